@@ -1,0 +1,5 @@
+/** Workloads, load generation, experiments, and the command line. */
+@NullMarked
+package org.mortydb.bench;
+
+import org.jspecify.annotations.NullMarked;

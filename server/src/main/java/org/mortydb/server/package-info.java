@@ -1,0 +1,5 @@
+/** The host of the replica: storage, configuration, administration. */
+@NullMarked
+package org.mortydb.server;
+
+import org.jspecify.annotations.NullMarked;

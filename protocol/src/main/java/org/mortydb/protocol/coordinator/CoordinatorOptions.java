@@ -1,0 +1,41 @@
+package org.mortydb.protocol.coordinator;
+
+/**
+ * How patient a coordinator is. All times in microseconds.
+ *
+ * @param deadlineMicros from begin to the moment when an undecided transaction is given up; positive
+ * @param graceMicros how much longer an abort or a proposed commit may take to become certain before
+ *     the application is told that the outcome is unknown; positive
+ * @param resendMicros how long a request stays unanswered before it is sent again; positive, and
+ *     longer than the longest round trip
+ * @param slowPathMicros the least time to wait for the last votes, once every participant has f+1,
+ *     before the slow path is taken; 0 or more
+ * @param clockUncertaintyMicros ε of the commit wait: the answer is delayed until the local clock
+ *     has passed the transaction's timestamp by 2ε; 0 to answer at once
+ * @param reexecution whether to re-execute or to abort on a stale read
+ */
+public record CoordinatorOptions(
+    long deadlineMicros,
+    long graceMicros,
+    long resendMicros,
+    long slowPathMicros,
+    long clockUncertaintyMicros,
+    ReexecutionPolicy reexecution) {
+
+  /** 10 s deadline, 2 s grace, 1 s resend, 2 ms slow path, no commit wait, 100 re-executions. */
+  public static final CoordinatorOptions DEFAULTS =
+      new CoordinatorOptions(
+          10_000_000, 2_000_000, 1_000_000, 2_000, 0, ReexecutionPolicy.upTo(100));
+
+  /**
+   * @throws IllegalArgumentException when a time is out of its range
+   */
+  public CoordinatorOptions {
+    if (deadlineMicros <= 0 || graceMicros <= 0 || resendMicros <= 0) {
+      throw new IllegalArgumentException("deadline, grace and resend times must be positive");
+    }
+    if (slowPathMicros < 0 || clockUncertaintyMicros < 0) {
+      throw new IllegalArgumentException("slow path and commit wait times must not be negative");
+    }
+  }
+}

@@ -1,0 +1,20 @@
+package org.mortydb.protocol.coordinator;
+
+/** Decides whether a transaction whose read became stale runs again in part, or aborts. */
+@FunctionalInterface
+public interface ReexecutionPolicy {
+
+  /** Plain MVTSO: a stale read aborts the transaction. */
+  ReexecutionPolicy NEVER = reexecutions -> false;
+
+  /**
+   * @param reexecutions how often the transaction has re-executed so far, 0 or more
+   * @return whether it may once more
+   */
+  boolean allows(int reexecutions);
+
+  /** Re-executes at most {@code limit} times, then aborts. */
+  static ReexecutionPolicy upTo(int limit) {
+    return reexecutions -> reexecutions < limit;
+  }
+}

@@ -1,0 +1,45 @@
+package org.mortydb.protocol.machine;
+
+import java.util.List;
+import org.mortydb.protocol.message.Message;
+import org.mortydb.protocol.model.Endpoint;
+import org.mortydb.protocol.model.Key;
+import org.mortydb.protocol.model.Value;
+
+/** Everything that can happen to a machine. */
+public sealed interface Event {
+
+  /** A message arrived. */
+  record Received(Endpoint from, Message message) implements Event {}
+
+  /** A timer that was armed ran out. A machine must bear one that it has cancelled meanwhile. */
+  record TimerFired(Timer timer) implements Event {}
+
+  /** The application, through the client's driver, wants something of a coordinator. */
+  sealed interface Call extends Event {
+    /** The execution in whose name the application calls; calls of a superseded one are ignored. */
+    int execution();
+  }
+
+  /**
+   * Reads keys in parallel; answered by one {@link CoordinatorEffects#resume} with all values.
+   *
+   * @param keys at least one key
+   */
+  record CallGet(int execution, List<Key> keys) implements Call {}
+
+  /** Writes a key, {@link Value#ABSENT} to delete it. Not answered. */
+  record CallPut(int execution, Key key, Value value) implements Call {}
+
+  /**
+   * The application's turn is over: it will call again only after a resume, or after a while. Writes
+   * that were held back to travel with a Prepare are sent now.
+   */
+  record CallYield(int execution) implements Call {}
+
+  /** Commits; answered by {@link CoordinatorEffects#complete}, or by a resume first. */
+  record CallCommit(int execution) implements Call {}
+
+  /** Aborts by the application's will; answered by {@link CoordinatorEffects#complete}. */
+  record CallAbort(int execution) implements Call {}
+}

@@ -1,0 +1,95 @@
+package org.mortydb.protocol.machine;
+
+import org.mortydb.protocol.model.ExecutionId;
+import org.mortydb.protocol.model.Key;
+import org.mortydb.protocol.model.Outcome;
+import org.mortydb.protocol.model.TxnId;
+import org.mortydb.protocol.model.Vote;
+import org.mortydb.protocol.model.WriteId;
+
+/**
+ * What machines tell observers: metrics, traces, simulation coverage, trace checking. Probes have no
+ * influence on anything.
+ */
+public sealed interface Probe {
+
+  /** The transaction concerned. */
+  TxnId txn();
+
+  /** A replica answered a read. */
+  record ReadServed(TxnId txn, Key key, WriteId version, boolean committed) implements Probe {}
+
+  /** A replica pushed a newer version to a reader. */
+  record Pushed(TxnId txn, Key key, WriteId version) implements Probe {}
+
+  /** A replica waits for a dependency before it votes. */
+  record Waiting(ExecutionId execution, TxnId dependency) implements Probe {
+    @Override
+    public TxnId txn() {
+      return execution.txn();
+    }
+  }
+
+  /** A replica voted. */
+  record Voted(ExecutionId execution, Vote vote) implements Probe {
+    @Override
+    public TxnId txn() {
+      return execution.txn();
+    }
+  }
+
+  /** A replica learnt the outcome. */
+  record Installed(TxnId txn, Outcome outcome) implements Probe {}
+
+  /** A coordinator began a new execution, because of this key's read (section 2). */
+  record Reexecuted(ExecutionId execution, Key key, WriteId version) implements Probe {
+    @Override
+    public TxnId txn() {
+      return execution.txn();
+    }
+  }
+
+  /** A coordinator prepares the same operations again after a tentative abandon. */
+  record Revoted(ExecutionId execution) implements Probe {
+    @Override
+    public TxnId txn() {
+      return execution.txn();
+    }
+  }
+
+  /** A coordinator sent its Prepares. */
+  record Prepared(ExecutionId execution) implements Probe {
+    @Override
+    public TxnId txn() {
+      return execution.txn();
+    }
+  }
+
+  /** A coordinator proposed an outcome on the slow path. */
+  record Proposed(TxnId txn, Outcome outcome) implements Probe {}
+
+  /** A coordinator is certain of the outcome. */
+  record Decided(TxnId txn, Outcome outcome, Completion.Path path) implements Probe {}
+
+  /** A rare branch was taken; simulation campaigns require each to be reached. */
+  record Mark(TxnId txn, Branch branch) implements Probe {}
+
+  /** The branches that testing must reach. */
+  enum Branch {
+    FAST_ABORT,
+    SLOW_COMMIT,
+    SLOW_ABORT,
+    SUPERSEDED_PREPARE,
+    DROPPED_BEFORE_PREPARE,
+    STALE_PREPARE_AFTER_DECISION,
+    EXECUTION_FETCHED,
+    OUTCOME_INQUIRED,
+    RETRACTED,
+    VALUE_UNCHANGED,
+    READ_REUSED,
+    FENCED,
+    TRUNCATED_REFUSED,
+    CLOCK_REFUSED,
+    PARTICIPANT_LEFT
+  }
+}

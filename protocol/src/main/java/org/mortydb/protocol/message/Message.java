@@ -1,0 +1,156 @@
+package org.mortydb.protocol.message;
+
+import java.util.List;
+import org.mortydb.protocol.model.ExecutionId;
+import org.mortydb.protocol.model.Key;
+import org.mortydb.protocol.model.Outcome;
+import org.mortydb.protocol.model.Read;
+import org.mortydb.protocol.model.TxnId;
+import org.mortydb.protocol.model.Value;
+import org.mortydb.protocol.model.View;
+import org.mortydb.protocol.model.Write;
+import org.mortydb.protocol.model.WriteId;
+
+/**
+ * Everything that crosses the network, as immutable values. The bare verb asks, {@code ...Reply}
+ * answers. Every message may be lost, delayed, duplicated and reordered; every handler is
+ * idempotent. The message table with the rules is in docs/protocol.md.
+ */
+public sealed interface Message {
+
+  /** The transaction that the message is about. */
+  TxnId txn();
+
+  // ---- coordinator to replica ---------------------------------------------------------------
+
+  /**
+   * Reads the newest version of {@code key} below {@code txn}, committed or not, and subscribes to
+   * what it should see from now on (section 2).
+   *
+   * @param request names the read in its reply and in pushes; unique within the transaction
+   */
+  record Get(TxnId txn, int request, Key key) implements Message {}
+
+  /**
+   * Makes an uncommitted write visible to readers (section 2).
+   *
+   * @param execution the execution that issues it
+   */
+  record Put(TxnId txn, int execution, Write write) implements Message {}
+
+  /**
+   * Takes uncommitted writes back that a re-execution did not issue again (section 2).
+   *
+   * @param execution the re-execution; writes of a higher one stay
+   */
+  record Retract(TxnId txn, int execution, List<Key> keys) implements Message {}
+
+  /**
+   * Asks for a vote on one execution (section 3).
+   *
+   * @param reads the read set at the asked partition
+   * @param writes the write set at the asked partition, with values
+   * @param participants every partition that the execution read or wrote, and the home partition,
+   *     ascending
+   */
+  record Prepare(
+      ExecutionId execution, List<Read> reads, List<Write> writes, List<Integer> participants)
+      implements Message {
+    @Override
+    public TxnId txn() {
+      return execution.txn();
+    }
+  }
+
+  /**
+   * Advice that {@code execution} was given up and that the asked partition is no participant of
+   * the next one, or will hear of it later (section 4).
+   */
+  record Drop(ExecutionId execution) implements Message {
+    @Override
+    public TxnId txn() {
+      return execution.txn();
+    }
+  }
+
+  /** Proposes an outcome to the home partition in a view (section 4). */
+  record Finalize(TxnId txn, View view, Outcome value) implements Message {}
+
+  /** Tells the outcome (section 4). Sent by coordinators, and by replicas that were asked. */
+  record Decide(TxnId txn, Outcome outcome) implements Message {}
+
+  // ---- replica to coordinator ---------------------------------------------------------------
+
+  /**
+   * Answers a {@link Get}.
+   *
+   * @param sequence grows with every answer and push for one request; the highest one holds
+   */
+  record GetReply(
+      TxnId txn, int request, int sequence, WriteId version, Value value, boolean committed)
+      implements Message {}
+
+  /**
+   * Tells a subscribed reader, unasked, what its read should see now (section 2).
+   *
+   * @param sequence as in {@link GetReply}
+   */
+  record Push(TxnId txn, int request, int sequence, WriteId version, Value value, boolean committed)
+      implements Message {}
+
+  /** Answers a {@link Prepare}. */
+  record PrepareReply(ExecutionId execution, PrepareAnswer answer) implements Message {
+    @Override
+    public TxnId txn() {
+      return execution.txn();
+    }
+  }
+
+  /** Answers a {@link Finalize} of the same view. */
+  record FinalizeReply(TxnId txn, View view, FinalizeAnswer answer) implements Message {}
+
+  /**
+   * Refuses to serve a transaction at all.
+   *
+   * @param replicaClockMicros the replica's clock, so that a client can see how far it is off
+   */
+  record Refused(TxnId txn, Refusal reason, long replicaClockMicros) implements Message {}
+
+  /** Why a replica does not serve a transaction. */
+  enum Refusal {
+    /** The id is further ahead of the replica's clock than the allowed skew (section 8). */
+    CLOCK_AHEAD,
+    /** The id is at or below the replica's fence: too old to be served (section 6). */
+    TRUNCATED,
+    /** The key does not belong to the asked partition: client and server disagree on the layout. */
+    WRONG_PARTITION,
+    /** A key, value or set exceeds {@link org.mortydb.protocol.model.Limits}. */
+    OVERSIZED
+  }
+
+  // ---- anyone to replica or coordinator -----------------------------------------------------
+
+  /** Asks for the outcome of a transaction that stays undecided here; answered by a Decide. */
+  record Inquire(TxnId txn) implements Message {}
+
+  /** Answers an {@link Inquire} whose answer is not known. */
+  record InquireReply(TxnId txn) implements Message {}
+
+  /** Asks a peer of the same partition for the committed execution that is missing here. */
+  record Fetch(ExecutionId execution) implements Message {
+    @Override
+    public TxnId txn() {
+      return execution.txn();
+    }
+  }
+
+  /** Answers a {@link Fetch}, by peers that hold the execution. */
+  record FetchReply(
+      ExecutionId execution, List<Read> reads, List<Write> writes, List<Integer> participants)
+      implements Message {
+    @Override
+    public TxnId txn() {
+      return execution.txn();
+    }
+  }
+}

@@ -1,0 +1,14 @@
+package org.mortydb.protocol.model;
+
+/**
+ * One execution of a transaction; every re-execution has the next number.
+ *
+ * @param txn the transaction
+ * @param number 0 for the first execution, then one more for each re-execution
+ */
+public record ExecutionId(TxnId txn, int number) {
+  @Override
+  public String toString() {
+    return txn + "#" + number;
+  }
+}

@@ -1,0 +1,18 @@
+package org.mortydb.protocol.model;
+
+/** The sizes that the store accepts. A client refuses what exceeds them before it sends anything. */
+public final class Limits {
+  /** Longest key, in bytes. */
+  public static final int MAX_KEY_BYTES = 4 * 1024;
+
+  /** Longest value, in bytes. */
+  public static final int MAX_VALUE_BYTES = 1024 * 1024;
+
+  /** Most operations (reads and writes) in one execution of a transaction. */
+  public static final int MAX_OPERATIONS = 16 * 1024;
+
+  /** Most bytes of keys and values written by one execution of a transaction. */
+  public static final int MAX_WRITE_SET_BYTES = 8 * 1024 * 1024;
+
+  private Limits() {}
+}

@@ -1,0 +1,57 @@
+package org.mortydb.protocol.model;
+
+/**
+ * A transaction's identity and its place in the serial order.
+ *
+ * <p>Chosen once, when the transaction begins (the paper's a priori order), and never revised: clock
+ * skew and network delay cost re-executions or a retry under a new id, never correctness. Ids are
+ * ordered by {@code timeMicros}, then by {@code clientId}; the home partition travels with the id
+ * so that anyone who meets it knows where the outcome is logged, and takes no part in the order.
+ *
+ * @param timeMicros the client's clock at begin in microseconds, strictly monotonic per client;
+ *     positive, 0 only in {@link #INITIAL}
+ * @param clientId the client process, unique per incarnation (any 64-bit value)
+ * @param home the partition of the transaction's first operation, which logs the outcome; 0 or more
+ */
+public record TxnId(long timeMicros, long clientId, int home) implements Comparable<TxnId> {
+
+  /** The writer of the initial, absent version of every key; below every real transaction. */
+  public static final TxnId INITIAL = new TxnId(0, 0, 0);
+
+  @Override
+  public int compareTo(TxnId other) {
+    int byTime = Long.compare(timeMicros, other.timeMicros);
+    return byTime != 0 ? byTime : Long.compare(clientId, other.clientId);
+  }
+
+  /** True when this transaction comes before {@code other} in the serial order. */
+  public boolean isBefore(TxnId other) {
+    return timeMicros < other.timeMicros
+        || (timeMicros == other.timeMicros && clientId < other.clientId);
+  }
+
+  /** True when this transaction comes after {@code other} in the serial order. */
+  public boolean isAfter(TxnId other) {
+    return other.isBefore(this);
+  }
+
+  @Override
+  public boolean equals(Object o) {
+    return o instanceof TxnId other
+        && timeMicros == other.timeMicros
+        && clientId == other.clientId;
+  }
+
+  @Override
+  public int hashCode() {
+    long h = timeMicros * 0x9E3779B97F4A7C15L + clientId;
+    h *= 0xC2B2AE3D27D4EB4FL;
+    return (int) (h ^ (h >>> 32));
+  }
+
+  /** {@code time.client@home}, the client in hexadecimal; the form used in logs and messages. */
+  @Override
+  public String toString() {
+    return timeMicros + "." + Long.toHexString(clientId) + "@" + home;
+  }
+}

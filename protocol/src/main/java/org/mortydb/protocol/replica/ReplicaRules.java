@@ -1,0 +1,36 @@
+package org.mortydb.protocol.replica;
+
+/**
+ * The rules of docs/protocol.md, section 3, that a replica's votes rest on. Production uses {@link
+ * #SOUND}; tests weaken one at a time and require that the checkers notice.
+ */
+public class ReplicaRules {
+
+  /** The rules as proven. */
+  public static final ReplicaRules SOUND = new ReplicaRules();
+
+  /** Rule 3: votes wait until every version in the read set is decided. */
+  public boolean waitsForDependencies() {
+    return true;
+  }
+
+  /** Rule 4: a version read must have been committed, and with the value that was read. */
+  public boolean checksDirtyReads() {
+    return true;
+  }
+
+  /** Rule 5: no write between the version read and the reader. */
+  public boolean checksMissedWrites() {
+    return true;
+  }
+
+  /** Rule 6: no later reader that read past a write of ours. */
+  public boolean checksWritesMissed() {
+    return true;
+  }
+
+  /** Rule 1: a replica that voted on an execution votes on no lower one. */
+  public boolean supersedes() {
+    return true;
+  }
+}

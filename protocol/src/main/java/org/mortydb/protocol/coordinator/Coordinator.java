@@ -1,12 +1,121 @@
 package org.mortydb.protocol.coordinator;
 
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.mortydb.protocol.machine.Completion;
+import org.mortydb.protocol.machine.Completion.AbortReason;
+import org.mortydb.protocol.machine.Completion.Path;
 import org.mortydb.protocol.machine.CoordinatorEffects;
 import org.mortydb.protocol.machine.Event;
+import org.mortydb.protocol.machine.Probe;
+import org.mortydb.protocol.machine.Probe.Branch;
 import org.mortydb.protocol.machine.StateMachine;
+import org.mortydb.protocol.machine.Timer;
+import org.mortydb.protocol.message.FinalizeAnswer;
+import org.mortydb.protocol.message.Message;
+import org.mortydb.protocol.message.Message.Decide;
+import org.mortydb.protocol.message.Message.Drop;
+import org.mortydb.protocol.message.Message.Finalize;
+import org.mortydb.protocol.message.Message.FinalizeReply;
+import org.mortydb.protocol.message.Message.Get;
+import org.mortydb.protocol.message.Message.GetReply;
+import org.mortydb.protocol.message.Message.Inquire;
+import org.mortydb.protocol.message.Message.InquireReply;
+import org.mortydb.protocol.message.Message.Prepare;
+import org.mortydb.protocol.message.Message.PrepareReply;
+import org.mortydb.protocol.message.Message.Push;
+import org.mortydb.protocol.message.Message.Put;
+import org.mortydb.protocol.message.Message.Refused;
+import org.mortydb.protocol.message.Message.Retract;
+import org.mortydb.protocol.message.PrepareAnswer;
+import org.mortydb.protocol.model.Endpoint;
+import org.mortydb.protocol.model.ExecutionId;
+import org.mortydb.protocol.model.Key;
+import org.mortydb.protocol.model.Limits;
+import org.mortydb.protocol.model.Outcome;
+import org.mortydb.protocol.model.Read;
+import org.mortydb.protocol.model.ReplicaId;
 import org.mortydb.protocol.model.Topology;
+import org.mortydb.protocol.model.TxnId;
+import org.mortydb.protocol.model.Value;
+import org.mortydb.protocol.model.VersionedValue;
+import org.mortydb.protocol.model.View;
+import org.mortydb.protocol.model.Vote;
+import org.mortydb.protocol.model.Write;
+import org.mortydb.protocol.model.WriteId;
+import org.mortydb.protocol.quorum.VoteTally;
 
-/** The coordinator of one transaction, in its client. */
+/**
+ * The coordinator of one transaction, in its client: reads and writes on behalf of the application,
+ * re-executes it in part when a read becomes stale, gathers votes, decides, and tells the outcome
+ * (docs/protocol.md, sections 2 to 4; in the paper: the execution and commit protocols).
+ *
+ * <p>A pure machine: see {@link StateMachine} for its thread rule.
+ */
 public final class Coordinator implements StateMachine<CoordinatorEffects> {
+
+  private enum State {
+    /** The application runs, or waits for a read. */
+    EXECUTING,
+    /** Votes are gathered; nothing was proposed, so a re-execution is still possible. */
+    PREPARING,
+    /** An outcome was proposed to the home partition in the client's view. */
+    PROPOSING,
+    /** A recovery has taken the decision over; its outcome is to be learnt. */
+    LEARNING,
+    /** The outcome is certain. */
+    DECIDED
+  }
+
+  private static final int NOT_WAITING = -1;
+  private static final int MAX_REVOTE_DOUBLINGS = 5;
+
+  private final long timeMicros;
+  private final long clientId;
+  private final Topology topology;
+  private final CoordinatorOptions options;
+  private final CoordinatorRules rules;
+  private final ExecutionLog log;
+
+  private TxnId txn;
+  private State state = State.EXECUTING;
+  private boolean begun;
+  private int execution;
+  private int reexecutions;
+  private int revotes;
+
+  /** The read operation whose values have not all arrived, or NOT_WAITING. */
+  private int waitingOperation = NOT_WAITING;
+
+  /** Outstanding and answered reads by request. */
+  private final ArrayList<ReadSlot> requests = new ArrayList<>(8);
+
+  private boolean dirtyWrites;
+  private boolean staleWrites;
+
+  /** Partitions that know of the transaction and have to hear its outcome. */
+  private final BitSet touched = new BitSet();
+
+  private final ArrayList<PreparedExecution> prepared = new ArrayList<>(1);
+  private @Nullable VoteTally tally;
+  private long preparedMicros;
+
+  /** Whether replicas may hold votes for the last prepared execution, which was given up. */
+  private boolean abandonedVotes;
+
+  private boolean slowPathArmed;
+  private boolean revoteArmed;
+
+  private @Nullable Outcome proposed;
+  private final BitSet accepted = new BitSet();
+  private AbortReason abortReason = AbortReason.CONFLICT;
+
+  private int expirations;
+  private boolean completed;
+  private @Nullable Completion delayedCompletion;
+  private long nowMicros;
 
   /**
    * @param timeMicros the transaction's timestamp, strictly monotonic per client
@@ -17,8 +126,834 @@ public final class Coordinator implements StateMachine<CoordinatorEffects> {
       long clientId,
       Topology topology,
       CoordinatorOptions options,
-      CoordinatorRules rules) {}
+      CoordinatorRules rules) {
+    this.timeMicros = timeMicros;
+    this.clientId = clientId;
+    this.topology = topology;
+    this.options = options;
+    this.rules = rules;
+    this.log = new ExecutionLog(topology);
+    this.txn = new TxnId(timeMicros, clientId, 0);
+  }
+
+  /** The transaction. Its home partition is right from the first operation on. */
+  public TxnId txn() {
+    return txn;
+  }
+
+  /** The current execution's number. */
+  public int execution() {
+    return execution;
+  }
+
+  /** How often the transaction ran again in part. */
+  public int reexecutions() {
+    return reexecutions;
+  }
 
   @Override
-  public void step(long nowMicros, Event event, CoordinatorEffects out) {}
+  public void step(long now, Event event, CoordinatorEffects out) {
+    nowMicros = now;
+    switch (event) {
+      case Event.Received(Endpoint from, Message message) -> onMessage(from, message, out);
+      case Event.TimerFired(Timer timer) -> onTimer(timer, out);
+      case Event.Call call -> onCall(call, out);
+    }
+  }
+
+  private void onCall(Event.Call call, CoordinatorEffects out) {
+    if (!begun) {
+      begun = true;
+      out.armTimer(Timer.DEADLINE, options.deadlineMicros());
+      out.armTimer(Timer.RESEND, options.resendMicros());
+    }
+    if (call.execution() != execution || state != State.EXECUTING) {
+      return; // late code of a superseded execution, or of an ended transaction
+    }
+    switch (call) {
+      case Event.CallGet(int ignored, List<Key> keys) -> get(keys, out);
+      case Event.CallPut(int ignored, Key key, Value value) -> put(key, value, out);
+      case Event.CallYield ignored -> tellWrites(out);
+      case Event.CallCommit ignored -> commit(out);
+      case Event.CallAbort ignored -> abort(AbortReason.APPLICATION, out);
+    }
+  }
+
+  private void onMessage(Endpoint from, Message message, CoordinatorEffects out) {
+    switch (message) {
+      case GetReply m ->
+          onVersion(m.request(), m.sequence(), m.version(), m.value(), m.committed(), out);
+      case Push m ->
+          onVersion(m.request(), m.sequence(), m.version(), m.value(), m.committed(), out);
+      case PrepareReply reply -> onPrepareReply(from, reply, out);
+      case FinalizeReply reply -> onFinalizeReply(from, reply, out);
+      case Refused refused -> onRefused(from, refused, out);
+      case Decide decide -> learn(decide.outcome(), out);
+      case Inquire ignored -> onInquire(from, out);
+      case InquireReply ignored -> {}
+      // Requests to a replica, which a coordinator is not.
+      case Get ignored -> {}
+      case Put ignored -> {}
+      case Retract ignored -> {}
+      case Prepare ignored -> {}
+      case Drop ignored -> {}
+      case Finalize ignored -> {}
+      case Message.Fetch ignored -> {}
+      case Message.FetchReply ignored -> {}
+    }
+  }
+
+  private void onTimer(Timer timer, CoordinatorEffects out) {
+    switch (timer) {
+      case TICK -> {}
+      case RESEND -> resend(out);
+      case SLOW_PATH -> {
+        VoteTally votes = tally;
+        if (slowPathArmed && state == State.PREPARING && votes != null) {
+          slowPathArmed = false;
+          if (votes.commitsReach(rules.slowQuorum(topology.f()))) {
+            propose(Outcome.commit(execution), out);
+          } else {
+            mend(votes, out);
+          }
+        }
+      }
+      case REVOTE -> {
+        if (revoteArmed && state == State.PREPARING) {
+          revoteArmed = false;
+          prepareAgain(out);
+        }
+      }
+      case DEADLINE -> onDeadline(out);
+      case COMMIT_WAIT -> {
+        Completion completion = delayedCompletion;
+        if (completion != null) {
+          delayedCompletion = null;
+          complete(completion, out);
+          out.retire();
+        }
+      }
+    }
+  }
+
+  // ---- execution (section 2) ----------------------------------------------------------------
+
+  /** The home partition is that of the first operation; all executions share it. */
+  private void begin(Key first) {
+    if (touched.isEmpty() && log.size() == 0) {
+      txn = new TxnId(timeMicros, clientId, topology.partitionOf(first));
+    }
+  }
+
+  private void get(List<Key> keys, CoordinatorEffects out) {
+    begin(keys.getFirst());
+    if (log.size() >= Limits.MAX_OPERATIONS) {
+      abort(AbortReason.REFUSED, out);
+      return;
+    }
+    int operation = log.size();
+    ExecutionLog.ReadOperation read = log.read(keys);
+    if (read.isAnswered()) {
+      if (execution > 0) {
+        mark(Branch.READ_REUSED, out);
+      }
+      out.resume(execution, operation, read.values());
+      return;
+    }
+    waitingOperation = operation;
+    // The application now waits for the network, so what it has done so far becomes visible, and
+    // what it will not do, or not soon, hinders nobody meanwhile.
+    tellWrites(out);
+    retractStaleWrites(out);
+    dropAbandonedVotes(out);
+    for (ReadSlot slot : read.slots()) {
+      if (slot != null && !slot.known && slot.attempts == 0) {
+        slot.replica = topology.closest(slot.partition);
+        ask(slot, out);
+      }
+    }
+  }
+
+  private void ask(ReadSlot slot, CoordinatorEffects out) {
+    slot.request = requests.size();
+    slot.sequence = 0;
+    slot.attempts++;
+    slot.askedMicros = nowMicros;
+    requests.add(slot);
+    touched.set(slot.partition);
+    out.send(new ReplicaId(slot.partition, slot.replica), new Get(txn, slot.request, slot.key));
+  }
+
+  private void put(Key key, Value value, CoordinatorEffects out) {
+    begin(key);
+    if (log.size() >= Limits.MAX_OPERATIONS) {
+      abort(AbortReason.REFUSED, out);
+      return;
+    }
+    WriteSlot slot = log.write(key, value);
+    dirtyWrites |= slot.isDirty();
+  }
+
+  /** Shows the writes that replicas have not heard of. */
+  private void tellWrites(CoordinatorEffects out) {
+    if (!dirtyWrites) {
+      return;
+    }
+    dirtyWrites = false;
+    for (WriteSlot slot : log.writes()) {
+      if (slot.isDirty()) {
+        touched.set(slot.partition);
+        out.broadcast(slot.partition, new Put(txn, execution, slot.tell()));
+      }
+    }
+  }
+
+  /** Takes back the writes of earlier executions that this one has not issued. */
+  private void retractStaleWrites(CoordinatorEffects out) {
+    if (!staleWrites) {
+      return;
+    }
+    staleWrites = false;
+    for (int p = touched.nextSetBit(0); p >= 0; p = touched.nextSetBit(p + 1)) {
+      ArrayList<Key> stale = new ArrayList<>();
+      for (WriteSlot slot : log.writes()) {
+        if (slot.partition == p && slot.isStale()) {
+          slot.retracted();
+          stale.add(slot.key);
+        }
+      }
+      if (!stale.isEmpty()) {
+        out.broadcast(p, new Retract(txn, execution, stale));
+      }
+    }
+  }
+
+  /** Frees others from the votes for an execution that was given up, ahead of the next Prepare. */
+  private void dropAbandonedVotes(CoordinatorEffects out) {
+    if (!abandonedVotes) {
+      return;
+    }
+    abandonedVotes = false;
+    PreparedExecution last = prepared.getLast();
+    for (int partition : last.participants()) {
+      out.broadcast(partition, new Drop(new ExecutionId(txn, last.number())));
+    }
+  }
+
+  private void onVersion(
+      int request,
+      int sequence,
+      WriteId version,
+      Value value,
+      boolean committed,
+      CoordinatorEffects out) {
+    if (request < 0 || request >= requests.size()) {
+      return;
+    }
+    ReadSlot slot = requests.get(request);
+    if (slot.request != request || sequence <= slot.sequence) {
+      return;
+    }
+    slot.sequence = sequence;
+    if (!slot.known) {
+      slot.learn(version, value, committed);
+      resumeIfAnswered(out);
+      return;
+    }
+    if (!slot.version.equals(version)) {
+      refresh(slot, version, value, committed, out);
+    }
+  }
+
+  private void resumeIfAnswered(CoordinatorEffects out) {
+    if (waitingOperation == NOT_WAITING || state != State.EXECUTING) {
+      return;
+    }
+    ExecutionLog.ReadOperation read = log.readAt(waitingOperation);
+    if (read.isAnswered()) {
+      int operation = waitingOperation;
+      waitingOperation = NOT_WAITING;
+      out.resume(execution, operation, read.values());
+    }
+  }
+
+  /** A read should have seen another version. */
+  private void refresh(
+      ReadSlot slot, WriteId version, Value value, boolean committed, CoordinatorEffects out) {
+    boolean sameValue = slot.value.equals(value);
+    slot.learn(version, value, committed);
+    boolean open = state == State.EXECUTING || state == State.PREPARING;
+    if (!open || !slot.isLive() || slot.operation == waitingOperation) {
+      return;
+    }
+    if (!sameValue) {
+      reexecute(slot, out);
+    } else if (state != State.EXECUTING) {
+      mark(Branch.VALUE_UNCHANGED, out);
+      prepareAgain(out);
+    }
+  }
+
+  /** Read unrolling: starts the next execution at the checkpoint of a stale read. */
+  private void reexecute(ReadSlot stale, CoordinatorEffects out) {
+    if (!options.reexecution().allows(reexecutions)) {
+      abort(AbortReason.REEXECUTION_LIMIT, out);
+      return;
+    }
+    giveUpExecution(out);
+    reexecutions++;
+    state = State.EXECUTING;
+    waitingOperation = NOT_WAITING;
+    int operation = stale.operation;
+    log.truncateAfter(operation);
+    dirtyWrites = true;
+    staleWrites = true;
+    if (out.probing()) {
+      out.probe(
+          new Probe.Reexecuted(new ExecutionId(txn, execution), stale.key, stale.version));
+    }
+    out.resume(execution, operation, log.readAt(operation).values());
+  }
+
+  /** Moves on to the next execution number; the votes for the current one do not count any more. */
+  private void giveUpExecution(CoordinatorEffects out) {
+    execution++;
+    if (state != State.EXECUTING) {
+      abandonedVotes = true;
+    }
+    tally = null;
+    if (slowPathArmed) {
+      slowPathArmed = false;
+      out.cancelTimer(Timer.SLOW_PATH);
+    }
+    if (revoteArmed) {
+      revoteArmed = false;
+      out.cancelTimer(Timer.REVOTE);
+    }
+  }
+
+  // ---- prepare (section 3) ------------------------------------------------------------------
+
+  private void commit(CoordinatorEffects out) {
+    if (waitingOperation != NOT_WAITING) {
+      throw new IllegalStateException("commit while a read is outstanding");
+    }
+    if (log.size() == 0) {
+      state = State.DECIDED;
+      finish(new Completion.Committed(txn, 0, Path.FAST, List.of(), List.of()), out);
+      return;
+    }
+    prepare(out);
+  }
+
+  /** The same operations once more under the next execution number. */
+  private void prepareAgain(CoordinatorEffects out) {
+    if (!options.reexecution().allows(reexecutions + revotes)) {
+      abort(AbortReason.REEXECUTION_LIMIT, out);
+      return;
+    }
+    revotes++;
+    giveUpExecution(out);
+    if (out.probing()) {
+      out.probe(new Probe.Revoted(new ExecutionId(txn, execution)));
+    }
+    prepare(out);
+  }
+
+  private void prepare(CoordinatorEffects out) {
+    state = State.PREPARING;
+    PreparedExecution next = snapshot();
+    if (abandonedVotes) {
+      abandonedVotes = false;
+      PreparedExecution last = prepared.getLast();
+      for (int partition : last.participants()) {
+        if (!next.participants().contains(partition)) {
+          mark(Branch.PARTICIPANT_LEFT, out);
+          out.broadcast(partition, new Drop(new ExecutionId(txn, last.number())));
+        }
+      }
+    }
+    retractWhereNotPrepared(next.participants(), out);
+    prepared.add(next);
+    tally = next.votes();
+    preparedMicros = nowMicros;
+    for (int partition : next.participants()) {
+      touched.set(partition);
+      out.broadcast(partition, prepareFor(next, partition));
+    }
+    if (out.probing()) {
+      out.probe(new Probe.Prepared(new ExecutionId(txn, execution)));
+    }
+  }
+
+  private PreparedExecution snapshot() {
+    BitSet partitions = new BitSet();
+    partitions.set(txn.home());
+    ArrayList<VersionedValue> reads = new ArrayList<>(log.reads().size());
+    for (ReadSlot slot : log.reads()) {
+      if (slot.isLive()) {
+        reads.add(slot.versionedValue());
+        partitions.set(slot.partition);
+      }
+    }
+    ArrayList<Write> writes = new ArrayList<>(log.writes().size());
+    for (WriteSlot slot : log.writes()) {
+      if (slot.value != null) {
+        writes.add(slot.tell());
+        partitions.set(slot.partition);
+      }
+    }
+    dirtyWrites = false;
+    ArrayList<Integer> participants = new ArrayList<>(2);
+    for (int p = partitions.nextSetBit(0); p >= 0; p = partitions.nextSetBit(p + 1)) {
+      participants.add(p);
+    }
+    return new PreparedExecution(
+        execution, participants, reads, writes, new VoteTally(participants, topology.replicas()));
+  }
+
+  /** Stale writes at participants are taken back by the Prepare itself, which has the whole set. */
+  private void retractWhereNotPrepared(List<Integer> participants, CoordinatorEffects out) {
+    if (!staleWrites) {
+      return;
+    }
+    for (WriteSlot slot : log.writes()) {
+      if (slot.isStale() && participants.contains(slot.partition)) {
+        slot.retracted();
+      }
+    }
+    retractStaleWrites(out);
+  }
+
+  private Prepare prepareFor(PreparedExecution next, int partition) {
+    boolean all = next.participants().size() == 1;
+    ArrayList<Read> reads = new ArrayList<>(all ? next.reads().size() : 4);
+    for (VersionedValue read : next.reads()) {
+      if (all || topology.partitionOf(read.key()) == partition) {
+        reads.add(new Read(read.key(), read.version()));
+      }
+    }
+    List<Write> writes = next.writes();
+    if (!all) {
+      writes = new ArrayList<>(4);
+      for (Write write : next.writes()) {
+        if (topology.partitionOf(write.key()) == partition) {
+          writes.add(write);
+        }
+      }
+    }
+    return new Prepare(new ExecutionId(txn, next.number()), reads, writes, next.participants());
+  }
+
+  // ---- votes and outcome (section 4) --------------------------------------------------------
+
+  private void onPrepareReply(Endpoint from, PrepareReply reply, CoordinatorEffects out) {
+    switch (reply.answer()) {
+      case PrepareAnswer.Decided(Outcome outcome) -> learn(outcome, out);
+      case PrepareAnswer.Fenced ignored -> fenced(out);
+      case PrepareAnswer.Superseded ignored -> {}
+      case PrepareAnswer.Voted(Vote vote) -> {
+        if (from instanceof ReplicaId replica) {
+          onVote(replica, reply.execution().number(), vote, out);
+        }
+      }
+    }
+  }
+
+  private void onVote(ReplicaId from, int number, Vote vote, CoordinatorEffects out) {
+    if (number != execution) {
+      if (!rules.ignoresVotesForOldExecutions()) {
+        countOldVote(from, number, vote, out);
+      }
+      return;
+    }
+    VoteTally votes = tally;
+    if (votes == null || !votes.record(from.partition(), from.index(), vote)) {
+      return;
+    }
+    if (state == State.PREPARING) {
+      evaluate(votes, out);
+    } else if (state == State.PROPOSING
+        && proposed instanceof Outcome.Commit
+        && votes.commitsReach(rules.fastQuorum(topology.f()))) {
+      // The last votes overtook the acceptances; they are a record of the same outcome.
+      decide(proposed, Path.FAST, out);
+    }
+  }
+
+  /** Never reached under sound rules: commits an execution that was given up as well. */
+  private void countOldVote(ReplicaId from, int number, Vote vote, CoordinatorEffects out) {
+    for (int i = 0; i < prepared.size(); i++) {
+      VoteTally votes = prepared.get(i).votes();
+      if (prepared.get(i).number() == number
+          && votes.record(from.partition(), from.index(), vote)
+          && votes.commitsReach(rules.fastQuorum(topology.f()))) {
+        for (int partition : prepared.get(i).participants()) {
+          out.broadcast(partition, new Decide(txn, Outcome.commit(number)));
+        }
+      }
+    }
+  }
+
+  private void evaluate(VoteTally votes, CoordinatorEffects out) {
+    int slow = rules.slowQuorum(topology.f());
+    int fast = rules.fastQuorum(topology.f());
+    if (votes.commitsReach(fast)) {
+      decide(Outcome.commit(execution), Path.FAST, out);
+    } else if (votes.finalAbandon() != null || !votes.commitsCanReach(slow)) {
+      mend(votes, out);
+    } else if (votes.commitsReach(slow) && !votes.commitsCanReach(fast)) {
+      propose(Outcome.commit(execution), out);
+    } else if (votes.votesReach(slow) && !slowPathArmed) {
+      // The last votes are on their way or lost: give them half the time the majority took.
+      slowPathArmed = true;
+      long elapsedMicros = Math.max(0, nowMicros - preparedMicros);
+      out.armTimer(Timer.SLOW_PATH, options.slowPathMicros() + elapsedMicros / 2);
+    }
+  }
+
+  /** The execution cannot commit: re-executes with what the abandons carried, or aborts. */
+  private void mend(VoteTally votes, CoordinatorEffects out) {
+    ArrayList<VersionedValue> fresh = new ArrayList<>();
+    votes.forEachAbandon(abandon -> gatherFresh(abandon, fresh));
+    ReadSlot earliest = null;
+    boolean anyFresh = false;
+    for (VersionedValue newer : fresh) {
+      ReadSlot slot = log.readSlot(newer.key());
+      if (slot == null || !slot.isLive() || slot.version.equals(newer.version())) {
+        continue;
+      }
+      anyFresh = true;
+      boolean sameValue = slot.value.equals(newer.value());
+      slot.learn(newer.version(), newer.value(), newer.committed());
+      if (!sameValue && (earliest == null || slot.operation < earliest.operation)) {
+        earliest = slot;
+      }
+    }
+    if (earliest != null) {
+      reexecute(earliest, out);
+    } else if (anyFresh) {
+      mark(Branch.VALUE_UNCHANGED, out);
+      prepareAgain(out);
+    } else if (votes.finalAbandon() != null) {
+      abort(AbortReason.CONFLICT, out);
+    } else {
+      retryVote(votes, out);
+    }
+  }
+
+  /** Keeps, for each key, the newest version that any abandon carried. */
+  private static void gatherFresh(Vote.Abandon abandon, ArrayList<VersionedValue> into) {
+    for (VersionedValue candidate : abandon.fresh()) {
+      boolean superseded = false;
+      for (int i = 0; i < into.size(); i++) {
+        VersionedValue kept = into.get(i);
+        if (kept.key().equals(candidate.key())) {
+          superseded = true;
+          if (isNewer(candidate.version(), kept.version())) {
+            into.set(i, candidate);
+          }
+        }
+      }
+      if (!superseded) {
+        into.add(candidate);
+      }
+    }
+  }
+
+  private static boolean isNewer(WriteId a, WriteId b) {
+    int byWriter = a.writer().compareTo(b.writer());
+    return byWriter > 0 || (byWriter == 0 && a.valueId() > b.valueId());
+  }
+
+  /** Tentative abandons without newer versions: the conflict may vanish, so asks again later. */
+  private void retryVote(VoteTally votes, CoordinatorEffects out) {
+    AbortReason refusal = refusal(votes);
+    if (refusal != null) {
+      abort(refusal, out);
+    } else if (!revoteArmed) {
+      revoteArmed = true;
+      long elapsedMicros = Math.max(options.slowPathMicros(), nowMicros - preparedMicros);
+      long delayMicros = elapsedMicros << Math.min(revotes, MAX_REVOTE_DOUBLINGS);
+      out.armTimer(Timer.REVOTE, jitter(Math.min(delayMicros, options.resendMicros())));
+    }
+  }
+
+  private static @Nullable AbortReason refusal(VoteTally votes) {
+    AbortReason[] refusal = new AbortReason[1];
+    votes.forEachAbandon(
+        abandon -> {
+          if (abandon.reason() == Vote.Reason.TRUNCATED) {
+            refusal[0] = AbortReason.TRUNCATED;
+          } else if (abandon.reason() == Vote.Reason.CLOCK_AHEAD) {
+            refusal[0] = AbortReason.CLOCK_AHEAD;
+          }
+        });
+    return refusal[0];
+  }
+
+  /** Between half and all of a delay, spread by the transaction's identity: a machine has no dice. */
+  private long jitter(long delayMicros) {
+    long mixed = (timeMicros ^ clientId) * 0x9E3779B97F4A7C15L + execution;
+    mixed = (mixed ^ (mixed >>> 29)) * 0xBF58476D1CE4E5B9L;
+    long half = Math.max(1, delayMicros / 2);
+    return half + Math.floorMod(mixed ^ (mixed >>> 32), half);
+  }
+
+  private void abort(AbortReason reason, CoordinatorEffects out) {
+    if (state != State.EXECUTING && state != State.PREPARING) {
+      return;
+    }
+    abortReason = reason;
+    VoteTally votes = tally;
+    boolean doomed = state == State.PREPARING && votes != null && votes.finalAbandon() != null;
+    if (prepared.isEmpty()) {
+      decide(Outcome.ABORT, Path.FAST, out);
+    } else if (doomed && rules.mayAbortAtOnce(prepared.size())) {
+      mark(Branch.FAST_ABORT, out);
+      decide(Outcome.ABORT, Path.FAST, out);
+    } else {
+      propose(Outcome.ABORT, out);
+    }
+  }
+
+  /** The slow path: at most one value is ever proposed in the client's view. */
+  private void propose(Outcome value, CoordinatorEffects out) {
+    giveUpTimers(out);
+    state = State.PROPOSING;
+    proposed = value;
+    accepted.clear();
+    if (out.probing()) {
+      out.probe(new Probe.Proposed(txn, value));
+      boolean commits = value instanceof Outcome.Commit;
+      out.probe(new Probe.Mark(txn, commits ? Branch.SLOW_COMMIT : Branch.SLOW_ABORT));
+    }
+    out.broadcast(txn.home(), new Finalize(txn, View.CLIENT, value));
+  }
+
+  private void onFinalizeReply(Endpoint from, FinalizeReply reply, CoordinatorEffects out) {
+    switch (reply.answer()) {
+      case FinalizeAnswer.Decided(Outcome outcome) -> learn(outcome, out);
+      case FinalizeAnswer.Fenced ignored -> fenced(out);
+      case FinalizeAnswer.Accepted ignored -> {
+        if (state == State.PROPOSING
+            && reply.view().equals(View.CLIENT)
+            && proposed != null
+            && from instanceof ReplicaId(int partition, int index)
+            && partition == txn.home()) {
+          accepted.set(index);
+          if (accepted.cardinality() >= rules.slowQuorum(topology.f())) {
+            decide(proposed, Path.SLOW, out);
+          }
+        }
+      }
+    }
+  }
+
+  /** A recovery has taken over: stops, and asks what it decided (section 5). */
+  private void fenced(CoordinatorEffects out) {
+    if (state == State.DECIDED || state == State.LEARNING) {
+      return;
+    }
+    mark(Branch.FENCED, out);
+    giveUpTimers(out);
+    state = State.LEARNING;
+    out.broadcast(txn.home(), new Inquire(txn));
+  }
+
+  private void learn(Outcome outcome, CoordinatorEffects out) {
+    if (state != State.DECIDED) {
+      abortReason = AbortReason.LEARNT;
+      decide(outcome, Path.LEARNT, out);
+    }
+  }
+
+  private void decide(Outcome outcome, Path path, CoordinatorEffects out) {
+    giveUpTimers(out);
+    state = State.DECIDED;
+    waitingOperation = NOT_WAITING;
+    proposed = outcome;
+    for (int p = touched.nextSetBit(0); p >= 0; p = touched.nextSetBit(p + 1)) {
+      out.broadcast(p, new Decide(txn, outcome));
+    }
+    if (out.probing()) {
+      out.probe(new Probe.Decided(txn, outcome, path));
+    }
+    finish(completionOf(outcome, path), out);
+  }
+
+  private Completion completionOf(Outcome outcome, Path path) {
+    return switch (outcome) {
+      case Outcome.Abort() -> new Completion.Aborted(txn, abortReason);
+      case Outcome.Commit(int number) -> {
+        for (PreparedExecution candidate : prepared) {
+          if (candidate.number() == number) {
+            yield new Completion.Committed(
+                txn, number, path, candidate.reads(), candidate.writes());
+          }
+        }
+        throw new IllegalStateException(
+            txn + " committed execution " + number + ", which was never prepared");
+      }
+    };
+  }
+
+  /** Answers the application, after the commit wait if there is one. */
+  private void finish(Completion completion, CoordinatorEffects out) {
+    out.cancelTimer(Timer.RESEND);
+    out.cancelTimer(Timer.DEADLINE);
+    long certainMicros = timeMicros + 2 * options.clockUncertaintyMicros();
+    boolean wait =
+        options.clockUncertaintyMicros() > 0
+            && completion instanceof Completion.Committed
+            && nowMicros < certainMicros
+            && !completed;
+    if (wait) {
+      delayedCompletion = completion;
+      out.armTimer(Timer.COMMIT_WAIT, certainMicros - nowMicros);
+    } else {
+      complete(completion, out);
+      out.retire();
+    }
+  }
+
+  private void complete(Completion completion, CoordinatorEffects out) {
+    if (!completed) {
+      completed = true;
+      out.complete(completion);
+    }
+  }
+
+  private void giveUpTimers(CoordinatorEffects out) {
+    if (slowPathArmed) {
+      slowPathArmed = false;
+      out.cancelTimer(Timer.SLOW_PATH);
+    }
+    if (revoteArmed) {
+      revoteArmed = false;
+      out.cancelTimer(Timer.REVOTE);
+    }
+  }
+
+  // ---- refusals, loss and lateness ----------------------------------------------------------
+
+  private void onRefused(Endpoint from, Refused refused, CoordinatorEffects out) {
+    AbortReason reason =
+        switch (refused.reason()) {
+          case CLOCK_AHEAD -> AbortReason.CLOCK_AHEAD;
+          case TRUNCATED -> AbortReason.TRUNCATED;
+          case WRONG_PARTITION, OVERSIZED -> AbortReason.REFUSED;
+        };
+    if (reason == AbortReason.REFUSED) {
+      abort(reason, out);
+      return;
+    }
+    // One replica's clock or fence is not the cluster's: a read goes on to the next replica. Votes
+    // tell of it by themselves, and an uncommitted write that was not shown is shown by its Prepare.
+    if (state != State.EXECUTING || waitingOperation == NOT_WAITING) {
+      return;
+    }
+    for (ReadSlot slot : log.readAt(waitingOperation).slots()) {
+      if (slot != null
+          && !slot.known
+          && from.equals(new ReplicaId(slot.partition, slot.replica))) {
+        if (slot.attempts >= topology.replicas()) {
+          abort(reason, out);
+          return;
+        }
+        slot.replica = (slot.replica + 1) % topology.replicas();
+        ask(slot, out);
+      }
+    }
+  }
+
+  private void onInquire(Endpoint from, CoordinatorEffects out) {
+    if (state == State.DECIDED && proposed != null) {
+      out.send(from, new Decide(txn, proposed));
+    } else {
+      out.send(from, new InquireReply(txn));
+    }
+  }
+
+  private void resend(CoordinatorEffects out) {
+    out.armTimer(Timer.RESEND, options.resendMicros());
+    switch (state) {
+      case EXECUTING -> resendGets(out);
+      case PREPARING -> resendPrepares(out);
+      case PROPOSING -> {
+        for (int i = 0; i < topology.replicas(); i++) {
+          if (!accepted.get(i) && proposed != null) {
+            out.send(new ReplicaId(txn.home(), i), new Finalize(txn, View.CLIENT, proposed));
+          }
+        }
+      }
+      case LEARNING -> out.broadcast(txn.home(), new Inquire(txn));
+      case DECIDED -> {}
+    }
+  }
+
+  private void resendGets(CoordinatorEffects out) {
+    if (waitingOperation == NOT_WAITING) {
+      return;
+    }
+    for (ReadSlot slot : log.readAt(waitingOperation).slots()) {
+      if (slot != null
+          && !slot.known
+          && nowMicros - slot.askedMicros >= options.resendMicros() / 2) {
+        slot.replica = (slot.replica + 1) % topology.replicas();
+        ask(slot, out);
+      }
+    }
+  }
+
+  private void resendPrepares(CoordinatorEffects out) {
+    VoteTally votes = tally;
+    if (votes == null || nowMicros - preparedMicros < options.resendMicros() / 2) {
+      return;
+    }
+    PreparedExecution last = prepared.getLast();
+    for (int partition : last.participants()) {
+      Prepare prepare = null;
+      for (int i = 0; i < topology.replicas(); i++) {
+        if (!votes.hasVoted(partition, i)) {
+          if (prepare == null) {
+            prepare = prepareFor(last, partition);
+          }
+          out.send(new ReplicaId(partition, i), prepare);
+        }
+      }
+    }
+  }
+
+  private void onDeadline(CoordinatorEffects out) {
+    expirations++;
+    switch (state) {
+      case EXECUTING, PREPARING -> {
+        // Becomes certain at once if nothing was prepared; else the home partition has to accept.
+        out.armTimer(Timer.DEADLINE, options.graceMicros());
+        abort(AbortReason.DEADLINE, out);
+      }
+      case PROPOSING, LEARNING -> {
+        switch (expirations) {
+          case 1 -> out.armTimer(Timer.DEADLINE, options.graceMicros());
+          case 2 -> {
+            // The application is not kept waiting, but others may wait for the outcome.
+            out.armTimer(Timer.DEADLINE, options.deadlineMicros());
+            complete(new Completion.Unknown(txn), out);
+          }
+          default -> {
+            out.cancelTimer(Timer.RESEND);
+            out.retire();
+          }
+        }
+      }
+      case DECIDED -> {}
+    }
+  }
+
+  private void mark(Branch branch, CoordinatorEffects out) {
+    if (out.probing()) {
+      out.probe(new Probe.Mark(txn, branch));
+    }
+  }
 }

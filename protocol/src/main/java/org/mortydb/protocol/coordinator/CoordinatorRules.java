@@ -19,9 +19,9 @@ public class CoordinatorRules {
     return 2 * f + 1;
   }
 
-  /** Whether a new execution may begin: never after an outcome was proposed. */
-  public boolean mayReexecute(boolean proposed) {
-    return !proposed;
+  /** Whether votes for an execution that was given up are ignored. */
+  public boolean ignoresVotesForOldExecutions() {
+    return true;
   }
 
   /** Whether a final abandon aborts at once: only if a single execution was ever prepared. */

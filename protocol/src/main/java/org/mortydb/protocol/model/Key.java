@@ -1,6 +1,7 @@
 package org.mortydb.protocol.model;
 
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An immutable key of up to {@link Limits#MAX_KEY_BYTES} bytes, ordered as unsigned bytes. The hash
@@ -47,7 +48,7 @@ public final class Key implements Comparable<Key> {
   }
 
   @Override
-  public boolean equals(Object o) {
+  public boolean equals(@Nullable Object o) {
     return o == this
         || (o instanceof Key other && hash == other.hash && Arrays.equals(bytes, other.bytes));
   }

@@ -1,5 +1,7 @@
 package org.mortydb.protocol.model;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * A transaction's identity and its place in the serial order.
  *
@@ -36,7 +38,7 @@ public record TxnId(long timeMicros, long clientId, int home) implements Compara
   }
 
   @Override
-  public boolean equals(Object o) {
+  public boolean equals(@Nullable Object o) {
     return o instanceof TxnId other
         && timeMicros == other.timeMicros
         && clientId == other.clientId;

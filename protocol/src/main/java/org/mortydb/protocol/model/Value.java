@@ -1,6 +1,7 @@
 package org.mortydb.protocol.model;
 
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An immutable value of up to {@link Limits#MAX_VALUE_BYTES} bytes, or {@link #ABSENT}: what a key
@@ -9,32 +10,34 @@ import java.util.Arrays;
 public final class Value {
 
   /** No value: the key was never written, or was deleted. Distinct from an empty value. */
-  public static final Value ABSENT = new Value(new byte[0]);
+  public static final Value ABSENT = new Value(new byte[0], true);
 
   private final byte[] bytes;
+  private final boolean absent;
 
-  private Value(byte[] bytes) {
+  private Value(byte[] bytes, boolean absent) {
     this.bytes = bytes;
+    this.absent = absent;
   }
 
   /** A value over a copy of {@code bytes}. */
   public static Value copyOf(byte[] bytes) {
-    return new Value(bytes.clone());
+    return new Value(bytes.clone(), false);
   }
 
   /** A value over {@code bytes} itself, which the caller gives away and must not change any more. */
   public static Value wrap(byte[] bytes) {
-    return new Value(bytes);
+    return new Value(bytes, false);
   }
 
   /** A value of the UTF-8 bytes of {@code text}. */
   public static Value of(String text) {
-    return new Value(Utf8.encode(text));
+    return new Value(Utf8.encode(text), false);
   }
 
   /** True for {@link #ABSENT} alone. */
   public boolean isAbsent() {
-    return this == ABSENT;
+    return absent;
   }
 
   /** The bytes themselves, not a copy: read only. Empty when absent. */
@@ -48,17 +51,16 @@ public final class Value {
   }
 
   @Override
-  public boolean equals(Object o) {
+  public boolean equals(@Nullable Object o) {
     return o == this
         || (o instanceof Value other
-            && this != ABSENT
-            && other != ABSENT
+            && absent == other.absent
             && Arrays.equals(bytes, other.bytes));
   }
 
   @Override
   public int hashCode() {
-    return this == ABSENT ? 0 : Arrays.hashCode(bytes);
+    return absent ? 0 : Arrays.hashCode(bytes);
   }
 
   /** The value as text where it is printable, else in hexadecimal; shortened when long. */

@@ -5,6 +5,11 @@ import java.util.List;
 /** A replica's verdict on one execution at one partition; given once per execution. */
 public sealed interface Vote {
 
+  /** Whether this is the vote to commit. */
+  default boolean isCommit() {
+    return this instanceof Commit;
+  }
+
   /** The vote to commit: the execution is recorded as prepared at the voting replica. */
   Commit COMMIT = new Commit();
 
@@ -31,7 +36,9 @@ public sealed interface Vote {
     MISSED_WRITE,
     /** A later reader has read past a write of this execution (rule 6). */
     WRITE_MISSED,
-    /** The coordinator gave this execution up before the replica had voted on it. */
-    DROPPED
+    /** The coordinator gave this execution up. */
+    DROPPED,
+    /** The transaction is further ahead of the replica's clock than the allowed skew (section 8). */
+    CLOCK_AHEAD
   }
 }

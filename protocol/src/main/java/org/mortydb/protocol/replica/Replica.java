@@ -1,16 +1,858 @@
 package org.mortydb.protocol.replica;
 
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.mortydb.protocol.machine.Effects;
 import org.mortydb.protocol.machine.Event;
+import org.mortydb.protocol.machine.Probe;
+import org.mortydb.protocol.machine.Probe.Branch;
 import org.mortydb.protocol.machine.StateMachine;
+import org.mortydb.protocol.machine.Timer;
+import org.mortydb.protocol.message.FinalizeAnswer;
+import org.mortydb.protocol.message.Message;
+import org.mortydb.protocol.message.Message.Decide;
+import org.mortydb.protocol.message.Message.Drop;
+import org.mortydb.protocol.message.Message.Fetch;
+import org.mortydb.protocol.message.Message.FetchReply;
+import org.mortydb.protocol.message.Message.Finalize;
+import org.mortydb.protocol.message.Message.FinalizeReply;
+import org.mortydb.protocol.message.Message.Get;
+import org.mortydb.protocol.message.Message.GetReply;
+import org.mortydb.protocol.message.Message.Inquire;
+import org.mortydb.protocol.message.Message.InquireReply;
+import org.mortydb.protocol.message.Message.Prepare;
+import org.mortydb.protocol.message.Message.PrepareReply;
+import org.mortydb.protocol.message.Message.Push;
+import org.mortydb.protocol.message.Message.Put;
+import org.mortydb.protocol.message.Message.Refusal;
+import org.mortydb.protocol.message.Message.Refused;
+import org.mortydb.protocol.message.Message.Retract;
+import org.mortydb.protocol.message.PrepareAnswer;
+import org.mortydb.protocol.model.ClientId;
+import org.mortydb.protocol.model.Endpoint;
+import org.mortydb.protocol.model.ExecutionId;
+import org.mortydb.protocol.model.Key;
+import org.mortydb.protocol.model.Limits;
+import org.mortydb.protocol.model.Outcome;
+import org.mortydb.protocol.model.Read;
 import org.mortydb.protocol.model.ReplicaId;
 import org.mortydb.protocol.model.Topology;
+import org.mortydb.protocol.model.TxnId;
+import org.mortydb.protocol.model.Value;
+import org.mortydb.protocol.model.VersionedValue;
+import org.mortydb.protocol.model.View;
+import org.mortydb.protocol.model.Vote;
+import org.mortydb.protocol.model.Write;
+import org.mortydb.protocol.model.WriteId;
 
-/** One replica of one partition. */
+/**
+ * One replica of one partition: serves reads, shows uncommitted writes, pushes newer versions to
+ * their readers, votes on executions, accepts outcomes for transactions homed here, and installs
+ * them (docs/protocol.md, sections 2 to 4; in the paper: the execution and commit protocols).
+ *
+ * <p>What it keeps is bounded: decided transactions, superseded versions and committed reads for
+ * the retention time, and per key never more than a fixed number of versions. Whatever is at or
+ * below the {@link #fence} gets neither answers nor votes, so that forgetting it is safe.
+ *
+ * <p>A pure machine: see {@link StateMachine} for its thread rule. The first event must be the
+ * {@link Timer#TICK}, which arms itself from then on.
+ */
 public final class Replica implements StateMachine<Effects> {
+  private final ReplicaId self;
+  private final Topology topology;
+  private final ReplicaOptions options;
+  private final ReplicaRules rules;
+  private final Validator validator;
+  private final HashMap<Key, KeyState> keys = new HashMap<>();
+  private final HashMap<TxnId, TxnRecord> records = new HashMap<>();
+  private final Housekeeping housekeeping;
 
-  public Replica(ReplicaId self, Topology topology, ReplicaOptions options, ReplicaRules rules) {}
+  /** Transactions at or below it are too old to be served. Never falls. */
+  private TxnId fence = TxnId.INITIAL;
+
+  private long nowMicros;
+
+  /**
+   * @param self which replica this is
+   * @param topology the cluster's layout; which replicas are closest is of no interest here
+   */
+  public Replica(ReplicaId self, Topology topology, ReplicaOptions options, ReplicaRules rules) {
+    this.self = self;
+    this.topology = topology;
+    this.options = options;
+    this.rules = rules;
+    this.validator = new Validator(rules, this::writerRecord);
+    this.housekeeping = new Housekeeping(options, records);
+  }
 
   @Override
-  public void step(long nowMicros, Event event, Effects out) {}
+  public void step(long now, Event event, Effects out) {
+    nowMicros = now;
+    switch (event) {
+      case Event.Received(Endpoint from, Message message) -> onMessage(from, message, out);
+      case Event.TimerFired(Timer timer) -> {
+        if (timer == Timer.TICK) {
+          onTick(out);
+        }
+      }
+      case Event.Call call -> throw new IllegalArgumentException("a replica takes no " + call);
+    }
+  }
+
+  private void onMessage(Endpoint from, Message message, Effects out) {
+    switch (message) {
+      case Get get -> onGet(from, get, out);
+      case Put put -> onPut(from, put, out);
+      case Retract retract -> onRetract(retract, out);
+      case Prepare prepare -> onPrepare(from, prepare, out);
+      case Drop drop -> onDrop(drop, out);
+      case Finalize finalize -> onFinalize(from, finalize, out);
+      case Decide decide -> onDecide(decide, out);
+      case Inquire inquire -> onInquire(from, inquire, out);
+      case InquireReply ignored -> {}
+      case Fetch fetch -> onFetch(from, fetch, out);
+      case FetchReply reply -> onFetchReply(reply, out);
+      // Answers to a coordinator: a replica has asked for none, so whoever sent them is confused.
+      case GetReply ignored -> {}
+      case Push ignored -> {}
+      case PrepareReply ignored -> {}
+      case FinalizeReply ignored -> {}
+      case Refused ignored -> {}
+    }
+  }
+
+  // ---- execution (section 2) ----------------------------------------------------------------
+
+  private void onGet(Endpoint from, Get get, Effects out) {
+    if (refuses(from, get.txn(), out) || refusesKey(from, get.txn(), get.key(), out)) {
+      return;
+    }
+    TxnRecord txn = record(get.txn());
+    if (txn.isDecided()) {
+      return;
+    }
+    txn.coordinator = from;
+    KeyState key = key(get.key());
+    if (txn.id.isBefore(key.floor)) {
+      refuse(from, txn.id, Refusal.TRUNCATED, out);
+      return;
+    }
+    VersionedValue visible = Validator.visible(key, txn.id);
+    KeyState.Subscription subscription = key.subscriptionOf(txn);
+    if (subscription != null && subscription.request != get.request()) {
+      key.unsubscribe(subscription);
+      txn.subscriptions.remove(subscription);
+      subscription = null;
+    }
+    if (subscription == null) {
+      subscription = new KeyState.Subscription(txn, key, get.request(), visible.version());
+      key.subscribe(subscription);
+      txn.subscriptions.add(subscription);
+    }
+    subscription.seen = visible.version();
+    subscription.sequence++;
+    out.send(
+        from,
+        new GetReply(
+            txn.id,
+            get.request(),
+            subscription.sequence,
+            visible.version(),
+            visible.value(),
+            visible.committed()));
+    if (out.probing()) {
+      out.probe(
+          new Probe.ReadServed(txn.id, key.key, visible.version(), visible.committed()));
+    }
+  }
+
+  private void onPut(Endpoint from, Put put, Effects out) {
+    Write write = put.write();
+    if (refuses(from, put.txn(), out)
+        || refusesKey(from, put.txn(), write.key(), out)
+        || refusesValue(from, put.txn(), write.value(), out)) {
+      return;
+    }
+    TxnRecord txn = record(put.txn());
+    if (txn.isDecided() || txn.isFenced() || txn.isRetracted(write.key(), put.execution())) {
+      return;
+    }
+    txn.coordinator = from;
+    if (txn.latest != null && put.execution() <= txn.latest.number()) {
+      return; // the Prepare had the whole write set
+    }
+    moveOn(txn, put.execution());
+    KeyState key = key(write.key());
+    if (upsert(txn, key, write, put.execution())) {
+      tellSubscribers(key, txn.id, out);
+    }
+  }
+
+  private void onRetract(Retract retract, Effects out) {
+    TxnRecord txn = records.get(retract.txn());
+    if (isTooOld(retract.txn()) && txn == null) {
+      return;
+    }
+    if (txn == null) {
+      txn = record(retract.txn());
+    }
+    if (txn.isDecided()
+        || txn.isFenced()
+        || (txn.latest != null && retract.execution() <= txn.latest.number())) {
+      return;
+    }
+    moveOn(txn, retract.execution());
+    for (Key name : retract.keys()) {
+      txn.retract(name, retract.execution());
+      KeyState key = keys.get(name);
+      Version version = key == null ? null : key.versions.find(txn.id);
+      if (key != null && version != null && version.execution() < retract.execution()) {
+        key.versions.remove(txn.id);
+        mark(txn.id, Branch.RETRACTED, out);
+        tellSubscribers(key, txn.id, out);
+      }
+    }
+  }
+
+  /** Adds or replaces the transaction's uncommitted version; false when nothing new was learnt. */
+  private boolean upsert(TxnRecord txn, KeyState key, Write write, int execution) {
+    Version version = key.versions.find(txn.id);
+    if (version == null) {
+      key.versions.insert(
+          new Version(new WriteId(txn.id, write.valueId()), write.value(), execution));
+      txn.written.add(key);
+      return true;
+    }
+    version.execution(Math.max(execution, version.execution()));
+    if (version.id().valueId() >= write.valueId()) {
+      return false;
+    }
+    version.replace(write.valueId(), write.value());
+    return true;
+  }
+
+  /**
+   * Pushes to every subscriber above {@code writer} that should see something else now, because the
+   * writer's version appeared, changed or vanished.
+   */
+  private void tellSubscribers(KeyState key, TxnId writer, Effects out) {
+    List<KeyState.Subscription> subscriptions = key.subscriptions();
+    for (int i = 0; i < subscriptions.size(); i++) {
+      KeyState.Subscription subscription = subscriptions.get(i);
+      TxnRecord reader = subscription.reader;
+      if (!reader.id.isAfter(writer) || subscription.seen.writer().isAfter(writer)) {
+        continue;
+      }
+      VersionedValue visible = Validator.visible(key, reader.id);
+      if (visible.version().equals(subscription.seen) || reader.coordinator == null) {
+        continue;
+      }
+      subscription.seen = visible.version();
+      subscription.sequence++;
+      out.send(
+          reader.coordinator,
+          new Push(
+              reader.id,
+              subscription.request,
+              subscription.sequence,
+              visible.version(),
+              visible.value(),
+              visible.committed()));
+      if (out.probing()) {
+        out.probe(new Probe.Pushed(reader.id, key.key, visible.version()));
+      }
+    }
+  }
+
+  // ---- prepare and vote (section 3) ---------------------------------------------------------
+
+  private void onPrepare(Endpoint from, Prepare prepare, Effects out) {
+    TxnId id = prepare.txn();
+    TxnRecord known = records.get(id);
+    if (known == null && isTooOld(id)) {
+      mark(id, Branch.TRUNCATED_REFUSED, out);
+      Vote truncated = new Vote.Abandon(false, Vote.Reason.TRUNCATED, List.of());
+      reply(from, prepare.execution(), new PrepareAnswer.Voted(truncated), out);
+      return;
+    }
+    if (isAhead(id)) {
+      mark(id, Branch.CLOCK_REFUSED, out);
+      Vote ahead = new Vote.Abandon(false, Vote.Reason.CLOCK_AHEAD, List.of());
+      reply(from, prepare.execution(), new PrepareAnswer.Voted(ahead), out);
+      return;
+    }
+    if (refusesSets(from, prepare, out)) {
+      return;
+    }
+    TxnRecord txn = known == null ? record(id) : known;
+    txn.coordinator = from;
+    int number = prepare.execution().number();
+    if (txn.outcome != null) {
+      mark(id, Branch.STALE_PREPARE_AFTER_DECISION, out);
+      reply(from, prepare.execution(), new PrepareAnswer.Decided(txn.outcome), out);
+      return;
+    }
+    if (txn.isFenced()) {
+      mark(id, Branch.FENCED, out);
+      reply(from, prepare.execution(), new PrepareAnswer.Fenced(txn.promised), out);
+      return;
+    }
+    if (txn.latest != null && txn.latest.number() == number) {
+      if (txn.vote != null) { // sent again: one vote for each execution
+        reply(from, prepare.execution(), new PrepareAnswer.Voted(txn.vote), out);
+      }
+      return;
+    }
+    if (number < txn.execution && rules.supersedes()) {
+      mark(id, Branch.SUPERSEDED_PREPARE, out);
+      reply(from, prepare.execution(), new PrepareAnswer.Superseded(txn.execution), out);
+      return;
+    }
+    moveOn(txn, number);
+    ExecutionRecord execution =
+        new ExecutionRecord(
+            number,
+            prepare.reads(),
+            prepare.writes(),
+            prepare.participants(),
+            readKeys(prepare.reads()),
+            writeKeys(prepare.writes()));
+    txn.latest = execution;
+    txn.vote = null;
+    showWriteSet(txn, execution, out);
+    vote(txn, execution, out);
+  }
+
+  /** Makes the write set visible, and takes back what an older execution left beside it. */
+  private void showWriteSet(TxnRecord txn, ExecutionRecord execution, Effects out) {
+    KeyState[] writeKeys = execution.writeKeys();
+    for (int i = 0; i < writeKeys.length; i++) {
+      if (upsert(txn, writeKeys[i], execution.writes().get(i), execution.number())) {
+        tellSubscribers(writeKeys[i], txn.id, out);
+      }
+    }
+    if (txn.written.size() <= writeKeys.length) {
+      return;
+    }
+    for (KeyState key : txn.written) {
+      Version version = key.versions.find(txn.id);
+      if (version != null && version.execution() < execution.number()) {
+        key.versions.remove(txn.id);
+        mark(txn.id, Branch.RETRACTED, out);
+        tellSubscribers(key, txn.id, out);
+      }
+    }
+  }
+
+  /** Votes on the latest execution, or leaves it waiting for a dependency. */
+  private void vote(TxnRecord txn, ExecutionRecord execution, Effects out) {
+    txn.waitingFor = null;
+    Vote vote = validator.validate(txn, execution, fence);
+    ExecutionId id = new ExecutionId(txn.id, execution.number());
+    if (vote == null) {
+      TxnRecord dependency = validator.undecided();
+      txn.waitingFor = dependency;
+      dependency.addDependent(txn);
+      housekeeping.watch(dependency, nowMicros);
+      if (out.probing()) {
+        out.probe(new Probe.Waiting(id, dependency.id));
+      }
+      return;
+    }
+    txn.vote = vote;
+    if (vote.isCommit()) {
+      for (int i = 0; i < execution.readKeys().length; i++) {
+        execution.readKeys()[i].addPreparedRead(txn, execution.reads().get(i).version().writer());
+      }
+      for (KeyState key : execution.writeKeys()) {
+        Version version = key.versions.find(txn.id);
+        if (version != null) {
+          version.status(Version.Status.PREPARED);
+        }
+      }
+      housekeeping.watch(txn, nowMicros);
+    }
+    if (out.probing()) {
+      out.probe(new Probe.Voted(id, vote));
+    }
+    if (txn.coordinator != null) {
+      reply(txn.coordinator, id, new PrepareAnswer.Voted(vote), out);
+    }
+  }
+
+  /**
+   * Notes that {@code execution} exists. Any message of a higher execution proves that the
+   * coordinator gave the lower one up and will never propose it, so a vote on it is taken back.
+   */
+  private void moveOn(TxnRecord txn, int execution) {
+    if (execution <= txn.execution) {
+      return;
+    }
+    txn.execution = execution;
+    if (txn.latest != null && txn.latest.number() < execution) {
+      unprepare(txn);
+      txn.waitingFor = null;
+      txn.vote = new Vote.Abandon(false, Vote.Reason.DROPPED, List.of());
+    }
+  }
+
+  private void onDrop(Drop drop, Effects out) {
+    TxnRecord txn = records.get(drop.txn());
+    if (txn == null) {
+      if (isTooOld(drop.txn()) || isAhead(drop.txn())) {
+        return;
+      }
+      txn = record(drop.txn());
+    }
+    int number = drop.execution().number();
+    if (txn.isDecided() || txn.isFenced() || number < txn.execution) {
+      return;
+    }
+    if (txn.latest == null || txn.latest.number() < number) {
+      mark(txn.id, Branch.DROPPED_BEFORE_PREPARE, out);
+    }
+    moveOn(txn, number + 1);
+  }
+
+  /** Takes the standing vote's reads and writes out of what others are validated against. */
+  private void unprepare(TxnRecord txn) {
+    ExecutionRecord execution = txn.latest;
+    if (execution == null || txn.vote == null || !txn.vote.isCommit()) {
+      return;
+    }
+    for (KeyState key : execution.readKeys()) {
+      key.removePreparedRead(txn);
+    }
+    for (KeyState key : execution.writeKeys()) {
+      Version version = key.versions.find(txn.id);
+      if (version != null && !version.isCommitted()) {
+        version.status(Version.Status.EXECUTED);
+      }
+    }
+  }
+
+  // ---- outcome (section 4) ------------------------------------------------------------------
+
+  private void onFinalize(Endpoint from, Finalize finalize, Effects out) {
+    TxnRecord txn = records.get(finalize.txn());
+    if (txn == null) {
+      if (isTooOld(finalize.txn())) {
+        refuse(from, finalize.txn(), Refusal.TRUNCATED, out);
+        return;
+      }
+      txn = record(finalize.txn());
+      txn.coordinator = from;
+    }
+    FinalizeAnswer answer;
+    if (txn.outcome != null) {
+      answer = new FinalizeAnswer.Decided(txn.outcome);
+    } else if (txn.promised.isAbove(finalize.view())) {
+      mark(txn.id, Branch.FENCED, out);
+      answer = new FinalizeAnswer.Fenced(txn.promised);
+    } else {
+      txn.promised = finalize.view();
+      txn.acceptedView = finalize.view();
+      txn.accepted = finalize.value();
+      housekeeping.watch(txn, nowMicros);
+      answer = new FinalizeAnswer.Accepted();
+    }
+    out.send(from, new FinalizeReply(txn.id, finalize.view(), answer));
+  }
+
+  private void onDecide(Decide decide, Effects out) {
+    TxnRecord txn = records.get(decide.txn());
+    if (txn == null) {
+      if (isTooOld(decide.txn())) {
+        return;
+      }
+      txn = record(decide.txn());
+    }
+    if (txn.outcome != null) {
+      if (!txn.outcome.equals(decide.outcome())) {
+        throw new IllegalStateException(
+            "I1: " + txn.id + " is " + txn.outcome + " here, told " + decide.outcome());
+      }
+      return;
+    }
+    unprepare(txn);
+    txn.outcome = decide.outcome();
+    txn.waitingFor = null;
+    for (KeyState.Subscription subscription : txn.subscriptions) {
+      subscription.key.unsubscribe(subscription);
+    }
+    txn.subscriptions.clear();
+    if (out.probing()) {
+      out.probe(new Probe.Installed(txn.id, txn.outcome));
+    }
+    switch (txn.outcome) {
+      case Outcome.Abort() -> installAbort(txn, out);
+      case Outcome.Commit(int number) -> {
+        ExecutionRecord execution = txn.latest;
+        if (execution != null && execution.number() == number) {
+          installCommit(txn, execution, out);
+        } else {
+          txn.latest = null;
+          housekeeping.awaitExecution(txn, nowMicros);
+          fetch(txn, number, out);
+        }
+      }
+    }
+  }
+
+  private void installAbort(TxnRecord txn, Effects out) {
+    txn.installed = true;
+    txn.latest = null;
+    for (KeyState key : txn.written) {
+      if (key.versions.remove(txn.id)) {
+        tellSubscribers(key, txn.id, out);
+      }
+    }
+    txn.written.clear();
+    wakeDependents(txn, out);
+  }
+
+  private void installCommit(TxnRecord txn, ExecutionRecord execution, Effects out) {
+    txn.installed = true;
+    KeyState[] writeKeys = execution.writeKeys();
+    for (int i = 0; i < writeKeys.length; i++) {
+      installWrite(txn, writeKeys[i], execution.writes().get(i), out);
+    }
+    if (txn.written.size() > writeKeys.length) {
+      for (KeyState key : txn.written) {
+        Version version = key.versions.find(txn.id);
+        if (version != null && !version.isCommitted()) {
+          key.versions.remove(txn.id);
+          tellSubscribers(key, txn.id, out);
+        }
+      }
+    }
+    txn.written.clear();
+    for (int i = 0; i < execution.readKeys().length; i++) {
+      KeyState key = execution.readKeys()[i];
+      key.committedReads.add(execution.reads().get(i).version().writer(), txn.id);
+      housekeeping.prunable(key, nowMicros);
+    }
+    wakeDependents(txn, out);
+  }
+
+  private void installWrite(TxnRecord txn, KeyState key, Write write, Effects out) {
+    Version version = key.versions.find(txn.id);
+    boolean changed = version == null || version.id().valueId() != write.valueId();
+    if (version == null) {
+      version = new Version(new WriteId(txn.id, write.valueId()), write.value(), 0);
+      key.versions.insert(version);
+    } else if (changed) {
+      version.replace(write.valueId(), write.value());
+    }
+    key.versions.commit(version);
+    housekeeping.prunable(key, nowMicros);
+    TxnId floor = key.versions.pruneTo(options.maxVersionsPerKey());
+    if (floor != null) {
+      key.floor = floor;
+    }
+    if (changed) {
+      tellSubscribers(key, txn.id, out);
+    }
+  }
+
+  /** Votes now on what waited for this transaction. */
+  private void wakeDependents(TxnRecord txn, Effects out) {
+    List<TxnRecord> dependents = txn.takeDependents();
+    for (int i = 0; i < dependents.size(); i++) {
+      TxnRecord dependent = dependents.get(i);
+      if (dependent.waitingFor == txn && dependent.latest != null) {
+        vote(dependent, dependent.latest, out);
+      }
+    }
+  }
+
+  // ---- learning what was missed -------------------------------------------------------------
+
+  private void onInquire(Endpoint from, Inquire inquire, Effects out) {
+    TxnRecord txn = records.get(inquire.txn());
+    if (txn != null && txn.outcome != null) {
+      out.send(from, new Decide(txn.id, txn.outcome));
+    } else {
+      out.send(from, new InquireReply(inquire.txn()));
+    }
+  }
+
+  private void onFetch(Endpoint from, Fetch fetch, Effects out) {
+    TxnRecord txn = records.get(fetch.txn());
+    ExecutionRecord execution = txn == null ? null : txn.latest;
+    if (execution != null && execution.number() == fetch.execution().number()) {
+      out.send(
+          from,
+          new FetchReply(
+              fetch.execution(), execution.reads(), execution.writes(), execution.participants()));
+    }
+  }
+
+  private void onFetchReply(FetchReply reply, Effects out) {
+    TxnRecord txn = records.get(reply.txn());
+    int number = reply.execution().number();
+    if (txn == null || txn.installed || !Outcome.commit(number).equals(txn.outcome)) {
+      return;
+    }
+    mark(txn.id, Branch.EXECUTION_FETCHED, out);
+    txn.latest =
+        new ExecutionRecord(
+            number,
+            reply.reads(),
+            reply.writes(),
+            reply.participants(),
+            readKeys(reply.reads()),
+            writeKeys(reply.writes()));
+    installCommit(txn, txn.latest, out);
+  }
+
+  private void fetch(TxnRecord txn, int execution, Effects out) {
+    for (int i = 0; i < topology.replicas(); i++) {
+      if (i != self.index()) {
+        out.send(
+            new ReplicaId(self.partition(), i), new Fetch(new ExecutionId(txn.id, execution)));
+      }
+    }
+  }
+
+  private void onTick(Effects out) {
+    out.armTimer(Timer.TICK, options.tickMicros());
+    long fenceMicros = nowMicros - options.retentionMicros();
+    if (fenceMicros > fence.timeMicros()) {
+      fence = new TxnId(fenceMicros, Long.MAX_VALUE, 0);
+    }
+    housekeeping.prune(fence, nowMicros);
+    ArrayList<TxnRecord> expired = housekeeping.dropOld(fence, nowMicros);
+    for (TxnRecord txn : expired) {
+      clearExecuted(txn, out);
+    }
+    for (TxnRecord txn : housekeeping.undecided(nowMicros)) {
+      mark(txn.id, Branch.OUTCOME_INQUIRED, out);
+      if (txn.coordinator instanceof ClientId) {
+        out.send(txn.coordinator, new Inquire(txn.id));
+      }
+      for (int i = 0; i < topology.replicas(); i++) {
+        ReplicaId home = new ReplicaId(txn.id.home(), i);
+        if (!home.equals(self)) {
+          out.send(home, new Inquire(txn.id));
+        }
+      }
+    }
+    for (TxnRecord txn : housekeeping.missingExecution(nowMicros)) {
+      if (txn.outcome instanceof Outcome.Commit(int execution)) {
+        fetch(txn, execution, out);
+      }
+    }
+  }
+
+  /**
+   * Clears what a transaction below the fence has merely executed here: it can get no vote any more,
+   * and if others commit it, its execution is fetched from them.
+   */
+  private void clearExecuted(TxnRecord txn, Effects out) {
+    for (KeyState.Subscription subscription : txn.subscriptions) {
+      subscription.key.unsubscribe(subscription);
+    }
+    txn.subscriptions.clear();
+    for (KeyState key : txn.written) {
+      if (key.versions.remove(txn.id)) {
+        tellSubscribers(key, txn.id, out);
+      }
+    }
+    txn.written.clear();
+    // Those that wait for it look again: the version that they read is gone from here.
+    wakeDependents(txn, out);
+  }
+
+  // ---- refusing -----------------------------------------------------------------------------
+
+  /** Below the fence: what this replica knew of it may be forgotten. */
+  private boolean isTooOld(TxnId txn) {
+    return !txn.isAfter(fence);
+  }
+
+  /** A safety rule (section 8): no vote beyond the clock and the allowed skew. */
+  private boolean isAhead(TxnId txn) {
+    return txn.timeMicros() > nowMicros + options.allowedSkewMicros();
+  }
+
+  private boolean refuses(Endpoint from, TxnId txn, Effects out) {
+    if (isAhead(txn)) {
+      mark(txn, Branch.CLOCK_REFUSED, out);
+      refuse(from, txn, Refusal.CLOCK_AHEAD, out);
+      return true;
+    }
+    if (isTooOld(txn)) {
+      TxnRecord known = records.get(txn);
+      if (known == null || !known.isDecided()) {
+        mark(txn, Branch.TRUNCATED_REFUSED, out);
+        refuse(from, txn, Refusal.TRUNCATED, out);
+      }
+      return true;
+    }
+    return false;
+  }
+
+  private boolean refusesKey(Endpoint from, TxnId txn, Key key, Effects out) {
+    if (topology.partitionOf(key) != self.partition()) {
+      refuse(from, txn, Refusal.WRONG_PARTITION, out);
+      return true;
+    }
+    if (key.size() > Limits.MAX_KEY_BYTES) {
+      refuse(from, txn, Refusal.OVERSIZED, out);
+      return true;
+    }
+    return false;
+  }
+
+  private boolean refusesValue(Endpoint from, TxnId txn, Value value, Effects out) {
+    if (value.size() > Limits.MAX_VALUE_BYTES) {
+      refuse(from, txn, Refusal.OVERSIZED, out);
+      return true;
+    }
+    return false;
+  }
+
+  private boolean refusesSets(Endpoint from, Prepare prepare, Effects out) {
+    List<Read> reads = prepare.reads();
+    for (int i = 0; i < reads.size(); i++) {
+      if (refusesKey(from, prepare.txn(), reads.get(i).key(), out)) {
+        return true;
+      }
+    }
+    List<Write> writes = prepare.writes();
+    for (int i = 0; i < writes.size(); i++) {
+      if (refusesKey(from, prepare.txn(), writes.get(i).key(), out)
+          || refusesValue(from, prepare.txn(), writes.get(i).value(), out)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private void refuse(Endpoint to, TxnId txn, Refusal reason, Effects out) {
+    out.send(to, new Refused(txn, reason, nowMicros));
+  }
+
+  // ---- helpers ------------------------------------------------------------------------------
+
+  private static void reply(
+      Endpoint to, ExecutionId execution, PrepareAnswer answer, Effects out) {
+    out.send(to, new PrepareReply(execution, answer));
+  }
+
+  private static void mark(TxnId txn, Branch branch, Effects out) {
+    if (out.probing()) {
+      out.probe(new Probe.Mark(txn, branch));
+    }
+  }
+
+  private KeyState key(Key name) {
+    KeyState key = keys.get(name);
+    if (key == null) {
+      key = new KeyState(name);
+      keys.put(name, key);
+    }
+    return key;
+  }
+
+  private KeyState[] readKeys(List<Read> reads) {
+    KeyState[] states = new KeyState[reads.size()];
+    for (int i = 0; i < states.length; i++) {
+      states[i] = key(reads.get(i).key());
+    }
+    return states;
+  }
+
+  private KeyState[] writeKeys(List<Write> writes) {
+    KeyState[] states = new KeyState[writes.size()];
+    for (int i = 0; i < states.length; i++) {
+      states[i] = key(writes.get(i).key());
+    }
+    return states;
+  }
+
+  private TxnRecord record(TxnId id) {
+    TxnRecord txn = records.get(id);
+    if (txn == null) {
+      txn = new TxnRecord(id, nowMicros);
+      records.put(id, txn);
+      housekeeping.created(txn);
+    }
+    return txn;
+  }
+
+  private @Nullable TxnRecord writerRecord(TxnId id) {
+    TxnRecord txn = records.get(id);
+    return txn == null && !isTooOld(id) ? record(id) : txn;
+  }
+
+  // ---- inspection ---------------------------------------------------------------------------
+
+  /** The outcome that this replica knows of, or null. For tests and tools. */
+  public @Nullable Outcome outcomeOf(TxnId txn) {
+    TxnRecord known = records.get(txn);
+    return known == null ? null : known.outcome;
+  }
+
+  /** Whether this replica holds the execution, by a standing vote or as committed (I2). */
+  public boolean holds(ExecutionId execution) {
+    TxnRecord txn = records.get(execution.txn());
+    if (txn == null || txn.latest == null || txn.latest.number() != execution.number()) {
+      return false;
+    }
+    return txn.isPrepared() || (txn.installed && !txn.isAborted());
+  }
+
+  /** Transactions that hold a vote or accepted outcome here and are not decided, in id order. */
+  public List<TxnId> undecided() {
+    ArrayList<TxnId> open = new ArrayList<>();
+    for (TxnRecord txn : records.values()) {
+      if (txn.isPrepared() || (txn.accepted != null && !txn.isDecided())) {
+        open.add(txn.id);
+      }
+    }
+    open.sort(null);
+    return open;
+  }
+
+  /** The newest committed value of a key here, or null when the key is not known. */
+  public @Nullable VersionedValue newestCommitted(Key name) {
+    KeyState key = keys.get(name);
+    if (key == null) {
+      return null;
+    }
+    for (int i = key.versions.size() - 1; i >= 0; i--) {
+      Version version = key.versions.get(i);
+      if (version.isCommitted()) {
+        return new VersionedValue(name, version.id(), version.value(), true);
+      }
+    }
+    return null;
+  }
+
+  /** How much this replica keeps. */
+  public Census census() {
+    return new Census(keys.size(), records.size(), fence.timeMicros());
+  }
+
+  /**
+   * How much a replica keeps.
+   *
+   * @param keys keys with any state
+   * @param transactions transactions with a record
+   * @param fenceMicros the fence's time
+   */
+  public record Census(int keys, int transactions, long fenceMicros) {}
+
+  /**
+   * Checks the whole state against its invariants.
+   *
+   * @throws IllegalStateException naming the first one that is broken
+   */
+  public void checkInvariants() {
+    new InvariantCheck(records, keys).run();
+  }
 }

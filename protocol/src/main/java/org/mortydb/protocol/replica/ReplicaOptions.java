@@ -19,9 +19,9 @@ public record ReplicaOptions(
     long inquireMicros,
     int maxVersionsPerKey) {
 
-  /** 500 ms skew, 30 s retention, 50 ms tick, 1 s before inquiring, 4,096 versions. */
+  /** 500 ms skew, 15 s retention, 50 ms tick, 1 s before inquiring, 4,096 versions. */
   public static final ReplicaOptions DEFAULTS =
-      new ReplicaOptions(500_000, 30_000_000, 50_000, 1_000_000, 4_096);
+      new ReplicaOptions(500_000, 15_000_000, 50_000, 1_000_000, 4_096);
 
   /**
    * @throws IllegalArgumentException when a limit is out of its range

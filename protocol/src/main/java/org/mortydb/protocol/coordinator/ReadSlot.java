@@ -1,0 +1,57 @@
+package org.mortydb.protocol.coordinator;
+
+import org.mortydb.protocol.model.Key;
+import org.mortydb.protocol.model.Value;
+import org.mortydb.protocol.model.VersionedValue;
+import org.mortydb.protocol.model.WriteId;
+
+/**
+ * What the coordinator knows of one key that it has read. Kept for the transaction's whole life: the
+ * replica goes on telling of newer versions even while no operation of the current execution reads
+ * the key, so that a later read of it costs no message.
+ */
+final class ReadSlot {
+  /** No operation of the current execution reads the key. */
+  static final int DROPPED = -1;
+
+  final Key key;
+  final int partition;
+
+  /** The request that is outstanding or subscribed; answers to older ones are ignored. */
+  int request;
+
+  /** The replica asked, and how many were asked before it. */
+  int replica;
+
+  int attempts;
+  long askedMicros;
+
+  boolean known;
+  int sequence;
+  WriteId version = WriteId.INITIAL;
+  Value value = Value.ABSENT;
+  boolean committed;
+
+  /** The first operation of the current execution that reads the key from the store. */
+  int operation = DROPPED;
+
+  ReadSlot(Key key, int partition) {
+    this.key = key;
+    this.partition = partition;
+  }
+
+  boolean isLive() {
+    return operation != DROPPED;
+  }
+
+  void learn(WriteId newVersion, Value newValue, boolean isCommitted) {
+    known = true;
+    version = newVersion;
+    value = newValue;
+    committed = isCommitted;
+  }
+
+  VersionedValue versionedValue() {
+    return new VersionedValue(key, version, value, committed);
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package org.mortydb.protocol.coordinator;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package org.mortydb.protocol.machine;
+
+import org.jspecify.annotations.NullMarked;

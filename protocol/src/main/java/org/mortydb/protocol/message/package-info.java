@@ -1,0 +1,4 @@
+@NullMarked
+package org.mortydb.protocol.message;
+
+import org.jspecify.annotations.NullMarked;

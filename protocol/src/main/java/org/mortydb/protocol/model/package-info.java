@@ -1,0 +1,4 @@
+@NullMarked
+package org.mortydb.protocol.model;
+
+import org.jspecify.annotations.NullMarked;

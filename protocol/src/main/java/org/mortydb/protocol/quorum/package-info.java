@@ -1,0 +1,4 @@
+@NullMarked
+package org.mortydb.protocol.quorum;
+
+import org.jspecify.annotations.NullMarked;

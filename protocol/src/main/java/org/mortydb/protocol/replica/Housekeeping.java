@@ -1,0 +1,136 @@
+package org.mortydb.protocol.replica;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import org.mortydb.protocol.model.TxnId;
+
+/**
+ * What a replica has to come back to after a while: records and versions to forget, undecided
+ * transactions to ask about, missing executions to fetch. Every queue is in the order of its due
+ * times, because each has a constant delay; a tick costs what is due and no more.
+ */
+final class Housekeeping {
+  /** A transaction or key, and since when it is in its queue. */
+  private record Due<T>(T what, long sinceMicros) {}
+
+  private final ReplicaOptions options;
+  private final HashMap<TxnId, TxnRecord> records;
+  private final ArrayDeque<TxnRecord> byAge = new ArrayDeque<>();
+  private final ArrayDeque<Due<KeyState>> prunable = new ArrayDeque<>();
+  private final ArrayDeque<TxnRecord> watched = new ArrayDeque<>();
+  private final ArrayDeque<Due<TxnRecord>> missing = new ArrayDeque<>();
+
+  Housekeeping(ReplicaOptions options, HashMap<TxnId, TxnRecord> records) {
+    this.options = options;
+    this.records = records;
+  }
+
+  void created(TxnRecord txn) {
+    byAge.add(txn);
+  }
+
+  /** The key has more history than a cold key needs. */
+  void prunable(KeyState key, long nowMicros) {
+    if (!key.queuedForPruning) {
+      key.queuedForPruning = true;
+      prunable.add(new Due<>(key, nowMicros));
+    }
+  }
+
+  /** Somebody is hindered while this transaction stays undecided. */
+  void watch(TxnRecord txn, long nowMicros) {
+    if (txn.inquireAtMicros == 0 && !txn.isDecided()) {
+      txn.inquireAtMicros = nowMicros + options.inquireMicros();
+      watched.add(txn);
+    }
+  }
+
+  /** The committed execution of this transaction has to be fetched. */
+  void awaitExecution(TxnRecord txn, long nowMicros) {
+    missing.add(new Due<>(txn, nowMicros));
+  }
+
+  /** Forgets versions and reads that only concern transactions at or below the fence. */
+  void prune(TxnId fence, long nowMicros) {
+    long dueMicros = nowMicros - options.retentionMicros();
+    for (Due<KeyState> head = prunable.peek();
+        head != null && head.sinceMicros() <= dueMicros;
+        head = prunable.peek()) {
+      prunable.remove();
+      KeyState key = head.what();
+      key.queuedForPruning = false;
+      key.versions.prune(fence);
+      key.committedReads.prune(fence);
+      if (key.versions.committed() > 1 || key.committedReads.size() > 0) {
+        prunable(key, nowMicros);
+      }
+    }
+  }
+
+  /**
+   * Forgets decided transactions at or below the fence.
+   *
+   * @return undecided ones there that never got a vote, whose traces are to be cleared; they are
+   *     forgotten as well
+   */
+  ArrayList<TxnRecord> dropOld(TxnId fence, long nowMicros) {
+    ArrayList<TxnRecord> expired = new ArrayList<>();
+    long dueMicros = nowMicros - options.retentionMicros();
+    ArrayList<TxnRecord> kept = new ArrayList<>();
+    for (TxnRecord txn = byAge.peek();
+        txn != null && txn.createdMicros <= dueMicros;
+        txn = byAge.peek()) {
+      byAge.remove();
+      if (txn.id.isAfter(fence) || txn.isPrepared() || (txn.accepted != null && !txn.isDecided())) {
+        kept.add(txn); // ahead of the clock, or undecided with a vote that may count
+        continue;
+      }
+      records.remove(txn.id);
+      if (!txn.installed) {
+        expired.add(txn);
+      }
+    }
+    byAge.addAll(kept);
+    return expired;
+  }
+
+  /** The undecided transactions that are due to be asked about. */
+  List<TxnRecord> undecided(long nowMicros) {
+    ArrayList<TxnRecord> due = new ArrayList<>();
+    for (TxnRecord txn = watched.peek();
+        txn != null && (txn.isDecided() || txn.inquireAtMicros <= nowMicros);
+        txn = watched.peek()) {
+      watched.remove();
+      txn.inquireAtMicros = 0;
+      boolean hinders = txn.isPrepared() || txn.accepted != null || txn.hasDependents();
+      if (!txn.isDecided() && hinders) {
+        due.add(txn);
+      }
+    }
+    for (TxnRecord txn : due) {
+      watch(txn, nowMicros);
+    }
+    return due;
+  }
+
+  /** The transactions whose committed execution is due to be fetched again. */
+  List<TxnRecord> missingExecution(long nowMicros) {
+    ArrayList<TxnRecord> due = new ArrayList<>();
+    for (Due<TxnRecord> head = missing.peek();
+        head != null
+            && (head.what().installed
+                || head.sinceMicros() + options.inquireMicros() <= nowMicros);
+        head = missing.peek()) {
+      missing.remove();
+      if (!head.what().installed && records.get(head.what().id) == head.what()) {
+        due.add(head.what());
+      }
+    }
+    for (TxnRecord txn : due) {
+      awaitExecution(txn, nowMicros);
+    }
+    return due;
+  }
+}

@@ -1,0 +1,110 @@
+package org.mortydb.protocol.replica;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.mortydb.protocol.model.Key;
+import org.mortydb.protocol.model.TxnId;
+import org.mortydb.protocol.model.WriteId;
+
+/** All that a replica knows of one key. */
+final class KeyState {
+  /**
+   * A reader that is told of newer versions until it is decided (section 2). At most one for each
+   * transaction and key.
+   */
+  static final class Subscription {
+    final TxnRecord reader;
+    final KeyState key;
+    final int request;
+    int sequence;
+
+    /** What the reader was told last. */
+    WriteId seen;
+
+    Subscription(
+        TxnRecord reader, KeyState key, int request, WriteId seen) {
+      this.reader = reader;
+      this.key = key;
+      this.request = request;
+      this.seen = seen;
+    }
+  }
+
+  /** A read of an execution that this replica voted to commit. */
+  record PreparedRead(TxnRecord reader, TxnId version) {}
+
+  final Key key;
+  final VersionChain versions = new VersionChain();
+  final CommittedReads committedReads = new CommittedReads();
+
+  // Null while empty: most keys are idle.
+  private @Nullable ArrayList<Subscription> subscriptions;
+  private @Nullable ArrayList<PreparedRead> preparedReads;
+
+  /** At or below this transaction the key's history is gone (its length is bounded). */
+  TxnId floor = TxnId.INITIAL;
+
+  /** Whether the key waits in the replica's queue for pruning. */
+  boolean queuedForPruning;
+
+  KeyState(Key key) {
+    this.key = key;
+  }
+
+  List<Subscription> subscriptions() {
+    return subscriptions == null ? List.of() : subscriptions;
+  }
+
+  List<PreparedRead> preparedReads() {
+    return preparedReads == null ? List.of() : preparedReads;
+  }
+
+  @Nullable Subscription subscriptionOf(TxnRecord reader) {
+    List<Subscription> all = subscriptions();
+    for (int i = all.size() - 1; i >= 0; i--) {
+      if (all.get(i).reader == reader) {
+        return all.get(i);
+      }
+    }
+    return null;
+  }
+
+  void subscribe(Subscription subscription) {
+    if (subscriptions == null) {
+      subscriptions = new ArrayList<>(2);
+    }
+    subscriptions.add(subscription);
+  }
+
+  void unsubscribe(Subscription subscription) {
+    if (subscriptions != null) {
+      subscriptions.remove(subscription);
+      if (subscriptions.isEmpty()) {
+        subscriptions = null;
+      }
+    }
+  }
+
+  void addPreparedRead(TxnRecord reader, TxnId version) {
+    if (preparedReads == null) {
+      preparedReads = new ArrayList<>(2);
+    }
+    preparedReads.add(new PreparedRead(reader, version));
+  }
+
+  void removePreparedRead(TxnRecord reader) {
+    if (preparedReads == null) {
+      return;
+    }
+    for (int i = preparedReads.size() - 1; i >= 0; i--) {
+      if (preparedReads.get(i).reader() == reader) {
+        preparedReads.remove(i);
+        break;
+      }
+    }
+    if (preparedReads.isEmpty()) {
+      preparedReads = null;
+    }
+  }
+}

@@ -1,0 +1,110 @@
+package org.mortydb.protocol.replica;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.mortydb.protocol.model.Endpoint;
+import org.mortydb.protocol.model.Key;
+import org.mortydb.protocol.model.Outcome;
+import org.mortydb.protocol.model.TxnId;
+import org.mortydb.protocol.model.View;
+import org.mortydb.protocol.model.Vote;
+
+/** All that a replica knows of one transaction. */
+final class TxnRecord {
+  final TxnId id;
+  final long createdMicros;
+
+  /** Where pushes and inquiries go; unknown when only other replicas spoke of the transaction. */
+  @Nullable Endpoint coordinator;
+
+  /** The highest execution that any message was seen of, -1 for none. */
+  int execution = -1;
+
+  /** The execution last asked for in a Prepare, whatever the vote was. */
+  @Nullable ExecutionRecord latest;
+
+  /** The vote on {@link #latest}; null while it waits for {@link #waitingFor}. */
+  @Nullable Vote vote;
+
+  /** The undecided transaction that the vote waits for. */
+  @Nullable TxnRecord waitingFor;
+
+  /** Transactions whose votes wait, or once waited, for this one. */
+  private @Nullable ArrayList<TxnRecord> dependents;
+
+  /** Keys in whose chain this transaction may have a version. */
+  final ArrayList<KeyState> written = new ArrayList<>(4);
+
+  final ArrayList<KeyState.Subscription> subscriptions = new ArrayList<>(4);
+
+  /** For each key that was retracted, the execution that did. */
+  private @Nullable HashMap<Key, Integer> retracted;
+
+  /** The view promised, and the value accepted with its view. */
+  View promised = View.CLIENT;
+
+  @Nullable View acceptedView;
+  @Nullable Outcome accepted;
+
+  @Nullable Outcome outcome;
+
+  /** False while the outcome is known and the committed execution is not. */
+  boolean installed;
+
+  /** When others are asked about this transaction next; 0 when it is not watched. */
+  long inquireAtMicros;
+
+  TxnRecord(TxnId id, long createdMicros) {
+    this.id = id;
+    this.createdMicros = createdMicros;
+  }
+
+  boolean isDecided() {
+    return outcome != null;
+  }
+
+  boolean isAborted() {
+    return outcome instanceof Outcome.Abort;
+  }
+
+  /** Whether this replica's vote to commit the latest execution stands. */
+  boolean isPrepared() {
+    return outcome == null && vote != null && vote.isCommit();
+  }
+
+  /** Whether the coordinator's own view has ended here: no votes, drops or retractions any more. */
+  boolean isFenced() {
+    return accepted != null || promised.isAbove(View.CLIENT);
+  }
+
+  void addDependent(TxnRecord dependent) {
+    if (dependents == null) {
+      dependents = new ArrayList<>(2);
+    }
+    dependents.add(dependent);
+  }
+
+  List<TxnRecord> takeDependents() {
+    ArrayList<TxnRecord> taken = dependents;
+    dependents = null;
+    return taken == null ? List.of() : taken;
+  }
+
+  boolean hasDependents() {
+    return dependents != null && !dependents.isEmpty();
+  }
+
+  void retract(Key key, int byExecution) {
+    if (retracted == null) {
+      retracted = new HashMap<>(4);
+    }
+    retracted.merge(key, byExecution, Math::max);
+  }
+
+  boolean isRetracted(Key key, int execution) {
+    Integer by = retracted == null ? null : retracted.get(key);
+    return by != null && execution < by;
+  }
+}

@@ -1,0 +1,206 @@
+package org.mortydb.protocol.replica;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.mortydb.protocol.model.TxnId;
+import org.mortydb.protocol.model.Value;
+import org.mortydb.protocol.model.VersionedValue;
+import org.mortydb.protocol.model.Vote;
+import org.mortydb.protocol.model.Vote.Reason;
+import org.mortydb.protocol.model.WriteId;
+
+/**
+ * The validation of one execution against what a replica holds: rules 2 to 6 of docs/protocol.md,
+ * section 3 (in the paper: the commit protocol's validation checks). Changes nothing.
+ *
+ * <p>A conflict that is found is answered at once, even when a dependency is still open: waiting
+ * could not mend it, and the coordinator gains the time. That is sound, because an abandoned vote
+ * is never counted towards a commit, and because a final one follows from a committed conflict
+ * alone, whatever becomes of the dependency.
+ */
+final class Validator {
+
+  /** How the validator finds records, creating those of writers that are not known yet. */
+  interface Records {
+    /** The record of {@code txn}; null when it was dropped after a decision. */
+    @Nullable TxnRecord writer(TxnId txn);
+  }
+
+  private final ReplicaRules rules;
+  private final Records records;
+
+  // The findings of the validation under way.
+  private @Nullable Reason finalReason;
+  private @Nullable Reason tentativeReason;
+  private @Nullable TxnRecord undecided;
+  private @Nullable ArrayList<VersionedValue> fresh;
+
+  Validator(ReplicaRules rules, Records records) {
+    this.rules = rules;
+    this.records = records;
+  }
+
+  /**
+   * Validates an execution.
+   *
+   * @param fence transactions at or below it get no vote to commit
+   * @return the vote, or null when it has to wait for {@link #undecided()}
+   */
+  @Nullable Vote validate(TxnRecord txn, ExecutionRecord execution, TxnId fence) {
+    finalReason = null;
+    tentativeReason = txn.id.isAfter(fence) ? null : Reason.TRUNCATED;
+    undecided = null;
+    fresh = null;
+    for (int i = 0; i < execution.readKeys().length; i++) {
+      validateRead(txn, execution.readKeys()[i], execution.reads().get(i).version());
+    }
+    for (KeyState key : execution.writeKeys()) {
+      validateWrite(txn, key);
+    }
+    if (finalReason != null) {
+      return new Vote.Abandon(true, finalReason, freshVersions());
+    }
+    if (tentativeReason != null) {
+      return new Vote.Abandon(false, tentativeReason, freshVersions());
+    }
+    return undecided == null ? Vote.COMMIT : null;
+  }
+
+  /** The dependency that the last validation has to wait for. */
+  TxnRecord undecided() {
+    if (undecided == null) {
+      throw new IllegalStateException("the last validation waits for nothing");
+    }
+    return undecided;
+  }
+
+  private void validateRead(TxnRecord txn, KeyState key, WriteId read) {
+    if (txn.id.isBefore(key.floor)) {
+      tentative(Reason.TRUNCATED);
+      return;
+    }
+    boolean stale = false;
+    if (rules.checksMissedWrites()) {
+      stale = checkMissedWrites(txn, key, read);
+    }
+    if (!read.isInitial()) {
+      stale |= checkDependency(key, read);
+    }
+    if (stale) {
+      if (fresh == null) {
+        fresh = new ArrayList<>(2);
+      }
+      fresh.add(visible(key, txn.id));
+    }
+  }
+
+  /** Rule 5: no write between the version read and the reader. */
+  private boolean checkMissedWrites(TxnRecord txn, KeyState key, WriteId read) {
+    VersionChain versions = key.versions;
+    boolean missed = false;
+    for (int i = versions.indexBelow(txn.id); i >= 0; i--) {
+      Version version = versions.get(i);
+      if (!version.writer().isAfter(read.writer())) {
+        break;
+      }
+      missed = true;
+      if (version.isCommitted()) {
+        conflict(Reason.MISSED_WRITE);
+        return true;
+      }
+    }
+    if (missed) {
+      tentative(Reason.MISSED_WRITE);
+    }
+    return missed;
+  }
+
+  /** Rules 3 and 4: the version read is decided, committed, and still the one that was read. */
+  private boolean checkDependency(KeyState key, WriteId read) {
+    Version version = key.versions.find(read.writer());
+    if (version != null && version.isCommitted()) {
+      return version.id().valueId() != read.valueId() && dirty();
+    }
+    TxnRecord writer = records.writer(read.writer());
+    if (writer == null) {
+      // Decided and dropped. If it committed here, a newer version made this one superfluous, and
+      // rule 5 has said so. If it never arrived here, this replica cannot vouch for it.
+      if (version == null) {
+        tentative(Reason.TRUNCATED);
+      }
+      return false;
+    }
+    if (writer.isAborted() || (writer.isDecided() && writer.installed)) {
+      return dirty();
+    }
+    if (version != null && version.id().valueId() > read.valueId()) {
+      // The writer has moved on. Valid still if its older execution is the one that commits, which
+      // is not worth waiting for.
+      if (rules.checksDirtyReads()) {
+        tentative(Reason.DIRTY_READ);
+        return true;
+      }
+    }
+    if (rules.waitsForDependencies() && undecided == null) {
+      undecided = writer;
+    }
+    return false;
+  }
+
+  /** Rule 6: no later reader read past the write. */
+  private void validateWrite(TxnRecord txn, KeyState key) {
+    if (txn.id.isBefore(key.floor)) {
+      tentative(Reason.TRUNCATED);
+      return;
+    }
+    if (!rules.checksWritesMissed()) {
+      return;
+    }
+    if (key.committedReads.readerPast(txn.id) != null) {
+      conflict(Reason.WRITE_MISSED);
+      return;
+    }
+    List<KeyState.PreparedRead> reads = key.preparedReads();
+    for (int i = 0; i < reads.size(); i++) {
+      KeyState.PreparedRead read = reads.get(i);
+      if (read.reader().id.isAfter(txn.id) && read.version().isBefore(txn.id)) {
+        tentative(Reason.WRITE_MISSED);
+        return;
+      }
+    }
+  }
+
+  private boolean dirty() {
+    if (rules.checksDirtyReads()) {
+      conflict(Reason.DIRTY_READ);
+      return true;
+    }
+    return false;
+  }
+
+  /** A final finding. One that no re-execution mends is reported before one that is mended. */
+  private void conflict(Reason reason) {
+    if (finalReason == null || reason == Reason.WRITE_MISSED) {
+      finalReason = reason;
+    }
+  }
+
+  private void tentative(Reason reason) {
+    if (tentativeReason == null || reason == Reason.TRUNCATED) {
+      tentativeReason = reason;
+    }
+  }
+
+  private List<VersionedValue> freshVersions() {
+    return fresh == null ? List.of() : fresh;
+  }
+
+  /** What {@code reader} sees of {@code key} here: the newest version below it, committed or not. */
+  static VersionedValue visible(KeyState key, TxnId reader) {
+    Version version = key.versions.newestBelow(reader);
+    return version == null
+        ? new VersionedValue(key.key, WriteId.INITIAL, Value.ABSENT, true)
+        : new VersionedValue(key.key, version.id(), version.value(), version.isCommitted());
+  }
+}

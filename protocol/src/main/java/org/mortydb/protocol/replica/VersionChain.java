@@ -1,0 +1,159 @@
+package org.mortydb.protocol.replica;
+
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+import org.mortydb.protocol.model.TxnId;
+
+/**
+ * The versions of one key, in the order of their writers. Almost every chain is short and almost
+ * every access is near its end, so it is a sorted array that is looked at from the end first.
+ */
+final class VersionChain {
+  private static final Version[] EMPTY = new Version[0];
+
+  private Version[] versions = EMPTY;
+  private int size;
+  private int committed;
+
+  int size() {
+    return size;
+  }
+
+  int committed() {
+    return committed;
+  }
+
+  Version get(int index) {
+    return versions[index];
+  }
+
+  /** The index of the newest version whose writer is below {@code txn}, or -1. */
+  int indexBelow(TxnId txn) {
+    int last = size - 1;
+    if (last < 0 || versions[last].writer().isBefore(txn)) {
+      return last;
+    }
+    int low = 0; // versions[low - 1] is below txn, versions[high] is not
+    int high = last;
+    while (low < high) {
+      int middle = (low + high) >>> 1;
+      if (versions[middle].writer().isBefore(txn)) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    return low - 1;
+  }
+
+  /** The newest version below {@code txn}, or null when nothing was written below it. */
+  @Nullable Version newestBelow(TxnId txn) {
+    int index = indexBelow(txn);
+    return index < 0 ? null : versions[index];
+  }
+
+  /** The version that {@code writer} wrote, or null. */
+  @Nullable Version find(TxnId writer) {
+    int index = indexBelow(writer) + 1;
+    return index < size && versions[index].writer().equals(writer) ? versions[index] : null;
+  }
+
+  /** Adds a version whose writer has none in the chain. */
+  void insert(Version version) {
+    int index = indexBelow(version.writer()) + 1;
+    if (size == versions.length) {
+      versions = Arrays.copyOf(versions, size == 0 ? 1 : size + (size >> 1) + 1);
+    }
+    System.arraycopy(versions, index, versions, index + 1, size - index);
+    versions[index] = version;
+    size++;
+    if (version.isCommitted()) {
+      committed++;
+    }
+  }
+
+  /** Marks a version of the chain as committed. */
+  void commit(Version version) {
+    if (!version.isCommitted()) {
+      version.status(Version.Status.COMMITTED);
+      committed++;
+    }
+  }
+
+  /** Removes the version that {@code writer} wrote; false when there is none. */
+  boolean remove(TxnId writer) {
+    int index = indexBelow(writer) + 1;
+    if (index >= size || !versions[index].writer().equals(writer)) {
+      return false;
+    }
+    removeAt(index);
+    return true;
+  }
+
+  /**
+   * Drops every committed version below the newest committed one that is at or below {@code fence}.
+   *
+   * @return how many were dropped
+   */
+  int prune(TxnId fence) {
+    int newest = -1;
+    for (int i = 0; i < size && !versions[i].writer().isAfter(fence); i++) {
+      if (versions[i].isCommitted()) {
+        newest = i;
+      }
+    }
+    return dropCommittedBelow(newest);
+  }
+
+  /**
+   * Drops the oldest committed versions until {@code limit} are left.
+   *
+   * @return the writer of the oldest committed version that is left; below it nothing can be
+   *     answered any more. Null when nothing had to be dropped.
+   */
+  @Nullable TxnId pruneTo(int limit) {
+    if (committed <= limit) {
+      return null;
+    }
+    int excess = committed - limit;
+    int oldestKept = 0;
+    for (int seen = 0; seen <= excess; oldestKept++) {
+      if (versions[oldestKept].isCommitted()) {
+        seen++;
+      }
+    }
+    oldestKept--;
+    TxnId floor = versions[oldestKept].writer();
+    dropCommittedBelow(oldestKept);
+    return floor;
+  }
+
+  private int dropCommittedBelow(int index) {
+    int kept = 0;
+    int dropped = 0;
+    for (int i = 0; i < size; i++) {
+      if (i < index && versions[i].isCommitted()) {
+        dropped++;
+      } else {
+        versions[kept++] = versions[i];
+      }
+    }
+    Arrays.fill(versions, kept, size, null);
+    size = kept;
+    committed -= dropped;
+    if (size < versions.length >> 2) {
+      versions = Arrays.copyOf(versions, size);
+    }
+    return dropped;
+  }
+
+  @SuppressWarnings("NullAway") // places past the size are empty
+  private void removeAt(int index) {
+    if (versions[index].isCommitted()) {
+      committed--;
+    }
+    size--;
+    System.arraycopy(versions, index + 1, versions, index, size - index);
+    versions[size] = null;
+  }
+}

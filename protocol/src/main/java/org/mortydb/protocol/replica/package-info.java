@@ -1,0 +1,4 @@
+@NullMarked
+package org.mortydb.protocol.replica;
+
+import org.jspecify.annotations.NullMarked;

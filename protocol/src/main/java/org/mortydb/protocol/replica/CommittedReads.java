@@ -1,6 +1,7 @@
 package org.mortydb.protocol.replica;
 
 import java.util.Arrays;
+import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.protocol.model.TxnId;
 
@@ -61,9 +62,21 @@ final class CommittedReads {
 
   /** Drops what only concerns writers at or below {@code fence}, who may not commit any more. */
   void prune(TxnId fence) {
+    keepOnly(i -> entries[2 * i + 1].isAfter(fence));
+  }
+
+  /**
+   * Drops the reads of versions below {@code floor}, which is committed: a writer above the floor is
+   * above all of their readers too, and one below it is refused.
+   */
+  void dropBelow(TxnId floor) {
+    keepOnly(i -> !entries[2 * i].isBefore(floor));
+  }
+
+  private void keepOnly(IntPredicate keep) {
     int kept = 0;
     for (int i = 0; i < size; i++) {
-      if (entries[2 * i + 1].isAfter(fence)) {
+      if (keep.test(i)) {
         entries[2 * kept] = entries[2 * i];
         entries[2 * kept + 1] = entries[2 * i + 1];
         kept++;

@@ -551,6 +551,7 @@ public final class Replica implements StateMachine<Effects> {
     TxnId floor = key.versions.pruneTo(options.maxVersionsPerKey());
     if (floor != null) {
       key.floor = floor;
+      key.committedReads.dropBelow(floor);
     }
     if (changed) {
       tellSubscribers(key, txn.id, out);

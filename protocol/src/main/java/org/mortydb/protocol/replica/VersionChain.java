@@ -106,7 +106,8 @@ final class VersionChain {
   }
 
   /**
-   * Drops the oldest committed versions until {@code limit} are left.
+   * When there are more than {@code limit} committed versions, drops the oldest until three quarters
+   * of the limit are left, so that a hot key does not pay for it at every commit.
    *
    * @return the writer of the oldest committed version that is left; below it nothing can be
    *     answered any more. Null when nothing had to be dropped.
@@ -115,7 +116,7 @@ final class VersionChain {
     if (committed <= limit) {
       return null;
     }
-    int excess = committed - limit;
+    int excess = committed - Math.max(1, limit - limit / 4);
     int oldestKept = 0;
     for (int seen = 0; seen <= excess; oldestKept++) {
       if (versions[oldestKept].isCommitted()) {

@@ -1,0 +1,151 @@
+package org.mortydb.client;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.util.function.Function;
+
+/** The codecs of common types. */
+public final class Codecs {
+
+  /** Text as UTF-8. Unpaired surrogates have no encoding; malformed bytes are refused. */
+  public static final Codec<String> STRING = new StringCodec();
+
+  /**
+   * A 64-bit integer as 8 bytes, the highest first with its sign flipped, so that the order of the
+   * bytes is the order of the numbers.
+   */
+  public static final Codec<Long> INT64 = new Int64Codec();
+
+  /** A 32-bit integer as 4 bytes, ordered as in {@link #INT64}. */
+  public static final Codec<Integer> INT32 = new Int32Codec();
+
+  /** Bytes as they are, copied in both directions. */
+  public static final Codec<byte[]> BYTES = new BytesCodec();
+
+  private Codecs() {}
+
+  /**
+   * A codec for values that can be expressed by those of another codec.
+   *
+   * @param base the other codec
+   * @param to from the new type to the other one
+   * @param from and back
+   */
+  public static <T, U> Codec<T> mapped(Codec<U> base, Function<T, U> to, Function<U, T> from) {
+    return new Codec<>() {
+      @Override
+      public byte[] encode(T value) {
+        return base.encode(to.apply(value));
+      }
+
+      @Override
+      public T decode(byte[] bytes) {
+        return from.apply(base.decode(bytes));
+      }
+    };
+  }
+
+  private static IllegalArgumentException wrongLength(String type, int expected, int actual) {
+    return new IllegalArgumentException(
+        type + " has " + expected + " bytes, but here are " + actual);
+  }
+
+  private static final class StringCodec implements Codec<String> {
+    @Override
+    public byte[] encode(String value) {
+      byte[] bytes = value.getBytes(StandardCharsets.UTF_8);
+      if (hasUnpairedSurrogate(value)) {
+        throw new IllegalArgumentException("the text has an unpaired surrogate: no UTF-8 form");
+      }
+      return bytes;
+    }
+
+    @Override
+    public String decode(byte[] bytes) {
+      String text = new String(bytes, StandardCharsets.UTF_8);
+      // U+FFFD is what malformed input decodes to; only then is the strict decoder worth its price.
+      if (text.indexOf('\uFFFD') >= 0) {
+        try {
+          return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
+        } catch (CharacterCodingException e) {
+          throw new IllegalArgumentException("the bytes are no UTF-8 text", e);
+        }
+      }
+      return text;
+    }
+
+    private static boolean hasUnpairedSurrogate(String text) {
+      for (int i = 0; i < text.length(); i++) {
+        char c = text.charAt(i);
+        if (Character.isHighSurrogate(c)
+            && i + 1 < text.length()
+            && Character.isLowSurrogate(text.charAt(i + 1))) {
+          i++;
+        } else if (Character.isSurrogate(c)) {
+          return true;
+        }
+      }
+      return false;
+    }
+  }
+
+  private static final class Int64Codec implements Codec<Long> {
+    @Override
+    public byte[] encode(Long value) {
+      long bits = value ^ Long.MIN_VALUE;
+      byte[] bytes = new byte[Long.BYTES];
+      for (int i = 0; i < Long.BYTES; i++) {
+        bytes[i] = (byte) (bits >>> (56 - 8 * i));
+      }
+      return bytes;
+    }
+
+    @Override
+    public Long decode(byte[] bytes) {
+      if (bytes.length != Long.BYTES) {
+        throw wrongLength("an INT64", Long.BYTES, bytes.length);
+      }
+      long bits = 0;
+      for (byte b : bytes) {
+        bits = bits << 8 | (b & 0xFF);
+      }
+      return bits ^ Long.MIN_VALUE;
+    }
+  }
+
+  private static final class Int32Codec implements Codec<Integer> {
+    @Override
+    public byte[] encode(Integer value) {
+      int bits = value ^ Integer.MIN_VALUE;
+      return new byte[] {
+        (byte) (bits >>> 24), (byte) (bits >>> 16), (byte) (bits >>> 8), (byte) bits
+      };
+    }
+
+    @Override
+    public Integer decode(byte[] bytes) {
+      if (bytes.length != Integer.BYTES) {
+        throw wrongLength("an INT32", Integer.BYTES, bytes.length);
+      }
+      int bits =
+          (bytes[0] & 0xFF) << 24
+              | (bytes[1] & 0xFF) << 16
+              | (bytes[2] & 0xFF) << 8
+              | (bytes[3] & 0xFF);
+      return bits ^ Integer.MIN_VALUE;
+    }
+  }
+
+  private static final class BytesCodec implements Codec<byte[]> {
+    @Override
+    public byte[] encode(byte[] value) {
+      return value.clone();
+    }
+
+    @Override
+    public byte[] decode(byte[] bytes) {
+      return bytes.clone();
+    }
+  }
+}

@@ -1,0 +1,68 @@
+package org.mortydb.client;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Objects;
+import org.mortydb.protocol.model.Key;
+
+/**
+ * A named family of keys that hold values of one type, such as all accounts. The stored key is the
+ * name, a slash, and the key's own bytes; so key spaces of different names never overlap. Immutable
+ * and safe for use by several threads; applications keep them in constants.
+ *
+ * @param <K> the keys' type
+ * @param <V> the values' type
+ */
+public final class KeySpace<K, V> {
+  private final String name;
+  private final byte[] prefix;
+  private final Codec<K> keys;
+  private final Codec<V> values;
+
+  private KeySpace(String name, Codec<K> keys, Codec<V> values) {
+    this.name = name;
+    this.prefix = (name + "/").getBytes(StandardCharsets.UTF_8);
+    this.keys = Objects.requireNonNull(keys, "keys");
+    this.values = Objects.requireNonNull(values, "values");
+  }
+
+  /**
+   * A key space.
+   *
+   * @param name its name, not empty and without a slash; part of every stored key
+   * @param keys how keys become bytes
+   * @param values how values become bytes
+   * @throws IllegalArgumentException when the name is empty or has a slash
+   */
+  public static <K, V> KeySpace<K, V> of(String name, Codec<K> keys, Codec<V> values) {
+    if (name.isEmpty() || name.indexOf('/') >= 0) {
+      throw new IllegalArgumentException(
+          "the name of a key space must not be empty and not contain a slash: \"" + name + "\"");
+    }
+    return new KeySpace<>(name, keys, values);
+  }
+
+  /** The name. */
+  public String name() {
+    return name;
+  }
+
+  /**
+   * The key of {@code id}.
+   *
+   * @throws LimitExceededException when it is longer than {@link
+   *     org.mortydb.protocol.model.Limits#MAX_KEY_BYTES}
+   */
+  public TypedKey<V> key(K id) {
+    byte[] own = keys.encode(id);
+    byte[] bytes = new byte[prefix.length + own.length];
+    System.arraycopy(prefix, 0, bytes, 0, prefix.length);
+    System.arraycopy(own, 0, bytes, prefix.length, own.length);
+    return new TypedKey<>(Key.wrap(bytes), values);
+  }
+
+  /** {@code name/*}. */
+  @Override
+  public String toString() {
+    return name + "/*";
+  }
+}

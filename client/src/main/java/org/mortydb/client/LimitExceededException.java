@@ -1,0 +1,18 @@
+package org.mortydb.client;
+
+import java.io.Serial;
+
+/**
+ * A key, a value or a whole transaction is larger than {@link org.mortydb.protocol.model.Limits}
+ * allow. Thrown before anything of it is sent; thrown out of a transaction, it aborts it.
+ */
+public final class LimitExceededException extends IllegalArgumentException {
+  @Serial private static final long serialVersionUID = 1;
+
+  /**
+   * @param message names the key, the size and the limit
+   */
+  public LimitExceededException(String message) {
+    super(message);
+  }
+}

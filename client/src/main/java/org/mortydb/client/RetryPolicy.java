@@ -1,0 +1,48 @@
+package org.mortydb.client;
+
+import java.util.random.RandomGenerator;
+
+/**
+ * How often a transaction that lost a conflict is tried again, and after what wait. The wait after
+ * the k-th attempt is uniform in 0 to min(2^(k-1) · base, cap): full jitter, which spreads
+ * contenders better than any fixed share of randomness. Every attempt is a new transaction with a
+ * new timestamp; the deadline of {@link TransactionOptions} holds over all of them.
+ *
+ * @param maxAttempts the most attempts, at least 1
+ * @param baseMicros the bound of the first wait in microseconds, 0 or more
+ * @param capMicros the bound of any wait in microseconds, not below {@code baseMicros}
+ */
+public record RetryPolicy(int maxAttempts, long baseMicros, long capMicros) {
+
+  /** One attempt only. */
+  public static final RetryPolicy NEVER = new RetryPolicy(1, 0, 0);
+
+  /** At most 20 attempts, waits bounded by 1 ms at first and by 250 ms at last. */
+  public static final RetryPolicy DEFAULTS = new RetryPolicy(20, 1_000, 250_000);
+
+  /**
+   * @throws IllegalArgumentException when a parameter is out of its range
+   */
+  public RetryPolicy {
+    if (maxAttempts < 1) {
+      throw new IllegalArgumentException("maxAttempts must be at least 1, is " + maxAttempts);
+    }
+    if (baseMicros < 0 || capMicros < baseMicros) {
+      throw new IllegalArgumentException(
+          "0 <= baseMicros <= capMicros must hold, but they are " + baseMicros + ", " + capMicros);
+    }
+  }
+
+  /**
+   * Draws the wait before the next attempt.
+   *
+   * @param failedAttempts attempts so far, at least 1
+   * @return microseconds, 0 or more
+   */
+  public long backoffMicros(int failedAttempts, RandomGenerator random) {
+    int doublings = failedAttempts - 1;
+    boolean capped = doublings >= Long.numberOfLeadingZeros(baseMicros | 1) - 1;
+    long bound = capped ? capMicros : Math.min(baseMicros << doublings, capMicros);
+    return random.nextLong(bound + 1);
+  }
+}

@@ -1,0 +1,184 @@
+package org.mortydb.client.engine;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.mortydb.protocol.coordinator.Coordinator;
+import org.mortydb.protocol.machine.Completion;
+import org.mortydb.protocol.machine.Event;
+import org.mortydb.protocol.machine.Timer;
+import org.mortydb.protocol.model.Key;
+import org.mortydb.protocol.model.Value;
+
+/**
+ * One attempt at a transaction: a coordinator under one timestamp, as the driver sees it. Used on
+ * the engine's thread. Calls after the attempt is over do nothing.
+ */
+public final class Attempt {
+  private static final int TIMERS = Timer.values().length;
+
+  final ClientEngine engine;
+  final RunningTransaction<?> transaction;
+  final Coordinator coordinator;
+  final long timeMicros;
+  final long beginMicros;
+  private final @Nullable CoordinatorTimer[] timers = new CoordinatorTimer[TIMERS];
+
+  /** The execution that the driver was last told of. */
+  private int execution;
+
+  int reexecutions;
+  long commitMicros = -1;
+  Ending ending = Ending.NONE;
+
+  /** A resume or completion that the coordinator has asked for and the driver has not seen yet. */
+  private int resumeExecution = -1;
+
+  private int resumeOperation;
+  private @Nullable List<Value> resumeValues;
+  @Nullable Completion completion;
+  boolean ready;
+  boolean over;
+  boolean retired;
+
+  /** What the driver wants, besides committing. */
+  enum Ending {
+    NONE,
+    ABORT,
+    RESTART
+  }
+
+  Attempt(
+      ClientEngine engine,
+      RunningTransaction<?> transaction,
+      Coordinator coordinator,
+      long timeMicros,
+      long beginMicros) {
+    this.engine = engine;
+    this.transaction = transaction;
+    this.coordinator = coordinator;
+    this.timeMicros = timeMicros;
+    this.beginMicros = beginMicros;
+  }
+
+  /** The execution in whose name calls are made. */
+  public int execution() {
+    return execution;
+  }
+
+  /** Whether the transaction, or this attempt at it, has ended. */
+  public boolean isOver() {
+    return over || completion != null;
+  }
+
+  /** Whether a newer execution than {@link #execution} is about to be resumed. */
+  public boolean isSuperseded() {
+    return resumeExecution > execution;
+  }
+
+  /** Reads keys in parallel; answered by {@link Driver#resume}, never from within. */
+  public void get(List<Key> keys) {
+    call(new Event.CallGet(execution, keys));
+  }
+
+  /** Writes a key; {@link Value#ABSENT} deletes it. */
+  public void put(Key key, Value value) {
+    call(new Event.CallPut(execution, key, value));
+  }
+
+  /** Asks to commit. */
+  public void commit() {
+    if (commitMicros < 0) {
+      commitMicros = engine.nowMicros();
+    }
+    call(new Event.CallCommit(execution));
+  }
+
+  /** Aborts for good, by the application's will. */
+  public void abort() {
+    ending = Ending.ABORT;
+    call(new Event.CallAbort(execution));
+  }
+
+  /** Aborts, and tries again under a new id, within the bounds of the retry policy. */
+  public void restart() {
+    ending = Ending.RESTART;
+    call(new Event.CallAbort(execution));
+  }
+
+  /** Ends a turn: nothing more is called before the next resume, or for a while. */
+  public void endTurn() {
+    call(new Event.CallYield(execution));
+    engine.deliverReady();
+  }
+
+  private void call(Event event) {
+    if (!isOver()) {
+      engine.step(this, event);
+    }
+  }
+
+  // ---- for the engine -----------------------------------------------------------------------
+
+  void queueResume(int newExecution, int operation, List<Value> values) {
+    resumeExecution = newExecution;
+    resumeOperation = operation;
+    resumeValues = values;
+  }
+
+  boolean hasResume() {
+    return resumeValues != null;
+  }
+
+  void deliverResume() {
+    List<Value> values = resumeValues;
+    if (values == null) {
+      return;
+    }
+    resumeValues = null;
+    if (resumeExecution > execution) {
+      execution = resumeExecution;
+      reexecutions++;
+    }
+    transaction.driver.resume(execution, resumeOperation, values);
+  }
+
+  CoordinatorTimer timer(Timer name) {
+    CoordinatorTimer timer = timers[name.ordinal()];
+    if (timer == null) {
+      timer = new CoordinatorTimer(name);
+      timers[name.ordinal()] = timer;
+    }
+    return timer;
+  }
+
+  void cancelTimer(Timer name) {
+    CoordinatorTimer timer = timers[name.ordinal()];
+    if (timer != null) {
+      engine.cancel(timer);
+    }
+  }
+
+  void cancelTimers() {
+    for (CoordinatorTimer timer : timers) {
+      if (timer != null) {
+        engine.cancel(timer);
+      }
+    }
+  }
+
+  /** A timer of the coordinator. */
+  final class CoordinatorTimer extends EngineTimer {
+    private final Event fired;
+
+    CoordinatorTimer(Timer name) {
+      fired = new Event.TimerFired(name);
+    }
+
+    @Override
+    void fire() {
+      if (!retired) {
+        engine.step(Attempt.this, fired);
+      }
+    }
+  }
+}

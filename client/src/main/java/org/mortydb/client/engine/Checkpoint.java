@@ -1,0 +1,78 @@
+package org.mortydb.client.engine;
+
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.mortydb.client.Context;
+import org.mortydb.client.Continuation;
+import org.mortydb.client.TypedKey;
+import org.mortydb.protocol.model.Value;
+
+/** The application as it stood before a read: what is needed to call its continuation again. */
+abstract class Checkpoint<S> {
+  /** The read's place among the operations. */
+  final int operation;
+
+  /** Bytes written before the read. */
+  final int writtenBytes;
+
+  final S state;
+
+  Checkpoint(int operation, int writtenBytes, S state) {
+    this.operation = operation;
+    this.writtenBytes = writtenBytes;
+    this.state = state;
+  }
+
+  abstract void resume(Context<S> ctx, List<Value> values);
+
+  /** Before a read of one key. */
+  static final class One<S, V> extends Checkpoint<S> {
+    private final TypedKey<V> key;
+    private final Continuation<S, @Nullable V> next;
+
+    One(
+        int operation,
+        int writtenBytes,
+        S state,
+        TypedKey<V> key,
+        Continuation<S, @Nullable V> next) {
+      super(operation, writtenBytes, state);
+      this.key = key;
+      this.next = next;
+    }
+
+    @Override
+    void resume(Context<S> ctx, List<Value> values) {
+      next.resume(ctx, key.decode(values.get(0)));
+    }
+  }
+
+  /** Before a parallel read. */
+  static final class Many<S, V> extends Checkpoint<S> {
+    private final List<? extends TypedKey<? extends V>> keys;
+    private final Continuation<S, List<@Nullable V>> next;
+
+    Many(
+        int operation,
+        int writtenBytes,
+        S state,
+        List<? extends TypedKey<? extends V>> keys,
+        Continuation<S, List<@Nullable V>> next) {
+      super(operation, writtenBytes, state);
+      this.keys = keys;
+      this.next = next;
+    }
+
+    @Override
+    void resume(Context<S> ctx, List<Value> values) {
+      @SuppressWarnings("unchecked") // the array never leaves as an array
+      @Nullable V[] decoded = (V[]) new Object[keys.size()];
+      for (int i = 0; i < decoded.length; i++) {
+        decoded[i] = keys.get(i).decode(values.get(i));
+      }
+      next.resume(ctx, Collections.unmodifiableList(Arrays.asList(decoded)));
+    }
+  }
+}

@@ -1,0 +1,21 @@
+package org.mortydb.client.engine;
+
+import org.mortydb.client.Context;
+
+/**
+ * A context, and the turn that it is good for.
+ *
+ * @param turn the turn's number within the transaction
+ * @param execution the execution that the turn belongs to
+ */
+record TurnContext<S>(Attempt attempt, int turn, int execution, S state) implements Context<S> {
+  @Override
+  public TurnContext<S> with(S newState) {
+    return new TurnContext<>(attempt, turn, execution, newState);
+  }
+
+  @Override
+  public String toString() {
+    return "context of turn " + turn + ", execution " + execution + ": " + state;
+  }
+}

@@ -2,7 +2,9 @@ package org.mortydb.client;
 
 import java.io.Serial;
 
-/** The client was closed before the transaction began or asked to commit: it left nothing behind. */
+/**
+ * The client was closed before the transaction began or asked to commit: it left nothing behind.
+ */
 public final class ClientClosedException extends RuntimeException {
   @Serial private static final long serialVersionUID = 1;
 

@@ -1,5 +1,7 @@
 package org.mortydb.client;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * What a transaction does once a read is answered. It is called again, with another value, when the
  * read becomes stale; so it has no outside effects, and does not block.
@@ -8,7 +10,7 @@ package org.mortydb.client;
  * @param <V> what was read
  */
 @FunctionalInterface
-public interface Continuation<S, V> {
+public interface Continuation<S, V extends @Nullable Object> {
 
   /**
    * Goes on with the transaction; one turn, see {@link Transaction}.

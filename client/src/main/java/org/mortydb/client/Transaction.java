@@ -13,14 +13,14 @@ import org.jspecify.annotations.Nullable;
  * more. When a read becomes stale its continuation is called again with the newer value, in a new
  * execution: what was done before the read is kept, what came after it is dropped.
  *
- * <p>What a turn reads may be uncommitted, and two reads may belong to different moments until
- * the transaction has committed. The store commits only if all of them were right; a decision to
- * {@link #abort}, or an exception, takes effect at once.
+ * <p>What a turn reads may be uncommitted, and two reads may belong to different moments until the
+ * transaction has committed. The store commits only if all of them were right; a decision to {@link
+ * #abort}, or an exception, takes effect at once.
  *
  * <p>Turns run on the client's own thread; calls are made on that thread, within the turn that the
  * context was handed to. Calls with the context of an execution that has been superseded, or of a
- * transaction that has ended, do nothing: that is normal for code that is late. Other misuse
- * (a turn that ends in no way, or in two, or a context of an earlier turn) throws {@link
+ * transaction that has ended, do nothing: that is normal for code that is late. Other misuse (a
+ * turn that ends in no way, or in two, or a context of an earlier turn) throws {@link
  * IllegalStateException}. An exception that leaves a turn aborts the transaction and becomes the
  * failure of its future.
  *

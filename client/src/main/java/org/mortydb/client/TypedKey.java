@@ -1,10 +1,10 @@
 package org.mortydb.client;
 
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import org.mortydb.protocol.model.Key;
 import org.mortydb.protocol.model.Limits;
 import org.mortydb.protocol.model.Value;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A key together with the type of what it holds. Equality is that of the stored key alone.

@@ -4,6 +4,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.protocol.coordinator.Coordinator;
 import org.mortydb.protocol.machine.Completion;
+import org.mortydb.protocol.machine.Completion.AbortReason;
 import org.mortydb.protocol.machine.Event;
 import org.mortydb.protocol.machine.Timer;
 import org.mortydb.protocol.model.Key;
@@ -26,9 +27,9 @@ public final class Attempt {
   /** The execution that the driver was last told of. */
   private int execution;
 
-  int reexecutions;
   long commitMicros = -1;
-  Ending ending = Ending.NONE;
+  private Will will = Will.COMMIT;
+  private @Nullable Throwable failure;
 
   /** A resume or completion that the coordinator has asked for and the driver has not seen yet. */
   private int resumeExecution = -1;
@@ -40,10 +41,13 @@ public final class Attempt {
   boolean over;
   boolean retired;
 
-  /** What the driver wants, besides committing. */
-  enum Ending {
-    NONE,
+  /** What the application wants to become of the attempt. */
+  enum Will {
+    /** It runs, and means to commit. */
+    COMMIT,
+    /** It gave up, or its code threw. */
     ABORT,
+    /** It wants another attempt. */
     RESTART
   }
 
@@ -93,15 +97,21 @@ public final class Attempt {
     call(new Event.CallCommit(execution));
   }
 
+  /** Aborts, because the application's code threw. */
+  public void fail(Throwable cause) {
+    failure = cause;
+    abort();
+  }
+
   /** Aborts for good, by the application's will. */
   public void abort() {
-    ending = Ending.ABORT;
+    will = Will.ABORT;
     call(new Event.CallAbort(execution));
   }
 
   /** Aborts, and tries again under a new id, within the bounds of the retry policy. */
   public void restart() {
-    ending = Ending.RESTART;
+    will = Will.RESTART;
     call(new Event.CallAbort(execution));
   }
 
@@ -119,14 +129,26 @@ public final class Attempt {
 
   // ---- for the engine -----------------------------------------------------------------------
 
+  Will will() {
+    return will;
+  }
+
+  @Nullable Throwable failure() {
+    return failure;
+  }
+
+  boolean mayTryAgain(AbortReason reason) {
+    return switch (will) {
+      case COMMIT -> reason.retryable();
+      case RESTART -> true;
+      case ABORT -> false;
+    };
+  }
+
   void queueResume(int newExecution, int operation, List<Value> values) {
     resumeExecution = newExecution;
     resumeOperation = operation;
     resumeValues = values;
-  }
-
-  boolean hasResume() {
-    return resumeValues != null;
   }
 
   void deliverResume() {
@@ -137,7 +159,6 @@ public final class Attempt {
     resumeValues = null;
     if (resumeExecution > execution) {
       execution = resumeExecution;
-      reexecutions++;
     }
     transaction.driver.resume(execution, resumeOperation, values);
   }

@@ -72,7 +72,8 @@ abstract class Checkpoint<S> {
       for (int i = 0; i < decoded.length; i++) {
         decoded[i] = keys.get(i).decode(values.get(i));
       }
-      next.resume(ctx, Collections.unmodifiableList(Arrays.asList(decoded)));
+      List<@Nullable V> list = Arrays.asList(decoded);
+      next.resume(ctx, Collections.unmodifiableList(list));
     }
   }
 }

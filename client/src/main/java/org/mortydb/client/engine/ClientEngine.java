@@ -11,16 +11,12 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.client.ClientClosedException;
 import org.mortydb.client.OverloadedException;
-import org.mortydb.client.Result;
+import org.mortydb.client.RetryPolicy;
 import org.mortydb.client.TransactionBody;
-import org.mortydb.client.TransactionInfo;
 import org.mortydb.client.TransactionOptions;
-import org.mortydb.client.TransactionRefusedException;
 import org.mortydb.protocol.coordinator.Coordinator;
 import org.mortydb.protocol.coordinator.CoordinatorOptions;
 import org.mortydb.protocol.machine.Completion;
-import org.mortydb.protocol.machine.Completion.AbortReason;
-import org.mortydb.protocol.machine.Completion.Path;
 import org.mortydb.protocol.machine.CoordinatorEffects;
 import org.mortydb.protocol.machine.Event;
 import org.mortydb.protocol.machine.Probe;
@@ -133,12 +129,12 @@ public final class ClientEngine {
    */
   public <R extends @Nullable Object> void drive(
       TransactionOptions transactionOptions, Driver<R> driver) {
+    RunningTransaction<R> transaction =
+        new RunningTransaction<>(this, host, driver, transactionOptions, host.nowMicros());
     if (closed) {
-      fail(driver, new ClientClosedException("client " + self + " is closed"));
+      transaction.fail(new ClientClosedException("client " + self + " is closed"));
       return;
     }
-    RunningTransaction<R> transaction =
-        new RunningTransaction<>(this, driver, transactionOptions, host.nowMicros());
     if (inFlight < options.maxInFlight()) {
       inFlight++;
       beginAttempt(transaction);
@@ -146,8 +142,7 @@ public final class ClientEngine {
     } else if (waiting.size() < options.maxQueued()) {
       waiting.add(transaction);
     } else {
-      fail(
-          driver,
+      transaction.fail(
           new OverloadedException(
               "client "
                   + self
@@ -164,8 +159,7 @@ public final class ClientEngine {
     long time = Math.max(now, lastTimeMicros + 1);
     lastTimeMicros = time;
     CoordinatorOptions patience = patience(transaction, now);
-    Coordinator coordinator =
-        new Coordinator(time, self.id(), topology, patience, options.rules());
+    Coordinator coordinator = new Coordinator(time, self.id(), topology, patience, options.rules());
     Attempt attempt = new Attempt(this, transaction, coordinator, time, now);
     live.put(time, attempt);
     transaction.attempts++;
@@ -206,8 +200,7 @@ public final class ClientEngine {
     } else if (message instanceof Message.Inquire) {
       Outcome outcome = finished.of(txn.timeMicros());
       host.send(
-          from,
-          outcome == null ? new Message.InquireReply(txn) : new Message.Decide(txn, outcome));
+          from, outcome == null ? new Message.InquireReply(txn) : new Message.Decide(txn, outcome));
     }
   }
 
@@ -227,13 +220,13 @@ public final class ClientEngine {
     }
     closed = true;
     for (RunningTransaction<?> transaction : waiting) {
-      fail(transaction.driver, closedBeforeCommit());
+      transaction.fail(closedBeforeCommit());
     }
     waiting.clear();
     for (RunningTransaction<?> transaction : backingOff) {
       cancel(transaction);
       inFlight--;
-      fail(transaction.driver, closedBeforeCommit());
+      transaction.fail(closedBeforeCommit());
     }
     backingOff.clear();
     List<Attempt> attempts = new ArrayList<>(live.values());
@@ -250,10 +243,10 @@ public final class ClientEngine {
       if (attempt.commitMicros < 0) {
         attempt.abort();
         attempt.over = true;
-        fail(attempt.transaction.driver, closedBeforeCommit());
+        attempt.transaction.fail(closedBeforeCommit());
       } else {
         attempt.over = true;
-        complete(attempt.transaction.driver, new Result.OutcomeUnknown<>(info(attempt, null)));
+        attempt.transaction.endUnknown(attempt, host.nowMicros());
       }
     }
     attempt.retired = true;
@@ -292,7 +285,7 @@ public final class ClientEngine {
     host.onError(error);
     if (!over) {
       inFlight--;
-      complete(attempt.transaction.driver, new Result.OutcomeUnknown<>(info(attempt, null)));
+      attempt.transaction.endUnknown(attempt, host.nowMicros());
     }
   }
 
@@ -321,8 +314,7 @@ public final class ClientEngine {
   private void beginWaiting() {
     RunningTransaction<?> transaction = waiting.remove();
     if (transaction.remainingMicros(host.nowMicros()) <= 0) {
-      fail(
-          transaction.driver,
+      transaction.fail(
           new OverloadedException(
               "the transaction spent its deadline of "
                   + transaction.options.deadlineMicros()
@@ -342,7 +334,7 @@ public final class ClientEngine {
     Completion completion = attempt.completion;
     if (completion != null) {
       attempt.over = true;
-      end(attempt, attempt.transaction, completion);
+      end(attempt, completion);
     } else {
       attempt.deliverResume();
     }
@@ -370,8 +362,8 @@ public final class ClientEngine {
 
   // ---- ends ---------------------------------------------------------------------------------
 
-  private <R extends @Nullable Object> void end(
-      Attempt attempt, RunningTransaction<R> transaction, Completion completion) {
+  private void end(Attempt attempt, Completion completion) {
+    RunningTransaction<?> transaction = attempt.transaction;
     long now = host.nowMicros();
     if (listener != null) {
       listener.completed(
@@ -382,96 +374,31 @@ public final class ClientEngine {
               attempt.commitMicros,
               now,
               transaction.attempts,
-              attempt.reexecutions));
+              attempt.coordinator.reexecutions()));
     }
-    if (completion instanceof Completion.Aborted aborted) {
-      AbortReason reason =
-          attempt.ending == Attempt.Ending.RESTART ? AbortReason.CONFLICT : aborted.reason();
-      if (attempt.ending != Attempt.Ending.ABORT && tryAgain(attempt, transaction, reason, now)) {
-        return;
-      }
+    if (completion instanceof Completion.Aborted aborted
+        && attempt.mayTryAgain(aborted.reason())
+        && tryAgain(attempt, now)) {
+      return;
     }
     inFlight--;
-    Driver<R> driver = transaction.driver;
-    switch (completion) {
-      case Completion.Committed committed -> {
-        @SuppressWarnings("NullAway") // only what asked to commit, and yielded, can commit
-        R value = driver.yielded(committed.execution());
-        complete(driver, new Result.Committed<>(value, info(attempt, committed.path())));
-      }
-      case Completion.Unknown unknown ->
-          complete(driver, new Result.OutcomeUnknown<>(info(attempt, null)));
-      case Completion.Aborted aborted -> aborted(attempt, driver, aborted);
-    }
+    transaction.end(attempt, completion, now);
   }
 
-  private <R extends @Nullable Object> void aborted(
-      Attempt attempt, Driver<R> driver, Completion.Aborted aborted) {
-    TransactionInfo info = info(attempt, null);
-    switch (attempt.ending) {
-      case ABORT ->
-          complete(
-              driver,
-              new Result.AbortedByApplication<>(driver.yielded(attempt.execution()), info));
-      case RESTART -> complete(driver, new Result.AbortedByConflict<>(AbortReason.CONFLICT, info));
-      case NONE -> {
-        if (aborted.reason() == AbortReason.REFUSED) {
-          fail(
-              driver,
-              new TransactionRefusedException(
-                  "a replica refused transaction "
-                      + aborted.txn()
-                      + ": client and server disagree on the partition layout or on the limits;"
-                      + " compare their configurations and versions"));
-        } else {
-          complete(driver, new Result.AbortedByConflict<>(aborted.reason(), info));
-        }
-      }
-    }
-  }
-
-  private boolean tryAgain(
-      Attempt attempt, RunningTransaction<?> transaction, AbortReason reason, long now) {
-    if (closed
-        || !reason.retryable()
-        || transaction.attempts >= transaction.options.retry().maxAttempts()) {
+  private boolean tryAgain(Attempt attempt, long now) {
+    RunningTransaction<?> transaction = attempt.transaction;
+    RetryPolicy retry = transaction.options.retry();
+    if (closed || transaction.attempts >= retry.maxAttempts()) {
       return false;
     }
-    long wait = transaction.options.retry().backoffMicros(transaction.attempts, random);
+    long wait = retry.backoffMicros(transaction.attempts, random);
     if (wait >= transaction.remainingMicros(now)) {
       return false;
     }
-    transaction.reexecutions += attempt.reexecutions;
+    transaction.earlierReexecutions += attempt.coordinator.reexecutions();
     backingOff.add(transaction);
     schedule(wait, transaction);
     return true;
-  }
-
-  private TransactionInfo info(Attempt attempt, @Nullable Path path) {
-    RunningTransaction<?> transaction = attempt.transaction;
-    Completion completion = attempt.completion;
-    return new TransactionInfo(
-        completion == null ? new TxnId(attempt.timeMicros, self.id(), 0) : completion.txn(),
-        transaction.attempts,
-        transaction.reexecutions + attempt.reexecutions,
-        path,
-        transaction.elapsedMicros(host.nowMicros()));
-  }
-
-  private <R extends @Nullable Object> void complete(Driver<R> driver, Result<R> result) {
-    try {
-      driver.completed(result);
-    } catch (RuntimeException | Error e) {
-      host.onError(e);
-    }
-  }
-
-  private void fail(Driver<?> driver, Throwable cause) {
-    try {
-      driver.failed(cause);
-    } catch (RuntimeException | Error e) {
-      host.onError(e);
-    }
   }
 
   /** The effects of the coordinator that is at work. */

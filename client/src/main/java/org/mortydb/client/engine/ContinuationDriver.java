@@ -81,6 +81,7 @@ final class ContinuationDriver<S> implements Driver<S>, Transaction<S> {
     attempt = newAttempt;
     checkpoints.clear();
     endings.clear();
+    decisive = null;
     operations = 0;
     writtenBytes = 0;
     TurnContext<S> ctx = openTurn(newAttempt, initialState);
@@ -139,7 +140,10 @@ final class ContinuationDriver<S> implements Driver<S>, Transaction<S> {
                   + " never go on");
     }
     // Only now, so that an exception after the call of commit still aborts.
-    if (failure != null || ended == Progress.ABORTING) {
+    Throwable thrown = failure;
+    if (thrown != null) {
+      current.fail(thrown);
+    } else if (ended == Progress.ABORTING) {
       current.abort();
     } else if (ended == Progress.COMMITTING) {
       current.commit();
@@ -154,8 +158,7 @@ final class ContinuationDriver<S> implements Driver<S>, Transaction<S> {
     Objects.requireNonNull(key, "key");
     Objects.requireNonNull(next, "next");
     if (admits(ctx, "get")) {
-      checkpoints.add(
-          new Checkpoint.One<>(nextOperation(), writtenBytes, ctx.state(), key, next));
+      checkpoints.add(new Checkpoint.One<>(nextOperation(), writtenBytes, ctx.state(), key, next));
       progress = Progress.READING;
       current().get(Collections.singletonList(key.key()));
     }
@@ -265,7 +268,6 @@ final class ContinuationDriver<S> implements Driver<S>, Transaction<S> {
 
   @Override
   public @Nullable S yielded(int execution) {
-    decisive = null;
     for (int i = 0; i < endings.size() && endings.get(i).execution <= execution; i++) {
       decisive = endings.get(i);
     }
@@ -274,10 +276,6 @@ final class ContinuationDriver<S> implements Driver<S>, Transaction<S> {
 
   @Override
   public void completed(Result<S> result) {
-    if (failure != null && result instanceof Result.AbortedByApplication) {
-      handler.failed(failure);
-      return;
-    }
     Ending<S> ending = decisive == null && !endings.isEmpty() ? endings.getLast() : decisive;
     try {
       if (ending != null && ending.next != null) {

@@ -28,8 +28,8 @@ public interface Driver<R extends @Nullable Object> extends ResultHandler<R> {
   void resume(int execution, int operation, List<Value> values);
 
   /**
-   * What the current attempt yields if {@code execution} is the one that counts: what was given when
-   * it, or else the nearest one before it, asked to commit or to abort.
+   * What the current attempt yields if {@code execution} is the one that counts: what was given
+   * when it, or else the nearest one before it, asked to commit or to abort.
    */
   @Nullable R yielded(int execution);
 }

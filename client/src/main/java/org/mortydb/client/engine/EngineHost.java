@@ -20,8 +20,8 @@ public interface EngineHost {
   void broadcast(int partition, Message message);
 
   /**
-   * Calls {@link ClientEngine#onTimer} once after a delay, unless cancelled. A timer is scheduled at
-   * most once at a time: the engine cancels it before it schedules it again.
+   * Calls {@link ClientEngine#onTimer} once after a delay, unless cancelled. A timer is scheduled
+   * at most once at a time: the engine cancels it before it schedules it again.
    *
    * @param delayMicros microseconds from now by a clock that does not jump, 0 or more
    */

@@ -15,8 +15,8 @@ import org.mortydb.protocol.coordinator.CoordinatorRules;
  * @param maxInFlight the most transactions under way at a time, waits between attempts included; at
  *     least 1
  * @param maxQueued the most transactions that wait to begin; more are refused; 0 or more
- * @param rememberedOutcomes how many outcomes are kept to answer replicas that missed them; at least
- *     1
+ * @param rememberedOutcomes how many outcomes are kept to answer replicas that missed them; at
+ *     least 1
  */
 public record EngineOptions(
     TransactionOptions transaction,
@@ -75,7 +75,6 @@ public record EngineOptions(
 
   /** The same with other bounds of what is under way and what waits. */
   public EngineOptions withLimits(int inFlight, int queued) {
-    return new EngineOptions(
-        transaction, coordinator, rules, inFlight, queued, rememberedOutcomes);
+    return new EngineOptions(transaction, coordinator, rules, inFlight, queued, rememberedOutcomes);
   }
 }

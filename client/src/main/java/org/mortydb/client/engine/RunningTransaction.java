@@ -1,11 +1,21 @@
 package org.mortydb.client.engine;
 
 import org.jspecify.annotations.Nullable;
+import org.mortydb.client.Result;
+import org.mortydb.client.TransactionInfo;
 import org.mortydb.client.TransactionOptions;
+import org.mortydb.client.TransactionRefusedException;
+import org.mortydb.protocol.machine.Completion;
+import org.mortydb.protocol.machine.Completion.AbortReason;
+import org.mortydb.protocol.machine.Completion.Path;
 
-/** A transaction from the call to its result, over all attempts. */
+/**
+ * A transaction from the call to its result, over all attempts. As a timer it ends the wait between
+ * two attempts.
+ */
 final class RunningTransaction<R extends @Nullable Object> extends EngineTimer {
-  final ClientEngine engine;
+  private final ClientEngine engine;
+  private final EngineHost host;
   final Driver<R> driver;
   final TransactionOptions options;
   final long callMicros;
@@ -13,28 +23,102 @@ final class RunningTransaction<R extends @Nullable Object> extends EngineTimer {
   int attempts;
 
   /** Of the attempts before the current one. */
-  int reexecutions;
+  int earlierReexecutions;
 
   RunningTransaction(
-      ClientEngine engine, Driver<R> driver, TransactionOptions options, long callMicros) {
+      ClientEngine engine,
+      EngineHost host,
+      Driver<R> driver,
+      TransactionOptions options,
+      long callMicros) {
     this.engine = engine;
+    this.host = host;
     this.driver = driver;
     this.options = options;
     this.callMicros = callMicros;
   }
 
-  /** Microseconds since the call; a clock that jumped back counts as no time. */
-  long elapsedMicros(long nowMicros) {
-    return Math.max(0, nowMicros - callMicros);
-  }
-
+  /** What is left of the deadline; a clock that jumped back counts as no time. */
   long remainingMicros(long nowMicros) {
     return options.deadlineMicros() - elapsedMicros(nowMicros);
   }
 
-  /** The wait before the next attempt is over. */
+  private long elapsedMicros(long nowMicros) {
+    return Math.max(0, nowMicros - callMicros);
+  }
+
   @Override
   void fire() {
     engine.retry(this);
+  }
+
+  /** Ends as the last attempt did. */
+  void end(Attempt attempt, Completion completion, long nowMicros) {
+    switch (completion) {
+      case Completion.Committed committed -> {
+        @SuppressWarnings("NullAway") // what committed has asked to, and so has yielded an R
+        R value = driver.yielded(committed.execution());
+        complete(new Result.Committed<R>(value, info(attempt, committed.path(), nowMicros)));
+      }
+      case Completion.Unknown unknown -> endUnknown(attempt, nowMicros);
+      case Completion.Aborted aborted -> endAborted(attempt, aborted, nowMicros);
+    }
+  }
+
+  void endUnknown(Attempt attempt, long nowMicros) {
+    complete(new Result.OutcomeUnknown<R>(info(attempt, null, nowMicros)));
+  }
+
+  private void endAborted(Attempt attempt, Completion.Aborted aborted, long nowMicros) {
+    TransactionInfo info = info(attempt, null, nowMicros);
+    Throwable failure = attempt.failure();
+    if (failure != null) {
+      fail(failure);
+      return;
+    }
+    switch (attempt.will()) {
+      case ABORT ->
+          complete(
+              new Result.AbortedByApplication<R>(driver.yielded(attempt.execution()), info));
+      case RESTART -> complete(new Result.AbortedByConflict<R>(AbortReason.CONFLICT, info));
+      case COMMIT -> {
+        if (aborted.reason() == AbortReason.REFUSED) {
+          fail(
+              new TransactionRefusedException(
+                  "a replica refused transaction "
+                      + aborted.txn()
+                      + ": client and server disagree on the partition layout or on the limits;"
+                      + " compare their configurations and versions"));
+        } else {
+          complete(new Result.AbortedByConflict<R>(aborted.reason(), info));
+        }
+      }
+    }
+  }
+
+  private TransactionInfo info(Attempt attempt, @Nullable Path path, long nowMicros) {
+    return new TransactionInfo(
+        attempt.coordinator.txn(),
+        attempts,
+        earlierReexecutions + attempt.coordinator.reexecutions(),
+        path,
+        elapsedMicros(nowMicros));
+  }
+
+  private void complete(Result<R> result) {
+    try {
+      driver.completed(result);
+    } catch (RuntimeException | Error e) {
+      host.onError(e);
+    }
+  }
+
+  /** Ends without a result. */
+  void fail(Throwable cause) {
+    try {
+      driver.failed(cause);
+    } catch (RuntimeException | Error e) {
+      host.onError(e);
+    }
   }
 }

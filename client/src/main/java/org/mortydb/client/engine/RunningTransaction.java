@@ -55,14 +55,16 @@ final class RunningTransaction<R extends @Nullable Object> extends EngineTimer {
   /** Ends as the last attempt did. */
   void end(Attempt attempt, Completion completion, long nowMicros) {
     switch (completion) {
-      case Completion.Committed committed -> {
-        @SuppressWarnings("NullAway") // what committed has asked to, and so has yielded an R
-        R value = driver.yielded(committed.execution());
-        complete(new Result.Committed<R>(value, info(attempt, committed.path(), nowMicros)));
-      }
+      case Completion.Committed committed -> endCommitted(attempt, committed, nowMicros);
       case Completion.Unknown unknown -> endUnknown(attempt, nowMicros);
       case Completion.Aborted aborted -> endAborted(attempt, aborted, nowMicros);
     }
+  }
+
+  @SuppressWarnings("NullAway") // what committed had asked to, and so has yielded an R
+  private void endCommitted(Attempt attempt, Completion.Committed committed, long nowMicros) {
+    R value = driver.yielded(committed.execution());
+    complete(new Result.Committed<R>(value, info(attempt, committed.path(), nowMicros)));
   }
 
   void endUnknown(Attempt attempt, long nowMicros) {
@@ -78,8 +80,7 @@ final class RunningTransaction<R extends @Nullable Object> extends EngineTimer {
     }
     switch (attempt.will()) {
       case ABORT ->
-          complete(
-              new Result.AbortedByApplication<R>(driver.yielded(attempt.execution()), info));
+          complete(new Result.AbortedByApplication<R>(driver.yielded(attempt.execution()), info));
       case RESTART -> complete(new Result.AbortedByConflict<R>(AbortReason.CONFLICT, info));
       case COMMIT -> {
         if (aborted.reason() == AbortReason.REFUSED) {

@@ -1,0 +1,122 @@
+package org.mortydb.sim.history;
+
+import it.unimi.dsi.fastutil.objects.Object2IntOpenHashMap;
+import java.util.List;
+import org.mortydb.protocol.machine.Completion;
+import org.mortydb.protocol.model.Key;
+import org.mortydb.protocol.model.TxnId;
+import org.mortydb.protocol.model.Value;
+import org.mortydb.protocol.model.VersionedValue;
+import org.mortydb.protocol.model.Write;
+
+/**
+ * Collects a {@link History}. Every transaction of the run must be recorded, the loading of the
+ * data included, because a version whose writer is missing counts as a violation; one whose end was
+ * not awaited is recorded as {@link Completion.Unknown}. Safe for use by several threads.
+ */
+public final class HistoryRecorder {
+  private final History history = new History();
+  private final Object2IntOpenHashMap<Key> keyIndex = new Object2IntOpenHashMap<>();
+  private final boolean keepsValues;
+  private boolean finished;
+
+  private HistoryRecorder(boolean keepsValues) {
+    this.keepsValues = keepsValues;
+    keyIndex.defaultReturnValue(-1);
+  }
+
+  /** A recorder that keeps the hashes of values alone. */
+  public static HistoryRecorder compact() {
+    return new HistoryRecorder(false);
+  }
+
+  /** A recorder that keeps the values too, so that explanations can show them. */
+  public static HistoryRecorder keepingValues() {
+    return new HistoryRecorder(true);
+  }
+
+  /**
+   * Records how a transaction ended.
+   *
+   * @param session who ran it: sessions run one transaction after the other
+   * @param beginMicros when it began, by a clock that is the same for all sessions
+   * @param endMicros when its end was known, by the same clock
+   */
+  public void record(int session, long beginMicros, long endMicros, Completion completion) {
+    switch (completion) {
+      case Completion.Committed c ->
+          record(session, beginMicros, endMicros, c.txn(), Status.COMMITTED, c.reads(), c.writes());
+      case Completion.Aborted a ->
+          record(session, beginMicros, endMicros, a.txn(), Status.ABORTED, List.of(), List.of());
+      case Completion.Unknown u ->
+          record(session, beginMicros, endMicros, u.txn(), Status.UNKNOWN, List.of(), List.of());
+    }
+  }
+
+  /**
+   * Records a transaction with what it read and wrote, whatever its end. What an aborted one wrote
+   * serves explanations only; what an unknown one wrote is never taken for committed by itself.
+   */
+  public synchronized void record(
+      int session,
+      long beginMicros,
+      long endMicros,
+      TxnId txn,
+      Status status,
+      List<VersionedValue> reads,
+      List<Write> writes) {
+    if (finished) {
+      throw new IllegalStateException("the history is finished: nothing can be recorded any more");
+    }
+    history.timeMicros.add(txn.timeMicros());
+    history.clientId.add(txn.clientId());
+    history.home.add(txn.home());
+    history.session.add(session);
+    history.beginMicros.add(beginMicros);
+    history.endMicros.add(endMicros);
+    history.status.add(status.ordinal());
+    for (VersionedValue read : reads) {
+      history.readKey.add(index(read.key()));
+      history.readWriterTime.add(read.version().writer().timeMicros());
+      history.readWriterClient.add(read.version().writer().clientId());
+      history.readValueId.add(read.version().valueId());
+      history.readHash.add(hash(read.value()));
+    }
+    for (Write write : writes) {
+      history.writeKey.add(index(write.key()));
+      history.writeValueId.add(write.valueId());
+      history.writeHash.add(hash(write.value()));
+    }
+    history.readsFrom.add(history.readKey.size());
+    history.writesFrom.add(history.writeKey.size());
+  }
+
+  /** The number of transactions recorded so far. */
+  public synchronized int size() {
+    return history.size();
+  }
+
+  /** Ends the recording; the recorder takes no more. */
+  public synchronized History finish() {
+    finished = true;
+    return history;
+  }
+
+  private int index(Key key) {
+    int index = keyIndex.getInt(key);
+    if (index < 0) {
+      index = history.keys.size();
+      history.keys.add(key);
+      keyIndex.put(key, index);
+    }
+    return index;
+  }
+
+  private long hash(Value value) {
+    long hash = ValueHash.of(value);
+    if (keepsValues) {
+      history.values.put(hash, value);
+    }
+    return hash;
+  }
+}

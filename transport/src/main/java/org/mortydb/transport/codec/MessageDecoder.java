@@ -1,0 +1,371 @@
+package org.mortydb.transport.codec;
+
+import static org.mortydb.transport.codec.PartDecoder.BYTES;
+import static org.mortydb.transport.codec.PartDecoder.FIXED64;
+import static org.mortydb.transport.codec.PartDecoder.VARINT;
+import static org.mortydb.transport.codec.PartDecoder.append;
+import static org.mortydb.transport.codec.PartDecoder.orEmpty;
+
+import java.io.IOException;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.mortydb.protocol.message.FinalizeAnswer;
+import org.mortydb.protocol.message.Message;
+import org.mortydb.protocol.message.PrepareAnswer;
+import org.mortydb.protocol.model.ExecutionId;
+import org.mortydb.protocol.model.Key;
+import org.mortydb.protocol.model.Outcome;
+import org.mortydb.protocol.model.Read;
+import org.mortydb.protocol.model.TxnId;
+import org.mortydb.protocol.model.Value;
+import org.mortydb.protocol.model.View;
+import org.mortydb.protocol.model.Write;
+import org.mortydb.protocol.model.WriteId;
+
+/** Reads the messages of the schema's envelope; tags are written as in {@link PartDecoder}. */
+final class MessageDecoder {
+  private static final int TXN = 1 << 3 | BYTES;
+  private static final int EXECUTION = 2 << 3 | VARINT;
+
+  private final WireReader in;
+
+  MessageDecoder(WireReader in) {
+    this.in = in;
+  }
+
+  /**
+   * Reads the message of one of the envelope's fields.
+   *
+   * @return null if there is no such field
+   */
+  @Nullable Message message(int tag) throws IOException {
+    if ((tag & 7) != BYTES) {
+      return null;
+    }
+    return switch (tag >>> 3) {
+      case 5 -> get();
+      case 6 -> put();
+      case 7 -> retract();
+      case 8 -> prepare();
+      case 9 -> new Message.Drop(executionId("Drop"));
+      case 10 -> finalizeMessage();
+      case 11 -> decide();
+      case 12 -> {
+        ReadAnswer a = readAnswer("GetReply");
+        yield new Message.GetReply(a.txn, a.request, a.sequence, a.version, a.value, a.committed);
+      }
+      case 13 -> {
+        ReadAnswer a = readAnswer("Push");
+        yield new Message.Push(a.txn, a.request, a.sequence, a.version, a.value, a.committed);
+      }
+      case 14 -> prepareReply();
+      case 15 -> finalizeReply();
+      case 16 -> refused();
+      case 17 -> new Message.Inquire(onlyTxn("Inquire"));
+      case 18 -> new Message.InquireReply(onlyTxn("InquireReply"));
+      case 19 -> new Message.Fetch(executionId("Fetch"));
+      case 20 -> fetchReply();
+      default -> null;
+    };
+  }
+
+  private Message get() throws IOException {
+    int outer = in.enter();
+    TxnId txn = null;
+    int request = 0;
+    Key key = PartDecoder.EMPTY_KEY;
+    int seen = 0;
+    for (int tag = in.tag(); tag != 0; tag = in.tag()) {
+      seen = in.once(seen, tag, "Get");
+      switch (tag) {
+        case TXN -> txn = PartDecoder.txnId(in);
+        case 2 << 3 | VARINT -> request = in.number("Get", "request");
+        case 3 << 3 | BYTES -> key = in.key("Get", "key");
+        default -> throw in.unexpected("Get", tag);
+      }
+    }
+    in.leave(outer);
+    return new Message.Get(in.required(txn, "Get", "txn"), request, key);
+  }
+
+  private Message put() throws IOException {
+    int outer = in.enter();
+    TxnId txn = null;
+    int execution = 0;
+    Write write = null;
+    int seen = 0;
+    for (int tag = in.tag(); tag != 0; tag = in.tag()) {
+      seen = in.once(seen, tag, "Put");
+      switch (tag) {
+        case TXN -> txn = PartDecoder.txnId(in);
+        case EXECUTION -> execution = in.number("Put", "execution");
+        case 3 << 3 | BYTES -> write = PartDecoder.write(in);
+        default -> throw in.unexpected("Put", tag);
+      }
+    }
+    in.leave(outer);
+    return new Message.Put(
+        in.required(txn, "Put", "txn"), execution, in.required(write, "Put", "write"));
+  }
+
+  private Message retract() throws IOException {
+    int outer = in.enter();
+    TxnId txn = null;
+    int execution = 0;
+    List<Key> keys = null;
+    int seen = 0;
+    for (int tag = in.tag(); tag != 0; tag = in.tag()) {
+      if (tag == (3 << 3 | BYTES)) {
+        keys = append(in, keys, in.key("Retract", "keys"), "Retract", "keys");
+        continue;
+      }
+      seen = in.once(seen, tag, "Retract");
+      switch (tag) {
+        case TXN -> txn = PartDecoder.txnId(in);
+        case EXECUTION -> execution = in.number("Retract", "execution");
+        default -> throw in.unexpected("Retract", tag);
+      }
+    }
+    in.leave(outer);
+    return new Message.Retract(in.required(txn, "Retract", "txn"), execution, orEmpty(keys));
+  }
+
+  private Message prepare() throws IOException {
+    Execution e = execution("Prepare");
+    return new Message.Prepare(e.id, e.reads, e.writes, e.participants);
+  }
+
+  private Message fetchReply() throws IOException {
+    Execution e = execution("FetchReply");
+    return new Message.FetchReply(e.id, e.reads, e.writes, e.participants);
+  }
+
+  private record Execution(
+      ExecutionId id, List<Read> reads, List<Write> writes, List<Integer> participants) {}
+
+  private Execution execution(String message) throws IOException {
+    int outer = in.enter();
+    TxnId txn = null;
+    int number = 0;
+    List<Read> reads = null;
+    List<Write> writes = null;
+    List<Integer> participants = null;
+    int seen = 0;
+    for (int tag = in.tag(); tag != 0; tag = in.tag()) {
+      if (tag == (3 << 3 | BYTES)) {
+        reads = append(in, reads, PartDecoder.read(in), message, "reads");
+        continue;
+      }
+      if (tag == (4 << 3 | BYTES)) {
+        writes = append(in, writes, PartDecoder.write(in), message, "writes");
+        continue;
+      }
+      seen = in.once(seen, tag, message);
+      switch (tag) {
+        case TXN -> txn = PartDecoder.txnId(in);
+        case EXECUTION -> number = in.number(message, "execution");
+        case 5 << 3 | BYTES -> {
+          int whole = in.enter();
+          while (in.hasMore()) {
+            participants =
+                append(
+                    in, participants, in.number(message, "participants"), message, "participants");
+          }
+          in.leave(whole);
+        }
+        default -> throw in.unexpected(message, tag);
+      }
+    }
+    in.leave(outer);
+    return new Execution(
+        new ExecutionId(in.required(txn, message, "txn"), number),
+        orEmpty(reads),
+        orEmpty(writes),
+        orEmpty(participants));
+  }
+
+  private ExecutionId executionId(String message) throws IOException {
+    int outer = in.enter();
+    TxnId txn = null;
+    int number = 0;
+    int seen = 0;
+    for (int tag = in.tag(); tag != 0; tag = in.tag()) {
+      seen = in.once(seen, tag, message);
+      switch (tag) {
+        case TXN -> txn = PartDecoder.txnId(in);
+        case EXECUTION -> number = in.number(message, "execution");
+        default -> throw in.unexpected(message, tag);
+      }
+    }
+    in.leave(outer);
+    return new ExecutionId(in.required(txn, message, "txn"), number);
+  }
+
+  private TxnId onlyTxn(String message) throws IOException {
+    int outer = in.enter();
+    TxnId txn = null;
+    for (int tag = in.tag(); tag != 0; tag = in.tag()) {
+      if (tag != TXN || txn != null) {
+        throw in.unexpected(message, tag);
+      }
+      txn = PartDecoder.txnId(in);
+    }
+    in.leave(outer);
+    return in.required(txn, message, "txn");
+  }
+
+  private Message finalizeMessage() throws IOException {
+    int outer = in.enter();
+    TxnId txn = null;
+    View view = null;
+    Outcome value = null;
+    int seen = 0;
+    for (int tag = in.tag(); tag != 0; tag = in.tag()) {
+      seen = in.once(seen, tag, "Finalize");
+      switch (tag) {
+        case TXN -> txn = PartDecoder.txnId(in);
+        case 2 << 3 | BYTES -> view = PartDecoder.view(in);
+        case 3 << 3 | BYTES -> value = PartDecoder.outcome(in);
+        default -> throw in.unexpected("Finalize", tag);
+      }
+    }
+    in.leave(outer);
+    return new Message.Finalize(
+        in.required(txn, "Finalize", "txn"),
+        in.required(view, "Finalize", "view"),
+        in.required(value, "Finalize", "value"));
+  }
+
+  private Message decide() throws IOException {
+    int outer = in.enter();
+    TxnId txn = null;
+    Outcome outcome = null;
+    int seen = 0;
+    for (int tag = in.tag(); tag != 0; tag = in.tag()) {
+      seen = in.once(seen, tag, "Decide");
+      switch (tag) {
+        case TXN -> txn = PartDecoder.txnId(in);
+        case 2 << 3 | BYTES -> outcome = PartDecoder.outcome(in);
+        default -> throw in.unexpected("Decide", tag);
+      }
+    }
+    in.leave(outer);
+    return new Message.Decide(
+        in.required(txn, "Decide", "txn"), in.required(outcome, "Decide", "outcome"));
+  }
+
+  private record ReadAnswer(
+      TxnId txn, int request, int sequence, WriteId version, Value value, boolean committed) {}
+
+  private ReadAnswer readAnswer(String message) throws IOException {
+    int outer = in.enter();
+    TxnId txn = null;
+    int request = 0;
+    int sequence = 0;
+    WriteId version = null;
+    Value value = Value.ABSENT;
+    boolean committed = false;
+    int seen = 0;
+    for (int tag = in.tag(); tag != 0; tag = in.tag()) {
+      seen = in.once(seen, tag, message);
+      switch (tag) {
+        case TXN -> txn = PartDecoder.txnId(in);
+        case 2 << 3 | VARINT -> request = in.number(message, "request");
+        case 3 << 3 | VARINT -> sequence = in.number(message, "sequence");
+        case 4 << 3 | BYTES -> version = PartDecoder.writeId(in);
+        case 5 << 3 | BYTES -> value = in.value(message, "value");
+        case 6 << 3 | VARINT -> committed = in.bool();
+        default -> throw in.unexpected(message, tag);
+      }
+    }
+    in.leave(outer);
+    return new ReadAnswer(
+        in.required(txn, message, "txn"),
+        request,
+        sequence,
+        in.required(version, message, "version"),
+        value,
+        committed);
+  }
+
+  private Message prepareReply() throws IOException {
+    int outer = in.enter();
+    TxnId txn = null;
+    int execution = 0;
+    PrepareAnswer answer = null;
+    int seen = 0;
+    for (int tag = in.tag(); tag != 0; tag = in.tag()) {
+      seen = in.once(seen, tag, "PrepareReply");
+      if (answer != null && tag > EXECUTION) {
+        throw in.malformed("PrepareReply has more than one answer");
+      }
+      switch (tag) {
+        case TXN -> txn = PartDecoder.txnId(in);
+        case EXECUTION -> execution = in.number("PrepareReply", "execution");
+        case 3 << 3 | BYTES -> answer = new PrepareAnswer.Voted(PartDecoder.vote(in));
+        case 4 << 3 | VARINT ->
+            answer = new PrepareAnswer.Superseded(in.number("PrepareReply", "superseded"));
+        case 5 << 3 | BYTES -> answer = new PrepareAnswer.Fenced(PartDecoder.view(in));
+        case 6 << 3 | BYTES -> answer = new PrepareAnswer.Decided(PartDecoder.outcome(in));
+        default -> throw in.unexpected("PrepareReply", tag);
+      }
+    }
+    in.leave(outer);
+    return new Message.PrepareReply(
+        new ExecutionId(in.required(txn, "PrepareReply", "txn"), execution),
+        in.required(answer, "PrepareReply", "answer"));
+  }
+
+  private Message finalizeReply() throws IOException {
+    int outer = in.enter();
+    TxnId txn = null;
+    View view = null;
+    FinalizeAnswer answer = null;
+    int seen = 0;
+    for (int tag = in.tag(); tag != 0; tag = in.tag()) {
+      seen = in.once(seen, tag, "FinalizeReply");
+      if (answer != null && tag > (2 << 3 | BYTES)) {
+        throw in.malformed("FinalizeReply has more than one answer");
+      }
+      switch (tag) {
+        case TXN -> txn = PartDecoder.txnId(in);
+        case 2 << 3 | BYTES -> view = PartDecoder.view(in);
+        case 3 << 3 | BYTES -> {
+          in.empty("Accepted");
+          answer = new FinalizeAnswer.Accepted();
+        }
+        case 4 << 3 | BYTES -> answer = new FinalizeAnswer.Fenced(PartDecoder.view(in));
+        case 5 << 3 | BYTES -> answer = new FinalizeAnswer.Decided(PartDecoder.outcome(in));
+        default -> throw in.unexpected("FinalizeReply", tag);
+      }
+    }
+    in.leave(outer);
+    return new Message.FinalizeReply(
+        in.required(txn, "FinalizeReply", "txn"),
+        in.required(view, "FinalizeReply", "view"),
+        in.required(answer, "FinalizeReply", "answer"));
+  }
+
+  private Message refused() throws IOException {
+    int outer = in.enter();
+    TxnId txn = null;
+    int reason = 0;
+    long replicaClockMicros = 0;
+    int seen = 0;
+    for (int tag = in.tag(); tag != 0; tag = in.tag()) {
+      seen = in.once(seen, tag, "Refused");
+      switch (tag) {
+        case TXN -> txn = PartDecoder.txnId(in);
+        case 2 << 3 | VARINT -> reason = in.number("Refused", "reason");
+        case 3 << 3 | FIXED64 -> replicaClockMicros = in.fixed64();
+        default -> throw in.unexpected("Refused", tag);
+      }
+    }
+    in.leave(outer);
+    Message.Refusal known = Reasons.refusal(reason);
+    if (known == null) {
+      throw in.malformed("Refused.reason is " + reason + ", which is none");
+    }
+    return new Message.Refused(in.required(txn, "Refused", "txn"), known, replicaClockMicros);
+  }
+}

@@ -1,0 +1,254 @@
+package org.mortydb.transport.codec;
+
+import static com.google.protobuf.CodedOutputStream.computeUInt32SizeNoTag;
+import static org.mortydb.transport.codec.PartEncoder.boolSize;
+import static org.mortydb.transport.codec.PartEncoder.fixed64Size;
+import static org.mortydb.transport.codec.PartEncoder.keySize;
+import static org.mortydb.transport.codec.PartEncoder.nested;
+import static org.mortydb.transport.codec.PartEncoder.nestedSize;
+import static org.mortydb.transport.codec.PartEncoder.outcomeSize;
+import static org.mortydb.transport.codec.PartEncoder.readSize;
+import static org.mortydb.transport.codec.PartEncoder.txnId;
+import static org.mortydb.transport.codec.PartEncoder.txnIdSize;
+import static org.mortydb.transport.codec.PartEncoder.uint32;
+import static org.mortydb.transport.codec.PartEncoder.uint32Size;
+import static org.mortydb.transport.codec.PartEncoder.valueSize;
+import static org.mortydb.transport.codec.PartEncoder.viewSize;
+import static org.mortydb.transport.codec.PartEncoder.voteSize;
+import static org.mortydb.transport.codec.PartEncoder.writeIdSize;
+import static org.mortydb.transport.codec.PartEncoder.writeSize;
+
+import com.google.protobuf.CodedOutputStream;
+import java.io.IOException;
+import java.util.List;
+import org.mortydb.protocol.message.FinalizeAnswer;
+import org.mortydb.protocol.message.Message;
+import org.mortydb.protocol.message.PrepareAnswer;
+import org.mortydb.protocol.model.ExecutionId;
+import org.mortydb.protocol.model.Key;
+import org.mortydb.protocol.model.Read;
+import org.mortydb.protocol.model.Value;
+import org.mortydb.protocol.model.Write;
+import org.mortydb.protocol.model.WriteId;
+
+/** The messages of the schema's envelope: their field numbers, sizes, and fields. */
+final class MessageEncoder {
+  private MessageEncoder() {}
+
+  /** The number of the message's field in the envelope. */
+  static int field(Message message) {
+    return switch (message) {
+      case Message.Get m -> 5;
+      case Message.Put m -> 6;
+      case Message.Retract m -> 7;
+      case Message.Prepare m -> 8;
+      case Message.Drop m -> 9;
+      case Message.Finalize m -> 10;
+      case Message.Decide m -> 11;
+      case Message.GetReply m -> 12;
+      case Message.Push m -> 13;
+      case Message.PrepareReply m -> 14;
+      case Message.FinalizeReply m -> 15;
+      case Message.Refused m -> 16;
+      case Message.Inquire m -> 17;
+      case Message.InquireReply m -> 18;
+      case Message.Fetch m -> 19;
+      case Message.FetchReply m -> 20;
+    };
+  }
+
+  /** The size of the message's fields, without what comes before them. */
+  static int size(Message message) {
+    int txn = nestedSize(txnIdSize(message.txn()));
+    return switch (message) {
+      case Message.Get m -> txn + uint32Size(m.request()) + keySize(m.key());
+      case Message.Put m -> txn + uint32Size(m.execution()) + nestedSize(writeSize(m.write()));
+      case Message.Retract m -> {
+        int size = txn + uint32Size(m.execution());
+        for (Key key : m.keys()) {
+          size += nestedSize(key.size());
+        }
+        yield size;
+      }
+      case Message.Prepare m ->
+          txn + executionSize(m.execution(), m.reads(), m.writes(), m.participants());
+      case Message.Drop m -> txn + uint32Size(m.execution().number());
+      case Message.Finalize m ->
+          txn + nestedSize(viewSize(m.view())) + nestedSize(outcomeSize(m.value()));
+      case Message.Decide m -> txn + nestedSize(outcomeSize(m.outcome()));
+      case Message.GetReply m ->
+          txn + readAnswerSize(m.request(), m.sequence(), m.version(), m.value(), m.committed());
+      case Message.Push m ->
+          txn + readAnswerSize(m.request(), m.sequence(), m.version(), m.value(), m.committed());
+      case Message.PrepareReply m ->
+          txn + uint32Size(m.execution().number()) + prepareAnswerSize(m.answer());
+      case Message.FinalizeReply m ->
+          txn + nestedSize(viewSize(m.view())) + finalizeAnswerSize(m.answer());
+      case Message.Refused m ->
+          txn + uint32Size(Reasons.number(m.reason())) + fixed64Size(m.replicaClockMicros());
+      case Message.Inquire m -> txn;
+      case Message.InquireReply m -> txn;
+      case Message.Fetch m -> txn + uint32Size(m.execution().number());
+      case Message.FetchReply m ->
+          txn + executionSize(m.execution(), m.reads(), m.writes(), m.participants());
+    };
+  }
+
+  /** Writes the message's fields. */
+  static void write(CodedOutputStream out, Message message) throws IOException {
+    txnId(out, 1, message.txn());
+    switch (message) {
+      case Message.Get m -> {
+        uint32(out, 2, m.request());
+        PartEncoder.key(out, 3, m.key());
+      }
+      case Message.Put m -> {
+        uint32(out, 2, m.execution());
+        PartEncoder.write(out, 3, m.write());
+      }
+      case Message.Retract m -> {
+        uint32(out, 2, m.execution());
+        for (Key key : m.keys()) {
+          out.writeByteArray(3, key.bytes());
+        }
+      }
+      case Message.Prepare m ->
+          execution(out, m.execution(), m.reads(), m.writes(), m.participants());
+      case Message.Drop m -> uint32(out, 2, m.execution().number());
+      case Message.Finalize m -> {
+        PartEncoder.view(out, 2, m.view());
+        PartEncoder.outcome(out, 3, m.value());
+      }
+      case Message.Decide m -> PartEncoder.outcome(out, 2, m.outcome());
+      case Message.GetReply m ->
+          readAnswer(out, m.request(), m.sequence(), m.version(), m.value(), m.committed());
+      case Message.Push m ->
+          readAnswer(out, m.request(), m.sequence(), m.version(), m.value(), m.committed());
+      case Message.PrepareReply m -> {
+        uint32(out, 2, m.execution().number());
+        prepareAnswer(out, m.answer());
+      }
+      case Message.FinalizeReply m -> {
+        PartEncoder.view(out, 2, m.view());
+        finalizeAnswer(out, m.answer());
+      }
+      case Message.Refused m -> {
+        out.writeEnum(2, Reasons.number(m.reason()));
+        PartEncoder.fixed64(out, 3, m.replicaClockMicros());
+      }
+      case Message.Inquire m -> {}
+      case Message.InquireReply m -> {}
+      case Message.Fetch m -> uint32(out, 2, m.execution().number());
+      case Message.FetchReply m ->
+          execution(out, m.execution(), m.reads(), m.writes(), m.participants());
+    }
+  }
+
+  // ---- Prepare and FetchReply ---------------------------------------------------------------
+
+  private static int executionSize(
+      ExecutionId execution, List<Read> reads, List<Write> writes, List<Integer> participants) {
+    int size = uint32Size(execution.number());
+    for (Read read : reads) {
+      size += nestedSize(readSize(read));
+    }
+    for (Write write : writes) {
+      size += nestedSize(writeSize(write));
+    }
+    return participants.isEmpty() ? size : size + nestedSize(packedSize(participants));
+  }
+
+  private static void execution(
+      CodedOutputStream out,
+      ExecutionId execution,
+      List<Read> reads,
+      List<Write> writes,
+      List<Integer> participants)
+      throws IOException {
+    uint32(out, 2, execution.number());
+    for (Read read : reads) {
+      PartEncoder.read(out, 3, read);
+    }
+    for (Write write : writes) {
+      PartEncoder.write(out, 4, write);
+    }
+    if (!participants.isEmpty()) {
+      nested(out, 5, packedSize(participants));
+      for (int participant : participants) {
+        out.writeUInt32NoTag(participant);
+      }
+    }
+  }
+
+  private static int packedSize(List<Integer> numbers) {
+    int size = 0;
+    for (int number : numbers) {
+      size += computeUInt32SizeNoTag(number);
+    }
+    return size;
+  }
+
+  // ---- GetReply and Push --------------------------------------------------------------------
+
+  private static int readAnswerSize(
+      int request, int sequence, WriteId version, Value value, boolean committed) {
+    return uint32Size(request)
+        + uint32Size(sequence)
+        + nestedSize(writeIdSize(version))
+        + valueSize(value)
+        + boolSize(committed);
+  }
+
+  private static void readAnswer(
+      CodedOutputStream out,
+      int request,
+      int sequence,
+      WriteId version,
+      Value value,
+      boolean committed)
+      throws IOException {
+    uint32(out, 2, request);
+    uint32(out, 3, sequence);
+    PartEncoder.writeId(out, 4, version);
+    PartEncoder.value(out, 5, value);
+    PartEncoder.bool(out, 6, committed);
+  }
+
+  // ---- PrepareReply and FinalizeReply -------------------------------------------------------
+
+  private static int prepareAnswerSize(PrepareAnswer answer) {
+    return switch (answer) {
+      case PrepareAnswer.Voted a -> nestedSize(voteSize(a.vote()));
+      case PrepareAnswer.Superseded a -> 1 + computeUInt32SizeNoTag(a.execution());
+      case PrepareAnswer.Fenced a -> nestedSize(viewSize(a.view()));
+      case PrepareAnswer.Decided a -> nestedSize(outcomeSize(a.outcome()));
+    };
+  }
+
+  private static void prepareAnswer(CodedOutputStream out, PrepareAnswer answer)
+      throws IOException {
+    switch (answer) {
+      case PrepareAnswer.Voted a -> PartEncoder.vote(out, 3, a.vote());
+      case PrepareAnswer.Superseded a -> out.writeUInt32(4, a.execution());
+      case PrepareAnswer.Fenced a -> PartEncoder.view(out, 5, a.view());
+      case PrepareAnswer.Decided a -> PartEncoder.outcome(out, 6, a.outcome());
+    }
+  }
+
+  private static int finalizeAnswerSize(FinalizeAnswer answer) {
+    return switch (answer) {
+      case FinalizeAnswer.Accepted a -> nestedSize(0);
+      case FinalizeAnswer.Fenced a -> nestedSize(viewSize(a.view()));
+      case FinalizeAnswer.Decided a -> nestedSize(outcomeSize(a.outcome()));
+    };
+  }
+
+  private static void finalizeAnswer(CodedOutputStream out, FinalizeAnswer answer)
+      throws IOException {
+    switch (answer) {
+      case FinalizeAnswer.Accepted a -> nested(out, 3, 0);
+      case FinalizeAnswer.Fenced a -> PartEncoder.view(out, 4, a.view());
+      case FinalizeAnswer.Decided a -> PartEncoder.outcome(out, 5, a.outcome());
+    }
+  }
+}

@@ -1,0 +1,230 @@
+package org.mortydb.transport.codec;
+
+import com.google.protobuf.ByteString;
+import java.util.List;
+import org.mortydb.protocol.message.FinalizeAnswer;
+import org.mortydb.protocol.message.Message;
+import org.mortydb.protocol.message.PrepareAnswer;
+import org.mortydb.protocol.model.ClientId;
+import org.mortydb.protocol.model.Endpoint;
+import org.mortydb.protocol.model.ExecutionId;
+import org.mortydb.protocol.model.Key;
+import org.mortydb.protocol.model.Outcome;
+import org.mortydb.protocol.model.Read;
+import org.mortydb.protocol.model.ReplicaId;
+import org.mortydb.protocol.model.TxnId;
+import org.mortydb.protocol.model.Value;
+import org.mortydb.protocol.model.VersionedValue;
+import org.mortydb.protocol.model.View;
+import org.mortydb.protocol.model.Vote;
+import org.mortydb.protocol.model.Write;
+import org.mortydb.protocol.model.WriteId;
+import org.mortydb.transport.wire.Abandon;
+import org.mortydb.transport.wire.Abort;
+import org.mortydb.transport.wire.Accepted;
+import org.mortydb.transport.wire.CommitVote;
+import org.mortydb.transport.wire.Envelope;
+
+/**
+ * Protocol records as the classes that protoc generates from the schema: what the codec must equal.
+ */
+final class Generated {
+  private Generated() {}
+
+  static Envelope envelope(Endpoint from, Endpoint to, Message message) {
+    Envelope.Builder out = Envelope.newBuilder();
+    switch (from) {
+      case ReplicaId replica -> out.setFromReplica(replica(replica));
+      case ClientId client -> out.setFromClient(client.id());
+    }
+    switch (to) {
+      case ReplicaId replica -> out.setToReplica(replica(replica));
+      case ClientId client -> out.setToClient(client.id());
+    }
+    switch (message) {
+      case Message.Get m ->
+          out.getGetBuilder().setTxn(txn(m)).setRequest(m.request()).setKey(bytes(m.key()));
+      case Message.Put m ->
+          out.getPutBuilder().setTxn(txn(m)).setExecution(m.execution()).setWrite(write(m.write()));
+      case Message.Retract m ->
+          out.getRetractBuilder()
+              .setTxn(txn(m))
+              .setExecution(m.execution())
+              .addAllKeys(m.keys().stream().map(Generated::bytes).toList());
+      case Message.Prepare m ->
+          out.getPrepareBuilder()
+              .setTxn(txn(m))
+              .setExecution(m.execution().number())
+              .addAllReads(m.reads().stream().map(Generated::read).toList())
+              .addAllWrites(m.writes().stream().map(Generated::write).toList())
+              .addAllParticipants(m.participants());
+      case Message.Drop m ->
+          out.getDropBuilder().setTxn(txn(m)).setExecution(m.execution().number());
+      case Message.Finalize m ->
+          out.getFinalizeBuilder()
+              .setTxn(txn(m))
+              .setView(view(m.view()))
+              .setValue(outcome(m.value()));
+      case Message.Decide m ->
+          out.getDecideBuilder().setTxn(txn(m)).setOutcome(outcome(m.outcome()));
+      case Message.GetReply m -> {
+        var reply =
+            out.getGetReplyBuilder()
+                .setTxn(txn(m))
+                .setRequest(m.request())
+                .setSequence(m.sequence())
+                .setVersion(version(m.version()))
+                .setCommitted(m.committed());
+        if (!m.value().isAbsent()) {
+          reply.setValue(bytes(m.value()));
+        }
+      }
+      case Message.Push m -> {
+        var push =
+            out.getPushBuilder()
+                .setTxn(txn(m))
+                .setRequest(m.request())
+                .setSequence(m.sequence())
+                .setVersion(version(m.version()))
+                .setCommitted(m.committed());
+        if (!m.value().isAbsent()) {
+          push.setValue(bytes(m.value()));
+        }
+      }
+      case Message.PrepareReply m -> prepareReply(out, m);
+      case Message.FinalizeReply m -> finalizeReply(out, m);
+      case Message.Refused m ->
+          out.getRefusedBuilder()
+              .setTxn(txn(m))
+              .setReason(org.mortydb.transport.wire.Refused.Reason.valueOf(m.reason().name()))
+              .setReplicaClockMicros(m.replicaClockMicros());
+      case Message.Inquire m -> out.getInquireBuilder().setTxn(txn(m));
+      case Message.InquireReply m -> out.getInquireReplyBuilder().setTxn(txn(m));
+      case Message.Fetch m ->
+          out.getFetchBuilder().setTxn(txn(m)).setExecution(m.execution().number());
+      case Message.FetchReply m ->
+          out.getFetchReplyBuilder()
+              .setTxn(txn(m))
+              .setExecution(m.execution().number())
+              .addAllReads(m.reads().stream().map(Generated::read).toList())
+              .addAllWrites(m.writes().stream().map(Generated::write).toList())
+              .addAllParticipants(m.participants());
+    }
+    return out.build();
+  }
+
+  private static void prepareReply(Envelope.Builder out, Message.PrepareReply m) {
+    ExecutionId execution = m.execution();
+    var reply = out.getPrepareReplyBuilder().setTxn(txn(m)).setExecution(execution.number());
+    switch (m.answer()) {
+      case PrepareAnswer.Voted(Vote.Commit()) ->
+          reply.getVotedBuilder().setCommit(CommitVote.getDefaultInstance());
+      case PrepareAnswer.Voted(Vote.Abandon(boolean isFinal, Vote.Reason reason, var fresh)) ->
+          reply
+              .getVotedBuilder()
+              .setAbandon(
+                  Abandon.newBuilder()
+                      .setFinal(isFinal)
+                      .setReason(Abandon.Reason.valueOf(reason.name()))
+                      .addAllFresh(fresh(fresh)));
+      case PrepareAnswer.Superseded(int by) -> reply.setSuperseded(by);
+      case PrepareAnswer.Fenced(View view) -> reply.setFenced(view(view));
+      case PrepareAnswer.Decided(Outcome outcome) -> reply.setDecided(outcome(outcome));
+    }
+  }
+
+  private static void finalizeReply(Envelope.Builder out, Message.FinalizeReply m) {
+    var reply = out.getFinalizeReplyBuilder().setTxn(txn(m)).setView(view(m.view()));
+    switch (m.answer()) {
+      case FinalizeAnswer.Accepted() -> reply.setAccepted(Accepted.getDefaultInstance());
+      case FinalizeAnswer.Fenced(View view) -> reply.setFenced(view(view));
+      case FinalizeAnswer.Decided(Outcome outcome) -> reply.setDecided(outcome(outcome));
+    }
+  }
+
+  private static List<org.mortydb.transport.wire.VersionedValue> fresh(List<VersionedValue> fresh) {
+    return fresh.stream()
+        .map(
+            v -> {
+              var out =
+                  org.mortydb.transport.wire.VersionedValue.newBuilder()
+                      .setKey(bytes(v.key()))
+                      .setVersion(version(v.version()))
+                      .setCommitted(v.committed());
+              if (!v.value().isAbsent()) {
+                out.setValue(bytes(v.value()));
+              }
+              return out.build();
+            })
+        .toList();
+  }
+
+  private static org.mortydb.transport.wire.ReplicaId replica(ReplicaId replica) {
+    return org.mortydb.transport.wire.ReplicaId.newBuilder()
+        .setPartition(replica.partition())
+        .setIndex(replica.index())
+        .build();
+  }
+
+  private static org.mortydb.transport.wire.TxnId txn(Message message) {
+    return txn(message.txn());
+  }
+
+  private static org.mortydb.transport.wire.TxnId txn(TxnId txn) {
+    return org.mortydb.transport.wire.TxnId.newBuilder()
+        .setTimeMicros(txn.timeMicros())
+        .setClientId(txn.clientId())
+        .setHome(txn.home())
+        .build();
+  }
+
+  private static org.mortydb.transport.wire.WriteId version(WriteId version) {
+    var out = org.mortydb.transport.wire.WriteId.newBuilder();
+    if (!version.isInitial()) {
+      out.setWriter(txn(version.writer())).setValueId(version.valueId());
+    }
+    return out.build();
+  }
+
+  private static org.mortydb.transport.wire.Read read(Read read) {
+    return org.mortydb.transport.wire.Read.newBuilder()
+        .setKey(bytes(read.key()))
+        .setVersion(version(read.version()))
+        .build();
+  }
+
+  private static org.mortydb.transport.wire.Write write(Write write) {
+    var out =
+        org.mortydb.transport.wire.Write.newBuilder()
+            .setKey(bytes(write.key()))
+            .setValueId(write.valueId());
+    if (!write.value().isAbsent()) {
+      out.setValue(bytes(write.value()));
+    }
+    return out.build();
+  }
+
+  private static org.mortydb.transport.wire.View view(View view) {
+    return org.mortydb.transport.wire.View.newBuilder()
+        .setRound(view.round())
+        .setProposer(view.proposer())
+        .build();
+  }
+
+  private static org.mortydb.transport.wire.Outcome outcome(Outcome outcome) {
+    var out = org.mortydb.transport.wire.Outcome.newBuilder();
+    switch (outcome) {
+      case Outcome.Commit(int execution) -> out.setCommit(execution);
+      case Outcome.Abort() -> out.setAbort(Abort.getDefaultInstance());
+    }
+    return out.build();
+  }
+
+  private static ByteString bytes(Key key) {
+    return ByteString.copyFrom(key.bytes());
+  }
+
+  private static ByteString bytes(Value value) {
+    return ByteString.copyFrom(value.bytes());
+  }
+}

@@ -1,0 +1,162 @@
+package org.mortydb.transport.codec;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Supplier;
+import java.util.random.RandomGenerator;
+import org.mortydb.protocol.message.FinalizeAnswer;
+import org.mortydb.protocol.message.Message;
+import org.mortydb.protocol.message.Message.Refusal;
+import org.mortydb.protocol.message.PrepareAnswer;
+import org.mortydb.protocol.model.ClientId;
+import org.mortydb.protocol.model.Endpoint;
+import org.mortydb.protocol.model.ExecutionId;
+import org.mortydb.protocol.model.Key;
+import org.mortydb.protocol.model.Outcome;
+import org.mortydb.protocol.model.Read;
+import org.mortydb.protocol.model.ReplicaId;
+import org.mortydb.protocol.model.TxnId;
+import org.mortydb.protocol.model.Value;
+import org.mortydb.protocol.model.VersionedValue;
+import org.mortydb.protocol.model.View;
+import org.mortydb.protocol.model.Vote;
+import org.mortydb.protocol.model.Write;
+import org.mortydb.protocol.model.WriteId;
+
+/** Seeded messages of every type, with the ends of every range well represented. */
+final class RandomMessages {
+  private final RandomGenerator random;
+
+  RandomMessages(RandomGenerator random) {
+    this.random = random;
+  }
+
+  /** One message of each type. */
+  List<Message> oneOfEach() {
+    return List.of(
+        new Message.Get(txn(), number(), key()),
+        new Message.Put(txn(), number(), write()),
+        new Message.Retract(txn(), number(), list(this::key)),
+        new Message.Prepare(execution(), list(this::read), list(this::write), list(() -> number())),
+        new Message.Drop(execution()),
+        new Message.Finalize(txn(), view(), outcome()),
+        new Message.Decide(txn(), outcome()),
+        new Message.GetReply(txn(), number(), number(), version(), value(), random.nextBoolean()),
+        new Message.Push(txn(), number(), number(), version(), value(), random.nextBoolean()),
+        new Message.PrepareReply(execution(), prepareAnswer()),
+        new Message.FinalizeReply(txn(), view(), finalizeAnswer()),
+        new Message.Refused(txn(), any(Refusal.values()), random.nextLong()),
+        new Message.Inquire(txn()),
+        new Message.InquireReply(txn()),
+        new Message.Fetch(execution()),
+        new Message.FetchReply(
+            execution(), list(this::read), list(this::write), list(() -> number())));
+  }
+
+  Message message() {
+    List<Message> all = oneOfEach();
+    return all.get(random.nextInt(all.size()));
+  }
+
+  Endpoint endpoint() {
+    return random.nextBoolean() ? new ReplicaId(number(), random.nextInt(5)) : new ClientId(wide());
+  }
+
+  private PrepareAnswer prepareAnswer() {
+    return switch (random.nextInt(5)) {
+      case 0 -> new PrepareAnswer.Voted(Vote.COMMIT);
+      case 1 ->
+          new PrepareAnswer.Voted(
+              new Vote.Abandon(
+                  random.nextBoolean(),
+                  any(Vote.Reason.values()),
+                  list(() -> new VersionedValue(key(), version(), value(), random.nextBoolean()))));
+      case 2 -> new PrepareAnswer.Superseded(number());
+      case 3 -> new PrepareAnswer.Fenced(view());
+      default -> new PrepareAnswer.Decided(outcome());
+    };
+  }
+
+  private FinalizeAnswer finalizeAnswer() {
+    return switch (random.nextInt(3)) {
+      case 0 -> new FinalizeAnswer.Accepted();
+      case 1 -> new FinalizeAnswer.Fenced(view());
+      default -> new FinalizeAnswer.Decided(outcome());
+    };
+  }
+
+  private Outcome outcome() {
+    return random.nextBoolean() ? Outcome.ABORT : Outcome.commit(number());
+  }
+
+  private View view() {
+    return random.nextBoolean() ? View.CLIENT : new View(number(), wide());
+  }
+
+  private ExecutionId execution() {
+    return new ExecutionId(txn(), number());
+  }
+
+  private TxnId txn() {
+    long timeMicros =
+        switch (random.nextInt(4)) {
+          case 0 -> 1;
+          case 1 -> Long.MAX_VALUE;
+          default -> 1_700_000_000_000_000L + random.nextInt(1_000_000_000);
+        };
+    return new TxnId(timeMicros, wide(), number());
+  }
+
+  private WriteId version() {
+    return random.nextInt(4) == 0
+        ? WriteId.INITIAL
+        : new WriteId(txn(), 1 + random.nextInt(Integer.MAX_VALUE));
+  }
+
+  private Read read() {
+    return new Read(key(), version());
+  }
+
+  private Write write() {
+    return new Write(key(), number(), value());
+  }
+
+  private Key key() {
+    return Key.wrap(bytes());
+  }
+
+  private Value value() {
+    return random.nextInt(4) == 0 ? Value.ABSENT : Value.wrap(bytes());
+  }
+
+  private byte[] bytes() {
+    byte[] bytes = new byte[random.nextInt(4) == 0 ? 0 : random.nextInt(200)];
+    random.nextBytes(bytes);
+    return bytes;
+  }
+
+  private int number() {
+    return switch (random.nextInt(4)) {
+      case 0 -> 0;
+      case 1 -> random.nextInt(100);
+      case 2 -> random.nextInt(Integer.MAX_VALUE);
+      default -> Integer.MAX_VALUE;
+    };
+  }
+
+  private long wide() {
+    return random.nextInt(4) == 0 ? 0 : random.nextLong();
+  }
+
+  private <T> T any(T[] values) {
+    return values[random.nextInt(values.length)];
+  }
+
+  private <T> List<T> list(Supplier<T> element) {
+    List<T> list = new ArrayList<>();
+    for (int i = random.nextInt(5); i > 0; i--) {
+      list.add(element.get());
+    }
+    return list;
+  }
+}

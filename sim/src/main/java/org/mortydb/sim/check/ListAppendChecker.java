@@ -250,13 +250,17 @@ public final class ListAppendChecker {
           case COMMITTED -> {
             if (writer == observation.observer) {
               report(Kind.INTERNAL, observation, by + " only later");
-            } else if (!isWholeAppend(elements, i, appendsOf.get(writer))) {
-              String text = by + ", whose appends are " + appendsOf.get(writer);
+            } else if (!isWholeAppend(elements, i, appendsOf(writer))) {
+              String text = by + ", whose appends are " + appendsOf(writer);
               report(Kind.INTERMEDIATE_READ, observation, text);
             }
           }
         }
       }
+    }
+
+    private List<String> appendsOf(int writer) {
+      return appendsOf.getOrDefault(writer, List.of());
     }
 
     /** Whether an element stands among all other appends of its writer, in their order. */

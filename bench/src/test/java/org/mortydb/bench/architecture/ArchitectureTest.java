@@ -2,7 +2,9 @@ package org.mortydb.bench.architecture;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.domain.JavaPackage;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.lang.ArchRule;
@@ -42,5 +44,22 @@ class ArchitectureTest {
     for (String module : ModuleRules.MAY_USE.keySet()) {
       assertThat(production).anyMatch(type -> type.getPackageName().equals(BASE + "." + module));
     }
+  }
+
+  /** A package without the mark would be read with unspecified nullness by its users. */
+  @Test
+  void everyPackageIsNullMarked() {
+    assertThat(production)
+        .filteredOn(type -> !isGenerated(type.getPackage()))
+        .extracting(JavaClass::getPackage)
+        .isNotEmpty()
+        .allMatch(
+            javaPackage -> javaPackage.isAnnotatedWith("org.jspecify.annotations.NullMarked"));
+  }
+
+  private static boolean isGenerated(JavaPackage javaPackage) {
+    return javaPackage.getRelativeName().equals("jmh_generated")
+        || javaPackage.getClasses().stream()
+            .anyMatch(type -> type.isAssignableTo("com.google.protobuf.MessageLite"));
   }
 }

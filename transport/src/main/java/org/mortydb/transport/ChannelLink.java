@@ -1,0 +1,269 @@
+package org.mortydb.transport;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelOutboundBuffer;
+import io.netty.channel.EventLoop;
+import io.netty.channel.SingleThreadEventLoop;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.mortydb.protocol.message.Message;
+import org.mortydb.protocol.model.Endpoint;
+import org.mortydb.transport.codec.EncodedMessage;
+import org.mortydb.transport.codec.FrameEncoder;
+import org.mortydb.transport.codec.Wire;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** A link over the connection that it has at the moment, if any. */
+final class ChannelLink implements Link {
+  private static final Logger log = LoggerFactory.getLogger(ChannelLink.class);
+
+  private final SingleThreadEventLoop loop;
+  private final LocalProcess self;
+  private final LinkOptions options;
+  private final DelayMatrix delays;
+  private final LinkListener listener;
+  private final LinkCounters counters = new LinkCounters();
+  private final FrameEncoder frame = new FrameEncoder();
+  private final Runnable endOfTurn = this::onEndOfTurn;
+
+  /** The handler of the connection, from its making until it is lost, up or not. */
+  private @Nullable LinkHandler handler;
+
+  /** The connection, while the link is up. */
+  private @Nullable Channel channel;
+
+  private @Nullable DelayLine delayLine;
+  private @Nullable PeerInfo peer;
+  private boolean endOfTurnDue;
+  private boolean closed;
+
+  /** Who connects again, if this side made the connection. */
+  private @Nullable Dialer dialer;
+
+  ChannelLink(
+      EventLoop loop,
+      LocalProcess self,
+      LinkOptions options,
+      DelayMatrix delays,
+      LinkListener listener) {
+    // Every event loop of Netty is one; the cast makes the end of its turns known.
+    this.loop = (SingleThreadEventLoop) loop;
+    this.self = self;
+    this.options = options;
+    this.delays = delays;
+    this.listener = listener;
+  }
+
+  @Override
+  public EventLoop eventLoop() {
+    return loop;
+  }
+
+  @Override
+  public @Nullable PeerInfo peer() {
+    return peer;
+  }
+
+  @Override
+  public boolean isUp() {
+    return channel != null;
+  }
+
+  @Override
+  public boolean isWritable() {
+    return channel != null && channel.isWritable();
+  }
+
+  @Override
+  public LinkCounters counters() {
+    return counters;
+  }
+
+  @Override
+  public String toString() {
+    return "link to " + (peer != null ? peer : "an unknown peer");
+  }
+
+  // ---- sending ------------------------------------------------------------------------------
+
+  @Override
+  public void send(Endpoint from, Endpoint to, Message message) {
+    if (mayAdd()) {
+      added(frame.add(from, to, message), from, to);
+    }
+  }
+
+  @Override
+  public void send(Endpoint from, Endpoint to, EncodedMessage message) {
+    if (mayAdd()) {
+      added(frame.add(from, to, message), from, to);
+    }
+  }
+
+  private boolean mayAdd() {
+    requireLoop();
+    if (channel == null) {
+      counters.dropped();
+      return false;
+    }
+    return true;
+  }
+
+  private void added(boolean fits, Endpoint from, Endpoint to) {
+    if (!fits) {
+      counters.dropped();
+      log.warn(
+          "dropped a message from {} to {} that is longer than {} bytes",
+          from,
+          to,
+          Wire.MAX_ENVELOPE_BYTES);
+      return;
+    }
+    counters.messageOut();
+    if (frame.isFull()) {
+      writeFrame();
+    } else if (!endOfTurnDue) {
+      endOfTurnDue = true;
+      loop.executeAfterEventLoopIteration(endOfTurn);
+    }
+  }
+
+  private void onEndOfTurn() {
+    endOfTurnDue = false;
+    if (!frame.isEmpty()) {
+      writeFrame();
+    }
+  }
+
+  private void writeFrame() {
+    Channel to = channel;
+    if (to == null) {
+      frame.clear();
+      return;
+    }
+    int size = frame.size();
+    ByteBuf out = to.alloc().directBuffer(size, size);
+    frame.drainTo(out);
+    counters.frameOut(size);
+    if (delayLine != null) {
+      delayLine.add(out);
+    } else {
+      var _ = to.writeAndFlush(out, to.voidPromise());
+    }
+    long waiting = waitingBytes(to);
+    if (waiting > options.maxOutboundBytes() && handler != null) {
+      handler.fail(
+          LinkFailure.Kind.OVERFLOW,
+          waiting
+              + " bytes wait for "
+              + peer
+              + ", at most "
+              + options.maxOutboundBytes()
+              + " may: it reads too slowly");
+    }
+  }
+
+  private long waitingBytes(Channel to) {
+    ChannelOutboundBuffer buffer = to.unsafe().outboundBuffer();
+    long held = delayLine == null ? 0 : delayLine.heldBytes();
+    return held + (buffer == null ? 0 : buffer.totalPendingWriteBytes());
+  }
+
+  // ---- life ---------------------------------------------------------------------------------
+
+  @Override
+  public void close() {
+    requireLoop();
+    if (closed) {
+      return;
+    }
+    onEndOfTurn();
+    closed = true;
+    if (dialer != null) {
+      dialer.stop();
+    }
+    if (handler != null) {
+      handler.fail(LinkFailure.Kind.CLOSED, "closed by this side");
+    }
+  }
+
+  boolean isClosed() {
+    return closed;
+  }
+
+  void dialledBy(Dialer by) {
+    dialer = by;
+  }
+
+  LinkOptions options() {
+    return options;
+  }
+
+  void connected(LinkHandler by) {
+    handler = by;
+  }
+
+  void up(Channel over, PeerInfo to) {
+    peer = to;
+    channel = over;
+    String here = self.info().region();
+    long delayMicros = delays.micros(here, to.region());
+    long jitterMicros = delays.jitterMicros(here, to.region());
+    delayLine = delayMicros == 0 ? null : new DelayLine(over, delayMicros, jitterMicros);
+    log.debug("{} is up", this);
+    tell(l -> l.onUp(this, to));
+  }
+
+  /** The connection is gone; tells the listener if the link was up, or was meant to be. */
+  void disconnected(LinkFailure reason) {
+    boolean wasUp = channel != null;
+    handler = null;
+    channel = null;
+    frame.clear();
+    if (delayLine != null) {
+      delayLine.clear();
+      delayLine = null;
+    }
+    if (wasUp) {
+      log.debug("{} is down: {}", this, reason);
+      tell(l -> l.onDown(this, reason));
+    } else if (!closed) {
+      tell(l -> l.onConnectFailed(this, reason));
+    }
+    if (dialer != null) {
+      dialer.disconnected(wasUp);
+    }
+  }
+
+  void received(Endpoint from, Endpoint to, Message message) {
+    if (!closed) {
+      counters.messageIn();
+      listener.onMessage(this, from, to, message);
+    }
+  }
+
+  void batchEnd() {
+    if (!closed) {
+      tell(l -> l.onBatchEnd(this));
+    }
+  }
+
+  private void tell(Consumer<LinkListener> call) {
+    try {
+      call.accept(listener);
+    } catch (RuntimeException e) {
+      log.error("the listener of the {} failed", this, e);
+      if (handler != null) {
+        handler.fail(LinkFailure.Kind.INTERNAL, "internal error: " + e);
+      }
+    }
+  }
+
+  private void requireLoop() {
+    if (!loop.inEventLoop()) {
+      throw new IllegalStateException("the " + this + " was used outside its event loop");
+    }
+  }
+}

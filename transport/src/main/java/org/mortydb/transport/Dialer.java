@@ -1,0 +1,102 @@
+package org.mortydb.transport;
+
+import io.netty.bootstrap.Bootstrap;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoop;
+import io.netty.util.concurrent.Future;
+import java.net.InetSocketAddress;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** Keeps a link connected, with jittered exponential backoff. Lives on the link's event loop. */
+final class Dialer {
+  private static final int MOST_DOUBLINGS = 20;
+
+  private final ChannelLink link;
+  private final String host;
+  private final int port;
+  private final LinkOptions options;
+  private final EventLoop loop;
+  private final Bootstrap bootstrap;
+  private int failures;
+  private @Nullable Future<?> nextAttempt;
+
+  Dialer(ChannelLink link, Handshake handshake, String host, int port, LinkOptions options) {
+    this.link = link;
+    this.host = host;
+    this.port = port;
+    this.options = options;
+    this.loop = link.eventLoop();
+    this.bootstrap =
+        new Bootstrap()
+            .group(loop)
+            .channel(EventLoops.socketChannel(loop.parent()))
+            .option(
+                ChannelOption.CONNECT_TIMEOUT_MILLIS,
+                Math.toIntExact(options.connectTimeout().toMillis()))
+            .handler(new LinkPipeline(options, channel -> new LinkHandler(link, handshake)));
+  }
+
+  void start() {
+    link.dialledBy(this);
+    attempt();
+  }
+
+  void stop() {
+    if (nextAttempt != null) {
+      nextAttempt.cancel(false);
+    }
+  }
+
+  /** The connection is gone, or could not be made. */
+  void disconnected(boolean wasUp) {
+    if (link.isClosed()) {
+      return;
+    }
+    failures = wasUp ? 0 : failures + 1;
+    long longest = options.maxBackoff().toNanos();
+    long backoff = options.minBackoff().toNanos() << Math.min(failures, MOST_DOUBLINGS);
+    long nanos = backoff <= 0 || backoff > longest ? longest : backoff;
+    // Half of the wait is random, so that those who lost the same server do not return as one.
+    long jittered = nanos / 2 + ThreadLocalRandom.current().nextLong(nanos / 2 + 1);
+    nextAttempt = loop.schedule(this::attempt, jittered, TimeUnit.NANOSECONDS);
+  }
+
+  private void attempt() {
+    nextAttempt = null;
+    // Asking for a name's address may block, and an event loop must not.
+    Thread.ofVirtual()
+        .name("resolve-" + host)
+        .start(
+            () -> {
+              InetSocketAddress address = new InetSocketAddress(host, port);
+              loop.execute(() -> connect(address));
+            });
+  }
+
+  private void connect(InetSocketAddress address) {
+    if (link.isClosed()) {
+      return;
+    }
+    if (address.isUnresolved()) {
+      failed("the name '" + host + "' has no address");
+      return;
+    }
+    bootstrap
+        .connect(address)
+        .addListener(
+            (ChannelFuture connected) -> {
+              if (!connected.isSuccess()) {
+                failed(String.valueOf(connected.cause().getMessage()));
+              }
+            });
+  }
+
+  private void failed(String detail) {
+    link.disconnected(
+        new LinkFailure(
+            LinkFailure.Kind.LOST, "cannot connect to " + host + ":" + port + ": " + detail));
+  }
+}

@@ -1,0 +1,246 @@
+package org.mortydb.transport;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFutureListener;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.handler.codec.ByteToMessageDecoder;
+import io.netty.util.concurrent.Future;
+import java.io.IOException;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.mortydb.protocol.message.Message;
+import org.mortydb.protocol.model.ClientId;
+import org.mortydb.protocol.model.Endpoint;
+import org.mortydb.transport.codec.EnvelopeSink;
+import org.mortydb.transport.codec.FrameDecoder;
+import org.mortydb.transport.codec.MalformedFrameException;
+import org.mortydb.transport.codec.Wire;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The handler of one connection: cuts the bytes into frames, does the handshake, then delivers. The
+ * only one in the pipeline but for encryption, should there be any.
+ */
+final class LinkHandler extends ByteToMessageDecoder implements EnvelopeSink {
+  private static final Logger log = LoggerFactory.getLogger(LinkHandler.class);
+
+  /** What a frame with a Reject begins with: field 3, with a length. */
+  private static final int REJECT_TAG = 3 << 3 | 2;
+
+  private final ChannelLink link;
+  private final Handshake handshake;
+  private final FrameDecoder decoder = new FrameDecoder();
+  private @Nullable ChannelHandlerContext context;
+  private @Nullable Future<?> handshakeTimeout;
+
+  /** The other end, once the handshake is done. */
+  private @Nullable PeerInfo peer;
+
+  /** Who the peer speaks for, if it is a client. */
+  private @Nullable ClientId client;
+
+  private @Nullable LinkFailure failure;
+
+  LinkHandler(ChannelLink link, Handshake handshake) {
+    this.link = link;
+    this.handshake = handshake;
+  }
+
+  // ---- life ---------------------------------------------------------------------------------
+
+  @Override
+  public void channelActive(ChannelHandlerContext ctx) {
+    context = ctx;
+    link.connected(this);
+    if (link.isClosed()) {
+      fail(LinkFailure.Kind.CLOSED, "closed by this side");
+      return;
+    }
+    handshakeTimeout =
+        ctx.executor()
+            .schedule(
+                () ->
+                    fail(
+                        LinkFailure.Kind.LOST,
+                        "no handshake from " + ctx.channel().remoteAddress() + " in time"),
+                link.options().handshakeTimeout().toMillis(),
+                TimeUnit.MILLISECONDS);
+    if (handshake.speaksFirst()) {
+      sendHello(ctx);
+    }
+  }
+
+  @Override
+  public void channelInactive(ChannelHandlerContext ctx) throws Exception {
+    super.channelInactive(ctx);
+    cancelHandshakeTimeout();
+    if (failure == null) {
+      failure = new LinkFailure(LinkFailure.Kind.LOST, "the connection was closed by the peer");
+    }
+    link.disconnected(failure);
+  }
+
+  @Override
+  public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+    if (cause instanceof IOException) {
+      fail(LinkFailure.Kind.LOST, "the connection was lost: " + cause.getMessage());
+    } else {
+      log.error("the {} failed", link, cause);
+      fail(LinkFailure.Kind.INTERNAL, "internal error: " + cause);
+    }
+  }
+
+  /** Closes the connection. The first reason counts. */
+  void fail(LinkFailure.Kind kind, String detail) {
+    ChannelHandlerContext ctx = context;
+    if (failure != null || ctx == null) {
+      return;
+    }
+    failure = new LinkFailure(kind, detail);
+    switch (kind) {
+      case REFUSED, MALFORMED -> log.warn("closing the connection to {}: {}", whom(ctx), detail);
+      case OVERFLOW -> log.warn("closing the {}: {}", link, detail);
+      case CLOSED, LOST, INTERNAL -> log.debug("closing the {}: {}", link, detail);
+    }
+    var _ = ctx.close();
+  }
+
+  /** Closes the connection and tells the peer why. */
+  private void reject(ChannelHandlerContext ctx, LinkFailure.Kind kind, String reason) {
+    if (failure != null) {
+      return;
+    }
+    failure = new LinkFailure(kind, reason);
+    log.warn("closing the connection to {}: {}", whom(ctx), reason);
+    ctx.writeAndFlush(Handshake.reject(reason, ctx.alloc()))
+        .addListener(ChannelFutureListener.CLOSE);
+  }
+
+  private String whom(ChannelHandlerContext ctx) {
+    String address = String.valueOf(ctx.channel().remoteAddress());
+    return peer == null ? address : peer + " at " + address;
+  }
+
+  // ---- reading ------------------------------------------------------------------------------
+
+  @Override
+  protected void decode(ChannelHandlerContext ctx, ByteBuf in, List<Object> out) {
+    if (failure != null || link.isClosed()) {
+      in.skipBytes(in.readableBytes());
+      return;
+    }
+    if (in.readableBytes() < Wire.LENGTH_BYTES) {
+      return;
+    }
+    int length = in.getInt(in.readerIndex());
+    int atMost = peer == null ? Wire.MAX_HANDSHAKE_BYTES : Wire.MAX_FRAME_BYTES;
+    if (length < 0 || length > atMost) {
+      reject(
+          ctx,
+          LinkFailure.Kind.MALFORMED,
+          "malformed frame: its length is "
+              + Integer.toUnsignedString(length)
+              + " bytes, at most "
+              + atMost
+              + (peer == null ? " before the handshake: is the peer a Morty process?" : ""));
+      return;
+    }
+    if (in.readableBytes() < Wire.LENGTH_BYTES + length) {
+      return;
+    }
+    in.skipBytes(Wire.LENGTH_BYTES);
+    link.counters().frameIn();
+    try {
+      boolean isReject = length > 0 && in.getByte(in.readerIndex()) == REJECT_TAG;
+      if (peer == null || isReject) {
+        onHandshake(ctx, Handshake.read(in, length));
+      } else {
+        decoder.decode(in, length, this);
+      }
+    } catch (MalformedFrameException e) {
+      reject(ctx, LinkFailure.Kind.MALFORMED, "malformed frame: " + e.getMessage());
+    } catch (RuntimeException e) {
+      log.error("the listener of the {} failed", link, e);
+      fail(LinkFailure.Kind.INTERNAL, "internal error: " + e);
+    }
+  }
+
+  @Override
+  public void channelRead(ChannelHandlerContext ctx, Object input) throws Exception {
+    if (input instanceof ByteBuf bytes) {
+      link.counters().bytesIn(bytes.readableBytes());
+    }
+    super.channelRead(ctx, input);
+  }
+
+  @Override
+  public void channelReadComplete(ChannelHandlerContext ctx) throws Exception {
+    if (peer != null) {
+      link.batchEnd();
+    }
+    super.channelReadComplete(ctx);
+  }
+
+  @Override
+  public void onEnvelope(Endpoint from, Endpoint to, Message message) {
+    if (failure != null) {
+      return;
+    }
+    boolean honest = client == null ? !(from instanceof ClientId) : from.equals(client);
+    if (!honest && context != null) {
+      reject(context, LinkFailure.Kind.MALFORMED, peer + " sent a message in the name of " + from);
+      return;
+    }
+    link.received(from, to, message);
+  }
+
+  /**
+   * A server stops reading from a client that does not read its answers. Only there: if both ends
+   * did so they could stop for ever, each waiting for the other.
+   */
+  @Override
+  public void channelWritabilityChanged(ChannelHandlerContext ctx) throws Exception {
+    if (client != null) {
+      Channel channel = ctx.channel();
+      channel.config().setAutoRead(channel.isWritable());
+    }
+    super.channelWritabilityChanged(ctx);
+  }
+
+  // ---- handshake ----------------------------------------------------------------------------
+
+  private void onHandshake(ChannelHandlerContext ctx, Handshake.Said said) {
+    switch (said) {
+      case Handshake.RejectSaid(String reason) ->
+          fail(LinkFailure.Kind.REFUSED, "refused by the peer: " + reason);
+      case Handshake.HelloSaid hello -> {
+        String refusal = handshake.refusal(hello);
+        if (refusal != null) {
+          reject(ctx, LinkFailure.Kind.REFUSED, refusal);
+          return;
+        }
+        if (!handshake.speaksFirst()) {
+          sendHello(ctx);
+        }
+        cancelHandshakeTimeout();
+        peer = hello.peer();
+        client = hello.peer() instanceof PeerInfo.Client(ClientId id, var region) ? id : null;
+        link.up(ctx.channel(), hello.peer());
+      }
+    }
+  }
+
+  private void sendHello(ChannelHandlerContext ctx) {
+    var _ = ctx.writeAndFlush(handshake.hello(ctx.alloc()), ctx.voidPromise());
+  }
+
+  private void cancelHandshakeTimeout() {
+    if (handshakeTimeout != null) {
+      handshakeTimeout.cancel(false);
+      handshakeTimeout = null;
+    }
+  }
+}

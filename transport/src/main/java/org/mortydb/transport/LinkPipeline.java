@@ -1,0 +1,37 @@
+package org.mortydb.transport;
+
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.WriteBufferWaterMark;
+import io.netty.channel.epoll.EpollChannelOption;
+import io.netty.channel.epoll.EpollSocketChannel;
+import java.util.function.Function;
+
+/** Sets up the channel of a connection, accepted or made: the one place that knows the pipeline. */
+final class LinkPipeline extends ChannelInitializer<Channel> {
+  /** Sent bytes that stay unacknowledged for so long mean that the peer is gone. */
+  private static final int UNACKNOWLEDGED_MILLIS = 15_000;
+
+  private final LinkOptions options;
+  private final Function<Channel, LinkHandler> handlers;
+
+  LinkPipeline(LinkOptions options, Function<Channel, LinkHandler> handlers) {
+    this.options = options;
+    this.handlers = handlers;
+  }
+
+  @Override
+  protected void initChannel(Channel channel) {
+    channel.config().setOption(ChannelOption.TCP_NODELAY, true);
+    channel.config().setOption(ChannelOption.SO_KEEPALIVE, true);
+    if (channel instanceof EpollSocketChannel) {
+      channel.config().setOption(EpollChannelOption.TCP_USER_TIMEOUT, UNACKNOWLEDGED_MILLIS);
+    }
+    channel
+        .config()
+        .setWriteBufferWaterMark(
+            new WriteBufferWaterMark(options.lowWaterMarkBytes(), options.highWaterMarkBytes()));
+    channel.pipeline().addLast(handlers.apply(channel));
+  }
+}

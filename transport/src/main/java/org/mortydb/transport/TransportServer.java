@@ -1,0 +1,91 @@
+package org.mortydb.transport;
+
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoop;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.group.ChannelGroup;
+import io.netty.channel.group.DefaultChannelGroup;
+import io.netty.util.concurrent.GlobalEventExecutor;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** Accepts connections and makes a link of each, on an event loop of the given group. */
+public final class TransportServer implements AutoCloseable {
+  private static final int BACKLOG = 1024;
+
+  private final Channel listening;
+  private final ChannelGroup accepted;
+
+  private TransportServer(Channel listening, ChannelGroup accepted) {
+    this.listening = listening;
+    this.accepted = accepted;
+  }
+
+  /**
+   * Listens. Blocks until the address is bound; must not be called on an event loop.
+   *
+   * @param loops where the links live
+   * @param address where to listen; port 0 chooses a free one
+   * @param self what to tell those who connect
+   * @param admission one sentence for a peer's operator why it is not wanted, or null; called on
+   *     any event loop
+   * @param listeners the listener for the links of an event loop; called on that loop
+   * @throws IOException when the address cannot be bound, naming it
+   */
+  public static TransportServer listen(
+      EventLoopGroup loops,
+      InetSocketAddress address,
+      LocalProcess self,
+      LinkOptions options,
+      DelayMatrix delays,
+      Function<PeerInfo, @Nullable String> admission,
+      Function<EventLoop, LinkListener> listeners)
+      throws IOException {
+    ChannelGroup accepted = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE, true);
+    Handshake handshake = new Handshake(self, false, admission);
+    ServerBootstrap bootstrap =
+        new ServerBootstrap()
+            .group(loops)
+            .channel(EventLoops.serverChannel(loops))
+            .option(ChannelOption.SO_BACKLOG, BACKLOG)
+            .option(ChannelOption.SO_REUSEADDR, true)
+            .childHandler(
+                new LinkPipeline(
+                    options,
+                    channel -> {
+                      accepted.add(channel);
+                      EventLoop loop = channel.eventLoop();
+                      LinkListener listener = listeners.apply(loop);
+                      return new LinkHandler(
+                          new ChannelLink(loop, self, options, delays, listener), handshake);
+                    }));
+    var bound = bootstrap.bind(address).awaitUninterruptibly();
+    if (!bound.isSuccess()) {
+      throw new IOException(
+          "cannot listen on "
+              + address.getHostString()
+              + ":"
+              + address.getPort()
+              + ": "
+              + bound.cause().getMessage(),
+          bound.cause());
+    }
+    return new TransportServer(bound.channel(), accepted);
+  }
+
+  /** Where it listens. */
+  public InetSocketAddress address() {
+    return (InetSocketAddress) listening.localAddress();
+  }
+
+  /** Stops listening and closes all accepted connections. Blocks; not for event loops. */
+  @Override
+  public void close() {
+    listening.close().awaitUninterruptibly();
+    accepted.close().awaitUninterruptibly();
+  }
+}

@@ -8,13 +8,11 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.client.Context;
 import org.mortydb.client.Continuation;
-import org.mortydb.client.LimitExceededException;
 import org.mortydb.client.Result;
 import org.mortydb.client.Transaction;
 import org.mortydb.client.TransactionBody;
 import org.mortydb.client.TypedKey;
 import org.mortydb.protocol.model.Key;
-import org.mortydb.protocol.model.Limits;
 import org.mortydb.protocol.model.Value;
 
 /** Runs a transaction in the continuation-passing style: read unrolling (section 2). */
@@ -203,7 +201,7 @@ final class ContinuationDriver<S> implements Driver<S>, Transaction<S> {
 
   private void write(Key key, Value value) {
     int bytes = writtenBytes + key.size() + value.size();
-    WriteLimit.check(key, bytes);
+    TransactionLimits.checkWritten(key, bytes);
     nextOperation();
     writtenBytes = bytes;
     current().put(key, value);
@@ -237,10 +235,7 @@ final class ContinuationDriver<S> implements Driver<S>, Transaction<S> {
   }
 
   private int nextOperation() {
-    if (operations == Limits.MAX_OPERATIONS) {
-      throw new LimitExceededException(
-          "the transaction has more than " + Limits.MAX_OPERATIONS + " reads and writes");
-    }
+    TransactionLimits.checkOneMore(operations);
     return operations++;
   }
 

@@ -1,0 +1,41 @@
+package org.mortydb.client.engine;
+
+import org.mortydb.client.LimitExceededException;
+import org.mortydb.protocol.model.Key;
+import org.mortydb.protocol.model.Limits;
+
+/** Checks how much one execution of a transaction does. */
+public final class TransactionLimits {
+  private TransactionLimits() {}
+
+  /**
+   * Refuses an operation beyond {@link Limits#MAX_OPERATIONS}.
+   *
+   * @param operations how many there are so far
+   */
+  public static void checkOneMore(int operations) {
+    if (operations >= Limits.MAX_OPERATIONS) {
+      throw new LimitExceededException(
+          "the transaction has more than " + Limits.MAX_OPERATIONS + " reads and writes");
+    }
+  }
+
+  /**
+   * Refuses what goes beyond {@link Limits#MAX_WRITE_SET_BYTES}.
+   *
+   * @param key the key that is about to be written
+   * @param bytes all bytes of keys and values written so far, and with this one; a key that is
+   *     written twice counts twice
+   */
+  public static void checkWritten(Key key, int bytes) {
+    if (bytes > Limits.MAX_WRITE_SET_BYTES) {
+      throw new LimitExceededException(
+          "with key "
+              + key
+              + " the transaction would have written "
+              + bytes
+              + " bytes, the limit is "
+              + Limits.MAX_WRITE_SET_BYTES);
+    }
+  }
+}

@@ -1,0 +1,131 @@
+package org.mortydb.client.direct;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.mortydb.client.Result;
+import org.mortydb.client.engine.Attempt;
+import org.mortydb.client.engine.Driver;
+import org.mortydb.protocol.model.Value;
+
+/**
+ * The engine's side of a transaction in the direct style; used on the engine's thread. The body's
+ * thread runs ahead of what it has heard, so its calls carry the attempt and execution that they
+ * belong to, and are dropped here when these are over.
+ */
+final class DirectDriver<R extends @Nullable Object> implements Driver<R> {
+
+  /**
+   * What the body returned in an execution.
+   *
+   * @param value null after an abort
+   */
+  private record Yield<R extends @Nullable Object>(int execution, R value) {}
+
+  private final Consumer<Mail<R>> mailbox;
+  private final ArrayList<Yield<R>> yields = new ArrayList<>(1);
+  private @Nullable Attempt attempt;
+  private int attempts;
+
+  DirectDriver(Consumer<Mail<R>> mailbox) {
+    this.mailbox = mailbox;
+  }
+
+  @Override
+  public void begin(Attempt newAttempt) {
+    attempt = newAttempt;
+    attempts++;
+    yields.clear();
+    mailbox.accept(new Mail.Begun<>(attempts));
+    // Nothing is called yet, but the deadline starts to run.
+    newAttempt.endTurn();
+  }
+
+  @Override
+  public void resume(int execution, int operation, List<Value> values) {
+    mailbox.accept(new Mail.Resumed<>(execution, operation, values));
+  }
+
+  /** The attempt, if a call in the name of the given attempt and execution still counts. */
+  private @Nullable Attempt current(int attemptNumber, int execution) {
+    Attempt current = attempt;
+    boolean counts =
+        current != null
+            && attemptNumber == attempts
+            && execution == current.execution()
+            && !current.isSuperseded()
+            && !current.isOver();
+    return counts ? current : null;
+  }
+
+  void read(int attemptNumber, int execution, ReplayLog.Batch batch) {
+    Attempt current = current(attemptNumber, execution);
+    if (current != null) {
+      write(current, batch);
+      current.get(batch.reads());
+      current.endTurn();
+    }
+  }
+
+  void commit(int attemptNumber, int execution, ReplayLog.Batch batch, R value) {
+    Attempt current = current(attemptNumber, execution);
+    if (current != null) {
+      write(current, batch);
+      yields.add(new Yield<>(execution, value));
+      current.commit();
+      current.endTurn();
+    }
+  }
+
+  private static void write(Attempt current, ReplayLog.Batch batch) {
+    for (ReplayLog.Write write : batch.writes()) {
+      current.put(write.key(), write.value());
+    }
+  }
+
+  void abort(int attemptNumber, int execution) {
+    Attempt current = current(attemptNumber, execution);
+    if (current != null) {
+      current.abort();
+      current.endTurn();
+    }
+  }
+
+  void fail(int attemptNumber, int execution, Throwable cause) {
+    Attempt current = current(attemptNumber, execution);
+    if (current != null) {
+      current.fail(cause);
+      current.endTurn();
+    }
+  }
+
+  void restart(int attemptNumber, int execution) {
+    Attempt current = current(attemptNumber, execution);
+    if (current != null) {
+      current.restart();
+      current.endTurn();
+    }
+  }
+
+  @Override
+  public @Nullable R yielded(int execution) {
+    R value = null;
+    for (Yield<R> yield : yields) {
+      if (yield.execution <= execution) {
+        value = yield.value;
+      }
+    }
+    return value;
+  }
+
+  @Override
+  public void completed(Result<R> result) {
+    mailbox.accept(new Mail.Completed<>(result));
+  }
+
+  @Override
+  public void failed(Throwable cause) {
+    mailbox.accept(new Mail.Failed<>(cause));
+  }
+}

@@ -1,0 +1,307 @@
+package org.mortydb.client.direct;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+import org.mortydb.client.ClientClosedException;
+import org.mortydb.client.DirectBody;
+import org.mortydb.client.DirectTransaction;
+import org.mortydb.client.Result;
+import org.mortydb.client.TransactionOptions;
+import org.mortydb.client.TypedKey;
+import org.mortydb.client.engine.ClientEngine;
+import org.mortydb.protocol.model.Key;
+import org.mortydb.protocol.model.Value;
+
+/**
+ * One call of {@link org.mortydb.client.Client#run}: the body's side, on the calling thread. It
+ * talks to the engine's thread by tasks, and hears from it by mail, which it looks at whenever the
+ * body calls or waits.
+ *
+ * @param <R> what the body returns
+ */
+public final class DirectRun<R extends @Nullable Object> implements DirectTransaction {
+  private static final ThreadLocal<Boolean> WITHIN = new ThreadLocal<>();
+
+  private final ClientEngine engine;
+  private final Executor engineThread;
+  private final TransactionOptions options;
+  private final DirectBody<R> body;
+  private final Thread thread = Thread.currentThread();
+  private final ConcurrentLinkedQueue<Mail<R>> mailbox = new ConcurrentLinkedQueue<>();
+  private final DirectDriver<R> driver = new DirectDriver<>(this::deliver);
+  private final ReplayLog log = new ReplayLog();
+
+  private int attempt;
+  private int execution;
+
+  /** Whether the log tells more, or other, than the body's current run was begun with. */
+  private boolean superseded;
+
+  /** Whether the read that the body waits for is answered. */
+  private boolean answered;
+
+  private @Nullable Result<R> result;
+  private @Nullable Throwable failure;
+  private boolean returned;
+
+  private DirectRun(
+      ClientEngine engine, Executor engineThread, TransactionOptions options, DirectBody<R> body) {
+    this.engine = engine;
+    this.engineThread = engineThread;
+    this.options = options;
+    this.body = Objects.requireNonNull(body, "body");
+  }
+
+  /**
+   * Runs a transaction, as described at {@link org.mortydb.client.Client#run}.
+   *
+   * @param engineThread runs tasks one by one, in order, on the engine's thread, which is not the
+   *     calling one
+   */
+  public static <R extends @Nullable Object> Result<R> run(
+      ClientEngine engine, Executor engineThread, TransactionOptions options, DirectBody<R> body) {
+    if (WITHIN.get() != null) {
+      throw new IllegalStateException(
+          "a transaction's body began another transaction, which is an outside effect; run it"
+              + " after the first one has ended");
+    }
+    WITHIN.set(true);
+    try {
+      return new DirectRun<>(engine, engineThread, options, body).run();
+    } finally {
+      WITHIN.remove();
+    }
+  }
+
+  // ---- runs of the body ---------------------------------------------------------------------
+
+  private Result<R> run() {
+    post(() -> engine.drive(options, driver));
+    try {
+      awaitChange();
+      while (!hasEnded()) {
+        superseded = false;
+        log.rewind();
+        runOnce();
+        awaitChange();
+      }
+    } finally {
+      returned = true;
+    }
+    if (failure != null) {
+      throw DirectRun.<RuntimeException>asThrown(failure);
+    }
+    return Objects.requireNonNull(result);
+  }
+
+  private void runOnce() {
+    try {
+      R value = body.run(this);
+      if (log.hasBegunReads()) {
+        awaitReads();
+      }
+      checkPath();
+      ReplayLog.Batch batch = log.take();
+      int a = attempt;
+      int e = execution;
+      post(() -> driver.commit(a, e, batch, value));
+    } catch (Unwind unwind) {
+      // What to do next is in the mail.
+    } catch (Throwable thrown) {
+      int a = attempt;
+      int e = execution;
+      post(() -> driver.fail(a, e, thrown));
+    }
+  }
+
+  private boolean hasEnded() {
+    return result != null || failure != null;
+  }
+
+  /** Waits until the body has to run again, or has not to run any more. */
+  private void awaitChange() {
+    readMail();
+    while (!superseded && !hasEnded()) {
+      awaitMail();
+    }
+  }
+
+  /** Sends out what was gathered, and waits for the reads among it. */
+  private void awaitReads() {
+    checkPath();
+    ReplayLog.Batch batch = log.take();
+    int a = attempt;
+    int e = execution;
+    answered = false;
+    post(() -> driver.read(a, e, batch));
+    while (!answered) {
+      awaitMail();
+      checkCounts();
+    }
+  }
+
+  /** Gives the attempt up if the body does not do again what the coordinator has kept of it. */
+  private void checkPath() {
+    checkCounts();
+    if (log.hasDiverged()) {
+      int a = attempt;
+      int e = execution;
+      post(() -> driver.restart(a, e));
+      throw Unwind.UNWIND;
+    }
+  }
+
+  /** Leaves the body if its current run does not count any more. */
+  private void checkCounts() {
+    readMail();
+    if (superseded || hasEnded()) {
+      throw Unwind.UNWIND;
+    }
+  }
+
+  // ---- talking to the engine's thread -------------------------------------------------------
+
+  private void post(Runnable task) {
+    try {
+      engineThread.execute(task);
+    } catch (RejectedExecutionException e) {
+      readMail();
+      if (!hasEnded()) {
+        failure = new ClientClosedException("the client is closed");
+      }
+    }
+  }
+
+  private void deliver(Mail<R> mail) {
+    mailbox.add(mail);
+    LockSupport.unpark(thread);
+  }
+
+  private void awaitMail() {
+    boolean interrupted = false;
+    while (mailbox.isEmpty() && !hasEnded()) {
+      LockSupport.park(this);
+      interrupted |= Thread.interrupted();
+    }
+    if (interrupted) {
+      thread.interrupt();
+    }
+    readMail();
+  }
+
+  private void readMail() {
+    for (Mail<R> mail = mailbox.poll(); mail != null; mail = mailbox.poll()) {
+      switch (mail) {
+        case Mail.Begun<R>(int number) -> {
+          attempt = number;
+          execution = 0;
+          log.reset();
+          superseded = true;
+        }
+        case Mail.Resumed<R> resumed -> onResumed(resumed);
+        case Mail.Completed<R>(Result<R> completed) -> result = completed;
+        case Mail.Failed<R>(Throwable cause) -> failure = cause;
+      }
+    }
+  }
+
+  private void onResumed(Mail.Resumed<R> resumed) {
+    if (resumed.execution() == execution) {
+      log.answer(resumed.operation(), resumed.values());
+      answered = true;
+    } else {
+      execution = resumed.execution();
+      log.unroll(resumed.operation(), resumed.values());
+      superseded = true;
+    }
+  }
+
+  // ---- the body's calls ---------------------------------------------------------------------
+
+  private void enter() {
+    if (returned || !thread.equals(Thread.currentThread())) {
+      throw new IllegalStateException(
+          "a transaction in the direct style is used by the thread that runs its body, and only"
+              + " while it runs");
+    }
+    checkCounts();
+  }
+
+  @Override
+  public <V> @Nullable V get(TypedKey<V> key) {
+    return getAsync(key).await();
+  }
+
+  @Override
+  public <V> List<@Nullable V> getAll(List<? extends TypedKey<? extends V>> keys) {
+    if (keys.isEmpty()) {
+      throw new IllegalArgumentException("getAll needs at least one key");
+    }
+    ArrayList<PendingRead<? extends V>> pending = new ArrayList<>(keys.size());
+    for (TypedKey<? extends V> key : keys) {
+      pending.add(getAsync(key));
+    }
+    ArrayList<@Nullable V> values = new ArrayList<>(keys.size());
+    for (PendingRead<? extends V> read : pending) {
+      values.add(read.await());
+    }
+    return Collections.unmodifiableList(values);
+  }
+
+  @Override
+  public <V> PendingRead<V> getAsync(TypedKey<V> key) {
+    enter();
+    Value seen = log.seen(key.key());
+    if (seen != null) {
+      return () -> key.decode(seen);
+    }
+    log.begin(key.key());
+    return () -> key.decode(await(key.key()));
+  }
+
+  private Value await(Key key) {
+    enter();
+    Value stored = log.stored(key);
+    if (stored == null) {
+      log.begin(key);
+      awaitReads();
+      stored = Objects.requireNonNull(log.stored(key));
+    }
+    return stored;
+  }
+
+  @Override
+  public <V> void put(TypedKey<V> key, V value) {
+    Objects.requireNonNull(value, "value; use delete to remove a key");
+    enter();
+    log.write(key.key(), key.encode(value));
+  }
+
+  @Override
+  public void delete(TypedKey<?> key) {
+    enter();
+    log.write(key.key(), Value.ABSENT);
+  }
+
+  @Override
+  public Error abort() {
+    enter();
+    int a = attempt;
+    int e = execution;
+    post(() -> driver.abort(a, e));
+    throw Unwind.UNWIND;
+  }
+
+  /** Throws what the body threw, checked or not, as it was. */
+  @SuppressWarnings("unchecked")
+  private static <T extends Throwable> T asThrown(Throwable thrown) throws T {
+    throw (T) thrown;
+  }
+}

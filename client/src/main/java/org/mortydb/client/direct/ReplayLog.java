@@ -1,0 +1,179 @@
+package org.mortydb.client.direct;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.mortydb.client.engine.TransactionLimits;
+import org.mortydb.protocol.model.Key;
+import org.mortydb.protocol.model.Value;
+
+/**
+ * The memory that makes it cheap to run a body again. It mirrors, in the same order, the operations
+ * that the coordinator has for the current execution. Reads are answered from it by key, because a
+ * read is repeatable within an execution whatever the order of asking. Writes are compared with it
+ * one by one: the coordinator keeps those before the stale read, so the body has to issue exactly
+ * them again; a body that does not has <em>diverged</em>, and the attempt is given up.
+ *
+ * <p>Between two waits, reads and writes are gathered into a {@link Batch}: the writes first, then
+ * one parallel read. Writes that come after a read was begun stay behind for the next batch, so
+ * that the read does not see them.
+ */
+final class ReplayLog {
+
+  /** An operation that the coordinator has, or is about to be given. */
+  private sealed interface Operation {}
+
+  /** A write. */
+  record Write(Key key, Value value) implements Operation {}
+
+  /** A parallel read. */
+  private static final class Read implements Operation {
+    private final List<Key> keys;
+    private List<Value> values = List.of();
+
+    Read(List<Key> keys) {
+      this.keys = keys;
+    }
+  }
+
+  /**
+   * What goes to the coordinator in one turn.
+   *
+   * @param writes in order
+   * @param reads read in parallel after the writes; may be empty
+   */
+  record Batch(List<Write> writes, List<Key> reads) {}
+
+  private final ArrayList<Operation> operations = new ArrayList<>();
+
+  // Of the current run of the body.
+  private int replayed;
+  private final HashMap<Key, Value> ownWrites = new HashMap<>();
+  private final HashMap<Key, Value> known = new HashMap<>();
+  private final LinkedHashSet<Key> begun = new LinkedHashSet<>();
+  private ArrayList<Write> writes = new ArrayList<>();
+  private ArrayList<Write> laterWrites = new ArrayList<>();
+  private int writtenBytes;
+  private boolean diverged;
+
+  /** Forgets everything: a new attempt. */
+  void reset() {
+    operations.clear();
+    rewind();
+  }
+
+  /** Goes back to the start of the body. */
+  void rewind() {
+    replayed = 0;
+    ownWrites.clear();
+    known.clear();
+    begun.clear();
+    writes.clear();
+    laterWrites.clear();
+    writtenBytes = 0;
+    diverged = false;
+    for (Operation operation : operations) {
+      if (operation instanceof Read read) {
+        remember(read);
+      }
+    }
+  }
+
+  private void remember(Read read) {
+    for (int i = 0; i < read.keys.size(); i++) {
+      known.put(read.keys.get(i), read.values.get(i));
+    }
+  }
+
+  /** The value that the body sees at {@code key}, null when the store has to be asked. */
+  @Nullable Value seen(Key key) {
+    Value own = ownWrites.get(key);
+    return own != null ? own : known.get(key);
+  }
+
+  /** The value that the store had at {@code key}, own writes apart; null when not asked yet. */
+  @Nullable Value stored(Key key) {
+    return known.get(key);
+  }
+
+  /** Has the next batch read {@code key}. */
+  void begin(Key key) {
+    if (begun.isEmpty()) {
+      TransactionLimits.checkOneMore(operations.size() + writes.size());
+    }
+    begun.add(key);
+  }
+
+  boolean hasBegunReads() {
+    return !begun.isEmpty();
+  }
+
+  void write(Key key, Value value) {
+    int bytes = writtenBytes + key.size() + value.size();
+    TransactionLimits.checkWritten(key, bytes);
+    TransactionLimits.checkOneMore(operations.size() + writes.size() + laterWrites.size());
+    writtenBytes = bytes;
+    ownWrites.put(key, value);
+    Write write = new Write(key, value);
+    Write expected = nextReplayedWrite();
+    if (expected != null) {
+      diverged |= !expected.equals(write);
+      replayed++;
+    } else if (begun.isEmpty()) {
+      writes.add(write);
+    } else {
+      laterWrites.add(write);
+    }
+  }
+
+  private @Nullable Write nextReplayedWrite() {
+    for (; replayed < operations.size(); replayed++) {
+      if (operations.get(replayed) instanceof Write write) {
+        return write;
+      }
+    }
+    return null;
+  }
+
+  /** Whether this run has left the path of the one that the coordinator's operations come from. */
+  boolean hasDiverged() {
+    return diverged || nextReplayedWrite() != null;
+  }
+
+  /** Takes what was gathered. The body must not have diverged. */
+  Batch take() {
+    Batch batch = new Batch(writes, List.copyOf(begun));
+    operations.addAll(writes);
+    if (!begun.isEmpty()) {
+      operations.add(new Read(batch.reads));
+    }
+    replayed = operations.size();
+    begun.clear();
+    writes = laterWrites;
+    laterWrites = new ArrayList<>();
+    return batch;
+  }
+
+  /** The read of the last batch is answered. */
+  void answer(int operation, List<Value> values) {
+    Read read = readAt(operation);
+    read.values = values;
+    remember(read);
+  }
+
+  /** A read became stale: what came after it is dropped. Takes effect with {@link #rewind}. */
+  void unroll(int operation, List<Value> values) {
+    Read read = readAt(operation);
+    operations.subList(operation + 1, operations.size()).clear();
+    read.values = values;
+  }
+
+  private Read readAt(int operation) {
+    if (operation < operations.size() && operations.get(operation) instanceof Read read) {
+      return read;
+    }
+    throw new IllegalStateException("operation " + operation + " is no read of this execution");
+  }
+}

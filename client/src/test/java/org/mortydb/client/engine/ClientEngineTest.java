@@ -1,0 +1,389 @@
+package org.mortydb.client.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
+import org.mortydb.client.ClientClosedException;
+import org.mortydb.client.Codecs;
+import org.mortydb.client.KeySpace;
+import org.mortydb.client.OverloadedException;
+import org.mortydb.client.Result;
+import org.mortydb.client.RetryPolicy;
+import org.mortydb.client.TransactionBody;
+import org.mortydb.client.TransactionOptions;
+import org.mortydb.client.TransactionRefusedException;
+import org.mortydb.client.TypedKey;
+import org.mortydb.client.engine.CompletionListener.CompletedAttempt;
+import org.mortydb.client.fixture.Ended;
+import org.mortydb.client.fixture.TestCluster;
+import org.mortydb.client.fixture.TestCluster.Network;
+import org.mortydb.protocol.coordinator.CoordinatorOptions;
+import org.mortydb.protocol.coordinator.ReexecutionPolicy;
+import org.mortydb.protocol.machine.Completion;
+import org.mortydb.protocol.machine.Completion.AbortReason;
+import org.mortydb.protocol.message.Message;
+import org.mortydb.protocol.message.Message.Decide;
+import org.mortydb.protocol.message.Message.Get;
+import org.mortydb.protocol.message.Message.Inquire;
+import org.mortydb.protocol.message.Message.InquireReply;
+import org.mortydb.protocol.message.Message.Prepare;
+import org.mortydb.protocol.message.Message.PrepareReply;
+import org.mortydb.protocol.message.Message.Refusal;
+import org.mortydb.protocol.message.Message.Refused;
+import org.mortydb.protocol.model.ClientId;
+import org.mortydb.protocol.model.Outcome;
+import org.mortydb.protocol.model.ReplicaId;
+import org.mortydb.protocol.model.TxnId;
+
+/** Attempts, deadlines, limits and ends. */
+class ClientEngineTest {
+  private static final KeySpace<String, String> TEXT =
+      KeySpace.of("text", Codecs.STRING, Codecs.STRING);
+  private static final TypedKey<String> A = TEXT.key("a");
+
+  private static final TransactionBody<String> READ =
+      (txn, ctx) -> txn.get(ctx, A, (c, v) -> txn.commit(c.with("" + v)));
+  private static final TransactionBody<String> WRITE =
+      (txn, ctx) -> {
+        txn.put(ctx, A, "written");
+        txn.commit(ctx);
+      };
+
+  private final TestCluster cluster = new TestCluster(1);
+
+  private ClientEngine engine(EngineOptions options) {
+    return cluster.client(1, options);
+  }
+
+  private static Ended<String> begin(ClientEngine engine, TransactionBody<String> body) {
+    Ended<String> ended = new Ended<>();
+    engine.execute("", body, ended);
+    return ended;
+  }
+
+  private static Ended<String> begin(
+      ClientEngine engine, TransactionOptions options, TransactionBody<String> body) {
+    Ended<String> ended = new Ended<>();
+    engine.execute("", options, body, ended);
+    return ended;
+  }
+
+  @Test
+  void timestampsGrowEvenWhileTheClockStands() {
+    ClientEngine engine = engine(EngineOptions.DEFAULTS);
+    List<Ended<String>> all = new ArrayList<>();
+    for (int i = 0; i < 100; i++) {
+      all.add(begin(engine, (txn, ctx) -> txn.commit(ctx)));
+    }
+    List<Long> times = all.stream().map(ended -> ended.result().info().txn().timeMicros()).toList();
+    assertThat(times)
+        .isEqualTo(LongStream.range(0, 100).mapToObj(i -> TestCluster.START_MICROS + i).toList());
+  }
+
+  @Test
+  void aLostConflictIsTriedAgainUnderANewId() {
+    // Without re-execution every stale read is a lost conflict.
+    CoordinatorOptions noReexecution =
+        new CoordinatorOptions(10_000_000, 2_000_000, 1_000_000, 2_000, 0, ReexecutionPolicy.NEVER);
+    ClientEngine engine = engine(EngineOptions.DEFAULTS.withCoordinator(noReexecution));
+    ClientEngine other = cluster.client(2, EngineOptions.DEFAULTS);
+    List<CompletedAttempt> attempts = new ArrayList<>();
+    engine.listen(attempts::add);
+    TypedKey<String> slow = TEXT.key("slow");
+    cluster.network(
+        (from, to, message) ->
+            message instanceof Get get && get.key().equals(slow.key()) ? 10_000 : 1_000);
+    Ended<String> writer =
+        begin(
+            other,
+            (txn, ctx) ->
+                txn.get(
+                    ctx,
+                    slow,
+                    (c, v) -> {
+                      txn.put(c, A, "new");
+                      txn.commit(c);
+                    }));
+    cluster.run(500);
+    Ended<String> reader =
+        begin(
+            engine,
+            (txn, ctx) ->
+                txn.get(ctx, A, (c, a) -> txn.get(c, slow, (d, v) -> txn.commit(d.with("" + a)))));
+    cluster.runUntil(() -> reader.isOver() && writer.isOver());
+    assertThat(reader.committed()).isEqualTo("new");
+    assertThat(reader.result().info().attempts()).isEqualTo(2);
+    assertThat(attempts).hasSize(2);
+    assertThat(attempts.get(0).completion())
+        .isInstanceOfSatisfying(
+            Completion.Aborted.class,
+            aborted -> assertThat(aborted.reason()).isEqualTo(AbortReason.REEXECUTION_LIMIT));
+    assertThat(attempts.get(0).commitMicros()).isEqualTo(-1);
+    assertThat(attempts.get(1).completion()).isInstanceOf(Completion.Committed.class);
+    assertThat(attempts.get(1).attempt()).isEqualTo(2);
+    assertThat(attempts.get(1).callMicros()).isEqualTo(attempts.get(0).callMicros());
+    assertThat(attempts.get(1).beginMicros()).isGreaterThanOrEqualTo(attempts.get(0).endMicros());
+    assertThat(attempts.get(1).commitMicros())
+        .isBetween(attempts.get(1).beginMicros(), attempts.get(1).endMicros());
+    assertThat(attempts.get(1).completion().txn())
+        .isGreaterThan(attempts.get(0).completion().txn());
+  }
+
+  /** Answers every read with a refusal by the replicas' clock. */
+  private void refuseReads(ClientEngine engine, Refusal reason) {
+    cluster.network(
+        (from, to, message) -> {
+          if (message instanceof Get && to instanceof ReplicaId && from instanceof ClientId) {
+            cluster.at(
+                1_000, () -> cluster.deliver(engine, to, new Refused(message.txn(), reason, 1)));
+            return Network.LOST;
+          }
+          return 1_000;
+        });
+  }
+
+  @Test
+  void attemptsAreBounded() {
+    ClientEngine engine = engine(EngineOptions.DEFAULTS);
+    refuseReads(engine, Refusal.TRUNCATED);
+    Ended<String> ended =
+        begin(
+            engine, TransactionOptions.DEFAULTS.withRetry(new RetryPolicy(5, 1_000, 8_000)), READ);
+    cluster.runUntil(ended::isOver);
+    assertThat(ended.result())
+        .isInstanceOfSatisfying(
+            Result.AbortedByConflict.class,
+            aborted -> {
+              assertThat(aborted.reason()).isEqualTo(AbortReason.TRUNCATED);
+              assertThat(aborted.attempts()).isEqualTo(5);
+            });
+    assertThat(engine.inFlight()).isZero();
+  }
+
+  @Test
+  void theDeadlineHoldsOverAllAttempts() {
+    ClientEngine engine = engine(EngineOptions.DEFAULTS);
+    refuseReads(engine, Refusal.TRUNCATED);
+    Ended<String> ended =
+        begin(engine, new TransactionOptions(50_000, new RetryPolicy(1_000, 1_000, 1_000)), READ);
+    cluster.runUntil(ended::isOver);
+    assertThat(ended.result()).isInstanceOf(Result.AbortedByConflict.class);
+    assertThat(ended.result().info().attempts()).isBetween(5, 30);
+    assertThat(ended.result().info().latencyMicros()).isBetween(40_000L, 51_000L);
+  }
+
+  @Test
+  void aRefusalForTheContentIsAnErrorAndNotTriedAgain() {
+    ClientEngine engine = engine(EngineOptions.DEFAULTS);
+    refuseReads(engine, Refusal.WRONG_PARTITION);
+    Ended<String> ended = begin(engine, READ);
+    cluster.runUntil(ended::isOver);
+    assertThat(ended.failure())
+        .isInstanceOf(TransactionRefusedException.class)
+        .hasMessageContaining("partition layout");
+    assertThat(cluster.count(Get.class)).isEqualTo(1);
+  }
+
+  @Test
+  void nobodyAnswersARead() {
+    ClientEngine engine = engine(EngineOptions.DEFAULTS);
+    cluster.network((from, to, message) -> Network.LOST);
+    Ended<String> ended =
+        begin(engine, TransactionOptions.DEFAULTS.withDeadlineMicros(3_000_000), READ);
+    cluster.runUntil(ended::isOver);
+    assertThat(ended.result())
+        .isInstanceOfSatisfying(
+            Result.AbortedByConflict.class,
+            aborted -> assertThat(aborted.reason()).isEqualTo(AbortReason.DEADLINE));
+    assertThat(ended.result().info().latencyMicros()).isEqualTo(3_000_000);
+    // Asked again, and not the same replica again.
+    assertThat(
+            cluster.sent().stream()
+                .filter(sent -> sent.message() instanceof Get)
+                .map(sent -> sent.to())
+                .distinct())
+        .hasSizeGreaterThan(1);
+  }
+
+  @Test
+  void nobodyAnswersACommit() {
+    ClientEngine engine = engine(EngineOptions.DEFAULTS);
+    cluster.network((from, to, message) -> to instanceof ClientId ? Network.LOST : 1_000);
+    Ended<String> ended =
+        begin(engine, TransactionOptions.DEFAULTS.withDeadlineMicros(3_000_000), WRITE);
+    cluster.runUntil(ended::isOver);
+    assertThat(ended.result())
+        .isInstanceOfSatisfying(
+            Result.OutcomeUnknown.class,
+            unknown -> assertThat(unknown.txn().clientId()).isEqualTo(1));
+    assertThat(ended.result().info().attempts()).isEqualTo(1);
+    assertThat(engine.inFlight()).isZero();
+  }
+
+  @Test
+  void aReplicaThatMissedTheOutcomeIsTold() {
+    ClientEngine engine = engine(EngineOptions.DEFAULTS);
+    ReplicaId deaf = new ReplicaId(0, 2);
+    cluster.network(
+        (from, to, message) ->
+            message instanceof Decide && to.equals(deaf) && cluster.nowMicros() < 1_000_500_000L
+                ? Network.LOST
+                : 1_000);
+    Ended<String> ended = begin(engine, WRITE);
+    cluster.runUntil(ended::isOver);
+    ended.committed();
+    assertThat(engine.coordinators()).isZero();
+    int before = cluster.count(Inquire.class);
+    cluster.run(3_000_000);
+    assertThat(cluster.count(Inquire.class)).isGreaterThan(before);
+    assertThat(
+            cluster.sent().stream()
+                .filter(
+                    sent ->
+                        sent.message() instanceof Decide
+                            && sent.to().equals(deaf)
+                            && sent.from() instanceof ClientId
+                            && sent.atMicros() > 1_000_500_000L))
+        .isNotEmpty();
+  }
+
+  @Test
+  void outcomesAreRememberedWithinBounds() {
+    ClientEngine engine =
+        engine(
+            new EngineOptions(
+                TransactionOptions.DEFAULTS,
+                CoordinatorOptions.DEFAULTS,
+                EngineOptions.DEFAULTS.rules(),
+                10,
+                10,
+                3));
+    List<TxnId> txns = new ArrayList<>();
+    for (int i = 0; i < 5; i++) {
+      Ended<String> ended = begin(engine, i == 3 ? (txn, ctx) -> abortAfterWrite(txn, ctx) : WRITE);
+      cluster.runUntil(ended::isOver);
+      txns.add(ended.result().info().txn());
+    }
+    List<Message> answers = new ArrayList<>();
+    for (TxnId txn : txns) {
+      int before = cluster.sent().size();
+      cluster.deliver(engine, new ReplicaId(0, 1), new Inquire(txn));
+      answers.add(cluster.sent().get(before).message());
+    }
+    assertThat(answers)
+        .containsExactly(
+            new InquireReply(txns.get(0)),
+            new InquireReply(txns.get(1)),
+            new Decide(txns.get(2), Outcome.commit(0)),
+            new Decide(txns.get(3), Outcome.ABORT),
+            new Decide(txns.get(4), Outcome.commit(0)));
+    // Another client's transaction is none of ours.
+    int before = cluster.sent().size();
+    cluster.deliver(engine, new ReplicaId(0, 1), new Inquire(new TxnId(1, 77, 0)));
+    assertThat(cluster.sent()).hasSize(before);
+  }
+
+  private static void abortAfterWrite(
+      org.mortydb.client.Transaction<String> txn, org.mortydb.client.Context<String> ctx) {
+    txn.put(ctx, A, "never");
+    txn.get(ctx, TEXT.key("b"), (c, v) -> txn.abort(c));
+  }
+
+  @Test
+  void whatIsBeyondTheLimitsWaitsOrIsRefused() {
+    ClientEngine engine = engine(EngineOptions.DEFAULTS.withLimits(2, 3));
+    List<Ended<String>> all = new ArrayList<>();
+    for (int i = 0; i < 6; i++) {
+      all.add(begin(engine, READ));
+    }
+    assertThat(engine.inFlight()).isEqualTo(2);
+    assertThat(engine.queued()).isEqualTo(3);
+    assertThat(all.get(5).failure())
+        .isInstanceOf(OverloadedException.class)
+        .hasMessageContaining("2 transactions in flight")
+        .hasMessageContaining("3 queued");
+    cluster.runUntil(() -> all.stream().allMatch(Ended::isOver));
+    for (int i = 0; i < 5; i++) {
+      assertThat(all.get(i).committed()).isEqualTo("null");
+    }
+    assertThat(engine.inFlight()).isZero();
+    assertThat(engine.queued()).isZero();
+  }
+
+  @Test
+  void theQueueIsPartOfTheDeadline() {
+    ClientEngine engine = engine(EngineOptions.DEFAULTS.withLimits(1, 3));
+    cluster.network((from, to, message) -> Network.LOST);
+    begin(engine, TransactionOptions.DEFAULTS.withDeadlineMicros(4_000_000), READ);
+    Ended<String> waiting =
+        begin(engine, TransactionOptions.DEFAULTS.withDeadlineMicros(3_000_000), READ);
+    cluster.runUntil(waiting::isOver);
+    assertThat(waiting.failure())
+        .isInstanceOf(OverloadedException.class)
+        .hasMessageContaining("3000000 microseconds in the queue");
+  }
+
+  @Test
+  void closeEndsEverything() {
+    ClientEngine engine = engine(EngineOptions.DEFAULTS.withLimits(2, 10));
+    cluster.network((from, to, message) -> message instanceof PrepareReply ? Network.LOST : 1_000);
+    Ended<String> committing = begin(engine, WRITE);
+    Ended<String> reading = begin(engine, READ);
+    Ended<String> waiting = begin(engine, READ);
+    cluster.run(1_500);
+    engine.close();
+    assertThat(committing.result()).isInstanceOf(Result.OutcomeUnknown.class);
+    assertThat(reading.failure()).isInstanceOf(ClientClosedException.class);
+    assertThat(waiting.failure()).isInstanceOf(ClientClosedException.class);
+    assertThat(begin(engine, READ).failure()).isInstanceOf(ClientClosedException.class);
+    assertThat(engine.inFlight()).isZero();
+    int sent = cluster.count(Prepare.class);
+    cluster.run(30_000_000);
+    assertThat(cluster.count(Prepare.class)).isEqualTo(sent);
+    assertThat(committing.calls() + reading.calls() + waiting.calls()).isEqualTo(3);
+  }
+
+  @Test
+  void closeEndsTheWaitBetweenAttempts() {
+    ClientEngine engine = engine(EngineOptions.DEFAULTS);
+    refuseReads(engine, Refusal.TRUNCATED);
+    Ended<String> ended =
+        begin(
+            engine,
+            TransactionOptions.DEFAULTS.withRetry(new RetryPolicy(3, 5_000_000, 5_000_000)),
+            READ);
+    cluster.run(100_000);
+    assertThat(engine.coordinators()).isZero();
+    assertThat(engine.inFlight()).isEqualTo(1);
+    engine.close();
+    assertThat(ended.failure()).isInstanceOf(ClientClosedException.class);
+    assertThat(engine.inFlight()).isZero();
+  }
+
+  @Test
+  void resultHandlersBeginTheNextTransaction() {
+    ClientEngine engine = engine(EngineOptions.DEFAULTS);
+    int[] left = {10_000};
+    engine.execute(
+        "",
+        (txn, ctx) -> txn.commit(ctx),
+        new ResultHandler<String>() {
+          @Override
+          public void completed(Result<String> result) {
+            if (--left[0] > 0) {
+              engine.execute("", (txn, ctx) -> txn.commit(ctx), this);
+            }
+          }
+
+          @Override
+          public void failed(Throwable cause) {
+            throw new AssertionError(cause);
+          }
+        });
+    assertThat(left[0]).isZero();
+    assertThat(cluster.errors()).isEmpty();
+  }
+}

@@ -1,16 +1,13 @@
 package org.mortydb.client.engine;
 
-import it.unimi.dsi.fastutil.longs.Long2IntOpenHashMap;
+import it.unimi.dsi.fastutil.longs.Long2ObjectOpenHashMap;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.protocol.model.Outcome;
 
 /** The outcomes of the last transactions of one client, by timestamp; the oldest are forgotten. */
 final class FinishedOutcomes {
-  private static final int UNKNOWN = -2;
-  private static final int ABORT = -1;
-
   private final long[] order;
-  private final Long2IntOpenHashMap executions;
+  private final Long2ObjectOpenHashMap<Outcome> outcomes;
   private int next;
 
   /**
@@ -18,35 +15,26 @@ final class FinishedOutcomes {
    */
   FinishedOutcomes(int capacity) {
     order = new long[capacity];
-    executions = new Long2IntOpenHashMap();
-    executions.defaultReturnValue(UNKNOWN);
+    outcomes = new Long2ObjectOpenHashMap<>();
   }
 
   void remember(long timeMicros, Outcome outcome) {
-    int execution =
-        switch (outcome) {
-          case Outcome.Commit commit -> commit.execution();
-          case Outcome.Abort abort -> ABORT;
-        };
-    if (executions.put(timeMicros, execution) != UNKNOWN) {
+    if (outcomes.put(timeMicros, outcome) != null) {
       return;
     }
     // Timestamps are positive: 0 is a place that was never used.
     if (order[next] != 0) {
-      executions.remove(order[next]);
+      outcomes.remove(order[next]);
     }
     order[next] = timeMicros;
     next = next + 1 == order.length ? 0 : next + 1;
   }
 
   @Nullable Outcome of(long timeMicros) {
-    int execution = executions.get(timeMicros);
-    return execution == UNKNOWN
-        ? null
-        : execution == ABORT ? Outcome.ABORT : Outcome.commit(execution);
+    return outcomes.get(timeMicros);
   }
 
   int size() {
-    return executions.size();
+    return outcomes.size();
   }
 }

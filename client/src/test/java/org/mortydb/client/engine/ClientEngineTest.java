@@ -277,9 +277,9 @@ class ClientEngineTest {
         .containsExactly(
             new InquireReply(txns.get(0)),
             new InquireReply(txns.get(1)),
-            new Decide(txns.get(2), Outcome.commit(0)),
+            new Decide(txns.get(2), Outcome.commit(0, List.of(0))),
             new Decide(txns.get(3), Outcome.ABORT),
-            new Decide(txns.get(4), Outcome.commit(0)));
+            new Decide(txns.get(4), Outcome.commit(0, List.of(0))));
     // Another client's transaction is none of ours.
     int before = cluster.sent().size();
     cluster.deliver(engine, new ReplicaId(0, 1), new Inquire(new TxnId(1, 77, 0)));

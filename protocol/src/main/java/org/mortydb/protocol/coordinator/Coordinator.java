@@ -212,7 +212,7 @@ public final class Coordinator implements StateMachine<CoordinatorEffects> {
         if (slowPathArmed && state == State.PREPARING && votes != null) {
           slowPathArmed = false;
           if (votes.commitsReach(rules.slowQuorum(topology.f()))) {
-            propose(Outcome.commit(execution), out);
+            propose(commitOfCurrent(), out);
           } else {
             mend(votes, out);
           }
@@ -409,8 +409,7 @@ public final class Coordinator implements StateMachine<CoordinatorEffects> {
     dirtyWrites = true;
     staleWrites = true;
     if (out.probing()) {
-      out.probe(
-          new Probe.Reexecuted(new ExecutionId(txn, execution), stale.key, stale.version));
+      out.probe(new Probe.Reexecuted(new ExecutionId(txn, execution), stale.key, stale.version));
     }
     out.resume(execution, operation, log.readAt(operation).values());
   }
@@ -550,7 +549,7 @@ public final class Coordinator implements StateMachine<CoordinatorEffects> {
   private void onPrepareReply(Endpoint from, PrepareReply reply, CoordinatorEffects out) {
     switch (reply.answer()) {
       case PrepareAnswer.Decided(Outcome outcome) -> learn(outcome, out);
-      case PrepareAnswer.Fenced ignored -> fenced(out);
+      case PrepareAnswer.Fenced(View view) -> fenced(view, out);
       case PrepareAnswer.Superseded ignored -> {}
       case PrepareAnswer.Voted(Vote vote) -> {
         if (from instanceof ReplicaId replica) {
@@ -589,21 +588,25 @@ public final class Coordinator implements StateMachine<CoordinatorEffects> {
           && votes.record(from.partition(), from.index(), vote)
           && votes.commitsReach(rules.fastQuorum(topology.f()))) {
         for (int partition : prepared.get(i).participants()) {
-          out.broadcast(partition, new Decide(txn, Outcome.commit(number)));
+          out.broadcast(partition, new Decide(txn, prepared.get(i).commit()));
         }
       }
     }
+  }
+
+  private Outcome commitOfCurrent() {
+    return prepared.getLast().commit();
   }
 
   private void evaluate(VoteTally votes, CoordinatorEffects out) {
     int slow = rules.slowQuorum(topology.f());
     int fast = rules.fastQuorum(topology.f());
     if (votes.commitsReach(fast)) {
-      decide(Outcome.commit(execution), Path.FAST, out);
+      decide(commitOfCurrent(), Path.FAST, out);
     } else if (votes.finalAbandon() != null || !votes.commitsCanReach(slow)) {
       mend(votes, out);
     } else if (votes.commitsReach(slow) && !votes.commitsCanReach(fast)) {
-      propose(Outcome.commit(execution), out);
+      propose(commitOfCurrent(), out);
     } else if (votes.votesReach(slow) && !slowPathArmed) {
       // The last votes are on their way or lost: give them half the time the majority took.
       slowPathArmed = true;
@@ -692,7 +695,9 @@ public final class Coordinator implements StateMachine<CoordinatorEffects> {
     return refusal[0];
   }
 
-  /** Between half and all of a delay, spread by the transaction's identity: a machine has no dice. */
+  /**
+   * Between half and all of a delay, spread by the transaction's identity: a machine has no dice.
+   */
   private long jitter(long delayMicros) {
     long mixed = (timeMicros ^ clientId) * 0x9E3779B97F4A7C15L + execution;
     mixed = (mixed ^ (mixed >>> 29)) * 0xBF58476D1CE4E5B9L;
@@ -734,7 +739,7 @@ public final class Coordinator implements StateMachine<CoordinatorEffects> {
   private void onFinalizeReply(Endpoint from, FinalizeReply reply, CoordinatorEffects out) {
     switch (reply.answer()) {
       case FinalizeAnswer.Decided(Outcome outcome) -> learn(outcome, out);
-      case FinalizeAnswer.Fenced ignored -> fenced(out);
+      case FinalizeAnswer.Fenced(View view) -> fenced(view, out);
       case FinalizeAnswer.Accepted ignored -> {
         if (state == State.PROPOSING
             && reply.view().equals(View.CLIENT)
@@ -751,9 +756,9 @@ public final class Coordinator implements StateMachine<CoordinatorEffects> {
   }
 
   /** A recovery has taken over: stops, and asks what it decided (section 5). */
-  private void fenced(CoordinatorEffects out) {
-    if (state == State.DECIDED || state == State.LEARNING) {
-      return;
+  private void fenced(View by, CoordinatorEffects out) {
+    if (state == State.DECIDED || state == State.LEARNING || !by.isAbove(View.CLIENT)) {
+      return; // a fence of view 0 is our own proposal, met by a late Prepare
     }
     mark(Branch.FENCED, out);
     giveUpTimers(out);
@@ -785,7 +790,7 @@ public final class Coordinator implements StateMachine<CoordinatorEffects> {
   private Completion completionOf(Outcome outcome, Path path) {
     return switch (outcome) {
       case Outcome.Abort() -> new Completion.Aborted(txn, abortReason);
-      case Outcome.Commit(int number) -> {
+      case Outcome.Commit(int number, List<Integer> ignored) -> {
         for (PreparedExecution candidate : prepared) {
           if (candidate.number() == number) {
             yield new Completion.Committed(
@@ -849,14 +854,13 @@ public final class Coordinator implements StateMachine<CoordinatorEffects> {
       return;
     }
     // One replica's clock or fence is not the cluster's: a read goes on to the next replica. Votes
-    // tell of it by themselves, and an uncommitted write that was not shown is shown by its Prepare.
+    // tell of it by themselves, and an uncommitted write that was not shown is shown by its
+    // Prepare.
     if (state != State.EXECUTING || waitingOperation == NOT_WAITING) {
       return;
     }
     for (ReadSlot slot : log.readAt(waitingOperation).slots()) {
-      if (slot != null
-          && !slot.known
-          && from.equals(new ReplicaId(slot.partition, slot.replica))) {
+      if (slot != null && !slot.known && from.equals(new ReplicaId(slot.partition, slot.replica))) {
         if (slot.attempts >= topology.replicas()) {
           abort(reason, out);
           return;

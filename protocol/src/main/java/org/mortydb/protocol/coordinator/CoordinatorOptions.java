@@ -3,9 +3,10 @@ package org.mortydb.protocol.coordinator;
 /**
  * How patient a coordinator is. All times in microseconds.
  *
- * @param deadlineMicros from begin to the moment when an undecided transaction is given up; positive
- * @param graceMicros how much longer an abort or a proposed commit may take to become certain before
- *     the application is told that the outcome is unknown; positive
+ * @param deadlineMicros from begin to the moment when an undecided transaction is given up;
+ *     positive
+ * @param graceMicros how much longer an abort or a proposed commit may take to become certain
+ *     before the application is told that the outcome is unknown; positive
  * @param resendMicros how long a request stays unanswered before it is sent again; positive, and
  *     longer than the longest round trip
  * @param slowPathMicros the least time to wait for the last votes, once every participant has f+1,

@@ -1,6 +1,7 @@
 package org.mortydb.protocol.coordinator;
 
 import java.util.List;
+import org.mortydb.protocol.model.Outcome;
 import org.mortydb.protocol.model.VersionedValue;
 import org.mortydb.protocol.model.Write;
 import org.mortydb.protocol.quorum.VoteTally;
@@ -14,4 +15,9 @@ record PreparedExecution(
     List<Integer> participants,
     List<VersionedValue> reads,
     List<Write> writes,
-    VoteTally votes) {}
+    VoteTally votes) {
+
+  Outcome commit() {
+    return Outcome.commit(number, participants);
+  }
+}

@@ -6,9 +6,9 @@ import org.mortydb.protocol.model.VersionedValue;
 import org.mortydb.protocol.model.WriteId;
 
 /**
- * What the coordinator knows of one key that it has read. Kept for the transaction's whole life: the
- * replica goes on telling of newer versions even while no operation of the current execution reads
- * the key, so that a later read of it costs no message.
+ * What the coordinator knows of one key that it has read. Kept for the transaction's whole life:
+ * the replica goes on telling of newer versions even while no operation of the current execution
+ * reads the key, so that a later read of it costs no message.
  */
 final class ReadSlot {
   /** No operation of the current execution reads the key. */

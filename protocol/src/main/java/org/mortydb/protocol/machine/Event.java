@@ -32,8 +32,8 @@ public sealed interface Event {
   record CallPut(int execution, Key key, Value value) implements Call {}
 
   /**
-   * The application's turn is over: it will call again only after a resume, or after a while. Writes
-   * that were held back to travel with a Prepare are sent now.
+   * The application's turn is over: it will call again only after a resume, or after a while.
+   * Writes that were held back to travel with a Prepare are sent now.
    */
   record CallYield(int execution) implements Call {}
 

@@ -8,8 +8,8 @@ import org.mortydb.protocol.model.Vote;
 import org.mortydb.protocol.model.WriteId;
 
 /**
- * What machines tell observers: metrics, traces, simulation coverage, trace checking. Probes have no
- * influence on anything.
+ * What machines tell observers: metrics, traces, simulation coverage, trace checking. Probes have
+ * no influence on anything.
  */
 public sealed interface Probe {
 

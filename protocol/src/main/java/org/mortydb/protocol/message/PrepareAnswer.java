@@ -18,7 +18,8 @@ public sealed interface PrepareAnswer {
   record Superseded(int execution) implements PrepareAnswer {}
 
   /**
-   * A recovery holds the replica's promise, or an outcome was accepted: no votes in view 0 any more.
+   * A recovery holds the replica's promise, or an outcome was accepted: no votes in view 0 any
+   * more.
    *
    * @param view the view promised or accepted
    */

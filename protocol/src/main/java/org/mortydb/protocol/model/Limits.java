@@ -1,6 +1,8 @@
 package org.mortydb.protocol.model;
 
-/** The sizes that the store accepts. A client refuses what exceeds them before it sends anything. */
+/**
+ * The sizes that the store accepts. A client refuses what exceeds them before it sends anything.
+ */
 public final class Limits {
   /** Longest key, in bytes. */
   public static final int MAX_KEY_BYTES = 4 * 1024;

@@ -1,5 +1,7 @@
 package org.mortydb.protocol.model;
 
+import java.util.List;
+
 /** What became of a transaction: exactly one outcome each (invariant I1). */
 public sealed interface Outcome {
 
@@ -7,16 +9,18 @@ public sealed interface Outcome {
   Abort ABORT = new Abort();
 
   /** The outcome that commits one execution. */
-  static Commit commit(int execution) {
-    return new Commit(execution);
+  static Commit commit(int execution, List<Integer> participants) {
+    return new Commit(execution, participants);
   }
 
   /**
    * The transaction committed.
    *
    * @param execution the number of the one execution that did
+   * @param participants its participants, ascending; at any other partition that an earlier
+   *     execution touched, nothing of the transaction remains
    */
-  record Commit(int execution) implements Outcome {}
+  record Commit(int execution, List<Integer> participants) implements Outcome {}
 
   /** The transaction left nothing behind. */
   record Abort() implements Outcome {}

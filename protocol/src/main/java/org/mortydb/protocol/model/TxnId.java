@@ -5,10 +5,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * A transaction's identity and its place in the serial order.
  *
- * <p>Chosen once, when the transaction begins (the paper's a priori order), and never revised: clock
- * skew and network delay cost re-executions or a retry under a new id, never correctness. Ids are
- * ordered by {@code timeMicros}, then by {@code clientId}; the home partition travels with the id
- * so that anyone who meets it knows where the outcome is logged, and takes no part in the order.
+ * <p>Chosen once, when the transaction begins (the paper's a priori order), and never revised:
+ * clock skew and network delay cost re-executions or a retry under a new id, never correctness. Ids
+ * are ordered by {@code timeMicros}, then by {@code clientId}; the home partition travels with the
+ * id so that anyone who meets it knows where the outcome is logged, and takes no part in the order.
  *
  * @param timeMicros the client's clock at begin in microseconds, strictly monotonic per client;
  *     positive, 0 only in {@link #INITIAL}
@@ -39,9 +39,7 @@ public record TxnId(long timeMicros, long clientId, int home) implements Compara
 
   @Override
   public boolean equals(@Nullable Object o) {
-    return o instanceof TxnId other
-        && timeMicros == other.timeMicros
-        && clientId == other.clientId;
+    return o instanceof TxnId other && timeMicros == other.timeMicros && clientId == other.clientId;
   }
 
   @Override

@@ -25,7 +25,9 @@ public final class Value {
     return new Value(bytes.clone(), false);
   }
 
-  /** A value over {@code bytes} itself, which the caller gives away and must not change any more. */
+  /**
+   * A value over {@code bytes} itself, which the caller gives away and must not change any more.
+   */
   public static Value wrap(byte[] bytes) {
     return new Value(bytes, false);
   }

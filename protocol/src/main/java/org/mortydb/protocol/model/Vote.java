@@ -38,7 +38,9 @@ public sealed interface Vote {
     WRITE_MISSED,
     /** The coordinator gave this execution up. */
     DROPPED,
-    /** The transaction is further ahead of the replica's clock than the allowed skew (section 8). */
+    /**
+     * The transaction is further ahead of the replica's clock than the allowed skew (section 8).
+     */
     CLOCK_AHEAD
   }
 }

@@ -66,8 +66,8 @@ final class CommittedReads {
   }
 
   /**
-   * Drops the reads of versions below {@code floor}, which is committed: a writer above the floor is
-   * above all of their readers too, and one below it is refused.
+   * Drops the reads of versions below {@code floor}, which is committed: a writer above the floor
+   * is above all of their readers too, and one below it is refused.
    */
   void dropBelow(TxnId floor) {
     keepOnly(i -> !entries[2 * i].isBefore(floor));

@@ -120,8 +120,7 @@ final class Housekeeping {
     ArrayList<TxnRecord> due = new ArrayList<>();
     for (Due<TxnRecord> head = missing.peek();
         head != null
-            && (head.what().installed
-                || head.sinceMicros() + options.inquireMicros() <= nowMicros);
+            && (head.what().installed || head.sinceMicros() + options.inquireMicros() <= nowMicros);
         head = missing.peek()) {
       missing.remove();
       if (!head.what().installed && records.get(head.what().id) == head.what()) {

@@ -22,8 +22,7 @@ final class KeyState {
     /** What the reader was told last. */
     WriteId seen;
 
-    Subscription(
-        TxnRecord reader, KeyState key, int request, WriteId seen) {
+    Subscription(TxnRecord reader, KeyState key, int request, WriteId seen) {
       this.reader = reader;
       this.key = key;
       this.request = request;

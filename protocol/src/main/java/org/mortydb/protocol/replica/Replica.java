@@ -42,7 +42,6 @@ import org.mortydb.protocol.model.Topology;
 import org.mortydb.protocol.model.TxnId;
 import org.mortydb.protocol.model.Value;
 import org.mortydb.protocol.model.VersionedValue;
-import org.mortydb.protocol.model.View;
 import org.mortydb.protocol.model.Vote;
 import org.mortydb.protocol.model.Write;
 import org.mortydb.protocol.model.WriteId;
@@ -163,8 +162,7 @@ public final class Replica implements StateMachine<Effects> {
             visible.value(),
             visible.committed()));
     if (out.probing()) {
-      out.probe(
-          new Probe.ReadServed(txn.id, key.key, visible.version(), visible.committed()));
+      out.probe(new Probe.ReadServed(txn.id, key.key, visible.version(), visible.committed()));
     }
   }
 
@@ -294,15 +292,15 @@ public final class Replica implements StateMachine<Effects> {
       reply(from, prepare.execution(), new PrepareAnswer.Decided(txn.outcome), out);
       return;
     }
-    if (txn.isFenced()) {
-      mark(id, Branch.FENCED, out);
-      reply(from, prepare.execution(), new PrepareAnswer.Fenced(txn.promised), out);
-      return;
-    }
     if (txn.latest != null && txn.latest.number() == number) {
       if (txn.vote != null) { // sent again: one vote for each execution
         reply(from, prepare.execution(), new PrepareAnswer.Voted(txn.vote), out);
       }
+      return;
+    }
+    if (txn.isFenced()) {
+      mark(id, Branch.FENCED, out);
+      reply(from, prepare.execution(), new PrepareAnswer.Fenced(txn.promised), out);
       return;
     }
     if (number < txn.execution && rules.supersedes()) {
@@ -349,6 +347,9 @@ public final class Replica implements StateMachine<Effects> {
   /** Votes on the latest execution, or leaves it waiting for a dependency. */
   private void vote(TxnRecord txn, ExecutionRecord execution, Effects out) {
     txn.waitingFor = null;
+    if (txn.isFenced()) {
+      return; // the coordinator's view ended while the vote was waiting
+    }
     Vote vote = validator.validate(txn, execution, fence);
     ExecutionId id = new ExecutionId(txn.id, execution.number());
     if (vote == null) {
@@ -487,10 +488,12 @@ public final class Replica implements StateMachine<Effects> {
       out.probe(new Probe.Installed(txn.id, txn.outcome));
     }
     switch (txn.outcome) {
-      case Outcome.Abort() -> installAbort(txn, out);
-      case Outcome.Commit(int number) -> {
+      case Outcome.Abort() -> clearTraces(txn, out);
+      case Outcome.Commit(int number, List<Integer> participants) -> {
         ExecutionRecord execution = txn.latest;
-        if (execution != null && execution.number() == number) {
+        if (!participants.contains(self.partition())) {
+          clearTraces(txn, out); // an earlier execution was here, the committed one was not
+        } else if (execution != null && execution.number() == number) {
           installCommit(txn, execution, out);
         } else {
           txn.latest = null;
@@ -501,7 +504,8 @@ public final class Replica implements StateMachine<Effects> {
     }
   }
 
-  private void installAbort(TxnRecord txn, Effects out) {
+  /** Nothing of the transaction remains at this partition. */
+  private void clearTraces(TxnRecord txn, Effects out) {
     txn.installed = true;
     txn.latest = null;
     for (KeyState key : txn.written) {
@@ -519,13 +523,11 @@ public final class Replica implements StateMachine<Effects> {
     for (int i = 0; i < writeKeys.length; i++) {
       installWrite(txn, writeKeys[i], execution.writes().get(i), out);
     }
-    if (txn.written.size() > writeKeys.length) {
-      for (KeyState key : txn.written) {
-        Version version = key.versions.find(txn.id);
-        if (version != null && !version.isCommitted()) {
-          key.versions.remove(txn.id);
-          tellSubscribers(key, txn.id, out);
-        }
+    for (KeyState key : txn.written) {
+      Version version = key.versions.find(txn.id);
+      if (version != null && !version.isCommitted()) {
+        key.versions.remove(txn.id);
+        tellSubscribers(key, txn.id, out);
       }
     }
     txn.written.clear();
@@ -594,7 +596,10 @@ public final class Replica implements StateMachine<Effects> {
   private void onFetchReply(FetchReply reply, Effects out) {
     TxnRecord txn = records.get(reply.txn());
     int number = reply.execution().number();
-    if (txn == null || txn.installed || !Outcome.commit(number).equals(txn.outcome)) {
+    if (txn == null
+        || txn.installed
+        || !(txn.outcome instanceof Outcome.Commit(int committed, List<Integer> ignored))
+        || committed != number) {
       return;
     }
     mark(txn.id, Branch.EXECUTION_FETCHED, out);
@@ -612,8 +617,7 @@ public final class Replica implements StateMachine<Effects> {
   private void fetch(TxnRecord txn, int execution, Effects out) {
     for (int i = 0; i < topology.replicas(); i++) {
       if (i != self.index()) {
-        out.send(
-            new ReplicaId(self.partition(), i), new Fetch(new ExecutionId(txn.id, execution)));
+        out.send(new ReplicaId(self.partition(), i), new Fetch(new ExecutionId(txn.id, execution)));
       }
     }
   }
@@ -642,15 +646,15 @@ public final class Replica implements StateMachine<Effects> {
       }
     }
     for (TxnRecord txn : housekeeping.missingExecution(nowMicros)) {
-      if (txn.outcome instanceof Outcome.Commit(int execution)) {
+      if (txn.outcome instanceof Outcome.Commit(int execution, List<Integer> ignored)) {
         fetch(txn, execution, out);
       }
     }
   }
 
   /**
-   * Clears what a transaction below the fence has merely executed here: it can get no vote any more,
-   * and if others commit it, its execution is fetched from them.
+   * Clears what a transaction below the fence has merely executed here: it can get no vote any
+   * more, and if others commit it, its execution is fetched from them.
    */
   private void clearExecuted(TxnRecord txn, Effects out) {
     for (KeyState.Subscription subscription : txn.subscriptions) {
@@ -739,8 +743,7 @@ public final class Replica implements StateMachine<Effects> {
 
   // ---- helpers ------------------------------------------------------------------------------
 
-  private static void reply(
-      Endpoint to, ExecutionId execution, PrepareAnswer answer, Effects out) {
+  private static void reply(Endpoint to, ExecutionId execution, PrepareAnswer answer, Effects out) {
     out.send(to, new PrepareReply(execution, answer));
   }
 

@@ -196,7 +196,9 @@ final class Validator {
     return fresh == null ? List.of() : fresh;
   }
 
-  /** What {@code reader} sees of {@code key} here: the newest version below it, committed or not. */
+  /**
+   * What {@code reader} sees of {@code key} here: the newest version below it, committed or not.
+   */
   static VersionedValue visible(KeyState key, TxnId reader) {
     Version version = key.versions.newestBelow(reader);
     return version == null

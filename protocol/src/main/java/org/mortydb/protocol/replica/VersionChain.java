@@ -106,8 +106,8 @@ final class VersionChain {
   }
 
   /**
-   * When there are more than {@code limit} committed versions, drops the oldest until three quarters
-   * of the limit are left, so that a hot key does not pay for it at every commit.
+   * When there are more than {@code limit} committed versions, drops the oldest until three
+   * quarters of the limit are left, so that a hot key does not pay for it at every commit.
    *
    * @return the writer of the oldest committed version that is left; below it nothing can be
    *     answered any more. Null when nothing had to be dropped.

@@ -149,7 +149,7 @@ final class MessageDecoder {
     int number = 0;
     List<Read> reads = null;
     List<Write> writes = null;
-    List<Integer> participants = null;
+    List<Integer> participants = List.of();
     int seen = 0;
     for (int tag = in.tag(); tag != 0; tag = in.tag()) {
       if (tag == (3 << 3 | BYTES)) {
@@ -164,15 +164,7 @@ final class MessageDecoder {
       switch (tag) {
         case TXN -> txn = PartDecoder.txnId(in);
         case EXECUTION -> number = in.number(message, "execution");
-        case 5 << 3 | BYTES -> {
-          int whole = in.enter();
-          while (in.hasMore()) {
-            participants =
-                append(
-                    in, participants, in.number(message, "participants"), message, "participants");
-          }
-          in.leave(whole);
-        }
+        case 5 << 3 | BYTES -> participants = PartDecoder.participants(in, message);
         default -> throw in.unexpected(message, tag);
       }
     }
@@ -181,7 +173,7 @@ final class MessageDecoder {
         new ExecutionId(in.required(txn, message, "txn"), number),
         orEmpty(reads),
         orEmpty(writes),
-        orEmpty(participants));
+        participants);
   }
 
   private ExecutionId executionId(String message) throws IOException {

@@ -155,7 +155,11 @@ final class MessageEncoder {
     for (Write write : writes) {
       size += nestedSize(writeSize(write));
     }
-    return participants.isEmpty() ? size : size + nestedSize(packedSize(participants));
+    return size + participantsSize(participants);
+  }
+
+  static int participantsSize(List<Integer> participants) {
+    return participants.isEmpty() ? 0 : nestedSize(packedSize(participants));
   }
 
   private static void execution(
@@ -172,8 +176,13 @@ final class MessageEncoder {
     for (Write write : writes) {
       PartEncoder.write(out, 4, write);
     }
+    participants(out, 5, participants);
+  }
+
+  static void participants(CodedOutputStream out, int field, List<Integer> participants)
+      throws IOException {
     if (!participants.isEmpty()) {
-      nested(out, 5, packedSize(participants));
+      nested(out, field, packedSize(participants));
       for (int participant : participants) {
         out.writeUInt32NoTag(participant);
       }

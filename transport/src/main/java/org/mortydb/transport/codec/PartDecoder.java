@@ -162,7 +162,7 @@ final class PartDecoder {
     int tag = in.tag();
     Outcome outcome =
         switch (tag) {
-          case 1 << 3 | VARINT -> Outcome.commit(in.number("Outcome", "commit"));
+          case 1 << 3 | BYTES -> commit(in);
           case 2 << 3 | BYTES -> {
             in.empty("Abort");
             yield Outcome.ABORT;
@@ -173,6 +173,34 @@ final class PartDecoder {
     end(in, "Outcome");
     in.leave(outer);
     return outcome;
+  }
+
+  private static Outcome commit(WireReader in) throws IOException {
+    int outer = in.enter();
+    int execution = 0;
+    List<Integer> participants = List.of();
+    int seen = 0;
+    for (int tag = in.tag(); tag != 0; tag = in.tag()) {
+      seen = in.once(seen, tag, "CommitOutcome");
+      switch (tag) {
+        case 1 << 3 | VARINT -> execution = in.number("CommitOutcome", "execution");
+        case 2 << 3 | BYTES -> participants = participants(in, "CommitOutcome");
+        default -> throw in.unexpected("CommitOutcome", tag);
+      }
+    }
+    in.leave(outer);
+    return Outcome.commit(execution, participants);
+  }
+
+  static List<Integer> participants(WireReader in, String message) throws IOException {
+    int whole = in.enter();
+    List<Integer> participants = null;
+    while (in.hasMore()) {
+      participants =
+          append(in, participants, in.number(message, "participants"), message, "participants");
+    }
+    in.leave(whole);
+    return orEmpty(participants);
   }
 
   static Vote vote(WireReader in) throws IOException {

@@ -169,15 +169,23 @@ final class PartEncoder {
 
   static int outcomeSize(Outcome outcome) {
     return switch (outcome) {
-      case Outcome.Commit(int execution) -> 1 + computeUInt32SizeNoTag(execution);
+      case Outcome.Commit commit -> nestedSize(commitSize(commit));
       case Outcome.Abort() -> nestedSize(0);
     };
+  }
+
+  private static int commitSize(Outcome.Commit commit) {
+    return uint32Size(commit.execution()) + MessageEncoder.participantsSize(commit.participants());
   }
 
   static void outcome(CodedOutputStream out, int field, Outcome outcome) throws IOException {
     nested(out, field, outcomeSize(outcome));
     switch (outcome) {
-      case Outcome.Commit(int execution) -> out.writeUInt32(1, execution);
+      case Outcome.Commit commit -> {
+        nested(out, 1, commitSize(commit));
+        uint32(out, 1, commit.execution());
+        MessageEncoder.participants(out, 2, commit.participants());
+      }
       case Outcome.Abort() -> nested(out, 2, 0);
     }
   }

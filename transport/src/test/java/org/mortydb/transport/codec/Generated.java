@@ -214,7 +214,11 @@ final class Generated {
   private static org.mortydb.transport.wire.Outcome outcome(Outcome outcome) {
     var out = org.mortydb.transport.wire.Outcome.newBuilder();
     switch (outcome) {
-      case Outcome.Commit(int execution) -> out.setCommit(execution);
+      case Outcome.Commit commit ->
+          out.setCommit(
+              org.mortydb.transport.wire.CommitOutcome.newBuilder()
+                  .setExecution(commit.execution())
+                  .addAllParticipants(commit.participants()));
       case Outcome.Abort() -> out.setAbort(Abort.getDefaultInstance());
     }
     return out.build();

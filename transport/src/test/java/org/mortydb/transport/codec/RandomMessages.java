@@ -86,7 +86,7 @@ final class RandomMessages {
   }
 
   private Outcome outcome() {
-    return random.nextBoolean() ? Outcome.ABORT : Outcome.commit(number());
+    return random.nextBoolean() ? Outcome.ABORT : Outcome.commit(number(), list(this::number));
   }
 
   private View view() {

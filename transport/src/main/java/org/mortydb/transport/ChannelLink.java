@@ -229,7 +229,7 @@ final class ChannelLink implements Link {
     if (wasUp) {
       log.debug("{} is down: {}", this, reason);
       tell(l -> l.onDown(this, reason));
-    } else if (!closed) {
+    } else if (!closed && dialer != null) {
       tell(l -> l.onConnectFailed(this, reason));
     }
     if (dialer != null) {

@@ -176,12 +176,14 @@ final class LinkHandler extends ByteToMessageDecoder implements EnvelopeSink {
     super.channelRead(ctx, input);
   }
 
+  /** Does not call its super method, which reads on even when reading was stopped. */
   @Override
-  public void channelReadComplete(ChannelHandlerContext ctx) throws Exception {
+  public void channelReadComplete(ChannelHandlerContext ctx) {
+    discardSomeReadBytes();
     if (peer != null) {
       link.batchEnd();
     }
-    super.channelReadComplete(ctx);
+    ctx.fireChannelReadComplete();
   }
 
   @Override

@@ -1,0 +1,504 @@
+package org.mortydb.transport;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.assertj.core.api.Assertions.catchException;
+
+import com.google.protobuf.ByteString;
+import io.netty.channel.EventLoopGroup;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.mortydb.protocol.message.Message;
+import org.mortydb.protocol.model.ClientId;
+import org.mortydb.protocol.model.Endpoint;
+import org.mortydb.protocol.model.Key;
+import org.mortydb.protocol.model.ReplicaId;
+import org.mortydb.protocol.model.TxnId;
+import org.mortydb.protocol.model.Value;
+import org.mortydb.protocol.model.Write;
+import org.mortydb.transport.RecordingListener.Down;
+import org.mortydb.transport.RecordingListener.Failed;
+import org.mortydb.transport.RecordingListener.Got;
+import org.mortydb.transport.RecordingListener.Up;
+import org.mortydb.transport.codec.EncodedMessage;
+import org.mortydb.transport.codec.Wire;
+import org.mortydb.transport.wire.Envelope;
+import org.mortydb.transport.wire.Frame;
+
+class LinkTest {
+  private static final String CLUSTER = "tea";
+  private static final ClientId CLIENT = new ClientId(0xC1);
+  private static final ReplicaId REPLICA = new ReplicaId(0, 1);
+  private static final TxnId TXN = new TxnId(1_700_000_000_000_000L, CLIENT.id(), 0);
+  private static final LinkOptions OPTIONS =
+      new LinkOptions(
+          64 * 1024,
+          128 * 1024,
+          17 * 1024 * 1024,
+          Duration.ofSeconds(2),
+          Duration.ofMillis(300),
+          Duration.ofMillis(5),
+          Duration.ofMillis(50));
+
+  private final EventLoopGroup loops = EventLoops.create(2, "test");
+  private final List<AutoCloseable> toClose = new ArrayList<>();
+  private final RecordingListener atServer = new RecordingListener();
+  private final RecordingListener atClient = new RecordingListener();
+
+  @AfterEach
+  void close() throws Exception {
+    for (AutoCloseable closeable : toClose) {
+      closeable.close();
+    }
+    loops.shutdownGracefully(0, 1, TimeUnit.SECONDS).sync();
+  }
+
+  @Test
+  void messagesArriveInOrderBothWays() throws Exception {
+    TransportServer server = listen(0, atServer);
+    Link there = connect(server);
+    Up up = atClient.next(Up.class);
+    assertThat(up.peer()).isEqualTo(new PeerInfo.Server("s1", "far"));
+    Link back = atServer.next(Up.class).link();
+    assertThat(back.peer()).isEqualTo(new PeerInfo.Client(CLIENT, "here"));
+
+    on(
+        there,
+        link -> {
+          for (int i = 0; i < 10_000; i++) {
+            link.send(CLIENT, REPLICA, get(i));
+          }
+        });
+    for (int i = 0; i < 10_000; i++) {
+      Got got = atServer.next(Got.class);
+      assertThat(got.from()).isEqualTo(CLIENT);
+      assertThat(got.to()).isEqualTo(REPLICA);
+      assertThat(got.message()).isEqualTo(get(i));
+    }
+    EncodedMessage encoded = EncodedMessage.of(put(1, 100));
+    on(back, link -> link.send(REPLICA, CLIENT, encoded));
+    assertThat(atClient.next(Got.class).message()).isEqualTo(put(1, 100));
+  }
+
+  @Test
+  void messagesOfOneTurnShareFrames() throws Exception {
+    TransportServer server = listen(0, atServer);
+    Link there = connect(server);
+    atClient.next(Up.class);
+    on(
+        there,
+        link -> {
+          for (int i = 0; i < 100; i++) {
+            link.send(CLIENT, REPLICA, get(i));
+          }
+        });
+    for (int i = 0; i < 100; i++) {
+      atServer.await(Got.class);
+    }
+    assertThat(there.counters().messagesOut()).isEqualTo(100);
+    assertThat(there.counters().framesOut()).isEqualTo(1);
+
+    // A frame is sent once it is full, within the turn.
+    on(
+        there,
+        link -> {
+          for (int i = 0; i < 20; i++) {
+            link.send(CLIENT, REPLICA, put(i, 10_000));
+          }
+        });
+    for (int i = 0; i < 20; i++) {
+      atServer.await(Got.class);
+    }
+    assertThat(there.counters().framesOut()).isEqualTo(1 + 3);
+  }
+
+  @Test
+  void anotherClusterIsRefusedWithBothNames() throws Exception {
+    TransportServer server = listen(0, atServer);
+    Link good = connect(server);
+    atClient.next(Up.class);
+    Link backOfGood = atServer.next(Up.class).link();
+
+    RecordingListener stranger = new RecordingListener();
+    connect(server, new LocalProcess("coffee", client()), "s1", stranger);
+    Failed failed = stranger.next(Failed.class);
+    assertThat(failed.reason().kind()).isEqualTo(LinkFailure.Kind.REFUSED);
+    assertThat(failed.reason().detail())
+        .contains("server 's1' belongs to cluster 'tea'")
+        .contains("client c1 to cluster 'coffee'")
+        .contains("check addresses and configuration files");
+    assertThatStillWorks(good);
+    assertThat(backOfGood.isUp()).isTrue();
+  }
+
+  @Test
+  void aServerOfAnotherNameIsRefused() throws Exception {
+    TransportServer server = listen(0, atServer);
+    connect(server, new LocalProcess(CLUSTER, client()), "s2", atClient);
+    Failed failed = atClient.next(Failed.class);
+    assertThat(failed.reason().kind()).isEqualTo(LinkFailure.Kind.REFUSED);
+    assertThat(failed.reason().detail())
+        .contains("server 's2' was expected at 127.0.0.1:" + server.address().getPort())
+        .contains("server 's1' answers there");
+    // The server believed the handshake to be done, and hears the reason.
+    atServer.next(Up.class);
+    assertThat(atServer.next(Down.class).reason().detail()).contains("server 's2' was expected");
+  }
+
+  @Test
+  void aPeerThatIsNotAdmittedHearsWhy() throws Exception {
+    TransportServer server = listen(0, atServer);
+    PeerInfo unknown = new PeerInfo.Server("s9", "far");
+    connect(server, new LocalProcess(CLUSTER, unknown), "s1", atClient);
+    assertThat(atClient.next(Failed.class).reason().detail()).contains("no server 's9' here");
+    assertThat(atServer.isEmpty()).isTrue();
+  }
+
+  @Test
+  void anotherProtocolVersionIsRefusedWithBothVersions() throws Exception {
+    TransportServer server = listen(0, atServer);
+    try (RawPeer peer = new RawPeer(server.address())) {
+      peer.send(RawPeer.hello(CLUSTER, 7, 1));
+      assertThat(rejection(peer))
+          .contains("server 's1' speaks protocol version 1")
+          .contains("client 1 speaks 7");
+      assertThat(peer.receive()).isNull();
+    }
+  }
+
+  @Test
+  void aMalformedFrameClosesItsConnectionAlone() throws Exception {
+    TransportServer server = listen(0, atServer);
+    Link good = connect(server);
+    atClient.next(Up.class);
+    for (byte[] garbage :
+        List.of(
+            new byte[] {0, 0, 0, 3, 1, 2, 3},
+            new byte[] {-1, 0, 0, 3, 1, 2, 3},
+            new byte[] {1, 0, 0, 1, 1, 2, 3})) {
+      try (RawPeer peer = new RawPeer(server.address())) {
+        assertThat(peer.shakeHands(CLUSTER, 2).hasHello()).isTrue();
+        peer.send(garbage);
+        assertThat(rejection(peer)).contains("malformed frame: ");
+        assertThat(peer.receive()).isNull();
+        assertThat(atServer.await(Down.class).reason().kind())
+            .isEqualTo(LinkFailure.Kind.MALFORMED);
+      }
+    }
+    assertThatStillWorks(good);
+  }
+
+  @Test
+  void whoDoesNotBeginWithAHelloIsRefused() throws Exception {
+    TransportServer server = listen(0, atServer);
+    try (RawPeer peer = new RawPeer(server.address())) {
+      peer.send("GET / HTTP/1.1\r\n\r\n".getBytes(US_ASCII));
+      assertThat(rejection(peer))
+          .contains("at most " + Wire.MAX_HANDSHAKE_BYTES + " before the handshake");
+    }
+    try (RawPeer peer = new RawPeer(server.address())) {
+      peer.send(Frame.newBuilder().addEnvelopes(Envelope.newBuilder().setFromClient(1)).build());
+      assertThat(rejection(peer)).contains("neither Hello nor Reject");
+    }
+    try (RawPeer peer = new RawPeer(server.address())) {
+      peer.send(RawPeer.hello("a cluster\nwith a line of its own", 1, 1));
+      assertThat(rejection(peer)).contains("Hello.cluster must be 1 to 64 of letters");
+    }
+    try (RawPeer silent = new RawPeer(server.address())) {
+      assertThat(silent.receive()).isNull();
+    }
+  }
+
+  @Test
+  void nobodySpeaksForAnotherClient() throws Exception {
+    TransportServer server = listen(0, atServer);
+    Link link = connect(server);
+    atClient.next(Up.class);
+    on(link, l -> l.send(new ClientId(0xBAD), REPLICA, get(1)));
+    assertThat(atClient.await(Down.class).reason().detail())
+        .contains("client c1 sent a message in the name of cbad");
+  }
+
+  @Test
+  void aLinkComesUpAgainWhenItsServerDoes() throws Exception {
+    TransportServer server = listen(0, atServer);
+    int port = server.address().getPort();
+    Link link = connect(server);
+    atClient.next(Up.class);
+    server.close();
+    assertThat(atClient.next(Down.class).reason().kind()).isEqualTo(LinkFailure.Kind.LOST);
+    assertThat(atClient.next(Failed.class).reason().detail())
+        .contains("cannot connect to 127.0.0.1:" + port);
+    on(link, l -> l.send(CLIENT, REPLICA, get(1)));
+    await(() -> link.counters().messagesDropped() == 1);
+
+    listen(port, atServer);
+    atClient.await(Up.class);
+    assertThatStillWorks(link);
+  }
+
+  @Test
+  void aClosedLinkStaysClosed() throws Exception {
+    TransportServer server = listen(0, atServer);
+    Link link = connect(server);
+    atClient.next(Up.class);
+    atServer.next(Up.class);
+    on(
+        link,
+        l -> {
+          l.send(CLIENT, REPLICA, get(1));
+          l.close();
+        });
+    assertThat(atServer.next(Got.class).message()).isEqualTo(get(1));
+    atServer.next(Down.class);
+    assertThat(atClient.next(Down.class).reason().kind()).isEqualTo(LinkFailure.Kind.CLOSED);
+    Thread.sleep(3 * OPTIONS.maxBackoff().toMillis());
+    assertThat(atClient.isEmpty()).isTrue();
+    assertThat(atServer.isEmpty()).isTrue();
+  }
+
+  @Test
+  void aPeerThatReadsTooSlowlyIsDisconnected() throws Exception {
+    TransportServer server = listen(0, atServer);
+    try (RawPeer peer = new RawPeer(server.address())) {
+      peer.shakeHands(CLUSTER, 2);
+      Link back = atServer.next(Up.class).link();
+      on(
+          back,
+          link -> {
+            for (int i = 0; link.isUp() && i < 100; i++) {
+              link.send(REPLICA, new ClientId(2), put(i, 1_000_000));
+            }
+          });
+      assertThat(atServer.next(Down.class).reason().kind()).isEqualTo(LinkFailure.Kind.OVERFLOW);
+    }
+  }
+
+  @Test
+  void aServerReadsNoMoreThanItsClientDoes() throws Exception {
+    int requests = 2_000;
+    Message answer = put(1, 10_000);
+    RecordingListener answering =
+        new RecordingListener() {
+          @Override
+          public void onMessage(Link link, Endpoint from, Endpoint to, Message message) {
+            link.send(to, from, answer);
+          }
+        };
+    TransportServer server = listen(0, answering);
+    try (RawPeer peer = new RawPeer(server.address())) {
+      peer.shakeHands(CLUSTER, CLIENT.id());
+      Link back = answering.next(Up.class).link();
+      Thread sender =
+          Thread.ofVirtual()
+              .start(
+                  () -> {
+                    try {
+                      for (int i = 0; i < requests; i++) {
+                        peer.send(bigGet(i));
+                      }
+                    } catch (IOException e) {
+                      throw new AssertionError(e);
+                    }
+                  });
+      long before = -1;
+      while (back.counters().messagesIn() != before || before == 0) {
+        before = back.counters().messagesIn();
+        Thread.sleep(100);
+      }
+      // It stands still, with most requests unread.
+      assertThat(before).isLessThan(requests / 2);
+
+      int answers = 0;
+      while (answers < requests) {
+        Frame frame = peer.receive();
+        assertThat(frame).isNotNull();
+        answers += frame.getEnvelopesCount();
+      }
+      sender.join();
+      assertThat(back.counters().messagesIn()).isEqualTo(requests);
+    }
+  }
+
+  @Test
+  void messagesAreDelayedAndKeepTheirOrder() throws Exception {
+    long delayMicros = 20_000;
+    DelayMatrix delays = new DelayMatrix(Map.of("here", Map.of("far", delayMicros)), 0.5, 0);
+    TransportServer server = listen(0, atServer);
+    Link link = connect(server, new LocalProcess(CLUSTER, client()), "s1", atClient, delays);
+    atClient.next(Up.class);
+    atServer.next(Up.class);
+    long[] sentNanos = new long[30];
+    for (int i = 0; i < sentNanos.length; i++) {
+      int request = i;
+      on(
+          link,
+          l -> {
+            sentNanos[request] = System.nanoTime();
+            l.send(CLIENT, REPLICA, get(request));
+          });
+      Thread.sleep(2);
+    }
+    for (int i = 0; i < sentNanos.length; i++) {
+      Got got = atServer.next(Got.class);
+      assertThat(((Message.Get) got.message()).request()).isEqualTo(i);
+      assertThat(got.nanos() - sentNanos[i])
+          .isGreaterThanOrEqualTo(TimeUnit.MICROSECONDS.toNanos(delayMicros));
+    }
+  }
+
+  @Test
+  void aLinkIsForItsEventLoopOnly() throws Exception {
+    TransportServer server = listen(0, atServer);
+    Link link = connect(server);
+    atClient.next(Up.class);
+    assertThatIllegalStateException()
+        .isThrownBy(() -> link.send(CLIENT, REPLICA, get(1)))
+        .withMessageContaining("link to server 's1'")
+        .withMessageContaining("outside its event loop");
+  }
+
+  @Test
+  void aListenerThatFailsLosesItsLinkAlone() throws Exception {
+    RecordingListener failing =
+        new RecordingListener() {
+          @Override
+          public void onMessage(Link link, Endpoint from, Endpoint to, Message message) {
+            if (message.equals(get(13))) {
+              throw new IllegalStateException("thirteen");
+            }
+            super.onMessage(link, from, to, message);
+          }
+        };
+    TransportServer server = listen(0, failing);
+    Link link = connect(server);
+    Link other =
+        connect(server, new LocalProcess(CLUSTER, client()), "s1", new RecordingListener());
+    failing.next(Up.class);
+    failing.next(Up.class);
+    on(link, l -> l.send(CLIENT, REPLICA, get(13)));
+    Down down = failing.next(Down.class);
+    assertThat(down.reason().kind()).isEqualTo(LinkFailure.Kind.INTERNAL);
+    assertThat(down.reason().detail()).contains("thirteen");
+    on(other, l -> l.send(CLIENT, REPLICA, get(1)));
+    assertThat(failing.await(Got.class).message()).isEqualTo(get(1));
+  }
+
+  @Test
+  void anAddressInUseIsNamed() throws Exception {
+    TransportServer server = listen(0, atServer);
+    int port = server.address().getPort();
+    assertThat(catchException(() -> listen(port, atServer)))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("cannot listen on 127.0.0.1:" + port);
+  }
+
+  // ---- the parts ----------------------------------------------------------------------------
+
+  private TransportServer listen(int port, LinkListener listener) throws IOException {
+    TransportServer server =
+        TransportServer.listen(
+            loops,
+            new InetSocketAddress("127.0.0.1", port),
+            new LocalProcess(CLUSTER, new PeerInfo.Server("s1", "far")),
+            OPTIONS,
+            DelayMatrix.NONE,
+            LinkTest::admission,
+            loop -> listener);
+    toClose.add(server);
+    return server;
+  }
+
+  private static @Nullable String admission(PeerInfo peer) {
+    return peer instanceof PeerInfo.Server ? "there is no " + peer + " here" : null;
+  }
+
+  private static PeerInfo client() {
+    return new PeerInfo.Client(CLIENT, "here");
+  }
+
+  private Link connect(TransportServer server) {
+    return connect(server, new LocalProcess(CLUSTER, client()), "s1", atClient);
+  }
+
+  private Link connect(
+      TransportServer server, LocalProcess self, String name, LinkListener listener) {
+    return connect(server, self, name, listener, DelayMatrix.NONE);
+  }
+
+  private Link connect(
+      TransportServer server,
+      LocalProcess self,
+      String name,
+      LinkListener listener,
+      DelayMatrix delays) {
+    Link link =
+        TransportClient.connect(
+            loops.next(),
+            name,
+            "127.0.0.1",
+            server.address().getPort(),
+            self,
+            OPTIONS,
+            delays,
+            listener);
+    toClose.addFirst(() -> on(link, Link::close));
+    return link;
+  }
+
+  private void assertThatStillWorks(Link link) throws Exception {
+    on(link, l -> l.send(CLIENT, REPLICA, get(4711)));
+    assertThat(atServer.await(Got.class).message()).isEqualTo(get(4711));
+  }
+
+  private static void on(Link link, Consumer<Link> action) throws Exception {
+    link.eventLoop().submit(() -> action.accept(link)).get(10, TimeUnit.SECONDS);
+  }
+
+  private static String rejection(RawPeer peer) throws IOException {
+    Frame frame = peer.receive();
+    assertThat(frame).isNotNull();
+    assertThat(frame.hasReject()).isTrue();
+    return frame.getReject().getReason();
+  }
+
+  private interface Condition {
+    boolean holds() throws Exception;
+  }
+
+  private static void await(Condition condition) throws Exception {
+    long deadlineNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
+    while (!condition.holds()) {
+      assertThat(System.nanoTime()).isLessThan(deadlineNanos);
+      Thread.sleep(2);
+    }
+  }
+
+  private static Message get(int request) {
+    return new Message.Get(TXN, request, Key.of("key"));
+  }
+
+  private static Message put(int execution, int bytes) {
+    return new Message.Put(TXN, execution, new Write(Key.of("k"), 1, Value.wrap(new byte[bytes])));
+  }
+
+  /** A request about as long as its answer, so that it does not hide in the socket's buffers. */
+  private static Frame bigGet(int request) {
+    Envelope.Builder envelope = Envelope.newBuilder().setFromClient(CLIENT.id());
+    envelope.getToReplicaBuilder().setPartition(0).setIndex(1);
+    var put = envelope.getPutBuilder().setExecution(request);
+    put.getTxnBuilder().setTimeMicros(1);
+    put.getWriteBuilder().setValueId(1).setValue(ByteString.copyFrom(new byte[10_000]));
+    return Frame.newBuilder().addEnvelopes(envelope).build();
+  }
+}

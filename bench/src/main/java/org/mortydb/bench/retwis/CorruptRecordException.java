@@ -1,0 +1,14 @@
+package org.mortydb.bench.retwis;
+
+/** A value under one of the workload's keys is not what the workload writes there. */
+public final class CorruptRecordException extends RuntimeException {
+  private static final long serialVersionUID = 1L;
+
+  CorruptRecordException(String message) {
+    super(message);
+  }
+
+  CorruptRecordException(String message, Throwable cause) {
+    super(message, cause);
+  }
+}

@@ -10,9 +10,9 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The transactions of some sessions in the order in which they ended, appended to a file of about 80
- * bytes for each, so that a long run needs no more memory than a short one. Safe for use by several
- * threads, and meant for one.
+ * The transactions of some sessions in the order in which they ended, appended to a file of about
+ * 80 bytes for each, so that a long run needs no more memory than a short one. Safe for use by
+ * several threads, and meant for one.
  */
 public final class HistoryLog implements AutoCloseable {
   /** Transactions in a block; the reader knows the earliest id of every block. */

@@ -43,8 +43,7 @@ final class HistoryReader implements AutoCloseable {
         }
       }
       ObservedTransaction first = heldBack.peek();
-      if (earliest == null
-          || (first != null && first.id().timeMicros() < earliest.nextMinimum())) {
+      if (earliest == null || (first != null && first.id().timeMicros() < earliest.nextMinimum())) {
         return heldBack.poll();
       }
       earliest.readBlock(heldBack);
@@ -61,6 +60,7 @@ final class HistoryReader implements AutoCloseable {
   private static final class Source {
     private final InputStream stream;
     private final CodedInputStream in;
+
     /** The earliest id in a block or any after it. */
     private final long[] minimumFrom;
 

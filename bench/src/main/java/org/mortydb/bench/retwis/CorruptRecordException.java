@@ -1,8 +1,10 @@
 package org.mortydb.bench.retwis;
 
+import java.io.Serial;
+
 /** A value under one of the workload's keys is not what the workload writes there. */
-public final class CorruptRecordException extends RuntimeException {
-  private static final long serialVersionUID = 1L;
+public final class CorruptRecordException extends IllegalArgumentException {
+  @Serial private static final long serialVersionUID = 1L;
 
   CorruptRecordException(String message) {
     super(message);

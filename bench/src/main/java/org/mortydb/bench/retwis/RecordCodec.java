@@ -5,26 +5,45 @@ import com.google.protobuf.CodedOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.Arrays;
+import org.mortydb.bench.history.Stamp;
 import org.mortydb.bench.retwis.StoredRecord.Followers;
 import org.mortydb.bench.retwis.StoredRecord.Following;
 import org.mortydb.bench.retwis.StoredRecord.Mention;
 import org.mortydb.bench.retwis.StoredRecord.Profile;
 import org.mortydb.bench.retwis.StoredRecord.Timeline;
 import org.mortydb.bench.retwis.StoredRecord.Tweet;
-import org.mortydb.protocol.model.Value;
+import org.mortydb.client.Codec;
 
 /**
  * Records to values and back. A value is the kind's letter, the stamp, then the record's fields in
  * the order of their declaration: numbers as variable-length integers, text in UTF-8 behind its
  * length, a list behind its number of entries. Between 10 and {@value #MAX_BYTES} bytes.
  */
-final class RecordCodec {
+final class RecordCodec implements Codec<StampedRecord> {
   /** Longest value. */
   static final int MAX_BYTES = 256;
 
-  private RecordCodec() {}
+  private final RecordKind kind;
 
-  static Value encode(Stamp stamp, StoredRecord content) {
+  /** The codec of one kind of record. */
+  RecordCodec(RecordKind kind) {
+    this.kind = kind;
+  }
+
+  @Override
+  public byte[] encode(StampedRecord value) {
+    return value.bytes();
+  }
+
+  /**
+   * @throws CorruptRecordException when {@code bytes} are not a record of this kind
+   */
+  @Override
+  public StampedRecord decode(byte[] bytes) {
+    return decode(kind, bytes);
+  }
+
+  static byte[] encode(Stamp stamp, StoredRecord content) {
     byte[] scratch = new byte[MAX_BYTES];
     CodedOutputStream out = CodedOutputStream.newInstance(scratch);
     try {
@@ -61,15 +80,11 @@ final class RecordCodec {
     } catch (IOException e) {
       throw new UncheckedIOException("a record is longer than " + MAX_BYTES + " bytes", e);
     }
-    return Value.wrap(Arrays.copyOf(scratch, out.getTotalBytesWritten()));
+    return Arrays.copyOf(scratch, out.getTotalBytesWritten());
   }
 
-  /**
-   * @param kind what must stand there
-   * @throws CorruptRecordException when {@code value} is not a record of that kind
-   */
-  static StampedRecord decode(RecordKind kind, Value value) {
-    CodedInputStream in = CodedInputStream.newInstance(value.bytes());
+  private static StampedRecord decode(RecordKind kind, byte[] bytes) {
+    CodedInputStream in = CodedInputStream.newInstance(bytes);
     try {
       char letter = (char) in.readRawByte();
       if (letter != kind.letter()) {
@@ -92,9 +107,9 @@ final class RecordCodec {
       if (!in.isAtEnd()) {
         throw new CorruptRecordException("bytes left over after a " + kind + " record");
       }
-      return new StampedRecord(stamp, content);
+      return new StampedRecord(stamp, content, bytes);
     } catch (IOException e) {
-      throw new CorruptRecordException("not a whole " + kind + " record: " + value, e);
+      throw new CorruptRecordException("not a whole " + kind + " record", e);
     }
   }
 

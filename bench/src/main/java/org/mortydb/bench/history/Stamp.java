@@ -1,4 +1,4 @@
-package org.mortydb.bench.retwis;
+package org.mortydb.bench.history;
 
 /**
  * Who wrote a value: carried by every value, so that a checker which trusts nothing of the store

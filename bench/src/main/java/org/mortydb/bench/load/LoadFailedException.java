@@ -1,0 +1,16 @@
+package org.mortydb.bench.load;
+
+import java.io.Serial;
+
+/** A transaction could not be run: not for a conflict, but because something is broken. */
+public final class LoadFailedException extends RuntimeException {
+  @Serial private static final long serialVersionUID = 1L;
+
+  LoadFailedException(String message) {
+    super(message);
+  }
+
+  LoadFailedException(String message, Throwable cause) {
+    super(message, cause);
+  }
+}

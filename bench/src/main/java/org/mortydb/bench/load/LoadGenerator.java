@@ -1,0 +1,215 @@
+package org.mortydb.bench.load;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.IntFunction;
+import java.util.random.RandomGenerator.SplittableGenerator;
+import java.util.random.RandomGeneratorFactory;
+import org.jspecify.annotations.Nullable;
+import org.mortydb.bench.history.HistoryLog;
+import org.mortydb.bench.load.Workload.Source;
+import org.mortydb.client.Client;
+
+/**
+ * Runs a workload: first fills the records, then keeps sessions busy for a warm-up and a window
+ * that is measured. Sessions are dealt out to the clients in turn. Used by one thread.
+ */
+public final class LoadGenerator {
+  /** So many of the transactions that fill the records run at a time. */
+  private static final int FILLING_SESSIONS = 16;
+
+  /** Longer than a client takes to give a transaction up. */
+  private static final long DRAIN_NANOS = 20_000_000_000L;
+
+  private static final long DISPLAY_NANOS = 1_000_000_000L;
+
+  private final Workload workload;
+  private final List<Client> clients;
+  private final @Nullable List<HistoryLog> logs;
+  private final Progress progress;
+  private final SplittableGenerator random;
+  private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
+  private volatile List<Meter> meters = List.of();
+  private int sessions;
+
+  /**
+   * @param logs one for each client, null to keep no history
+   * @param seed decides all that is drawn
+   */
+  public LoadGenerator(
+      Workload workload,
+      List<Client> clients,
+      @Nullable List<HistoryLog> logs,
+      Progress progress,
+      long seed) {
+    this.workload = workload;
+    this.clients = List.copyOf(clients);
+    this.logs = logs == null ? null : List.copyOf(logs);
+    this.progress = progress;
+    this.random = RandomGeneratorFactory.<SplittableGenerator>of("L64X128MixRandom").create(seed);
+  }
+
+  /** The meter of a client in the current phase. Safe for use by several threads. */
+  public Optional<Meter> meter(int client) {
+    List<Meter> current = meters;
+    return client < current.size() ? Optional.of(current.get(client)) : Optional.empty();
+  }
+
+  /**
+   * Fills the records.
+   *
+   * @throws LoadFailedException when one of them cannot be filled
+   */
+  public void fill() throws InterruptedException {
+    meters = newMeters(null);
+    long total = workload.fillings();
+    List<Session> fillers =
+        newSessions(
+            FILLING_SESSIONS, part -> workload.filling(random.split(), part, FILLING_SESSIONS));
+    Load load = new ClosedLoop(fillers, this::failed);
+    Meter.Interval done = new Meter.Interval();
+    String message = "%,d records".formatted(workload.records());
+    try (Progress.Phase phase = progress.begin("load", "txn", total)) {
+      load.start();
+      while (load.underWay() > 0 && failure.get() == null) {
+        Thread.sleep(20);
+        takeInterval(done);
+        phase.update(done.committed, message);
+      }
+      takeInterval(done);
+      phase.update(done.committed, message);
+    }
+    checkFailure();
+    if (done.committed != total) {
+      throw new LoadFailedException(
+          "only %d of the %d transactions that fill the records committed"
+              .formatted(done.committed, total));
+    }
+  }
+
+  /**
+   * Runs the mix of transactions.
+   *
+   * @param observer is told when the window begins and ends
+   * @throws LoadFailedException when a transaction cannot be run at all
+   */
+  public RunResult run(RunOptions options, RunObserver observer) throws InterruptedException {
+    long start = System.nanoTime();
+    long windowStart = start + (long) (options.warmupSeconds() * 1e9);
+    Window window = new Window(windowStart, windowStart + (long) (options.seconds() * 1e9));
+    meters = newMeters(window);
+    List<Session> loaded =
+        newSessions(options.sessions(), session -> workload.source(random.split()));
+    @Nullable OpenLoop open =
+        options.ratePerSecond().isPresent()
+            ? new OpenLoop(
+                loaded,
+                options.ratePerSecond().getAsDouble(),
+                options.arrivals(),
+                random.split(),
+                this::failed)
+            : null;
+    Load load = open != null ? open : new ClosedLoop(loaded, this::failed);
+    load.start();
+    try {
+      // Half of the warm-up is left to get over whatever the observer does.
+      show("warm-up", start, start + (windowStart - start) / 2, start, windowStart);
+      observer.warmingUp();
+      show("warm-up", System.nanoTime(), windowStart, start, windowStart);
+      observer.windowBegins();
+      show("measure", windowStart, window.endNanos(), windowStart, window.endNanos());
+      observer.windowEnds();
+    } finally {
+      load.stop();
+    }
+    long giveUp = System.nanoTime() + DRAIN_NANOS;
+    while (load.underWay() > 0 && System.nanoTime() - giveUp < 0) {
+      Thread.sleep(5);
+      checkFailure();
+    }
+    checkFailure();
+    Measurement measurement = new Measurement(workload.types().size(), meters);
+    return new RunResult(
+        measurement,
+        window,
+        open == null ? Optional.empty() : Optional.of(open.offered()),
+        load.underWay());
+  }
+
+  /** Shows live figures until a time comes. */
+  private void show(String name, long from, long until, long phaseStart, long phaseEnd)
+      throws InterruptedException {
+    Meter.Interval latest = new Meter.Interval();
+    takeInterval(latest);
+    long shown = from;
+    long total = Math.round((phaseEnd - phaseStart) / 1e9);
+    try (Progress.Phase phase = progress.begin(name, "s", total)) {
+      while (System.nanoTime() - until < 0) {
+        long next = Math.min(shown + DISPLAY_NANOS, until);
+        long rest = next - System.nanoTime();
+        if (rest > 0) {
+          Thread.sleep(rest / 1_000_000, (int) (rest % 1_000_000));
+        }
+        checkFailure();
+        long now = System.nanoTime();
+        latest = new Meter.Interval();
+        takeInterval(latest);
+        phase.update(Math.round((now - phaseStart) / 1e9), describe(latest, (now - shown) / 1e9));
+        shown = now;
+      }
+    }
+  }
+
+  private static String describe(Meter.Interval interval, double seconds) {
+    return String.format(
+        Locale.ROOT,
+        "%,.0f txn/s, commit rate %.3f, p50 %.1f ms, p99 %.1f ms",
+        interval.committed / seconds,
+        interval.attempts == 0 ? 0.0 : (double) interval.committed / interval.attempts,
+        interval.latency.getValueAtPercentile(50) / 1e3,
+        interval.latency.getValueAtPercentile(99) / 1e3);
+  }
+
+  private void takeInterval(Meter.Interval into) {
+    for (Meter meter : meters) {
+      meter.takeInterval(into);
+    }
+  }
+
+  private List<Meter> newMeters(@Nullable Window window) {
+    List<Meter> made = new ArrayList<>();
+    for (int i = 0; i < clients.size(); i++) {
+      made.add(new Meter(workload.types().size(), window));
+    }
+    return List.copyOf(made);
+  }
+
+  private List<Session> newSessions(int count, IntFunction<Source> sources) {
+    List<Session> made = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      int client = i % clients.size();
+      made.add(
+          new Session(
+              sessions++,
+              clients.get(client),
+              sources.apply(i),
+              meters.get(client),
+              logs == null ? null : logs.get(client)));
+    }
+    return made;
+  }
+
+  private void failed(Throwable cause) {
+    failure.compareAndSet(null, cause);
+  }
+
+  private void checkFailure() {
+    Throwable cause = failure.get();
+    if (cause != null) {
+      throw new LoadFailedException("a transaction could not be run: " + cause.getMessage(), cause);
+    }
+  }
+}

@@ -1,0 +1,25 @@
+package org.mortydb.bench.load;
+
+/** Shows how far a run has come. */
+public interface Progress {
+
+  /**
+   * Begins a phase.
+   *
+   * @param unit what is counted, in a few letters
+   * @param total how much there is of it
+   */
+  Phase begin(String name, String unit, long total);
+
+  /** One phase; closed when it is over. */
+  interface Phase extends AutoCloseable {
+    /**
+     * @param done how much is done
+     * @param message what there is to say about it, in one line
+     */
+    void update(long done, String message);
+
+    @Override
+    void close();
+  }
+}

@@ -1,0 +1,17 @@
+package org.mortydb.bench.load;
+
+/**
+ * The time that is measured, in nanoseconds of {@link System#nanoTime}: from {@code startNanos} to
+ * before {@code endNanos}.
+ */
+public record Window(long startNanos, long endNanos) {
+
+  boolean contains(long nanos) {
+    return nanos - startNanos >= 0 && nanos - endNanos < 0;
+  }
+
+  /** Its length in seconds. */
+  public double seconds() {
+    return (endNanos - startNanos) / 1e9;
+  }
+}

@@ -1,0 +1,142 @@
+package org.mortydb.bench.retwis;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.OptionalDouble;
+import java.util.random.RandomGenerator;
+import java.util.random.RandomGenerator.SplittableGenerator;
+import org.jspecify.annotations.Nullable;
+import org.mortydb.bench.history.Trace;
+import org.mortydb.bench.load.Workload;
+import org.mortydb.bench.retwis.StoredRecord.Followers;
+import org.mortydb.bench.retwis.StoredRecord.Following;
+import org.mortydb.bench.retwis.StoredRecord.Mention;
+import org.mortydb.bench.retwis.StoredRecord.Profile;
+import org.mortydb.bench.retwis.StoredRecord.Timeline;
+import org.mortydb.bench.retwis.StoredRecord.Tweet;
+import org.mortydb.client.Context;
+import org.mortydb.client.Transaction;
+
+/** The workload: a given number of users with their records, and the mix of transactions. */
+public final class Retwis implements Workload {
+  private static final int MIN_USERS = 2;
+
+  /** Users filled by one transaction. */
+  private static final int USERS_PER_FILLING = 50;
+
+  /** Everybody follows so many at first. */
+  private static final int FOLLOWED_AT_FIRST = 4;
+
+  private final int users;
+  private final OptionalDouble zipfTheta;
+
+  /**
+   * @param keys the number of records; the users are a sixth of it
+   * @param zipfTheta how uneven the users' popularity is; empty when all are alike
+   * @throws IllegalArgumentException when there are too few keys, or theta is not positive
+   */
+  public Retwis(int keys, OptionalDouble zipfTheta) {
+    this.users = keys / RecordKind.PER_USER;
+    this.zipfTheta = zipfTheta;
+    if (users < MIN_USERS) {
+      throw new IllegalArgumentException(
+          "at least %d keys are needed, for %d users with %d records each; there are %d"
+              .formatted(MIN_USERS * RecordKind.PER_USER, MIN_USERS, RecordKind.PER_USER, keys));
+    }
+    if (zipfTheta.isPresent() && !(zipfTheta.getAsDouble() > 0)) {
+      throw new IllegalArgumentException(
+          "the exponent of the Zipf distribution must be greater than 0, is "
+              + zipfTheta.getAsDouble());
+    }
+  }
+
+  /** The number of users. */
+  public int users() {
+    return users;
+  }
+
+  @Override
+  public String name() {
+    return "retwis";
+  }
+
+  @Override
+  public List<String> types() {
+    return Arrays.stream(TransactionType.values()).map(TransactionType::label).toList();
+  }
+
+  @Override
+  public int records() {
+    return users * RecordKind.PER_USER;
+  }
+
+  @Override
+  public String recordName(int record) {
+    return RecordId.key(record).toString();
+  }
+
+  @Override
+  public Source source(RandomGenerator random) {
+    UserSampler sampler =
+        zipfTheta.isPresent()
+            ? UserSampler.zipf(random, users, zipfTheta.getAsDouble())
+            : UserSampler.uniform(random, users);
+    RequestGenerator requests = new RequestGenerator(random, sampler);
+    return () -> {
+      Request request = requests.next();
+      return new Planned(request.type().ordinal(), RetwisTransactions.body(request, users));
+    };
+  }
+
+  @Override
+  public int fillings() {
+    return (users + USERS_PER_FILLING - 1) / USERS_PER_FILLING;
+  }
+
+  @Override
+  public Source filling(RandomGenerator random, int part, int parts) {
+    return new Source() {
+      private int filling = part;
+
+      @Override
+      public @Nullable Planned next() {
+        if (filling >= fillings()) {
+          return null;
+        }
+        int first = filling * USERS_PER_FILLING;
+        filling += parts;
+        long seed = random.nextLong();
+        return new Planned(
+            TransactionType.ADD_USER.ordinal(), (txn, ctx) -> fill(txn, ctx, first, seed));
+      }
+    };
+  }
+
+  /** Writes all records of some users. What is drawn is the same whenever it is called again. */
+  private void fill(Transaction<Trace> txn, Context<Trace> ctx, int first, long seed) {
+    SplittableGenerator random = new java.util.SplittableRandom(seed);
+    Context<Trace> c = ctx;
+    for (int user = first; user < Math.min(first + USERS_PER_FILLING, users); user++) {
+      int[] followees = neighbours(user, 1);
+      int[] followers = neighbours(user, -1);
+      int author = followees[0];
+      String text = Phrases.text(random);
+      c = Table.PROFILE.put(txn, c, user, new Profile(1, 0, Phrases.name(random)));
+      c = Table.FOLLOWERS.put(txn, c, user, new Followers(0, followers));
+      c = Table.FOLLOWING.put(txn, c, user, new Following(followees));
+      c = Table.TIMELINE.put(txn, c, user, new Timeline(followees, new int[followees.length]));
+      c = Table.TWEET.put(txn, c, user, new Tweet(0, text));
+      c = Table.MENTION.put(txn, c, user, new Mention(author, 0, ""));
+    }
+    RetwisTransactions.commit(txn, c);
+  }
+
+  /** The next users in one direction, around the circle of all. */
+  private int[] neighbours(int user, int direction) {
+    int[] others = new int[Math.min(FOLLOWED_AT_FIRST, users - 1)];
+    for (int i = 0; i < others.length; i++) {
+      others[i] = Math.floorMod(user + direction * (i + 1), users);
+    }
+    return others;
+  }
+}

@@ -4,7 +4,6 @@ import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalLong;
 
 /** The processor time, user and system, of this process and some of its children. */
 public final class CpuMeter {
@@ -20,21 +19,41 @@ public final class CpuMeter {
   }
 
   /**
-   * What all have used since they began, in nanoseconds; empty when the system does not tell, or
-   * when a child has ended. Children are known to a clock tick, 10 ms on Linux.
+   * What all have used since they began; empty when the system does not tell, or when a child has
+   * ended. Children are known to a clock tick, 10 ms on Linux.
    */
-  public OptionalLong nanos() {
-    long sum = self.getProcessCpuTime();
-    if (sum < 0) {
-      return OptionalLong.empty();
+  public Optional<CpuTime> sample() {
+    long own = self.getProcessCpuTime();
+    if (own < 0) {
+      return Optional.empty();
     }
+    long others = 0;
     for (ProcessHandle child : children) {
       Optional<Duration> used = child.info().totalCpuDuration();
       if (used.isEmpty()) {
-        return OptionalLong.empty();
+        return Optional.empty();
       }
-      sum += used.get().toNanos();
+      others += used.get().toNanos();
     }
-    return OptionalLong.of(sum);
+    return Optional.of(new CpuTime(own, others));
+  }
+
+  /**
+   * Processor time in nanoseconds.
+   *
+   * @param ownNanos of this process
+   * @param childrenNanos of the children together
+   */
+  public record CpuTime(long ownNanos, long childrenNanos) {
+
+    /** What was used from {@code earlier} to this. */
+    public CpuTime since(CpuTime earlier) {
+      return new CpuTime(ownNanos - earlier.ownNanos, childrenNanos - earlier.childrenNanos);
+    }
+
+    /** Of all processes. */
+    public long totalNanos() {
+      return ownNanos + childrenNanos;
+    }
   }
 }

@@ -1,0 +1,105 @@
+package org.mortydb.bench.cli;
+
+import java.io.Console;
+import java.io.PrintStream;
+import me.tongfei.progressbar.ConsoleProgressBarConsumer;
+import me.tongfei.progressbar.ProgressBar;
+import me.tongfei.progressbar.ProgressBarBuilder;
+import me.tongfei.progressbar.ProgressBarStyle;
+import org.mortydb.bench.load.Progress;
+
+/** Shows progress on standard error: as a bar in a terminal, else as a line every few seconds. */
+final class TerminalProgress implements Progress {
+  private static final int WIDTH = 110;
+  private static final int NAME_WIDTH = 8;
+  private static final long LINE_NANOS = 5_000_000_000L;
+
+  private final PrintStream out;
+  private final boolean bars;
+
+  private TerminalProgress(PrintStream out, boolean bars) {
+    this.out = out;
+    this.bars = bars;
+  }
+
+  /** Progress on standard error. */
+  static TerminalProgress onStandardError() {
+    Console console = System.console();
+    return new TerminalProgress(System.err, console != null && console.isTerminal());
+  }
+
+  /** Progress in plain lines. */
+  static TerminalProgress inLines(PrintStream out) {
+    return new TerminalProgress(out, false);
+  }
+
+  @Override
+  public Phase begin(String name, String unit, long total) {
+    return bars ? new Bar(name, unit, total) : new Lines(name, unit, total);
+  }
+
+  private final class Bar implements Phase {
+    private final ProgressBar bar;
+
+    Bar(String name, String unit, long total) {
+      bar =
+          new ProgressBarBuilder()
+              .setTaskName(name + " ".repeat(Math.max(0, NAME_WIDTH - name.length())))
+              .setUnit(" " + unit, 1)
+              .setInitialMax(total)
+              .hideEta()
+              .setStyle(ProgressBarStyle.ASCII)
+              .setConsumer(new ConsoleProgressBarConsumer(out, WIDTH))
+              .setUpdateIntervalMillis(200)
+              .build();
+    }
+
+    @Override
+    public void update(long done, String message) {
+      bar.stepTo(done);
+      bar.setExtraMessage(" " + message);
+    }
+
+    @Override
+    public void close() {
+      bar.close();
+    }
+  }
+
+  private final class Lines implements Phase {
+    private final String name;
+    private final String unit;
+    private final long total;
+    private long shownNanos = System.nanoTime();
+    private String line = "";
+    private boolean shown = true;
+
+    Lines(String name, String unit, long total) {
+      this.name = name;
+      this.unit = unit;
+      this.total = total;
+    }
+
+    @Override
+    public void update(long done, String message) {
+      line = "%-8s %,d of %,d %s: %s".formatted(name, done, total, unit, message);
+      shown = false;
+      if (System.nanoTime() - shownNanos >= LINE_NANOS) {
+        show();
+      }
+    }
+
+    private void show() {
+      out.println(line);
+      shownNanos = System.nanoTime();
+      shown = true;
+    }
+
+    @Override
+    public void close() {
+      if (!shown) {
+        show();
+      }
+    }
+  }
+}

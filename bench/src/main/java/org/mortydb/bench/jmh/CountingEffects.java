@@ -1,0 +1,49 @@
+package org.mortydb.bench.jmh;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.mortydb.protocol.machine.Completion;
+import org.mortydb.protocol.machine.CoordinatorEffects;
+import org.mortydb.protocol.machine.Timer;
+import org.mortydb.protocol.message.Message;
+import org.mortydb.protocol.model.Endpoint;
+import org.mortydb.protocol.model.Value;
+
+/** Takes effects at no cost: keeps the last of each kind, and counts messages. */
+final class CountingEffects implements CoordinatorEffects {
+  long messages;
+  @Nullable Message lastMessage;
+  @Nullable Completion completion;
+  @Nullable List<Value> resumedWith;
+
+  @Override
+  public void send(Endpoint to, Message message) {
+    messages++;
+    lastMessage = message;
+  }
+
+  @Override
+  public void broadcast(int partition, Message message) {
+    messages++;
+    lastMessage = message;
+  }
+
+  @Override
+  public void armTimer(Timer timer, long delayMicros) {}
+
+  @Override
+  public void cancelTimer(Timer timer) {}
+
+  @Override
+  public void resume(int execution, int operation, List<Value> values) {
+    resumedWith = values;
+  }
+
+  @Override
+  public void complete(Completion done) {
+    completion = done;
+  }
+
+  @Override
+  public void retire() {}
+}

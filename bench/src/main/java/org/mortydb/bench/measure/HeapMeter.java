@@ -1,0 +1,88 @@
+package org.mortydb.bench.measure;
+
+import com.sun.tools.attach.AttachNotSupportedException;
+import com.sun.tools.attach.VirtualMachine;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.lang.management.MemoryMXBean;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalLong;
+import javax.management.MBeanServerConnection;
+import javax.management.remote.JMXConnector;
+import javax.management.remote.JMXConnectorFactory;
+import javax.management.remote.JMXServiceURL;
+
+/** What is in use on the heaps of this process and of other Java processes of the same user. */
+public final class HeapMeter implements AutoCloseable {
+  private final MemoryMXBean self = ManagementFactory.getMemoryMXBean();
+  private final List<JMXConnector> connections = new ArrayList<>();
+  private final List<MemoryMXBean> others = new ArrayList<>();
+
+  /**
+   * @param processes the others; those that cannot be asked are left out
+   */
+  public HeapMeter(List<ProcessHandle> processes) {
+    for (ProcessHandle process : processes) {
+      try {
+        connect(process);
+      } catch (IOException | AttachNotSupportedException e) {
+        close();
+        return;
+      }
+    }
+  }
+
+  private void connect(ProcessHandle process) throws IOException, AttachNotSupportedException {
+    VirtualMachine machine = VirtualMachine.attach(Long.toString(process.pid()));
+    try {
+      JMXServiceURL address = new JMXServiceURL(machine.startLocalManagementAgent());
+      JMXConnector connection = JMXConnectorFactory.connect(address);
+      connections.add(connection);
+      MBeanServerConnection beans = connection.getMBeanServerConnection();
+      others.add(
+          ManagementFactory.newPlatformMXBeanProxy(
+              beans, ManagementFactory.MEMORY_MXBEAN_NAME, MemoryMXBean.class));
+    } finally {
+      machine.detach();
+    }
+  }
+
+  /** Collects garbage everywhere, and tells what remains in use in this process, in bytes. */
+  public long ownAfterCollection() {
+    return afterCollection(self);
+  }
+
+  /**
+   * Collects garbage, and tells what remains in use in the other processes together, in bytes;
+   * empty when there are none, or when they cannot be asked.
+   */
+  public OptionalLong othersAfterCollection() {
+    if (others.isEmpty()) {
+      return OptionalLong.empty();
+    }
+    long sum = 0;
+    for (MemoryMXBean other : others) {
+      sum += afterCollection(other);
+    }
+    return OptionalLong.of(sum);
+  }
+
+  private static long afterCollection(MemoryMXBean memory) {
+    memory.gc();
+    return memory.getHeapMemoryUsage().getUsed();
+  }
+
+  @Override
+  public void close() {
+    others.clear();
+    for (JMXConnector connection : connections) {
+      try {
+        connection.close();
+      } catch (IOException e) {
+        // The process has ended; so has the connection.
+      }
+    }
+    connections.clear();
+  }
+}

@@ -1,0 +1,5 @@
+/** What a run says in the end: a table for readers, and a record in JSON. */
+@NullMarked
+package org.mortydb.bench.report;
+
+import org.jspecify.annotations.NullMarked;

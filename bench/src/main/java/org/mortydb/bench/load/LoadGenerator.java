@@ -1,5 +1,6 @@
 package org.mortydb.bench.load;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -10,6 +11,7 @@ import java.util.random.RandomGenerator.SplittableGenerator;
 import java.util.random.RandomGeneratorFactory;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.bench.history.HistoryLog;
+import org.mortydb.bench.load.Progress.Phase;
 import org.mortydb.bench.load.Workload.Source;
 import org.mortydb.client.Client;
 
@@ -72,7 +74,7 @@ public final class LoadGenerator {
     Load load = new ClosedLoop(fillers, this::failed);
     Meter.Interval done = new Meter.Interval();
     String message = "%,d records".formatted(workload.records());
-    try (Progress.Phase phase = progress.begin("load", "txn", total)) {
+    try (Phase phase = progress.begin("load", "txn", total)) {
       load.start();
       while (load.underWay() > 0 && failure.get() == null) {
         Thread.sleep(20);
@@ -115,12 +117,16 @@ public final class LoadGenerator {
     Load load = open != null ? open : new ClosedLoop(loaded, this::failed);
     load.start();
     try {
-      // Half of the warm-up is left to get over whatever the observer does.
-      show("warm-up", start, start + (windowStart - start) / 2, start, windowStart);
-      observer.warmingUp();
-      show("warm-up", System.nanoTime(), windowStart, start, windowStart);
+      try (Phase phase = progress.begin("warm-up", "s", seconds(start, windowStart))) {
+        // Half of the warm-up is left to get over whatever the observer does.
+        show(phase, start, start + (windowStart - start) / 2);
+        observer.warmingUp();
+        show(phase, start, windowStart);
+      }
       observer.windowBegins();
-      show("measure", windowStart, window.endNanos(), windowStart, window.endNanos());
+      try (Phase phase = progress.begin("measure", "s", seconds(windowStart, window.endNanos()))) {
+        show(phase, windowStart, window.endNanos());
+      }
       observer.windowEnds();
     } finally {
       load.stop();
@@ -139,28 +145,26 @@ public final class LoadGenerator {
         load.underWay());
   }
 
-  /** Shows live figures until a time comes. */
-  private void show(String name, long from, long until, long phaseStart, long phaseEnd)
-      throws InterruptedException {
-    Meter.Interval latest = new Meter.Interval();
-    takeInterval(latest);
-    long shown = from;
-    long total = Math.round((phaseEnd - phaseStart) / 1e9);
-    try (Progress.Phase phase = progress.begin(name, "s", total)) {
-      while (System.nanoTime() - until < 0) {
-        long next = Math.min(shown + DISPLAY_NANOS, until);
-        long rest = next - System.nanoTime();
-        if (rest > 0) {
-          Thread.sleep(rest / 1_000_000, (int) (rest % 1_000_000));
-        }
-        checkFailure();
-        long now = System.nanoTime();
-        latest = new Meter.Interval();
-        takeInterval(latest);
-        phase.update(Math.round((now - phaseStart) / 1e9), describe(latest, (now - shown) / 1e9));
-        shown = now;
+  /** Shows live figures of a phase until a time comes. */
+  private void show(Phase phase, long phaseStart, long until) throws InterruptedException {
+    long shown = System.nanoTime();
+    takeInterval(new Meter.Interval());
+    while (System.nanoTime() - until < 0) {
+      long rest = Math.min(shown + DISPLAY_NANOS, until) - System.nanoTime();
+      if (rest > 0) {
+        Thread.sleep(Duration.ofNanos(rest));
       }
+      checkFailure();
+      long now = System.nanoTime();
+      Meter.Interval latest = new Meter.Interval();
+      takeInterval(latest);
+      phase.update(seconds(phaseStart, now), describe(latest, (now - shown) / 1e9));
+      shown = now;
     }
+  }
+
+  private static long seconds(long fromNanos, long toNanos) {
+    return Math.round((toNanos - fromNanos) / 1e9);
   }
 
   private static String describe(Meter.Interval interval, double seconds) {

@@ -33,6 +33,7 @@ public final class HeapMeter implements AutoCloseable {
     }
   }
 
+  @SuppressWarnings("BanJNDI") // the address is that of a child of ours, on this machine
   private void connect(ProcessHandle process) throws IOException, AttachNotSupportedException {
     VirtualMachine machine = VirtualMachine.attach(Long.toString(process.pid()));
     try {

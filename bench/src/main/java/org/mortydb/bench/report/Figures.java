@@ -1,0 +1,53 @@
+package org.mortydb.bench.report;
+
+import java.util.Arrays;
+import org.mortydb.bench.load.Meter.TypeMeter;
+import org.mortydb.protocol.machine.Completion.Path;
+
+/**
+ * The figures of one type of transactions, or of all.
+ *
+ * @param committed transactions that committed within the window
+ * @param committedPerSecond the same by the second
+ * @param commitRate committed transactions by attempts, every retry counted
+ * @param reexecutionsPerCommit how often a part ran again, by committed transaction
+ * @param fastPathShare commits decided on the fast path, by all commits
+ * @param slowPathShare commits decided on the slow path, by all commits
+ * @param learntShare commits decided by somebody else, by all commits
+ * @param givenUp transactions that aborted for good
+ * @param unknownOutcome transactions whose outcome could not be learnt
+ * @param latencyMicros from when a transaction was due to its end, with all attempts
+ * @param commitLatencyMicros from the commit call of the execution that committed to its end
+ */
+public record Figures(
+    long committed,
+    double committedPerSecond,
+    double commitRate,
+    double reexecutionsPerCommit,
+    double fastPathShare,
+    double slowPathShare,
+    double learntShare,
+    long givenUp,
+    long unknownOutcome,
+    Percentiles latencyMicros,
+    Percentiles commitLatencyMicros) {
+
+  /**
+   * @param seconds the window
+   */
+  public static Figures of(TypeMeter meter, double seconds) {
+    long decided = Arrays.stream(Path.values()).mapToLong(meter::committedBy).sum();
+    return new Figures(
+        meter.committed(),
+        Rounded.to(1, meter.committed() / seconds),
+        Rounded.ratio(meter.committed(), meter.attempts()),
+        Rounded.ratio(meter.reexecutions(), meter.committed()),
+        Rounded.ratio(meter.committedBy(Path.FAST), decided),
+        Rounded.ratio(meter.committedBy(Path.SLOW), decided),
+        Rounded.ratio(meter.committedBy(Path.LEARNT), decided),
+        meter.givenUp(),
+        meter.unknown(),
+        Percentiles.of(meter.latency()),
+        Percentiles.of(meter.commitLatency()));
+  }
+}

@@ -1,0 +1,65 @@
+package org.mortydb.bench.report;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.mortydb.bench.load.Offered;
+import org.mortydb.protocol.machine.Completion.AbortReason;
+
+/**
+ * The record of one run, as written in JSON. What could not be measured is null.
+ *
+ * @param system always {@code morty}
+ * @param workload the workload's name
+ * @param committedPerSecond as in {@link Figures}, of all transactions; likewise the next ones
+ * @param cpuMicrosPerCommit processor time, user and system, of all processes within the window by
+ *     committed transaction
+ * @param clientCpuMicrosPerCommit the load generator's process' share of it, which is all of it
+ *     when the servers are in the same process
+ * @param serializable whether the check found no violation; null when there was no check
+ * @param check the check's findings; null when there was no check
+ * @param transactions the figures of each type
+ * @param aborts how many attempts were aborted, by reason
+ * @param unfinished transactions that had not ended when the run gave up waiting
+ * @param offered what became of the arrivals of an open loop; null for a closed one
+ * @param heapAfterGcBytes what is in use on the heaps after a collection
+ * @param settings what was asked for
+ * @param environment where it ran
+ */
+public record Report(
+    String system,
+    String workload,
+    double committedPerSecond,
+    double commitRate,
+    @Nullable Double cpuMicrosPerCommit,
+    @Nullable Double clientCpuMicrosPerCommit,
+    double reexecutionsPerCommit,
+    double fastPathShare,
+    double slowPathShare,
+    double learntShare,
+    Percentiles latencyMicros,
+    Percentiles commitLatencyMicros,
+    @Nullable Boolean serializable,
+    @Nullable Check check,
+    Map<String, Figures> transactions,
+    Map<AbortReason, Long> aborts,
+    long givenUp,
+    long unknownOutcome,
+    int unfinished,
+    @Nullable Offered offered,
+    HeapUse heapAfterGcBytes,
+    Map<String, Object> settings,
+    Map<String, Object> environment) {
+
+  /**
+   * Bytes in use after a collection.
+   *
+   * @param clientBegin in the load generator's process, half-way through the warm-up
+   * @param clientEnd the same at the end of the window
+   * @param serversBegin in all server processes; null when there are none of their own
+   * @param serversEnd the same at the end of the window
+   */
+  @JsonInclude(JsonInclude.Include.NON_NULL)
+  public record HeapUse(
+      long clientBegin, long clientEnd, @Nullable Long serversBegin, @Nullable Long serversEnd) {}
+}

@@ -1,0 +1,198 @@
+package org.mortydb.bench.report;
+
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.mortydb.bench.report.Report.HeapUse;
+
+/** A report as text. */
+public final class ReportTable {
+  private static final String COLUMNS = "%-13s %10s %7s %8s %9s %9s %9s %9s %9s %9s%n";
+  private static final double MIB = 1024 * 1024;
+
+  private final StringBuilder out = new StringBuilder();
+
+  private ReportTable() {}
+
+  /** The text, with a line break at its end. */
+  public static String of(Report report) {
+    ReportTable table = new ReportTable();
+    table.figures(report);
+    table.facts(report);
+    table.verdict(report);
+    return table.out.toString();
+  }
+
+  private void figures(Report report) {
+    add(COLUMNS, "", "committed", "commit", "re-exec.", "latency", "", "", "", "commit", "");
+    add(
+        COLUMNS,
+        "transaction",
+        "per second",
+        "rate",
+        "per txn",
+        "p50 ms",
+        "p90 ms",
+        "p99 ms",
+        "p99.9 ms",
+        "p50 ms",
+        "p99 ms");
+    report.transactions().forEach(this::row);
+    row(
+        "all",
+        report.committedPerSecond(),
+        report.commitRate(),
+        report.reexecutionsPerCommit(),
+        report.latencyMicros(),
+        report.commitLatencyMicros());
+  }
+
+  private void row(String name, Figures figures) {
+    row(
+        name,
+        figures.committedPerSecond(),
+        figures.commitRate(),
+        figures.reexecutionsPerCommit(),
+        figures.latencyMicros(),
+        figures.commitLatencyMicros());
+  }
+
+  private void row(
+      String name,
+      double perSecond,
+      double commitRate,
+      double reexecutions,
+      Percentiles latency,
+      Percentiles commit) {
+    add(
+        COLUMNS,
+        name,
+        number("%,.0f", perSecond),
+        number("%.4f", commitRate),
+        number("%.4f", reexecutions),
+        millis(latency.p50()),
+        millis(latency.p90()),
+        millis(latency.p99()),
+        millis(latency.p999()),
+        millis(commit.p50()),
+        millis(commit.p99()));
+  }
+
+  private void facts(Report report) {
+    add("%n");
+    fact(
+        "decided",
+        "%.2f %% fast path, %.2f %% slow path, %.2f %% learnt from others",
+        report.fastPathShare() * 100,
+        report.slowPathShare() * 100,
+        report.learntShare() * 100);
+    cpu(report);
+    heap(report.heapAfterGcBytes());
+    if (!report.aborts().isEmpty()) {
+      fact("aborted", "%s (attempts, most of which were tried again)", counts(report.aborts()));
+    }
+    if (report.givenUp() + report.unknownOutcome() + report.unfinished() > 0) {
+      fact(
+          "not committed",
+          "%,d given up, %,d of unknown outcome, %,d unfinished at the end",
+          report.givenUp(),
+          report.unknownOutcome(),
+          report.unfinished());
+    }
+    if (report.offered() != null) {
+      fact(
+          "arrivals",
+          "%,d due, %,d turned away because too many waited, %,d still waiting at the end",
+          report.offered().arrivals(),
+          report.offered().turnedAway(),
+          report.offered().neverBegun());
+    }
+  }
+
+  private void cpu(Report report) {
+    Double all = report.cpuMicrosPerCommit();
+    Double client = report.clientCpuMicrosPerCommit();
+    if (all == null || client == null) {
+      fact("processor", "time not known on this system");
+    } else {
+      double servers = all - client;
+      fact(
+          "processor",
+          servers > 0
+              ? "%.0f µs by committed transaction, user and system: client %.0f, servers %.0f"
+              : "%.0f µs by committed transaction, user and system, client and servers in one"
+                    + " process",
+          all,
+          client,
+          servers);
+    }
+  }
+
+  private void heap(HeapUse use) {
+    Long begin = use.serversBegin();
+    Long end = use.serversEnd();
+    String servers =
+        begin == null || end == null
+            ? ""
+            : String.format(
+                Locale.ROOT, "; servers together %,.0f to %,.0f MiB", begin / MIB, end / MIB);
+    fact(
+        "heap in use",
+        "from warm-up to end %,.0f to %,.0f MiB%s",
+        use.clientBegin() / MIB,
+        use.clientEnd() / MIB,
+        servers);
+  }
+
+  private void verdict(Report report) {
+    Check check = report.check();
+    if (check == null) {
+      add("serializable: NOT CHECKED, as asked for%n");
+    } else if (check.violations() == 0) {
+      add(
+          "serializable: yes. All %,d committed transactions from the load phase on, with %,d"
+              + " reads, replayed in timestamp order in %.1f s%s%n",
+          check.transactions() - check.unknownOutcomes(),
+          check.reads(),
+          check.seconds(),
+          check.unknownOutcomes() == 0
+              ? ""
+              : String.format(Locale.ROOT, "; %,d of unknown outcome", check.unknownOutcomes()));
+    } else {
+      add(
+          "serializable: NO. %,d violations in %,d transactions; the first:%n",
+          check.violations(), check.transactions());
+      for (String explanation : check.explanations()) {
+        add("  %s%n", explanation);
+      }
+    }
+  }
+
+  private static String counts(Map<?, Long> counts) {
+    StringBuilder text = new StringBuilder();
+    counts.forEach(
+        (name, count) ->
+            text.append(text.isEmpty() ? "" : ", ")
+                .append(name.toString().toLowerCase(Locale.ROOT).replace('_', ' '))
+                .append(' ')
+                .append(number("%,d", count)));
+    return text.toString();
+  }
+
+  private static String millis(long micros) {
+    return number("%,.2f", micros / 1e3);
+  }
+
+  private static String number(String format, Object number) {
+    return String.format(Locale.ROOT, format, number);
+  }
+
+  private void fact(String name, String format, @Nullable Object... arguments) {
+    add("%-13s ", name);
+    add(format + "%n", arguments);
+  }
+
+  private void add(String format, @Nullable Object... arguments) {
+    out.append(String.format(Locale.ROOT, format, arguments));
+  }
+}

@@ -121,7 +121,7 @@ public final class ReportTable {
           servers > 0
               ? "%.0f µs by committed transaction, user and system: client %.0f, servers %.0f"
               : "%.0f µs by committed transaction, user and system, client and servers in one"
-                    + " process",
+                  + " process",
           all,
           client,
           servers);

@@ -1,0 +1,161 @@
+package org.mortydb.protocol.quorum;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.mortydb.protocol.model.Key;
+import org.mortydb.protocol.model.Value;
+import org.mortydb.protocol.model.VersionedValue;
+import org.mortydb.protocol.model.Vote;
+import org.mortydb.protocol.model.Vote.Reason;
+import org.mortydb.protocol.model.WriteId;
+
+class VoteTallyTest {
+  private static final VersionedValue FRESH =
+      new VersionedValue(Key.of("a"), WriteId.INITIAL, Value.ABSENT, true);
+  private static final Vote TENTATIVE = new Vote.Abandon(false, Reason.DIRTY_READ, List.of(FRESH));
+  private static final Vote MENDABLE = new Vote.Abandon(true, Reason.MISSED_WRITE, List.of(FRESH));
+  private static final Vote HOPELESS = new Vote.Abandon(true, Reason.WRITE_MISSED, List.of());
+
+  @Test
+  void firstVoteOfAReplicaStands() {
+    VoteTally tally = new VoteTally(List.of(0), 3);
+    assertThat(tally.record(0, 1, TENTATIVE)).isTrue();
+    assertThat(tally.record(0, 1, Vote.COMMIT)).isFalse();
+    assertThat(tally.commitsReach(1)).isFalse();
+  }
+
+  @Test
+  void votesOfOthersThanTheParticipantsDoNotCount() {
+    VoteTally tally = new VoteTally(List.of(0, 2), 3);
+    assertThat(tally.record(1, 0, Vote.COMMIT)).isFalse();
+    assertThat(tally.record(0, 3, Vote.COMMIT)).isFalse();
+    assertThat(tally.record(0, -1, Vote.COMMIT)).isFalse();
+    assertThat(tally.hasVoted(1, 0)).isFalse();
+  }
+
+  @Test
+  void everyParticipantHasToReachTheQuorum() {
+    VoteTally tally = new VoteTally(List.of(0, 2), 3);
+    for (int replica = 0; replica < 3; replica++) {
+      assertThat(tally.record(0, replica, Vote.COMMIT)).isTrue();
+    }
+    assertThat(tally.commitsReach(2)).isFalse();
+    assertThat(tally.record(2, 0, Vote.COMMIT)).isTrue();
+    assertThat(tally.record(2, 2, Vote.COMMIT)).isTrue();
+    assertThat(tally.commitsReach(2)).isTrue();
+    assertThat(tally.commitsReach(3)).isFalse();
+  }
+
+  @Test
+  void finalAbandonWithoutNewerVersionsIsPreferred() {
+    VoteTally tally = new VoteTally(List.of(0), 5);
+    assertThat(tally.finalAbandon()).isNull();
+    tally.record(0, 0, TENTATIVE);
+    assertThat(tally.finalAbandon()).isNull();
+    tally.record(0, 1, MENDABLE);
+    assertThat(tally.finalAbandon()).isEqualTo(MENDABLE);
+    tally.record(0, 2, HOPELESS);
+    assertThat(tally.finalAbandon()).isEqualTo(HOPELESS);
+    tally.record(0, 3, MENDABLE);
+    assertThat(tally.finalAbandon()).isEqualTo(HOPELESS);
+  }
+
+  /** A tally as anybody would write it who has time. */
+  private static final class DumbTally {
+    record Place(int partition, int replica) {}
+
+    final List<Integer> participants;
+    final int replicas;
+    final Map<Place, Vote> votes = new LinkedHashMap<>();
+
+    DumbTally(List<Integer> participants, int replicas) {
+      this.participants = participants;
+      this.replicas = replicas;
+    }
+
+    boolean record(int partition, int replica, Vote vote) {
+      boolean known = participants.contains(partition) && replica >= 0 && replica < replicas;
+      return known && votes.putIfAbsent(new Place(partition, replica), vote) == null;
+    }
+
+    long count(int partition, boolean commit) {
+      return votes.entrySet().stream()
+          .filter(entry -> entry.getKey().partition == partition)
+          .filter(entry -> entry.getValue().isCommit() == commit)
+          .count();
+    }
+
+    boolean commitsReach(int quorum) {
+      return participants.stream().allMatch(p -> count(p, true) >= quorum);
+    }
+
+    boolean votesReach(int quorum) {
+      return participants.stream().allMatch(p -> count(p, true) + count(p, false) >= quorum);
+    }
+
+    boolean commitsCanReach(int quorum) {
+      return participants.stream().allMatch(p -> replicas - count(p, false) >= quorum);
+    }
+
+    boolean hasFinalAbandon() {
+      return votes.values().stream()
+          .anyMatch(vote -> vote instanceof Vote.Abandon abandon && abandon.isFinal());
+    }
+
+    List<Vote> abandons() {
+      List<Vote> abandons = new ArrayList<>();
+      for (int partition : participants) {
+        for (int replica = 0; replica < replicas; replica++) {
+          Vote vote = votes.get(new Place(partition, replica));
+          if (vote != null && !vote.isCommit()) {
+            abandons.add(vote);
+          }
+        }
+      }
+      return abandons;
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"1, 3, 1", "2, 3, 2", "3, 3, 3", "1, 5, 4", "2, 5, 5", "4, 5, 6"})
+  void agreesWithTheDumbTally(int partitions, int replicas, long seed) {
+    SplittableRandom random = new SplittableRandom(seed);
+    List<Vote> kinds =
+        List.of(Vote.COMMIT, Vote.COMMIT, Vote.COMMIT, TENTATIVE, MENDABLE, HOPELESS);
+    for (int round = 0; round < 300; round++) {
+      List<Integer> all = new ArrayList<>(List.of(0, 1, 2, 3, 4, 5));
+      Collections.shuffle(all, new java.util.Random(random.nextLong()));
+      List<Integer> participants = all.subList(0, partitions).stream().sorted().toList();
+      VoteTally tally = new VoteTally(participants, replicas);
+      DumbTally dumb = new DumbTally(participants, replicas);
+      for (int step = 0; step < 3 * partitions * replicas; step++) {
+        int partition = random.nextInt(6);
+        int replica = random.nextInt(replicas + 1);
+        Vote vote = kinds.get(random.nextInt(kinds.size()));
+        assertThat(tally.record(partition, replica, vote))
+            .isEqualTo(dumb.record(partition, replica, vote));
+        for (int quorum = 1; quorum <= replicas; quorum++) {
+          assertThat(tally.commitsReach(quorum)).isEqualTo(dumb.commitsReach(quorum));
+          assertThat(tally.votesReach(quorum)).isEqualTo(dumb.votesReach(quorum));
+          assertThat(tally.commitsCanReach(quorum)).isEqualTo(dumb.commitsCanReach(quorum));
+        }
+        assertThat(tally.finalAbandon() != null).isEqualTo(dumb.hasFinalAbandon());
+        List<Vote> abandons = new ArrayList<>();
+        tally.forEachAbandon(abandons::add);
+        assertThat(abandons).isEqualTo(dumb.abandons());
+      }
+      for (DumbTally.Place place : dumb.votes.keySet()) {
+        assertThat(tally.hasVoted(place.partition, place.replica)).isTrue();
+      }
+    }
+  }
+}

@@ -1,0 +1,114 @@
+package org.mortydb.protocol.replica;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.mortydb.protocol.testing.Make.txn;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.TreeSet;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.mortydb.protocol.model.TxnId;
+
+/** The committed reads of a key against a plain list of all of them. */
+class CommittedReadsTest {
+
+  private record CommittedRead(TxnId version, TxnId reader) {}
+
+  @Test
+  void keepsOneEntryForEachVersion() {
+    CommittedReads reads = new CommittedReads();
+    reads.add(txn(10), txn(12));
+    reads.add(txn(10), txn(15));
+    reads.add(txn(10), txn(11));
+    reads.add(TxnId.INITIAL, txn(9));
+    assertThat(reads.size()).isEqualTo(2);
+    assertThat(reads.readerPast(txn(14))).isEqualTo(txn(15));
+  }
+
+  @Test
+  void readerOfTheWritersOwnVersionDidNotReadPastIt() {
+    CommittedReads reads = new CommittedReads();
+    reads.add(txn(10), txn(12));
+    assertThat(reads.readerPast(txn(10))).isNull();
+  }
+
+  @Test
+  void readerThatIsTheWriterItselfDidNotReadPastIt() {
+    CommittedReads reads = new CommittedReads();
+    reads.add(txn(10), txn(12));
+    assertThat(reads.readerPast(txn(12))).isNull();
+    assertThat(reads.readerPast(txn(11))).isEqualTo(txn(12));
+  }
+
+  @Test
+  void pruningDropsReadersAtOrBelowTheFence() {
+    CommittedReads reads = new CommittedReads();
+    reads.add(txn(10), txn(12));
+    reads.add(txn(20), txn(22));
+    reads.prune(txn(12));
+    assertThat(reads.size()).isEqualTo(1);
+    reads.prune(txn(21));
+    assertThat(reads.readerPast(txn(21))).isEqualTo(txn(22));
+    reads.prune(txn(22));
+    assertThat(reads.size()).isZero();
+  }
+
+  /**
+   * Histories as committed transactions make them: the versions are known, and every reader has
+   * read the newest one below it. In any order of arrival.
+   */
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
+  void findsAReaderPastAWriterExactlyWhenThereIsOne(long seed) {
+    SplittableRandom random = new SplittableRandom(seed);
+    for (int round = 0; round < 60; round++) {
+      int range = 2 + random.nextInt(80);
+      TreeSet<TxnId> versions = new TreeSet<>();
+      versions.add(TxnId.INITIAL);
+      for (int i = random.nextInt(10); i > 0; i--) {
+        versions.add(txn(1 + random.nextInt(range)));
+      }
+      CommittedReads reads = new CommittedReads();
+      List<CommittedRead> model = new ArrayList<>();
+      TxnId fence = TxnId.INITIAL;
+      for (int step = 0; step < 60; step++) {
+        TxnId reader = txn(1 + random.nextInt(range));
+        TxnId version = versions.lower(reader);
+        reads.add(version, reader);
+        model.add(new CommittedRead(version, reader));
+        if (random.nextInt(10) == 0) {
+          TxnId newFence = txn(1 + random.nextInt(range));
+          fence = newFence.isAfter(fence) ? newFence : fence;
+          reads.prune(fence);
+        } else if (random.nextInt(10) == 0) {
+          TxnId floor = versions.floor(txn(random.nextInt(range)));
+          if (floor != null && floor.isAfter(TxnId.INITIAL)) {
+            reads.dropBelow(floor);
+            fence = floor.isAfter(fence) ? floor : fence;
+          }
+        }
+        for (int t = 1; t <= range; t++) {
+          TxnId writer = txn(t);
+          if (!versions.contains(writer) && writer.isAfter(fence)) {
+            assertThat(reads.readerPast(writer)).isEqualTo(readerPast(model, writer));
+          }
+        }
+      }
+    }
+  }
+
+  private static TxnId readerPast(List<CommittedRead> model, TxnId writer) {
+    TxnId latest = null;
+    for (CommittedRead read : model) {
+      if (read.version.isBefore(writer)
+          && read.reader.isAfter(writer)
+          && (latest == null || read.reader.isAfter(latest))) {
+        latest = read.reader;
+      }
+    }
+    return latest;
+  }
+}

@@ -1,0 +1,304 @@
+package org.mortydb.protocol.replica;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.mortydb.protocol.testing.Make.INITIAL;
+import static org.mortydb.protocol.testing.Make.abort;
+import static org.mortydb.protocol.testing.Make.absent;
+import static org.mortydb.protocol.testing.Make.accepted;
+import static org.mortydb.protocol.testing.Make.client;
+import static org.mortydb.protocol.testing.Make.commit;
+import static org.mortydb.protocol.testing.Make.committed;
+import static org.mortydb.protocol.testing.Make.execution;
+import static org.mortydb.protocol.testing.Make.finalizeAnswered;
+import static org.mortydb.protocol.testing.Make.finalizing;
+import static org.mortydb.protocol.testing.Make.get;
+import static org.mortydb.protocol.testing.Make.got;
+import static org.mortydb.protocol.testing.Make.key;
+import static org.mortydb.protocol.testing.Make.prepare;
+import static org.mortydb.protocol.testing.Make.put;
+import static org.mortydb.protocol.testing.Make.replica;
+import static org.mortydb.protocol.testing.Make.sent;
+import static org.mortydb.protocol.testing.Make.toCoordinator;
+import static org.mortydb.protocol.testing.Make.txn;
+import static org.mortydb.protocol.testing.Make.version;
+import static org.mortydb.protocol.testing.Make.voted;
+
+import java.util.List;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+import org.mortydb.protocol.machine.Probe.Branch;
+import org.mortydb.protocol.message.FinalizeAnswer;
+import org.mortydb.protocol.message.Message;
+import org.mortydb.protocol.message.Message.Fetch;
+import org.mortydb.protocol.message.Message.Inquire;
+import org.mortydb.protocol.message.Message.InquireReply;
+import org.mortydb.protocol.model.ExecutionId;
+import org.mortydb.protocol.model.Outcome;
+import org.mortydb.protocol.model.ReplicaId;
+import org.mortydb.protocol.model.TxnId;
+import org.mortydb.protocol.model.VersionedValue;
+import org.mortydb.protocol.model.View;
+import org.mortydb.protocol.model.Vote;
+
+/** Finalize, Decide, Inquire and Fetch (docs/protocol.md, section 4). */
+class ReplicaOutcomeTest {
+  private final ReplicaDriver replica = new ReplicaDriver();
+
+  private void assertNewest(String key, VersionedValue expected) {
+    assertThat(replica.receive(get(90, 0, key)))
+        .containsExactly(toCoordinator(got(90, 0, 1, expected)));
+  }
+
+  @Nested
+  class Finalize {
+
+    @Test
+    void isAcceptedByAHomeReplicaThatKnowsNothing() {
+      assertThat(replica.receive(finalizing(30, Outcome.ABORT)))
+          .containsExactly(toCoordinator(accepted(30)));
+      assertThat(replica.replica.undecided()).containsExactly(txn(30));
+    }
+
+    @Test
+    void isAcceptedAgainWhenRepeated() {
+      replica.receive(finalizing(30, Outcome.commit(0)));
+      assertThat(replica.receive(finalizing(30, Outcome.commit(0))))
+          .containsExactly(toCoordinator(accepted(30)));
+    }
+
+    @Test
+    void isAnsweredWithTheOutcomeWhenThatIsKnown() {
+      replica.receive(abort(30));
+      assertThat(replica.receive(finalizing(30, Outcome.commit(0))))
+          .containsExactly(
+              toCoordinator(finalizeAnswered(30, new FinalizeAnswer.Decided(Outcome.ABORT))));
+    }
+
+    @Test
+    void isFencedByAHigherView() {
+      View higher = new View(1, 7);
+      replica.receive(new Message.Finalize(txn(30), higher, Outcome.ABORT));
+      assertThat(replica.receive(finalizing(30, Outcome.commit(0))))
+          .containsExactly(toCoordinator(finalizeAnswered(30, new FinalizeAnswer.Fenced(higher))));
+      assertThat(replica.marks()).containsExactly(Branch.FENCED);
+    }
+
+    @Test
+    void ofAHigherViewIsAcceptedOverALowerOne() {
+      replica.receive(finalizing(30, Outcome.commit(0)));
+      View higher = new View(1, 7);
+      assertThat(replica.receive(new Message.Finalize(txn(30), higher, Outcome.ABORT)))
+          .containsExactly(
+              toCoordinator(
+                  new Message.FinalizeReply(txn(30), higher, new FinalizeAnswer.Accepted())));
+    }
+
+    @Test
+    void decidesNothingByItself() {
+      replica.receive(finalizing(30, Outcome.ABORT));
+      assertThat(replica.replica.outcomeOf(txn(30))).isNull();
+    }
+
+    @Test
+    void thatStaysUndecidedIsInquiredAbout() {
+      replica.receive(finalizing(30, Outcome.ABORT));
+      assertThat(replica.tickAfter(ReplicaOptions.DEFAULTS.inquireMicros()))
+          .contains(sent(client(30), new Inquire(txn(30))));
+    }
+  }
+
+  @Nested
+  class Decide {
+
+    @Test
+    void commitInstallsTheWrites() {
+      replica.receive(prepare(30, 0).writes("a", 1, "x").writes("b", 1, "y").message());
+      assertThat(replica.receive(commit(30, 0))).isEmpty();
+      assertThat(replica.replica.newestCommitted(key("a")))
+          .isEqualTo(committed("a", version(30, 1), "x"));
+      assertThat(replica.replica.newestCommitted(key("b")))
+          .isEqualTo(committed("b", version(30, 1), "y"));
+      assertThat(replica.replica.holds(execution(30, 0))).isTrue();
+      assertThat(replica.replica.undecided()).isEmpty();
+    }
+
+    @Test
+    void commitInstallsAnExecutionThatThisReplicaAbandoned() {
+      replica.receive(put(20, 0, "a", 1, "missed"));
+      replica.receive(prepare(30, 0).reads("a", INITIAL).writes("b", 1, "x").message());
+      replica.receive(commit(30, 0));
+      assertNewest("b", committed("b", version(30, 1), "x"));
+    }
+
+    @Test
+    void commitInstallsAnExecutionThatStillWaitsHere() {
+      replica.receive(prepare(30, 0).reads("a", version(20, 1)).writes("b", 1, "x").message());
+      assertThat(replica.receive(commit(30, 0))).isEmpty();
+      assertNewest("b", committed("b", version(30, 1), "x"));
+      // Its own vote is of no use any more.
+      replica.receive(prepare(20, 0).writes("a", 1, "y").message());
+      assertThat(replica.receive(commit(20, 0))).isEmpty();
+    }
+
+    @Test
+    void commitOfAnOlderExecutionTakesLaterWritesBack() {
+      replica.receive(prepare(30, 0).writes("a", 1, "x").message());
+      replica.receive(put(30, 1, "a", 2, "y"));
+      replica.receive(put(30, 1, "b", 1, "z"));
+      replica.receive(commit(30, 0));
+      assertNewest("a", committed("a", version(30, 1), "x"));
+      assertNewest("b", absent("b"));
+    }
+
+    @Test
+    void abortLeavesNothing() {
+      replica.receive(put(30, 0, "b", 1, "z"));
+      replica.receive(get(30, 0, "c"));
+      replica.receive(prepare(30, 0).reads("c", INITIAL).writes("a", 1, "x").message());
+      assertThat(replica.receive(abort(30))).isEmpty();
+      assertThat(replica.replica.holds(execution(30, 0))).isFalse();
+      assertNewest("a", absent("a"));
+      assertNewest("b", absent("b"));
+      assertThat(replica.receive(prepare(20, 0).writes("c", 1, "y").message()))
+          .containsExactly(toCoordinator(voted(20, 0, Vote.COMMIT)));
+    }
+
+    @Test
+    void ofAnUnknownTransactionHoldsAgainstWhatArrivesLater() {
+      replica.receive(abort(30));
+      replica.receive(put(30, 0, "a", 1, "x"));
+      replica.receive(get(30, 0, "a"));
+      assertNewest("a", absent("a"));
+    }
+
+    @Test
+    void isIdempotent() {
+      replica.receive(prepare(30, 0).writes("a", 1, "x").message());
+      replica.receive(commit(30, 0));
+      assertThat(replica.receive(commit(30, 0))).isEmpty();
+      assertNewest("a", committed("a", version(30, 1), "x"));
+    }
+
+    @Test
+    void thatContradictsAnEarlierOneStopsTheReplica() {
+      replica.receive(abort(30));
+      assertThatThrownBy(() -> replica.receive(commit(30, 0)))
+          .isInstanceOf(IllegalStateException.class)
+          .hasMessageContaining("I1")
+          .hasMessageContaining(txn(30).toString());
+    }
+  }
+
+  @Nested
+  class Fetching {
+
+    @Test
+    void isRepeatedUntilSomebodyAnswers() {
+      replica.receive(commit(30, 1));
+      assertThat(replica.tickAfter(ReplicaOptions.DEFAULTS.inquireMicros()))
+          .contains(
+              sent(replica(1), new Fetch(execution(30, 1))),
+              sent(replica(2), new Fetch(execution(30, 1))));
+      replica.receive(replica(2), prepare(30, 1).writes("a", 1, "x").fetched());
+      assertThat(replica.marks()).contains(Branch.EXECUTION_FETCHED);
+      assertNewest("a", committed("a", version(30, 1), "x"));
+      assertThat(replica.tickAfter(ReplicaOptions.DEFAULTS.inquireMicros()))
+          .extracting(Object::toString)
+          .noneMatch(effect -> effect.contains("Fetch"));
+    }
+
+    @Test
+    void isAnsweredByAReplicaThatHasTheExecution() {
+      replica.receive(prepare(30, 1).reads("a", INITIAL).writes("b", 1, "x").at(0, 2).message());
+      assertThat(replica.receive(replica(2), new Fetch(execution(30, 1))))
+          .containsExactly(
+              sent(
+                  replica(2),
+                  prepare(30, 1).reads("a", INITIAL).writes("b", 1, "x").at(0, 2).fetched()));
+    }
+
+    @Test
+    void isAnsweredAfterTheCommitAsWell() {
+      replica.receive(prepare(30, 1).writes("b", 1, "x").message());
+      replica.receive(commit(30, 1));
+      assertThat(replica.receive(replica(2), new Fetch(execution(30, 1))))
+          .containsExactly(sent(replica(2), prepare(30, 1).writes("b", 1, "x").fetched()));
+    }
+
+    @Test
+    void isNotAnsweredWithAnotherExecution() {
+      replica.receive(prepare(30, 1).writes("b", 1, "x").message());
+      assertThat(replica.receive(replica(2), new Fetch(execution(30, 2)))).isEmpty();
+      assertThat(replica.receive(replica(2), new Fetch(execution(31, 0)))).isEmpty();
+    }
+
+    @Test
+    void replyThatNobodyAskedForIsIgnored() {
+      assertThat(replica.receive(replica(1), prepare(30, 0).writes("a", 1, "x").fetched()))
+          .isEmpty();
+      assertNewest("a", absent("a"));
+    }
+
+    @Test
+    void replyOfAnotherExecutionThanTheCommittedOneIsIgnored() {
+      replica.receive(commit(30, 1));
+      replica.receive(replica(1), prepare(30, 0).writes("a", 1, "x").fetched());
+      assertNewest("a", absent("a"));
+    }
+
+    @Test
+    void secondReplyIsIgnored() {
+      replica.receive(commit(30, 1));
+      replica.receive(replica(1), prepare(30, 1).writes("a", 1, "x").fetched());
+      assertThat(replica.receive(replica(2), prepare(30, 1).writes("a", 1, "x").fetched()))
+          .isEmpty();
+    }
+  }
+
+  @Nested
+  class Inquiring {
+
+    @Test
+    void isAnsweredWithTheOutcome() {
+      replica.receive(abort(30));
+      assertThat(replica.receive(replica(2), new Inquire(txn(30))))
+          .containsExactly(sent(replica(2), abort(30)));
+    }
+
+    @Test
+    void isAnsweredWithIgnoranceWhileUndecidedOrUnknown() {
+      replica.receive(prepare(30, 0).writes("a", 1, "x").message());
+      assertThat(replica.receive(replica(2), new Inquire(txn(30))))
+          .containsExactly(sent(replica(2), new InquireReply(txn(30))));
+      assertThat(replica.receive(replica(2), new Inquire(txn(31))))
+          .containsExactly(sent(replica(2), new InquireReply(txn(31))));
+    }
+
+    @Test
+    void goesToTheHomePartitionWhenThatIsAnother() {
+      TxnId far = new TxnId(30, 30, 1);
+      replica.receive(
+          new Message.Prepare(new ExecutionId(far, 0), List.of(), List.of(), List.of(0, 1)));
+      assertThat(replica.tickAfter(ReplicaOptions.DEFAULTS.inquireMicros()))
+          .contains(
+              sent(client(30), new Inquire(far)),
+              sent(new ReplicaId(1, 0), new Inquire(far)),
+              sent(new ReplicaId(1, 1), new Inquire(far)),
+              sent(new ReplicaId(1, 2), new Inquire(far)));
+    }
+
+    @Test
+    void isRepeatedAtTheSamePaceAndEndsWithTheOutcome() {
+      long pace = ReplicaOptions.DEFAULTS.inquireMicros();
+      replica.receive(prepare(30, 0).writes("a", 1, "x").message());
+      assertThat(replica.tickAfter(pace - 1)).hasSize(1);
+      assertThat(replica.tickAfter(1)).hasSize(4);
+      assertThat(replica.tickAfter(pace - 1)).hasSize(1);
+      assertThat(replica.tickAfter(1)).hasSize(4);
+      replica.receive(replica(1), commit(30, 0));
+      assertThat(replica.tickAfter(pace)).hasSize(1);
+      assertNewest("a", committed("a", version(30, 1), "x"));
+    }
+  }
+}

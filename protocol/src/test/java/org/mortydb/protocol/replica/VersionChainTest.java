@@ -1,0 +1,143 @@
+package org.mortydb.protocol.replica;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.mortydb.protocol.testing.Make.txn;
+
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.mortydb.protocol.model.TxnId;
+import org.mortydb.protocol.model.Value;
+import org.mortydb.protocol.model.WriteId;
+
+/** The chain against a sorted map, under seeded random operations. */
+class VersionChainTest {
+
+  private static Version version(long t) {
+    return new Version(new WriteId(txn(t), 1), Value.of("v" + t), 0);
+  }
+
+  @Test
+  void isEmptyAtFirst() {
+    VersionChain chain = new VersionChain();
+    assertThat(chain.size()).isZero();
+    assertThat(chain.indexBelow(txn(5))).isEqualTo(-1);
+    assertThat(chain.newestBelow(txn(5))).isNull();
+    assertThat(chain.find(txn(5))).isNull();
+    assertThat(chain.remove(txn(5))).isFalse();
+    assertThat(chain.prune(txn(5))).isZero();
+    assertThat(chain.pruneTo(2)).isNull();
+  }
+
+  @Test
+  void keepsTheNewestCommittedVersionAtTheFenceItself() {
+    VersionChain chain = new VersionChain();
+    for (long t = 1; t <= 3; t++) {
+      Version version = version(10 * t);
+      chain.insert(version);
+      chain.commit(version);
+    }
+    assertThat(chain.prune(txn(20))).isEqualTo(1);
+    assertThat(chain.get(0).writer()).isEqualTo(txn(20));
+  }
+
+  @Test
+  void floorIsTheOldestCommittedVersionThatIsLeft() {
+    VersionChain chain = new VersionChain();
+    for (long t = 1; t <= 9; t++) {
+      Version version = version(10 * t);
+      chain.insert(version);
+      chain.commit(version);
+    }
+    chain.insert(version(15));
+    assertThat(chain.pruneTo(8)).isEqualTo(txn(40)); // three quarters of 8 are left
+    assertThat(chain.committed()).isEqualTo(6);
+    assertThat(chain.find(txn(15))).as("uncommitted versions stay").isNotNull();
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
+  void behavesAsASortedMap(long seed) {
+    SplittableRandom random = new SplittableRandom(seed);
+    VersionChain chain = new VersionChain();
+    TreeMap<TxnId, Version> model = new TreeMap<>();
+    int range = 1 + random.nextInt(200);
+    for (int step = 0; step < 4_000; step++) {
+      TxnId id = txn(1 + random.nextInt(range));
+      switch (random.nextInt(20)) {
+        case 0, 1, 2, 3, 4, 5, 6, 7 -> {
+          if (!model.containsKey(id)) {
+            Version version = version(id.timeMicros());
+            if (random.nextInt(4) == 0) {
+              version.status(Version.Status.COMMITTED);
+            }
+            chain.insert(version);
+            model.put(id, version);
+          }
+        }
+        case 8, 9, 10, 11, 12 -> {
+          Version version = model.get(id);
+          if (version != null) {
+            chain.commit(version);
+          }
+        }
+        case 13, 14, 15, 16 -> assertThat(chain.remove(id)).isEqualTo(model.remove(id) != null);
+        case 17 -> assertThat(chain.prune(id)).isEqualTo(prune(model, id));
+        default -> {
+          int limit = 2 + random.nextInt(30);
+          assertThat(chain.pruneTo(limit)).isEqualTo(pruneTo(model, limit));
+        }
+      }
+      assertSame(chain, model);
+      TxnId probe = txn(random.nextInt(range + 2));
+      Map.Entry<TxnId, Version> below = model.lowerEntry(probe);
+      assertThat(chain.newestBelow(probe)).isSameAs(below == null ? null : below.getValue());
+      assertThat(chain.indexBelow(probe)).isEqualTo(model.headMap(probe).size() - 1);
+      assertThat(chain.find(probe)).isSameAs(model.get(probe));
+    }
+  }
+
+  private static void assertSame(VersionChain chain, TreeMap<TxnId, Version> model) {
+    assertThat(chain.size()).isEqualTo(model.size());
+    int index = 0;
+    int committed = 0;
+    for (Version version : model.values()) {
+      assertThat(chain.get(index++)).isSameAs(version);
+      committed += version.isCommitted() ? 1 : 0;
+    }
+    assertThat(chain.committed()).isEqualTo(committed);
+  }
+
+  private static int prune(TreeMap<TxnId, Version> model, TxnId fence) {
+    TxnId newest = null;
+    for (Version version : model.headMap(fence, true).values()) {
+      newest = version.isCommitted() ? version.writer() : newest;
+    }
+    return newest == null ? 0 : dropCommittedBelow(model, newest);
+  }
+
+  private static TxnId pruneTo(TreeMap<TxnId, Version> model, int limit) {
+    long committed = model.values().stream().filter(Version::isCommitted).count();
+    if (committed <= limit) {
+      return null;
+    }
+    TxnId floor =
+        model.values().stream()
+            .filter(Version::isCommitted)
+            .skip(committed - Math.max(1, limit - limit / 4))
+            .findFirst()
+            .orElseThrow()
+            .writer();
+    dropCommittedBelow(model, floor);
+    return floor;
+  }
+
+  private static int dropCommittedBelow(TreeMap<TxnId, Version> model, TxnId bound) {
+    int before = model.size();
+    model.headMap(bound).values().removeIf(Version::isCommitted);
+    return before - model.size();
+  }
+}

@@ -1,0 +1,94 @@
+package org.mortydb.protocol.testing;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.mortydb.protocol.machine.Completion;
+import org.mortydb.protocol.machine.CoordinatorEffects;
+import org.mortydb.protocol.machine.Probe;
+import org.mortydb.protocol.machine.Timer;
+import org.mortydb.protocol.message.Message;
+import org.mortydb.protocol.model.Endpoint;
+import org.mortydb.protocol.model.Value;
+
+/** Keeps the effects of a machine, typed and in order, until they are taken. */
+public final class EffectRecorder implements CoordinatorEffects {
+
+  /** One effect. */
+  public sealed interface Effect {}
+
+  public record Sent(Endpoint to, Message message) implements Effect {}
+
+  public record Broadcast(int partition, Message message) implements Effect {}
+
+  public record Armed(Timer timer, long delayMicros) implements Effect {}
+
+  public record Cancelled(Timer timer) implements Effect {}
+
+  public record Resumed(int execution, int operation, List<Value> values) implements Effect {}
+
+  public record Completed(Completion completion) implements Effect {}
+
+  public record Retired() implements Effect {}
+
+  private List<Effect> effects = new ArrayList<>();
+  private List<Probe> probes = new ArrayList<>();
+
+  /** What happened since the last call. */
+  public List<Effect> take() {
+    List<Effect> taken = effects;
+    effects = new ArrayList<>();
+    return taken;
+  }
+
+  /** What was told to observers since the last call. */
+  public List<Probe> takeProbes() {
+    List<Probe> taken = probes;
+    probes = new ArrayList<>();
+    return taken;
+  }
+
+  @Override
+  public void send(Endpoint to, Message message) {
+    effects.add(new Sent(to, message));
+  }
+
+  @Override
+  public void broadcast(int partition, Message message) {
+    effects.add(new Broadcast(partition, message));
+  }
+
+  @Override
+  public void armTimer(Timer timer, long delayMicros) {
+    effects.add(new Armed(timer, delayMicros));
+  }
+
+  @Override
+  public void cancelTimer(Timer timer) {
+    effects.add(new Cancelled(timer));
+  }
+
+  @Override
+  public boolean probing() {
+    return true;
+  }
+
+  @Override
+  public void probe(Probe probe) {
+    probes.add(probe);
+  }
+
+  @Override
+  public void resume(int execution, int operation, List<Value> values) {
+    effects.add(new Resumed(execution, operation, values));
+  }
+
+  @Override
+  public void complete(Completion completion) {
+    effects.add(new Completed(completion));
+  }
+
+  @Override
+  public void retire() {
+    effects.add(new Retired());
+  }
+}

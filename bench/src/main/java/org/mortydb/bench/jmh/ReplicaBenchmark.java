@@ -98,7 +98,7 @@ public class ReplicaBenchmark {
         all.add(new Write(key, 1, value));
       }
       receive(new Message.Prepare(new ExecutionId(writer, 0), List.of(), all, participants));
-      receive(new Message.Decide(writer, Outcome.commit(0)));
+      receive(new Message.Decide(writer, Outcome.commit(0, participants)));
       secondNewest = newest;
       newest = writer;
     }

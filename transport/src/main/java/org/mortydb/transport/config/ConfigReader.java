@@ -1,0 +1,334 @@
+package org.mortydb.transport.config;
+
+import com.typesafe.config.Config;
+import com.typesafe.config.ConfigException;
+import com.typesafe.config.ConfigFactory;
+import com.typesafe.config.ConfigParseOptions;
+import com.typesafe.config.ConfigSyntax;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.mortydb.protocol.replica.ReplicaOptions;
+import org.mortydb.transport.DelayMatrix;
+import org.mortydb.transport.LinkOptions;
+import org.mortydb.transport.Names;
+import org.mortydb.transport.codec.Wire;
+
+/** Reads a configuration and finds everything that is wrong with it. */
+final class ConfigReader {
+  private static final int MOST_FAILURES = 10;
+  private static final int MOST_PARTITIONS = 16 * 1024;
+  private static final int MOST_EVENT_LOOPS = 256;
+  private static final int GIBIBYTE = 1024 * 1024 * 1024;
+  private static final Duration MILLISECOND = Duration.ofMillis(1);
+  private static final Duration MINUTE = Duration.ofMinutes(1);
+
+  private final List<ConfigProblem> problems = new ArrayList<>();
+  private final List<String> regions = new ArrayList<>();
+  private final Map<String, ServerSpec> servers = new LinkedHashMap<>();
+
+  private ConfigReader() {}
+
+  static ClusterConfig load(Path file) throws IOException, InvalidConfigException {
+    if (!Files.isReadable(file) || Files.isDirectory(file)) {
+      throw new IOException(
+          "the configuration file " + file + " does not exist or is not readable");
+    }
+    ConfigParseOptions options =
+        ConfigParseOptions.defaults().setAllowMissing(false).setSyntax(ConfigSyntax.CONF);
+    return read(file.toString(), () -> ConfigFactory.parseFile(file.toFile(), options));
+  }
+
+  static ClusterConfig parse(String text) throws InvalidConfigException {
+    return read("text", () -> ConfigFactory.parseString(text));
+  }
+
+  static ClusterConfig read(Config config) throws InvalidConfigException {
+    return read(config.origin().description(), () -> config);
+  }
+
+  private interface Source {
+    Config get();
+  }
+
+  private static ClusterConfig read(String origin, Source source) throws InvalidConfigException {
+    Config config;
+    try {
+      config = source.get().resolve();
+    } catch (ConfigException e) {
+      String place = e.origin() == null ? "" : Section.place(e.origin());
+      String text = "is not well-formed: " + e.getMessage();
+      throw new InvalidConfigException(origin, List.of(new ConfigProblem("the file", place, text)));
+    }
+    ConfigReader reader = new ConfigReader();
+    ClusterConfig cluster = reader.cluster(new Section("", config, reader.problems));
+    if (!reader.problems.isEmpty()) {
+      throw new InvalidConfigException(origin, reader.problems);
+    }
+    return cluster;
+  }
+
+  private ClusterConfig cluster(Section root) {
+    Section cluster = root.section("cluster");
+    String name = name(cluster, "name");
+    int f = cluster.number("f", 1, 1, MOST_FAILURES);
+    int partitions = cluster.number("partitions", 1, 1, MOST_PARTITIONS);
+    regions(cluster);
+    servers(cluster, f);
+    List<List<ServerSpec>> placement = placement(cluster, f, partitions);
+    cluster.refuseUnknown();
+
+    Section server = root.section("server");
+    int eventLoops = eventLoops(server);
+    Durability durability = durability(server);
+    LinkOptions linkOptions = linkOptions(server.section("links"));
+    ReplicaOptions replicaOptions = replicaOptions(server.section("replica"));
+    server.refuseUnknown();
+
+    DelayMatrix delays = new EmulationReader(root.section("emulation"), regions).delays();
+    root.refuseUnknown();
+    return new ClusterConfig(
+        name,
+        f,
+        regions,
+        List.copyOf(servers.values()),
+        placement,
+        eventLoops,
+        durability,
+        linkOptions,
+        replicaOptions,
+        delays);
+  }
+
+  // ---- cluster ------------------------------------------------------------------------------
+
+  private static String name(Section section, String key) {
+    int before = section.problemCount();
+    String name = section.text(key);
+    if (section.problemCount() == before && !Names.isValid(name)) {
+      section.problem(key, "is '" + name + "': a name must be " + Names.RULE);
+    }
+    return name;
+  }
+
+  private void regions(Section cluster) {
+    for (String region : cluster.texts("regions")) {
+      if (!Names.isValid(region)) {
+        cluster.problem("regions", "holds '" + region + "': a name must be " + Names.RULE);
+      } else if (regions.contains(region)) {
+        cluster.problem("regions", "holds '" + region + "' twice: every region needs its own name");
+      } else {
+        regions.add(region);
+      }
+    }
+    if (!cluster.has("regions")) {
+      cluster.problem("regions", "is missing: list the names of the regions");
+    } else if (regions.isEmpty()) {
+      cluster.problem("regions", "is empty: list the names of the regions");
+    }
+  }
+
+  private void servers(Section cluster, int f) {
+    Map<String, String> byAddress = new HashMap<>();
+    for (Section section : cluster.sections("servers")) {
+      server(section, byAddress);
+      section.refuseUnknown();
+    }
+    int needed = 2 * f + 1;
+    if (servers.size() < needed) {
+      cluster.problem(
+          "servers",
+          (cluster.has("servers") ? "holds " + servers.size() + " usable: " : "is missing: ")
+              + "with f = "
+              + f
+              + " every partition needs 2f+1 = "
+              + needed
+              + " replicas, each on a server of its own");
+    }
+    for (String region : regions) {
+      if (servers.values().stream().noneMatch(server -> server.region().equals(region))) {
+        cluster.problem(
+            "regions",
+            "holds '" + region + "', but no server is there: add one, or drop the region");
+      }
+    }
+  }
+
+  private void server(Section section, Map<String, String> byAddress) {
+    int before = section.problemCount();
+    String name = name(section, "name");
+    String region = section.text("region");
+    if (section.has("region") && !regions.contains(region)) {
+      section.problem(
+          "region", "is '" + region + "', which is no region" + DidYouMean.hint(region, regions));
+    }
+    Address address = Address.parse(section.text("listen"));
+    if (section.has("listen") && address == null) {
+      section.problem(
+          "listen",
+          "is "
+              + Section.shown(section.value("listen"))
+              + ": it must be host:port, with a port from 1 to 65535");
+    }
+    if (address != null) {
+      String other = byAddress.putIfAbsent(address.toString(), name);
+      if (other != null) {
+        section.problem(
+            "listen",
+            "is '"
+                + address
+                + "', where server '"
+                + other
+                + "' listens: every server needs its own address");
+      }
+    }
+    if (servers.containsKey(name)) {
+      section.problem("name", "is '" + name + "' a second time: every server needs its own name");
+    } else if (address != null && section.problemCount() == before) {
+      servers.put(name, new ServerSpec(name, region, address.host(), address.port()));
+    }
+  }
+
+  // ---- placement ----------------------------------------------------------------------------
+
+  private List<List<ServerSpec>> placement(Section cluster, int f, int partitions) {
+    int replicas = 2 * f + 1;
+    if (cluster.has("placement")) {
+      return givenPlacement(cluster.section("placement"), replicas, partitions);
+    }
+    return servers.size() < replicas
+        ? List.of()
+        : Placement.spread(List.copyOf(servers.values()), partitions, replicas);
+  }
+
+  private List<List<ServerSpec>> givenPlacement(Section section, int replicas, int partitions) {
+    List<List<ServerSpec>> placement = new ArrayList<>();
+    for (int partition = 0; partition < partitions; partition++) {
+      String key = Integer.toString(partition);
+      if (section.has(key)) {
+        placement.add(group(section, key, replicas));
+      } else {
+        section.problem(
+            key,
+            "is missing: a placement names the servers of every partition, 0 to "
+                + (partitions - 1));
+      }
+    }
+    for (String key : section.entries().keySet()) {
+      if (!key.matches("\\d{1,9}") || Integer.parseInt(key) >= partitions) {
+        section.problem(key, "is no partition: they are 0 to " + (partitions - 1));
+      }
+    }
+    return placement;
+  }
+
+  private List<ServerSpec> group(Section section, String key, int replicas) {
+    List<ServerSpec> group = new ArrayList<>();
+    List<String> names = section.texts(key);
+    for (String name : names) {
+      ServerSpec server = servers.get(name);
+      if (server == null) {
+        section.problem(
+            key,
+            "holds '"
+                + name
+                + "', which is no usable server"
+                + DidYouMean.hint(name, servers.keySet()));
+      } else if (group.contains(server)) {
+        section.problem(
+            key, "holds '" + name + "' twice: the replicas of a partition need a server each");
+      } else {
+        group.add(server);
+      }
+    }
+    if (names.size() != replicas) {
+      section.problem(
+          key,
+          "holds " + names.size() + " servers: a partition has 2f+1 = " + replicas + " replicas");
+    }
+    return group;
+  }
+
+  // ---- server -------------------------------------------------------------------------------
+
+  private static int eventLoops(Section server) {
+    return server.text("event-loops", "auto").equals("auto")
+        ? 0
+        : server.number("event-loops", 0, 1, MOST_EVENT_LOOPS);
+  }
+
+  private static Durability durability(Section server) {
+    String mode = server.text("durability", "memory");
+    switch (mode) {
+      case "memory" -> {}
+      case "sync", "async" ->
+          server.problem(
+              "durability",
+              "is '"
+                  + mode
+                  + "', which this version cannot do yet: it keeps data in memory only; say"
+                  + " memory");
+      default ->
+          server.problem(
+              "durability", "is '" + mode + "': it must be memory, the only mode of this version");
+    }
+    return Durability.MEMORY;
+  }
+
+  private static LinkOptions linkOptions(Section links) {
+    LinkOptions d = LinkOptions.DEFAULTS;
+    int before = links.problemCount();
+    int low = links.bytes("low-water-mark", d.lowWaterMarkBytes(), 1024, GIBIBYTE);
+    int high = links.bytes("high-water-mark", d.highWaterMarkBytes(), 1024, GIBIBYTE);
+    int most =
+        links.bytes("max-outbound", d.maxOutboundBytes(), Wire.MAX_FRAME_BYTES + 1, GIBIBYTE);
+    Duration connect = links.duration("connect-timeout", d.connectTimeout(), MILLISECOND, MINUTE);
+    Duration handshake =
+        links.duration("handshake-timeout", d.handshakeTimeout(), MILLISECOND, MINUTE);
+    Duration minBackoff = links.duration("min-backoff", d.minBackoff(), MILLISECOND, MINUTE);
+    Duration maxBackoff = links.duration("max-backoff", d.maxBackoff(), MILLISECOND, MINUTE);
+    links.refuseUnknown();
+    if (low > high) {
+      links.problem(
+          "low-water-mark",
+          "is " + low + " bytes, above high-water-mark, " + high + " bytes: it must not be");
+    }
+    if (high >= most) {
+      links.problem(
+          "high-water-mark",
+          "is " + high + " bytes, not below max-outbound, " + most + " bytes: it must be");
+    }
+    if (minBackoff.compareTo(maxBackoff) > 0) {
+      links.problem("min-backoff", "is above max-backoff: it must not be");
+    }
+    return links.problemCount() > before
+        ? d
+        : new LinkOptions(low, high, most, connect, handshake, minBackoff, maxBackoff);
+  }
+
+  private static ReplicaOptions replicaOptions(Section replica) {
+    ReplicaOptions d = ReplicaOptions.DEFAULTS;
+    long skew = micros(replica, "allowed-skew", d.allowedSkewMicros(), Duration.ZERO, MINUTE);
+    long retention =
+        micros(
+            replica, "retention", d.retentionMicros(), Duration.ofSeconds(1), Duration.ofHours(1));
+    long tick = micros(replica, "tick", d.tickMicros(), MILLISECOND, Duration.ofSeconds(10));
+    long inquire =
+        micros(replica, "inquire-after", d.inquireMicros(), Duration.ofMillis(10), MINUTE);
+    int versions = replica.number("max-versions-per-key", d.maxVersionsPerKey(), 2, 1_000_000);
+    replica.refuseUnknown();
+    return new ReplicaOptions(skew, retention, tick, inquire, versions);
+  }
+
+  private static long micros(
+      Section section, String key, long byDefaultMicros, Duration least, Duration most) {
+    Duration byDefault = Duration.ofNanos(byDefaultMicros * 1000);
+    return section.duration(key, byDefault, least, most).toNanos() / 1000;
+  }
+}

@@ -1,0 +1,77 @@
+package org.mortydb.sim;
+
+import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.Locale;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/** What can go wrong in a simulated run. */
+public enum Fault {
+  /** Messages are lost. */
+  LOSS("loss"),
+  /** Messages arrive twice. */
+  DUPLICATION("dup"),
+  /** Messages overtake each other. */
+  REORDERING("reorder"),
+  /** Links carry nothing for a while, in one or both directions. */
+  PARTITION("partition"),
+  /** Links are slow for a while. */
+  SLOW("slow"),
+  /** Clocks are wrong by a constant. */
+  SKEW("skew"),
+  /** Clocks run too fast or too slow. */
+  DRIFT("drift"),
+  /** Clocks are set forward and back. */
+  JUMP("jump");
+
+  private final String label;
+
+  Fault(String label) {
+    this.label = label;
+  }
+
+  /** The name used on the command line. */
+  public String label() {
+    return label;
+  }
+
+  /**
+   * Reads a list of names, or {@code all}, or {@code none}.
+   *
+   * @throws IllegalArgumentException naming the first name that is not known, and those that are
+   */
+  public static Set<Fault> parse(String text) {
+    return switch (text.trim().toLowerCase(Locale.ROOT)) {
+      case "all" -> EnumSet.allOf(Fault.class);
+      case "none" -> EnumSet.noneOf(Fault.class);
+      default ->
+          Arrays.stream(text.split(",", -1))
+              .map(Fault::named)
+              .collect(Collectors.toCollection(() -> EnumSet.noneOf(Fault.class)));
+    };
+  }
+
+  /** The text that {@link #parse} reads. */
+  public static String format(Set<Fault> faults) {
+    if (faults.size() == values().length) {
+      return "all";
+    }
+    return faults.isEmpty()
+        ? "none"
+        : faults.stream().sorted().map(Fault::label).collect(Collectors.joining(","));
+  }
+
+  private static Fault named(String name) {
+    for (Fault fault : values()) {
+      if (fault.label.equals(name.trim().toLowerCase(Locale.ROOT))) {
+        return fault;
+      }
+    }
+    throw new IllegalArgumentException(
+        "there is no fault '"
+            + name.trim()
+            + "'; known are all, none, and "
+            + Arrays.stream(values()).map(Fault::label).collect(Collectors.joining(", ")));
+  }
+}

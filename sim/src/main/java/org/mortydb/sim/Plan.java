@@ -1,0 +1,202 @@
+package org.mortydb.sim;
+
+import java.util.EnumSet;
+import java.util.Set;
+import java.util.SplittableRandom;
+import org.mortydb.client.RetryPolicy;
+import org.mortydb.client.TransactionOptions;
+import org.mortydb.protocol.coordinator.CoordinatorOptions;
+import org.mortydb.protocol.coordinator.ReexecutionPolicy;
+import org.mortydb.protocol.replica.ReplicaOptions;
+import org.mortydb.sim.kernel.Randomness;
+import org.mortydb.sim.net.DelayModel;
+import org.mortydb.sim.workload.KeyUniverse;
+import org.mortydb.sim.workload.WorkloadProfile;
+
+/**
+ * Everything that a seed decides before its run begins. All times in microseconds.
+ *
+ * @param cluster how many of what
+ * @param delays how long messages travel
+ * @param maxRoundTripMicros the longest round trip without jitter, by which patience is measured
+ * @param replica the replicas' limits
+ * @param coordinator the coordinators' patience
+ * @param transaction deadline and retries
+ * @param load what clients do
+ * @param faults the faults of this run
+ * @param stopMicros when sessions begin nothing more
+ * @param faultsEndMicros when faults end; before {@code stopMicros}
+ * @param maxSkewMicros how wrong clocks are at most
+ */
+record Plan(
+    ClusterPlan cluster,
+    DelayModel delays,
+    long maxRoundTripMicros,
+    ReplicaOptions replica,
+    CoordinatorOptions coordinator,
+    TransactionOptions transaction,
+    LoadPlan load,
+    Set<Fault> faults,
+    long stopMicros,
+    long faultsEndMicros,
+    long maxSkewMicros) {
+
+  /**
+   * How many of what.
+   *
+   * @param f failures tolerated
+   * @param partitions replica groups
+   * @param spread whether each replica has a host of its own, instead of one host for each region
+   * @param cores of each host
+   * @param serviceNanos of everything that is done on a host, 0 for free
+   * @param smallClientIds whether clients are numbered from 1, so that ties are broken by few bits
+   */
+  record ClusterPlan(
+      int f, int partitions, boolean spread, int cores, long serviceNanos, boolean smallClientIds) {
+    int replicas() {
+      return 2 * f + 1;
+    }
+  }
+
+  /**
+   * What clients do.
+   *
+   * @param clients client processes
+   * @param sessions sessions of each
+   * @param transactions of each session
+   * @param thinkMicros the longest pause between two transactions of a session
+   * @param profile what the transactions are like
+   * @param keys what they fight for
+   */
+  record LoadPlan(
+      int clients,
+      int sessions,
+      int transactions,
+      long thinkMicros,
+      WorkloadProfile profile,
+      KeyUniverse keys) {}
+
+  /** Draws a plan. Of the allowed faults each is in with a chance of two thirds. */
+  static Plan draw(Randomness randomness, Set<Fault> allowed) {
+    SplittableRandom random = randomness.stream("plan");
+    ClusterPlan cluster = drawCluster(randomness.stream("plan/cluster"));
+    DelayModel delays = drawDelays(randomness.stream("plan/delays"), cluster.replicas());
+    long roundTrip = 2 * delays.maxBaseMicros();
+    CoordinatorOptions coordinator = drawCoordinator(randomness.stream("plan/patience"), roundTrip);
+    long attempt = coordinator.deadlineMicros() + coordinator.graceMicros();
+    LoadPlan load = drawLoad(randomness.stream("plan/load"), roundTrip);
+    long span = load.transactions() * (4 * roundTrip + load.thinkMicros());
+    Set<Fault> faults = EnumSet.noneOf(Fault.class);
+    for (Fault fault : Fault.values()) {
+      boolean drawn = random.nextInt(3) > 0;
+      if (drawn && allowed.contains(fault)) {
+        faults.add(fault);
+      }
+    }
+    long allowedSkew = roundTrip * random.nextInt(1, 20);
+    long skew = allowedSkew * random.nextInt(1, 12) / 8;
+    long retention = (attempt + allowedSkew + 2 * skew) * random.nextInt(10, 60) / 10;
+    ReplicaOptions replica =
+        new ReplicaOptions(
+            allowedSkew,
+            retention,
+            roundTrip * random.nextInt(1, 5),
+            roundTrip * random.nextInt(2, 12),
+            random.nextInt(3) > 0 ? 4_096 : random.nextInt(2, 12));
+    RetryPolicy retry =
+        random.nextInt(4) == 0
+            ? RetryPolicy.NEVER
+            : new RetryPolicy(random.nextInt(2, 20), roundTrip / 4 + 1, 8 * roundTrip + 1);
+    TransactionOptions transaction =
+        new TransactionOptions(coordinator.deadlineMicros() * random.nextInt(1, 4), retry);
+    long faultsEnd = span * random.nextInt(3, 10) / 8;
+    return new Plan(
+        cluster,
+        delays,
+        roundTrip,
+        replica,
+        coordinator,
+        transaction,
+        load,
+        faults,
+        faultsEnd + 2 * span,
+        faultsEnd,
+        skew);
+  }
+
+  private static ClusterPlan drawCluster(SplittableRandom random) {
+    int f = random.nextInt(4) == 0 ? 2 : 1;
+    int partitions = random.nextInt(1, 4);
+    boolean spread = random.nextBoolean();
+    int cores = random.nextInt(1, 4);
+    long serviceNanos = random.nextInt(3) > 0 ? 0 : random.nextInt(100, 60_000);
+    return new ClusterPlan(f, partitions, spread, cores, serviceNanos, random.nextBoolean());
+  }
+
+  private static DelayModel drawDelays(SplittableRandom random, int regions) {
+    long scale = new long[] {200, 2_000, 20_000}[random.nextInt(3)];
+    long[][] base = new long[regions][regions];
+    for (int from = 0; from < regions; from++) {
+      for (int to = 0; to < regions; to++) {
+        base[from][to] = from == to ? 50 : scale * random.nextInt(2, 20) / 4;
+      }
+    }
+    double jitter = random.nextInt(4) * 0.5;
+    boolean tail = random.nextBoolean();
+    return new DelayModel(base, jitter, tail ? 0.02 : 0, 20);
+  }
+
+  private static CoordinatorOptions drawCoordinator(SplittableRandom random, long roundTrip) {
+    long deadline = roundTrip * random.nextInt(5, random.nextBoolean() ? 20 : 200);
+    long grace = roundTrip * random.nextInt(2, 20);
+    long resend = roundTrip * random.nextInt(5, 40) / 4;
+    long slowPath = roundTrip * random.nextInt(0, 6) / 4;
+    long uncertainty = random.nextInt(5) == 0 ? roundTrip * random.nextInt(1, 8) / 8 : 0;
+    int limit = random.nextInt(6);
+    ReexecutionPolicy reexecution =
+        switch (limit) {
+          case 0 -> ReexecutionPolicy.NEVER;
+          case 1 -> ReexecutionPolicy.upTo(random.nextInt(1, 4));
+          default -> ReexecutionPolicy.upTo(100);
+        };
+    return new CoordinatorOptions(deadline, grace, resend, slowPath, uncertainty, reexecution);
+  }
+
+  private static LoadPlan drawLoad(SplittableRandom random, long roundTrip) {
+    int clients = random.nextInt(1, 9);
+    int sessions = random.nextInt(1, 5);
+    int total = random.nextInt(60, 300);
+    KeyUniverse keys =
+        KeyUniverse.of(
+            random.nextInt(1, 7),
+            random.nextInt(1, 7),
+            random.nextInt(1, 4),
+            random.nextInt(1, 4),
+            random.nextInt(1, 4));
+    return new LoadPlan(
+        clients,
+        sessions,
+        Math.max(2, total / (clients * sessions)),
+        roundTrip * random.nextInt(4) + 1,
+        WorkloadProfile.draw(random),
+        keys);
+  }
+
+  String summary() {
+    return "f=%d partitions=%d %s cores=%d service=%dns clients=%d*%d*%d %s keys=%d/%d rtt=%dus faults=%s"
+        .formatted(
+            cluster.f,
+            cluster.partitions,
+            cluster.spread ? "spread" : "by-region",
+            cluster.cores,
+            cluster.serviceNanos,
+            load.clients,
+            load.sessions,
+            load.transactions,
+            load.profile.name(),
+            load.keys.lists().size(),
+            load.keys.registers().size(),
+            maxRoundTripMicros,
+            Fault.format(faults));
+  }
+}

@@ -1,0 +1,147 @@
+package org.mortydb.sim;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+import org.mortydb.client.engine.CompletionListener.CompletedAttempt;
+import org.mortydb.protocol.machine.Completion;
+import org.mortydb.protocol.model.VersionedValue;
+import org.mortydb.protocol.model.Write;
+import org.mortydb.sim.Violation.Rule;
+import org.mortydb.sim.history.HistoryRecorder;
+import org.mortydb.sim.history.ListHistory;
+import org.mortydb.sim.history.ListOperation;
+import org.mortydb.sim.history.ListTransaction;
+import org.mortydb.sim.history.Status;
+import org.mortydb.sim.kernel.Kernel;
+import org.mortydb.sim.workload.Journal;
+import org.mortydb.sim.workload.Program;
+
+/** Gathers what a run's clients saw, in the forms that the checkers take. */
+final class RunHistory {
+  private final Kernel kernel;
+  private final Watch watch;
+  private final HistoryRecorder recorder = HistoryRecorder.keepingValues();
+  private final ListHistory lists = new ListHistory();
+
+  RunHistory(Kernel kernel, Watch watch) {
+    this.kernel = kernel;
+    this.watch = watch;
+  }
+
+  HistoryRecorder recorder() {
+    return recorder;
+  }
+
+  ListHistory lists() {
+    return lists;
+  }
+
+  /** An attempt ended. Sessions are not told apart here: each attempt counts as one of its own. */
+  void attemptEnded(CompletedAttempt attempt) {
+    long end = kernel.nowMicros();
+    long took = Math.max(0, attempt.endMicros() - attempt.beginMicros());
+    recorder.record(recorder.size(), Math.max(0, end - took), end, attempt.completion());
+  }
+
+  /** A program ended, whatever its attempts. */
+  void programEnded(
+      Program program,
+      int session,
+      long beginMicros,
+      Status status,
+      Program.@Nullable State finalState) {
+    List<List<ListOperation.Append>> attempts = program.attempts();
+    for (int i = 0; i < attempts.size(); i++) {
+      boolean last = i == attempts.size() - 1;
+      String name = program.name() + "." + (i + 1);
+      List<ListOperation> appends = new ArrayList<>(attempts.get(i));
+      if (!last || status == Status.ABORTED) {
+        add(name, session, beginMicros, Status.ABORTED, appends);
+      } else if (status == Status.UNKNOWN || finalState == null) {
+        add(name, session, beginMicros, Status.UNKNOWN, appends);
+      } else {
+        List<ListOperation> operations = Program.listOperations(finalState.journal());
+        Set<ListOperation> kept = new HashSet<>(operations);
+        appends.removeIf(kept::contains);
+        add(name, session, beginMicros, Status.COMMITTED, operations);
+        if (!appends.isEmpty()) {
+          add(name + " (given up)", session, beginMicros, Status.ABORTED, appends);
+        }
+      }
+    }
+  }
+
+  private void add(
+      String name, int session, long beginMicros, Status status, List<ListOperation> operations) {
+    if (!operations.isEmpty()) {
+      lists.add(
+          new ListTransaction(name, session, beginMicros, kernel.nowMicros(), status, operations));
+    }
+  }
+
+  /** Compares what the application saw with what the coordinator says that it read and wrote. */
+  void checkJournal(Journal journal, Completion.Committed committed) {
+    Map<String, String> read = new TreeMap<>();
+    Map<String, String> written = new TreeMap<>();
+    for (Journal.Entry entry : journal.entries()) {
+      String key = entry.key();
+      String value = entry.value() == null ? "absent" : "=" + entry.value();
+      switch (entry) {
+        case Journal.Entry.Wrote wrote -> written.put(key, value);
+        case Journal.Entry.Got got -> {
+          String expected = written.containsKey(key) ? written.get(key) : read.get(key);
+          if (expected == null) {
+            read.put(key, value);
+          } else if (!expected.equals(value)) {
+            watch.violated(
+                Rule.JOURNAL, committed.txn() + " got " + key + " " + value + " after " + expected);
+          }
+        }
+      }
+    }
+    Map<String, String> toldRead = new TreeMap<>();
+    for (VersionedValue told : committed.reads()) {
+      toldRead.put(
+          told.key().toString(),
+          told.value().isAbsent() ? "absent" : "=" + text(told.value().bytes()));
+    }
+    Map<String, String> toldWritten = new TreeMap<>();
+    for (Write told : committed.writes()) {
+      toldWritten.put(
+          told.key().toString(),
+          told.value().isAbsent() ? "absent" : "=" + text(told.value().bytes()));
+    }
+    compare(committed, "read", read, toldRead);
+    compare(committed, "wrote", written, toldWritten);
+  }
+
+  private void compare(
+      Completion.Committed committed,
+      String verb,
+      Map<String, String> application,
+      Map<String, String> coordinator) {
+    if (!application.equals(coordinator)) {
+      watch.violated(
+          Rule.JOURNAL,
+          committed.txn()
+              + "#"
+              + committed.execution()
+              + " "
+              + verb
+              + " "
+              + application
+              + " as its application saw it, and "
+              + coordinator
+              + " as its coordinator says");
+    }
+  }
+
+  private static String text(byte[] bytes) {
+    return new String(bytes, java.nio.charset.StandardCharsets.UTF_8);
+  }
+}

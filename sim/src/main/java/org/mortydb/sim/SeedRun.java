@@ -1,0 +1,253 @@
+package org.mortydb.sim;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.TreeSet;
+import org.mortydb.client.engine.EngineOptions;
+import org.mortydb.protocol.model.ClientId;
+import org.mortydb.protocol.model.ReplicaId;
+import org.mortydb.protocol.model.Topology;
+import org.mortydb.protocol.model.TxnId;
+import org.mortydb.protocol.replica.Replica;
+import org.mortydb.sim.Violation.Rule;
+import org.mortydb.sim.check.ListAppendChecker;
+import org.mortydb.sim.check.RegisterChecker;
+import org.mortydb.sim.check.TimestampOrderChecker;
+import org.mortydb.sim.check.Verdict;
+import org.mortydb.sim.history.History;
+import org.mortydb.sim.host.ClientHost;
+import org.mortydb.sim.host.CpuModel;
+import org.mortydb.sim.host.Fabric;
+import org.mortydb.sim.host.Host;
+import org.mortydb.sim.host.HostSpec;
+import org.mortydb.sim.host.ReplicaHost;
+import org.mortydb.sim.kernel.Kernel;
+import org.mortydb.sim.kernel.Randomness;
+import org.mortydb.sim.kernel.Trace;
+import org.mortydb.sim.net.Network;
+
+/**
+ * One run of a whole deployment under one seed: a phase with faults, a phase without, a pause in
+ * which everything comes to rest, a reading of all keys, and the checks. Deterministic: the seed
+ * and the options decide everything that happens.
+ */
+public final class SeedRun {
+  /** More events than any honest run takes. */
+  private static final long MAX_EVENTS = 20_000_000;
+
+  private final long seed;
+  private final SeedOptions options;
+  private final Randomness randomness;
+  private final Plan plan;
+  private final Kernel kernel = new Kernel();
+  private final Trace trace;
+  private final Marks marks = new Marks();
+  private final Watch watch;
+  private final Network network;
+  private final Fabric fabric;
+  private final RunHistory history;
+  private final CpuModel cpuModel;
+  private final List<Host> hosts = new ArrayList<>();
+  private final List<Replica> replicas = new ArrayList<>();
+  private final List<Session> sessions = new ArrayList<>();
+  private long lastTxnMicros;
+  private int undecided;
+
+  private SeedRun(long seed, SeedOptions options, Trace.Factory traces) {
+    this.seed = seed;
+    this.options = options;
+    randomness = new Randomness(seed);
+    plan = Plan.draw(randomness, options.faults());
+    trace = traces.create(kernel);
+    watch = new Watch(plan.cluster().f(), 1_021, marks);
+    network = new Network(kernel, plan.delays(), randomness.stream("network"), trace);
+    Plan.ClusterPlan cluster = plan.cluster();
+    fabric = new Fabric(network, trace, watch, cluster.partitions(), cluster.replicas());
+    history = new RunHistory(kernel, watch);
+    cpuModel = CpuModel.constant(cluster.serviceNanos());
+  }
+
+  /**
+   * Runs a seed.
+   *
+   * @throws UncheckedIOException when the trace cannot be written
+   */
+  public static SeedResult run(long seed, SeedOptions options) {
+    if (options.trace() == null) {
+      return new SeedRun(seed, options, Trace::digestOnly).run();
+    }
+    try (PrintWriter out = new PrintWriter(Files.newBufferedWriter(options.trace()))) {
+      return new SeedRun(seed, options, kernel -> Trace.writing(kernel, out)).run();
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot write the trace to " + options.trace(), e);
+    }
+  }
+
+  private SeedResult run() {
+    trace.write(() -> "seed " + seed + " " + plan.summary());
+    buildReplicas();
+    buildClients();
+    new FaultInjector(plan, kernel, network, trace, hosts, marks).schedule(randomness);
+    sessions.forEach(Session::start);
+    if (runSessions()) {
+      rest();
+      undecided = undecided();
+      new Audit(plan, kernel, fabric, trace, history, watch, marks)
+          .run(hosts, undecided == 0, lastTxnMicros);
+    }
+    watch.checkReplicas();
+    check();
+    trace.fold(kernel.executed(), watch.violations().size());
+    return new SeedResult(
+        seed,
+        plan.summary(),
+        trace.digest(),
+        List.copyOf(watch.violations()),
+        marks,
+        kernel.executed(),
+        kernel.nowMicros(),
+        undecided);
+  }
+
+  // ---- building -------------------------------------------------------------------------------
+
+  private void buildReplicas() {
+    Plan.ClusterPlan cluster = plan.cluster();
+    SplittableRandom clocks = randomness.stream("clocks/replicas");
+    Topology topology = topology(0);
+    for (int region = 0; region < cluster.replicas(); region++) {
+      ReplicaHost shared = cluster.spread() ? null : replicaHost("server" + region, region, clocks);
+      for (int partition = 0; partition < cluster.partitions(); partition++) {
+        ReplicaId id = new ReplicaId(partition, region);
+        ReplicaHost host = shared == null ? replicaHost(id.toString(), region, clocks) : shared;
+        Replica replica = new Replica(id, topology, plan.replica(), options.replicaRules());
+        replicas.add(replica);
+        watch.add(id, replica);
+        host.add(id, replica);
+      }
+    }
+  }
+
+  private ReplicaHost replicaHost(String name, int region, SplittableRandom clocks) {
+    HostSpec spec = spec(name, region, plan.cluster().cores(), clocks);
+    ReplicaHost host = new ReplicaHost(spec, kernel, fabric, cpuModel);
+    hosts.add(host);
+    return host;
+  }
+
+  private void buildClients() {
+    SplittableRandom clocks = randomness.stream("clocks/clients");
+    SplittableRandom ids = randomness.stream("client ids");
+    EngineOptions engine =
+        EngineOptions.DEFAULTS
+            .withCoordinator(plan.coordinator())
+            .withTransaction(plan.transaction())
+            .withRules(options.coordinatorRules());
+    for (int i = 0; i < plan.load().clients(); i++) {
+      long number = ids.nextLong();
+      ClientId id = new ClientId(plan.cluster().smallClientIds() ? i + 1 : number);
+      int region = ids.nextInt(plan.cluster().replicas());
+      ClientHost host =
+          new ClientHost(
+              spec("client" + i, region, 1, clocks),
+              kernel,
+              fabric,
+              cpuModel,
+              id,
+              topology(region),
+              engine,
+              randomness.child("client", i).stream("retries"));
+      hosts.add(host);
+      Session.LastCompletion last = new Session.LastCompletion();
+      host.engine()
+          .listen(
+              attempt -> {
+                last.completion = attempt.completion();
+                lastTxnMicros = Math.max(lastTxnMicros, attempt.completion().txn().timeMicros());
+                watch.onCompletion(id, attempt.completion());
+                history.attemptEnded(attempt);
+              });
+      for (int s = 0; s < plan.load().sessions(); s++) {
+        SplittableRandom random =
+            randomness.child("client", i).child("session", s).stream("programs");
+        int index = sessions.size();
+        sessions.add(new Session(index, plan, kernel, trace, host, last, history, random));
+      }
+    }
+  }
+
+  private Topology topology(int region) {
+    int[] closest = new int[plan.cluster().partitions()];
+    java.util.Arrays.fill(closest, region);
+    return new Topology(plan.cluster().f(), closest);
+  }
+
+  private HostSpec spec(String name, int region, int cores, SplittableRandom clocks) {
+    long offset = clocks.nextLong(-plan.maxSkewMicros(), plan.maxSkewMicros() + 1);
+    double drift = clocks.nextInt(-20_000, 20_001);
+    boolean skews = plan.faults().contains(Fault.SKEW);
+    boolean drifts = plan.faults().contains(Fault.DRIFT);
+    return new HostSpec(name, region, cores, skews ? offset : 0, drifts ? drift : 0);
+  }
+
+  // ---- phases -----------------------------------------------------------------------------------
+
+  /** Runs until all sessions are done; false if they never are. */
+  private boolean runSessions() {
+    long patience = plan.transaction().deadlineMicros() + plan.coordinator().graceMicros();
+    long limit = plan.stopMicros() + 4 * patience + 20 * plan.maxSkewMicros();
+    while (!sessions.stream().allMatch(Session::isDone)) {
+      for (int i = 0; i < 256; i++) {
+        kernel.runNext();
+      }
+      if (kernel.nowMicros() > limit || kernel.executed() > MAX_EVENTS) {
+        for (Session session : sessions) {
+          if (session.running() != null) {
+            watch.violated(
+                Rule.STUCK,
+                session.running().name()
+                    + " has not ended "
+                    + (kernel.nowMicros() - plan.stopMicros())
+                    + " us after the last transaction began");
+          }
+        }
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** Lets what is under way come to an end. */
+  private void rest() {
+    long rest = 6 * plan.replica().inquireMicros() + 20 * plan.maxRoundTripMicros();
+    kernel.runUntil(Math.max(kernel.nowMicros(), plan.faultsEndMicros()) + rest);
+  }
+
+  private int undecided() {
+    TreeSet<TxnId> open = new TreeSet<>();
+    replicas.forEach(replica -> open.addAll(replica.undecided()));
+    return open.size();
+  }
+
+  // ---- checks -----------------------------------------------------------------------------------
+
+  private void check() {
+    History transactions = history.recorder().finish();
+    check(Rule.TIMESTAMP_ORDER, TimestampOrderChecker.check(transactions, watch::outcomeOf));
+    check(Rule.REGISTER, RegisterChecker.check(transactions));
+    check(Rule.LIST_APPEND, ListAppendChecker.check(history.lists()));
+    marks.add("transactions", transactions.size());
+  }
+
+  private void check(Rule rule, Verdict verdict) {
+    marks.add("checked/" + rule, verdict.coverage().readsChecked());
+    if (!verdict.isSerializable()) {
+      watch.violated(rule, verdict.toString());
+    }
+  }
+}

@@ -1,0 +1,52 @@
+package org.mortydb.sim;
+
+/**
+ * Something that must never be, and was.
+ *
+ * @param rule what was broken
+ * @param explanation for people
+ */
+public record Violation(Rule rule, String explanation) {
+
+  /** What must hold; the invariants are those of docs/protocol.md. */
+  public enum Rule {
+    /** I1: one outcome per transaction. */
+    ONE_OUTCOME("I1, one outcome per transaction"),
+    /** I2: a committed execution is held by f+1 replicas of each participant. */
+    HELD("I2, a committed execution is held by f+1 replicas of each participant"),
+    /** I3 and I4, white box. */
+    TIMESTAMP_ORDER("I3/I4, serializable in timestamp order"),
+    /** Black box, lists. */
+    LIST_APPEND("serializable, by lists"),
+    /** Black box, registers. */
+    REGISTER("serializable, by registers"),
+    /** What the application saw is what the completion says it read and wrote. */
+    JOURNAL("the application saw what the transaction read"),
+    /** A write id names one value for ever. */
+    WRITE_ID("one value per write id"),
+    /** Every transaction ends for its client. */
+    STUCK("every transaction ends for its client"),
+    /** With nothing undecided, and no faults, everything can be read. */
+    UNREADABLE("everything can be read in the end"),
+    /** Machines never throw. */
+    MACHINE("machines never throw"),
+    /** A replica's own invariants. */
+    REPLICA("a replica's state is consistent");
+
+    private final String label;
+
+    Rule(String label) {
+      this.label = label;
+    }
+
+    /** The rule in words. */
+    public String label() {
+      return label;
+    }
+  }
+
+  @Override
+  public String toString() {
+    return rule + " (" + rule.label() + "): " + explanation;
+  }
+}

@@ -1,0 +1,230 @@
+package org.mortydb.sim;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.mortydb.protocol.machine.Completion;
+import org.mortydb.protocol.machine.Probe;
+import org.mortydb.protocol.message.Message;
+import org.mortydb.protocol.message.PrepareAnswer;
+import org.mortydb.protocol.model.Endpoint;
+import org.mortydb.protocol.model.ExecutionId;
+import org.mortydb.protocol.model.Key;
+import org.mortydb.protocol.model.Outcome;
+import org.mortydb.protocol.model.ReplicaId;
+import org.mortydb.protocol.model.TxnId;
+import org.mortydb.protocol.model.Value;
+import org.mortydb.protocol.model.VersionedValue;
+import org.mortydb.protocol.model.Vote;
+import org.mortydb.protocol.model.Write;
+import org.mortydb.protocol.model.WriteId;
+import org.mortydb.protocol.replica.Replica;
+import org.mortydb.sim.Violation.Rule;
+import org.mortydb.sim.host.Observer;
+
+/** Checks the invariants that can be seen while a run goes on, and counts what happens. */
+final class Watch implements Observer {
+  /** Of each rule, more violations than this are not kept. */
+  private static final int KEPT = 3;
+
+  private final int f;
+  private final int stepsPerCheck;
+  private final Marks marks;
+  private final Map<ReplicaId, Replica> replicas = new HashMap<>();
+  private final List<Violation> violations = new ArrayList<>();
+  private final Map<TxnId, Told> outcomes = new HashMap<>();
+  private final Map<ExecutionId, List<Integer>> participants = new HashMap<>();
+  private final Map<VersionOfKey, Value> values = new HashMap<>();
+  private long steps;
+
+  /** An outcome and who told it first. */
+  private record Told(Outcome outcome, String by) {}
+
+  private record VersionOfKey(Key key, WriteId version) {}
+
+  /**
+   * @param stepsPerCheck how many steps pass between two checks of a replica's whole state
+   */
+  Watch(int f, int stepsPerCheck, Marks marks) {
+    this.f = f;
+    this.stepsPerCheck = stepsPerCheck;
+    this.marks = marks;
+  }
+
+  void add(ReplicaId id, Replica replica) {
+    replicas.put(id, replica);
+  }
+
+  void violated(Rule rule, String explanation) {
+    if (violations.stream().filter(v -> v.rule() == rule).count() < KEPT) {
+      violations.add(new Violation(rule, explanation));
+    }
+  }
+
+  List<Violation> violations() {
+    return violations;
+  }
+
+  /** The outcome that anybody has told of. */
+  Optional<Outcome> outcomeOf(TxnId txn) {
+    return Optional.ofNullable(outcomes.get(txn)).map(Told::outcome);
+  }
+
+  // ---- I1: one outcome ------------------------------------------------------------------------
+
+  void onCompletion(Endpoint client, Completion completion) {
+    marks.add(completion);
+    switch (completion) {
+      case Completion.Committed c ->
+          tell(c.txn(), Outcome.commit(c.execution()), "client " + client);
+      case Completion.Aborted a -> tell(a.txn(), Outcome.ABORT, "client " + client);
+      case Completion.Unknown u -> {}
+    }
+  }
+
+  private void tell(TxnId txn, Outcome outcome, String by) {
+    Told told = outcomes.putIfAbsent(txn, new Told(outcome, by));
+    if (told != null && !told.outcome.equals(outcome)) {
+      violated(
+          Rule.ONE_OUTCOME,
+          txn + " is " + told.outcome + " at " + told.by + ", " + outcome + " at " + by);
+    }
+  }
+
+  @Override
+  public void onProbe(Endpoint self, Probe probe) {
+    marks.add(probe);
+    switch (probe) {
+      case Probe.Installed(TxnId txn, Outcome outcome) -> tell(txn, outcome, "replica " + self);
+      case Probe.Decided(TxnId txn, Outcome outcome, Completion.Path path) -> {
+        tell(txn, outcome, "coordinator " + self);
+        if (outcome instanceof Outcome.Commit(int execution) && path != Completion.Path.LEARNT) {
+          checkHeld(new ExecutionId(txn, execution));
+        }
+      }
+      case Probe.ReadServed p -> {}
+      case Probe.Pushed p -> {}
+      case Probe.Waiting p -> {}
+      case Probe.Voted p -> {}
+      case Probe.Reexecuted p -> {}
+      case Probe.Revoted p -> {}
+      case Probe.Prepared p -> {}
+      case Probe.Proposed p -> {}
+      case Probe.Mark p -> {}
+    }
+  }
+
+  // ---- I2: held by f+1 --------------------------------------------------------------------------
+
+  private void checkHeld(ExecutionId execution) {
+    for (int partition : participants.getOrDefault(execution, List.of())) {
+      int holders = 0;
+      for (int i = 0; i < 2 * f + 1; i++) {
+        Replica replica = replicas.get(new ReplicaId(partition, i));
+        if (replica != null && replica.holds(execution)) {
+          holders++;
+        }
+      }
+      if (holders < f + 1) {
+        violated(
+            Rule.HELD,
+            execution
+                + " was committed while "
+                + holders
+                + " replicas of partition "
+                + partition
+                + " held it");
+      }
+    }
+  }
+
+  // ---- one value per write id -------------------------------------------------------------------
+
+  @Override
+  public void onSend(Endpoint from, Endpoint to, Message message) {
+    switch (message) {
+      case Message.Put put -> check(from, put.txn(), put.write());
+      case Message.Prepare prepare -> {
+        participants.putIfAbsent(prepare.execution(), prepare.participants());
+        for (Write write : prepare.writes()) {
+          check(from, prepare.txn(), write);
+        }
+      }
+      case Message.FetchReply reply -> {
+        for (Write write : reply.writes()) {
+          check(from, reply.txn(), write);
+        }
+      }
+      case Message.PrepareReply(var execution, PrepareAnswer.Voted(Vote.Abandon abandon)) -> {
+        for (VersionedValue fresh : abandon.fresh()) {
+          check(from, fresh.key(), fresh.version(), fresh.value());
+        }
+      }
+      case Message.Get m -> {}
+      case Message.Retract m -> {}
+      case Message.Drop m -> {}
+      case Message.Finalize m -> {}
+      case Message.Decide m -> {}
+      case Message.GetReply m -> {}
+      case Message.Push m -> {}
+      case Message.PrepareReply m -> {}
+      case Message.FinalizeReply m -> {}
+      case Message.Refused m -> {}
+      case Message.Inquire m -> {}
+      case Message.InquireReply m -> {}
+      case Message.Fetch m -> {}
+    }
+  }
+
+  private void check(Endpoint from, TxnId txn, Write write) {
+    check(from, write.key(), new WriteId(txn, write.valueId()), write.value());
+  }
+
+  private void check(Endpoint from, Key key, WriteId version, Value value) {
+    if (version.isInitial()) {
+      return;
+    }
+    Value known = values.putIfAbsent(new VersionOfKey(key, version), value);
+    if (known != null && !known.equals(value)) {
+      violated(
+          Rule.WRITE_ID,
+          from + " sent " + key + " = " + value + " as version " + version + ", which is " + known);
+    }
+  }
+
+  // ---- machines ---------------------------------------------------------------------------------
+
+  @Override
+  public void onStep(Endpoint self) {
+    if (++steps % stepsPerCheck == 0 && self instanceof ReplicaId id) {
+      checkReplica(id);
+    }
+  }
+
+  /** Checks the whole state of every replica. */
+  void checkReplicas() {
+    replicas.keySet().stream()
+        .sorted((a, b) -> a.toString().compareTo(b.toString()))
+        .forEach(this::checkReplica);
+  }
+
+  private void checkReplica(ReplicaId id) {
+    @Nullable Replica replica = replicas.get(id);
+    if (replica != null) {
+      try {
+        replica.checkInvariants();
+      } catch (IllegalStateException e) {
+        violated(Rule.REPLICA, id + ": " + e.getMessage());
+      }
+    }
+  }
+
+  @Override
+  public void onFailure(Endpoint self, Throwable failure) {
+    StackTraceElement[] stack = failure.getStackTrace();
+    violated(Rule.MACHINE, self + ": " + failure + (stack.length == 0 ? "" : " at " + stack[0]));
+  }
+}

@@ -1,0 +1,112 @@
+package org.mortydb.sim.host;
+
+import it.unimi.dsi.fastutil.longs.Long2ObjectOpenHashMap;
+import org.jspecify.annotations.Nullable;
+import org.mortydb.protocol.message.Message;
+import org.mortydb.protocol.model.ClientId;
+import org.mortydb.protocol.model.Endpoint;
+import org.mortydb.protocol.model.ReplicaId;
+import org.mortydb.sim.kernel.Trace;
+import org.mortydb.sim.net.Network;
+import org.mortydb.sim.net.Packet;
+
+/** Knows on which host each endpoint lives, and passes messages between them over the network. */
+public final class Fabric {
+  private final Network network;
+  private final Trace trace;
+  private final Observer observer;
+  private final @Nullable Host[][] replicas;
+  private final Long2ObjectOpenHashMap<Host> clients = new Long2ObjectOpenHashMap<>();
+  private int hosts;
+
+  /**
+   * @param partitions the number of replica groups
+   * @param replicas the size of each
+   */
+  public Fabric(Network network, Trace trace, Observer observer, int partitions, int replicas) {
+    this.network = network;
+    this.trace = trace;
+    this.observer = observer;
+    this.replicas = new Host[partitions][replicas];
+  }
+
+  /** Sends a message to an endpoint; one that lives nowhere gets nothing. */
+  public void send(Host host, Endpoint from, Endpoint to, Message message) {
+    observer.onSend(from, to, message);
+    trace.fold(endpoint(from) * 31 + endpoint(to), Fingerprint.of(message));
+    if (trace.isWriting()) {
+      trace.write(() -> from + " -> " + to + "  " + message);
+    }
+    Host target = hostOf(to);
+    if (target != null) {
+      network.send(host, target, new MessagePacket(target, from, to, message));
+    }
+  }
+
+  /** Sends a message to all replicas of a partition. */
+  public void broadcast(Host host, Endpoint from, int partition, Message message) {
+    for (int i = 0; i < replicas[partition].length; i++) {
+      send(host, from, new ReplicaId(partition, i), message);
+    }
+  }
+
+  /** Sees what machines tell. */
+  public Observer observer() {
+    return observer;
+  }
+
+  /** What happens is written here. */
+  public Trace trace() {
+    return trace;
+  }
+
+  int nextHostIndex() {
+    return hosts++;
+  }
+
+  void add(Endpoint endpoint, Host host) {
+    switch (endpoint) {
+      case ReplicaId(int partition, int index) -> replicas[partition][index] = host;
+      case ClientId(long id) -> clients.put(id, host);
+    }
+  }
+
+  private @Nullable Host hostOf(Endpoint endpoint) {
+    return switch (endpoint) {
+      case ReplicaId(int partition, int index) -> replicas[partition][index];
+      case ClientId(long id) -> clients.get(id);
+    };
+  }
+
+  private static long endpoint(Endpoint endpoint) {
+    return switch (endpoint) {
+      case ReplicaId(int partition, int index) -> partition * 64L + index;
+      case ClientId(long id) -> ~id;
+    };
+  }
+
+  /** A message in transit. */
+  private static final class MessagePacket extends Packet {
+    private final Host target;
+    private final Endpoint from;
+    private final Endpoint to;
+    private final Message message;
+
+    MessagePacket(Host target, Endpoint from, Endpoint to, Message message) {
+      this.target = target;
+      this.from = from;
+      this.to = to;
+      this.message = message;
+    }
+
+    @Override
+    protected Packet copy() {
+      return new MessagePacket(target, from, to, message);
+    }
+
+    @Override
+    protected void run() {
+      target.receive(from, to, message);
+    }
+  }
+}

@@ -1,0 +1,175 @@
+package org.mortydb.sim.host;
+
+import java.util.List;
+import org.mortydb.protocol.message.FinalizeAnswer;
+import org.mortydb.protocol.message.Message;
+import org.mortydb.protocol.message.PrepareAnswer;
+import org.mortydb.protocol.model.ExecutionId;
+import org.mortydb.protocol.model.Key;
+import org.mortydb.protocol.model.Outcome;
+import org.mortydb.protocol.model.Read;
+import org.mortydb.protocol.model.TxnId;
+import org.mortydb.protocol.model.Value;
+import org.mortydb.protocol.model.VersionedValue;
+import org.mortydb.protocol.model.View;
+import org.mortydb.protocol.model.Vote;
+import org.mortydb.protocol.model.Write;
+import org.mortydb.protocol.model.WriteId;
+import org.mortydb.sim.history.ValueHash;
+
+/**
+ * Folds messages into 64 bits by their content: unlike {@code hashCode}, which for records with
+ * enums in them differs from JVM to JVM.
+ */
+final class Fingerprint {
+  private long hash;
+
+  private Fingerprint(long kind) {
+    hash = kind;
+  }
+
+  static long of(Message message) {
+    return switch (message) {
+      case Message.Get(TxnId txn, int request, Key key) ->
+          new Fingerprint(1).txn(txn).number(request).key(key).hash;
+      case Message.Put(TxnId txn, int execution, Write write) ->
+          new Fingerprint(2).txn(txn).number(execution).write(write).hash;
+      case Message.Retract(TxnId txn, int execution, List<Key> keys) -> {
+        Fingerprint print = new Fingerprint(3).txn(txn).number(execution);
+        keys.forEach(print::key);
+        yield print.hash;
+      }
+      case Message.Prepare prepare ->
+          new Fingerprint(4)
+              .execution(prepare.execution())
+              .sets(prepare.reads(), prepare.writes(), prepare.participants())
+              .hash;
+      case Message.Drop(ExecutionId execution) -> new Fingerprint(5).execution(execution).hash;
+      case Message.Finalize(TxnId txn, View view, Outcome value) ->
+          new Fingerprint(6).txn(txn).view(view).outcome(value).hash;
+      case Message.Decide(TxnId txn, Outcome outcome) ->
+          new Fingerprint(7).txn(txn).outcome(outcome).hash;
+      case Message.GetReply m ->
+          new Fingerprint(8)
+              .txn(m.txn())
+              .number(m.request())
+              .number(m.sequence())
+              .version(m.version())
+              .value(m.value())
+              .flag(m.committed())
+              .hash;
+      case Message.Push m ->
+          new Fingerprint(9)
+              .txn(m.txn())
+              .number(m.request())
+              .number(m.sequence())
+              .version(m.version())
+              .value(m.value())
+              .flag(m.committed())
+              .hash;
+      case Message.PrepareReply(ExecutionId execution, PrepareAnswer answer) ->
+          new Fingerprint(10).execution(execution).answer(answer).hash;
+      case Message.FinalizeReply(TxnId txn, View view, FinalizeAnswer answer) ->
+          new Fingerprint(11).txn(txn).view(view).answer(answer).hash;
+      case Message.Refused(TxnId txn, Message.Refusal reason, long clock) ->
+          new Fingerprint(12).txn(txn).number(reason.ordinal()).number(clock).hash;
+      case Message.Inquire(TxnId txn) -> new Fingerprint(13).txn(txn).hash;
+      case Message.InquireReply(TxnId txn) -> new Fingerprint(14).txn(txn).hash;
+      case Message.Fetch(ExecutionId execution) -> new Fingerprint(15).execution(execution).hash;
+      case Message.FetchReply reply ->
+          new Fingerprint(16)
+              .execution(reply.execution())
+              .sets(reply.reads(), reply.writes(), reply.participants())
+              .hash;
+    };
+  }
+
+  private Fingerprint number(long number) {
+    hash = ValueHash.combine(hash, number);
+    return this;
+  }
+
+  private Fingerprint flag(boolean flag) {
+    return number(flag ? 1 : 0);
+  }
+
+  private Fingerprint txn(TxnId txn) {
+    return number(txn.timeMicros()).number(txn.clientId()).number(txn.home());
+  }
+
+  private Fingerprint execution(ExecutionId execution) {
+    return txn(execution.txn()).number(execution.number());
+  }
+
+  private Fingerprint key(Key key) {
+    return number(key.hashCode());
+  }
+
+  private Fingerprint value(Value value) {
+    return number(ValueHash.of(value));
+  }
+
+  private Fingerprint version(WriteId version) {
+    return txn(version.writer()).number(version.valueId());
+  }
+
+  private Fingerprint write(Write write) {
+    return key(write.key()).number(write.valueId()).value(write.value());
+  }
+
+  private Fingerprint view(View view) {
+    return number(view.round()).number(view.proposer());
+  }
+
+  private Fingerprint sets(List<Read> reads, List<Write> writes, List<Integer> participants) {
+    number(reads.size());
+    for (Read read : reads) {
+      key(read.key()).version(read.version());
+    }
+    number(writes.size());
+    for (Write write : writes) {
+      write(write);
+    }
+    for (int participant : participants) {
+      number(participant);
+    }
+    return this;
+  }
+
+  private Fingerprint outcome(Outcome outcome) {
+    return switch (outcome) {
+      case Outcome.Commit(int execution) -> number(1).number(execution);
+      case Outcome.Abort abort -> number(2);
+    };
+  }
+
+  private Fingerprint answer(PrepareAnswer answer) {
+    return switch (answer) {
+      case PrepareAnswer.Voted(Vote vote) -> number(1).vote(vote);
+      case PrepareAnswer.Superseded(int execution) -> number(2).number(execution);
+      case PrepareAnswer.Fenced(View view) -> number(3).view(view);
+      case PrepareAnswer.Decided(Outcome outcome) -> number(4).outcome(outcome);
+    };
+  }
+
+  private Fingerprint vote(Vote vote) {
+    return switch (vote) {
+      case Vote.Commit commit -> number(1);
+      case Vote.Abandon(boolean isFinal, Vote.Reason reason, List<VersionedValue> fresh) -> {
+        number(2).flag(isFinal).number(reason.ordinal());
+        for (VersionedValue value : fresh) {
+          key(value.key()).version(value.version()).value(value.value()).flag(value.committed());
+        }
+        yield this;
+      }
+    };
+  }
+
+  private Fingerprint answer(FinalizeAnswer answer) {
+    return switch (answer) {
+      case FinalizeAnswer.Accepted accepted -> number(1);
+      case FinalizeAnswer.Fenced(View view) -> number(2).view(view);
+      case FinalizeAnswer.Decided(Outcome outcome) -> number(3).outcome(outcome);
+    };
+  }
+}

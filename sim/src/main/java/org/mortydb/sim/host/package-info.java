@@ -1,0 +1,5 @@
+/** Simulated hosts: clocks, CPUs, and the protocol's machines on them. */
+@NullMarked
+package org.mortydb.sim.host;
+
+import org.jspecify.annotations.NullMarked;

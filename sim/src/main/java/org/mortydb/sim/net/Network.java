@@ -1,0 +1,162 @@
+package org.mortydb.sim.net;
+
+import it.unimi.dsi.fastutil.longs.Long2LongOpenHashMap;
+import it.unimi.dsi.fastutil.longs.Long2ObjectOpenHashMap;
+import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
+import org.mortydb.sim.kernel.Kernel;
+import org.mortydb.sim.kernel.Trace;
+
+/**
+ * Carries packets from node to node, late, and as far as faults are switched on also twice, out of
+ * order, or not at all. Every direction of a pair of nodes is a link of its own.
+ */
+public final class Network {
+  private final Kernel kernel;
+  private final DelayModel delays;
+  private final SplittableRandom random;
+  private final Trace trace;
+
+  private double loss;
+  private double duplication;
+  private boolean reorders;
+
+  /** Only links with a fault. */
+  private final Long2ObjectOpenHashMap<LinkFault> faults = new Long2ObjectOpenHashMap<>();
+
+  /** When the last packet of a link arrives; kept while links do not reorder. */
+  private final Long2LongOpenHashMap lastArrival = new Long2LongOpenHashMap();
+
+  private long sent;
+  private long lost;
+  private long duplicated;
+  private long blocked;
+
+  /** What is wrong with a link at the moment. */
+  private static final class LinkFault {
+    int blocks;
+    long extraMicros;
+
+    boolean isOver() {
+      return blocks == 0 && extraMicros == 0;
+    }
+  }
+
+  /** A network without faults: every packet arrives once, and those of one link in order. */
+  public Network(Kernel kernel, DelayModel delays, SplittableRandom random, Trace trace) {
+    this.kernel = kernel;
+    this.delays = delays;
+    this.random = random;
+    this.trace = trace;
+  }
+
+  /** Sends a packet. */
+  public void send(Node from, Node to, Packet packet) {
+    sent++;
+    @Nullable LinkFault fault = faults.isEmpty() ? null : faults.get(link(from, to));
+    if (fault != null && fault.blocks > 0) {
+      blocked++;
+      trace.write(() -> "  blocked " + from.name() + " -> " + to.name());
+      return;
+    }
+    if (loss > 0 && random.nextDouble() < loss) {
+      lost++;
+      trace.write(() -> "  lost " + from.name() + " -> " + to.name());
+      return;
+    }
+    long extraMicros = fault == null ? 0 : fault.extraMicros;
+    deliver(from, to, packet, extraMicros);
+    if (duplication > 0 && random.nextDouble() < duplication) {
+      duplicated++;
+      trace.write(() -> "  duplicated " + from.name() + " -> " + to.name());
+      deliver(from, to, packet.copy(), extraMicros);
+    }
+  }
+
+  private void deliver(Node from, Node to, Packet packet, long extraMicros) {
+    long delay = delays.sample(random, from.region(), to.region()) + extraMicros;
+    if (!reorders) {
+      long link = link(from, to);
+      long arrival = Math.max(kernel.nowMicros() + delay, lastArrival.get(link));
+      lastArrival.put(link, arrival);
+      delay = arrival - kernel.nowMicros();
+    }
+    kernel.schedule(delay, packet);
+  }
+
+  // ---- faults -------------------------------------------------------------------------------
+
+  /** Loses a share of all packets, 0 to 1. */
+  public void lose(double share) {
+    loss = share;
+  }
+
+  /** Delivers a share of all packets twice, 0 to 1. */
+  public void duplicate(double share) {
+    duplication = share;
+  }
+
+  /** Lets the packets of a link overtake each other, or not. */
+  public void reorder(boolean on) {
+    reorders = on;
+  }
+
+  /** Drops what is sent over a link until it is unblocked as often as it was blocked. */
+  public void block(Node from, Node to) {
+    fault(from, to).blocks++;
+  }
+
+  /** Takes one {@link #block} back. */
+  public void unblock(Node from, Node to) {
+    LinkFault fault = fault(from, to);
+    fault.blocks--;
+    forget(from, to, fault);
+  }
+
+  /**
+   * Makes a link slower, or by a negative number faster again.
+   *
+   * @param extraMicros added to the delay of each packet from now on
+   */
+  public void slow(Node from, Node to, long extraMicros) {
+    LinkFault fault = fault(from, to);
+    fault.extraMicros += extraMicros;
+    forget(from, to, fault);
+  }
+
+  private LinkFault fault(Node from, Node to) {
+    return faults.computeIfAbsent(link(from, to), unused -> new LinkFault());
+  }
+
+  private void forget(Node from, Node to, LinkFault fault) {
+    if (fault.isOver()) {
+      faults.remove(link(from, to));
+    }
+  }
+
+  private static long link(Node from, Node to) {
+    return ((long) from.index() << 32) | to.index();
+  }
+
+  // ---- counts -------------------------------------------------------------------------------
+
+  /** Packets given to the network. */
+  public long sent() {
+    return sent;
+  }
+
+  /** Packets lost at random. */
+  public long lost() {
+    return lost;
+  }
+
+  /** Packets delivered twice. */
+  public long duplicated() {
+    return duplicated;
+  }
+
+  /** Packets dropped by a blocked link. */
+  public long blocked() {
+    return blocked;
+  }
+}

@@ -1,0 +1,316 @@
+package org.mortydb.sim.workload;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.mortydb.client.Context;
+import org.mortydb.client.Transaction;
+import org.mortydb.client.TransactionBody;
+import org.mortydb.client.TypedKey;
+import org.mortydb.sim.history.ListOperation;
+import org.mortydb.sim.history.ListOperation.Append;
+import org.mortydb.sim.history.ValueHash;
+import org.mortydb.sim.workload.Journal.Entry;
+
+/**
+ * One random transaction: a body in the continuation-passing style, drawn from a seed. If it is
+ * dependent, every choice (what to do next, with which key, when to end) also depends on all values
+ * read so far, so that after a stale read it goes another way.
+ */
+public final class Program implements TransactionBody<Program.State> {
+
+  /**
+   * Where a transaction stands.
+   *
+   * @param journal what it has done
+   * @param step how many steps it has begun
+   * @param seen the values read, folded; 0 if nothing may depend on them
+   */
+  public record State(Journal journal, int step, long seen) {
+    /** Where every transaction begins. */
+    public static final State START = new State(Journal.EMPTY, 0, 0);
+  }
+
+  private final String name;
+  private final long seed;
+  private final WorkloadProfile profile;
+  private final KeyUniverse keys;
+  private final boolean dependent;
+  private final boolean fresh;
+  private final boolean aborts;
+
+  /** Appends of each attempt, those of executions that were given up included. */
+  private final List<List<Append>> attempts = new ArrayList<>();
+
+  private int written;
+
+  /**
+   * @param name unique; part of every value written
+   * @param seed decides what it does
+   */
+  public Program(String name, long seed, WorkloadProfile profile, KeyUniverse keys) {
+    this.name = name;
+    this.seed = seed;
+    this.profile = profile;
+    this.keys = keys;
+    this.dependent = isDrawn("dependent", profile.dependentShare());
+    this.fresh = isDrawn("fresh", profile.freshShare());
+    this.aborts = isDrawn("aborts", profile.abortShare());
+  }
+
+  /** The name. */
+  public String name() {
+    return name;
+  }
+
+  /** For each attempt so far, the appends that it may have made visible. */
+  public List<List<Append>> attempts() {
+    return attempts;
+  }
+
+  @Override
+  public void begin(Transaction<State> txn, Context<State> ctx) {
+    attempts.add(new ArrayList<>());
+    next(txn, ctx);
+  }
+
+  // ---- steps --------------------------------------------------------------------------------
+
+  private void next(Transaction<State> txn, Context<State> before) {
+    State state = before.state();
+    long dice = ValueHash.combine(ValueHash.combine(seed, state.step), state.seen);
+    if (state.step >= 1 + pick(dice, 1, profile.maxSteps())) {
+      if (aborts) {
+        txn.abort(before);
+      } else {
+        txn.commit(before);
+      }
+      return;
+    }
+    Context<State> ctx = before.with(new State(state.journal, state.step + 1, state.seen));
+    switch (profile.steps().get(pick(dice, 2, profile.steps().size()))) {
+      case READ_LIST -> get(txn, ctx, any(keys.lists(), dice, 3), (c, value) -> next(txn, c));
+      case APPEND -> append(txn, ctx, any(keys.lists(), dice, 3));
+      case READ_REGISTER ->
+          get(txn, ctx, any(keys.registers(), dice, 3), (c, value) -> next(txn, c));
+      case BLIND_WRITE ->
+          next(txn, put(txn, ctx, any(keys.registers(), dice, 3), unique(state.step, "")));
+      case READ_MODIFY_WRITE -> {
+        TypedKey<String> key = any(keys.registers(), dice, 3);
+        get(txn, ctx, key, (c, value) -> next(txn, put(txn, c, key, unique(state.step, ""))));
+      }
+      case CHASE_POINTER -> chasePointer(txn, ctx, any(keys.registers(), dice, 3));
+      case CONDITIONAL_WRITES -> writeConditionally(txn, ctx, dice);
+      case SKEW_PAIR -> skewPair(txn, ctx, 2 * pick(dice, 3, keys.pairs().size() / 2), dice);
+      case READ_MANY -> getAll(txn, ctx, some(dice), (c, values) -> next(txn, c));
+      case WRITE_CONSTANT ->
+          next(txn, put(txn, ctx, any(keys.constants(), dice, 3), "v" + pick(dice, 4, 2)));
+      case WRITE_SAME -> writeSame(txn, ctx, dice);
+      case TOGGLE -> toggle(txn, ctx, any(keys.deletables(), dice, 3));
+      case READ_OWN_WRITE -> {
+        TypedKey<String> key = any(keys.registers(), dice, 3);
+        get(txn, put(txn, ctx, key, unique(state.step, "")), key, (c, value) -> next(txn, c));
+      }
+    }
+  }
+
+  private void append(Transaction<State> txn, Context<State> ctx, TypedKey<String> key) {
+    get(
+        txn,
+        ctx,
+        key,
+        (c, list) -> {
+          String element = unique(c.state().step, "");
+          Append append = new Append(key.toString(), element);
+          if (!attempts.getLast().contains(append)) {
+            attempts.getLast().add(append);
+          }
+          next(txn, put(txn, c, key, list == null ? element : list + "," + element));
+        });
+  }
+
+  private void chasePointer(Transaction<State> txn, Context<State> ctx, TypedKey<String> pointer) {
+    get(
+        txn,
+        ctx,
+        pointer,
+        (c, value) -> {
+          TypedKey<String> target = any(keys.registers(), fold(0, value), 1);
+          get(
+              txn,
+              c,
+              target,
+              (c2, old) -> next(txn, put(txn, c2, target, unique(c2.state().step, ""))));
+        });
+  }
+
+  private void writeConditionally(Transaction<State> txn, Context<State> ctx, long dice) {
+    get(
+        txn,
+        ctx,
+        any(keys.registers(), dice, 3),
+        (c, value) -> {
+          long found = fold(dice, value);
+          Context<State> after = c;
+          for (int i = pick(found, 4, 3); i > 0; i--) {
+            TypedKey<String> key = any(keys.registers(), found, 4 + i);
+            after = put(txn, after, key, unique(c.state().step, "/" + i));
+          }
+          next(txn, after);
+        });
+  }
+
+  private void skewPair(Transaction<State> txn, Context<State> ctx, int first, long dice) {
+    List<TypedKey<String>> pair = keys.pairs().subList(first, first + 2);
+    getAll(
+        txn,
+        ctx,
+        pair,
+        (c, values) -> {
+          boolean on = isOn(values.get(0)) || isOn(values.get(1));
+          int step = c.state().step;
+          Context<State> after;
+          if (on) {
+            after = put(txn, c, pair.get(0), "off." + unique(step, "/0"));
+            after = put(txn, after, pair.get(1), "off." + unique(step, "/1"));
+          } else {
+            after = put(txn, c, pair.get(pick(dice, 5, 2)), "on." + unique(step, ""));
+          }
+          next(txn, after);
+        });
+  }
+
+  private static boolean isOn(@Nullable String value) {
+    return value != null && value.startsWith("on.");
+  }
+
+  private void writeSame(Transaction<State> txn, Context<State> ctx, long dice) {
+    TypedKey<String> key = any(keys.constants(), dice, 3);
+    get(txn, ctx, key, (c, value) -> next(txn, put(txn, c, key, value == null ? "v0" : value)));
+  }
+
+  private void toggle(Transaction<State> txn, Context<State> ctx, TypedKey<String> key) {
+    get(
+        txn,
+        ctx,
+        key,
+        (c, value) -> {
+          if (value == null) {
+            next(txn, put(txn, c, key, unique(c.state().step, "")));
+          } else {
+            txn.delete(c, key);
+            next(txn, journal(c, new Entry.Wrote(key.toString(), null)));
+          }
+        });
+  }
+
+  // ---- operations, with their journal ---------------------------------------------------------
+
+  /** What follows a read of one key. */
+  private interface AfterGet {
+    void resume(Context<State> ctx, @Nullable String value);
+  }
+
+  /** What follows a read of several keys. */
+  private interface AfterGetAll {
+    void resume(Context<State> ctx, List<@Nullable String> values);
+  }
+
+  private void get(
+      Transaction<State> txn, Context<State> ctx, TypedKey<String> key, AfterGet next) {
+    txn.get(ctx, key, (c, value) -> next.resume(saw(c, key, value), value));
+  }
+
+  private void getAll(
+      Transaction<State> txn, Context<State> ctx, List<TypedKey<String>> keys, AfterGetAll next) {
+    txn.<String>getAll(
+        ctx,
+        keys,
+        (c, values) -> {
+          Context<State> after = c;
+          for (int i = 0; i < keys.size(); i++) {
+            after = saw(after, keys.get(i), values.get(i));
+          }
+          next.resume(after, values);
+        });
+  }
+
+  private Context<State> saw(Context<State> ctx, TypedKey<String> key, @Nullable String value) {
+    State state = ctx.state();
+    long seen = dependent ? fold(state.seen, value) : 0;
+    Journal journal = state.journal.with(new Entry.Got(key.toString(), value));
+    return ctx.with(new State(journal, state.step, seen));
+  }
+
+  private static Context<State> put(
+      Transaction<State> txn, Context<State> ctx, TypedKey<String> key, String value) {
+    txn.put(ctx, key, value);
+    return journal(ctx, new Entry.Wrote(key.toString(), value));
+  }
+
+  private static Context<State> journal(Context<State> ctx, Entry entry) {
+    State state = ctx.state();
+    return ctx.with(new State(state.journal.with(entry), state.step, state.seen));
+  }
+
+  // ---- choices ------------------------------------------------------------------------------
+
+  /** A value that no other transaction or attempt writes, and if fresh no other execution. */
+  private String unique(int step, String suffix) {
+    String value = name + "." + attempts.size() + "." + step + suffix;
+    return fresh ? value + "#" + written++ : value;
+  }
+
+  private List<TypedKey<String>> some(long dice) {
+    List<TypedKey<String>> all = new ArrayList<>(keys.lists());
+    all.addAll(keys.registers());
+    all.addAll(keys.pairs());
+    all.addAll(keys.constants());
+    all.addAll(keys.deletables());
+    List<TypedKey<String>> some = new ArrayList<>();
+    for (int i = pick(dice, 3, 5); i >= 0; i--) {
+      some.add(any(all, dice, 10 + i));
+    }
+    return Collections.unmodifiableList(some);
+  }
+
+  private static <T> T any(List<T> list, long dice, int draw) {
+    return list.get(pick(dice, draw, list.size()));
+  }
+
+  private static int pick(long dice, int draw, int bound) {
+    return (int) Long.remainderUnsigned(ValueHash.combine(dice, draw), bound);
+  }
+
+  private boolean isDrawn(String what, double share) {
+    long dice =
+        ValueHash.combine(
+            seed, ValueHash.of(what.getBytes(java.nio.charset.StandardCharsets.UTF_8)));
+    return Long.remainderUnsigned(dice, 1_000) < share * 1_000;
+  }
+
+  private static long fold(long dice, @Nullable String value) {
+    return ValueHash.combine(
+        dice,
+        value == null ? 0 : ValueHash.of(value.getBytes(java.nio.charset.StandardCharsets.UTF_8)));
+  }
+
+  /** The operations on lists in a journal, in program order. */
+  public static List<ListOperation> listOperations(Journal journal) {
+    List<ListOperation> operations = new ArrayList<>();
+    for (Entry entry : journal.entries()) {
+      String value = entry.value();
+      if (!KeyUniverse.isList(entry.key())) {
+        continue;
+      }
+      List<String> elements = value == null ? List.of() : KeyUniverse.elements(value);
+      operations.add(
+          switch (entry) {
+            case Entry.Got got -> new ListOperation.ReadList(got.key(), elements);
+            case Entry.Wrote wrote -> new Append(wrote.key(), elements.getLast());
+          });
+    }
+    return operations;
+  }
+}

@@ -1,0 +1,60 @@
+package org.mortydb.sim.workload;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+
+/**
+ * What the transactions of one run are like.
+ *
+ * @param name for people
+ * @param steps what they do, each as likely as it is frequent here
+ * @param maxSteps the most steps of one transaction, at least 1
+ * @param dependentShare the share of transactions whose later steps depend on what they have read
+ * @param freshShare the share of transactions that write other values in each execution
+ * @param abortShare the share of transactions that end by the application's abort
+ */
+public record WorkloadProfile(
+    String name,
+    List<Step> steps,
+    int maxSteps,
+    double dependentShare,
+    double freshShare,
+    double abortShare) {
+
+  /** Draws a profile: one of the classical ones, or a mix of everything in random shares. */
+  public static WorkloadProfile draw(SplittableRandom random) {
+    int maxSteps = random.nextInt(1, 7);
+    double dependent = random.nextInt(3) * 0.4;
+    double fresh = random.nextInt(3) * 0.5;
+    double abort = random.nextInt(3) == 0 ? 0.1 : 0;
+    int dice = random.nextInt(8);
+    List<Step> steps =
+        switch (dice) {
+          case 0, 1 -> List.of(Step.APPEND, Step.APPEND, Step.READ_LIST);
+          case 2 -> List.of(Step.READ_MODIFY_WRITE, Step.READ_REGISTER, Step.BLIND_WRITE);
+          case 3 -> List.of(Step.SKEW_PAIR, Step.SKEW_PAIR, Step.READ_MANY);
+          case 4 -> List.of(Step.CHASE_POINTER, Step.CONDITIONAL_WRITES, Step.READ_MODIFY_WRITE);
+          default -> mixed(random);
+        };
+    String name =
+        switch (dice) {
+          case 0, 1 -> "list-append";
+          case 2 -> "register";
+          case 3 -> "write-skew";
+          case 4 -> "dependent";
+          default -> "mixed";
+        };
+    return new WorkloadProfile(name, steps, maxSteps, dependent, fresh, abort);
+  }
+
+  private static List<Step> mixed(SplittableRandom random) {
+    List<Step> steps = new ArrayList<>();
+    for (Step step : Step.values()) {
+      for (int i = random.nextInt(4); i > 0; i--) {
+        steps.add(step);
+      }
+    }
+    return steps.isEmpty() ? List.of(Step.APPEND) : List.copyOf(steps);
+  }
+}

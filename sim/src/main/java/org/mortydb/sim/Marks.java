@@ -1,16 +1,26 @@
 package org.mortydb.sim;
 
+import it.unimi.dsi.fastutil.objects.Object2LongOpenHashMap;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.mortydb.protocol.machine.Completion;
+import org.mortydb.protocol.machine.Completion.Path;
 import org.mortydb.protocol.machine.Probe;
 import org.mortydb.protocol.model.Outcome;
 import org.mortydb.protocol.model.Vote;
 
 /** Counts how often each thing of interest has happened. */
 public final class Marks {
-  private final TreeMap<String, Long> counts = new TreeMap<>();
+  // Made once: probes are too many to put words together for each.
+  private static final String[] FINAL = names("vote/", Vote.Reason.values(), "/final");
+  private static final String[] TENTATIVE = names("vote/", Vote.Reason.values(), "/tentative");
+  private static final String[] COMMITTED = names("decided/commit/", Path.values(), "");
+  private static final String[] ABORTED = names("decided/abort/", Path.values(), "");
+  private static final String[] BRANCHES = names("branch/", Probe.Branch.values(), "");
+
+  private final Object2LongOpenHashMap<String> counts = new Object2LongOpenHashMap<>();
 
   /** Counts one more. */
   public void add(String mark) {
@@ -19,42 +29,26 @@ public final class Marks {
 
   /** Counts some more. */
   public void add(String mark, long count) {
-    counts.merge(mark, count, Long::sum);
+    counts.addTo(mark, count);
   }
 
   /** Adds what another has counted. */
   public void addAll(Marks other) {
-    other.counts.forEach(this::add);
+    other.counts.object2LongEntrySet().forEach(e -> add(e.getKey(), e.getLongValue()));
   }
 
   /** The counts by name. */
   public SortedMap<String, Long> counts() {
-    return Collections.unmodifiableSortedMap(counts);
+    return Collections.unmodifiableSortedMap(new TreeMap<>(counts));
   }
 
   /** How often something has happened. */
   public long count(String mark) {
-    return counts.getOrDefault(mark, 0L);
+    return counts.getLong(mark);
   }
 
   void add(Probe probe) {
-    switch (probe) {
-      case Probe.ReadServed read -> add(read.committed() ? "read" : "read/uncommitted");
-      case Probe.Pushed pushed -> add("push");
-      case Probe.Waiting waiting -> add("wait");
-      case Probe.Voted voted -> add(vote(voted.vote()));
-      case Probe.Installed installed -> add("installed");
-      case Probe.Reexecuted reexecuted -> add("reexecution");
-      case Probe.Revoted revoted -> add("revote");
-      case Probe.Prepared prepared -> add("prepared");
-      case Probe.Proposed proposed ->
-          add(proposed.outcome() instanceof Outcome.Abort ? "proposed/abort" : "proposed/commit");
-      case Probe.Decided decided ->
-          add(
-              (decided.outcome() instanceof Outcome.Abort ? "decided/abort/" : "decided/commit/")
-                  + decided.path());
-      case Probe.Mark mark -> add("branch/" + mark.branch());
-    }
+    add(nameOf(probe));
   }
 
   void add(Completion completion) {
@@ -65,11 +59,28 @@ public final class Marks {
     }
   }
 
-  private static String vote(Vote vote) {
-    return switch (vote) {
-      case Vote.Commit commit -> "vote/commit";
-      case Vote.Abandon(boolean isFinal, Vote.Reason reason, var fresh) ->
-          "vote/" + reason + (isFinal ? "/final" : "/tentative");
+  private static String nameOf(Probe probe) {
+    return switch (probe) {
+      case Probe.ReadServed read -> read.committed() ? "read/committed" : "read/uncommitted";
+      case Probe.Pushed pushed -> "push";
+      case Probe.Waiting waiting -> "wait";
+      case Probe.Voted(var execution, Vote.Commit commit) -> "vote/COMMIT";
+      case Probe.Voted(var execution, Vote.Abandon abandon) ->
+          (abandon.isFinal() ? FINAL : TENTATIVE)[abandon.reason().ordinal()];
+      case Probe.Installed installed -> "installed";
+      case Probe.Reexecuted reexecuted -> "reexecution";
+      case Probe.Revoted revoted -> "revote";
+      case Probe.Prepared prepared -> "prepared";
+      case Probe.Proposed proposed ->
+          proposed.outcome() instanceof Outcome.Abort ? "proposed/abort" : "proposed/commit";
+      case Probe.Decided decided ->
+          (decided.outcome() instanceof Outcome.Abort ? ABORTED : COMMITTED)
+              [decided.path().ordinal()];
+      case Probe.Mark mark -> BRANCHES[mark.branch().ordinal()];
     };
+  }
+
+  private static <E extends Enum<E>> String[] names(String before, E[] values, String after) {
+    return Arrays.stream(values).map(value -> before + value + after).toArray(String[]::new);
   }
 }

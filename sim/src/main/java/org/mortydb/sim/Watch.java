@@ -79,10 +79,16 @@ final class Watch implements Observer {
     marks.add(completion);
     switch (completion) {
       case Completion.Committed c ->
-          tell(c.txn(), Outcome.commit(c.execution()), "client " + client);
+          tell(c.txn(), commit(c.txn(), c.execution()), "client " + client);
       case Completion.Aborted a -> tell(a.txn(), Outcome.ABORT, "client " + client);
       case Completion.Unknown u -> {}
     }
+  }
+
+  /** The commit of an execution as it was prepared. */
+  private Outcome commit(TxnId txn, int execution) {
+    ExecutionId id = new ExecutionId(txn, execution);
+    return Outcome.commit(execution, participants.getOrDefault(id, List.of()));
   }
 
   private void tell(TxnId txn, Outcome outcome, String by) {
@@ -101,8 +107,8 @@ final class Watch implements Observer {
       case Probe.Installed(TxnId txn, Outcome outcome) -> tell(txn, outcome, "replica " + self);
       case Probe.Decided(TxnId txn, Outcome outcome, Completion.Path path) -> {
         tell(txn, outcome, "coordinator " + self);
-        if (outcome instanceof Outcome.Commit(int execution) && path != Completion.Path.LEARNT) {
-          checkHeld(new ExecutionId(txn, execution));
+        if (outcome instanceof Outcome.Commit commit && path != Completion.Path.LEARNT) {
+          checkHeld(txn, commit);
         }
       }
       case Probe.ReadServed p -> {}
@@ -119,8 +125,9 @@ final class Watch implements Observer {
 
   // ---- I2: held by f+1 --------------------------------------------------------------------------
 
-  private void checkHeld(ExecutionId execution) {
-    for (int partition : participants.getOrDefault(execution, List.of())) {
+  private void checkHeld(TxnId txn, Outcome.Commit commit) {
+    ExecutionId execution = new ExecutionId(txn, commit.execution());
+    for (int partition : commit.participants()) {
       int holders = 0;
       for (int i = 0; i < 2 * f + 1; i++) {
         Replica replica = replicas.get(new ReplicaId(partition, i));

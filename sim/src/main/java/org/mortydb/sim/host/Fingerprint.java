@@ -130,15 +130,20 @@ final class Fingerprint {
     for (Write write : writes) {
       write(write);
     }
-    for (int participant : participants) {
-      number(participant);
+    return partitions(participants);
+  }
+
+  private Fingerprint partitions(List<Integer> partitions) {
+    for (int partition : partitions) {
+      number(partition);
     }
     return this;
   }
 
   private Fingerprint outcome(Outcome outcome) {
     return switch (outcome) {
-      case Outcome.Commit(int execution) -> number(1).number(execution);
+      case Outcome.Commit(int execution, List<Integer> participants) ->
+          number(1).number(execution).partitions(participants);
       case Outcome.Abort abort -> number(2);
     };
   }

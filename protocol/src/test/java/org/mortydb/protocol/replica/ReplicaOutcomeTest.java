@@ -9,6 +9,7 @@ import static org.mortydb.protocol.testing.Make.accepted;
 import static org.mortydb.protocol.testing.Make.client;
 import static org.mortydb.protocol.testing.Make.commit;
 import static org.mortydb.protocol.testing.Make.committed;
+import static org.mortydb.protocol.testing.Make.committing;
 import static org.mortydb.protocol.testing.Make.execution;
 import static org.mortydb.protocol.testing.Make.finalizeAnswered;
 import static org.mortydb.protocol.testing.Make.finalizing;
@@ -62,15 +63,15 @@ class ReplicaOutcomeTest {
 
     @Test
     void isAcceptedAgainWhenRepeated() {
-      replica.receive(finalizing(30, Outcome.commit(0)));
-      assertThat(replica.receive(finalizing(30, Outcome.commit(0))))
+      replica.receive(finalizing(30, committing(0)));
+      assertThat(replica.receive(finalizing(30, committing(0))))
           .containsExactly(toCoordinator(accepted(30)));
     }
 
     @Test
     void isAnsweredWithTheOutcomeWhenThatIsKnown() {
       replica.receive(abort(30));
-      assertThat(replica.receive(finalizing(30, Outcome.commit(0))))
+      assertThat(replica.receive(finalizing(30, committing(0))))
           .containsExactly(
               toCoordinator(finalizeAnswered(30, new FinalizeAnswer.Decided(Outcome.ABORT))));
     }
@@ -79,14 +80,14 @@ class ReplicaOutcomeTest {
     void isFencedByAHigherView() {
       View higher = new View(1, 7);
       replica.receive(new Message.Finalize(txn(30), higher, Outcome.ABORT));
-      assertThat(replica.receive(finalizing(30, Outcome.commit(0))))
+      assertThat(replica.receive(finalizing(30, committing(0))))
           .containsExactly(toCoordinator(finalizeAnswered(30, new FinalizeAnswer.Fenced(higher))));
       assertThat(replica.marks()).containsExactly(Branch.FENCED);
     }
 
     @Test
     void ofAHigherViewIsAcceptedOverALowerOne() {
-      replica.receive(finalizing(30, Outcome.commit(0)));
+      replica.receive(finalizing(30, committing(0)));
       View higher = new View(1, 7);
       assertThat(replica.receive(new Message.Finalize(txn(30), higher, Outcome.ABORT)))
           .containsExactly(

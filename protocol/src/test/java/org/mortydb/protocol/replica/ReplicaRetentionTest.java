@@ -6,6 +6,7 @@ import static org.mortydb.protocol.testing.Make.abort;
 import static org.mortydb.protocol.testing.Make.absent;
 import static org.mortydb.protocol.testing.Make.commit;
 import static org.mortydb.protocol.testing.Make.committed;
+import static org.mortydb.protocol.testing.Make.committing;
 import static org.mortydb.protocol.testing.Make.execution;
 import static org.mortydb.protocol.testing.Make.finalAbandon;
 import static org.mortydb.protocol.testing.Make.finalizing;
@@ -149,7 +150,7 @@ class ReplicaRetentionTest {
     void proposalForAForgottenTransactionIsRefused() {
       replica.receive(abort(t));
       retentionPasses();
-      assertThat(replica.receive(finalizing(t, Outcome.commit(0))))
+      assertThat(replica.receive(finalizing(t, committing(0))))
           .containsExactly(
               toCoordinator(new Refused(txn(t), Refusal.TRUNCATED, replica.nowMicros)));
     }
@@ -180,7 +181,7 @@ class ReplicaRetentionTest {
     void notBeforeTheRetentionTime() {
       install(t, "a", "x");
       replica.tickAfter(RETENTION - 1);
-      assertThat(replica.replica.outcomeOf(txn(t))).isEqualTo(Outcome.commit(0));
+      assertThat(replica.replica.outcomeOf(txn(t))).isEqualTo(committing(0));
     }
 
     @Test
@@ -360,7 +361,7 @@ class ReplicaRetentionTest {
       replica.receive(prepare(t + 5, 0).writes("a", 1, "early").message());
       installMany();
       assertThat(replica.receive(commit(t + 5, 0))).isEmpty();
-      assertThat(replica.replica.outcomeOf(txn(t + 5))).isEqualTo(Outcome.commit(0));
+      assertThat(replica.replica.outcomeOf(txn(t + 5))).isEqualTo(committing(0));
       assertThat(replica.receive(get(t + 35, 0, "a")))
           .containsExactly(
               toCoordinator(got(t + 35, 0, 1, committed("a", version(t + 30, 1), "v3"))));

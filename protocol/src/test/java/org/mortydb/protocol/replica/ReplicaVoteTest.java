@@ -9,6 +9,7 @@ import static org.mortydb.protocol.testing.Make.answered;
 import static org.mortydb.protocol.testing.Make.client;
 import static org.mortydb.protocol.testing.Make.commit;
 import static org.mortydb.protocol.testing.Make.committed;
+import static org.mortydb.protocol.testing.Make.committing;
 import static org.mortydb.protocol.testing.Make.drop;
 import static org.mortydb.protocol.testing.Make.execution;
 import static org.mortydb.protocol.testing.Make.finalAbandon;
@@ -189,7 +190,7 @@ class ReplicaVoteTest {
     @Test
     void notAnyMoreOnceAnOutcomeWasAccepted() {
       prepareReadPastForty();
-      replica.receive(finalizing(50, Outcome.commit(0)));
+      replica.receive(finalizing(50, committing(0)));
       replica.receive(drop(50, 0));
       replica.receive(put(50, 1, "b", 1, "x"));
       replica.receive(retract(50, 1, "z"));
@@ -588,7 +589,7 @@ class ReplicaVoteTest {
     @Test
     void acceptanceIsAnsweredBesideTheVote() {
       assertVote(prepare(50, 0).writes("a", 1, "x"), Vote.COMMIT);
-      assertThat(replica.receive(finalizing(50, Outcome.commit(0))))
+      assertThat(replica.receive(finalizing(50, committing(0))))
           .containsExactly(toCoordinator(accepted(50)));
       assertThat(replica.replica.holds(execution(50, 0))).isTrue();
     }

@@ -147,8 +147,13 @@ public final class Make {
     return new Message.Finalize(txn(t), View.CLIENT, value);
   }
 
-  public static Message.Decide commit(long t, int execution) {
-    return new Message.Decide(txn(t), Outcome.commit(execution));
+  public static Message.Decide commit(long t, int execution, Integer... participants) {
+    return new Message.Decide(txn(t), committing(execution, participants));
+  }
+
+  /** The outcome, with partition 0 as the only participant unless said otherwise. */
+  public static Outcome committing(int execution, Integer... participants) {
+    return Outcome.commit(execution, participants.length == 0 ? List.of(0) : List.of(participants));
   }
 
   public static Message.Decide abort(long t) {

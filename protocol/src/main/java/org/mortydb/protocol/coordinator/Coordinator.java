@@ -92,6 +92,9 @@ public final class Coordinator implements StateMachine<CoordinatorEffects> {
   /** Outstanding and answered reads by request. */
   private final ArrayList<ReadSlot> requests = new ArrayList<>(8);
 
+  /** Whether the application has not called since it was last resumed. */
+  private boolean resumeIsNew;
+
   private boolean dirtyWrites;
   private boolean staleWrites;
 
@@ -170,10 +173,11 @@ public final class Coordinator implements StateMachine<CoordinatorEffects> {
     if (call.execution() != execution || state != State.EXECUTING) {
       return; // late code of a superseded execution, or of an ended transaction
     }
+    resumeIsNew &= call instanceof Event.CallYield;
     switch (call) {
       case Event.CallGet(int ignored, List<Key> keys) -> get(keys, out);
       case Event.CallPut(int ignored, Key key, Value value) -> put(key, value, out);
-      case Event.CallYield ignored -> tellWrites(out);
+      case Event.CallYield ignored -> endTurn(out);
       case Event.CallCommit ignored -> commit(out);
       case Event.CallAbort ignored -> abort(AbortReason.APPLICATION, out);
     }
@@ -227,7 +231,10 @@ public final class Coordinator implements StateMachine<CoordinatorEffects> {
       case DEADLINE -> onDeadline(out);
       case COMMIT_WAIT -> {
         Completion completion = delayedCompletion;
-        if (completion != null) {
+        long remainingMicros = certainMicros() - nowMicros;
+        if (completion != null && remainingMicros > 0) {
+          out.armTimer(Timer.COMMIT_WAIT, remainingMicros); // the clock was set back
+        } else if (completion != null) {
           delayedCompletion = null;
           complete(completion, out);
           out.retire();
@@ -247,7 +254,7 @@ public final class Coordinator implements StateMachine<CoordinatorEffects> {
 
   private void get(List<Key> keys, CoordinatorEffects out) {
     begin(keys.getFirst());
-    if (log.size() >= Limits.MAX_OPERATIONS) {
+    if (log.size() + keys.size() > Limits.MAX_OPERATIONS) {
       abort(AbortReason.REFUSED, out);
       return;
     }
@@ -257,7 +264,7 @@ public final class Coordinator implements StateMachine<CoordinatorEffects> {
       if (execution > 0) {
         mark(Branch.READ_REUSED, out);
       }
-      out.resume(execution, operation, read.values());
+      resume(operation, read.values(), out);
       return;
     }
     waitingOperation = operation;
@@ -272,6 +279,20 @@ public final class Coordinator implements StateMachine<CoordinatorEffects> {
         ask(slot, out);
       }
     }
+  }
+
+  private void endTurn(CoordinatorEffects out) {
+    if (resumeIsNew) {
+      return; // the turn has ended with a read that is answered: the next turn follows at once
+    }
+    tellWrites(out);
+    retractStaleWrites(out);
+    dropAbandonedVotes(out);
+  }
+
+  private void resume(int operation, List<Value> values, CoordinatorEffects out) {
+    resumeIsNew = true;
+    out.resume(execution, operation, values);
   }
 
   private void ask(ReadSlot slot, CoordinatorEffects out) {
@@ -351,15 +372,17 @@ public final class Coordinator implements StateMachine<CoordinatorEffects> {
       return;
     }
     ReadSlot slot = requests.get(request);
-    if (slot.request != request || sequence <= slot.sequence) {
-      return;
-    }
-    slot.sequence = sequence;
     if (!slot.known) {
+      slot.request = request; // whichever replica answers first is the one that is listened to
+      slot.sequence = sequence;
       slot.learn(version, value, committed);
       resumeIfAnswered(out);
       return;
     }
+    if (slot.request != request || sequence <= slot.sequence) {
+      return;
+    }
+    slot.sequence = sequence;
     if (!slot.version.equals(version)) {
       refresh(slot, version, value, committed, out);
     }
@@ -373,7 +396,7 @@ public final class Coordinator implements StateMachine<CoordinatorEffects> {
     if (read.isAnswered()) {
       int operation = waitingOperation;
       waitingOperation = NOT_WAITING;
-      out.resume(execution, operation, read.values());
+      resume(operation, read.values(), out);
     }
   }
 
@@ -411,7 +434,7 @@ public final class Coordinator implements StateMachine<CoordinatorEffects> {
     if (out.probing()) {
       out.probe(new Probe.Reexecuted(new ExecutionId(txn, execution), stale.key, stale.version));
     }
-    out.resume(execution, operation, log.readAt(operation).values());
+    resume(operation, log.readAt(operation).values(), out);
   }
 
   /** Moves on to the next execution number; the votes for the current one do not count any more. */
@@ -617,6 +640,11 @@ public final class Coordinator implements StateMachine<CoordinatorEffects> {
 
   /** The execution cannot commit: re-executes with what the abandons carried, or aborts. */
   private void mend(VoteTally votes, CoordinatorEffects out) {
+    Vote.Abandon certain = votes.finalAbandon();
+    if (certain != null && certain.reason() == Vote.Reason.WRITE_MISSED) {
+      abort(AbortReason.CONFLICT, out); // a later reader has committed: only a later id can write
+      return;
+    }
     ArrayList<VersionedValue> fresh = new ArrayList<>();
     votes.forEachAbandon(abandon -> gatherFresh(abandon, fresh));
     ReadSlot earliest = null;
@@ -638,7 +666,7 @@ public final class Coordinator implements StateMachine<CoordinatorEffects> {
     } else if (anyFresh) {
       mark(Branch.VALUE_UNCHANGED, out);
       prepareAgain(out);
-    } else if (votes.finalAbandon() != null) {
+    } else if (certain != null) {
       abort(AbortReason.CONFLICT, out);
     } else {
       retryVote(votes, out);
@@ -807,19 +835,23 @@ public final class Coordinator implements StateMachine<CoordinatorEffects> {
   private void finish(Completion completion, CoordinatorEffects out) {
     out.cancelTimer(Timer.RESEND);
     out.cancelTimer(Timer.DEADLINE);
-    long certainMicros = timeMicros + 2 * options.clockUncertaintyMicros();
     boolean wait =
         options.clockUncertaintyMicros() > 0
             && completion instanceof Completion.Committed
-            && nowMicros < certainMicros
+            && nowMicros < certainMicros()
             && !completed;
     if (wait) {
       delayedCompletion = completion;
-      out.armTimer(Timer.COMMIT_WAIT, certainMicros - nowMicros);
+      out.armTimer(Timer.COMMIT_WAIT, certainMicros() - nowMicros);
     } else {
       complete(completion, out);
       out.retire();
     }
+  }
+
+  /** When every clock has passed the transaction's timestamp, as far as this client can tell. */
+  private long certainMicros() {
+    return timeMicros + 2 * options.clockUncertaintyMicros();
   }
 
   private void complete(Completion completion, CoordinatorEffects out) {
@@ -880,6 +912,9 @@ public final class Coordinator implements StateMachine<CoordinatorEffects> {
   }
 
   private void resend(CoordinatorEffects out) {
+    if (state == State.DECIDED) {
+      return;
+    }
     out.armTimer(Timer.RESEND, options.resendMicros());
     switch (state) {
       case EXECUTING -> resendGets(out);

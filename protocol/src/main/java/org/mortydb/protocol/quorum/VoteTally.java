@@ -47,7 +47,8 @@ public final class VoteTally {
       case Vote.Commit() -> commits[group]++;
       case Vote.Abandon abandon -> {
         abandons[group]++;
-        if (abandon.isFinal() && (finalAbandon == null || abandon.fresh().isEmpty())) {
+        boolean mendable = abandon.reason() != Vote.Reason.WRITE_MISSED;
+        if (abandon.isFinal() && (finalAbandon == null || !mendable)) {
           finalAbandon = abandon;
         }
       }
@@ -91,7 +92,7 @@ public final class VoteTally {
     return true;
   }
 
-  /** A final abandon, if there is one; one that carries no newer versions is preferred. */
+  /** A final abandon, if there is one; one that no re-execution mends is preferred. */
   public Vote.@Nullable Abandon finalAbandon() {
     return finalAbandon;
   }

@@ -5,19 +5,83 @@ import org.mortydb.protocol.model.Read;
 import org.mortydb.protocol.model.Write;
 
 /**
- * What one execution read and wrote at this partition, with the keys looked up once.
- *
- * @param number the execution
- * @param reads its read set here
- * @param writes its write set here
- * @param participants all its participants
- * @param readKeys the key states of {@code reads}, in the same order
- * @param writeKeys the key states of {@code writes}, in the same order
+ * What one execution read and wrote at this partition, with the keys looked up once. Until it is
+ * released it pins the states of its keys, so that none is forgotten and made anew meanwhile.
  */
-record ExecutionRecord(
-    int number,
-    List<Read> reads,
-    List<Write> writes,
-    List<Integer> participants,
-    KeyState[] readKeys,
-    KeyState[] writeKeys) {}
+final class ExecutionRecord {
+  private static final KeyState[] RELEASED = new KeyState[0];
+
+  private final int number;
+  private final List<Read> reads;
+  private final List<Write> writes;
+  private final List<Integer> participants;
+  private KeyState[] readKeys;
+  private KeyState[] writeKeys;
+
+  /**
+   * @param number the execution
+   * @param reads its read set here
+   * @param writes its write set here
+   * @param participants all its participants
+   * @param readKeys the key states of {@code reads}, in the same order
+   * @param writeKeys the key states of {@code writes}, in the same order
+   */
+  ExecutionRecord(
+      int number,
+      List<Read> reads,
+      List<Write> writes,
+      List<Integer> participants,
+      KeyState[] readKeys,
+      KeyState[] writeKeys) {
+    this.number = number;
+    this.reads = reads;
+    this.writes = writes;
+    this.participants = participants;
+    this.readKeys = readKeys;
+    this.writeKeys = writeKeys;
+    for (KeyState key : readKeys) {
+      key.pins++;
+    }
+    for (KeyState key : writeKeys) {
+      key.pins++;
+    }
+  }
+
+  int number() {
+    return number;
+  }
+
+  List<Read> reads() {
+    return reads;
+  }
+
+  List<Write> writes() {
+    return writes;
+  }
+
+  List<Integer> participants() {
+    return participants;
+  }
+
+  /** Empty once released. */
+  KeyState[] readKeys() {
+    return readKeys;
+  }
+
+  /** Empty once released. */
+  KeyState[] writeKeys() {
+    return writeKeys;
+  }
+
+  /** Gives the key states up: what is left is for peers that fetch the execution. */
+  void release() {
+    for (KeyState key : readKeys) {
+      key.pins--;
+    }
+    for (KeyState key : writeKeys) {
+      key.pins--;
+    }
+    readKeys = RELEASED;
+    writeKeys = RELEASED;
+  }
+}

@@ -4,6 +4,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
+import org.mortydb.protocol.model.Key;
 import org.mortydb.protocol.model.TxnId;
 
 /**
@@ -17,21 +18,24 @@ final class Housekeeping {
 
   private final ReplicaOptions options;
   private final HashMap<TxnId, TxnRecord> records;
+  private final HashMap<Key, KeyState> keys;
   private final ArrayDeque<TxnRecord> byAge = new ArrayDeque<>();
   private final ArrayDeque<Due<KeyState>> prunable = new ArrayDeque<>();
   private final ArrayDeque<TxnRecord> watched = new ArrayDeque<>();
   private final ArrayDeque<Due<TxnRecord>> missing = new ArrayDeque<>();
 
-  Housekeeping(ReplicaOptions options, HashMap<TxnId, TxnRecord> records) {
+  Housekeeping(
+      ReplicaOptions options, HashMap<TxnId, TxnRecord> records, HashMap<Key, KeyState> keys) {
     this.options = options;
     this.records = records;
+    this.keys = keys;
   }
 
   void created(TxnRecord txn) {
     byAge.add(txn);
   }
 
-  /** The key has more history than a cold key needs. */
+  /** The key has, or may come to have, more than a cold key needs. */
   void prunable(KeyState key, long nowMicros) {
     if (!key.queuedForPruning) {
       key.queuedForPruning = true;
@@ -63,7 +67,9 @@ final class Housekeeping {
       key.queuedForPruning = false;
       key.versions.prune(fence);
       key.committedReads.prune(fence);
-      if (key.versions.committed() > 1 || key.committedReads.size() > 0) {
+      if (key.isForgettable()) {
+        keys.remove(key.key);
+      } else if (key.versions.size() != 1 || key.committedReads.size() > 0) {
         prunable(key, nowMicros);
       }
     }
@@ -83,8 +89,10 @@ final class Housekeeping {
         txn != null && txn.createdMicros <= dueMicros;
         txn = byAge.peek()) {
       byAge.remove();
-      if (txn.id.isAfter(fence) || txn.isPrepared() || (txn.accepted != null && !txn.isDecided())) {
-        kept.add(txn); // ahead of the clock, or undecided with a vote that may count
+      boolean counts = txn.isPrepared() || (txn.accepted != null && !txn.isDecided());
+      boolean incomplete = txn.isDecided() && !txn.installed;
+      if (txn.id.isAfter(fence) || counts || incomplete) {
+        kept.add(txn); // ahead of the clock, or holding what may count, or still to be fetched
         continue;
       }
       records.remove(txn.id);

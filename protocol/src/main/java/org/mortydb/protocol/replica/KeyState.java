@@ -44,11 +44,24 @@ final class KeyState {
   /** At or below this transaction the key's history is gone (its length is bounded). */
   TxnId floor = TxnId.INITIAL;
 
+  /** How many executions that may still be voted on or installed point here. */
+  int pins;
+
   /** Whether the key waits in the replica's queue for pruning. */
   boolean queuedForPruning;
 
   KeyState(Key key) {
     this.key = key;
+  }
+
+  /** Whether nothing would be lost with this state. */
+  boolean isForgettable() {
+    return pins == 0
+        && versions.size() == 0
+        && committedReads.size() == 0
+        && subscriptions == null
+        && preparedReads == null
+        && floor.equals(TxnId.INITIAL);
   }
 
   List<Subscription> subscriptions() {

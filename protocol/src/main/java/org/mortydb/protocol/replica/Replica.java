@@ -83,7 +83,7 @@ public final class Replica implements StateMachine<Effects> {
     this.options = options;
     this.rules = rules;
     this.validator = new Validator(rules, this::writerRecord);
-    this.housekeeping = new Housekeeping(options, records);
+    this.housekeeping = new Housekeeping(options, records, keys);
   }
 
   @Override
@@ -140,7 +140,10 @@ public final class Replica implements StateMachine<Effects> {
     }
     VersionedValue visible = Validator.visible(key, txn.id);
     KeyState.Subscription subscription = key.subscriptionOf(txn);
-    if (subscription != null && subscription.request != get.request()) {
+    if (subscription != null && get.request() < subscription.request) {
+      return; // overtaken by a newer request for the same read
+    }
+    if (subscription != null && get.request() > subscription.request) {
       key.unsubscribe(subscription);
       txn.subscriptions.remove(subscription);
       subscription = null;
@@ -194,6 +197,9 @@ public final class Replica implements StateMachine<Effects> {
       return;
     }
     if (txn == null) {
+      if (isAhead(retract.txn())) {
+        return;
+      }
       txn = record(retract.txn());
     }
     if (txn.isDecided()
@@ -289,6 +295,13 @@ public final class Replica implements StateMachine<Effects> {
     int number = prepare.execution().number();
     if (txn.outcome != null) {
       mark(id, Branch.STALE_PREPARE_AFTER_DECISION, out);
+      if (!txn.installed
+          && txn.outcome instanceof Outcome.Commit(int committed, List<Integer> ignored)
+          && committed == number) {
+        txn.latest =
+            executionRecord(number, prepare.reads(), prepare.writes(), prepare.participants());
+        installCommit(txn, txn.latest, out);
+      }
       reply(from, prepare.execution(), new PrepareAnswer.Decided(txn.outcome), out);
       return;
     }
@@ -310,13 +323,8 @@ public final class Replica implements StateMachine<Effects> {
     }
     moveOn(txn, number);
     ExecutionRecord execution =
-        new ExecutionRecord(
-            number,
-            prepare.reads(),
-            prepare.writes(),
-            prepare.participants(),
-            readKeys(prepare.reads()),
-            writeKeys(prepare.writes()));
+        executionRecord(number, prepare.reads(), prepare.writes(), prepare.participants());
+    forgetExecution(txn);
     txn.latest = execution;
     txn.vote = null;
     showWriteSet(txn, execution, out);
@@ -439,8 +447,9 @@ public final class Replica implements StateMachine<Effects> {
   private void onFinalize(Endpoint from, Finalize finalize, Effects out) {
     TxnRecord txn = records.get(finalize.txn());
     if (txn == null) {
-      if (isTooOld(finalize.txn())) {
-        refuse(from, finalize.txn(), Refusal.TRUNCATED, out);
+      if (isTooOld(finalize.txn()) || isAhead(finalize.txn())) {
+        boolean old = isTooOld(finalize.txn());
+        refuse(from, finalize.txn(), old ? Refusal.TRUNCATED : Refusal.CLOCK_AHEAD, out);
         return;
       }
       txn = record(finalize.txn());
@@ -465,8 +474,9 @@ public final class Replica implements StateMachine<Effects> {
   private void onDecide(Decide decide, Effects out) {
     TxnRecord txn = records.get(decide.txn());
     if (txn == null) {
-      if (isTooOld(decide.txn())) {
-        return;
+      boolean aborted = decide.outcome() instanceof Outcome.Abort;
+      if (isTooOld(decide.txn()) || (aborted && isAhead(decide.txn()))) {
+        return; // forgotten after it was decided, or never served here
       }
       txn = record(decide.txn());
     }
@@ -480,10 +490,7 @@ public final class Replica implements StateMachine<Effects> {
     unprepare(txn);
     txn.outcome = decide.outcome();
     txn.waitingFor = null;
-    for (KeyState.Subscription subscription : txn.subscriptions) {
-      subscription.key.unsubscribe(subscription);
-    }
-    txn.subscriptions.clear();
+    unsubscribe(txn);
     if (out.probing()) {
       out.probe(new Probe.Installed(txn.id, txn.outcome));
     }
@@ -496,7 +503,7 @@ public final class Replica implements StateMachine<Effects> {
         } else if (execution != null && execution.number() == number) {
           installCommit(txn, execution, out);
         } else {
-          txn.latest = null;
+          forgetExecution(txn);
           housekeeping.awaitExecution(txn, nowMicros);
           fetch(txn, number, out);
         }
@@ -507,14 +514,35 @@ public final class Replica implements StateMachine<Effects> {
   /** Nothing of the transaction remains at this partition. */
   private void clearTraces(TxnRecord txn, Effects out) {
     txn.installed = true;
-    txn.latest = null;
+    removeVersions(txn, out);
+    forgetExecution(txn);
+    wakeDependents(txn, out);
+  }
+
+  private void removeVersions(TxnRecord txn, Effects out) {
     for (KeyState key : txn.written) {
-      if (key.versions.remove(txn.id)) {
+      Version version = key.versions.find(txn.id);
+      if (version != null && !version.isCommitted()) {
+        key.versions.remove(txn.id);
         tellSubscribers(key, txn.id, out);
+        housekeeping.prunable(key, nowMicros);
       }
     }
     txn.written.clear();
-    wakeDependents(txn, out);
+  }
+
+  private static void unsubscribe(TxnRecord txn) {
+    for (KeyState.Subscription subscription : txn.subscriptions) {
+      subscription.key.unsubscribe(subscription);
+    }
+    txn.subscriptions.clear();
+  }
+
+  private static void forgetExecution(TxnRecord txn) {
+    if (txn.latest != null) {
+      txn.latest.release();
+      txn.latest = null;
+    }
   }
 
   private void installCommit(TxnRecord txn, ExecutionRecord execution, Effects out) {
@@ -523,19 +551,13 @@ public final class Replica implements StateMachine<Effects> {
     for (int i = 0; i < writeKeys.length; i++) {
       installWrite(txn, writeKeys[i], execution.writes().get(i), out);
     }
-    for (KeyState key : txn.written) {
-      Version version = key.versions.find(txn.id);
-      if (version != null && !version.isCommitted()) {
-        key.versions.remove(txn.id);
-        tellSubscribers(key, txn.id, out);
-      }
-    }
-    txn.written.clear();
+    removeVersions(txn, out);
     for (int i = 0; i < execution.readKeys().length; i++) {
       KeyState key = execution.readKeys()[i];
       key.committedReads.add(execution.reads().get(i).version().writer(), txn.id);
       housekeeping.prunable(key, nowMicros);
     }
+    execution.release();
     wakeDependents(txn, out);
   }
 
@@ -603,14 +625,7 @@ public final class Replica implements StateMachine<Effects> {
       return;
     }
     mark(txn.id, Branch.EXECUTION_FETCHED, out);
-    txn.latest =
-        new ExecutionRecord(
-            number,
-            reply.reads(),
-            reply.writes(),
-            reply.participants(),
-            readKeys(reply.reads()),
-            writeKeys(reply.writes()));
+    txn.latest = executionRecord(number, reply.reads(), reply.writes(), reply.participants());
     installCommit(txn, txn.latest, out);
   }
 
@@ -657,16 +672,9 @@ public final class Replica implements StateMachine<Effects> {
    * more, and if others commit it, its execution is fetched from them.
    */
   private void clearExecuted(TxnRecord txn, Effects out) {
-    for (KeyState.Subscription subscription : txn.subscriptions) {
-      subscription.key.unsubscribe(subscription);
-    }
-    txn.subscriptions.clear();
-    for (KeyState key : txn.written) {
-      if (key.versions.remove(txn.id)) {
-        tellSubscribers(key, txn.id, out);
-      }
-    }
-    txn.written.clear();
+    unsubscribe(txn);
+    removeVersions(txn, out);
+    forgetExecution(txn);
     // Those that wait for it look again: the version that they read is gone from here.
     wakeDependents(txn, out);
   }
@@ -722,6 +730,17 @@ public final class Replica implements StateMachine<Effects> {
 
   private boolean refusesSets(Endpoint from, Prepare prepare, Effects out) {
     List<Read> reads = prepare.reads();
+    long bytes = 0;
+    for (int i = 0; i < prepare.writes().size(); i++) {
+      Write write = prepare.writes().get(i);
+      bytes += write.key().size() + write.value().size();
+    }
+    boolean operations =
+        reads.size() > Limits.MAX_OPERATIONS || prepare.writes().size() > Limits.MAX_OPERATIONS;
+    if (operations || bytes > Limits.MAX_WRITE_SET_BYTES) {
+      refuse(from, prepare.txn(), Refusal.OVERSIZED, out);
+      return true;
+    }
     for (int i = 0; i < reads.size(); i++) {
       if (refusesKey(from, prepare.txn(), reads.get(i).key(), out)) {
         return true;
@@ -758,8 +777,15 @@ public final class Replica implements StateMachine<Effects> {
     if (key == null) {
       key = new KeyState(name);
       keys.put(name, key);
+      housekeeping.prunable(key, nowMicros);
     }
     return key;
+  }
+
+  private ExecutionRecord executionRecord(
+      int number, List<Read> reads, List<Write> writes, List<Integer> participants) {
+    return new ExecutionRecord(
+        number, reads, writes, participants, readKeys(reads), writeKeys(writes));
   }
 
   private KeyState[] readKeys(List<Read> reads) {

@@ -126,9 +126,7 @@ final class Validator {
     if (writer == null) {
       // Decided and dropped. If it committed here, a newer version made this one superfluous, and
       // rule 5 has said so. If it never arrived here, this replica cannot vouch for it.
-      if (version == null) {
-        tentative(Reason.TRUNCATED);
-      }
+      tentative(Reason.TRUNCATED);
       return false;
     }
     if (writer.isAborted() || (writer.isDecided() && writer.installed)) {

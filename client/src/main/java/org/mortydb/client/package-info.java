@@ -1,4 +1,67 @@
-/** The transaction API, the re-execution driver, and the host of the coordinator. */
+/**
+ * The transaction API.
+ *
+ * <p>A transaction runs in one of two styles. In both, a read that turns out stale while the
+ * transaction runs, or even after it asked to commit, makes only that part run again which came
+ * after the read; so application code in transactions has no outside effects.
+ *
+ * <p>Moving money in the <em>continuation-passing style</em>: nothing blocks, and thousands of
+ * transactions run on one thread. The state travels in the {@link org.mortydb.client.Context}.
+ *
+ * {@snippet :
+ * KeySpace<String, Long> accounts = KeySpace.of("account", Codecs.STRING, Codecs.INT64);
+ * TypedKey<Long> from = accounts.key("alice");
+ * TypedKey<Long> to = accounts.key("bob");
+ *
+ * CompletableFuture<Result<String>> result =
+ *     client.execute(
+ *         "",
+ *         (txn, start) ->
+ *             txn.getAll(
+ *                 start,
+ *                 List.of(from, to),
+ *                 (ctx, balances) -> {
+ *                   Long has = balances.get(0);
+ *                   Long had = balances.get(1);
+ *                   if (has == null || had == null || has < 100) {
+ *                     txn.abort(ctx.with("too little"));
+ *                     return;
+ *                   }
+ *                   txn.put(ctx, from, has - 100);
+ *                   txn.put(ctx, to, had + 100);
+ *                   txn.commit(ctx.with("done"));
+ *                 }));
+ * }
+ *
+ * <p>The same in the <em>direct style</em>: plain code on a thread that may block, best a virtual
+ * one. When a read is stale the lambda runs again, and its earlier reads are answered from memory.
+ *
+ * {@snippet :
+ * Result<String> result =
+ *     client.run(
+ *         txn -> {
+ *           long has = txn.getOrDefault(from, 0L);
+ *           long had = txn.getOrDefault(to, 0L);
+ *           if (has < 100) {
+ *             throw txn.abort();
+ *           }
+ *           txn.put(from, has - 100);
+ *           txn.put(to, had + 100);
+ *           return "done";
+ *         });
+ * }
+ *
+ * <p>And what became of it:
+ *
+ * {@snippet :
+ * switch (result) {
+ *   case Result.Committed(String value, TransactionInfo info) -> log(value);
+ *   case Result.AbortedByApplication(String state, TransactionInfo info) -> log("too little");
+ *   case Result.AbortedByConflict(AbortReason reason, TransactionInfo info) -> log("try later");
+ *   case Result.OutcomeUnknown(TransactionInfo info) -> log("look before you try again");
+ * }
+ * }
+ */
 @NullMarked
 package org.mortydb.client;
 

@@ -1,0 +1,71 @@
+package org.mortydb.client.net;
+
+import java.time.Duration;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.mortydb.client.TransactionOptions;
+import org.mortydb.client.engine.CompletionListener;
+import org.mortydb.client.engine.EngineOptions;
+
+/**
+ * How a client connects and works.
+ *
+ * @param region where it runs, one of the cluster's regions; reads go to the replicas nearest to it
+ * @param engines how many engines, each with an event loop, a thread, an id and connections of its
+ *     own, share the transactions; at least 1
+ * @param engine the options of each engine
+ * @param connectTimeout how long to wait for the servers; positive
+ * @param listener is told of every attempt of every transaction, on the threads of the engines;
+ *     null for none
+ */
+public record ClientOptions(
+    String region,
+    int engines,
+    EngineOptions engine,
+    Duration connectTimeout,
+    @Nullable CompletionListener listener) {
+
+  /**
+   * @throws IllegalArgumentException when a number is out of its range
+   */
+  public ClientOptions {
+    Objects.requireNonNull(region, "region");
+    Objects.requireNonNull(engine, "engine");
+    if (engines < 1) {
+      throw new IllegalArgumentException("a client has at least 1 engine, not " + engines);
+    }
+    if (!connectTimeout.isPositive()) {
+      throw new IllegalArgumentException("connectTimeout must be positive, is " + connectTimeout);
+    }
+  }
+
+  /** One engine with its defaults, 5 s to connect. */
+  public static ClientOptions inRegion(String region) {
+    return new ClientOptions(region, 1, EngineOptions.DEFAULTS, Duration.ofSeconds(5), null);
+  }
+
+  /** The same with another number of engines. */
+  public ClientOptions withEngines(int count) {
+    return new ClientOptions(region, count, engine, connectTimeout, listener);
+  }
+
+  /** The same with other engine options. */
+  public ClientOptions withEngine(EngineOptions options) {
+    return new ClientOptions(region, engines, options, connectTimeout, listener);
+  }
+
+  /** The same with other options for transactions that have none of their own. */
+  public ClientOptions withTransaction(TransactionOptions options) {
+    return withEngine(engine.withTransaction(options));
+  }
+
+  /** The same with another time to connect. */
+  public ClientOptions withConnectTimeout(Duration timeout) {
+    return new ClientOptions(region, engines, engine, timeout, listener);
+  }
+
+  /** The same with a listener. */
+  public ClientOptions withListener(CompletionListener newListener) {
+    return new ClientOptions(region, engines, engine, connectTimeout, newListener);
+  }
+}

@@ -1,0 +1,251 @@
+package org.mortydb.client.net;
+
+import io.netty.channel.EventLoop;
+import io.netty.util.concurrent.Future;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.mortydb.client.engine.ClientEngine;
+import org.mortydb.client.engine.CompletionListener;
+import org.mortydb.client.engine.EngineHost;
+import org.mortydb.client.engine.EngineTimer;
+import org.mortydb.protocol.message.Message;
+import org.mortydb.protocol.model.ClientId;
+import org.mortydb.protocol.model.Endpoint;
+import org.mortydb.protocol.model.ReplicaId;
+import org.mortydb.protocol.model.Topology;
+import org.mortydb.transport.Link;
+import org.mortydb.transport.LinkFailure;
+import org.mortydb.transport.LinkListener;
+import org.mortydb.transport.LocalProcess;
+import org.mortydb.transport.PeerInfo;
+import org.mortydb.transport.TransportClient;
+import org.mortydb.transport.codec.EncodedMessage;
+import org.mortydb.transport.config.ClusterConfig;
+import org.mortydb.transport.config.ServerSpec;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** One engine on one event loop, with a link to every server. */
+final class EngineLoop implements EngineHost {
+  private static final Logger log = LoggerFactory.getLogger(EngineLoop.class);
+
+  private final EventLoop loop;
+  private final ClientId self;
+  private final ClusterConfig cluster;
+  private final ClientEngine engine;
+  private final Reachability reachability;
+  private final WallClock clock = new WallClock();
+
+  /** By server, in the order of the configuration. */
+  private final Link[] links;
+
+  /** The server of each replica, by partition and index. */
+  private final int[][] serverOf;
+
+  private final int replicas;
+  private final TimerQueue timers = new TimerQueue();
+  private final Runnable onWakeUp = this::onWakeUp;
+  private @Nullable Future<?> wakeUp;
+  private long wakeUpNanos;
+
+  EngineLoop(
+      EventLoop loop, ClientId self, ClusterConfig cluster, ClientOptions options, long seed) {
+    this.loop = loop;
+    this.self = self;
+    this.cluster = cluster;
+    Topology topology = cluster.topology(options.region());
+    this.replicas = topology.replicas();
+    this.engine =
+        new ClientEngine(self, topology, options.engine(), new SplittableRandom(seed), this);
+    CompletionListener listener = options.listener();
+    if (listener != null) {
+      engine.listen(listener);
+    }
+    this.reachability = new Reachability(cluster);
+    List<ServerSpec> servers = cluster.servers();
+    this.serverOf = new int[cluster.partitions()][replicas];
+    for (int partition = 0; partition < serverOf.length; partition++) {
+      for (int index = 0; index < replicas; index++) {
+        ServerSpec server = cluster.serverOf(new ReplicaId(partition, index));
+        serverOf[partition][index] = servers.indexOf(server);
+      }
+    }
+    LocalProcess process =
+        new LocalProcess(cluster.name(), new PeerInfo.Client(self, options.region()));
+    this.links = new Link[servers.size()];
+    for (int i = 0; i < links.length; i++) {
+      ServerSpec server = servers.get(i);
+      links[i] =
+          TransportClient.connect(
+              loop,
+              server.name(),
+              server.host(),
+              server.port(),
+              process,
+              cluster.linkOptions(),
+              cluster.delays(),
+              new ServerListener(i));
+    }
+  }
+
+  EventLoop loop() {
+    return loop;
+  }
+
+  /** Used on the event loop only. */
+  ClientEngine engine() {
+    return engine;
+  }
+
+  Reachability reachability() {
+    return reachability;
+  }
+
+  /** Ends the engine and its links; called on the event loop. */
+  void close() {
+    engine.close();
+    if (wakeUp != null) {
+      wakeUp.cancel(false);
+    }
+    for (Link link : links) {
+      link.close();
+    }
+  }
+
+  // ---- EngineHost ---------------------------------------------------------------------------
+
+  @Override
+  public long nowMicros() {
+    return clock.nowMicros();
+  }
+
+  @Override
+  public void send(Endpoint to, Message message) {
+    if (to instanceof ReplicaId replica) {
+      Link link = links[serverOf[replica.partition()][replica.index()]];
+      if (!link.isUp() && message instanceof Message.Get) {
+        sendElsewhere(replica, message);
+      } else {
+        link.send(self, replica, message);
+      }
+    }
+  }
+
+  /** Any replica can serve a read; so one whose link is down costs no wait for a resend. */
+  private void sendElsewhere(ReplicaId down, Message message) {
+    for (int i = 1; i < replicas; i++) {
+      int index = (down.index() + i) % replicas;
+      Link link = links[serverOf[down.partition()][index]];
+      if (link.isUp()) {
+        link.send(self, new ReplicaId(down.partition(), index), message);
+        return;
+      }
+    }
+  }
+
+  @Override
+  public void broadcast(int partition, Message message) {
+    EncodedMessage encoded = EncodedMessage.of(message);
+    int[] servers = serverOf[partition];
+    for (int index = 0; index < servers.length; index++) {
+      links[servers[index]].send(self, new ReplicaId(partition, index), encoded);
+    }
+  }
+
+  @Override
+  public void schedule(long delayMicros, EngineTimer timer) {
+    timers.add(timer, System.nanoTime() + TimeUnit.MICROSECONDS.toNanos(delayMicros));
+    wakeUpInTime();
+  }
+
+  @Override
+  public void cancel(EngineTimer timer) {
+    // The wake-up may now be too early, which does no harm.
+    timers.remove(timer);
+  }
+
+  @Override
+  public void onError(Throwable error) {
+    log.error("client {}: a result handler, or a coordinator, failed", self, error);
+  }
+
+  private void wakeUpInTime() {
+    long earliest = timers.earliestNanos(Long.MAX_VALUE);
+    if (wakeUp != null) {
+      if (earliest - wakeUpNanos >= 0) {
+        return;
+      }
+      wakeUp.cancel(false);
+    }
+    wakeUpNanos = earliest;
+    wakeUp =
+        loop.schedule(
+            onWakeUp, Math.max(0, earliest - System.nanoTime()), TimeUnit.NANOSECONDS);
+  }
+
+  private void onWakeUp() {
+    wakeUp = null;
+    long now = System.nanoTime();
+    for (EngineTimer due = timers.poll(now); due != null; due = timers.poll(now)) {
+      engine.onTimer(due);
+    }
+    if (timers.size() > 0) {
+      wakeUpInTime();
+    }
+  }
+
+  // ---- links --------------------------------------------------------------------------------
+
+  /** Listens to one server. */
+  private final class ServerListener implements LinkListener {
+    private final int server;
+    private boolean warned;
+
+    ServerListener(int server) {
+      this.server = server;
+    }
+
+    @Override
+    public void onUp(Link link, PeerInfo peer) {
+      reachability.up(server);
+    }
+
+    @Override
+    public void onMessage(Link link, Endpoint from, Endpoint to, Message message) {
+      boolean honest =
+          from instanceof ReplicaId replica
+              && cluster.hasReplica(replica)
+              && serverOf[replica.partition()][replica.index()] == server;
+      if (honest && to.equals(self)) {
+        engine.onMessage(from, message);
+      } else if (!warned) {
+        warned = true;
+        log.warn(
+            "client {} drops messages from {} to {} that came from {}, which does not hold that"
+                + " replica, or are for somebody else: compare the configurations",
+            self,
+            from,
+            to,
+            link.peer());
+      }
+    }
+
+    @Override
+    public void onBatchEnd(Link link) {}
+
+    @Override
+    public void onDown(Link link, LinkFailure reason) {
+      if (reason.kind() != LinkFailure.Kind.CLOSED) {
+        log.info("client {} lost {}: {}", self, link.peer(), reason.detail());
+      }
+      reachability.failed(server, reason);
+    }
+
+    @Override
+    public void onConnectFailed(Link link, LinkFailure reason) {
+      reachability.failed(server, reason);
+    }
+  }
+}

@@ -1,0 +1,172 @@
+package org.mortydb.client.net;
+
+import io.netty.channel.EventLoopGroup;
+import java.security.SecureRandom;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+import org.mortydb.client.Client;
+import org.mortydb.client.ClientClosedException;
+import org.mortydb.client.ClusterUnreachableException;
+import org.mortydb.client.DirectBody;
+import org.mortydb.client.Result;
+import org.mortydb.client.TransactionBody;
+import org.mortydb.client.TransactionOptions;
+import org.mortydb.client.direct.DirectRun;
+import org.mortydb.client.engine.ResultHandler;
+import org.mortydb.protocol.model.ClientId;
+import org.mortydb.transport.EventLoops;
+import org.mortydb.transport.config.ClusterConfig;
+
+/**
+ * A client of a cluster over the network. Make one and share it: it keeps a connection to every
+ * server, and its threads. Safe for use by several threads.
+ *
+ * <p>Connections that are lost are made again; meanwhile requests are sent again, and reads go to
+ * other replicas.
+ */
+public final class MortyClient implements Client {
+  private static final SecureRandom ids = new SecureRandom();
+  private static final long SHUTDOWN_SECONDS = 5;
+
+  private final EventLoopGroup group;
+  private final EngineLoop[] loops;
+  private final TransactionOptions defaults;
+  private final AtomicInteger turn = new AtomicInteger();
+  private final AtomicBoolean closed = new AtomicBoolean();
+
+  private MortyClient(ClusterConfig cluster, ClientOptions options) {
+    cluster.topology(options.region()); // refuses an unknown region before a thread exists
+    group = EventLoops.create(options.engines(), "morty-client");
+    defaults = options.engine().transaction();
+    loops = new EngineLoop[options.engines()];
+    for (int i = 0; i < loops.length; i++) {
+      ClientId id = new ClientId(ids.nextLong());
+      loops[i] = new EngineLoop(group.next(), id, cluster, options, ids.nextLong());
+    }
+  }
+
+  /**
+   * Connects to a cluster. Waits until every server was tried and a majority of every partition's
+   * replicas can be reached; blocks, so it must not be called on an event loop.
+   *
+   * @throws IllegalArgumentException when the cluster has no such region as the options name
+   * @throws ClusterUnreachableException when too few servers answer within the options' time, or
+   *     one refuses this client, for another cluster's name or another version; names all addresses
+   */
+  public static MortyClient connect(ClusterConfig cluster, ClientOptions options) {
+    MortyClient client = new MortyClient(cluster, options);
+    try {
+      for (EngineLoop loop : client.loops) {
+        long micros = TimeUnit.MICROSECONDS.convert(options.connectTimeout());
+        var timeout =
+            loop.loop().schedule(loop.reachability()::giveUp, micros, TimeUnit.MICROSECONDS);
+        loop.reachability().whenEnough().join();
+        timeout.cancel(false);
+      }
+      return client;
+    } catch (CompletionException e) {
+      client.close();
+      if (e.getCause() instanceof ClusterUnreachableException unreachable) {
+        throw unreachable;
+      }
+      throw e;
+    }
+  }
+
+  @Override
+  public <S> CompletableFuture<Result<S>> execute(S initialState, TransactionBody<S> body) {
+    return execute(initialState, defaults, body);
+  }
+
+  @Override
+  public <S> CompletableFuture<Result<S>> execute(
+      S initialState, TransactionOptions options, TransactionBody<S> body) {
+    FutureHandler<S> handler = new FutureHandler<>();
+    EngineLoop own = currentLoop();
+    if (own != null) {
+      own.engine().execute(initialState, options, body, handler);
+      return handler.future;
+    }
+    EngineLoop next = nextLoop();
+    try {
+      next.loop().execute(() -> next.engine().execute(initialState, options, body, handler));
+    } catch (RejectedExecutionException e) {
+      handler.failed(new ClientClosedException("the client is closed"));
+    }
+    return handler.future;
+  }
+
+  @Override
+  public <R extends @Nullable Object> Result<R> run(DirectBody<R> body) {
+    return run(defaults, body);
+  }
+
+  @Override
+  public <R extends @Nullable Object> Result<R> run(
+      TransactionOptions options, DirectBody<R> body) {
+    refuseOwnThread("run");
+    EngineLoop next = nextLoop();
+    Executor thread = next.loop();
+    return DirectRun.run(next.engine(), thread, options, body);
+  }
+
+  /**
+   * {@inheritDoc}
+   *
+   * @throws IllegalStateException when called on the client's own thread
+   */
+  @Override
+  public void close() {
+    refuseOwnThread("close");
+    if (!closed.compareAndSet(false, true)) {
+      return;
+    }
+    for (EngineLoop loop : loops) {
+      loop.loop().execute(loop::close);
+    }
+    group.shutdownGracefully(0, SHUTDOWN_SECONDS, TimeUnit.SECONDS).awaitUninterruptibly();
+  }
+
+  private void refuseOwnThread(String call) {
+    if (currentLoop() != null) {
+      throw new IllegalStateException(
+          call + " blocks, and would block the client's own thread for ever; call it elsewhere");
+    }
+  }
+
+  private @Nullable EngineLoop currentLoop() {
+    for (EngineLoop loop : loops) {
+      if (loop.loop().inEventLoop()) {
+        return loop;
+      }
+    }
+    return null;
+  }
+
+  private EngineLoop nextLoop() {
+    return loops.length == 1
+        ? loops[0]
+        : loops[Math.floorMod(turn.getAndIncrement(), loops.length)];
+  }
+
+  /** Completes a future. */
+  private static final class FutureHandler<S> implements ResultHandler<S> {
+    private final CompletableFuture<Result<S>> future = new CompletableFuture<>();
+
+    @Override
+    public void completed(Result<S> result) {
+      future.complete(result);
+    }
+
+    @Override
+    public void failed(Throwable cause) {
+      future.completeExceptionally(cause);
+    }
+  }
+}

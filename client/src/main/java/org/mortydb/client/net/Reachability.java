@@ -1,0 +1,108 @@
+package org.mortydb.client.net;
+
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+import org.mortydb.client.ClusterUnreachableException;
+import org.mortydb.protocol.model.ReplicaId;
+import org.mortydb.transport.LinkFailure;
+import org.mortydb.transport.config.ClusterConfig;
+import org.mortydb.transport.config.ServerSpec;
+
+/**
+ * Whether enough servers answer to begin: a majority of every partition's replicas, once every
+ * server was tried. Used on one event loop, but for {@link #whenEnough}.
+ */
+final class Reachability {
+  private final ClusterConfig cluster;
+  private final List<ServerSpec> servers;
+  private final boolean[] up;
+  private final @Nullable LinkFailure[] failures;
+  private final CompletableFuture<Void> enough = new CompletableFuture<>();
+
+  Reachability(ClusterConfig cluster) {
+    this.cluster = cluster;
+    this.servers = cluster.servers();
+    this.up = new boolean[servers.size()];
+    this.failures = new LinkFailure[servers.size()];
+  }
+
+  /** Completes when there are enough; fails when a server refuses. */
+  CompletableFuture<Void> whenEnough() {
+    return enough;
+  }
+
+  void up(int server) {
+    up[server] = true;
+    failures[server] = null;
+    look();
+  }
+
+  void failed(int server, LinkFailure failure) {
+    up[server] = false;
+    failures[server] = failure;
+    if (failure.kind() == LinkFailure.Kind.REFUSED) {
+      enough.completeExceptionally(unreachable("a server refused this client"));
+    }
+    look();
+  }
+
+  /** Time is up: what there is has to do. */
+  void giveUp() {
+    if (hasMajorities()) {
+      enough.complete(null);
+    } else {
+      enough.completeExceptionally(unreachable("too few servers answered in time"));
+    }
+  }
+
+  private void look() {
+    if (enough.isDone()) {
+      return;
+    }
+    for (int i = 0; i < up.length; i++) {
+      if (!up[i] && failures[i] == null) {
+        return;
+      }
+    }
+    if (hasMajorities()) {
+      enough.complete(null);
+    }
+  }
+
+  private boolean hasMajorities() {
+    for (int partition = 0; partition < cluster.partitions(); partition++) {
+      int reached = 0;
+      for (int index = 0; index <= 2 * cluster.f(); index++) {
+        ServerSpec server = cluster.serverOf(new ReplicaId(partition, index));
+        if (up[servers.indexOf(server)]) {
+          reached++;
+        }
+      }
+      if (reached <= cluster.f()) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private ClusterUnreachableException unreachable(String what) {
+    StringBuilder message =
+        new StringBuilder("cannot connect to cluster '")
+            .append(cluster.name())
+            .append("': ")
+            .append(what);
+    for (int i = 0; i < up.length; i++) {
+      ServerSpec server = servers.get(i);
+      LinkFailure failure = failures[i];
+      message
+          .append("\n  server '")
+          .append(server.name())
+          .append("' at ")
+          .append(server.address())
+          .append(": ")
+          .append(up[i] ? "connected" : failure == null ? "no answer yet" : failure.detail());
+    }
+    return new ClusterUnreachableException(message.toString());
+  }
+}

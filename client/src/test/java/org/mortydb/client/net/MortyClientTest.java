@@ -1,0 +1,273 @@
+package org.mortydb.client.net;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.mortydb.client.ClientClosedException;
+import org.mortydb.client.ClusterUnreachableException;
+import org.mortydb.client.Codecs;
+import org.mortydb.client.Result;
+import org.mortydb.client.TransactionOptions;
+import org.mortydb.client.TypedKey;
+import org.mortydb.client.engine.CompletionListener.CompletedAttempt;
+import org.mortydb.client.fixture.NetworkCluster;
+import org.mortydb.protocol.machine.Completion.Path;
+import org.mortydb.protocol.model.Key;
+import org.mortydb.transport.config.ClusterConfig;
+
+/** The client over loopback, with real replicas at the other end. */
+@Timeout(30)
+class MortyClientTest {
+  private static final TypedKey<String> A = TypedKey.of(Key.of("a"), Codecs.STRING);
+  private static final TypedKey<Long> COUNTER = TypedKey.of(Key.of("counter"), Codecs.INT64);
+
+  private NetworkCluster cluster;
+
+  @BeforeEach
+  void start() throws Exception {
+    cluster = NetworkCluster.start(2);
+  }
+
+  @AfterEach
+  void stop() {
+    cluster.close();
+  }
+
+  private MortyClient connect() {
+    return MortyClient.connect(cluster.config(), ClientOptions.inRegion("r0"));
+  }
+
+  private static <R> R committed(Result<R> result) {
+    if (result instanceof Result.Committed<R> committed) {
+      return committed.value();
+    }
+    throw new AssertionError("not committed: " + result);
+  }
+
+  private static void write(MortyClient client, String value) {
+    committed(
+        client.run(
+            txn -> {
+              txn.put(A, value);
+              return null;
+            }));
+  }
+
+  private static String read(MortyClient client) {
+    return committed(client.run(txn -> txn.get(A)));
+  }
+
+  private static Set<String> clientThreads() {
+    return Thread.getAllStackTraces().keySet().stream()
+        .map(Thread::getName)
+        .filter(name -> name.startsWith("morty-client"))
+        .collect(Collectors.toSet());
+  }
+
+  @Test
+  void bothStylesWork() throws Exception {
+    try (MortyClient client = connect()) {
+      Result<String> written =
+          client
+              .execute(
+                  "written",
+                  (txn, ctx) -> {
+                    txn.put(ctx, A, "one");
+                    txn.commit(ctx);
+                  })
+              .get(10, TimeUnit.SECONDS);
+      assertThat(committed(written)).isEqualTo("written");
+      assertThat(written.info().path()).isEqualTo(Path.FAST);
+      assertThat(read(client)).isEqualTo("one");
+    }
+  }
+
+  @Test
+  void manyTransactionsOverSeveralEnginesLoseNoIncrement() throws Exception {
+    ConcurrentLinkedQueue<CompletedAttempt> attempts = new ConcurrentLinkedQueue<>();
+    ClientOptions options =
+        ClientOptions.inRegion("r1").withEngines(2).withListener(attempts::add);
+    try (MortyClient client = MortyClient.connect(cluster.config(), options)) {
+      List<CompletableFuture<Result<Long>>> all = new ArrayList<>();
+      for (int i = 0; i < 300; i++) {
+        all.add(
+            client.execute(
+                0L,
+                (txn, ctx) ->
+                    txn.get(
+                        ctx,
+                        COUNTER,
+                        (c, count) -> {
+                          long next = (count == null ? 0 : count) + 1;
+                          txn.put(c, COUNTER, next);
+                          txn.commit(c.with(next));
+                        })));
+      }
+      long committed = 0;
+      for (CompletableFuture<Result<Long>> one : all) {
+        if (one.get(20, TimeUnit.SECONDS).isCommitted()) {
+          committed++;
+        }
+      }
+      assertThat(committed).isPositive();
+      Long count = committed(client.run(txn -> txn.get(COUNTER)));
+      assertThat(count).isEqualTo(committed);
+      assertThat(
+              attempts.stream().map(a -> a.completion().txn().clientId()).distinct().count())
+          .isEqualTo(2);
+    }
+  }
+
+  @Test
+  void callsFromTheClientsOwnThread() throws Exception {
+    try (MortyClient client = connect()) {
+      CompletableFuture<Result<String>> chained =
+          client
+              .execute("first", (txn, ctx) -> txn.commit(ctx))
+              .thenCompose(
+                  unused ->
+                      client.execute(
+                          "second",
+                          (txn, ctx) -> {
+                            txn.put(ctx, A, "x");
+                            txn.commit(ctx);
+                          }));
+      assertThat(committed(chained.get(10, TimeUnit.SECONDS))).isEqualTo("second");
+      CompletableFuture<Throwable> thrown = new CompletableFuture<>();
+      client.execute(
+          "",
+          (txn, ctx) -> {
+            try {
+              client.run(inner -> null);
+            } catch (IllegalStateException e) {
+              thrown.complete(e);
+            }
+            txn.commit(ctx);
+          });
+      assertThat(thrown.get(10, TimeUnit.SECONDS)).hasMessageContaining("own thread");
+    }
+  }
+
+  @Test
+  void closeEndsThreadsAndTransactions() throws Exception {
+    MortyClient client = connect();
+    write(client, "x");
+    cluster.stop("s0");
+    cluster.stop("s1");
+    cluster.stop("s2");
+    CompletableFuture<Result<String>> pending =
+        client.execute("", (txn, ctx) -> txn.get(ctx, A, (c, v) -> txn.commit(c)));
+    CompletableFuture<Result<String>> committing =
+        client.execute(
+            "",
+            (txn, ctx) -> {
+              txn.put(ctx, A, "y");
+              txn.commit(ctx);
+            });
+    client.close();
+    client.close();
+    assertThat(pending).isCompletedExceptionally();
+    assertThat(committing.get(1, TimeUnit.SECONDS)).isInstanceOf(Result.OutcomeUnknown.class);
+    assertThat(clientThreads()).isEmpty();
+    assertThatThrownBy(() -> client.run(txn -> null)).isInstanceOf(ClientClosedException.class);
+    assertThatThrownBy(
+            () ->
+                client
+                    .execute("", (txn, ctx) -> txn.commit(ctx))
+                    .get(1, TimeUnit.SECONDS))
+        .hasCauseInstanceOf(ClientClosedException.class);
+  }
+
+  @Test
+  void oneServerDownCostsOnlyTheFastPath() {
+    try (MortyClient client = connect()) {
+      write(client, "before");
+      cluster.stop("s0");
+      long begin = System.nanoTime();
+      // Reads would go to s0, which is nearest.
+      Result<String> result = client.run(txn -> txn.get(A));
+      assertThat(committed(result)).isEqualTo("before");
+      assertThat(result.info().path()).isEqualTo(Path.SLOW);
+      assertThat(System.nanoTime() - begin).isLessThan(900_000_000L);
+      write(client, "after");
+      assertThat(read(client)).isEqualTo("after");
+    }
+  }
+
+  @Test
+  void connectionsComeBack() throws Exception {
+    try (MortyClient client = connect()) {
+      write(client, "one");
+      for (String server : List.of("s0", "s1", "s2")) {
+        cluster.stop(server);
+      }
+      Result<String> unreachable =
+          client.run(
+              TransactionOptions.DEFAULTS.withDeadlineMicros(300_000), txn -> txn.get(A));
+      assertThat(unreachable).isInstanceOf(Result.AbortedByConflict.class);
+      for (String server : List.of("s0", "s1", "s2")) {
+        cluster.start(server);
+      }
+      assertThat(read(client)).isEqualTo("one");
+    }
+  }
+
+  @Test
+  void aServerThatIsDownAtFirstIsNoHindrance() {
+    cluster.stop("s2");
+    try (MortyClient client = connect()) {
+      write(client, "x");
+      assertThat(read(client)).isEqualTo("x");
+    }
+  }
+
+  @Test
+  void nobodyThere() throws Exception {
+    ClusterConfig config = NetworkCluster.configOf("test", 1, NetworkCluster.freePorts(3));
+    ClientOptions options =
+        ClientOptions.inRegion("r0").withConnectTimeout(Duration.ofMillis(200));
+    assertThatThrownBy(() -> MortyClient.connect(config, options))
+        .isInstanceOf(ClusterUnreachableException.class)
+        .hasMessageContaining("'test'")
+        .hasMessageContaining(config.servers().get(0).address())
+        .hasMessageContaining(config.servers().get(1).address())
+        .hasMessageContaining(config.servers().get(2).address());
+    assertThat(clientThreads()).isEmpty();
+  }
+
+  @Test
+  void anotherCluster() throws Exception {
+    List<Integer> ports = cluster.config().servers().stream().map(s -> s.port()).toList();
+    ClusterConfig other = NetworkCluster.configOf("other", 2, ports);
+    long begin = System.nanoTime();
+    assertThatThrownBy(() -> MortyClient.connect(other, ClientOptions.inRegion("r0")))
+        .isInstanceOf(ClusterUnreachableException.class)
+        .hasMessageContaining("refused")
+        .hasMessageContaining("'other'")
+        .hasMessageContaining("'test'");
+    assertThat(System.nanoTime() - begin).isLessThan(3_000_000_000L);
+    assertThat(clientThreads()).isEmpty();
+  }
+
+  @Test
+  void anUnknownRegion() {
+    assertThatThrownBy(
+            () -> MortyClient.connect(cluster.config(), ClientOptions.inRegion("r9")))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("r9")
+        .hasMessageContaining("r0");
+    assertThat(clientThreads()).isEmpty();
+  }
+}

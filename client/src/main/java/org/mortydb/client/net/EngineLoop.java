@@ -47,12 +47,14 @@ final class EngineLoop implements EngineHost {
   private final int replicas;
   private final TimerQueue timers = new TimerQueue();
   private final Runnable onWakeUp = this::onWakeUp;
+  private volatile @Nullable Thread thread;
   private @Nullable Future<?> wakeUp;
   private long wakeUpNanos;
 
   EngineLoop(
       EventLoop loop, ClientId self, ClusterConfig cluster, ClientOptions options, long seed) {
     this.loop = loop;
+    loop.execute(() -> thread = Thread.currentThread());
     this.self = self;
     this.cluster = cluster;
     Topology topology = cluster.topology(options.region());
@@ -111,6 +113,22 @@ final class EngineLoop implements EngineHost {
     }
     for (Link link : links) {
       link.close();
+    }
+  }
+
+  /** Waits until the event loop, which was shut down, has left its thread. */
+  void awaitThreadEnd() {
+    Thread ending = thread;
+    boolean interrupted = false;
+    while (ending != null && ending.isAlive()) {
+      try {
+        ending.join();
+      } catch (InterruptedException e) {
+        interrupted = true;
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
     }
   }
 
@@ -181,8 +199,7 @@ final class EngineLoop implements EngineHost {
     }
     wakeUpNanos = earliest;
     wakeUp =
-        loop.schedule(
-            onWakeUp, Math.max(0, earliest - System.nanoTime()), TimeUnit.NANOSECONDS);
+        loop.schedule(onWakeUp, Math.max(0, earliest - System.nanoTime()), TimeUnit.NANOSECONDS);
   }
 
   private void onWakeUp() {

@@ -131,6 +131,9 @@ public final class MortyClient implements Client {
       loop.loop().execute(loop::close);
     }
     group.shutdownGracefully(0, SHUTDOWN_SECONDS, TimeUnit.SECONDS).awaitUninterruptibly();
+    for (EngineLoop loop : loops) {
+      loop.awaitThreadEnd();
+    }
   }
 
   private void refuseOwnThread(String call) {

@@ -6,7 +6,8 @@ import org.mortydb.client.engine.EngineTimer;
 
 /**
  * An engine's timers: a binary heap in which every timer knows its place, so that the many that are
- * cancelled leave nothing behind. One wake-up of the event loop serves them all. Used on one thread.
+ * cancelled leave nothing behind. One wake-up of the event loop serves them all. Used on one
+ * thread.
  */
 final class TimerQueue {
 

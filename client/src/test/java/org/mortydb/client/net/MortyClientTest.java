@@ -22,6 +22,7 @@ import org.mortydb.client.Result;
 import org.mortydb.client.TransactionOptions;
 import org.mortydb.client.TypedKey;
 import org.mortydb.client.engine.CompletionListener.CompletedAttempt;
+import org.mortydb.client.engine.EngineOptions;
 import org.mortydb.client.fixture.NetworkCluster;
 import org.mortydb.protocol.machine.Completion.Path;
 import org.mortydb.protocol.model.Key;
@@ -98,7 +99,10 @@ class MortyClientTest {
   void manyTransactionsOverSeveralEnginesLoseNoIncrement() throws Exception {
     ConcurrentLinkedQueue<CompletedAttempt> attempts = new ConcurrentLinkedQueue<>();
     ClientOptions options =
-        ClientOptions.inRegion("r1").withEngines(2).withListener(attempts::add);
+        ClientOptions.inRegion("r1")
+            .withEngines(2)
+            .withEngine(EngineOptions.DEFAULTS.withLimits(8, 1_000))
+            .withListener(attempts::add);
     try (MortyClient client = MortyClient.connect(cluster.config(), options)) {
       List<CompletableFuture<Result<Long>>> all = new ArrayList<>();
       for (int i = 0; i < 300; i++) {
@@ -121,11 +125,10 @@ class MortyClientTest {
           committed++;
         }
       }
-      assertThat(committed).isPositive();
+      assertThat(committed).isGreaterThan(250);
       Long count = committed(client.run(txn -> txn.get(COUNTER)));
       assertThat(count).isEqualTo(committed);
-      assertThat(
-              attempts.stream().map(a -> a.completion().txn().clientId()).distinct().count())
+      assertThat(attempts.stream().map(a -> a.completion().txn().clientId()).distinct().count())
           .isEqualTo(2);
     }
   }
@@ -146,16 +149,17 @@ class MortyClientTest {
                           }));
       assertThat(committed(chained.get(10, TimeUnit.SECONDS))).isEqualTo("second");
       CompletableFuture<Throwable> thrown = new CompletableFuture<>();
-      client.execute(
-          "",
-          (txn, ctx) -> {
-            try {
-              client.run(inner -> null);
-            } catch (IllegalStateException e) {
-              thrown.complete(e);
-            }
-            txn.commit(ctx);
-          });
+      var _ =
+          client.execute(
+              "",
+              (txn, ctx) -> {
+                try {
+                  client.run(inner -> null);
+                } catch (IllegalStateException e) {
+                  thrown.complete(e);
+                }
+                txn.commit(ctx);
+              });
       assertThat(thrown.get(10, TimeUnit.SECONDS)).hasMessageContaining("own thread");
     }
   }
@@ -183,10 +187,7 @@ class MortyClientTest {
     assertThat(clientThreads()).isEmpty();
     assertThatThrownBy(() -> client.run(txn -> null)).isInstanceOf(ClientClosedException.class);
     assertThatThrownBy(
-            () ->
-                client
-                    .execute("", (txn, ctx) -> txn.commit(ctx))
-                    .get(1, TimeUnit.SECONDS))
+            () -> client.execute("", (txn, ctx) -> txn.commit(ctx)).get(1, TimeUnit.SECONDS))
         .hasCauseInstanceOf(ClientClosedException.class);
   }
 
@@ -214,8 +215,7 @@ class MortyClientTest {
         cluster.stop(server);
       }
       Result<String> unreachable =
-          client.run(
-              TransactionOptions.DEFAULTS.withDeadlineMicros(300_000), txn -> txn.get(A));
+          client.run(TransactionOptions.DEFAULTS.withDeadlineMicros(300_000), txn -> txn.get(A));
       assertThat(unreachable).isInstanceOf(Result.AbortedByConflict.class);
       for (String server : List.of("s0", "s1", "s2")) {
         cluster.start(server);
@@ -236,8 +236,7 @@ class MortyClientTest {
   @Test
   void nobodyThere() throws Exception {
     ClusterConfig config = NetworkCluster.configOf("test", 1, NetworkCluster.freePorts(3));
-    ClientOptions options =
-        ClientOptions.inRegion("r0").withConnectTimeout(Duration.ofMillis(200));
+    ClientOptions options = ClientOptions.inRegion("r0").withConnectTimeout(Duration.ofMillis(200));
     assertThatThrownBy(() -> MortyClient.connect(config, options))
         .isInstanceOf(ClusterUnreachableException.class)
         .hasMessageContaining("'test'")
@@ -263,8 +262,7 @@ class MortyClientTest {
 
   @Test
   void anUnknownRegion() {
-    assertThatThrownBy(
-            () -> MortyClient.connect(cluster.config(), ClientOptions.inRegion("r9")))
+    assertThatThrownBy(() -> MortyClient.connect(cluster.config(), ClientOptions.inRegion("r9")))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("r9")
         .hasMessageContaining("r0");

@@ -7,19 +7,19 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
+import org.mortydb.client.Codecs;
+import org.mortydb.client.Result;
+import org.mortydb.client.TypedKey;
 import org.mortydb.client.engine.ClientEngine;
 import org.mortydb.client.engine.EngineHost;
 import org.mortydb.client.engine.EngineOptions;
 import org.mortydb.client.engine.EngineTimer;
+import org.mortydb.client.engine.ResultHandler;
 import org.mortydb.protocol.message.Message;
 import org.mortydb.protocol.model.ClientId;
 import org.mortydb.protocol.model.Endpoint;
 import org.mortydb.protocol.model.Key;
 import org.mortydb.protocol.model.Topology;
-import org.mortydb.client.Codecs;
-import org.mortydb.client.Result;
-import org.mortydb.client.TypedKey;
-import org.mortydb.client.engine.ResultHandler;
 
 class TimerQueueTest {
 

@@ -6,6 +6,7 @@ import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
 import io.netty.util.concurrent.Future;
 import java.net.InetSocketAddress;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -72,7 +73,11 @@ final class Dialer {
         .start(
             () -> {
               InetSocketAddress address = new InetSocketAddress(host, port);
-              loop.execute(() -> connect(address));
+              try {
+                loop.execute(() -> connect(address));
+              } catch (RejectedExecutionException e) {
+                // The event loop was shut down meanwhile, and the link with it.
+              }
             });
   }
 

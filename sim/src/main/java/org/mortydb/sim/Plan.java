@@ -152,12 +152,12 @@ record Plan(
     long resend = roundTrip * random.nextInt(5, 40) / 4;
     long slowPath = roundTrip * random.nextInt(0, 6) / 4;
     long uncertainty = random.nextInt(5) == 0 ? roundTrip * random.nextInt(1, 8) / 8 : 0;
-    int limit = random.nextInt(6);
+    // A high limit lets a few transactions that contend take most of the events of a run.
     ReexecutionPolicy reexecution =
-        switch (limit) {
+        switch (random.nextInt(8)) {
           case 0 -> ReexecutionPolicy.NEVER;
-          case 1 -> ReexecutionPolicy.upTo(random.nextInt(1, 4));
-          default -> ReexecutionPolicy.upTo(100);
+          case 1 -> ReexecutionPolicy.upTo(100);
+          default -> ReexecutionPolicy.upTo(random.nextInt(1, 16));
         };
     return new CoordinatorOptions(deadline, grace, resend, slowPath, uncertainty, reexecution);
   }
@@ -165,7 +165,7 @@ record Plan(
   private static LoadPlan drawLoad(SplittableRandom random, long roundTrip) {
     int clients = random.nextInt(1, 9);
     int sessions = random.nextInt(1, 5);
-    int total = random.nextInt(60, 300);
+    int total = random.nextInt(20, 160);
     KeyUniverse keys =
         KeyUniverse.of(
             random.nextInt(1, 7),

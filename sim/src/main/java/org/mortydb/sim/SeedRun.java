@@ -96,7 +96,7 @@ public final class SeedRun {
     sessions.forEach(Session::start);
     if (runSessions()) {
       rest();
-      undecided = undecided();
+      undecided = countUndecided();
       new Audit(plan, kernel, fabric, trace, history, watch, marks)
           .run(hosts, undecided == 0, lastTxnMicros);
     }
@@ -228,9 +228,14 @@ public final class SeedRun {
     kernel.runUntil(Math.max(kernel.nowMicros(), plan.faultsEndMicros()) + rest);
   }
 
-  private int undecided() {
+  /** Transactions that some replica has voted on without having learnt their outcome. */
+  private int countUndecided() {
     TreeSet<TxnId> open = new TreeSet<>();
     replicas.forEach(replica -> open.addAll(replica.undecided()));
+    for (TxnId txn : open) {
+      marks.add(
+          watch.outcomeOf(txn).isPresent() ? "undecided/known to others" : "undecided/by all");
+    }
     return open.size();
   }
 

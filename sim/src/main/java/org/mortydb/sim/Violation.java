@@ -31,7 +31,11 @@ public record Violation(Rule rule, String explanation) {
     /** Machines never throw. */
     MACHINE("machines never throw"),
     /** A replica's own invariants. */
-    REPLICA("a replica's state is consistent");
+    REPLICA("a replica's state is consistent"),
+    /** The same seed does the same. */
+    SAME_AGAIN("the same seed does the same"),
+    /** The simulator itself works. */
+    SIMULATOR("the simulator itself works");
 
     private final String label;
 

@@ -1,0 +1,54 @@
+package org.mortydb.sim;
+
+import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.stream.Stream;
+import org.mortydb.protocol.machine.Probe.Branch;
+
+/**
+ * What a campaign must have reached to count as a test: the rare branches of the protocol, and each
+ * way in which things can go. Whoever adds a branch gets it required here.
+ */
+final class RequiredMarks {
+  /** From so many seeds with all faults on, everything is required. */
+  static final long SEEDS = 1_000;
+
+  private static final List<String> WAYS =
+      List.of(
+          "push",
+          "read/uncommitted",
+          "reexecution",
+          "revote",
+          "wait",
+          "vote/DIRTY_READ/final",
+          "vote/MISSED_WRITE/final",
+          "vote/MISSED_WRITE/tentative",
+          "vote/WRITE_MISSED/final",
+          "vote/WRITE_MISSED/tentative",
+          "decided/commit/FAST",
+          "decided/commit/SLOW",
+          "decided/abort/FAST",
+          "decided/abort/SLOW",
+          "completed/committed",
+          "completed/unknown",
+          "completed/aborted/APPLICATION",
+          "completed/aborted/CONFLICT",
+          "completed/aborted/REEXECUTION_LIMIT",
+          "completed/aborted/DEADLINE",
+          "completed/aborted/CLOCK_AHEAD");
+
+  private RequiredMarks() {}
+
+  /** Those that a campaign should have reached and did not. */
+  static List<String> missing(CampaignOptions options, Marks marks) {
+    boolean isFull = options.seed().faults().equals(EnumSet.allOf(Fault.class));
+    if (options.seeds() < SEEDS || !isFull) {
+      return List.of();
+    }
+    return Stream.concat(
+            WAYS.stream(), Arrays.stream(Branch.values()).map(branch -> "branch/" + branch))
+        .filter(mark -> marks.count(mark) == 0)
+        .toList();
+  }
+}

@@ -1,0 +1,158 @@
+package org.mortydb.sim;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import me.tongfei.progressbar.ConsoleProgressBarConsumer;
+import me.tongfei.progressbar.ProgressBar;
+import me.tongfei.progressbar.ProgressBarBuilder;
+import me.tongfei.progressbar.ProgressBarStyle;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code morty sim}: runs seeds of the simulator. */
+@Command(
+    name = "sim",
+    mixinStandardHelpOptions = true,
+    sortOptions = false,
+    description = {
+      "Runs simulated deployments and checks everything that must hold.",
+      "A seed decides everything: cluster, workload, delays, clocks and faults. The same seed does"
+          + " the same on every machine."
+    },
+    exitCodeListHeading = "Exit codes:%n",
+    exitCodeList = {
+      "0:No violation was found.",
+      "1:A violation was found, or a large campaign did not reach all branches that it must.",
+      "2:The options are wrong."
+    })
+public final class SimCommand implements Callable<Integer> {
+  private static final int OK = 0;
+  private static final int VIOLATION = 1;
+
+  @Spec private @Nullable CommandSpec spec;
+
+  @Option(
+      names = "--seeds",
+      paramLabel = "N",
+      defaultValue = "100",
+      description = "How many seeds to run (default: ${DEFAULT-VALUE}).")
+  private long seeds;
+
+  @Option(
+      names = "--seed",
+      paramLabel = "S",
+      defaultValue = "1",
+      description = "The first seed (default: ${DEFAULT-VALUE}); the others follow it.")
+  private long firstSeed;
+
+  @Option(
+      names = "--faults",
+      paramLabel = "LIST",
+      defaultValue = "all",
+      description =
+          "The faults that seeds may draw: all, none, or a list of loss, dup, reorder, partition,"
+              + " slow, skew, drift, jump (default: ${DEFAULT-VALUE}).")
+  private String faults = "all";
+
+  @Option(
+      names = "--threads",
+      paramLabel = "N",
+      description = "How many seeds to run at a time (default: one for each core).")
+  private int threads = Runtime.getRuntime().availableProcessors();
+
+  @Option(
+      names = "--twice",
+      description = "Run each seed a second time, and compare what happened.")
+  private boolean twice;
+
+  @Option(
+      names = "--max-failures",
+      paramLabel = "N",
+      defaultValue = "1",
+      description = "End early after so many seeds with violations (default: ${DEFAULT-VALUE}).")
+  private int maxFailures;
+
+  @Option(
+      names = "--trace",
+      paramLabel = "FILE",
+      description = "Write everything that happens to FILE; with --seeds 1 only.")
+  private @Nullable Path trace;
+
+  @Option(names = "--json", paramLabel = "FILE", description = "Write the results to FILE as JSON.")
+  private @Nullable Path json;
+
+  @Override
+  public Integer call() throws InterruptedException {
+    CampaignOptions options = options();
+    CampaignResult result = run(options);
+    PrintWriter out = commandLine().getOut();
+    new SimReport(options, result).print(out);
+    out.flush();
+    if (json != null) {
+      try {
+        Files.writeString(json, new SimReport(options, result).toJson());
+      } catch (IOException e) {
+        throw new ParameterException(
+            commandLine(), "--json: cannot write " + json + ": " + e.getMessage(), e);
+      }
+    }
+    return result.isClean() ? OK : VIOLATION;
+  }
+
+  private CampaignOptions options() {
+    if (trace != null && seeds != 1) {
+      throw new ParameterException(commandLine(), "--trace: only with --seeds 1, not " + seeds);
+    }
+    if (trace != null && !Files.isWritable(folderOf(trace))) {
+      throw new ParameterException(
+          commandLine(), "--trace: cannot write to the folder of " + trace);
+    }
+    try {
+      Set<Fault> allowed = Fault.parse(faults);
+      SeedOptions seed = SeedOptions.DEFAULTS.withFaults(allowed).withTrace(trace);
+      return new CampaignOptions(firstSeed, seeds, threads, twice, maxFailures, seed);
+    } catch (IllegalArgumentException e) {
+      throw new ParameterException(commandLine(), e.getMessage(), e);
+    }
+  }
+
+  private static Path folderOf(Path file) {
+    Path folder = file.toAbsolutePath().getParent();
+    return folder == null ? file : folder;
+  }
+
+  private CommandLine commandLine() {
+    if (spec == null) {
+      throw new IllegalStateException("the command is run by its command line only");
+    }
+    return spec.commandLine();
+  }
+
+  private static CampaignResult run(CampaignOptions options) throws InterruptedException {
+    try (ProgressBar bar =
+        new ProgressBarBuilder()
+            .setTaskName("sim")
+            .setUnit(" seeds", 1)
+            .setInitialMax(options.seeds())
+            .setStyle(ProgressBarStyle.ASCII)
+            .setUpdateIntervalMillis(500)
+            .setConsumer(new ConsoleProgressBarConsumer(System.err))
+            .build()) {
+      return SimRunner.run(
+          options,
+          (done, failures) -> {
+            bar.stepTo(done);
+            bar.setExtraMessage(failures == 0 ? " no violation" : " " + failures + " failed");
+          });
+    }
+  }
+}

@@ -1,0 +1,97 @@
+package org.mortydb.sim;
+
+import java.io.PrintWriter;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import tools.jackson.databind.SerializationFeature;
+import tools.jackson.databind.json.JsonMapper;
+
+/** Puts the result of a campaign into words, and into JSON. */
+final class SimReport {
+  private static final double MICROS_PER_SECOND = 1_000_000.0;
+
+  private final CampaignOptions options;
+  private final CampaignResult result;
+
+  SimReport(CampaignOptions options, CampaignResult result) {
+    this.options = options;
+    this.result = result;
+  }
+
+  void print(PrintWriter out) {
+    double seconds = result.elapsedMicros() / MICROS_PER_SECOND;
+    out.printf(
+        "%,d seeds in %.1f s (%.1f seeds/s): %,d events, %,.0f s of virtual time, %,d transactions,"
+            + " %,d committed%n",
+        result.seeds(),
+        seconds,
+        result.seeds() / seconds,
+        result.events(),
+        result.virtualMicros() / MICROS_PER_SECOND,
+        result.marks().count("transactions"),
+        result.marks().count("completed/committed"));
+    out.printf(
+        "undecided when all had come to rest: %,d transactions in %,d seeds%n",
+        result.undecided(), result.undecidedSeeds());
+    out.println("what happened:");
+    result.marks().counts().forEach((mark, count) -> out.printf("  %-36s %,15d%n", mark, count));
+    for (String mark : result.missingMarks()) {
+      out.printf("NOT REACHED, and must be in a campaign of this size: %s%n", mark);
+    }
+    for (SeedResult failure : result.failures()) {
+      out.printf("%nSEED %d FAILED: %s%n", failure.seed(), failure.plan());
+      failure.violations().forEach(violation -> out.println("  " + violation));
+      out.println("replay it with:");
+      out.println("  " + replay(failure.seed()));
+    }
+    if (result.isClean()) {
+      out.println("no violation");
+    }
+  }
+
+  /** The one command that runs a seed again. */
+  String replay(long seed) {
+    return "bin/morty sim --seeds 1 --seed "
+        + seed
+        + " --faults "
+        + Fault.format(options.seed().faults());
+  }
+
+  String toJson() {
+    Map<String, Object> json = new LinkedHashMap<>();
+    json.put("firstSeed", options.firstSeed());
+    json.put("seeds", result.seeds());
+    json.put("faults", Fault.format(options.seed().faults()));
+    json.put("clean", result.isClean());
+    json.put("seconds", result.elapsedMicros() / MICROS_PER_SECOND);
+    json.put("events", result.events());
+    json.put("virtualSeconds", result.virtualMicros() / MICROS_PER_SECOND);
+    json.put("undecided", result.undecided());
+    json.put("undecidedSeeds", result.undecidedSeeds());
+    json.put("notReached", result.missingMarks());
+    json.put("failures", result.failures().stream().map(this::failure).toList());
+    json.put("marks", result.marks().counts());
+    return JsonMapper.builder()
+            .enable(SerializationFeature.INDENT_OUTPUT)
+            .build()
+            .writeValueAsString(json)
+        + "\n";
+  }
+
+  private Map<String, Object> failure(SeedResult failure) {
+    Map<String, Object> json = new LinkedHashMap<>();
+    json.put("seed", failure.seed());
+    json.put("plan", failure.plan());
+    json.put("digest", "%016x".formatted(failure.digest()));
+    json.put("replay", replay(failure.seed()));
+    json.put("violations", failure.violations().stream().map(SimReport::violation).toList());
+    return json;
+  }
+
+  private static Map<String, Object> violation(Violation violation) {
+    Map<String, Object> json = new LinkedHashMap<>();
+    json.put("rule", violation.rule());
+    json.put("explanation", violation.explanation());
+    return json;
+  }
+}

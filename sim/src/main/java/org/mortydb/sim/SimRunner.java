@@ -1,0 +1,144 @@
+package org.mortydb.sim;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicLong;
+import org.mortydb.sim.Violation.Rule;
+
+/** Runs many seeds, several at a time; each of them on one thread. */
+public final class SimRunner {
+
+  /** Is told how a campaign gets on. */
+  @FunctionalInterface
+  public interface Progress {
+    /** Some more seeds are done. Called by one thread at a time. */
+    void update(long done, long failures);
+  }
+
+  private final CampaignOptions options;
+  private final Progress progress;
+  private final AtomicLong next;
+  private final Marks marks = new Marks();
+  private final List<SeedResult> failures = new ArrayList<>();
+  private long done;
+  private long events;
+  private long virtualMicros;
+  private long undecided;
+  private long undecidedSeeds;
+
+  private SimRunner(CampaignOptions options, Progress progress) {
+    this.options = options;
+    this.progress = progress;
+    this.next = new AtomicLong(options.firstSeed());
+  }
+
+  /**
+   * Runs a campaign.
+   *
+   * @throws InterruptedException when the thread is interrupted before all seeds are done
+   */
+  public static CampaignResult run(CampaignOptions options, Progress progress)
+      throws InterruptedException {
+    return new SimRunner(options, progress).run();
+  }
+
+  private CampaignResult run() throws InterruptedException {
+    long start = System.nanoTime();
+    ExecutorService executor = Executors.newFixedThreadPool(options.threads());
+    try {
+      List<Callable<Void>> workers = new ArrayList<>();
+      for (int i = 0; i < options.threads(); i++) {
+        workers.add(this::work);
+      }
+      for (Future<Void> worker : executor.invokeAll(workers)) {
+        Void unused = worker.get();
+      }
+    } catch (ExecutionException e) {
+      throw new IllegalStateException("the campaign broke off", e.getCause());
+    } finally {
+      executor.shutdownNow();
+    }
+    return result(start);
+  }
+
+  private synchronized CampaignResult result(long startNanos) {
+    failures.sort(Comparator.comparingLong(SeedResult::seed));
+    return new CampaignResult(
+        done,
+        List.copyOf(failures),
+        failures.isEmpty() ? RequiredMarks.missing(options, marks) : List.of(),
+        marks,
+        events,
+        virtualMicros,
+        undecided,
+        undecidedSeeds,
+        (System.nanoTime() - startNanos) / 1_000);
+  }
+
+  private Void work() {
+    while (!isEnough()) {
+      long seed = next.getAndIncrement();
+      if (seed - options.firstSeed() >= options.seeds()) {
+        break;
+      }
+      SeedResult result = runOnce(seed);
+      if (options.twice() && result.violations().isEmpty()) {
+        result = compare(result, runOnce(seed));
+      }
+      add(result);
+    }
+    return null;
+  }
+
+  private SeedResult runOnce(long seed) {
+    try {
+      return SeedRun.run(seed, options.seed());
+    } catch (RuntimeException | AssertionError e) {
+      StackTraceElement[] stack = e.getStackTrace();
+      String where = stack.length == 0 ? "" : " at " + stack[0];
+      return new SeedResult(
+          seed, "", 0, List.of(new Violation(Rule.SIMULATOR, e + where)), new Marks(), 0, 0, 0);
+    }
+  }
+
+  private static SeedResult compare(SeedResult first, SeedResult second) {
+    if (first.digest() == second.digest()) {
+      return first;
+    }
+    String text =
+        "two runs differ: their digests are %016x and %016x"
+            .formatted(first.digest(), second.digest());
+    return new SeedResult(
+        first.seed(),
+        first.plan(),
+        first.digest(),
+        List.of(new Violation(Rule.SAME_AGAIN, text)),
+        first.marks(),
+        first.events(),
+        first.virtualMicros(),
+        first.undecided());
+  }
+
+  private synchronized boolean isEnough() {
+    return failures.size() >= options.maxFailures();
+  }
+
+  private synchronized void add(SeedResult result) {
+    done++;
+    marks.addAll(result.marks());
+    events += result.events();
+    virtualMicros += result.virtualMicros();
+    undecided += result.undecided();
+    undecidedSeeds += result.undecided() > 0 ? 1 : 0;
+    if (!result.violations().isEmpty()) {
+      failures.add(result);
+    }
+    progress.update(done, failures.size());
+  }
+}

@@ -1,0 +1,60 @@
+package org.mortydb.sim;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class SeedRunTest {
+  private static final long SEEDS = 150;
+
+  @Test
+  void findsNoViolation() throws InterruptedException {
+    CampaignResult result = campaign(1, SEEDS, "all");
+    assertThat(result.failures()).isEmpty();
+    assertThat(result.marks().count("completed/committed")).isGreaterThan(SEEDS);
+    assertThat(result.marks().count("checked/LIST_APPEND")).isGreaterThan(SEEDS);
+  }
+
+  @Test
+  void withoutFaultsEveryTransactionIsDecided() throws InterruptedException {
+    CampaignResult result = campaign(1, 30, "none");
+    assertThat(result.failures()).isEmpty();
+    assertThat(result.marks().count("undecided/by all")).isZero();
+  }
+
+  @Test
+  void aSeedDecidesEverything() {
+    for (long seed = 1; seed <= 5; seed++) {
+      SeedResult first = SeedRun.run(seed, SeedOptions.DEFAULTS);
+      SeedResult second = SeedRun.run(seed, SeedOptions.DEFAULTS);
+      assertThat(second.digest()).isEqualTo(first.digest());
+      assertThat(second.events()).isEqualTo(first.events());
+      assertThat(second.marks().counts()).isEqualTo(first.marks().counts());
+      assertThat(SeedRun.run(seed + 100, SeedOptions.DEFAULTS).digest())
+          .isNotEqualTo(first.digest());
+    }
+  }
+
+  @Test
+  void theTraceSaysWhatHappenedAndChangesNothing(@TempDir Path folder) throws IOException {
+    Path file = folder.resolve("trace.txt");
+    SeedResult traced = SeedRun.run(3, SeedOptions.DEFAULTS.withTrace(file));
+    assertThat(traced.digest()).isEqualTo(SeedRun.run(3, SeedOptions.DEFAULTS).digest());
+    List<String> lines = Files.readAllLines(file);
+    assertThat(lines.getFirst()).contains("seed 3", traced.plan());
+    assertThat(lines).anyMatch(line -> line.contains("Prepare[")).hasSizeGreaterThan(500);
+  }
+
+  private static CampaignResult campaign(long first, long seeds, String faults)
+      throws InterruptedException {
+    SeedOptions options = SeedOptions.DEFAULTS.withFaults(Fault.parse(faults));
+    int threads = Runtime.getRuntime().availableProcessors();
+    return SimRunner.run(
+        new CampaignOptions(first, seeds, threads, false, 1, options), (done, failures) -> {});
+  }
+}

@@ -1,0 +1,100 @@
+package org.mortydb.sim;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+class SimCommandTest {
+  private final StringWriter out = new StringWriter();
+  private final StringWriter err = new StringWriter();
+
+  @Test
+  void runsSeedsAndReports(@TempDir Path folder) throws IOException {
+    Path json = folder.resolve("sim.json");
+    Path trace = folder.resolve("trace.txt");
+    assertThat(run("--seeds", "3", "--seed", "5", "--twice", "--json", json.toString())).isZero();
+    assertThat(out.toString()).contains("3 seeds in", "completed/committed", "no violation");
+    JsonNode result = new JsonMapper().readTree(Files.readString(json));
+    assertThat(result.get("seeds").asLong()).isEqualTo(3);
+    assertThat(result.get("firstSeed").asLong()).isEqualTo(5);
+    assertThat(result.get("clean").asBoolean()).isTrue();
+    assertThat(result.get("failures").isEmpty()).isTrue();
+    assertThat(run("--seeds", "1", "--faults", "loss,skew", "--trace", trace.toString())).isZero();
+    assertThat(Files.readAllLines(trace).getFirst()).contains("seed 1");
+  }
+
+  @Test
+  void refusesWrongOptions() {
+    assertThat(run("--faults", "loss,gremlins")).isEqualTo(2);
+    assertThat(err.toString()).contains("no fault 'gremlins'", "partition");
+    assertThat(run("--seeds", "0")).isEqualTo(2);
+    assertThat(run("--seeds", "many")).isEqualTo(2);
+    assertThat(run("--seeds", "2", "--trace", "x")).isEqualTo(2);
+    assertThat(err.toString()).contains("--trace: only with --seeds 1, not 2");
+    assertThat(run("--seeds", "1", "--trace", "/no/such/folder/x")).isEqualTo(2);
+    assertThat(run("--unknown")).isEqualTo(2);
+  }
+
+  @Test
+  void aFailureNamesTheCommandThatReplaysIt() {
+    SeedResult failure =
+        new SeedResult(
+            17,
+            "a plan",
+            1,
+            List.of(new Violation(Violation.Rule.STUCK, "t1 never ended")),
+            new Marks(),
+            10,
+            20,
+            0);
+    SeedOptions seed = SeedOptions.DEFAULTS.withFaults(Fault.parse("skew,loss"));
+    CampaignOptions options = new CampaignOptions(1, 100, 1, false, 1, seed);
+    CampaignResult result =
+        new CampaignResult(17, List.of(failure), List.of(), new Marks(), 10, 20, 0, 0, 1_000_000);
+    assertThat(result.isClean()).isFalse();
+    new SimReport(options, result).print(new PrintWriter(out, true));
+    assertThat(out.toString())
+        .contains("SEED 17 FAILED: a plan")
+        .contains("STUCK (every transaction ends for its client): t1 never ended")
+        .contains("bin/morty sim --seeds 1 --seed 17 --faults loss,skew")
+        .doesNotContain("no violation");
+    assertThat(new SimReport(options, result).toJson())
+        .contains("\"replay\"", "--seed 17", "\"STUCK\"");
+  }
+
+  @Test
+  void aLargeCampaignMustReachAllBranches() {
+    CampaignOptions large = new CampaignOptions(1, 1_000, 1, false, 1, SeedOptions.DEFAULTS);
+    CampaignOptions small = new CampaignOptions(1, 999, 1, false, 1, SeedOptions.DEFAULTS);
+    Marks marks = new Marks();
+    marks.add("branch/RETRACTED");
+    assertThat(RequiredMarks.missing(large, marks))
+        .contains("branch/FENCED", "decided/commit/SLOW")
+        .doesNotContain("branch/RETRACTED");
+    assertThat(RequiredMarks.missing(small, marks)).isEmpty();
+  }
+
+  @Test
+  void faultsAreReadAsTheyAreWritten() {
+    for (String text : List.of("all", "none", "loss", "dup,reorder", "partition,slow,jump")) {
+      assertThat(Fault.format(Fault.parse(text))).isEqualTo(text);
+    }
+  }
+
+  private int run(String... args) {
+    return new CommandLine(new SimCommand())
+        .setOut(new PrintWriter(out, true))
+        .setErr(new PrintWriter(err, true))
+        .execute(args);
+  }
+}

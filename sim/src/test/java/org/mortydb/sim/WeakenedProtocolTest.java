@@ -1,0 +1,131 @@
+package org.mortydb.sim;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.EnumSet;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.mortydb.protocol.coordinator.CoordinatorRules;
+import org.mortydb.protocol.replica.ReplicaRules;
+import org.mortydb.sim.Violation.Rule;
+
+/** Breaks the protocol in one way at a time: every rule that is broken must be noticed. */
+class WeakenedProtocolTest {
+  private static final long MAX_SEEDS = 400;
+
+  @Test
+  void validationWithoutTheMissedWriteCheck() {
+    assertFound(
+        new ReplicaRules() {
+          @Override
+          public boolean checksMissedWrites() {
+            return false;
+          }
+        },
+        Rule.TIMESTAMP_ORDER,
+        Rule.LIST_APPEND,
+        Rule.REGISTER);
+  }
+
+  @Test
+  void validationWithoutTheDirtyReadCheck() {
+    assertFound(
+        new ReplicaRules() {
+          @Override
+          public boolean checksDirtyReads() {
+            return false;
+          }
+        },
+        Rule.TIMESTAMP_ORDER,
+        Rule.LIST_APPEND,
+        Rule.REGISTER);
+  }
+
+  @Test
+  void validationWithoutTheWriteMissedCheck() {
+    assertFound(
+        new ReplicaRules() {
+          @Override
+          public boolean checksWritesMissed() {
+            return false;
+          }
+        },
+        Rule.TIMESTAMP_ORDER,
+        Rule.LIST_APPEND,
+        Rule.REGISTER);
+  }
+
+  @Test
+  void votesThatDoNotWaitForDependencies() {
+    assertFound(
+        new ReplicaRules() {
+          @Override
+          public boolean waitsForDependencies() {
+            return false;
+          }
+        },
+        Rule.TIMESTAMP_ORDER,
+        Rule.LIST_APPEND,
+        Rule.REGISTER);
+  }
+
+  @Test
+  void replicasThatVoteOnSupersededExecutions() {
+    assertFound(
+        new ReplicaRules() {
+          @Override
+          public boolean supersedes() {
+            return false;
+          }
+        },
+        Rule.HELD);
+  }
+
+  @Test
+  void slowPathWithVotesOfAMinority() {
+    assertFound(
+        new CoordinatorRules() {
+          @Override
+          public int slowQuorum(int f) {
+            return f;
+          }
+        },
+        Rule.HELD,
+        Rule.TIMESTAMP_ORDER,
+        Rule.LIST_APPEND,
+        Rule.REGISTER);
+  }
+
+  @Test
+  void twoExecutionsBothCommitted() {
+    assertFound(
+        new CoordinatorRules() {
+          @Override
+          public boolean ignoresVotesForOldExecutions() {
+            return false;
+          }
+        },
+        Rule.ONE_OUTCOME,
+        Rule.TIMESTAMP_ORDER);
+  }
+
+  private static void assertFound(ReplicaRules rules, Rule... by) {
+    assertFound(SeedOptions.DEFAULTS.withRules(rules, CoordinatorRules.SOUND), by);
+  }
+
+  private static void assertFound(CoordinatorRules rules, Rule... by) {
+    assertFound(SeedOptions.DEFAULTS.withRules(ReplicaRules.SOUND, rules), by);
+  }
+
+  /** Runs seeds until each of the rules was seen broken, by whichever seed. */
+  private static void assertFound(SeedOptions options, Rule... by) {
+    Set<Rule> missing = EnumSet.noneOf(Rule.class);
+    missing.addAll(Set.of(by));
+    for (long seed = 1; seed <= MAX_SEEDS && !missing.isEmpty(); seed++) {
+      SeedRun.run(seed, options)
+          .violations()
+          .forEach(violation -> missing.remove(violation.rule()));
+    }
+    assertThat(missing).as("rules not seen broken in %d seeds", MAX_SEEDS).isEmpty();
+  }
+}

@@ -55,6 +55,7 @@ final class ReplayLog {
   private final LinkedHashSet<Key> begun = new LinkedHashSet<>();
   private ArrayList<Write> writes = new ArrayList<>();
   private ArrayList<Write> laterWrites = new ArrayList<>();
+  private int keys;
   private int writtenBytes;
   private boolean diverged;
 
@@ -72,10 +73,12 @@ final class ReplayLog {
     begun.clear();
     writes.clear();
     laterWrites.clear();
+    keys = 0;
     writtenBytes = 0;
     diverged = false;
     for (Operation operation : operations) {
       if (operation instanceof Read read) {
+        keys += read.keys.size();
         remember(read);
       }
     }
@@ -100,10 +103,9 @@ final class ReplayLog {
 
   /** Has the next batch read {@code key}. */
   void begin(Key key) {
-    if (begun.isEmpty()) {
-      TransactionLimits.checkOneMore(operations.size() + writes.size());
+    if (begun.add(key)) {
+      TransactionLimits.checkOperations(keys++, 1);
     }
-    begun.add(key);
   }
 
   boolean hasBegunReads() {
@@ -113,7 +115,7 @@ final class ReplayLog {
   void write(Key key, Value value) {
     int bytes = writtenBytes + key.size() + value.size();
     TransactionLimits.checkWritten(key, bytes);
-    TransactionLimits.checkOneMore(operations.size() + writes.size() + laterWrites.size());
+    TransactionLimits.checkOperations(keys++, 1);
     writtenBytes = bytes;
     ownWrites.put(key, value);
     Write write = new Write(key, value);

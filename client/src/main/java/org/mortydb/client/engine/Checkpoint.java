@@ -14,13 +14,17 @@ abstract class Checkpoint<S> {
   /** The read's place among the operations. */
   final int operation;
 
+  /** Keys read and written, the read's own included. */
+  final int keys;
+
   /** Bytes written before the read. */
   final int writtenBytes;
 
   final S state;
 
-  Checkpoint(int operation, int writtenBytes, S state) {
+  Checkpoint(int operation, int keys, int writtenBytes, S state) {
     this.operation = operation;
+    this.keys = keys;
     this.writtenBytes = writtenBytes;
     this.state = state;
   }
@@ -34,11 +38,12 @@ abstract class Checkpoint<S> {
 
     One(
         int operation,
+        int keysSoFar,
         int writtenBytes,
         S state,
         TypedKey<V> key,
         Continuation<S, @Nullable V> next) {
-      super(operation, writtenBytes, state);
+      super(operation, keysSoFar, writtenBytes, state);
       this.key = key;
       this.next = next;
     }
@@ -51,26 +56,27 @@ abstract class Checkpoint<S> {
 
   /** Before a parallel read. */
   static final class Many<S, V> extends Checkpoint<S> {
-    private final List<? extends TypedKey<? extends V>> keys;
+    private final List<? extends TypedKey<? extends V>> typedKeys;
     private final Continuation<S, List<@Nullable V>> next;
 
     Many(
         int operation,
+        int keysSoFar,
         int writtenBytes,
         S state,
-        List<? extends TypedKey<? extends V>> keys,
+        List<? extends TypedKey<? extends V>> typedKeys,
         Continuation<S, List<@Nullable V>> next) {
-      super(operation, writtenBytes, state);
-      this.keys = keys;
+      super(operation, keysSoFar, writtenBytes, state);
+      this.typedKeys = typedKeys;
       this.next = next;
     }
 
     @Override
     void resume(Context<S> ctx, List<Value> values) {
       @SuppressWarnings("unchecked") // the array never leaves as an array
-      @Nullable V[] decoded = (V[]) new Object[keys.size()];
+      @Nullable V[] decoded = (V[]) new Object[typedKeys.size()];
       for (int i = 0; i < decoded.length; i++) {
-        decoded[i] = keys.get(i).decode(values.get(i));
+        decoded[i] = typedKeys.get(i).decode(values.get(i));
       }
       List<@Nullable V> list = Arrays.asList(decoded);
       next.resume(ctx, Collections.unmodifiableList(list));

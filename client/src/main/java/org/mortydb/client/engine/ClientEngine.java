@@ -238,14 +238,19 @@ public final class ClientEngine {
   }
 
   private void close(Attempt attempt) {
-    if (!attempt.isOver()) {
+    if (!attempt.isOver() && attempt.commitMicros < 0) {
+      // Tells the replicas. Whether that is certain yet is no matter: nobody can commit it now.
+      attempt.abort();
+    }
+    if (!attempt.over) {
+      attempt.over = true;
       inFlight--;
+      Completion completion = attempt.completion;
       if (attempt.commitMicros < 0) {
-        attempt.abort();
-        attempt.over = true;
         attempt.transaction.fail(closedBeforeCommit());
+      } else if (completion != null) {
+        attempt.transaction.end(attempt, completion, host.nowMicros());
       } else {
-        attempt.over = true;
         attempt.transaction.endUnknown(attempt, host.nowMicros());
       }
     }
@@ -275,7 +280,7 @@ public final class ClientEngine {
     }
   }
 
-  /** A coordinator's invariant is broken: it is not asked again, and others go on. */
+  /** An invariant of coordinator or driver is broken: both are left alone, and others go on. */
   private void breakOff(Attempt attempt, Throwable error) {
     boolean over = attempt.isOver();
     attempt.over = true;
@@ -336,7 +341,11 @@ public final class ClientEngine {
       attempt.over = true;
       end(attempt, completion);
     } else {
-      attempt.deliverResume();
+      try {
+        attempt.deliverResume();
+      } catch (RuntimeException | AssertionError e) {
+        breakOff(attempt, e);
+      }
     }
   }
 

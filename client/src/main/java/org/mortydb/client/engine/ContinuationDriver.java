@@ -29,9 +29,9 @@ final class ContinuationDriver<S> implements Driver<S>, Transaction<S> {
   /** How executions of this attempt have ended, in order. */
   private final ArrayList<Ending<S>> endings = new ArrayList<>(1);
 
-  /** Operations and written bytes of the current execution. */
+  // Of the current execution: operations, keys read and written by them, and bytes written.
   private int operations;
-
+  private int keys;
   private int writtenBytes;
 
   /** Grows with every turn of every attempt; contexts carry it. */
@@ -81,6 +81,7 @@ final class ContinuationDriver<S> implements Driver<S>, Transaction<S> {
     endings.clear();
     decisive = null;
     operations = 0;
+    keys = 0;
     writtenBytes = 0;
     TurnContext<S> ctx = openTurn(newAttempt, initialState);
     try {
@@ -118,6 +119,7 @@ final class ContinuationDriver<S> implements Driver<S>, Transaction<S> {
     }
     Checkpoint<S> checkpoint = checkpoints.get(last);
     operations = operation + 1;
+    keys = checkpoint.keys;
     writtenBytes = checkpoint.writtenBytes;
     return checkpoint;
   }
@@ -156,7 +158,8 @@ final class ContinuationDriver<S> implements Driver<S>, Transaction<S> {
     Objects.requireNonNull(key, "key");
     Objects.requireNonNull(next, "next");
     if (admits(ctx, "get")) {
-      checkpoints.add(new Checkpoint.One<>(nextOperation(), writtenBytes, ctx.state(), key, next));
+      checkpoints.add(
+          new Checkpoint.One<>(nextOperation(1), keys, writtenBytes, ctx.state(), key, next));
       progress = Progress.READING;
       current().get(Collections.singletonList(key.key()));
     }
@@ -165,20 +168,21 @@ final class ContinuationDriver<S> implements Driver<S>, Transaction<S> {
   @Override
   public <V> void getAll(
       Context<S> ctx,
-      List<? extends TypedKey<? extends V>> keys,
+      List<? extends TypedKey<? extends V>> toRead,
       Continuation<S, List<@Nullable V>> next) {
     Objects.requireNonNull(next, "next");
-    if (keys.isEmpty()) {
+    if (toRead.isEmpty()) {
       throw new IllegalArgumentException("getAll needs at least one key");
     }
     if (admits(ctx, "getAll")) {
-      ArrayList<TypedKey<? extends V>> typed = new ArrayList<>(keys);
+      int operation = nextOperation(toRead.size());
+      ArrayList<TypedKey<? extends V>> typed = new ArrayList<>(toRead);
       ArrayList<Key> plain = new ArrayList<>(typed.size());
       for (int i = 0; i < typed.size(); i++) {
         plain.add(typed.get(i).key());
       }
       checkpoints.add(
-          new Checkpoint.Many<>(nextOperation(), writtenBytes, ctx.state(), typed, next));
+          new Checkpoint.Many<>(operation, keys, writtenBytes, ctx.state(), typed, next));
       progress = Progress.READING;
       current().get(plain);
     }
@@ -202,7 +206,7 @@ final class ContinuationDriver<S> implements Driver<S>, Transaction<S> {
   private void write(Key key, Value value) {
     int bytes = writtenBytes + key.size() + value.size();
     TransactionLimits.checkWritten(key, bytes);
-    nextOperation();
+    int unused = nextOperation(1);
     writtenBytes = bytes;
     current().put(key, value);
   }
@@ -234,8 +238,10 @@ final class ContinuationDriver<S> implements Driver<S>, Transaction<S> {
     progress = how;
   }
 
-  private int nextOperation() {
-    TransactionLimits.checkOneMore(operations);
+  /** Counts an operation on some keys; answers its place. */
+  private int nextOperation(int keysOfIt) {
+    TransactionLimits.checkOperations(keys, keysOfIt);
+    keys += keysOfIt;
     return operations++;
   }
 

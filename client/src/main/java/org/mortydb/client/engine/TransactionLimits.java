@@ -9,14 +9,18 @@ public final class TransactionLimits {
   private TransactionLimits() {}
 
   /**
-   * Refuses an operation beyond {@link Limits#MAX_OPERATIONS}.
+   * Refuses operations beyond {@link Limits#MAX_OPERATIONS}.
    *
-   * @param operations how many there are so far
+   * @param operations how many there were so far; every key of a parallel read counts
+   * @param more how many there would be besides
    */
-  public static void checkOneMore(int operations) {
-    if (operations >= Limits.MAX_OPERATIONS) {
+  public static void checkOperations(int operations, int more) {
+    if (operations + more > Limits.MAX_OPERATIONS) {
       throw new LimitExceededException(
-          "the transaction has more than " + Limits.MAX_OPERATIONS + " reads and writes");
+          "the transaction would have "
+              + (operations + more)
+              + " reads and writes, the limit is "
+              + Limits.MAX_OPERATIONS);
     }
   }
 

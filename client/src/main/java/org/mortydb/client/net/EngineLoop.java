@@ -105,6 +105,12 @@ final class EngineLoop implements EngineHost {
     return reachability;
   }
 
+  /** What can be reached after a while has to do. */
+  void giveUpConnectingAfter(long micros) {
+    var timeout = loop.schedule(reachability::giveUp, micros, TimeUnit.MICROSECONDS);
+    var _ = reachability.whenEnough().whenComplete((unused, failure) -> timeout.cancel(false));
+  }
+
   /** Ends the engine and its links; called on the event loop. */
   void close() {
     engine.close();

@@ -62,12 +62,12 @@ public final class MortyClient implements Client {
   public static MortyClient connect(ClusterConfig cluster, ClientOptions options) {
     MortyClient client = new MortyClient(cluster, options);
     try {
+      long timeoutMicros = TimeUnit.MICROSECONDS.convert(options.connectTimeout());
       for (EngineLoop loop : client.loops) {
-        long micros = TimeUnit.MICROSECONDS.convert(options.connectTimeout());
-        var timeout =
-            loop.loop().schedule(loop.reachability()::giveUp, micros, TimeUnit.MICROSECONDS);
+        loop.giveUpConnectingAfter(timeoutMicros);
+      }
+      for (EngineLoop loop : client.loops) {
         loop.reachability().whenEnough().join();
-        timeout.cancel(false);
       }
       return client;
     } catch (CompletionException e) {

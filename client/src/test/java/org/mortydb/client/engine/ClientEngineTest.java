@@ -31,12 +31,15 @@ import org.mortydb.protocol.message.Message.Inquire;
 import org.mortydb.protocol.message.Message.InquireReply;
 import org.mortydb.protocol.message.Message.Prepare;
 import org.mortydb.protocol.message.Message.PrepareReply;
+import org.mortydb.protocol.message.Message.Push;
 import org.mortydb.protocol.message.Message.Refusal;
 import org.mortydb.protocol.message.Message.Refused;
 import org.mortydb.protocol.model.ClientId;
 import org.mortydb.protocol.model.Outcome;
 import org.mortydb.protocol.model.ReplicaId;
 import org.mortydb.protocol.model.TxnId;
+import org.mortydb.protocol.model.Value;
+import org.mortydb.protocol.model.WriteId;
 
 /** Attempts, deadlines, limits and ends. */
 class ClientEngineTest {
@@ -290,6 +293,52 @@ class ClientEngineTest {
       org.mortydb.client.Transaction<String> txn, org.mortydb.client.Context<String> ctx) {
     txn.put(ctx, A, "never");
     txn.get(ctx, TEXT.key("b"), (c, v) -> txn.abort(c));
+  }
+
+  private <M extends Message> M firstSent(Class<M> type) {
+    return cluster.sent().stream()
+        .map(TestCluster.Sent::message)
+        .filter(type::isInstance)
+        .map(type::cast)
+        .findFirst()
+        .orElseThrow();
+  }
+
+  @Test
+  void aRecoveryMayCommitAnOlderExecution() {
+    ClientEngine engine = engine(EngineOptions.DEFAULTS);
+    cluster.network((from, to, message) -> message instanceof PrepareReply ? Network.LOST : 1_000);
+    List<String> committed = new ArrayList<>();
+    Ended<String> ended =
+        begin(
+            engine,
+            (txn, ctx) ->
+                txn.get(
+                    ctx,
+                    A,
+                    (c, v) -> {
+                      txn.put(c, TEXT.key("b"), "" + v);
+                      txn.commit(c.with("saw " + v), result -> committed.add("it saw " + v));
+                    }));
+    cluster.run(10_000);
+    Get get = firstSent(Get.class);
+    Prepare prepare = firstSent(Prepare.class);
+    assertThat(prepare.execution().number()).isZero();
+    WriteId newer = new WriteId(new TxnId(get.txn().timeMicros() - 1, 9, 0), 1);
+    cluster.deliver(
+        engine,
+        new ReplicaId(0, 0),
+        new Push(get.txn(), get.request(), 1_000, newer, Value.of("pushed"), false));
+    cluster.run(10_000);
+    assertThat(cluster.count(Prepare.class)).isEqualTo(6);
+    assertThat(ended.isOver()).isFalse();
+    cluster.deliver(
+        engine,
+        new ReplicaId(0, 0),
+        new Decide(get.txn(), Outcome.commit(0, prepare.participants())));
+    assertThat(ended.committed()).isEqualTo("saw null");
+    assertThat(ended.result().info().reexecutions()).isEqualTo(1);
+    assertThat(committed).containsExactly("it saw null");
   }
 
   @Test

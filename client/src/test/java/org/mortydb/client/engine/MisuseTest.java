@@ -3,6 +3,7 @@ package org.mortydb.client.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
@@ -223,6 +224,15 @@ class MisuseTest {
                 .failure())
         .isInstanceOf(LimitExceededException.class)
         .hasMessageContaining("" + Limits.MAX_OPERATIONS);
+    List<TypedKey<String>> tooMany = Collections.nCopies(Limits.MAX_OPERATIONS, A);
+    assertThat(
+            run((txn, ctx) -> {
+                  txn.put(ctx, A, "x");
+                  txn.getAll(ctx, tooMany, (c, v) -> txn.commit(c));
+                })
+                .failure())
+        .isInstanceOf(LimitExceededException.class)
+        .hasMessageContaining("" + (Limits.MAX_OPERATIONS + 1));
   }
 
   @Test

@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
@@ -120,11 +121,14 @@ class MortyClientTest {
                         })));
       }
       long committed = 0;
+      Set<Long> counts = new TreeSet<>();
       for (CompletableFuture<Result<Long>> one : all) {
-        if (one.get(20, TimeUnit.SECONDS).isCommitted()) {
+        if (one.get(20, TimeUnit.SECONDS) instanceof Result.Committed<Long>(Long value, var info)) {
           committed++;
+          counts.add(value);
         }
       }
+      assertThat(counts).hasSize((int) committed);
       assertThat(committed).isGreaterThan(250);
       Long count = committed(client.run(txn -> txn.get(COUNTER)));
       assertThat(count).isEqualTo(committed);

@@ -86,6 +86,14 @@ public final class TransportServer implements AutoCloseable {
   @Override
   public void close() {
     listening.close().awaitUninterruptibly();
+    for (Channel channel : accepted) {
+      LinkHandler handler = channel.pipeline().get(LinkHandler.class);
+      if (handler != null) {
+        channel
+            .eventLoop()
+            .execute(() -> handler.fail(LinkFailure.Kind.CLOSED, "closed by this side"));
+      }
+    }
     accepted.close().awaitUninterruptibly();
   }
 }

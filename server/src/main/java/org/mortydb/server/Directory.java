@@ -1,0 +1,74 @@
+package org.mortydb.server;
+
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+import org.mortydb.protocol.model.ClientId;
+import org.mortydb.protocol.model.ReplicaId;
+import org.mortydb.transport.Link;
+import org.mortydb.transport.PeerInfo;
+import org.mortydb.transport.config.ClusterConfig;
+
+/** Who is where: shared by the event loops of a server, safe for all of them. */
+final class Directory {
+  private final ClusterConfig config;
+
+  /** The partitions' hosts, null where the partition is not held here. Filled before it is used. */
+  private final @Nullable PartitionHost[] hosts;
+
+  private final ConcurrentHashMap<ClientId, Link> clients = new ConcurrentHashMap<>();
+  private final ConcurrentHashMap<String, Link> servers = new ConcurrentHashMap<>();
+
+  Directory(ClusterConfig config) {
+    this.config = config;
+    this.hosts = new @Nullable PartitionHost[config.partitions()];
+  }
+
+  ClusterConfig config() {
+    return config;
+  }
+
+  void add(PartitionHost host) {
+    hosts[host.replica().partition()] = host;
+  }
+
+  /** The host of a replica, or null if it is not held here. */
+  @Nullable PartitionHost host(ReplicaId replica) {
+    int partition = replica.partition();
+    PartitionHost host = partition < hosts.length ? hosts[partition] : null;
+    return host != null && host.replica().index() == replica.index() ? host : null;
+  }
+
+  /** The link to a client, or null. */
+  @Nullable Link linkTo(ClientId client) {
+    return clients.get(client);
+  }
+
+  /** The link to the server of a replica that is not held here, or null. */
+  @Nullable Link linkTo(ReplicaId replica) {
+    return config.hasReplica(replica) ? servers.get(config.serverOf(replica).name()) : null;
+  }
+
+  /**
+   * Enters a link that is up. If the peer has another one, left over from an earlier connection,
+   * that is closed.
+   */
+  void enter(Link link, PeerInfo peer) {
+    Link before =
+        switch (peer) {
+          case PeerInfo.Client client -> clients.put(client.id(), link);
+          case PeerInfo.Server server -> servers.put(server.name(), link);
+        };
+    if (before != null && !before.equals(link)) {
+      before.eventLoop().execute(before::close);
+    }
+  }
+
+  /** Removes a link that is down, unless another one has taken its place. */
+  void remove(Link link) {
+    switch (link.peer()) {
+      case PeerInfo.Client client -> clients.remove(client.id(), link);
+      case PeerInfo.Server server -> servers.remove(server.name(), link);
+      case null -> {}
+    }
+  }
+}

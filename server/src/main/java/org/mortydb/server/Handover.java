@@ -1,0 +1,68 @@
+package org.mortydb.server;
+
+import io.netty.channel.SingleThreadEventLoop;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.mortydb.protocol.message.Message;
+import org.mortydb.protocol.model.Endpoint;
+import org.mortydb.transport.Link;
+import org.mortydb.transport.codec.EncodedMessage;
+
+/**
+ * Hands messages from one event loop to another: those of one turn together, so that a busy loop is
+ * woken once. Used by the giving loop alone.
+ */
+final class Handover {
+  /** Messages that may wait for the taking loop; what exceeds them is dropped, to be sent again. */
+  private static final int MOST_WAITING = 256 * 1024;
+
+  /** Something for the taking loop. */
+  sealed interface Handed {}
+
+  /** A message for a partition there. */
+  record Inbound(PartitionHost to, Endpoint from, Message message) implements Handed {}
+
+  /** A message for a link there. */
+  record Outbound(Link link, Endpoint from, Endpoint to, Message message) implements Handed {}
+
+  /** A message for a link there, encoded already. */
+  record Encoded(Link link, Endpoint from, Endpoint to, EncodedMessage message) implements Handed {}
+
+  private final SingleThreadEventLoop giving;
+  private final LoopHost taking;
+  private final ServerCounters counters;
+  private final AtomicInteger waiting = new AtomicInteger();
+  private final Runnable endOfTurn = this::onEndOfTurn;
+  private List<Handed> batch = new ArrayList<>();
+
+  Handover(SingleThreadEventLoop giving, LoopHost taking, ServerCounters counters) {
+    this.giving = giving;
+    this.taking = taking;
+    this.counters = counters;
+  }
+
+  void add(Handed handed) {
+    if (waiting.get() + batch.size() >= MOST_WAITING) {
+      counters.handoverFull.increment();
+      return;
+    }
+    batch.add(handed);
+    if (batch.size() == 1) {
+      giving.executeAfterEventLoopIteration(endOfTurn);
+    }
+  }
+
+  private void onEndOfTurn() {
+    List<Handed> given = batch;
+    batch = new ArrayList<>();
+    waiting.addAndGet(given.size());
+    taking
+        .loop()
+        .execute(
+            () -> {
+              waiting.addAndGet(-given.size());
+              taking.take(given);
+            });
+  }
+}

@@ -1,0 +1,232 @@
+package org.mortydb.server;
+
+import io.netty.channel.EventLoop;
+import io.netty.channel.SingleThreadEventLoop;
+import java.util.ArrayDeque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.mortydb.protocol.machine.Event;
+import org.mortydb.protocol.message.Message;
+import org.mortydb.protocol.model.ClientId;
+import org.mortydb.protocol.model.Endpoint;
+import org.mortydb.protocol.model.ReplicaId;
+import org.mortydb.transport.Link;
+import org.mortydb.transport.LinkFailure;
+import org.mortydb.transport.LinkListener;
+import org.mortydb.transport.PeerInfo;
+import org.mortydb.transport.codec.EncodedMessage;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A server's part on one event loop: takes messages from the loop's links to the partitions, here
+ * or on other loops, and the partitions' messages to whom they are for. Everything happens on the
+ * loop.
+ */
+final class LoopHost implements LinkListener {
+  private static final Logger log = LoggerFactory.getLogger(LoopHost.class);
+
+  private record Queued(PartitionHost host, Event event) {}
+
+  private final SingleThreadEventLoop loop;
+  private final Directory directory;
+  private final ServerCounters counters;
+  private final SteadyClock clock;
+  private final RateLimitedLog misdirected = new RateLimitedLog(log);
+
+  /** The ways to the server's other loops. */
+  private final Map<EventLoop, Handover> handovers = new HashMap<>();
+
+  /** Events that came up within a step. */
+  private final ArrayDeque<Queued> queue = new ArrayDeque<>();
+
+  private boolean stepping;
+
+  LoopHost(EventLoop loop, Directory directory, ServerCounters counters, MicrosClock clock) {
+    this.loop = (SingleThreadEventLoop) loop;
+    this.directory = directory;
+    this.counters = counters;
+    this.clock = new SteadyClock(clock);
+  }
+
+  /** Tells of another loop, before anything is sent. */
+  void know(LoopHost other) {
+    handovers.put(other.loop, new Handover(loop, other, counters));
+  }
+
+  EventLoop loop() {
+    return loop;
+  }
+
+  ServerCounters counters() {
+    return counters;
+  }
+
+  long nowMicros() {
+    return clock.nowMicros();
+  }
+
+  // ---- to partitions ------------------------------------------------------------------------
+
+  @Override
+  public void onMessage(Link link, Endpoint from, Endpoint to, Message message) {
+    PartitionHost host = to instanceof ReplicaId replica ? directory.host(replica) : null;
+    if (host == null || !mayComeFrom(link.peer(), from)) {
+      onMisdirected(link, from, to, message);
+    } else {
+      deliver(host, from, message);
+    }
+  }
+
+  private boolean mayComeFrom(@Nullable PeerInfo peer, Endpoint from) {
+    return switch (from) {
+      // The link has made sure that a client speaks for itself.
+      case ClientId client -> true;
+      case ReplicaId replica ->
+          directory.config().hasReplica(replica)
+              && peer instanceof PeerInfo.Server(String name, String region)
+              && directory.config().serverOf(replica).name().equals(name);
+    };
+  }
+
+  private void onMisdirected(Link link, Endpoint from, Endpoint to, Message message) {
+    counters.wrongPartition.increment();
+    misdirected.warn(
+        "{} from {} to {} came over the {}: it is not for here, or not from there; do both sides"
+            + " have the same configuration?",
+        message.getClass().getSimpleName(),
+        from,
+        to,
+        link);
+    if (from instanceof ClientId) {
+      link.send(
+          to,
+          from,
+          new Message.Refused(message.txn(), Message.Refusal.WRONG_PARTITION, clock.nowMicros()));
+    }
+  }
+
+  private void deliver(PartitionHost host, Endpoint from, Message message) {
+    if (host.loopHost() == this) {
+      run(host, new Event.Received(from, message));
+    } else {
+      handover(host.loopHost().loop).add(new Handover.Inbound(host, from, message));
+    }
+  }
+
+  /** Lets a partition of this loop take a step; after the current one, if there is one. */
+  void run(PartitionHost host, Event event) {
+    if (stepping) {
+      queue.add(new Queued(host, event));
+      return;
+    }
+    stepping = true;
+    try {
+      host.step(event);
+      for (Queued next = queue.poll(); next != null; next = queue.poll()) {
+        next.host.step(next.event);
+      }
+    } finally {
+      stepping = false;
+    }
+  }
+
+  /** Takes what another loop hands over. */
+  void take(List<Handover.Handed> batch) {
+    for (Handover.Handed handed : batch) {
+      switch (handed) {
+        case Handover.Inbound in -> run(in.to(), new Event.Received(in.from(), in.message()));
+        case Handover.Outbound out -> out.link().send(out.from(), out.to(), out.message());
+        case Handover.Encoded out -> out.link().send(out.from(), out.to(), out.message());
+      }
+    }
+  }
+
+  private Handover handover(EventLoop to) {
+    Handover handover = handovers.get(to);
+    if (handover == null) {
+      throw new IllegalStateException("a link or partition lives on a loop of another server");
+    }
+    return handover;
+  }
+
+  // ---- from partitions ----------------------------------------------------------------------
+
+  /** Carries a message of a partition of this loop to whom it is for. */
+  void send(ReplicaId from, Endpoint to, Message message) {
+    PartitionHost host = to instanceof ReplicaId replica ? directory.host(replica) : null;
+    if (host != null) {
+      deliver(host, from, message);
+      return;
+    }
+    Link link = linkTo(to);
+    if (link == null) {
+      counters.unreachable.increment();
+    } else if (link.eventLoop().inEventLoop()) {
+      link.send(from, to, message);
+    } else {
+      handover(link.eventLoop()).add(new Handover.Outbound(link, from, to, message));
+    }
+  }
+
+  /** Carries a message of a partition of this loop to all replicas of a partition. */
+  void broadcast(ReplicaId from, int partition, Message message) {
+    EncodedMessage encoded = null;
+    int replicas = 2 * directory.config().f() + 1;
+    for (int index = 0; index < replicas; index++) {
+      ReplicaId to = new ReplicaId(partition, index);
+      PartitionHost host = directory.host(to);
+      Link link = host == null ? directory.linkTo(to) : null;
+      if (host != null) {
+        deliver(host, from, message);
+      } else if (link == null) {
+        counters.unreachable.increment();
+      } else {
+        encoded = encoded == null ? EncodedMessage.of(message) : encoded;
+        if (link.eventLoop().inEventLoop()) {
+          link.send(from, to, encoded);
+        } else {
+          handover(link.eventLoop()).add(new Handover.Encoded(link, from, to, encoded));
+        }
+      }
+    }
+  }
+
+  private @Nullable Link linkTo(Endpoint to) {
+    return switch (to) {
+      case ClientId client -> directory.linkTo(client);
+      case ReplicaId replica -> directory.linkTo(replica);
+    };
+  }
+
+  // ---- links --------------------------------------------------------------------------------
+
+  @Override
+  public void onUp(Link link, PeerInfo peer) {
+    directory.enter(link, peer);
+    log.debug("{} is up", link);
+  }
+
+  @Override
+  public void onDown(Link link, LinkFailure reason) {
+    directory.remove(link);
+    if (link.peer() instanceof PeerInfo.Server && reason.kind() != LinkFailure.Kind.CLOSED) {
+      log.info("{} is down: {}", link, reason);
+    }
+  }
+
+  @Override
+  public void onConnectFailed(Link link, LinkFailure reason) {
+    if (reason.kind() == LinkFailure.Kind.REFUSED) {
+      misdirected.warn("{}", reason);
+    } else {
+      log.debug("{}", reason);
+    }
+  }
+
+  /** Links and hand-overs send by themselves what has come together in a turn. */
+  @Override
+  public void onBatchEnd(Link link) {}
+}

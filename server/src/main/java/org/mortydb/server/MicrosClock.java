@@ -1,0 +1,18 @@
+package org.mortydb.server;
+
+import java.time.Instant;
+
+/** A wall clock, as replicas see it. Tests inject skew and drift here. Safe for any thread. */
+@FunctionalInterface
+public interface MicrosClock {
+
+  /** The clock of the machine. */
+  MicrosClock SYSTEM =
+      () -> {
+        Instant now = Instant.now();
+        return now.getEpochSecond() * 1_000_000L + now.getNano() / 1_000;
+      };
+
+  /** Microseconds since 1970; may jump, in either direction. */
+  long nowMicros();
+}

@@ -1,0 +1,241 @@
+package org.mortydb.server;
+
+import io.netty.channel.EventLoop;
+import io.netty.channel.EventLoopGroup;
+import io.netty.util.concurrent.EventExecutor;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+import org.mortydb.protocol.machine.Effects;
+import org.mortydb.protocol.machine.Event;
+import org.mortydb.protocol.machine.StateMachine;
+import org.mortydb.protocol.machine.Timer;
+import org.mortydb.protocol.model.ReplicaId;
+import org.mortydb.protocol.model.Topology;
+import org.mortydb.protocol.replica.Replica;
+import org.mortydb.protocol.replica.ReplicaRules;
+import org.mortydb.transport.EventLoops;
+import org.mortydb.transport.Link;
+import org.mortydb.transport.LocalProcess;
+import org.mortydb.transport.PeerInfo;
+import org.mortydb.transport.TransportClient;
+import org.mortydb.transport.TransportServer;
+import org.mortydb.transport.config.ClusterConfig;
+import org.mortydb.transport.config.ServerSpec;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A server: hosts the replicas that the configuration places on it. Several can live in one
+ * process. All methods may be called by any thread but an event loop's.
+ */
+public final class MortyServer implements AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(MortyServer.class);
+  private static final long STOP_SECONDS = 5;
+
+  /** Makes the machine of a replica. */
+  interface MachineFactory {
+    StateMachine<Effects> machine(ReplicaId replica);
+  }
+
+  private final ServerSpec spec;
+  private final List<ReplicaId> replicas;
+  private final ServerCounters counters;
+  private final EventLoopGroup loops;
+  private final boolean ownsLoops;
+  private final List<PartitionHost> hosts = new ArrayList<>();
+  private final List<Link> dialled = new ArrayList<>();
+  private final AtomicBoolean closed = new AtomicBoolean();
+  private @Nullable TransportServer transport;
+
+  private MortyServer(
+      ServerSpec spec,
+      List<ReplicaId> replicas,
+      ServerCounters counters,
+      EventLoopGroup loops,
+      boolean ownsLoops) {
+    this.spec = spec;
+    this.replicas = replicas;
+    this.counters = counters;
+    this.loops = loops;
+    this.ownsLoops = ownsLoops;
+  }
+
+  /**
+   * Starts a server on event loops of its own, with the machine's clock. Returns when it listens.
+   *
+   * @throws IllegalArgumentException when the configuration has no server of that name
+   * @throws IOException when its address cannot be bound
+   */
+  public static MortyServer start(ClusterConfig config, String name) throws IOException {
+    return start(config, name, null, MicrosClock.SYSTEM);
+  }
+
+  /**
+   * Starts a server. Returns when it listens.
+   *
+   * @param loops event loops that others use too, left running at the end; null to make its own
+   * @param clock the clock of its replicas
+   * @throws IllegalArgumentException when the configuration has no server of that name
+   * @throws IOException when its address cannot be bound
+   */
+  public static MortyServer start(
+      ClusterConfig config, String name, @Nullable EventLoopGroup loops, MicrosClock clock)
+      throws IOException {
+    ServerSpec spec = require(config, name);
+    Topology topology = config.topology(spec.region());
+    return start(
+        config,
+        spec,
+        loops,
+        clock,
+        replica -> new Replica(replica, topology, config.replicaOptions(), ReplicaRules.SOUND));
+  }
+
+  static MortyServer start(
+      ClusterConfig config,
+      ServerSpec spec,
+      @Nullable EventLoopGroup sharedLoops,
+      MicrosClock clock,
+      MachineFactory machines)
+      throws IOException {
+    List<ReplicaId> replicas = config.replicasOf(spec);
+    int threads = config.eventLoops(replicas.size(), Runtime.getRuntime().availableProcessors());
+    EventLoopGroup loops =
+        sharedLoops != null ? sharedLoops : EventLoops.create(threads, "morty-" + spec.name());
+    MortyServer server =
+        new MortyServer(spec, replicas, new ServerCounters(), loops, sharedLoops == null);
+    try {
+      server.host(config, clock, machines);
+    } catch (IOException | RuntimeException e) {
+      server.close();
+      throw e;
+    }
+    return server;
+  }
+
+  /** The server of that name. */
+  static ServerSpec require(ClusterConfig config, String name) {
+    ServerSpec spec = config.server(name);
+    if (spec == null) {
+      throw new IllegalArgumentException(
+          "there is no server '"
+              + name
+              + "' in cluster '"
+              + config.name()
+              + "': its servers are "
+              + String.join(", ", config.servers().stream().map(ServerSpec::name).toList()));
+    }
+    return spec;
+  }
+
+  private void host(ClusterConfig config, MicrosClock clock, MachineFactory machines)
+      throws IOException {
+    Directory directory = new Directory(config);
+    Map<EventLoop, LoopHost> loopHosts = new LinkedHashMap<>();
+    for (EventExecutor executor : loops) {
+      EventLoop loop = (EventLoop) executor;
+      loopHosts.put(loop, new LoopHost(loop, directory, counters, clock));
+    }
+    for (LoopHost one : loopHosts.values()) {
+      for (LoopHost other : loopHosts.values()) {
+        if (one != other) {
+          one.know(other);
+        }
+      }
+    }
+    List<LoopHost> byIndex = List.copyOf(loopHosts.values());
+    for (ReplicaId replica : replicas) {
+      LoopHost loopHost = byIndex.get(replica.partition() % byIndex.size());
+      PartitionHost host = new PartitionHost(replica, machines.machine(replica), loopHost);
+      hosts.add(host);
+      directory.add(host);
+    }
+    for (PartitionHost host : hosts) {
+      LoopHost loopHost = host.loopHost();
+      loopHost.loop().execute(() -> loopHost.run(host, new Event.TimerFired(Timer.TICK)));
+    }
+    LocalProcess self =
+        new LocalProcess(config.name(), new PeerInfo.Server(spec.name(), spec.region()));
+    transport =
+        TransportServer.listen(
+            loops,
+            new InetSocketAddress(spec.host(), spec.port()),
+            self,
+            config.linkOptions(),
+            config.delays(),
+            peer -> Admission.refusal(config, spec, peer),
+            loop -> Objects.requireNonNull(loopHosts.get(loop)));
+    dial(config, self, byIndex);
+    log.info("{} listens on {}, holds {}", self.info(), spec.address(), replicas);
+  }
+
+  /** Of two servers, the one that the configuration names first connects to the other. */
+  private void dial(ClusterConfig config, LocalProcess self, List<LoopHost> loopHosts) {
+    List<ServerSpec> servers = config.servers();
+    for (int i = servers.indexOf(spec) + 1; i < servers.size(); i++) {
+      ServerSpec other = servers.get(i);
+      LoopHost loopHost = loopHosts.get(i % loopHosts.size());
+      dialled.add(
+          TransportClient.connect(
+              loopHost.loop(),
+              other.name(),
+              other.host(),
+              other.port(),
+              self,
+              config.linkOptions(),
+              config.delays(),
+              loopHost));
+    }
+  }
+
+  /** The server's place in the configuration. */
+  public ServerSpec spec() {
+    return spec;
+  }
+
+  /** The replicas that it holds. */
+  public List<ReplicaId> replicas() {
+    return replicas;
+  }
+
+  /** What went wrong so far. */
+  public ServerCounters counters() {
+    return counters;
+  }
+
+  /** Stops: closes all links, takes no more messages. Returns when it is done. */
+  @Override
+  public void close() {
+    if (closed.getAndSet(true)) {
+      return;
+    }
+    if (transport != null) {
+      transport.close();
+    }
+    List<CompletableFuture<Void>> stopped = new ArrayList<>();
+    for (Link link : dialled) {
+      stopped.add(CompletableFuture.runAsync(link::close, link.eventLoop()));
+    }
+    for (PartitionHost host : hosts) {
+      stopped.add(CompletableFuture.runAsync(host::stop, host.loopHost().loop()));
+    }
+    try {
+      CompletableFuture.allOf(stopped.toArray(CompletableFuture[]::new))
+          .get(STOP_SECONDS, TimeUnit.SECONDS);
+    } catch (Exception e) {
+      log.warn("server '{}' did not stop in order", spec.name(), e);
+    }
+    if (ownsLoops) {
+      loops.shutdownGracefully(0, STOP_SECONDS, TimeUnit.SECONDS).awaitUninterruptibly();
+    }
+  }
+}

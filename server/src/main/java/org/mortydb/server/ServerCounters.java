@@ -1,0 +1,41 @@
+package org.mortydb.server;
+
+import java.util.concurrent.atomic.LongAdder;
+
+/** What went wrong in a server since it started. Any thread may read. */
+public final class ServerCounters {
+  final LongAdder wrongPartition = new LongAdder();
+  final LongAdder unreachable = new LongAdder();
+  final LongAdder handoverFull = new LongAdder();
+  final LongAdder toStopped = new LongAdder();
+  final LongAdder stoppedPartitions = new LongAdder();
+
+  ServerCounters() {}
+
+  /**
+   * Messages for replicas that are not here, or from replicas that are not where they came from.
+   */
+  public long wrongPartition() {
+    return wrongPartition.sum();
+  }
+
+  /** Messages to processes that have no link to this one. */
+  public long unreachable() {
+    return unreachable.sum();
+  }
+
+  /** Messages dropped because an event loop of this server was too far behind. */
+  public long handoverFull() {
+    return handoverFull.sum();
+  }
+
+  /** Messages for partitions that were stopped. */
+  public long toStopped() {
+    return toStopped.sum();
+  }
+
+  /** Partitions that were stopped because an invariant was broken. */
+  public long stoppedPartitions() {
+    return stoppedPartitions.sum();
+  }
+}

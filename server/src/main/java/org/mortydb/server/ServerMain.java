@@ -1,0 +1,108 @@
+package org.mortydb.server;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import org.mortydb.transport.config.ClusterConfig;
+import org.mortydb.transport.config.InvalidConfigException;
+import org.mortydb.transport.config.ServerSpec;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** The server's main program. */
+@Command(
+    name = "morty-server",
+    mixinStandardHelpOptions = true,
+    description = "Runs one server of a cluster until it is told to stop (SIGTERM).",
+    exitCodeListHeading = "Exit codes:%n",
+    exitCodeList = {
+      "1:cannot run, for example because its address is in use",
+      "2:wrong arguments or configuration",
+      "143:stopped as it was told to"
+    })
+public final class ServerMain implements Callable<Integer> {
+  private static final String LOGBACK_FILE = "logback.configurationFile";
+
+  @Option(
+      names = "--config",
+      required = true,
+      paramLabel = "FILE",
+      description = "The cluster's configuration file.")
+  private Path config = Path.of("");
+
+  @Option(
+      names = "--name",
+      required = true,
+      paramLabel = "NAME",
+      description = "The server's name in that file.")
+  private String name = "";
+
+  @Spec private CommandSpec command = CommandSpec.create();
+
+  private ServerMain() {}
+
+  /** Runs a server; see the {@code --help}. */
+  public static void main(String[] args) {
+    if (System.getProperty(LOGBACK_FILE) == null) {
+      System.setProperty(LOGBACK_FILE, "org/mortydb/server/logback.xml");
+    }
+    System.exit(commandLine().execute(args));
+  }
+
+  static CommandLine commandLine() {
+    return new CommandLine(new ServerMain());
+  }
+
+  @Override
+  public Integer call() throws InterruptedException {
+    PrintWriter err = command.commandLine().getErr();
+    ClusterConfig cluster;
+    ServerSpec spec;
+    try {
+      cluster = ClusterConfig.load(config);
+      spec = MortyServer.require(cluster, name);
+    } catch (InvalidConfigException | IllegalArgumentException | IOException e) {
+      err.println(e.getMessage());
+      return CommandLine.ExitCode.USAGE;
+    }
+    try {
+      return run(cluster, spec);
+    } catch (IOException e) {
+      err.println(e.getMessage());
+      return CommandLine.ExitCode.SOFTWARE;
+    }
+  }
+
+  private Integer run(ClusterConfig cluster, ServerSpec spec)
+      throws IOException, InterruptedException {
+    MortyServer server = MortyServer.start(cluster, spec.name());
+    CountDownLatch stopped = new CountDownLatch(1);
+    Runtime.getRuntime()
+        .addShutdownHook(
+            new Thread(
+                () -> {
+                  server.close();
+                  stopped.countDown();
+                },
+                "morty-stop"));
+    PrintWriter out = command.commandLine().getOut();
+    out.println(
+        "ready: server '"
+            + spec.name()
+            + "' of cluster '"
+            + cluster.name()
+            + "' listens on "
+            + spec.address()
+            + " and holds "
+            + server.replicas().size()
+            + (server.replicas().size() == 1 ? " replica" : " replicas"));
+    out.flush();
+    stopped.await();
+    return CommandLine.ExitCode.OK;
+  }
+}

@@ -1,0 +1,73 @@
+package org.mortydb.server;
+
+import io.netty.channel.EventLoopGroup;
+import java.io.IOException;
+import java.net.ServerSocket;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.mortydb.transport.config.ClusterConfig;
+import org.mortydb.transport.config.InvalidConfigException;
+
+/** Three servers, s0 to s2, one in each of the regions r0 to r2, on free ports of this machine. */
+final class TestCluster implements AutoCloseable {
+  static final String NAME = "tea";
+
+  final ClusterConfig config;
+  private final List<MortyServer> running = new ArrayList<>();
+
+  /**
+   * @param more what to add to the configuration
+   */
+  TestCluster(String more) throws IOException {
+    String text = text(more);
+    try {
+      config = ClusterConfig.parse(text);
+    } catch (InvalidConfigException e) {
+      throw new AssertionError(text, e);
+    }
+  }
+
+  static String text(String more) throws IOException {
+    StringBuilder text =
+        new StringBuilder("cluster { name = tea, regions = [r0, r1, r2], servers = [");
+    List<ServerSocket> sockets = new ArrayList<>();
+    for (int i = 0; i < 3; i++) {
+      ServerSocket socket = new ServerSocket(0);
+      sockets.add(socket);
+      text.append(
+          "\n{ name = s%d, region = r%d, listen = \"127.0.0.1:%d\" }"
+              .formatted(i, i, socket.getLocalPort()));
+    }
+    for (ServerSocket socket : sockets) {
+      socket.close();
+    }
+    return text.append("] }\n").append(more).toString();
+  }
+
+  void startAll() throws IOException {
+    for (int i = 0; i < 3; i++) {
+      start(i, null, MicrosClock.SYSTEM);
+    }
+  }
+
+  MortyServer start(int index, @Nullable EventLoopGroup loops, MicrosClock clock)
+      throws IOException {
+    return add(MortyServer.start(config, "s" + index, loops, clock));
+  }
+
+  MortyServer start(int index, MortyServer.MachineFactory machines) throws IOException {
+    return add(
+        MortyServer.start(config, config.servers().get(index), null, MicrosClock.SYSTEM, machines));
+  }
+
+  private MortyServer add(MortyServer server) {
+    running.add(server);
+    return server;
+  }
+
+  @Override
+  public void close() {
+    running.forEach(MortyServer::close);
+  }
+}

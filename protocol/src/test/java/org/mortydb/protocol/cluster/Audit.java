@@ -1,0 +1,298 @@
+package org.mortydb.protocol.cluster;
+
+import static java.util.Objects.requireNonNull;
+
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Map.Entry;
+import java.util.Set;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+import org.mortydb.protocol.machine.Completion;
+import org.mortydb.protocol.message.FinalizeAnswer;
+import org.mortydb.protocol.message.Message;
+import org.mortydb.protocol.model.Endpoint;
+import org.mortydb.protocol.model.ExecutionId;
+import org.mortydb.protocol.model.Key;
+import org.mortydb.protocol.model.Outcome;
+import org.mortydb.protocol.model.Read;
+import org.mortydb.protocol.model.ReplicaId;
+import org.mortydb.protocol.model.TxnId;
+import org.mortydb.protocol.model.Value;
+import org.mortydb.protocol.model.Write;
+import org.mortydb.protocol.model.WriteId;
+
+/**
+ * Watches everything that crosses the network of a cluster, and holds it against the invariants of
+ * docs/protocol.md, section 6. The serial order is that of the transaction ids, so the last check
+ * is the plainest one can have: it runs the committed programs one after the other.
+ */
+final class Audit {
+  /** Executions of one transaction that are looked at; there are hardly ever more. */
+  private static final int MAX_EXECUTIONS = 40;
+
+  /** An invariant does not hold. */
+  static final class Violation extends RuntimeException {
+    private static final long serialVersionUID = 1;
+
+    Violation(String invariant, String what) {
+      super(invariant + ": " + what);
+    }
+  }
+
+  /** What the audit may ask the replicas. */
+  interface Replicas {
+    boolean holds(ReplicaId replica, ExecutionId execution);
+
+    @Nullable Outcome outcomeOf(ReplicaId replica, TxnId txn);
+  }
+
+  /** One execution as its Prepares have it. */
+  private record Execution(
+      List<Integer> participants, Map<Key, WriteId> reads, Map<Key, Write> writes) {}
+
+  private final int f;
+  private final Replicas replicas;
+  private final Map<TxnId, Program> programs = new HashMap<>();
+  private final Map<TxnId, Outcome> outcomes = new HashMap<>();
+  private final Map<TxnId, Outcome> proposals = new HashMap<>();
+  private final Map<TxnId, Completion> completions = new TreeMap<>();
+  private final Map<ExecutionId, Execution> executions = new HashMap<>();
+  private final Map<TxnId, Set<ReplicaId>> acceptors = new HashMap<>();
+  private long digest;
+
+  Audit(int f, Replicas replicas) {
+    this.f = f;
+    this.replicas = replicas;
+  }
+
+  void begun(TxnId txn, Program program) {
+    programs.put(txn, program);
+  }
+
+  /** A digest of every message that was sent, in order. */
+  long digest() {
+    return digest;
+  }
+
+  void sent(Endpoint from, Endpoint to, Message message) {
+    digest = Program.mix(digest + message.toString().hashCode() + 31L * to.hashCode());
+    switch (message) {
+      case Message.Prepare prepare -> {
+        Execution execution =
+            executions.computeIfAbsent(
+                prepare.execution(),
+                id -> new Execution(prepare.participants(), new HashMap<>(), new HashMap<>()));
+        for (Read read : prepare.reads()) {
+          execution.reads.put(read.key(), read.version());
+        }
+        for (Write write : prepare.writes()) {
+          execution.writes.put(write.key(), write);
+        }
+      }
+      case Message.Finalize finalize -> {
+        Outcome other = proposals.put(finalize.txn(), finalize.value());
+        if (other != null && !other.equals(finalize.value())) {
+          throw new Violation(
+              "one value in a view", finalize.txn() + " " + other + " " + finalize.value());
+        }
+      }
+      case Message.FinalizeReply reply -> {
+        if (reply.answer() instanceof FinalizeAnswer.Accepted
+            && from instanceof ReplicaId acceptor) {
+          acceptors.computeIfAbsent(reply.txn(), txn -> new HashSet<>()).add(acceptor);
+        }
+      }
+      case Message.Decide decide -> decided(decide.txn(), decide.outcome());
+      default -> {}
+    }
+  }
+
+  private void decided(TxnId txn, Outcome outcome) {
+    Outcome other = outcomes.put(txn, outcome);
+    if (other != null && !other.equals(outcome)) {
+      throw new Violation("I1", txn + " is both " + other + " and " + outcome);
+    }
+  }
+
+  /**
+   * A coordinator is certain. Then the replicas have to be such that whoever recovered the
+   * transaction from now on, from whatever quorums, would decide the same (section 4).
+   */
+  void certain(TxnId txn, Outcome outcome, Completion.Path path) {
+    decided(txn, outcome);
+    switch (outcome) {
+      case Outcome.Abort() -> checkNotRecoverable(txn);
+      case Outcome.Commit(int number, List<Integer> participants) -> {
+        if (path == Completion.Path.LEARNT) {
+          return;
+        }
+        ExecutionId execution = new ExecutionId(txn, number);
+        int accepted = acceptors.getOrDefault(txn, Set.of()).size();
+        if (path == Completion.Path.SLOW && accepted < f + 1) {
+          throw new Violation("slow path", execution + " was accepted by " + accepted);
+        }
+        int needed = path == Completion.Path.SLOW ? f + 1 : 2 * f + 1;
+        for (int partition : participants) {
+          int holders = holders(execution, partition, false);
+          if (holders < needed) {
+            throw new Violation(
+                "I2", execution + " has " + holders + " holders in partition " + partition);
+          }
+        }
+      }
+    }
+  }
+
+  /** A replica voted to commit an execution. */
+  void voted(ExecutionId execution) {
+    if (outcomes.get(execution.txn()) instanceof Outcome.Abort) {
+      checkNotRecoverable(execution.txn());
+    }
+  }
+
+  /**
+   * No execution of an aborted transaction may look to a recovery as if it could have committed.
+   */
+  private void checkNotRecoverable(TxnId txn) {
+    for (int number = 0; ; number++) {
+      ExecutionId execution = new ExecutionId(txn, number);
+      Execution prepared = executions.get(execution);
+      if (prepared == null) {
+        if (number > MAX_EXECUTIONS) {
+          return;
+        }
+        continue;
+      }
+      boolean recoverable = true;
+      for (int partition : prepared.participants) {
+        recoverable &= holders(execution, partition, true) >= f + 1;
+      }
+      if (recoverable) {
+        throw new Violation("I1", txn + " aborted, but " + execution + " could be recovered");
+      }
+    }
+  }
+
+  /**
+   * How many replicas hold an execution.
+   *
+   * @param silent counts only those from which a recovery would learn nothing beyond the vote
+   */
+  private int holders(ExecutionId execution, int partition, boolean silent) {
+    int holders = 0;
+    for (int index = 0; index < 2 * f + 1; index++) {
+      ReplicaId replica = new ReplicaId(partition, index);
+      boolean tells =
+          replicas.outcomeOf(replica, execution.txn()) != null
+              || acceptors.getOrDefault(execution.txn(), Set.of()).contains(replica);
+      if (replicas.holds(replica, execution) && !(silent && tells)) {
+        holders++;
+      }
+    }
+    return holders;
+  }
+
+  void completed(Completion completion) {
+    if (completions.put(completion.txn(), completion) != null) {
+      throw new Violation("one completion", completion.toString());
+    }
+    switch (completion) {
+      case Completion.Committed committed -> {
+        Execution execution =
+            executions.get(new ExecutionId(committed.txn(), committed.execution()));
+        Map<Key, WriteId> reads = new HashMap<>();
+        committed.reads().forEach(read -> reads.put(read.key(), read.version()));
+        Map<Key, Write> writes = new HashMap<>();
+        committed.writes().forEach(write -> writes.put(write.key(), write));
+        if (execution == null
+            || !execution.reads.equals(reads)
+            || !execution.writes.equals(writes)) {
+          throw new Violation("told as prepared", completion + " was prepared as " + execution);
+        }
+        decided(committed.txn(), Outcome.commit(committed.execution(), execution.participants));
+      }
+      case Completion.Aborted aborted -> decided(aborted.txn(), Outcome.ABORT);
+      case Completion.Unknown ignored -> {}
+    }
+  }
+
+  int completed() {
+    return completions.size();
+  }
+
+  long committed() {
+    return outcomes.values().stream().filter(Outcome.Commit.class::isInstance).count();
+  }
+
+  List<Completion> unknown() {
+    return completions.values().stream().filter(Completion.Unknown.class::isInstance).toList();
+  }
+
+  /** I3 and I4 over all that was committed. */
+  void checkSerializable() {
+    TreeMap<TxnId, Execution> committed = new TreeMap<>();
+    outcomes.forEach(
+        (txn, outcome) -> {
+          if (outcome instanceof Outcome.Commit(int number, List<Integer> ignored)) {
+            committed.put(txn, requireNonNull(executions.get(new ExecutionId(txn, number))));
+          }
+        });
+    Map<Key, TreeMap<TxnId, Write>> history = new HashMap<>();
+    Map<Key, Value> store = new HashMap<>();
+    for (Entry<TxnId, Execution> entry : committed.entrySet()) {
+      TxnId txn = entry.getKey();
+      Execution execution = entry.getValue();
+      execution.reads.forEach((key, read) -> checkRead(txn, key, read, history, outcomes));
+      checkProgram(txn, execution, store);
+      execution.writes.forEach(
+          (key, write) -> {
+            history.computeIfAbsent(key, k -> new TreeMap<>()).put(txn, write);
+            store.put(key, write.value());
+          });
+    }
+  }
+
+  private static void checkRead(
+      TxnId txn,
+      Key key,
+      WriteId read,
+      Map<Key, TreeMap<TxnId, Write>> history,
+      Map<TxnId, Outcome> outcomes) {
+    TreeMap<TxnId, Write> versions = history.getOrDefault(key, new TreeMap<>());
+    Write version = versions.get(read.writer());
+    if (!read.isInitial() && (version == null || version.valueId() != read.valueId())) {
+      throw new Violation(
+          "I4",
+          txn
+              + " read "
+              + read
+              + " of "
+              + key
+              + ", whose writer is "
+              + outcomes.get(read.writer())
+              + " with "
+              + version);
+    }
+    Entry<TxnId, Write> newest = versions.lowerEntry(txn);
+    if (newest != null && !newest.getKey().equals(read.writer())) {
+      throw new Violation(
+          "I3", txn + " read " + read + " of " + key + " and missed the write of " + newest);
+    }
+  }
+
+  /** The committed execution is what the program does when nobody is beside it. */
+  private void checkProgram(TxnId txn, Execution execution, Map<Key, Value> store) {
+    Program.Effect alone = requireNonNull(programs.get(txn)).run(store);
+    Map<Key, Value> writes = new HashMap<>();
+    execution.writes.forEach((key, write) -> writes.put(key, write.value()));
+    if (!alone.commits()
+        || !alone.writes().equals(writes)
+        || !alone.reads().keySet().equals(execution.reads.keySet())) {
+      throw new Violation(
+          "serial execution", txn + " did " + execution + " but alone it does " + alone);
+    }
+  }
+}

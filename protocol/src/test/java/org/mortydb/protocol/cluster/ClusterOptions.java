@@ -1,0 +1,103 @@
+package org.mortydb.protocol.cluster;
+
+import org.mortydb.protocol.coordinator.CoordinatorOptions;
+import org.mortydb.protocol.coordinator.CoordinatorRules;
+import org.mortydb.protocol.coordinator.ReexecutionPolicy;
+import org.mortydb.protocol.replica.ReplicaOptions;
+import org.mortydb.protocol.replica.ReplicaRules;
+
+/**
+ * A cluster and what befalls it. At first one partition of three replicas, messages out of order,
+ * clocks a little off, nothing lost.
+ */
+final class ClusterOptions {
+  /** Failures tolerated in each partition. */
+  int f = 1;
+
+  int partitions = 1;
+
+  /** Keys in all, shared by everybody. */
+  int keys = 4;
+
+  int clients = 6;
+
+  /** Transactions of each client, one after the other. */
+  int transactions = 25;
+
+  /** A message takes from nothing to this long, each its own time. */
+  long maxDelayMicros = 10_000;
+
+  /** Share of messages lost, until the clients have finished. */
+  double loss;
+
+  /** Share of messages delivered twice. */
+  double duplication;
+
+  /** Whether regions are cut off and come back, at most f at a time. */
+  boolean outages;
+
+  /** Clocks differ from the true time by up to this, in either direction. */
+  long skewMicros = 5_000;
+
+  ReplicaOptions replicas = new ReplicaOptions(100_000, 60_000_000, 50_000, 200_000, 1_000);
+
+  CoordinatorOptions coordinators =
+      new CoordinatorOptions(8_000_000, 8_000_000, 100_000, 2_000, 0, ReexecutionPolicy.upTo(200));
+
+  ReplicaRules replicaRules = ReplicaRules.SOUND;
+  CoordinatorRules coordinatorRules = CoordinatorRules.SOUND;
+
+  ClusterOptions groups(int newF, int newPartitions) {
+    f = newF;
+    partitions = newPartitions;
+    return this;
+  }
+
+  ClusterOptions load(int newKeys, int newClients, int newTransactions) {
+    keys = newKeys;
+    clients = newClients;
+    transactions = newTransactions;
+    return this;
+  }
+
+  ClusterOptions faults(double newLoss, double newDuplication) {
+    loss = newLoss;
+    duplication = newDuplication;
+    return this;
+  }
+
+  ClusterOptions delay(long newMaxDelayMicros) {
+    maxDelayMicros = newMaxDelayMicros;
+    return this;
+  }
+
+  ClusterOptions outages() {
+    outages = true;
+    return this;
+  }
+
+  ClusterOptions skew(long newSkewMicros) {
+    skewMicros = newSkewMicros;
+    return this;
+  }
+
+  ClusterOptions replicas(ReplicaOptions newReplicas) {
+    replicas = newReplicas;
+    return this;
+  }
+
+  ClusterOptions coordinators(CoordinatorOptions newCoordinators) {
+    coordinators = newCoordinators;
+    return this;
+  }
+
+  ClusterOptions rules(ReplicaRules newReplicaRules) {
+    replicaRules = newReplicaRules;
+    return this;
+  }
+
+  ClusterOptions rules(CoordinatorRules newCoordinatorRules) {
+    coordinatorRules = newCoordinatorRules;
+    return this;
+  }
+}

@@ -1,0 +1,193 @@
+package org.mortydb.protocol.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.mortydb.protocol.machine.Probe.Branch.CLOCK_REFUSED;
+import static org.mortydb.protocol.machine.Probe.Branch.DROPPED_BEFORE_PREPARE;
+import static org.mortydb.protocol.machine.Probe.Branch.EXECUTION_FETCHED;
+import static org.mortydb.protocol.machine.Probe.Branch.FAST_ABORT;
+import static org.mortydb.protocol.machine.Probe.Branch.FENCED;
+import static org.mortydb.protocol.machine.Probe.Branch.OUTCOME_INQUIRED;
+import static org.mortydb.protocol.machine.Probe.Branch.PARTICIPANT_LEFT;
+import static org.mortydb.protocol.machine.Probe.Branch.READ_REUSED;
+import static org.mortydb.protocol.machine.Probe.Branch.RETRACTED;
+import static org.mortydb.protocol.machine.Probe.Branch.SLOW_ABORT;
+import static org.mortydb.protocol.machine.Probe.Branch.SLOW_COMMIT;
+import static org.mortydb.protocol.machine.Probe.Branch.STALE_PREPARE_AFTER_DECISION;
+import static org.mortydb.protocol.machine.Probe.Branch.SUPERSEDED_PREPARE;
+import static org.mortydb.protocol.machine.Probe.Branch.TRUNCATED_REFUSED;
+import static org.mortydb.protocol.machine.Probe.Branch.VALUE_UNCHANGED;
+
+import java.util.EnumSet;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.function.LongFunction;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.mortydb.protocol.coordinator.CoordinatorOptions;
+import org.mortydb.protocol.coordinator.ReexecutionPolicy;
+import org.mortydb.protocol.machine.Probe.Branch;
+import org.mortydb.protocol.replica.ReplicaOptions;
+
+/**
+ * Thousands of tiny, contended transactions on a small cluster, and the invariants of
+ * docs/protocol.md, section 6, over each run. {@code -Dseeds=N} runs more of them.
+ */
+class ClusterTest {
+  private static final int SEEDS = Integer.getInteger("seeds", 8);
+
+  /** What befalls the cluster, and the rare branches that this has to lead into. */
+  enum Setting {
+    REORDERING(
+        ClusterOptions::new,
+        FAST_ABORT,
+        SLOW_COMMIT,
+        SLOW_ABORT,
+        SUPERSEDED_PREPARE,
+        DROPPED_BEFORE_PREPARE,
+        STALE_PREPARE_AFTER_DECISION,
+        EXECUTION_FETCHED,
+        RETRACTED,
+        VALUE_UNCHANGED,
+        READ_REUSED,
+        FENCED),
+    DUPLICATION(() -> new ClusterOptions().faults(0, 0.2), STALE_PREPARE_AFTER_DECISION),
+    LOSS(() -> new ClusterOptions().faults(0.1, 0.05), EXECUTION_FETCHED, OUTCOME_INQUIRED),
+    HEAVY_LOSS(() -> new ClusterOptions().faults(0.3, 0.1), OUTCOME_INQUIRED),
+    OUTAGES(
+        () -> new ClusterOptions().groups(1, 2).outages(),
+        EXECUTION_FETCHED,
+        OUTCOME_INQUIRED,
+        PARTICIPANT_LEFT),
+    SEVERAL_PARTITIONS(() -> new ClusterOptions().groups(1, 3), PARTICIPANT_LEFT),
+    SEVERAL_PARTITIONS_AND_LOSS(
+        () -> new ClusterOptions().groups(1, 3).faults(0.1, 0.1), PARTICIPANT_LEFT),
+    FIVE_REPLICAS(() -> new ClusterOptions().groups(2, 1), SLOW_COMMIT, FAST_ABORT),
+    FIVE_REPLICAS_OUTAGES_AND_LOSS(
+        () -> new ClusterOptions().groups(2, 2).faults(0.05, 0.05).outages(), OUTCOME_INQUIRED),
+    ONE_KEY(() -> new ClusterOptions().load(1, 10, 15).faults(0.02, 0.02), READ_REUSED),
+    CLOCKS_FAR_APART(() -> new ClusterOptions().skew(90_000), CLOCK_REFUSED),
+    NEVER_REEXECUTES(
+        () ->
+            new ClusterOptions()
+                .coordinators(
+                    new CoordinatorOptions(
+                        8_000_000, 8_000_000, 100_000, 2_000, 0, ReexecutionPolicy.NEVER)),
+        FAST_ABORT),
+    ANYTHING(Setting::anything),
+    FORGETS_SOON(Setting::shortMemory, TRUNCATED_REFUSED),
+    FORGETS_SOON_WITH_LOSS(
+        () -> shortMemory().groups(1, 2).faults(0.05, 0.05), TRUNCATED_REFUSED, OUTCOME_INQUIRED);
+
+    private final LongFunction<ClusterOptions> options;
+    private final List<Branch> reaches;
+
+    Setting(Supplier<ClusterOptions> options, Branch... reaches) {
+      this((long seed) -> options.get(), reaches);
+    }
+
+    Setting(LongFunction<ClusterOptions> options, Branch... reaches) {
+      this.options = options;
+      this.reaches = List.of(reaches);
+    }
+
+    private static ClusterOptions anything(long seed) {
+      SplittableRandom random = new SplittableRandom(seed);
+      ClusterOptions options =
+          new ClusterOptions()
+              .groups(1 + random.nextInt(2), 1 + random.nextInt(3))
+              .load(1 + random.nextInt(8), 2 + random.nextInt(10), 5 + random.nextInt(20))
+              .faults(0.3 * square(random.nextDouble()), 0.3 * square(random.nextDouble()))
+              .skew(random.nextLong(40_000))
+              .delay(random.nextLong(500, 40_000))
+              .coordinators(
+                  new CoordinatorOptions(
+                      8_000_000,
+                      8_000_000,
+                      100_000,
+                      random.nextLong(20_000),
+                      random.nextLong(10_000),
+                      ReexecutionPolicy.upTo(random.nextInt(200))));
+      return random.nextBoolean() ? options.outages() : options;
+    }
+
+    private static double square(double x) {
+      return x * x;
+    }
+
+    /** The clocks are further apart than a replica remembers, and a key has few versions. */
+    private static ClusterOptions shortMemory() {
+      return new ClusterOptions()
+          .skew(300_000)
+          .replicas(new ReplicaOptions(650_000, 550_000, 10_000, 50_000, 4))
+          .coordinators(
+              new CoordinatorOptions(
+                  300_000, 200_000, 100_000, 2_000, 0, ReexecutionPolicy.upTo(200)));
+    }
+
+    boolean forgetsSoon() {
+      return this == FORGETS_SOON || this == FORGETS_SOON_WITH_LOSS;
+    }
+
+    Cluster run(long seed) {
+      Cluster cluster = new Cluster(seed, options.apply(seed));
+      try {
+        cluster.run();
+      } catch (RuntimeException e) {
+        throw new AssertionError("seed " + seed + " of " + this + ": " + e.getMessage(), e);
+      }
+      return cluster;
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void invariantsHold(Setting setting) {
+    EnumSet<Branch> reached = EnumSet.noneOf(Branch.class);
+    long completed = 0;
+    long committed = 0;
+    for (long seed = 1; seed <= SEEDS; seed++) {
+      Cluster cluster = setting.run(seed);
+      completed += cluster.audit.completed();
+      committed += cluster.audit.committed();
+      for (Branch branch : Branch.values()) {
+        if (cluster.times(branch) > 0) {
+          reached.add(branch);
+        }
+      }
+      if (!setting.forgetsSoon()) {
+        assertThat(cluster.audit.unknown()).as("unknown outcomes of seed %s", seed).isEmpty();
+      }
+    }
+    assertThat(reached).containsAll(setting.reaches);
+    assertThat(committed).as("of %s transactions", completed).isGreaterThan(completed / 5);
+  }
+
+  @Test
+  void everyRareBranchIsReachedInSomeSetting() {
+    EnumSet<Branch> reached = EnumSet.noneOf(Branch.class);
+    for (Setting setting : Setting.values()) {
+      reached.addAll(setting.reaches);
+    }
+    assertThat(reached).containsExactly(Branch.values());
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void sameSeedGivesTheSameMessages(Setting setting) {
+    long digest = setting.run(1).audit.digest();
+    assertThat(setting.run(1).audit.digest()).isEqualTo(digest);
+    assertThat(setting.run(2).audit.digest()).isNotEqualTo(digest);
+  }
+
+  @Test
+  void replicasForgetDecidedTransactions() {
+    for (long seed = 1; seed <= 3; seed++) {
+      Cluster cluster = Setting.FORGETS_SOON.run(seed);
+      if (cluster.audit.unknown().isEmpty()) {
+        assertThat(cluster.records()).isZero();
+      }
+    }
+  }
+}

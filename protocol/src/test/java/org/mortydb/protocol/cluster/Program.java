@@ -1,0 +1,107 @@
+package org.mortydb.protocol.cluster;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.mortydb.protocol.model.Key;
+import org.mortydb.protocol.model.Value;
+
+/**
+ * A tiny transaction: a pure function from what was read so far to the next thing to do. Everything
+ * depends on everything read: other values lead to other keys, other writes, another length. Values
+ * are few, so that different writers often write the same.
+ */
+record Program(long seed, List<Key> keys) {
+
+  /** What a program does next. */
+  sealed interface Action {}
+
+  record Get(List<Key> keys) implements Action {}
+
+  record Put(Key key, Value value) implements Action {}
+
+  record Commit() implements Action {}
+
+  record Abort() implements Action {}
+
+  private static final int MAX_OPERATIONS = 6;
+  private static final int VALUES = 4;
+
+  /**
+   * @param operations how many operations the execution has done
+   * @param seen a digest of all that it has read, see {@link #digest}
+   */
+  Action next(int operations, long seen) {
+    long dice = mix(seed ^ mix(seen + operations));
+    int kind = pick(dice, 0, 100);
+    if (operations >= MAX_OPERATIONS || (operations > 0 && kind < 15)) {
+      return pick(dice, 1, 40) == 0 ? new Abort() : new Commit();
+    }
+    if (kind < 55) {
+      return new Get(List.of(key(dice, 2)));
+    }
+    if (kind < 65) {
+      return new Get(List.of(key(dice, 2), key(dice, 3)));
+    }
+    boolean delete = pick(dice, 4, 12) == 0;
+    return new Put(key(dice, 2), delete ? Value.ABSENT : Value.of("v" + pick(dice, 5, VALUES)));
+  }
+
+  /** Some keys are more popular than others. */
+  private Key key(long dice, int salt) {
+    return keys.get(Math.min(pick(dice, salt, keys.size()), pick(dice, salt + 7, keys.size())));
+  }
+
+  static long digest(long seen, List<Value> values) {
+    for (Value value : values) {
+      seen = mix(seen * 31 + value.hashCode());
+    }
+    return seen;
+  }
+
+  private static int pick(long dice, int salt, int bound) {
+    return (int) Math.floorMod(mix(dice + salt * 0x632BE59BD9B4E019L), (long) bound);
+  }
+
+  static long mix(long z) {
+    z += 0x9E3779B97F4A7C15L;
+    z = (z ^ (z >>> 30)) * 0xBF58476D1CE4E5B9L;
+    z = (z ^ (z >>> 27)) * 0x94D049BB133111EBL;
+    return z ^ (z >>> 31);
+  }
+
+  /** What an execution with nobody beside it reads from the store, and writes. */
+  record Effect(Map<Key, Value> reads, Map<Key, Value> writes, boolean commits) {}
+
+  /** Runs the program alone on a store. */
+  Effect run(Map<Key, Value> store) {
+    Map<Key, Value> reads = new HashMap<>();
+    Map<Key, Value> writes = new HashMap<>();
+    long seen = 0;
+    for (int operations = 0; ; operations++) {
+      switch (next(operations, seen)) {
+        case Get(List<Key> asked) -> {
+          List<Value> values = new ArrayList<>();
+          for (Key key : asked) {
+            @Nullable Value own = writes.get(key);
+            Value value = own != null ? own : store.getOrDefault(key, Value.ABSENT);
+            if (own == null) {
+              reads.put(key, value);
+            }
+            values.add(value);
+          }
+          seen = digest(seen, values);
+        }
+        case Put(Key key, Value value) -> writes.put(key, value);
+        case Commit() -> {
+          return new Effect(reads, writes, true);
+        }
+        case Abort() -> {
+          return new Effect(reads, writes, false);
+        }
+      }
+    }
+  }
+}

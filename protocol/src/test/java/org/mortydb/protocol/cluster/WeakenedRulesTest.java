@@ -1,0 +1,144 @@
+package org.mortydb.protocol.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+import org.mortydb.protocol.cluster.Audit.Violation;
+import org.mortydb.protocol.coordinator.CoordinatorOptions;
+import org.mortydb.protocol.coordinator.CoordinatorRules;
+import org.mortydb.protocol.coordinator.ReexecutionPolicy;
+import org.mortydb.protocol.replica.ReplicaRules;
+
+/** Each rule taken away by itself is noticed, so the cluster's checks can see what it is for. */
+class WeakenedRulesTest {
+  private static final int MAX_SEEDS = 100;
+
+  private static void assertNoticed(ReplicaRules rules) {
+    assertNoticed(new ClusterOptions().rules(rules));
+  }
+
+  private static void assertNoticed(CoordinatorRules rules) {
+    assertNoticed(new ClusterOptions().rules(rules));
+  }
+
+  private static void assertNoticed(ClusterOptions options) {
+    Violation violation = null;
+    long seed = 0;
+    while (violation == null && seed < MAX_SEEDS) {
+      try {
+        new Cluster(++seed, options).run();
+      } catch (Violation noticed) {
+        violation = noticed;
+      }
+    }
+    assertThat(violation).as("a violation within " + MAX_SEEDS + " seeds").isNotNull();
+  }
+
+  @Test
+  void votingBeforeDependenciesAreDecided() {
+    assertNoticed(
+        new ReplicaRules() {
+          @Override
+          public boolean waitsForDependencies() {
+            return false;
+          }
+        });
+  }
+
+  @Test
+  void votingOnDirtyReads() {
+    assertNoticed(
+        new ReplicaRules() {
+          @Override
+          public boolean checksDirtyReads() {
+            return false;
+          }
+        });
+  }
+
+  @Test
+  void votingOnMissedWrites() {
+    assertNoticed(
+        new ReplicaRules() {
+          @Override
+          public boolean checksMissedWrites() {
+            return false;
+          }
+        });
+  }
+
+  @Test
+  void votingOnWritesThatWereMissed() {
+    assertNoticed(
+        new ReplicaRules() {
+          @Override
+          public boolean checksWritesMissed() {
+            return false;
+          }
+        });
+  }
+
+  @Test
+  void votingOnSupersededExecutions() {
+    assertNoticed(
+        new ReplicaRules() {
+          @Override
+          public boolean supersedes() {
+            return false;
+          }
+        });
+  }
+
+  @Test
+  void slowPathWithTooFewVotes() {
+    assertNoticed(
+        new CoordinatorRules() {
+          @Override
+          public int slowQuorum(int f) {
+            return f;
+          }
+        });
+  }
+
+  @Test
+  void fastPathWithTooFewVotes() {
+    assertNoticed(
+        new CoordinatorRules() {
+          @Override
+          public int fastQuorum(int f) {
+            return 2 * f;
+          }
+        });
+  }
+
+  @Test
+  void countingVotesForExecutionsThatWereGivenUp() {
+    assertNoticed(
+        new CoordinatorRules() {
+          @Override
+          public boolean ignoresVotesForOldExecutions() {
+            return false;
+          }
+        });
+  }
+
+  @Test
+  void abortingAtOnceAfterAReexecution() {
+    // Needs replicas that still hold the first execution when the second one is abandoned for good.
+    assertNoticed(
+        new ClusterOptions()
+            .groups(1, 2)
+            .load(2, 8, 20)
+            .faults(0.3, 0)
+            .coordinators(
+                new CoordinatorOptions(
+                    8_000_000, 8_000_000, 100_000, 2_000, 0, ReexecutionPolicy.upTo(1)))
+            .rules(
+                new CoordinatorRules() {
+                  @Override
+                  public boolean mayAbortAtOnce(int preparedExecutions) {
+                    return true;
+                  }
+                }));
+  }
+}

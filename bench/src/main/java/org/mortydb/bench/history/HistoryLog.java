@@ -7,6 +7,7 @@ import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,11 +27,12 @@ public final class HistoryLog implements AutoCloseable {
   private final LongArrayList blockMinimum = new LongArrayList();
   private long size;
   private long unknown;
+  private boolean closed;
 
   /** Creates the file, which must not exist. */
   public HistoryLog(Path file) throws IOException {
     this.file = file;
-    this.stream = Files.newOutputStream(file, java.nio.file.StandardOpenOption.CREATE_NEW);
+    this.stream = Files.newOutputStream(file, StandardOpenOption.CREATE_NEW);
     this.out = CodedOutputStream.newInstance(stream, BUFFER_BYTES);
   }
 
@@ -107,10 +109,13 @@ public final class HistoryLog implements AutoCloseable {
     return blockMinimum;
   }
 
-  /** Makes all that was appended readable. */
+  /** Makes all that was appended readable; it takes no more. */
   @Override
   public synchronized void close() throws IOException {
-    out.flush();
-    stream.close();
+    if (!closed) {
+      closed = true;
+      out.flush();
+      stream.close();
+    }
   }
 }

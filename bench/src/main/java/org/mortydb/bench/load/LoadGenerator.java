@@ -10,14 +10,12 @@ import java.util.function.IntFunction;
 import java.util.random.RandomGenerator.SplittableGenerator;
 import java.util.random.RandomGeneratorFactory;
 import org.jspecify.annotations.Nullable;
-import org.mortydb.bench.history.HistoryLog;
 import org.mortydb.bench.load.Progress.Phase;
 import org.mortydb.bench.load.Workload.Source;
-import org.mortydb.client.Client;
 
 /**
  * Runs a workload: first fills the records, then keeps sessions busy for a warm-up and a window
- * that is measured. Sessions are dealt out to the clients in turn. Used by one thread.
+ * that is measured. Sessions are dealt out to the targets in turn. Used by one thread.
  */
 public final class LoadGenerator {
   /** So many of the transactions that fill the records run at a time. */
@@ -29,35 +27,23 @@ public final class LoadGenerator {
   private static final long DISPLAY_NANOS = 1_000_000_000L;
 
   private final Workload workload;
-  private final List<Client> clients;
-  private final @Nullable List<HistoryLog> logs;
+  private final List<Target> targets;
   private final Progress progress;
   private final SplittableGenerator random;
   private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
-  private volatile List<Meter> meters = List.of();
+  private List<Meter> meters = List.of();
   private int sessions;
 
   /**
-   * @param logs one for each client, null to keep no history
+   * @param targets at least one
    * @param seed decides all that is drawn
    */
-  public LoadGenerator(
-      Workload workload,
-      List<Client> clients,
-      @Nullable List<HistoryLog> logs,
-      Progress progress,
-      long seed) {
+  public LoadGenerator(Workload workload, List<Target> targets, Progress progress, long seed) {
     this.workload = workload;
-    this.clients = List.copyOf(clients);
-    this.logs = logs == null ? null : List.copyOf(logs);
+    this.targets = List.copyOf(targets);
     this.progress = progress;
-    this.random = RandomGeneratorFactory.<SplittableGenerator>of("L64X128MixRandom").create(seed);
-  }
-
-  /** The meter of a client in the current phase. Safe for use by several threads. */
-  public Optional<Meter> meter(int client) {
-    List<Meter> current = meters;
-    return client < current.size() ? Optional.of(current.get(client)) : Optional.empty();
+    this.random =
+        RandomGeneratorFactory.<SplittableGenerator>of("L64X128MixRandom").create(seed);
   }
 
   /**
@@ -115,6 +101,9 @@ public final class LoadGenerator {
                 this::failed)
             : null;
     Load load = open != null ? open : new ClosedLoop(loaded, this::failed);
+    for (Target target : targets) {
+      target.aborts().count(window);
+    }
     load.start();
     try {
       try (Phase phase = progress.begin("warm-up", "s", seconds(start, windowStart))) {
@@ -137,7 +126,9 @@ public final class LoadGenerator {
       checkFailure();
     }
     checkFailure();
-    Measurement measurement = new Measurement(workload.types().size(), meters);
+    Measurement measurement =
+        new Measurement(
+            workload.types().size(), meters, targets.stream().map(Target::aborts).toList());
     return new RunResult(
         measurement,
         window,
@@ -185,7 +176,7 @@ public final class LoadGenerator {
 
   private List<Meter> newMeters(@Nullable Window window) {
     List<Meter> made = new ArrayList<>();
-    for (int i = 0; i < clients.size(); i++) {
+    for (int i = 0; i < targets.size(); i++) {
       made.add(new Meter(workload.types().size(), window));
     }
     return List.copyOf(made);
@@ -194,14 +185,11 @@ public final class LoadGenerator {
   private List<Session> newSessions(int count, IntFunction<Source> sources) {
     List<Session> made = new ArrayList<>();
     for (int i = 0; i < count; i++) {
-      int client = i % clients.size();
+      int place = i % targets.size();
+      Target target = targets.get(place);
       made.add(
           new Session(
-              sessions++,
-              clients.get(client),
-              sources.apply(i),
-              meters.get(client),
-              logs == null ? null : logs.get(client)));
+              sessions++, target.client(), sources.apply(i), meters.get(place), target.log()));
     }
     return made;
   }

@@ -12,12 +12,18 @@ public final class Measurement {
   private final List<TypeMeter> types = new ArrayList<>();
   private final Map<AbortReason, Long> aborts = new EnumMap<>(AbortReason.class);
 
-  Measurement(int types, List<Meter> meters) {
+  Measurement(int types, List<Meter> meters, List<AbortCounter> abortCounters) {
     for (int i = 0; i < types; i++) {
       this.types.add(new TypeMeter());
     }
     for (Meter meter : meters) {
       meter.addTo(this);
+    }
+    for (AbortReason reason : AbortReason.values()) {
+      long count = abortCounters.stream().mapToLong(counter -> counter.count(reason)).sum();
+      if (count > 0) {
+        aborts.put(reason, count);
+      }
     }
   }
 

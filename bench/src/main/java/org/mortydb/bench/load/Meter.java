@@ -1,15 +1,12 @@
 package org.mortydb.bench.load;
 
 import java.util.ArrayList;
-import java.util.EnumMap;
 import java.util.List;
-import java.util.Map;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.bench.history.Trace;
 import org.mortydb.client.Result;
 import org.mortydb.client.TransactionInfo;
-import org.mortydb.protocol.machine.Completion.AbortReason;
 import org.mortydb.protocol.machine.Completion.Path;
 
 /**
@@ -21,7 +18,6 @@ import org.mortydb.protocol.machine.Completion.Path;
  */
 public final class Meter {
   private final List<TypeMeter> types = new ArrayList<>();
-  private final Map<AbortReason, Long> aborts = new EnumMap<>(AbortReason.class);
   private final Histogram interval = newHistogram();
   private final @Nullable Window window;
   private long committed;
@@ -71,13 +67,6 @@ public final class Meter {
     }
   }
 
-  /** An attempt of a transaction was aborted. */
-  synchronized void aborted(AbortReason reason, long endNanos) {
-    if (window != null && window.contains(endNanos)) {
-      aborts.merge(reason, 1L, Long::sum);
-    }
-  }
-
   /** The figures since this was last asked; adds to {@code into}. */
   synchronized void takeInterval(Interval into) {
     into.committed += committed;
@@ -93,7 +82,6 @@ public final class Meter {
     for (int i = 0; i < types.size(); i++) {
       types.get(i).addTo(into.type(i));
     }
-    aborts.forEach((reason, count) -> into.aborts().merge(reason, count, Long::sum));
   }
 
   private static long micros(long nanos) {

@@ -48,7 +48,7 @@ public record Report(
     int unfinished,
     @Nullable Offered offered,
     HeapUse heapAfterGcBytes,
-    Map<String, Object> settings,
+    Map<String, @Nullable Object> settings,
     Map<String, Object> environment) {
 
   /**

@@ -1,0 +1,176 @@
+package org.mortydb.bench.cli;
+
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
+import org.mortydb.bench.cluster.ClusterSettings;
+import picocli.CommandLine;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+
+/** The options that say on what cluster a workload is run. */
+final class ClusterOptions {
+  private static final int MOST_F = 10;
+  private static final int MOST_PARTITIONS = 1_024;
+  private static final int MOST_DELAY_MILLIS = 10_000;
+
+  @Option(
+      names = "--processes",
+      description = "One process for each server (default: all in this process).")
+  boolean processes;
+
+  @Option(
+      names = "--delay",
+      paramLabel = "MS",
+      defaultValue = "none",
+      description = {
+        "One-way delay between regions in milliseconds, emulated, or 'none' (default:"
+            + " ${DEFAULT-VALUE})."
+      })
+  String delay = "none";
+
+  @Option(
+      names = "--partitions",
+      paramLabel = "N",
+      defaultValue = "1",
+      description = "Partitions of the keys, on every server (default: ${DEFAULT-VALUE}).")
+  int partitions = 1;
+
+  @Option(
+      names = "--f",
+      paramLabel = "N",
+      defaultValue = "1",
+      description = {
+        "Servers that may fail, of 2N+1, each in a region of its own (default: ${DEFAULT-VALUE},"
+            + " hence three regions)."
+      })
+  int f = 1;
+
+  @Option(
+      names = "--durability",
+      paramLabel = "MODE",
+      defaultValue = "memory",
+      description = {
+        "What servers store before they answer. This version knows 'memory' only: nothing"
+            + " (default: ${DEFAULT-VALUE})."
+      })
+  String durability = "memory";
+
+  @Option(
+      names = "--client-regions",
+      paramLabel = "N",
+      description = {
+        "Regions in which there are clients, from the first on (default: 1 without --delay, all"
+            + " with it). Clients read from the server in their own region."
+      })
+  @Nullable Integer clientRegions;
+
+  @Option(
+      names = "--client-loops",
+      paramLabel = "N",
+      defaultValue = "1",
+      description = {
+        "Event loops, with connections of their own, for the clients of a region (default:"
+            + " ${DEFAULT-VALUE})."
+      })
+  int clientLoops = 1;
+
+  @Option(
+      names = "--server-loops",
+      paramLabel = "N",
+      defaultValue = "0",
+      description = {
+        "Event loops of a server, at most one for each partition (default: 0, as many as the"
+            + " server finds right)."
+      })
+  int serverLoops = 0;
+
+  @Option(
+      names = "--server-jvm",
+      paramLabel = "OPTIONS",
+      description = {
+        "With --processes: options of the servers' JVMs, in one argument (default: '"
+            + ClusterSettings.SERVER_JVM
+            + "')."
+      })
+  String serverJvm = ClusterSettings.SERVER_JVM;
+
+  /**
+   * The options as a cluster takes them.
+   *
+   * @throws ParameterException when one is out of its range
+   */
+  ClusterSettings settings(CommandLine command) {
+    Requirement.that(f >= 1 && f <= MOST_F, command, "--f must be 1 to " + MOST_F + ", is " + f);
+    Requirement.that(
+        partitions >= 1 && partitions <= MOST_PARTITIONS,
+        command,
+        "--partitions must be 1 to " + MOST_PARTITIONS + ", is " + partitions);
+    Requirement.that(
+        durability.equals("memory"),
+        command,
+        "--durability must be 'memory', the only mode that this version has, is '"
+            + durability
+            + "'");
+    Requirement.that(
+        clientLoops >= 1, command, "--client-loops must be at least 1, is " + clientLoops);
+    Requirement.that(
+        serverLoops >= 0, command, "--server-loops must be 0 or more, is " + serverLoops);
+    OptionalLong delayMicros = delayMicros(command);
+    int servers = 2 * f + 1;
+    int inRegions = clientRegions != null ? clientRegions : delayMicros.isPresent() ? servers : 1;
+    Requirement.that(
+        inRegions >= 1 && inRegions <= servers,
+        command,
+        "--client-regions must be 1 to " + servers + ", the number of regions, is " + inRegions);
+    return new ClusterSettings(
+        f,
+        partitions,
+        delayMicros,
+        durability,
+        processes,
+        serverLoops,
+        List.of(serverJvm.strip().split("\\s+")),
+        inRegions,
+        clientLoops);
+  }
+
+  private OptionalLong delayMicros(CommandLine command) {
+    if (delay.equalsIgnoreCase("none")) {
+      return OptionalLong.empty();
+    }
+    double millis = -1;
+    try {
+      millis = Double.parseDouble(delay);
+    } catch (NumberFormatException e) {
+      // refused below
+    }
+    Requirement.that(
+        millis >= 0 && millis <= MOST_DELAY_MILLIS,
+        command,
+        "--delay must be 'none' or 0 to "
+            + MOST_DELAY_MILLIS
+            + " milliseconds without a unit, is '"
+            + delay
+            + "'");
+    return OptionalLong.of(Math.round(millis * 1_000));
+  }
+
+  /** Adds the options to those that a report names. */
+  static void addTo(Map<String, @Nullable Object> settings, ClusterSettings cluster) {
+    OptionalLong delayMicros = cluster.delayMicros();
+    settings.put("processes", cluster.processes());
+    settings.put("regions", cluster.regionCount());
+    settings.put("partitions", cluster.partitions());
+    settings.put("f", cluster.f());
+    settings.put("durability", cluster.durability());
+    settings.put(
+        "delayMillis", delayMicros.isPresent() ? delayMicros.getAsLong() / 1_000.0 : null);
+    settings.put("clientRegions", cluster.clientRegions());
+    settings.put("clientLoops", cluster.clientLoops());
+    settings.put("serverLoops", cluster.serverLoops() == 0 ? "auto" : cluster.serverLoops());
+    settings.put(
+        "serverJvm", cluster.processes() ? String.join(" ", cluster.serverJvmOptions()) : null);
+  }
+}

@@ -1,0 +1,81 @@
+package org.mortydb.bench.cli;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import org.openjdk.jmh.profile.GCProfiler;
+import org.openjdk.jmh.results.format.ResultFormatType;
+import org.openjdk.jmh.runner.Runner;
+import org.openjdk.jmh.runner.RunnerException;
+import org.openjdk.jmh.runner.options.ChainedOptionsBuilder;
+import org.openjdk.jmh.runner.options.OptionsBuilder;
+import org.openjdk.jmh.runner.options.TimeValue;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code morty bench jmh}. */
+@Command(
+    name = "jmh",
+    mixinStandardHelpOptions = true,
+    sortOptions = false,
+    usageHelpAutoWidth = true,
+    header = "Runs the microbenchmarks of the hot paths, with their allocation figures.",
+    description = {
+      "",
+      "Validation of a Prepare and version chains (Replica), a coordinator's whole transaction"
+          + " (Coordinator), encoding and decoding of messages (Codec). Takes about ten minutes.",
+      ""
+    })
+final class JmhCommand implements Callable<Integer> {
+  @Parameters(
+      paramLabel = "PATTERN",
+      arity = "0..*",
+      description = "Only benchmarks whose names match one of these regular expressions.")
+  List<String> patterns = List.of();
+
+  @Option(
+      names = "--quick",
+      description = "One JVM and two short iterations for each: to see that they run.")
+  boolean quick;
+
+  @Option(
+      names = "--json",
+      paramLabel = "FILE",
+      description = "Writes the results to FILE, in JMH's own format.")
+  @Nullable Path json;
+
+  @Override
+  public Integer call() {
+    ChainedOptionsBuilder options =
+        new OptionsBuilder()
+            .addProfiler(GCProfiler.class)
+            .shouldFailOnError(true)
+            .jvmArgsAppend("-XX:+UseCompactObjectHeaders", "--enable-native-access=ALL-UNNAMED");
+    if (patterns.isEmpty()) {
+      options.include("org\\.mortydb\\.bench\\.jmh\\.");
+    }
+    patterns.forEach(options::include);
+    if (quick) {
+      options
+          .forks(1)
+          .warmupIterations(2)
+          .warmupTime(TimeValue.milliseconds(300))
+          .measurementIterations(2)
+          .measurementTime(TimeValue.milliseconds(300));
+    }
+    Path file = json;
+    if (file != null) {
+      options.resultFormat(ResultFormatType.JSON).result(file.toString());
+    }
+    try {
+      if (new Runner(options.build()).run().isEmpty()) {
+        throw new FailedException("no benchmark matches " + patterns, null);
+      }
+    } catch (RunnerException e) {
+      throw new FailedException("the benchmarks failed: " + e.getMessage(), e);
+    }
+    return ExitCode.OK;
+  }
+}

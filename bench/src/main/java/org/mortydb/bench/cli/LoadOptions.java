@@ -1,0 +1,131 @@
+package org.mortydb.bench.cli;
+
+import java.util.Locale;
+import java.util.Map;
+import java.util.OptionalDouble;
+import org.jspecify.annotations.Nullable;
+import org.mortydb.bench.load.Arrivals;
+import org.mortydb.bench.load.RunOptions;
+import picocli.CommandLine;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+
+/** The options that say how a workload is run. */
+final class LoadOptions {
+  private static final int CLOSED_LOOP_CLIENTS = 64;
+  private static final int OPEN_LOOP_CLIENTS = 1_024;
+  private static final double MOST_SECONDS = 1_000_000;
+
+  @Option(
+      names = "--clients",
+      paramLabel = "N",
+      description = {
+        "Transactions that run at a time (default: "
+            + CLOSED_LOOP_CLIENTS
+            + "). With --rate: at most so many; those that are due meanwhile wait, and their wait"
+            + " counts (default: "
+            + OPEN_LOOP_CLIENTS
+            + ")."
+      })
+  @Nullable Integer clients;
+
+  @Option(
+      names = "--rate",
+      paramLabel = "R",
+      description = {
+        "Open loop: R transactions are due per second, whether or not earlier ones have ended;"
+            + " latency counts from when they are due (default: closed loop, every client begins"
+            + " its next transaction when the one before has ended)."
+      })
+  @Nullable Double rate;
+
+  @Option(
+      names = "--arrivals",
+      paramLabel = "KIND",
+      defaultValue = "poisson",
+      description = "With --rate: ${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE}).")
+  Arrivals arrivals = Arrivals.POISSON;
+
+  @Option(
+      names = "--keys",
+      paramLabel = "N",
+      defaultValue = "100000",
+      description = "Keys in all, six for each user (default: ${DEFAULT-VALUE}).")
+  int keys = 100_000;
+
+  @Option(
+      names = "--zipf",
+      paramLabel = "THETA",
+      description = {
+        "How uneven the users' popularity is, the exponent of a Zipf distribution such as 0.9"
+            + " (default: all users are alike)."
+      })
+  @Nullable Double zipf;
+
+  @Option(
+      names = "--warmup",
+      paramLabel = "S",
+      defaultValue = "10",
+      description = "Seconds that run before the measurement (default: ${DEFAULT-VALUE}).")
+  double warmup = 10;
+
+  @Option(
+      names = "--seconds",
+      paramLabel = "S",
+      defaultValue = "30",
+      description = "Seconds that are measured (default: ${DEFAULT-VALUE}).")
+  double seconds = 30;
+
+  @Option(
+      names = "--seed",
+      paramLabel = "N",
+      defaultValue = "1",
+      description = {
+        "Decides what users and transactions are drawn (default: ${DEFAULT-VALUE}). Timing is not"
+            + " part of it: two runs are alike, not equal."
+      })
+  long seed = 1;
+
+  /**
+   * The options as a run takes them.
+   *
+   * @throws ParameterException when one is out of its range
+   */
+  RunOptions runOptions(CommandLine command) {
+    int sessions =
+        clients != null ? clients : rate == null ? CLOSED_LOOP_CLIENTS : OPEN_LOOP_CLIENTS;
+    Requirement.that(sessions >= 1, command, "--clients must be at least 1, is " + sessions);
+    Requirement.that(
+        rate == null || rate > 0, command, "--rate must be greater than 0, is " + rate);
+    Requirement.that(warmup >= 0, command, "--warmup must be 0 or more seconds, is " + warmup);
+    Requirement.that(
+        seconds > 0 && seconds <= MOST_SECONDS,
+        command,
+        "--seconds must be greater than 0 and at most " + MOST_SECONDS + ", is " + seconds);
+    return new RunOptions(
+        sessions,
+        rate == null ? OptionalDouble.empty() : OptionalDouble.of(rate),
+        arrivals,
+        warmup,
+        seconds,
+        seed);
+  }
+
+  /** The exponent of the users' popularity. */
+  OptionalDouble zipfTheta() {
+    return zipf == null ? OptionalDouble.empty() : OptionalDouble.of(zipf);
+  }
+
+  /** Adds the options to those that a report names. */
+  void addTo(Map<String, @Nullable Object> settings, RunOptions run) {
+    settings.put("clients", run.sessions());
+    settings.put("loop", rate == null ? "closed" : "open");
+    settings.put("rate", rate);
+    settings.put("arrivals", rate == null ? null : arrivals.name().toLowerCase(Locale.ROOT));
+    settings.put("keys", keys);
+    settings.put("zipf", zipf);
+    settings.put("warmup", warmup);
+    settings.put("seconds", seconds);
+    settings.put("seed", seed);
+  }
+}

@@ -1,0 +1,16 @@
+package org.mortydb.bench.cluster;
+
+import java.io.Serial;
+
+/** A cluster could not be started, or a server of it has ended. */
+public final class ClusterFailedException extends RuntimeException {
+  @Serial private static final long serialVersionUID = 1L;
+
+  ClusterFailedException(String message) {
+    super(message);
+  }
+
+  ClusterFailedException(String message, Throwable cause) {
+    super(message, cause);
+  }
+}

@@ -1,0 +1,45 @@
+package org.mortydb.bench.cluster;
+
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.stream.IntStream;
+
+/**
+ * The cluster of a run: one server in each of 2f+1 regions.
+ *
+ * @param f failures tolerated in each partition, 1 or more
+ * @param partitions the number of partitions, 1 or more
+ * @param delayMicros the emulated one-way delay between regions; empty for none
+ * @param durability what servers store: {@code memory}
+ * @param processes whether every server is a process of its own
+ * @param serverLoops event loops of each server; 0 for as many as the server thinks right
+ * @param serverJvmOptions options of the server processes' JVMs
+ * @param clientRegions in how many regions there are clients, 1 to 2f+1
+ * @param clientLoops event loops of each client, 1 or more
+ */
+public record ClusterSettings(
+    int f,
+    int partitions,
+    OptionalLong delayMicros,
+    String durability,
+    boolean processes,
+    int serverLoops,
+    List<String> serverJvmOptions,
+    int clientRegions,
+    int clientLoops) {
+
+  /** Options that suit a server process: a small heap of fixed size, and a simple collector. */
+  public static final String SERVER_JVM =
+      "-Xms1g -Xmx1g -XX:+UseSerialGC -XX:+UseCompactObjectHeaders"
+          + " --enable-native-access=ALL-UNNAMED";
+
+  /** The number of regions. */
+  public int regionCount() {
+    return 2 * f + 1;
+  }
+
+  /** The regions' names. */
+  public List<String> regions() {
+    return IntStream.rangeClosed(1, regionCount()).mapToObj(i -> "region-" + i).toList();
+  }
+}

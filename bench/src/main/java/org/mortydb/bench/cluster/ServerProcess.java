@@ -1,0 +1,120 @@
+package org.mortydb.bench.cluster;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.Writer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/** One server in a process of its own; what it prints goes to a log file. */
+final class ServerProcess {
+  private static final long END_SECONDS = 3;
+
+  private final String name;
+  private final Path log;
+  private final Process process;
+  private final CompletableFuture<Boolean> ready = new CompletableFuture<>();
+
+  /**
+   * Starts the process.
+   *
+   * @param readyMark what the line contains that it prints when it accepts connections
+   */
+  ServerProcess(String name, List<String> command, Path log, String readyMark)
+      throws IOException {
+    this.name = name;
+    this.log = log;
+    this.process = new ProcessBuilder(command).redirectErrorStream(true).start();
+    Thread.ofPlatform()
+        .daemon()
+        .name("morty-bench-log-" + name)
+        .start(() -> copyOutput(readyMark));
+  }
+
+  private void copyOutput(String readyMark) {
+    try (BufferedReader in = process.inputReader(StandardCharsets.UTF_8);
+        Writer out = Files.newBufferedWriter(log)) {
+      for (String line = in.readLine(); line != null; line = in.readLine()) {
+        out.write(line + System.lineSeparator());
+        out.flush();
+        if (line.contains(readyMark)) {
+          ready.complete(true);
+        }
+      }
+    } catch (IOException e) {
+      // The process has ended, or the disk is full: either way there is nothing left to copy.
+    }
+    ready.complete(false);
+  }
+
+  ProcessHandle handle() {
+    return process.toHandle();
+  }
+
+  /**
+   * Waits until it accepts connections.
+   *
+   * @throws ClusterFailedException when it has ended instead, or takes too long
+   */
+  void awaitReady(long deadlineNanos) throws InterruptedException {
+    long rest = Math.max(0, deadlineNanos - System.nanoTime());
+    try {
+      if (!ready.get(rest, TimeUnit.NANOSECONDS)) {
+        boolean unused = process.waitFor(END_SECONDS, TimeUnit.SECONDS);
+        throw new ClusterFailedException(name + " did not start, it " + ending());
+      }
+    } catch (TimeoutException e) {
+      throw new ClusterFailedException(
+          name + " did not become ready in time; its log is " + log + lastLines(), e);
+    } catch (ExecutionException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  /**
+   * @throws ClusterFailedException when it has ended
+   */
+  void check() {
+    if (!process.isAlive()) {
+      throw new ClusterFailedException(name + " " + ending());
+    }
+  }
+
+  private String ending() {
+    String how = process.isAlive() ? "closed its output" : "ended with " + process.exitValue();
+    return how + "; its log is " + log + lastLines();
+  }
+
+  private String lastLines() {
+    try {
+      List<String> lines = Files.readAllLines(log);
+      List<String> last = lines.subList(Math.max(0, lines.size() - 10), lines.size());
+      return last.isEmpty() ? "" : " and ends so:\n  " + String.join("\n  ", last);
+    } catch (IOException e) {
+      return "";
+    }
+  }
+
+  /** Asks it to end, and makes it end. */
+  void end() {
+    process.destroy();
+  }
+
+  /** Waits for its end after {@link #end}; by force when it takes too long. */
+  void awaitEnd() {
+    try {
+      if (!process.waitFor(END_SECONDS, TimeUnit.SECONDS)) {
+        process.destroyForcibly();
+      }
+    } catch (InterruptedException e) {
+      process.destroyForcibly();
+      Thread.currentThread().interrupt();
+    }
+  }
+}

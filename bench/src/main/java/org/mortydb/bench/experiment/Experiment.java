@@ -1,0 +1,102 @@
+package org.mortydb.bench.experiment;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.mortydb.bench.cluster.ClusterSettings;
+import org.mortydb.bench.cluster.LocalCluster;
+import org.mortydb.bench.history.HistoryFolder;
+import org.mortydb.bench.history.SerialReplay;
+import org.mortydb.bench.load.AbortCounter;
+import org.mortydb.bench.load.LoadGenerator;
+import org.mortydb.bench.load.Progress;
+import org.mortydb.bench.load.RunOptions;
+import org.mortydb.bench.load.RunResult;
+import org.mortydb.bench.load.Target;
+import org.mortydb.bench.load.Workload;
+import org.mortydb.bench.report.Check;
+import org.mortydb.bench.report.Report;
+import org.mortydb.client.RetryPolicy;
+import org.mortydb.client.TransactionOptions;
+import org.mortydb.client.net.ClientOptions;
+import org.mortydb.client.net.MortyClient;
+
+/**
+ * Runs a workload on a cluster of its own, and reports on it.
+ *
+ * @param workload what is run
+ * @param cluster on what
+ * @param run how
+ * @param check whether the history is kept and checked
+ * @param settings what the report says of the settings
+ */
+public record Experiment(
+    Workload workload,
+    ClusterSettings cluster,
+    RunOptions run,
+    boolean check,
+    Map<String, @Nullable Object> settings) {
+
+  /** The backoff is that of the published measurements; nothing is given up before its deadline. */
+  private static final TransactionOptions PATIENCE =
+      new TransactionOptions(10_000_000, new RetryPolicy(Integer.MAX_VALUE, 100, 5_000));
+
+  /**
+   * Runs it.
+   *
+   * @throws org.mortydb.bench.cluster.ClusterFailedException when the cluster does not start, or a
+   *     server ends before its time
+   * @throws org.mortydb.bench.load.LoadFailedException when a transaction cannot be run at all
+   */
+  public Report execute(Progress progress) throws InterruptedException {
+    try (HistoryFolder histories = new HistoryFolder()) {
+      try (LocalCluster servers = LocalCluster.start(cluster);
+          ResourceProbe probe = new ResourceProbe(servers.processes())) {
+        RunResult result = load(servers, histories, probe, progress);
+        Report.HeapUse heaps = probe.heapUse();
+        servers.check();
+        servers.close();
+        return Reports.of(this, result, probe.cpuOfWindow(), heaps, verdict(histories));
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException("the history cannot be kept: " + e.getMessage(), e);
+    }
+  }
+
+  private RunResult load(
+      LocalCluster servers, HistoryFolder histories, ResourceProbe probe, Progress progress)
+      throws IOException, InterruptedException {
+    List<MortyClient> clients = new ArrayList<>();
+    try {
+      List<Target> targets = new ArrayList<>();
+      for (String region : cluster.regions().subList(0, cluster.clientRegions())) {
+        AbortCounter aborts = new AbortCounter();
+        ClientOptions options =
+            ClientOptions.inRegion(region)
+                .withEngines(cluster.clientLoops())
+                .withTransaction(PATIENCE)
+                .withListener(aborts);
+        MortyClient client = MortyClient.connect(servers.config(), options);
+        clients.add(client);
+        targets.add(new Target(client, aborts, check ? histories.newLog() : null));
+      }
+      LoadGenerator generator = new LoadGenerator(workload, targets, progress, run.seed());
+      generator.fill();
+      servers.check();
+      return generator.run(run, probe);
+    } finally {
+      clients.forEach(MortyClient::close);
+    }
+  }
+
+  private @Nullable Check verdict(HistoryFolder histories) throws IOException {
+    return check
+        ? Check.of(
+            SerialReplay.check(
+                histories.closeLogs(), workload.records(), workload::recordName))
+        : null;
+  }
+}

@@ -1,0 +1,76 @@
+package org.mortydb.bench.experiment;
+
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.mortydb.bench.load.Measurement;
+import org.mortydb.bench.load.RunResult;
+import org.mortydb.bench.measure.CpuMeter.CpuTime;
+import org.mortydb.bench.report.Check;
+import org.mortydb.bench.report.Figures;
+import org.mortydb.bench.report.Report;
+
+/** Puts reports together. */
+final class Reports {
+  private Reports() {}
+
+  static Report of(
+      Experiment experiment,
+      RunResult result,
+      Optional<CpuTime> cpu,
+      Report.HeapUse heaps,
+      @Nullable Check check) {
+    Measurement measurement = result.measurement();
+    double seconds = result.window().seconds();
+    Figures all = Figures.of(measurement.total(), seconds);
+    Map<String, Figures> types = new LinkedHashMap<>();
+    int type = 0;
+    for (String name : experiment.workload().types()) {
+      types.put(name, Figures.of(measurement.type(type++), seconds));
+    }
+    return new Report(
+        "morty",
+        experiment.workload().name(),
+        all.committedPerSecond(),
+        all.commitRate(),
+        perCommit(cpu.map(CpuTime::totalNanos), all),
+        perCommit(cpu.map(CpuTime::ownNanos), all),
+        all.reexecutionsPerCommit(),
+        all.fastPathShare(),
+        all.slowPathShare(),
+        all.learntShare(),
+        all.latencyMicros(),
+        all.commitLatencyMicros(),
+        check == null ? null : check.violations() == 0,
+        check,
+        types,
+        measurement.aborts(),
+        all.givenUp(),
+        all.unknownOutcome(),
+        result.unfinished(),
+        result.offered().orElse(null),
+        heaps,
+        experiment.settings(),
+        environment());
+  }
+
+  private static @Nullable Double perCommit(Optional<Long> nanos, Figures all) {
+    return nanos.isEmpty() || all.committed() == 0
+        ? null
+        : Math.round(nanos.get() / 100.0 / all.committed()) / 10.0;
+  }
+
+  private static Map<String, Object> environment() {
+    Map<String, Object> facts = new LinkedHashMap<>();
+    facts.put("time", Instant.now().truncatedTo(ChronoUnit.SECONDS).toString());
+    facts.put("processors", Runtime.getRuntime().availableProcessors());
+    facts.put("java", Runtime.version().toString());
+    facts.put("vm", System.getProperty("java.vm.name"));
+    facts.put("os", System.getProperty("os.name") + " " + System.getProperty("os.version"));
+    facts.put("arch", System.getProperty("os.arch"));
+    return facts;
+  }
+}

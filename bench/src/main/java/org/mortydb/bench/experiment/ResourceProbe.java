@@ -1,0 +1,65 @@
+package org.mortydb.bench.experiment;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
+import org.mortydb.bench.load.RunObserver;
+import org.mortydb.bench.measure.CpuMeter;
+import org.mortydb.bench.measure.CpuMeter.CpuTime;
+import org.mortydb.bench.measure.HeapMeter;
+import org.mortydb.bench.report.Report.HeapUse;
+
+/** Takes the processor time of the window, and the heaps before and after it. */
+final class ResourceProbe implements RunObserver, AutoCloseable {
+  private final CpuMeter cpu;
+  private final HeapMeter heap;
+  private Optional<CpuTime> cpuAtBegin = Optional.empty();
+  private Optional<CpuTime> cpuOfWindow = Optional.empty();
+  private long ownHeapAtBegin;
+  private OptionalLong otherHeapsAtBegin = OptionalLong.empty();
+
+  ResourceProbe(List<ProcessHandle> servers) {
+    cpu = new CpuMeter(servers);
+    heap = new HeapMeter(servers);
+  }
+
+  @Override
+  public void warmingUp() {
+    ownHeapAtBegin = heap.ownAfterCollection();
+    otherHeapsAtBegin = heap.othersAfterCollection();
+  }
+
+  @Override
+  public void windowBegins() {
+    cpuAtBegin = cpu.sample();
+  }
+
+  @Override
+  public void windowEnds() {
+    cpuOfWindow = cpu.sample().flatMap(end -> cpuAtBegin.map(end::since));
+  }
+
+  /** What all processes used within the window; empty when that is not known. */
+  Optional<CpuTime> cpuOfWindow() {
+    return cpuOfWindow;
+  }
+
+  /** The heaps at the warm-up, and now. */
+  HeapUse heapUse() {
+    return new HeapUse(
+        ownHeapAtBegin,
+        heap.ownAfterCollection(),
+        orNull(otherHeapsAtBegin),
+        orNull(heap.othersAfterCollection()));
+  }
+
+  private static @Nullable Long orNull(OptionalLong number) {
+    return number.isPresent() ? number.getAsLong() : null;
+  }
+
+  @Override
+  public void close() {
+    heap.close();
+  }
+}

@@ -1,0 +1,28 @@
+package org.mortydb.bench.report;
+
+import java.nio.file.Path;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.SerializationFeature;
+import tools.jackson.databind.json.JsonMapper;
+
+/** A report as JSON. */
+public final class ReportJson {
+  private static final JsonMapper MAPPER =
+      JsonMapper.builder().enable(SerializationFeature.INDENT_OUTPUT).build();
+
+  private ReportJson() {}
+
+  /** The text. */
+  public static String of(Report report) {
+    return MAPPER.writeValueAsString(report);
+  }
+
+  /**
+   * Writes it to a file, which is replaced.
+   *
+   * @throws JacksonException when it cannot be written
+   */
+  public static void write(Report report, Path file) throws JacksonException {
+    MAPPER.writeValue(file, report);
+  }
+}

@@ -1,8 +1,8 @@
 package org.mortydb.bench.cli;
 
+import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** The family of benchmarks. */
@@ -12,11 +12,12 @@ import picocli.CommandLine.Spec;
     synopsisSubcommandLabel = "BENCHMARK",
     description = "Runs a benchmark.",
     subcommands = {RetwisCommand.class, JmhCommand.class})
-final class BenchCommand implements Runnable {
+final class BenchCommand implements Callable<Integer> {
   @Spec private CommandSpec spec = CommandSpec.create();
 
   @Override
-  public void run() {
-    throw new ParameterException(spec.commandLine(), "the name of a benchmark is missing");
+  public Integer call() {
+    spec.commandLine().usage(spec.commandLine().getErr());
+    return ExitCode.USAGE;
   }
 }

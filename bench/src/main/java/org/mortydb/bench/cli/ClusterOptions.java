@@ -90,9 +90,8 @@ final class ClusterOptions {
       names = "--server-jvm",
       paramLabel = "OPTIONS",
       description = {
-        "With --processes: options of the servers' JVMs, in one argument (default: '"
-            + ClusterSettings.SERVER_JVM
-            + "')."
+        "With --processes: options of the servers' JVMs, in one argument (default: a heap of 1 GiB,"
+            + " the serial collector, compact object headers)."
       })
   String serverJvm = ClusterSettings.SERVER_JVM;
 
@@ -165,8 +164,7 @@ final class ClusterOptions {
     settings.put("partitions", cluster.partitions());
     settings.put("f", cluster.f());
     settings.put("durability", cluster.durability());
-    settings.put(
-        "delayMillis", delayMicros.isPresent() ? delayMicros.getAsLong() / 1_000.0 : null);
+    settings.put("delayMillis", delayMicros.isPresent() ? delayMicros.getAsLong() / 1_000.0 : null);
     settings.put("clientRegions", cluster.clientRegions());
     settings.put("clientLoops", cluster.clientLoops());
     settings.put("serverLoops", cluster.serverLoops() == 0 ? "auto" : cluster.serverLoops());

@@ -1,15 +1,20 @@
 package org.mortydb.bench.cli;
 
 import java.io.PrintWriter;
+import java.io.UncheckedIOException;
+import java.util.concurrent.Callable;
 import org.mortydb.bench.cluster.ClusterFailedException;
 import org.mortydb.bench.load.LoadFailedException;
 import org.mortydb.client.ClusterUnreachableException;
+import org.mortydb.server.ServerMain;
+import org.mortydb.sim.SimCommand;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.IVersionProvider;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
+import picocli.CommandLine.UnmatchedArgumentException;
 
 /** The command line of Morty. */
 @Command(
@@ -39,8 +44,8 @@ import picocli.CommandLine.Spec;
       "2:the command line is wrong",
       "3:something could not be run, or was cut short"
     },
-    subcommands = {BenchCommand.class})
-public final class Main implements Runnable {
+    subcommands = {BenchCommand.class, SimCommand.class})
+public final class Main implements Callable<Integer> {
   @Spec private CommandSpec spec = CommandSpec.create();
 
   /** Runs the command line and exits. */
@@ -55,28 +60,49 @@ public final class Main implements Runnable {
 
   /** The command line, for tests and documentation. */
   static CommandLine commandLine() {
-    return new CommandLine(new Main())
+    CommandLine commands = new CommandLine(new Main());
+    commands.addSubcommand("server", ServerMain.class);
+    return commands
         .setCaseInsensitiveEnumValuesAllowed(true)
         .setUsageHelpWidth(100)
+        .setParameterExceptionHandler((misuse, arguments) -> misused(misuse))
         .setExecutionExceptionHandler((failure, command, parsed) -> failed(failure, command));
   }
 
   @Override
-  public void run() {
-    throw new ParameterException(spec.commandLine(), "a command is missing");
+  public Integer call() {
+    spec.commandLine().usage(spec.commandLine().getErr());
+    return ExitCode.USAGE;
+  }
+
+  /** Says what is wrong and where to read on; the whole help would bury the sentence. */
+  private static int misused(ParameterException misuse) {
+    CommandLine command = misuse.getCommandLine();
+    PrintWriter err = command.getErr();
+    err.println("morty: " + misuse.getMessage());
+    if (!UnmatchedArgumentException.printSuggestions(misuse, err)) {
+      String name = command.getCommandSpec().qualifiedName();
+      err.println("'" + name + " --help' tells how it is used.");
+    }
+    err.flush();
+    return ExitCode.USAGE;
   }
 
   /** Says in a sentence what a user can know and mend; shows the rest to those who maintain it. */
-  private static int failed(Exception failure, CommandLine command) throws Exception {
+  private static int failed(Exception failure, CommandLine command) {
     PrintWriter err = command.getErr();
-    switch (failure) {
-      case FailedException
-              | ClusterFailedException
-              | ClusterUnreachableException
-              | LoadFailedException e ->
-          err.println("morty: " + e.getMessage());
-      case InterruptedException e -> err.println("morty: interrupted");
-      default -> failure.printStackTrace(err);
+    boolean explained =
+        failure instanceof FailedException
+            || failure instanceof ClusterFailedException
+            || failure instanceof ClusterUnreachableException
+            || failure instanceof LoadFailedException
+            || failure instanceof UncheckedIOException;
+    if (explained) {
+      err.println("morty: " + failure.getMessage());
+    } else if (failure instanceof InterruptedException) {
+      err.println("morty: interrupted");
+    } else {
+      failure.printStackTrace(err);
     }
     err.flush();
     return ExitCode.FAILED;

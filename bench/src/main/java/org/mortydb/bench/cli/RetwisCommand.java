@@ -31,10 +31,10 @@ import tools.jackson.core.JacksonException;
     header = "Runs Retwis, a small social network, on a cluster of three regions on this machine.",
     description = {
       "",
-      "Starts the cluster, fills it, warms up, measures, and checks that everything that the clients"
-          + " saw is serializable. The mix is that of the TAPIR and Morty papers: 5 %% add user (1"
-          + " read, 3 writes), 15 %% follow (2, 2), 30 %% post tweet (3, 5), 50 %% get timeline (1 to"
-          + " 10, 0). What is written follows from what was read.",
+      "Starts the cluster, fills it, warms up, measures, and checks that everything that the"
+          + " clients saw is serializable. The mix is that of the TAPIR and Morty papers: 5 %% add"
+          + " user (1 read, 3 writes), 15 %% follow (2, 2), 30 %% post tweet (3, 5), 50 %% get"
+          + " timeline (1 to 10, 0). What is written follows from what was read.",
       ""
     },
     footer = {
@@ -74,9 +74,7 @@ final class RetwisCommand implements Callable<Integer> {
         description = "Also writes the result to FILE, as JSON.")
     @Nullable Path json;
 
-    @Option(
-        names = "--no-check",
-        description = "Keeps no history, and does not check it.")
+    @Option(names = "--no-check", description = "Keeps no history, and does not check it.")
     boolean noCheck;
   }
 
@@ -96,7 +94,9 @@ final class RetwisCommand implements Callable<Integer> {
   private Experiment experiment() {
     CommandLine command = spec.commandLine();
     Requirement.that(
-        load.keys <= MOST_KEYS, command, "--keys must be at most " + MOST_KEYS + ", is " + load.keys);
+        load.keys <= MOST_KEYS,
+        command,
+        "--keys must be at most " + MOST_KEYS + ", is " + load.keys);
     Path folder = result.json == null ? null : result.json.toAbsolutePath().getParent();
     Requirement.that(
         folder == null || Files.isDirectory(folder),

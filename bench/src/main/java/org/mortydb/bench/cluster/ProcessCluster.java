@@ -11,8 +11,8 @@ import org.mortydb.transport.config.ClusterConfig;
 import org.mortydb.transport.config.InvalidConfigException;
 
 /**
- * A cluster whose servers are processes of their own. They end with this process, however that ends:
- * a shutdown hook ends them, and they watch their parent.
+ * A cluster whose servers are processes of their own. They end with this process, however that
+ * ends: a shutdown hook ends them, and they watch their parent.
  */
 final class ProcessCluster implements LocalCluster {
   private static final long START_SECONDS = 60;

@@ -24,17 +24,13 @@ final class ServerProcess {
   /**
    * Starts the process.
    *
-   * @param readyMark what the line contains that it prints when it accepts connections
+   * @param readyMark what the line begins with that it prints when it accepts connections
    */
-  ServerProcess(String name, List<String> command, Path log, String readyMark)
-      throws IOException {
+  ServerProcess(String name, List<String> command, Path log, String readyMark) throws IOException {
     this.name = name;
     this.log = log;
     this.process = new ProcessBuilder(command).redirectErrorStream(true).start();
-    Thread.ofPlatform()
-        .daemon()
-        .name("morty-bench-log-" + name)
-        .start(() -> copyOutput(readyMark));
+    Thread.ofPlatform().daemon().name("morty-bench-log-" + name).start(() -> copyOutput(readyMark));
   }
 
   private void copyOutput(String readyMark) {
@@ -43,7 +39,7 @@ final class ServerProcess {
       for (String line = in.readLine(); line != null; line = in.readLine()) {
         out.write(line + System.lineSeparator());
         out.flush();
-        if (line.contains(readyMark)) {
+        if (line.startsWith(readyMark)) {
           ready.complete(true);
         }
       }

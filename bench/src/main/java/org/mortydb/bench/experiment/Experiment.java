@@ -95,8 +95,7 @@ public record Experiment(
   private @Nullable Check verdict(HistoryFolder histories) throws IOException {
     return check
         ? Check.of(
-            SerialReplay.check(
-                histories.closeLogs(), workload.records(), workload::recordName))
+            SerialReplay.check(histories.closeLogs(), workload.records(), workload::recordName))
         : null;
   }
 }

@@ -42,8 +42,7 @@ public final class LoadGenerator {
     this.workload = workload;
     this.targets = List.copyOf(targets);
     this.progress = progress;
-    this.random =
-        RandomGeneratorFactory.<SplittableGenerator>of("L64X128MixRandom").create(seed);
+    this.random = RandomGeneratorFactory.<SplittableGenerator>of("L64X128MixRandom").create(seed);
   }
 
   /**

@@ -1,0 +1,118 @@
+package org.mortydb.bench.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import picocli.CommandLine;
+
+final class MainTest {
+  private final StringWriter out = new StringWriter();
+  private final StringWriter err = new StringWriter();
+
+  private int run(String... args) {
+    CommandLine command = Main.commandLine();
+    command.setOut(new PrintWriter(out, true)).setErr(new PrintWriter(err, true));
+    return command.execute(args);
+  }
+
+  @Test
+  void withoutACommandTheUsageIsShown() {
+    assertThat(run()).isEqualTo(ExitCode.USAGE);
+    assertThat(err.toString()).contains("morty bench retwis").contains("Commands:");
+  }
+
+  @Test
+  void versionAndHelpAreShown() {
+    assertThat(run("--version")).isEqualTo(ExitCode.OK);
+    assertThat(out.toString()).startsWith("morty ");
+    for (String[] help :
+        new String[][] {
+          {"--help"},
+          {"bench", "--help"},
+          {"bench", "retwis", "--help"},
+          {"bench", "jmh", "--help"},
+          {"sim", "--help"},
+          {"server", "--help"}
+        }) {
+      assertThat(run(help)).as(String.join(" ", help)).isEqualTo(ExitCode.OK);
+    }
+    assertThat(err.toString()).isEmpty();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "--clients",
+        "--rate",
+        "--arrivals",
+        "--keys",
+        "--zipf",
+        "--warmup",
+        "--seconds",
+        "--seed",
+        "--processes",
+        "--delay",
+        "--partitions",
+        "--f",
+        "--durability",
+        "--client-regions",
+        "--client-loops",
+        "--server-loops",
+        "--server-jvm",
+        "--json",
+        "--no-check"
+      })
+  void everyOptionIsExplained(String option) {
+    assertThat(run("bench", "retwis", "--help")).isEqualTo(ExitCode.OK);
+    assertThat(out.toString()).contains("      " + option);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "retwsi | Unmatched argument",
+        "retwis --clients 0 | --clients must be at least 1, is 0",
+        "retwis --clients many | Invalid value for option '--clients'",
+        "retwis --rate 0 | --rate must be greater than 0",
+        "retwis --seconds 0 | --seconds must be greater than 0",
+        "retwis --seconds NaN | --seconds must be greater than 0",
+        "retwis --warmup -1 | --warmup must be 0 or more seconds",
+        "retwis --keys 11 | at least 12 keys are needed",
+        "retwis --keys 2000000000 | --keys must be at most",
+        "retwis --zipf -1 | must be greater than 0",
+        "retwis --delay 3ms | without a unit, is '3ms'",
+        "retwis --delay -1 | --delay must be 'none' or 0 to",
+        "retwis --f 0 | --f must be 1 to",
+        "retwis --partitions 0 | --partitions must be 1 to",
+        "retwis --durability sync | the only mode that this version has, is 'sync'",
+        "retwis --client-regions 4 | --client-regions must be 1 to 3",
+        "retwis --client-loops 0 | --client-loops must be at least 1",
+        "retwis --server-loops -1 | --server-loops must be 0 or more",
+        "retwis --json /no/such/folder/x.json | folder that does not exist: /no/such/folder",
+        "retwis --colour | Unknown option: '--colour'",
+      })
+  void aWrongCommandLineIsExplainedInASentence(String args, String message) {
+    assertThat(run(("bench " + args).split(" "))).isEqualTo(ExitCode.USAGE);
+    assertThat(err.toString()).startsWith("morty: ").contains(message).doesNotContain("\tat ");
+    assertThat(err.toString().lines()).hasSizeLessThan(4);
+    assertThat(out.toString()).isEmpty();
+  }
+
+  @Test
+  void aServerProcessThatCannotStartIsExplained(@TempDir Path folder) {
+    int code = run("bench", "retwis", "--processes", "--server-jvm", "-Xmx1k", "--seconds", "1");
+    assertThat(code).isEqualTo(ExitCode.FAILED);
+    assertThat(err.toString())
+        .contains("morty: server-1 did not start, it ended with 1; its log is ")
+        .contains("Too small maximum heap")
+        .doesNotContain("\tat ");
+  }
+}

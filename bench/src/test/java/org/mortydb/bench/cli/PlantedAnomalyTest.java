@@ -1,0 +1,167 @@
+package org.mortydb.bench.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalDouble;
+import java.util.OptionalLong;
+import java.util.function.Consumer;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.mortydb.bench.cluster.ClusterSettings;
+import org.mortydb.bench.experiment.Experiment;
+import org.mortydb.bench.history.Trace;
+import org.mortydb.bench.load.Arrivals;
+import org.mortydb.bench.load.Progress;
+import org.mortydb.bench.load.RunOptions;
+import org.mortydb.bench.load.Workload;
+import org.mortydb.bench.report.Report;
+import org.mortydb.bench.report.ReportJson;
+import org.mortydb.bench.report.ReportTable;
+import org.mortydb.bench.retwis.Retwis;
+import org.mortydb.client.Context;
+import org.mortydb.client.Continuation;
+import org.mortydb.client.Result;
+import org.mortydb.client.Transaction;
+import org.mortydb.client.TypedKey;
+
+/** A real run whose application now and then writes what its history does not tell. */
+@Timeout(60)
+final class PlantedAnomalyTest {
+
+  /** Hides the last write of every transaction from its trace. */
+  private record Concealing(Transaction<Trace> real) implements Transaction<Trace> {
+    @Override
+    public void commit(Context<Trace> ctx) {
+      Trace trace = ctx.state();
+      if (trace.lastWrite() == null) {
+        real.commit(ctx);
+      } else {
+        Trace told =
+            new Trace(
+                trace.stamp(), trace.lastRead(), trace.lastWrite().previous(), trace.commitNanos());
+        real.commit(ctx.with(told));
+      }
+    }
+
+    @Override
+    public <V> void get(
+        Context<Trace> ctx, TypedKey<V> key, Continuation<Trace, @Nullable V> next) {
+      real.get(ctx, key, next);
+    }
+
+    @Override
+    public <V> void getAll(
+        Context<Trace> ctx,
+        List<? extends TypedKey<? extends V>> keys,
+        Continuation<Trace, List<@Nullable V>> next) {
+      real.getAll(ctx, keys, next);
+    }
+
+    @Override
+    public <V> void put(Context<Trace> ctx, TypedKey<V> key, V value) {
+      real.put(ctx, key, value);
+    }
+
+    @Override
+    public void delete(Context<Trace> ctx, TypedKey<?> key) {
+      real.delete(ctx, key);
+    }
+
+    @Override
+    public void commit(Context<Trace> ctx, Consumer<Result<Trace>> next) {
+      real.commit(ctx, next);
+    }
+
+    @Override
+    public void abort(Context<Trace> ctx) {
+      real.abort(ctx);
+    }
+  }
+
+  /** Retwis in which every twentieth transaction of a session conceals a write. */
+  private record Tampered(Retwis real) implements Workload {
+    @Override
+    public Source source(RandomGenerator random) {
+      Source honest = real.source(random);
+      return new Source() {
+        private int count;
+
+        @Override
+        public @Nullable Planned next() {
+          Planned planned = honest.next();
+          return planned == null || ++count % 20 != 0
+              ? planned
+              : new Planned(
+                  planned.type(), (txn, ctx) -> planned.body().begin(new Concealing(txn), ctx));
+        }
+      };
+    }
+
+    @Override
+    public String name() {
+      return real.name();
+    }
+
+    @Override
+    public List<String> types() {
+      return real.types();
+    }
+
+    @Override
+    public int records() {
+      return real.records();
+    }
+
+    @Override
+    public String recordName(int record) {
+      return real.recordName(record);
+    }
+
+    @Override
+    public Source filling(RandomGenerator random, int part, int parts) {
+      return real.filling(random, part, parts);
+    }
+
+    @Override
+    public int fillings() {
+      return real.fillings();
+    }
+  }
+
+  private static final class Silent implements Progress {
+    @Override
+    public Phase begin(String name, String unit, long total) {
+      return new Phase() {
+        @Override
+        public void update(long done, String message) {}
+
+        @Override
+        public void close() {}
+      };
+    }
+  }
+
+  @Test
+  void aPlantedAnomalyMakesTheVerdictFalseAndTheExitCodeOne() throws InterruptedException {
+    ClusterSettings cluster =
+        new ClusterSettings(1, 1, OptionalLong.empty(), "memory", false, 0, List.of(), 1, 1);
+    RunOptions run = new RunOptions(16, OptionalDouble.empty(), Arrivals.POISSON, 0.5, 1, 1);
+    Retwis retwis = new Retwis(600, OptionalDouble.of(0.9));
+    Experiment experiment = new Experiment(new Tampered(retwis), cluster, run, true, Map.of());
+    Report report = experiment.execute(new Silent());
+    assertThat(report.serializable()).isFalse();
+    assertThat(RetwisCommand.exitCode(report)).isEqualTo(ExitCode.VIOLATION);
+    assertThat(ReportJson.of(report)).contains("\"serializable\" : false");
+    assertThat(ReportTable.of(report))
+        .contains("serializable: NO.")
+        .contains("in the order of ids, is session");
+
+    Report honest = new Experiment(retwis, cluster, run, true, Map.of()).execute(new Silent());
+    assertThat(honest.serializable()).isTrue();
+    assertThat(RetwisCommand.exitCode(honest)).isEqualTo(ExitCode.OK);
+  }
+}

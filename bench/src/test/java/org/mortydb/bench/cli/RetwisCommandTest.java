@@ -1,0 +1,90 @@
+package org.mortydb.bench.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** Whole runs, short ones. */
+@Timeout(60)
+final class RetwisCommandTest {
+  @TempDir Path folder;
+
+  private final StringWriter out = new StringWriter();
+  private final StringWriter err = new StringWriter();
+
+  private JsonNode run(String args) {
+    Path json = folder.resolve("run.json");
+    CommandLine command = Main.commandLine();
+    command.setOut(new PrintWriter(out, true)).setErr(new PrintWriter(err, true));
+    String all = "bench retwis --json " + json + " " + args;
+    int code = command.execute(all.split(" "));
+    assertThat(code).as("%s%s", out, err).isEqualTo(ExitCode.OK);
+    return new JsonMapper().readTree(json);
+  }
+
+  @Test
+  void anEmbeddedRunIsMeasuredAndChecked() {
+    JsonNode record =
+        run("--seconds 2 --warmup 1 --keys 3000 --zipf 0.9 --clients 16 --partitions 2");
+    assertThat(record.get("system").asString()).isEqualTo("morty");
+    assertThat(record.get("workload").asString()).isEqualTo("retwis");
+    assertThat(record.get("committedPerSecond").asDouble()).isGreaterThan(50);
+    assertThat(record.get("commitRate").asDouble()).isBetween(0.5, 1.0);
+    assertThat(record.get("cpuMicrosPerCommit").asDouble()).isGreaterThan(10);
+    assertThat(record.get("reexecutionsPerCommit").asDouble()).isGreaterThan(0);
+    double decided =
+        record.get("fastPathShare").asDouble()
+            + record.get("slowPathShare").asDouble()
+            + record.get("learntShare").asDouble();
+    assertThat(decided).isBetween(0.999, 1.001);
+    for (String kind : new String[] {"latencyMicros", "commitLatencyMicros"}) {
+      JsonNode latency = record.get(kind);
+      assertThat(latency.get("p50").asLong()).isPositive();
+      assertThat(latency.get("p99").asLong()).isGreaterThanOrEqualTo(latency.get("p50").asLong());
+      assertThat(latency.get("max").asLong()).isGreaterThanOrEqualTo(latency.get("p99").asLong());
+    }
+    assertThat(record.get("serializable").asBoolean()).isTrue();
+    assertThat(record.get("check").get("transactions").asLong())
+        .as("the load phase, the warm-up and the window were checked")
+        .isGreaterThan((long) (record.get("committedPerSecond").asDouble() * 2) + 60);
+    assertThat(record.get("transactions").propertyNames())
+        .containsExactly("add user", "follow", "post tweet", "get timeline");
+    JsonNode settings = record.get("settings");
+    assertThat(settings.get("keys").asInt()).isEqualTo(3000);
+    assertThat(settings.get("zipf").asDouble()).isEqualTo(0.9);
+    assertThat(settings.get("delayMillis").isNull()).isTrue();
+    assertThat(out.toString())
+        .contains("get timeline")
+        .contains("p99.9 ms")
+        .contains("serializable: yes");
+  }
+
+  @Test
+  void withServerProcessesDelayAndAnOpenLoop() {
+    JsonNode record =
+        run("--seconds 2 --warmup 1 --keys 1200 --processes --delay 5 --rate 50 --no-check");
+    JsonNode settings = record.get("settings");
+    assertThat(settings.get("clientRegions").asInt()).isEqualTo(3);
+    assertThat(settings.get("loop").asString()).isEqualTo("open");
+    assertThat(record.get("commitLatencyMicros").get("p50").asLong())
+        .as("one round trip between regions, twice 5 ms")
+        .isGreaterThanOrEqualTo(10_000);
+    assertThat(record.get("offered").get("arrivals").asLong()).isBetween(75L, 300L);
+    assertThat(record.get("heapAfterGcBytes").get("serversEnd").asLong()).isPositive();
+    assertThat(record.get("cpuMicrosPerCommit").asDouble())
+        .isGreaterThan(record.get("clientCpuMicrosPerCommit").asDouble());
+    assertThat(record.get("serializable").isNull()).isTrue();
+    assertThat(out.toString()).contains("NOT CHECKED");
+    assertThat(ProcessHandle.current().children().filter(ProcessHandle::isAlive))
+        .as("server processes that are left over")
+        .isEmpty();
+  }
+}

@@ -24,6 +24,9 @@ public final class LoadGenerator {
   /** Longer than a client takes to give a transaction up. */
   private static final long DRAIN_NANOS = 20_000_000_000L;
 
+  /** The window is announced at least so long before it begins. */
+  private static final long WINDOW_LEAD_NANOS = 10_000_000L;
+
   private static final long DISPLAY_NANOS = 1_000_000_000L;
 
   private final Workload workload;
@@ -51,7 +54,7 @@ public final class LoadGenerator {
    * @throws LoadFailedException when one of them cannot be filled
    */
   public void fill() throws InterruptedException {
-    meters = newMeters(null);
+    meters = newMeters();
     long total = workload.fillings();
     List<Session> fillers =
         newSessions(
@@ -84,10 +87,7 @@ public final class LoadGenerator {
    * @throws LoadFailedException when a transaction cannot be run at all
    */
   public RunResult run(RunOptions options, RunObserver observer) throws InterruptedException {
-    long start = System.nanoTime();
-    long windowStart = start + (long) (options.warmupSeconds() * 1e9);
-    Window window = new Window(windowStart, windowStart + (long) (options.seconds() * 1e9));
-    meters = newMeters(window);
+    meters = newMeters();
     List<Session> loaded =
         newSessions(options.sessions(), session -> workload.source(random.split()));
     @Nullable OpenLoop open =
@@ -100,20 +100,14 @@ public final class LoadGenerator {
                 this::failed)
             : null;
     Load load = open != null ? open : new ClosedLoop(loaded, this::failed);
-    for (Target target : targets) {
-      target.aborts().count(window);
-    }
+    Window window;
     load.start();
     try {
-      try (Phase phase = progress.begin("warm-up", "s", seconds(start, windowStart))) {
-        // Half of the warm-up is left to get over whatever the observer does.
-        show(phase, start, start + (windowStart - start) / 2);
-        observer.warmingUp();
-        show(phase, start, windowStart);
-      }
+      window = warmUp(options, observer);
       observer.windowBegins();
-      try (Phase phase = progress.begin("measure", "s", seconds(windowStart, window.endNanos()))) {
-        show(phase, windowStart, window.endNanos());
+      try (Phase phase =
+          progress.begin("measure", "s", seconds(window.startNanos(), window.endNanos()))) {
+        show(phase, window.startNanos(), window.endNanos());
       }
       observer.windowEnds();
     } finally {
@@ -133,6 +127,23 @@ public final class LoadGenerator {
         window,
         open == null ? Optional.empty() : Optional.of(open.offered()),
         load.underWay());
+  }
+
+  /** Returns when the window begins. */
+  private Window warmUp(RunOptions options, RunObserver observer) throws InterruptedException {
+    long start = System.nanoTime();
+    long planned = start + (long) (options.warmupSeconds() * 1e9);
+    try (Phase phase = progress.begin("warm-up", "s", seconds(start, planned))) {
+      // Half of the warm-up is left to get over whatever the observer does.
+      show(phase, start, start + (planned - start) / 2);
+      observer.warmingUp();
+      long begin = Math.max(planned, System.nanoTime() + WINDOW_LEAD_NANOS);
+      Window window = new Window(begin, begin + (long) (options.seconds() * 1e9));
+      meters.forEach(meter -> meter.measure(window));
+      targets.forEach(target -> target.aborts().count(window));
+      show(phase, start, begin);
+      return window;
+    }
   }
 
   /** Shows live figures of a phase until a time comes. */
@@ -173,10 +184,10 @@ public final class LoadGenerator {
     }
   }
 
-  private List<Meter> newMeters(@Nullable Window window) {
+  private List<Meter> newMeters() {
     List<Meter> made = new ArrayList<>();
     for (int i = 0; i < targets.size(); i++) {
-      made.add(new Meter(workload.types().size(), window));
+      made.add(new Meter(workload.types().size()));
     }
     return List.copyOf(made);
   }

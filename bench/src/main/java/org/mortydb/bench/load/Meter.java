@@ -19,19 +19,24 @@ import org.mortydb.protocol.machine.Completion.Path;
 public final class Meter {
   private final List<TypeMeter> types = new ArrayList<>();
   private final Histogram interval = newHistogram();
-  private final @Nullable Window window;
+  private @Nullable Window window;
   private long committed;
   private long attempts;
 
   /**
+   * A meter that takes nothing but live figures, until it is told the window.
+   *
    * @param types the number of types of transactions
-   * @param window what is measured, null for nothing but live figures
    */
-  public Meter(int types, @Nullable Window window) {
-    this.window = window;
+  public Meter(int types) {
     for (int i = 0; i < types; i++) {
       this.types.add(new TypeMeter());
     }
+  }
+
+  /** Sets the window, which lies ahead. */
+  synchronized void measure(Window ahead) {
+    window = ahead;
   }
 
   static Histogram newHistogram() {

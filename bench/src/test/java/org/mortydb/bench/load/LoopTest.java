@@ -18,8 +18,12 @@ final class LoopTest {
   private final SteeredClient client = new SteeredClient();
   private final long now = System.nanoTime();
   private final Window always = new Window(now - 1_000_000_000L, now + 3_600_000_000_000L);
-  private final Meter meter = new Meter(1, always);
+  private final Meter meter = new Meter(1);
   private final List<Throwable> failures = new CopyOnWriteArrayList<>();
+
+  LoopTest() {
+    meter.measure(always);
+  }
 
   private List<Session> sessions(int count) {
     List<Session> sessions = new ArrayList<>();

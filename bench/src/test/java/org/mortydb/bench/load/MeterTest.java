@@ -19,7 +19,11 @@ final class MeterTest {
   private static final long SECOND = 1_000_000_000L;
   private static final long MICRO = 1_000L;
 
-  private final Meter meter = new Meter(2, new Window(10 * SECOND, 20 * SECOND));
+  private final Meter meter = new Meter(2);
+
+  MeterTest() {
+    meter.measure(new Window(10 * SECOND, 20 * SECOND));
+  }
 
   private void committed(int type, long due, long end, int attempts, int reexecutions, Path path) {
     Trace trace = Trace.of(new Stamp(1, 1)).committing(end - 100 * MICRO);

@@ -1,0 +1,140 @@
+package org.mortydb.protocol.testing;
+
+import java.util.List;
+import java.util.stream.Collectors;
+import org.mortydb.protocol.machine.Completion;
+import org.mortydb.protocol.message.FinalizeAnswer;
+import org.mortydb.protocol.message.Message;
+import org.mortydb.protocol.message.PrepareAnswer;
+import org.mortydb.protocol.model.Endpoint;
+import org.mortydb.protocol.model.Outcome;
+import org.mortydb.protocol.model.Read;
+import org.mortydb.protocol.model.VersionedValue;
+import org.mortydb.protocol.model.View;
+import org.mortydb.protocol.model.Vote;
+import org.mortydb.protocol.model.Write;
+import org.mortydb.protocol.model.WriteId;
+import org.mortydb.protocol.testing.EffectRecorder.Armed;
+import org.mortydb.protocol.testing.EffectRecorder.Broadcast;
+import org.mortydb.protocol.testing.EffectRecorder.Cancelled;
+import org.mortydb.protocol.testing.EffectRecorder.Completed;
+import org.mortydb.protocol.testing.EffectRecorder.Effect;
+import org.mortydb.protocol.testing.EffectRecorder.Resumed;
+import org.mortydb.protocol.testing.EffectRecorder.Retired;
+import org.mortydb.protocol.testing.EffectRecorder.Sent;
+
+/**
+ * Effects in one line each, for tests that read as transcripts. Transactions are named by their
+ * timestamp alone, executions as {@code #1}, versions as {@code 30/1}.
+ */
+public final class Show {
+  private Show() {}
+
+  public static List<String> effects(List<Effect> effects) {
+    return effects.stream().map(Show::effect).toList();
+  }
+
+  private static String effect(Effect effect) {
+    return switch (effect) {
+      case Sent(Endpoint to, Message message) -> to + " <- " + message(message);
+      case Broadcast(int partition, Message message) -> "p" + partition + " <- " + message(message);
+      case Armed armed -> "arm " + armed.timer() + " " + armed.delayMicros();
+      case Cancelled cancelled -> "cancel " + cancelled.timer();
+      case Resumed resumed ->
+          "resume #" + resumed.execution() + " at " + resumed.operation() + " " + resumed.values();
+      case Completed(Completion completion) -> completion(completion);
+      case Retired() -> "retire";
+    };
+  }
+
+  private static String completion(Completion completion) {
+    return switch (completion) {
+      case Completion.Committed c ->
+          "committed #" + c.execution() + " " + c.path() + read(c.reads()) + writes(c.writes());
+      case Completion.Aborted aborted -> "aborted " + aborted.reason();
+      case Completion.Unknown ignored -> "unknown";
+    };
+  }
+
+  private static String read(List<VersionedValue> reads) {
+    return " read "
+        + reads.stream()
+            .map(read -> read.key() + "=" + version(read.version()) + ":" + read.value())
+            .toList();
+  }
+
+  private static String message(Message message) {
+    return switch (message) {
+      case Message.Get get -> "Get " + get.request() + " " + get.key();
+      case Message.Put put -> "Put #" + put.execution() + " " + write(put.write());
+      case Message.Retract retract -> "Retract #" + retract.execution() + " " + retract.keys();
+      case Message.Prepare prepare ->
+          "Prepare #"
+              + prepare.execution().number()
+              + " read "
+              + prepare.reads().stream().map(Show::read).toList()
+              + writes(prepare.writes())
+              + " at "
+              + prepare.participants();
+      case Message.Drop drop -> "Drop #" + drop.execution().number();
+      case Message.Finalize finalize ->
+          "Finalize "
+              + (finalize.view().equals(View.CLIENT) ? "" : finalize.view() + " ")
+              + outcome(finalize.value());
+      case Message.Decide decide -> "Decide " + outcome(decide.outcome());
+      case Message.GetReply m -> "GetReply " + m.request() + " " + version(m.version());
+      case Message.Push m -> "Push " + m.request() + " " + version(m.version());
+      case Message.PrepareReply m ->
+          "PrepareReply #" + m.execution().number() + " " + answer(m.answer());
+      case Message.FinalizeReply m -> "FinalizeReply " + answer(m.answer());
+      case Message.Refused m -> "Refused " + m.reason();
+      case Message.Inquire ignored -> "Inquire";
+      case Message.InquireReply ignored -> "InquireReply";
+      case Message.Fetch fetch -> "Fetch #" + fetch.execution().number();
+      case Message.FetchReply reply -> "FetchReply #" + reply.execution().number();
+    };
+  }
+
+  private static String answer(PrepareAnswer answer) {
+    return switch (answer) {
+      case PrepareAnswer.Voted(Vote vote) -> vote.toString();
+      case PrepareAnswer.Superseded(int execution) -> "superseded by #" + execution;
+      case PrepareAnswer.Fenced(View view) -> "fenced by " + view;
+      case PrepareAnswer.Decided(Outcome outcome) -> "decided " + outcome(outcome);
+    };
+  }
+
+  private static String answer(FinalizeAnswer answer) {
+    return switch (answer) {
+      case FinalizeAnswer.Accepted() -> "accepted";
+      case FinalizeAnswer.Fenced(View view) -> "fenced by " + view;
+      case FinalizeAnswer.Decided(Outcome outcome) -> "decided " + outcome(outcome);
+    };
+  }
+
+  private static String outcome(Outcome outcome) {
+    return switch (outcome) {
+      case Outcome.Abort() -> "abort";
+      case Outcome.Commit(int execution, List<Integer> participants) ->
+          "commit #" + execution + " at " + participants;
+    };
+  }
+
+  private static String writes(List<Write> writes) {
+    return writes.stream().map(Show::write).collect(Collectors.joining(", ", " write [", "]"));
+  }
+
+  private static String write(Write write) {
+    return write.key() + "/" + write.valueId() + "=" + write.value();
+  }
+
+  private static String read(Read read) {
+    return read.key() + "=" + version(read.version());
+  }
+
+  private static String version(WriteId version) {
+    return version.isInitial()
+        ? "initial"
+        : version.writer().timeMicros() + "/" + version.valueId();
+  }
+}

@@ -56,7 +56,7 @@ class VoteTallyTest {
   }
 
   @Test
-  void finalAbandonWithoutNewerVersionsIsPreferred() {
+  void finalAbandonThatNoReexecutionMendsIsPreferred() {
     VoteTally tally = new VoteTally(List.of(0), 5);
     assertThat(tally.finalAbandon()).isNull();
     tally.record(0, 0, TENTATIVE);

@@ -6,11 +6,13 @@ import static org.mortydb.protocol.testing.Make.INITIAL;
 import static org.mortydb.protocol.testing.Make.abort;
 import static org.mortydb.protocol.testing.Make.absent;
 import static org.mortydb.protocol.testing.Make.accepted;
+import static org.mortydb.protocol.testing.Make.answered;
 import static org.mortydb.protocol.testing.Make.client;
 import static org.mortydb.protocol.testing.Make.commit;
 import static org.mortydb.protocol.testing.Make.committed;
 import static org.mortydb.protocol.testing.Make.committing;
 import static org.mortydb.protocol.testing.Make.execution;
+import static org.mortydb.protocol.testing.Make.finalAbandon;
 import static org.mortydb.protocol.testing.Make.finalizeAnswered;
 import static org.mortydb.protocol.testing.Make.finalizing;
 import static org.mortydb.protocol.testing.Make.get;
@@ -34,6 +36,7 @@ import org.mortydb.protocol.message.Message;
 import org.mortydb.protocol.message.Message.Fetch;
 import org.mortydb.protocol.message.Message.Inquire;
 import org.mortydb.protocol.message.Message.InquireReply;
+import org.mortydb.protocol.message.PrepareAnswer;
 import org.mortydb.protocol.model.ExecutionId;
 import org.mortydb.protocol.model.Outcome;
 import org.mortydb.protocol.model.ReplicaId;
@@ -153,6 +156,46 @@ class ReplicaOutcomeTest {
     }
 
     @Test
+    void commitOfAnExecutionThatLeftThisPartitionClearsEveryTrace() {
+      replica.receive(put(30, 0, "b", 1, "y"));
+      replica.receive(prepare(30, 0).reads("c", INITIAL).writes("a", 1, "x").at(0, 1).message());
+      assertThat(replica.receive(commit(30, 1, 1))).isEmpty();
+      assertThat(replica.replica.holds(execution(30, 0))).isFalse();
+      assertNewest("a", absent("a"));
+      assertNewest("b", absent("b"));
+      assertThat(replica.receive(prepare(20, 0).writes("c", 1, "y").message()))
+          .containsExactly(toCoordinator(voted(20, 0, Vote.COMMIT)));
+      assertThat(replica.tickAfter(ReplicaOptions.DEFAULTS.inquireMicros())).hasSize(4);
+    }
+
+    @Test
+    void commitOfAnExecutionThatLeftThisPartitionReleasesWhoReadTheOldOne() {
+      replica.receive(put(30, 0, "a", 1, "x"));
+      replica.receive(prepare(50, 0).reads("a", version(30, 1)).message());
+      assertThat(replica.receive(commit(30, 1, 1)))
+          .containsExactly(
+              toCoordinator(voted(50, 0, finalAbandon(Vote.Reason.DIRTY_READ, absent("a")))));
+    }
+
+    @Test
+    void commitTakesBackWhatThePrepareThatNeverCameWouldHaveTakenBack() {
+      replica.receive(put(30, 0, "a", 1, "x"));
+      replica.receive(commit(30, 1));
+      replica.receive(replica(1), prepare(30, 1).writes("b", 1, "y").fetched());
+      assertNewest("a", absent("a"));
+      assertNewest("b", committed("b", version(30, 1), "y"));
+    }
+
+    @Test
+    void outcomeThatIsAcceptedEndsTheWaitForAVote() {
+      assertThat(replica.receive(prepare(50, 0).reads("a", version(40, 1)).message())).isEmpty();
+      replica.receive(finalizing(50, Outcome.ABORT));
+      replica.receive(prepare(40, 0).writes("a", 1, "x").message());
+      assertThat(replica.receive(commit(40, 0))).isEmpty();
+      assertThat(replica.replica.holds(execution(50, 0))).isFalse();
+    }
+
+    @Test
     void abortLeavesNothing() {
       replica.receive(put(30, 0, "b", 1, "z"));
       replica.receive(get(30, 0, "c"));
@@ -207,6 +250,25 @@ class ReplicaOutcomeTest {
       assertThat(replica.tickAfter(ReplicaOptions.DEFAULTS.inquireMicros()))
           .extracting(Object::toString)
           .noneMatch(effect -> effect.contains("Fetch"));
+    }
+
+    @Test
+    void isNotNeededAnyMoreWhenThePrepareArrivesAfterAll() {
+      replica.receive(commit(30, 1));
+      assertThat(replica.receive(prepare(30, 1).writes("a", 1, "x").message()))
+          .containsExactly(
+              toCoordinator(answered(30, 1, new PrepareAnswer.Decided(committing(1)))));
+      assertNewest("a", committed("a", version(30, 1), "x"));
+      assertThat(replica.receive(replica(2), prepare(30, 1).writes("a", 1, "x").fetched()))
+          .isEmpty();
+    }
+
+    @Test
+    void isNotServedByThePrepareOfAnotherExecution() {
+      replica.receive(commit(30, 1));
+      replica.receive(prepare(30, 0).writes("a", 1, "x").message());
+      assertNewest("a", absent("a"));
+      assertThat(replica.replica.holds(execution(30, 1))).isFalse();
     }
 
     @Test

@@ -112,6 +112,14 @@ class ReplicaReadTest {
     }
 
     @Test
+    void overtakenByALaterRequestIsIgnored() {
+      replica.receive(get(50, 1, "a"));
+      assertThat(replica.receive(get(50, 0, "a"))).isEmpty();
+      assertThat(replica.receive(put(30, 0, "a", 1, "x")))
+          .containsExactly(toCoordinator(pushed(50, 1, 2, uncommitted("a", version(30, 1), "x"))));
+    }
+
+    @Test
     void isNotAnsweredToADecidedTransaction() {
       replica.receive(abort(50));
       assertThat(replica.receive(get(50, 0, "a"))).isEmpty();

@@ -2,15 +2,22 @@ package org.mortydb.protocol.replica;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.mortydb.protocol.testing.Make.INITIAL;
+import static org.mortydb.protocol.testing.Make.abort;
 import static org.mortydb.protocol.testing.Make.absent;
 import static org.mortydb.protocol.testing.Make.accepted;
 import static org.mortydb.protocol.testing.Make.client;
+import static org.mortydb.protocol.testing.Make.commit;
+import static org.mortydb.protocol.testing.Make.committed;
+import static org.mortydb.protocol.testing.Make.drop;
 import static org.mortydb.protocol.testing.Make.get;
 import static org.mortydb.protocol.testing.Make.got;
+import static org.mortydb.protocol.testing.Make.key;
 import static org.mortydb.protocol.testing.Make.keyIn;
 import static org.mortydb.protocol.testing.Make.prepare;
 import static org.mortydb.protocol.testing.Make.pushed;
 import static org.mortydb.protocol.testing.Make.put;
+import static org.mortydb.protocol.testing.Make.replica;
+import static org.mortydb.protocol.testing.Make.retract;
 import static org.mortydb.protocol.testing.Make.sent;
 import static org.mortydb.protocol.testing.Make.tentative;
 import static org.mortydb.protocol.testing.Make.toCoordinator;
@@ -19,6 +26,7 @@ import static org.mortydb.protocol.testing.Make.value;
 import static org.mortydb.protocol.testing.Make.version;
 import static org.mortydb.protocol.testing.Make.voted;
 
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
@@ -75,6 +83,32 @@ class ReplicaRefusalTest {
       assertThat(replica.receive(prepare(AHEAD, 0).writes("a", 1, "x").message()))
           .containsExactly(toCoordinator(voted(AHEAD, 0, tentative(Vote.Reason.CLOCK_AHEAD))));
       assertKeepsNothing();
+    }
+
+    @Test
+    void abortLeavesNothing() {
+      assertThat(replica.receive(abort(AHEAD))).isEmpty();
+      assertKeepsNothing();
+    }
+
+    @Test
+    void retractLeavesNothing() {
+      assertThat(replica.receive(retract(AHEAD, 1, "a"))).isEmpty();
+      assertKeepsNothing();
+    }
+
+    @Test
+    void dropLeavesNothing() {
+      assertThat(replica.receive(drop(AHEAD, 0))).isEmpty();
+      assertKeepsNothing();
+    }
+
+    @Test
+    void commitIsInstalledAllTheSame() {
+      replica.receive(commit(AHEAD, 0));
+      replica.receive(replica(1), prepare(AHEAD, 0).writes("a", 1, "x").fetched());
+      assertThat(replica.replica.newestCommitted(key("a")))
+          .isEqualTo(committed("a", version(AHEAD, 1), "x"));
     }
 
     @Test
@@ -179,6 +213,30 @@ class ReplicaRefusalTest {
       assertRefused(
           new Message.Prepare(
               execution, List.of(), List.of(new Write(longest, 1, tooLarge)), List.of(0)),
+          Refusal.OVERSIZED);
+      assertKeepsNothing();
+    }
+
+    @Test
+    void writeSetOfAPrepare() {
+      List<Write> writes = new ArrayList<>();
+      for (int i = 0; i < Limits.MAX_WRITE_SET_BYTES / Limits.MAX_VALUE_BYTES; i++) {
+        writes.add(new Write(Key.of("k" + i), 1, largest));
+      }
+      assertRefused(
+          new Message.Prepare(new ExecutionId(txn(50), 0), List.of(), writes, List.of(0)),
+          Refusal.OVERSIZED);
+      assertKeepsNothing();
+    }
+
+    @Test
+    void numberOfOperationsOfAPrepare() {
+      List<Read> reads = new ArrayList<>();
+      for (int i = 0; i <= Limits.MAX_OPERATIONS; i++) {
+        reads.add(new Read(Key.of("k" + i), INITIAL));
+      }
+      assertRefused(
+          new Message.Prepare(new ExecutionId(txn(50), 0), reads, List.of(), List.of(0)),
           Refusal.OVERSIZED);
       assertKeepsNothing();
     }

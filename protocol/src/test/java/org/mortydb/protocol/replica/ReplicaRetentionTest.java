@@ -12,9 +12,12 @@ import static org.mortydb.protocol.testing.Make.finalAbandon;
 import static org.mortydb.protocol.testing.Make.finalizing;
 import static org.mortydb.protocol.testing.Make.get;
 import static org.mortydb.protocol.testing.Make.got;
+import static org.mortydb.protocol.testing.Make.key;
 import static org.mortydb.protocol.testing.Make.prepare;
 import static org.mortydb.protocol.testing.Make.pushed;
 import static org.mortydb.protocol.testing.Make.put;
+import static org.mortydb.protocol.testing.Make.replica;
+import static org.mortydb.protocol.testing.Make.sent;
 import static org.mortydb.protocol.testing.Make.tentative;
 import static org.mortydb.protocol.testing.Make.toCoordinator;
 import static org.mortydb.protocol.testing.Make.txn;
@@ -25,6 +28,7 @@ import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.mortydb.protocol.machine.Probe.Branch;
 import org.mortydb.protocol.machine.Timer;
+import org.mortydb.protocol.message.Message.Fetch;
 import org.mortydb.protocol.message.Message.Refusal;
 import org.mortydb.protocol.message.Message.Refused;
 import org.mortydb.protocol.model.Outcome;
@@ -270,6 +274,81 @@ class ReplicaRetentionTest {
       assertThat(replica.receive(prepare(reader - 1, 0).writes("a", 1, "x").message()))
           .containsExactly(toCoordinator(voted(reader - 1, 0, finalAbandon(Reason.WRITE_MISSED))));
     }
+  }
+
+  @Nested
+  class ForgetsKeys {
+
+    private void assertKeys(int expected) {
+      retentionPasses();
+      assertThat(replica.replica.census().keys()).isEqualTo(expected);
+    }
+
+    @Test
+    void thatWereOnlyReadAndNeverThere() {
+      replica.receive(get(t, 0, "a"));
+      replica.receive(prepare(t, 0).reads("a", INITIAL).reads("b", INITIAL).message());
+      replica.receive(commit(t, 0));
+      assertThat(replica.replica.census().keys()).isEqualTo(2);
+      assertKeys(0);
+    }
+
+    @Test
+    void thatWereOnlyWrittenByWhoAborted() {
+      replica.receive(put(t, 0, "a", 1, "x"));
+      replica.receive(prepare(t, 0).writes("b", 1, "x").message());
+      replica.receive(abort(t));
+      assertKeys(0);
+    }
+
+    @Test
+    void thatWereOnlyWrittenByWhoNeverEnded() {
+      replica.receive(put(t, 0, "a", 1, "x"));
+      assertKeys(0);
+    }
+
+    @Test
+    void butNotThoseThatHoldAValue() {
+      install(t, "a", "x");
+      assertKeys(1);
+      assertKeys(1);
+    }
+
+    @Test
+    void butNotThoseThatAPreparedExecutionRead() {
+      replica.receive(prepare(t, 0).reads("a", INITIAL).message());
+      assertKeys(1);
+    }
+
+    @Test
+    void butNotThoseThatAWaitingExecutionWillCountIn() {
+      replica.receive(get(t, 0, "a"));
+      replica.nowMicros += RETENTION - 10;
+      long waiting = replica.nowMicros;
+      replica.receive(
+          prepare(waiting, 0).reads("a", INITIAL).reads("b", version(waiting - 1, 1)).message());
+      replica.tickAfter(TICK); // a is due, and nothing but the waiting execution knows it
+      replica.receive(prepare(waiting - 1, 0).writes("b", 1, "x").message());
+      assertThat(replica.receive(commit(waiting - 1, 0)))
+          .containsExactly(toCoordinator(voted(waiting, 0, Vote.COMMIT)));
+      assertThat(replica.receive(prepare(waiting - 2, 0).writes("a", 1, "x").message()))
+          .containsExactly(toCoordinator(voted(waiting - 2, 0, tentative(Reason.WRITE_MISSED))));
+    }
+  }
+
+  @Test
+  void committedExecutionThatIsNotHereYetIsFetchedForEver() {
+    replica.receive(commit(t, 0));
+    for (int i = 0; i < 10; i++) {
+      retentionPasses();
+    }
+    assertThat(replica.tickAfter(OPTIONS.inquireMicros()))
+        .contains(sent(replica(1), new Fetch(execution(t, 0))));
+    replica.receive(replica(1), prepare(t, 0).writes("a", 1, "x").fetched());
+    assertThat(replica.replica.newestCommitted(key("a")))
+        .isEqualTo(committed("a", version(t, 1), "x"));
+    retentionPasses();
+    assertThat(replica.replica.census().transactions()).isZero();
   }
 
   @Test

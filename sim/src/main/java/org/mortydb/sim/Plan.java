@@ -182,6 +182,19 @@ record Plan(
         keys);
   }
 
+  /**
+   * Whether messages are neither lost nor much later than they should be, so that patience is
+   * always long enough.
+   */
+  boolean isCalm() {
+    return !faults.contains(Fault.LOSS)
+        && !faults.contains(Fault.PARTITION)
+        && !faults.contains(Fault.SLOW)
+        && delays.tailProbability() == 0
+        && cluster.serviceNanos == 0
+        && coordinator.graceMicros() >= 5 * maxRoundTripMicros;
+  }
+
   String summary() {
     return "f=%d partitions=%d %s cores=%d service=%dns clients=%d*%d*%d %s keys=%d/%d rtt=%dus faults=%s"
         .formatted(

@@ -38,7 +38,7 @@ import org.mortydb.sim.net.Network;
  */
 public final class SeedRun {
   /** More events than any honest run takes. */
-  private static final long MAX_EVENTS = 20_000_000;
+  private static final long MAX_EVENTS = 3_000_000;
 
   private final long seed;
   private final SeedOptions options;
@@ -96,12 +96,12 @@ public final class SeedRun {
     sessions.forEach(Session::start);
     if (runSessions()) {
       rest();
-      undecided = countUndecided();
+      checkRest();
       new Audit(plan, kernel, fabric, trace, history, watch, marks)
           .run(hosts, undecided == 0, lastTxnMicros);
+      check();
     }
     watch.checkReplicas();
-    check();
     trace.fold(kernel.executed(), watch.violations().size());
     return new SeedResult(
         seed,
@@ -206,20 +206,19 @@ public final class SeedRun {
         kernel.runNext();
       }
       if (kernel.nowMicros() > limit || kernel.executed() > MAX_EVENTS) {
-        for (Session session : sessions) {
-          if (session.running() != null) {
-            watch.violated(
-                Rule.STUCK,
-                session.running().name()
-                    + " has not ended "
-                    + (kernel.nowMicros() - plan.stopMicros())
-                    + " us after the last transaction began");
-          }
-        }
+        sessions.stream().filter(session -> !session.isDone()).forEach(this::reportStuck);
         return false;
       }
     }
     return true;
+  }
+
+  private void reportStuck(Session session) {
+    watch.violated(
+        Rule.STUCK,
+        "%s still runs at %,d us, after %,d events, although its session should have ended at %,d us"
+            .formatted(
+                session.running(), kernel.nowMicros(), kernel.executed(), plan.stopMicros()));
   }
 
   /** Lets what is under way come to an end. */
@@ -228,15 +227,31 @@ public final class SeedRun {
     kernel.runUntil(Math.max(kernel.nowMicros(), plan.faultsEndMicros()) + rest);
   }
 
-  /** Transactions that some replica has voted on without having learnt their outcome. */
-  private int countUndecided() {
+  /** What must be so when nothing is under way any more. */
+  private void checkRest() {
     TreeSet<TxnId> open = new TreeSet<>();
     replicas.forEach(replica -> open.addAll(replica.undecided()));
+    undecided = open.size();
     for (TxnId txn : open) {
-      marks.add(
-          watch.outcomeOf(txn).isPresent() ? "undecided/known to others" : "undecided/by all");
+      if (watch.outcomeOf(txn).isPresent()) {
+        watch.violated(
+            Rule.SETTLED,
+            txn
+                + " is undecided at some replica, although it is known that "
+                + watch.outcomeOf(txn));
+      }
     }
-    return open.size();
+    watch.checkInstalled();
+    long unknown = marks.count("completed/unknown");
+    if (plan.isCalm() && (unknown > 0 || undecided > 0)) {
+      watch.violated(
+          Rule.DECIDED,
+          unknown
+              + " outcomes are unknown to their clients, "
+              + undecided
+              + " to replicas "
+              + open);
+    }
   }
 
   // ---- checks -----------------------------------------------------------------------------------

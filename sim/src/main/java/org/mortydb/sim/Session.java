@@ -49,9 +49,10 @@ final class Session {
     this.left = plan.load().transactions();
   }
 
-  /** The program that runs at the moment, or null. */
-  @Nullable Program running() {
-    return running;
+  /** The name of the program that runs at the moment, in words. */
+  String running() {
+    Program program = running;
+    return program == null ? "nothing" : program.name();
   }
 
   /** Whether it has nothing to do any more. */

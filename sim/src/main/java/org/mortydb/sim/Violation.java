@@ -26,6 +26,10 @@ public record Violation(Rule rule, String explanation) {
     WRITE_ID("one value per write id"),
     /** Every transaction ends for its client. */
     STUCK("every transaction ends for its client"),
+    /** Once messages arrive again, whatever one knows all learn who wait for it. */
+    SETTLED("what is decided is known and installed wherever it is waited for"),
+    /** Where no message is lost or very late, clients learn every outcome. */
+    DECIDED("in a calm network every outcome is known"),
     /** With nothing undecided, and no faults, everything can be read. */
     UNREADABLE("everything can be read in the end"),
     /** Machines never throw. */

@@ -2,6 +2,7 @@ package org.mortydb.sim;
 
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -33,9 +34,9 @@ final class Watch implements Observer {
   private final int f;
   private final int stepsPerCheck;
   private final Marks marks;
-  private final Map<ReplicaId, Replica> replicas = new HashMap<>();
+  private final Map<ReplicaId, Replica> replicas = new LinkedHashMap<>();
   private final List<Violation> violations = new ArrayList<>();
-  private final Map<TxnId, Told> outcomes = new HashMap<>();
+  private final Map<TxnId, Told> outcomes = new LinkedHashMap<>();
   private final Map<ExecutionId, List<Integer>> participants = new HashMap<>();
   private final Map<VersionOfKey, Value> values = new HashMap<>();
   private long steps;
@@ -148,6 +149,24 @@ final class Watch implements Observer {
     }
   }
 
+  /** Whoever knows of a commit that concerns it must hold what was committed; once at rest. */
+  void checkInstalled() {
+    for (Map.Entry<TxnId, Told> told : outcomes.entrySet()) {
+      if (told.getValue().outcome instanceof Outcome.Commit(int number, var concerned)) {
+        ExecutionId execution = new ExecutionId(told.getKey(), number);
+        for (Map.Entry<ReplicaId, Replica> replica : replicas.entrySet()) {
+          if (concerned.contains(replica.getKey().partition())
+              && replica.getValue().outcomeOf(execution.txn()) != null
+              && !replica.getValue().holds(execution)) {
+            violated(
+                Rule.SETTLED,
+                replica.getKey() + " knows that " + execution + " committed and does not hold it");
+          }
+        }
+      }
+    }
+  }
+
   // ---- one value per write id -------------------------------------------------------------------
 
   @Override
@@ -213,9 +232,7 @@ final class Watch implements Observer {
 
   /** Checks the whole state of every replica. */
   void checkReplicas() {
-    replicas.keySet().stream()
-        .sorted((a, b) -> a.toString().compareTo(b.toString()))
-        .forEach(this::checkReplica);
+    replicas.keySet().forEach(this::checkReplica);
   }
 
   private void checkReplica(ReplicaId id) {

@@ -35,8 +35,8 @@ public final class HostClock {
     offsetMicros += micros;
   }
 
-  /** How long a delay that is measured by this clock takes in virtual time. */
+  /** How long a delay that is measured by this clock takes in virtual time, rounded up. */
   public long virtualDelayMicros(long delayMicros) {
-    return driftPpm == 0 ? delayMicros : (long) (delayMicros / (1 + driftPpm / MILLION));
+    return driftPpm == 0 ? delayMicros : (long) Math.ceil(delayMicros / (1 + driftPpm / MILLION));
   }
 }

@@ -119,10 +119,10 @@ final class TestClient implements LinkListener, AutoCloseable {
   }
 
   @Override
-  public void close() throws InterruptedException {
+  public void close() {
     for (Link link : links) {
       link.eventLoop().execute(link::close);
     }
-    loops.shutdownGracefully(0, 1, TimeUnit.SECONDS).sync();
+    loops.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly();
   }
 }

@@ -63,18 +63,18 @@ public final class TransportServer implements AutoCloseable {
                       return new LinkHandler(
                           new ChannelLink(loop, self, options, delays, listener), handshake);
                     }));
+    if (address.isUnresolved()) {
+      throw new IOException(failed(address) + "the name has no address");
+    }
     var bound = bootstrap.bind(address).awaitUninterruptibly();
     if (!bound.isSuccess()) {
-      throw new IOException(
-          "cannot listen on "
-              + address.getHostString()
-              + ":"
-              + address.getPort()
-              + ": "
-              + bound.cause().getMessage(),
-          bound.cause());
+      throw new IOException(failed(address) + bound.cause().getMessage(), bound.cause());
     }
     return new TransportServer(bound.channel(), accepted);
+  }
+
+  private static String failed(InetSocketAddress address) {
+    return "cannot listen on " + address.getHostString() + ":" + address.getPort() + ": ";
   }
 
   /** Where it listens. */

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.catchException;
 import com.google.protobuf.ByteString;
 import io.netty.channel.EventLoopGroup;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -46,7 +47,7 @@ class LinkTest {
           128 * 1024,
           17 * 1024 * 1024,
           Duration.ofSeconds(2),
-          Duration.ofMillis(300),
+          Duration.ofSeconds(5),
           Duration.ofMillis(5),
           Duration.ofMillis(50));
 
@@ -214,9 +215,41 @@ class LinkTest {
       peer.send(RawPeer.hello("a cluster\nwith a line of its own", 1, 1));
       assertThat(rejection(peer)).contains("Hello.cluster must be 1 to 64 of letters");
     }
+  }
+
+  @Test
+  void whoSaysNothingIsDisconnected() throws Exception {
+    LinkOptions hasty =
+        new LinkOptions(
+            OPTIONS.lowWaterMarkBytes(),
+            OPTIONS.highWaterMarkBytes(),
+            OPTIONS.maxOutboundBytes(),
+            OPTIONS.connectTimeout(),
+            Duration.ofMillis(50),
+            OPTIONS.minBackoff(),
+            OPTIONS.maxBackoff());
+    TransportServer server = listen(0, atServer, hasty);
     try (RawPeer silent = new RawPeer(server.address())) {
       assertThat(silent.receive()).isNull();
     }
+  }
+
+  @Test
+  void aHostWithoutAddressIsNamed() {
+    InetSocketAddress nowhere = InetSocketAddress.createUnresolved("nowhere.invalid", 7401);
+    assertThat(
+            catchException(
+                () ->
+                    TransportServer.listen(
+                        loops,
+                        nowhere,
+                        new LocalProcess(CLUSTER, client()),
+                        OPTIONS,
+                        DelayMatrix.NONE,
+                        LinkTest::admission,
+                        loop -> atServer)))
+        .isInstanceOf(IOException.class)
+        .hasMessage("cannot listen on nowhere.invalid:7401: the name has no address");
   }
 
   @Test
@@ -282,6 +315,22 @@ class LinkTest {
           });
       assertThat(atServer.next(Down.class).reason().kind()).isEqualTo(LinkFailure.Kind.OVERFLOW);
     }
+  }
+
+  @Test
+  void framesHeldByTheEmulationCountAsWaiting() throws Exception {
+    DelayMatrix delays = DelayMatrix.uniform(List.of("here", "far"), 60_000_000, 0);
+    TransportServer server = listen(0, atServer);
+    Link link = connect(server, new LocalProcess(CLUSTER, client()), "s1", atClient, delays);
+    atClient.next(Up.class);
+    on(
+        link,
+        l -> {
+          for (int i = 0; l.isUp() && i < 100; i++) {
+            l.send(CLIENT, REPLICA, put(i, 1_000_000));
+          }
+        });
+    assertThat(atClient.next(Down.class).reason().kind()).isEqualTo(LinkFailure.Kind.OVERFLOW);
   }
 
   @Test
@@ -382,8 +431,10 @@ class LinkTest {
         };
     TransportServer server = listen(0, failing);
     Link link = connect(server);
-    Link other =
-        connect(server, new LocalProcess(CLUSTER, client()), "s1", new RecordingListener());
+    RecordingListener atOther = new RecordingListener();
+    Link other = connect(server, new LocalProcess(CLUSTER, client()), "s1", atOther);
+    atClient.next(Up.class);
+    atOther.next(Up.class);
     failing.next(Up.class);
     failing.next(Up.class);
     on(link, l -> l.send(CLIENT, REPLICA, get(13)));
@@ -406,12 +457,17 @@ class LinkTest {
   // ---- the parts ----------------------------------------------------------------------------
 
   private TransportServer listen(int port, LinkListener listener) throws IOException {
+    return listen(port, listener, OPTIONS);
+  }
+
+  private TransportServer listen(int port, LinkListener listener, LinkOptions options)
+      throws IOException {
     TransportServer server =
         TransportServer.listen(
             loops,
-            new InetSocketAddress("127.0.0.1", port),
+            new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), port),
             new LocalProcess(CLUSTER, new PeerInfo.Server("s1", "far")),
-            OPTIONS,
+            options,
             DelayMatrix.NONE,
             LinkTest::admission,
             loop -> listener);

@@ -3,6 +3,7 @@ package org.mortydb.transport.codec;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
@@ -27,7 +28,7 @@ class CodecTest {
   @Test
   void everyMessageIsOnTheWireWhatProtobufMakesOfTheSchema() throws Exception {
     RandomMessages random = new RandomMessages(new SplittableRandom(1));
-    for (int round = 0; round < 500; round++) {
+    for (int round = 0; round < 300; round++) {
       FrameEncoder one = new FrameEncoder();
       FrameEncoder encodedOnce = new FrameEncoder();
       Frame.Builder expected = Frame.newBuilder();
@@ -76,7 +77,7 @@ class CodecTest {
     encoder.add(CLIENT, REPLICA, put);
     byte[] frame = Envelopes.drain(encoder);
     List<Received> received = Envelopes.decode(frame);
-    java.util.Arrays.fill(frame, (byte) 0xFF);
+    Arrays.fill(frame, (byte) 0xFF);
     assertThat(received.getFirst().message()).isEqualTo(put);
   }
 

@@ -3,6 +3,7 @@ package org.mortydb.transport.codec;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.catchException;
 
 import com.google.protobuf.ByteString;
 import com.google.protobuf.CodedOutputStream;
@@ -175,8 +176,8 @@ class MalformedFrameTest {
       byte[] good = Envelopes.drain(encoder);
       for (int length = 1; length < good.length; length++) {
         byte[] cut = Arrays.copyOf(good, length);
-        assertThatExceptionOfType(MalformedFrameException.class)
-            .isThrownBy(() -> Envelopes.decode(cut));
+        assertThat(catchException(() -> Envelopes.decode(cut)))
+            .isInstanceOf(MalformedFrameException.class);
       }
     }
   }
@@ -194,7 +195,7 @@ class MalformedFrameTest {
     SplittableRandom seeds = new SplittableRandom(3);
     int refused = 0;
     int decoded = 0;
-    for (int round = 0; round < 60_000; round++) {
+    for (int round = 0; round < 30_000; round++) {
       long seed = seeds.nextLong();
       SplittableRandom random = new SplittableRandom(seed);
       byte[] bytes = round % 10 == 0 ? noise(random) : mutated(random);
@@ -202,15 +203,17 @@ class MalformedFrameTest {
         Envelopes.decode(bytes);
         decoded++;
       } catch (MalformedFrameException e) {
-        assertThat(e).hasMessageContaining("at byte ");
+        if (e.getMessage() == null || !e.getMessage().contains("at byte ")) {
+          throw new AssertionError("seed " + seed + " was refused without a place", e);
+        }
         refused++;
       } catch (Throwable e) {
         throw new AssertionError("seed " + seed + " of round " + round + " escaped", e);
       }
     }
     // Both must happen, or the generator has gone blind.
-    assertThat(refused).isGreaterThan(20_000);
-    assertThat(decoded).isGreaterThan(5_000);
+    assertThat(refused).isGreaterThan(10_000);
+    assertThat(decoded).isGreaterThan(2_000);
   }
 
   private static byte[] noise(SplittableRandom random) {

@@ -59,6 +59,10 @@ public final class Coordinator implements StateMachine<CoordinatorEffects> {
   private enum State {
     /** The application runs, or waits for a read. */
     EXECUTING,
+    /**
+     * The application has committed; what was read is still changing, so votes are not asked yet.
+     */
+    SETTLING,
     /** Votes are gathered; nothing was proposed, so a re-execution is still possible. */
     PREPARING,
     /** An outcome was proposed to the home partition in the client's view. */
@@ -104,6 +108,7 @@ public final class Coordinator implements StateMachine<CoordinatorEffects> {
   private final ArrayList<PreparedExecution> prepared = new ArrayList<>(1);
   private @Nullable VoteTally tally;
   private long preparedMicros;
+  private long settlingSinceMicros;
 
   /** Whether replicas may hold votes for the last prepared execution, which was given up. */
   private boolean abandonedVotes;
@@ -186,9 +191,8 @@ public final class Coordinator implements StateMachine<CoordinatorEffects> {
   private void onMessage(Endpoint from, Message message, CoordinatorEffects out) {
     switch (message) {
       case GetReply m ->
-          onVersion(m.request(), m.sequence(), m.version(), m.value(), m.committed(), out);
-      case Push m ->
-          onVersion(m.request(), m.sequence(), m.version(), m.value(), m.committed(), out);
+          onVersion(m.request(), m.sequence(), m.version(), m.value(), m.settled(), out);
+      case Push m -> onVersion(m.request(), m.sequence(), m.version(), m.value(), m.settled(), out);
       case PrepareReply reply -> onPrepareReply(from, reply, out);
       case FinalizeReply reply -> onFinalizeReply(from, reply, out);
       case Refused refused -> onRefused(from, refused, out);
@@ -366,7 +370,7 @@ public final class Coordinator implements StateMachine<CoordinatorEffects> {
       int sequence,
       WriteId version,
       Value value,
-      boolean committed,
+      boolean settled,
       CoordinatorEffects out) {
     if (request < 0 || request >= requests.size()) {
       return;
@@ -375,7 +379,7 @@ public final class Coordinator implements StateMachine<CoordinatorEffects> {
     if (!slot.known) {
       slot.request = request; // whichever replica answers first is the one that is listened to
       slot.sequence = sequence;
-      slot.learn(version, value, committed);
+      slot.learn(version, value, settled);
       resumeIfAnswered(out);
       return;
     }
@@ -384,7 +388,10 @@ public final class Coordinator implements StateMachine<CoordinatorEffects> {
     }
     slot.sequence = sequence;
     if (!slot.version.equals(version)) {
-      refresh(slot, version, value, committed, out);
+      refresh(slot, version, value, settled, out);
+    } else if (settled) {
+      slot.settled = true;
+      prepareIfSettled(out);
     }
   }
 
@@ -402,18 +409,23 @@ public final class Coordinator implements StateMachine<CoordinatorEffects> {
 
   /** A read should have seen another version. */
   private void refresh(
-      ReadSlot slot, WriteId version, Value value, boolean committed, CoordinatorEffects out) {
+      ReadSlot slot, WriteId version, Value value, boolean settled, CoordinatorEffects out) {
     boolean sameValue = slot.value.equals(value);
-    slot.learn(version, value, committed);
-    boolean open = state == State.EXECUTING || state == State.PREPARING;
+    slot.learn(version, value, settled);
+    boolean open = state == State.EXECUTING || state == State.SETTLING || state == State.PREPARING;
     if (!open || !slot.isLive() || slot.operation == waitingOperation) {
       return;
     }
     if (!sameValue) {
       reexecute(slot, out);
-    } else if (state != State.EXECUTING) {
-      mark(Branch.VALUE_UNCHANGED, out);
-      prepareAgain(out);
+    } else {
+      if (state != State.EXECUTING) {
+        mark(Branch.VALUE_UNCHANGED, out);
+      }
+      if (state == State.PREPARING) {
+        prepareAgain(out);
+      }
+      prepareIfSettled(out);
     }
   }
 
@@ -440,7 +452,7 @@ public final class Coordinator implements StateMachine<CoordinatorEffects> {
   /** Moves on to the next execution number; the votes for the current one do not count any more. */
   private void giveUpExecution(CoordinatorEffects out) {
     execution++;
-    if (state != State.EXECUTING) {
+    if (state == State.PREPARING) {
       abandonedVotes = true;
     }
     tally = null;
@@ -465,7 +477,42 @@ public final class Coordinator implements StateMachine<CoordinatorEffects> {
       finish(new Completion.Committed(txn, 0, Path.FAST, List.of(), List.of()), out);
       return;
     }
-    prepare(out);
+    prepareWhenSettled(out);
+  }
+
+  /**
+   * Asks for votes, unless something was read that the replica has not voted to commit. Such a
+   * version will probably change. Nothing is lost by waiting here, where a change costs no
+   * messages: the closest replica tells of its own vote one round trip before the others hear the
+   * outcome, and no vote on a reader is given earlier than that.
+   */
+  private void prepareWhenSettled(CoordinatorEffects out) {
+    if (options.reexecution().awaitsSettledReads() && !hasSettled()) {
+      state = State.SETTLING;
+      settlingSinceMicros = nowMicros;
+      mark(Branch.SETTLING, out);
+      tellWrites(out);
+      retractStaleWrites(out);
+      dropAbandonedVotes(out);
+    } else {
+      prepare(out);
+    }
+  }
+
+  private void prepareIfSettled(CoordinatorEffects out) {
+    if (state == State.SETTLING && hasSettled()) {
+      prepare(out);
+    }
+  }
+
+  private boolean hasSettled() {
+    List<ReadSlot> reads = log.reads();
+    for (int i = 0; i < reads.size(); i++) {
+      if (reads.get(i).isLive() && !reads.get(i).settled) {
+        return false;
+      }
+    }
+    return true;
   }
 
   /** The same operations once more under the next execution number. */
@@ -479,7 +526,7 @@ public final class Coordinator implements StateMachine<CoordinatorEffects> {
     if (out.probing()) {
       out.probe(new Probe.Revoted(new ExecutionId(txn, execution)));
     }
-    prepare(out);
+    prepareWhenSettled(out);
   }
 
   private void prepare(CoordinatorEffects out) {
@@ -656,7 +703,7 @@ public final class Coordinator implements StateMachine<CoordinatorEffects> {
       }
       anyFresh = true;
       boolean sameValue = slot.value.equals(newer.value());
-      slot.learn(newer.version(), newer.value(), newer.committed());
+      slot.learn(newer.version(), newer.value(), newer.settled());
       if (!sameValue && (earliest == null || slot.operation < earliest.operation)) {
         earliest = slot;
       }
@@ -734,7 +781,7 @@ public final class Coordinator implements StateMachine<CoordinatorEffects> {
   }
 
   private void abort(AbortReason reason, CoordinatorEffects out) {
-    if (state != State.EXECUTING && state != State.PREPARING) {
+    if (state != State.EXECUTING && state != State.SETTLING && state != State.PREPARING) {
       return;
     }
     abortReason = reason;
@@ -918,6 +965,13 @@ public final class Coordinator implements StateMachine<CoordinatorEffects> {
     out.armTimer(Timer.RESEND, options.resendMicros());
     switch (state) {
       case EXECUTING -> resendGets(out);
+      case SETTLING -> {
+        // The writer is slow or dead, or the push was lost. Votes wait for it, and have it
+        // recovered.
+        if (nowMicros - settlingSinceMicros >= options.resendMicros() / 2) {
+          prepare(out);
+        }
+      }
       case PREPARING -> resendPrepares(out);
       case PROPOSING -> {
         for (int i = 0; i < topology.replicas(); i++) {
@@ -967,7 +1021,7 @@ public final class Coordinator implements StateMachine<CoordinatorEffects> {
   private void onDeadline(CoordinatorEffects out) {
     expirations++;
     switch (state) {
-      case EXECUTING, PREPARING -> {
+      case EXECUTING, SETTLING, PREPARING -> {
         // Becomes certain at once if nothing was prepared; else the home partition has to accept.
         out.armTimer(Timer.DEADLINE, options.graceMicros());
         abort(AbortReason.DEADLINE, out);

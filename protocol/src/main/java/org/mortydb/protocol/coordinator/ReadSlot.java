@@ -30,7 +30,7 @@ final class ReadSlot {
   int sequence;
   WriteId version = WriteId.INITIAL;
   Value value = Value.ABSENT;
-  boolean committed;
+  boolean settled;
 
   /** The first operation of the current execution that reads the key from the store. */
   int operation = DROPPED;
@@ -44,14 +44,14 @@ final class ReadSlot {
     return operation != DROPPED;
   }
 
-  void learn(WriteId newVersion, Value newValue, boolean isCommitted) {
+  void learn(WriteId newVersion, Value newValue, boolean isSettled) {
     known = true;
     version = newVersion;
     value = newValue;
-    committed = isCommitted;
+    settled = isSettled;
   }
 
   VersionedValue versionedValue() {
-    return new VersionedValue(key, version, value, committed);
+    return new VersionedValue(key, version, value, settled);
   }
 }

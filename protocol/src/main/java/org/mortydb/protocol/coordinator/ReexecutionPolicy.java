@@ -13,6 +13,14 @@ public interface ReexecutionPolicy {
    */
   boolean allows(int reexecutions);
 
+  /**
+   * Whether a commit waits until every version read has settled, as long as that is not given up.
+   * Without re-execution there is nothing to gain by it.
+   */
+  default boolean awaitsSettledReads() {
+    return allows(0);
+  }
+
   /** Re-executes at most {@code limit} times, then aborts. */
   static ReexecutionPolicy upTo(int limit) {
     return reexecutions -> reexecutions < limit;

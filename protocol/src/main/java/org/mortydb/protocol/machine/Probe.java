@@ -17,7 +17,7 @@ public sealed interface Probe {
   TxnId txn();
 
   /** A replica answered a read. */
-  record ReadServed(TxnId txn, Key key, WriteId version, boolean committed) implements Probe {}
+  record ReadServed(TxnId txn, Key key, WriteId version, boolean settled) implements Probe {}
 
   /** A replica pushed a newer version to a reader. */
   record Pushed(TxnId txn, Key key, WriteId version) implements Probe {}
@@ -90,6 +90,7 @@ public sealed interface Probe {
     FENCED,
     TRUNCATED_REFUSED,
     CLOCK_REFUSED,
-    PARTICIPANT_LEFT
+    PARTICIPANT_LEFT,
+    SETTLING
   }
 }

@@ -85,17 +85,20 @@ public sealed interface Message {
    * Answers a {@link Get}.
    *
    * @param sequence grows with every answer and push for one request; the highest one holds
+   * @param settled see {@link org.mortydb.protocol.model.VersionedValue#settled}
    */
   record GetReply(
-      TxnId txn, int request, int sequence, WriteId version, Value value, boolean committed)
+      TxnId txn, int request, int sequence, WriteId version, Value value, boolean settled)
       implements Message {}
 
   /**
-   * Tells a subscribed reader, unasked, what its read should see now (section 2).
+   * Tells a subscribed reader, unasked, what its read should see now, or that what it has seen has
+   * settled (section 2).
    *
    * @param sequence as in {@link GetReply}
+   * @param settled see {@link org.mortydb.protocol.model.VersionedValue#settled}
    */
-  record Push(TxnId txn, int request, int sequence, WriteId version, Value value, boolean committed)
+  record Push(TxnId txn, int request, int sequence, WriteId version, Value value, boolean settled)
       implements Message {}
 
   /** Answers a {@link Prepare}. */

@@ -6,6 +6,7 @@ package org.mortydb.protocol.model;
  * @param key the key
  * @param version the version
  * @param value its value
- * @param committed whether the version was known to be committed
+ * @param settled whether the version is committed, or the replica has voted to commit it; one that
+ *     is not may well change before it commits, so whoever reads it waits with asking for votes
  */
-public record VersionedValue(Key key, WriteId version, Value value, boolean committed) {}
+public record VersionedValue(Key key, WriteId version, Value value, boolean settled) {}

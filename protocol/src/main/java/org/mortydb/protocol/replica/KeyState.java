@@ -19,14 +19,15 @@ final class KeyState {
     final int request;
     int sequence;
 
-    /** What the reader was told last. */
-    WriteId seen;
+    /** What the reader was told last, and whether it was told that it has settled. */
+    WriteId seen = WriteId.INITIAL;
 
-    Subscription(TxnRecord reader, KeyState key, int request, WriteId seen) {
+    boolean seenSettled;
+
+    Subscription(TxnRecord reader, KeyState key, int request) {
       this.reader = reader;
       this.key = key;
       this.request = request;
-      this.seen = seen;
     }
   }
 

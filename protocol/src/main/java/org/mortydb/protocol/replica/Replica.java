@@ -149,11 +149,12 @@ public final class Replica implements StateMachine<Effects> {
       subscription = null;
     }
     if (subscription == null) {
-      subscription = new KeyState.Subscription(txn, key, get.request(), visible.version());
+      subscription = new KeyState.Subscription(txn, key, get.request());
       key.subscribe(subscription);
       txn.subscriptions.add(subscription);
     }
     subscription.seen = visible.version();
+    subscription.seenSettled = visible.settled();
     subscription.sequence++;
     out.send(
         from,
@@ -163,9 +164,9 @@ public final class Replica implements StateMachine<Effects> {
             subscription.sequence,
             visible.version(),
             visible.value(),
-            visible.committed()));
+            visible.settled()));
     if (out.probing()) {
-      out.probe(new Probe.ReadServed(txn.id, key.key, visible.version(), visible.committed()));
+      out.probe(new Probe.ReadServed(txn.id, key.key, visible.version(), visible.settled()));
     }
   }
 
@@ -239,7 +240,9 @@ public final class Replica implements StateMachine<Effects> {
 
   /**
    * Pushes to every subscriber above {@code writer} that should see something else now, because the
-   * writer's version appeared, changed or vanished.
+   * writer's version appeared, changed, settled or vanished. A version that took the place of one
+   * by the same writer is told of when it has settled: a chain of writers that all wait for the
+   * first would otherwise run again, each of them, at every change of any of them.
    */
   private void tellSubscribers(KeyState key, TxnId writer, Effects out) {
     List<KeyState.Subscription> subscriptions = key.subscriptions();
@@ -250,10 +253,11 @@ public final class Replica implements StateMachine<Effects> {
         continue;
       }
       VersionedValue visible = Validator.visible(key, reader.id);
-      if (visible.version().equals(subscription.seen) || reader.coordinator == null) {
+      if (!isNews(subscription, visible) || reader.coordinator == null) {
         continue;
       }
       subscription.seen = visible.version();
+      subscription.seenSettled = visible.settled();
       subscription.sequence++;
       out.send(
           reader.coordinator,
@@ -263,11 +267,18 @@ public final class Replica implements StateMachine<Effects> {
               subscription.sequence,
               visible.version(),
               visible.value(),
-              visible.committed()));
+              visible.settled()));
       if (out.probing()) {
         out.probe(new Probe.Pushed(reader.id, key.key, visible.version()));
       }
     }
+  }
+
+  private static boolean isNews(KeyState.Subscription subscription, VersionedValue visible) {
+    if (visible.version().equals(subscription.seen)) {
+      return visible.settled() && !subscription.seenSettled;
+    }
+    return visible.settled() || !visible.version().writer().equals(subscription.seen.writer());
   }
 
   // ---- prepare and vote (section 3) ---------------------------------------------------------
@@ -327,20 +338,29 @@ public final class Replica implements StateMachine<Effects> {
     forgetExecution(txn);
     txn.latest = execution;
     txn.vote = null;
-    showWriteSet(txn, execution, out);
+    boolean news = showWriteSet(txn, execution, out);
     vote(txn, execution, out);
-  }
-
-  /** Makes the write set visible, and takes back what an older execution left beside it. */
-  private void showWriteSet(TxnRecord txn, ExecutionRecord execution, Effects out) {
-    KeyState[] writeKeys = execution.writeKeys();
-    for (int i = 0; i < writeKeys.length; i++) {
-      if (upsert(txn, writeKeys[i], execution.writes().get(i), execution.number())) {
-        tellSubscribers(writeKeys[i], txn.id, out);
+    if (news) {
+      // After the vote, so that what it has settled is told of once.
+      for (KeyState key : execution.writeKeys()) {
+        tellSubscribers(key, txn.id, out);
       }
     }
+  }
+
+  /**
+   * Makes the write set visible, and takes back what an older execution left beside it.
+   *
+   * @return whether anything was written that was not visible before, and is to be told of
+   */
+  private boolean showWriteSet(TxnRecord txn, ExecutionRecord execution, Effects out) {
+    KeyState[] writeKeys = execution.writeKeys();
+    boolean news = false;
+    for (int i = 0; i < writeKeys.length; i++) {
+      news |= upsert(txn, writeKeys[i], execution.writes().get(i), execution.number());
+    }
     if (txn.written.size() <= writeKeys.length) {
-      return;
+      return news;
     }
     for (KeyState key : txn.written) {
       Version version = key.versions.find(txn.id);
@@ -350,6 +370,7 @@ public final class Replica implements StateMachine<Effects> {
         tellSubscribers(key, txn.id, out);
       }
     }
+    return news;
   }
 
   /** Votes on the latest execution, or leaves it waiting for a dependency. */
@@ -379,6 +400,7 @@ public final class Replica implements StateMachine<Effects> {
         Version version = key.versions.find(txn.id);
         if (version != null) {
           version.status(Version.Status.PREPARED);
+          tellSubscribers(key, txn.id, out);
         }
       }
       housekeeping.watch(txn, nowMicros);
@@ -570,6 +592,7 @@ public final class Replica implements StateMachine<Effects> {
     } else if (changed) {
       version.replace(write.valueId(), write.value());
     }
+    boolean news = changed || !version.isSettled();
     key.versions.commit(version);
     housekeeping.prunable(key, nowMicros);
     TxnId floor = key.versions.pruneTo(options.maxVersionsPerKey());
@@ -577,7 +600,7 @@ public final class Replica implements StateMachine<Effects> {
       key.floor = floor;
       key.committedReads.dropBelow(floor);
     }
-    if (changed) {
+    if (news) {
       tellSubscribers(key, txn.id, out);
     }
   }

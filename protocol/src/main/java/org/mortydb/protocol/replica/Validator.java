@@ -201,6 +201,6 @@ final class Validator {
     Version version = key.versions.newestBelow(reader);
     return version == null
         ? new VersionedValue(key.key, WriteId.INITIAL, Value.ABSENT, true)
-        : new VersionedValue(key.key, version.id(), version.value(), version.isCommitted());
+        : new VersionedValue(key.key, version.id(), version.value(), version.isSettled());
   }
 }

@@ -59,6 +59,11 @@ final class Version {
     value = newValue;
   }
 
+  /** Whether it is committed, or this replica has voted to commit it. */
+  boolean isSettled() {
+    return status != Status.EXECUTED;
+  }
+
   void status(Status newStatus) {
     status = newStatus;
   }

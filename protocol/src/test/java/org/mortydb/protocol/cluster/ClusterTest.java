@@ -10,6 +10,7 @@ import static org.mortydb.protocol.machine.Probe.Branch.OUTCOME_INQUIRED;
 import static org.mortydb.protocol.machine.Probe.Branch.PARTICIPANT_LEFT;
 import static org.mortydb.protocol.machine.Probe.Branch.READ_REUSED;
 import static org.mortydb.protocol.machine.Probe.Branch.RETRACTED;
+import static org.mortydb.protocol.machine.Probe.Branch.SETTLING;
 import static org.mortydb.protocol.machine.Probe.Branch.SLOW_ABORT;
 import static org.mortydb.protocol.machine.Probe.Branch.SLOW_COMMIT;
 import static org.mortydb.protocol.machine.Probe.Branch.STALE_PREPARE_AFTER_DECISION;
@@ -51,7 +52,8 @@ class ClusterTest {
         RETRACTED,
         VALUE_UNCHANGED,
         READ_REUSED,
-        FENCED),
+        FENCED,
+        SETTLING),
     DUPLICATION(() -> new ClusterOptions().faults(0, 0.2), STALE_PREPARE_AFTER_DECISION),
     LOSS(() -> new ClusterOptions().faults(0.1, 0.05), EXECUTION_FETCHED, OUTCOME_INQUIRED),
     HEAVY_LOSS(() -> new ClusterOptions().faults(0.3, 0.1), OUTCOME_INQUIRED),

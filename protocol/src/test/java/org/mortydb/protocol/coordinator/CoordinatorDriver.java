@@ -126,13 +126,13 @@ final class CoordinatorDriver {
     return receive(
         new ReplicaId(0, replica),
         new Message.GetReply(
-            txn(), request, sequence, seen.version(), seen.value(), seen.committed()));
+            txn(), request, sequence, seen.version(), seen.value(), seen.settled()));
   }
 
   List<String> pushed(int request, int sequence, VersionedValue seen) {
     return receive(
         new ReplicaId(0, 0),
-        new Message.Push(txn(), request, sequence, seen.version(), seen.value(), seen.committed()));
+        new Message.Push(txn(), request, sequence, seen.version(), seen.value(), seen.settled()));
   }
 
   List<String> vote(int partition, int replica, int execution, Vote vote) {

@@ -6,7 +6,7 @@ import static org.mortydb.protocol.testing.Make.absent;
 import static org.mortydb.protocol.testing.Make.committed;
 import static org.mortydb.protocol.testing.Make.key;
 import static org.mortydb.protocol.testing.Make.keyIn;
-import static org.mortydb.protocol.testing.Make.uncommitted;
+import static org.mortydb.protocol.testing.Make.prepared;
 import static org.mortydb.protocol.testing.Make.version;
 
 import java.util.ArrayList;
@@ -114,7 +114,7 @@ class CoordinatorExecutionTest {
     @Test
     void answeredByAPushFirstTakeThePush() {
       txn.get("a");
-      assertThat(txn.pushed(0, 2, uncommitted("a", version(40, 1), "newer")))
+      assertThat(txn.pushed(0, 2, prepared("a", version(40, 1), "newer")))
           .containsExactly("resume #0 at 0 [newer]");
       assertThat(txn.got(0, 0, 1, absent("a"))).isEmpty();
     }
@@ -224,7 +224,7 @@ class CoordinatorExecutionTest {
     @Test
     void resumesAtTheStaleReadUnderTheNextExecution() {
       readsAbWritesCReadsD();
-      assertThat(txn.pushed(1, 2, uncommitted("b", version(25, 1), "b2")))
+      assertThat(txn.pushed(1, 2, prepared("b", version(25, 1), "b2")))
           .containsExactly("resume #1 at 1 [b2]");
       assertThat(txn.coordinator.reexecutions()).isEqualTo(1);
     }
@@ -232,7 +232,7 @@ class CoordinatorExecutionTest {
     @Test
     void keepsWhatCameBeforeAndDropsWhatCameAfter() {
       readsAbWritesCReadsD();
-      txn.pushed(1, 2, uncommitted("b", version(25, 1), "b2"));
+      txn.pushed(1, 2, prepared("b", version(25, 1), "b2"));
       assertThat(txn.commit())
           .containsExactly("p0 <- Prepare #1 read [a=10/1, b=25/1] write [] at [0]");
     }
@@ -240,7 +240,7 @@ class CoordinatorExecutionTest {
     @Test
     void keepsWritesBeforeTheStaleReadUnderTheirNumbers() {
       readsAbWritesCReadsD();
-      assertThat(txn.pushed(2, 2, uncommitted("d", version(35, 1), "d2")))
+      assertThat(txn.pushed(2, 2, prepared("d", version(35, 1), "d2")))
           .containsExactly("resume #1 at 3 [d2]");
       assertThat(txn.commit())
           .containsExactly("p0 <- Prepare #1 read [a=10/1, b=20/1, d=35/1] write [c/1=c1] at [0]");
@@ -252,7 +252,7 @@ class CoordinatorExecutionTest {
       txn.read(0, absent("a"));
       txn.put("c", "after");
       txn.yield();
-      txn.pushed(0, 2, uncommitted("a", version(25, 1), "x"));
+      txn.pushed(0, 2, prepared("a", version(25, 1), "x"));
       assertThat(txn.commit())
           .containsExactly("p0 <- Prepare #1 read [a=25/1] write [c/3=before] at [0]");
     }
@@ -260,7 +260,7 @@ class CoordinatorExecutionTest {
     @Test
     void sameValueWrittenAgainKeepsItsNumber() {
       readsAbWritesCReadsD();
-      txn.pushed(1, 2, uncommitted("b", version(25, 1), "b2"));
+      txn.pushed(1, 2, prepared("b", version(25, 1), "b2"));
       txn.put("c", "c1");
       assertThat(txn.commit())
           .containsExactly("p0 <- Prepare #1 read [a=10/1, b=25/1] write [c/1=c1] at [0]");
@@ -269,7 +269,7 @@ class CoordinatorExecutionTest {
     @Test
     void readDroppedAndReadAgainCostsNoMessage() {
       readsAbWritesCReadsD();
-      txn.pushed(1, 2, uncommitted("b", version(25, 1), "b2"));
+      txn.pushed(1, 2, prepared("b", version(25, 1), "b2"));
       txn.marks();
       assertThat(txn.get("d")).containsExactly("resume #1 at 2 [d1]");
       assertThat(txn.marks()).containsExactly(Branch.READ_REUSED);
@@ -278,8 +278,8 @@ class CoordinatorExecutionTest {
     @Test
     void ofADroppedReadIsRememberedAndNothingElse() {
       readsAbWritesCReadsD();
-      txn.pushed(1, 2, uncommitted("b", version(25, 1), "b2"));
-      assertThat(txn.pushed(2, 2, uncommitted("d", version(35, 1), "d2"))).isEmpty();
+      txn.pushed(1, 2, prepared("b", version(25, 1), "b2"));
+      assertThat(txn.pushed(2, 2, prepared("d", version(35, 1), "d2"))).isEmpty();
       assertThat(txn.get("d")).containsExactly("resume #1 at 2 [d2]");
     }
 
@@ -288,7 +288,7 @@ class CoordinatorExecutionTest {
       txn.get("a", "b");
       txn.got(0, 0, 1, absent("a"));
       txn.got(0, 1, 1, absent("b"));
-      assertThat(txn.pushed(1, 2, uncommitted("b", version(25, 1), "b2")))
+      assertThat(txn.pushed(1, 2, prepared("b", version(25, 1), "b2")))
           .containsExactly("resume #1 at 0 [absent, b2]");
     }
 
@@ -296,7 +296,7 @@ class CoordinatorExecutionTest {
     void ofAReadWhoseCallIsNotAnsweredYetWaitsForTheRest() {
       txn.get("a", "b");
       txn.got(0, 0, 1, absent("a"));
-      assertThat(txn.pushed(0, 2, uncommitted("a", version(25, 1), "a2"))).isEmpty();
+      assertThat(txn.pushed(0, 2, prepared("a", version(25, 1), "a2"))).isEmpty();
       assertThat(txn.got(0, 1, 1, absent("b"))).containsExactly("resume #0 at 0 [a2, absent]");
     }
 
@@ -304,7 +304,7 @@ class CoordinatorExecutionTest {
     void whileALaterReadIsOutstandingLetsThatOneGo() {
       txn.read(0, absent("a"));
       txn.get("b");
-      assertThat(txn.pushed(0, 2, uncommitted("a", version(25, 1), "a2")))
+      assertThat(txn.pushed(0, 2, prepared("a", version(25, 1), "a2")))
           .containsExactly("resume #1 at 0 [a2]");
       assertThat(txn.got(0, 1, 1, absent("b"))).isEmpty();
       assertThat(txn.get("b")).as("answered meanwhile").containsExactly("resume #1 at 1 [absent]");
@@ -314,7 +314,7 @@ class CoordinatorExecutionTest {
     void readAskedForByAnEarlierExecutionIsNotAskedForAgain() {
       txn.read(0, absent("a"));
       txn.get("b");
-      txn.pushed(0, 2, uncommitted("a", version(25, 1), "a2"));
+      txn.pushed(0, 2, prepared("a", version(25, 1), "a2"));
       assertThat(txn.get("b")).isEmpty();
       assertThat(txn.got(0, 1, 1, absent("b"))).containsExactly("resume #1 at 1 [absent]");
     }
@@ -322,7 +322,7 @@ class CoordinatorExecutionTest {
     @Test
     void ofTheSameValueMovesTheReadSetAndRunsNothing() {
       readsAbWritesCReadsD();
-      assertThat(txn.pushed(1, 2, uncommitted("b", version(25, 1), "b1"))).isEmpty();
+      assertThat(txn.pushed(1, 2, prepared("b", version(25, 1), "b1"))).isEmpty();
       assertThat(txn.commit())
           .containsExactly("p0 <- Prepare #0 read [a=10/1, b=25/1, d=30/1] write [c/1=c1] at [0]");
     }
@@ -330,8 +330,8 @@ class CoordinatorExecutionTest {
     @Test
     void overtakenByALaterOneIsIgnored() {
       readsAbWritesCReadsD();
-      txn.pushed(1, 3, uncommitted("b", version(26, 1), "b3"));
-      assertThat(txn.pushed(1, 2, uncommitted("b", version(25, 1), "b2"))).isEmpty();
+      txn.pushed(1, 3, prepared("b", version(26, 1), "b3"));
+      assertThat(txn.pushed(1, 2, prepared("b", version(25, 1), "b2"))).isEmpty();
       assertThat(txn.commit())
           .containsExactly("p0 <- Prepare #1 read [a=10/1, b=26/1] write [] at [0]");
     }
@@ -339,7 +339,7 @@ class CoordinatorExecutionTest {
     @Test
     void makesCallsOfTheSupersededExecutionVoid() {
       readsAbWritesCReadsD();
-      txn.pushed(1, 2, uncommitted("b", version(25, 1), "b2"));
+      txn.pushed(1, 2, prepared("b", version(25, 1), "b2"));
       assertThat(txn.step(new Event.CallPut(0, key("e"), Value.of("late")))).isEmpty();
       assertThat(txn.step(new Event.CallCommit(0))).isEmpty();
       assertThat(txn.step(new Event.CallAbort(0))).isEmpty();
@@ -354,14 +354,14 @@ class CoordinatorExecutionTest {
     @Test
     void happensWhenTheReexecutionWaitsForARead() {
       readsAbWritesCReadsD(); // c was shown when d was read
-      txn.pushed(1, 2, uncommitted("b", version(25, 1), "b2"));
+      txn.pushed(1, 2, prepared("b", version(25, 1), "b2"));
       assertThat(txn.get("e")).containsExactly("p0 <- Retract #1 [c]", "p0r0 <- Get 3 e");
     }
 
     @Test
     void isNotNeededWhenThePrepareTellsTheWholeSet() {
       readsAbWritesCReadsD();
-      txn.pushed(1, 2, uncommitted("b", version(25, 1), "b2"));
+      txn.pushed(1, 2, prepared("b", version(25, 1), "b2"));
       assertThat(txn.commit())
           .containsExactly("p0 <- Prepare #1 read [a=10/1, b=25/1] write [] at [0]");
     }
@@ -369,7 +369,7 @@ class CoordinatorExecutionTest {
     @Test
     void takesNothingBackThatTheReexecutionHasWrittenAgain() {
       readsAbWritesCReadsD();
-      txn.pushed(1, 2, uncommitted("b", version(25, 1), "b2"));
+      txn.pushed(1, 2, prepared("b", version(25, 1), "b2"));
       txn.put("c", "c1");
       assertThat(txn.get("e")).containsExactly("p0r0 <- Get 3 e");
     }
@@ -377,7 +377,7 @@ class CoordinatorExecutionTest {
     @Test
     void makesALaterWriteOfTheSameValueANewOne() {
       readsAbWritesCReadsD();
-      txn.pushed(1, 2, uncommitted("b", version(25, 1), "b2"));
+      txn.pushed(1, 2, prepared("b", version(25, 1), "b2"));
       txn.read(3, absent("e"));
       txn.put("c", "c1");
       assertThat(txn.yield()).containsExactly("p0 <- Put #1 c/2=c1");
@@ -387,7 +387,7 @@ class CoordinatorExecutionTest {
     void ofWritesThatNobodyHeardOfIsNotNeeded() {
       txn.read(0, absent("a"));
       txn.put("b", "x");
-      txn.pushed(0, 2, uncommitted("a", version(25, 1), "a2"));
+      txn.pushed(0, 2, prepared("a", version(25, 1), "a2"));
       assertThat(txn.get("c")).containsExactly("p0r0 <- Get 1 c");
     }
 
@@ -419,14 +419,14 @@ class CoordinatorExecutionTest {
     @Test
     void resumesAtTheStaleRead() {
       prepares();
-      assertThat(txn.pushed(1, 2, uncommitted("b", version(25, 1), "b2")))
+      assertThat(txn.pushed(1, 2, prepared("b", version(25, 1), "b2")))
           .containsExactly("resume #1 at 1 [b2]");
     }
 
     @Test
     void makesVotesForTheOldExecutionVoid() {
       prepares();
-      txn.pushed(1, 2, uncommitted("b", version(25, 1), "b2"));
+      txn.pushed(1, 2, prepared("b", version(25, 1), "b2"));
       for (int replica = 0; replica < 3; replica++) {
         assertThat(txn.vote(0, replica, 0, Vote.COMMIT)).isEmpty();
       }
@@ -443,7 +443,7 @@ class CoordinatorExecutionTest {
       prepares();
       txn.vote(0, 0, 0, Vote.COMMIT);
       txn.vote(0, 1, 0, Vote.COMMIT);
-      assertThat(txn.pushed(1, 2, uncommitted("b", version(25, 1), "b2")))
+      assertThat(txn.pushed(1, 2, prepared("b", version(25, 1), "b2")))
           .containsExactly("cancel SLOW_PATH", "resume #1 at 1 [b2]");
       assertThat(txn.fires(Timer.SLOW_PATH)).isEmpty();
     }
@@ -451,7 +451,7 @@ class CoordinatorExecutionTest {
     @Test
     void dropsTheOldVotesWhenTheReexecutionWaits() {
       prepares();
-      txn.pushed(1, 2, uncommitted("b", version(25, 1), "b2"));
+      txn.pushed(1, 2, prepared("b", version(25, 1), "b2"));
       assertThat(txn.get("e"))
           .containsExactly("p0 <- Retract #1 [c]", "p0 <- Drop #0", "p0r0 <- Get 3 e");
     }
@@ -459,7 +459,7 @@ class CoordinatorExecutionTest {
     @Test
     void dropsTheOldVotesWhenTheApplicationYields() {
       prepares();
-      txn.pushed(1, 2, uncommitted("b", version(25, 1), "b2"));
+      txn.pushed(1, 2, prepared("b", version(25, 1), "b2"));
       txn.put("c", "c1");
       assertThat(txn.yield()).containsExactly("p0 <- Drop #0");
       assertThat(txn.yield()).isEmpty();
@@ -468,7 +468,7 @@ class CoordinatorExecutionTest {
     @Test
     void dropsNothingWhereTheNextPrepareSupersedes() {
       prepares();
-      txn.pushed(1, 2, uncommitted("b", version(25, 1), "b2"));
+      txn.pushed(1, 2, prepared("b", version(25, 1), "b2"));
       assertThat(txn.commit())
           .containsExactly("p0 <- Prepare #1 read [a=10/1, b=25/1] write [] at [0]");
     }
@@ -496,7 +496,7 @@ class CoordinatorExecutionTest {
     @Test
     void ofTheSameValuePreparesAgainUnderTheNextExecution() {
       prepares();
-      assertThat(txn.pushed(1, 2, uncommitted("b", version(25, 1), "b1")))
+      assertThat(txn.pushed(1, 2, prepared("b", version(25, 1), "b1")))
           .containsExactly("p0 <- Prepare #1 read [a=10/1, b=25/1, d=30/1] write [c/1=c1] at [0]");
       assertThat(txn.marks()).containsExactly(Branch.VALUE_UNCHANGED);
       assertThat(txn.coordinator.reexecutions()).isZero();
@@ -512,7 +512,7 @@ class CoordinatorExecutionTest {
       txn.commit();
       txn.votes(Vote.COMMIT, Vote.COMMIT);
       assertThat(txn.fires(Timer.SLOW_PATH)).containsExactly("p0 <- Finalize commit #0 at [0]");
-      assertThat(txn.pushed(1, 2, uncommitted("b", version(25, 1), "b2"))).isEmpty();
+      assertThat(txn.pushed(1, 2, prepared("b", version(25, 1), "b2"))).isEmpty();
       txn.accept(0);
       assertThat(txn.accept(1))
           .contains("committed #0 SLOW read [a=10/1:a1, b=20/1:b1, d=30/1:d1] write [c/1=c1]");
@@ -523,7 +523,7 @@ class CoordinatorExecutionTest {
       readsAbWritesCReadsD();
       txn.commit();
       txn.votes(Vote.COMMIT, Vote.COMMIT, Vote.COMMIT);
-      assertThat(txn.pushed(1, 2, uncommitted("b", version(25, 1), "b2"))).isEmpty();
+      assertThat(txn.pushed(1, 2, prepared("b", version(25, 1), "b2"))).isEmpty();
     }
   }
 

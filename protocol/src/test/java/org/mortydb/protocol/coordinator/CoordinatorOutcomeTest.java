@@ -7,7 +7,6 @@ import static org.mortydb.protocol.testing.Make.committing;
 import static org.mortydb.protocol.testing.Make.finalAbandon;
 import static org.mortydb.protocol.testing.Make.keyIn;
 import static org.mortydb.protocol.testing.Make.tentative;
-import static org.mortydb.protocol.testing.Make.uncommitted;
 import static org.mortydb.protocol.testing.Make.version;
 
 import java.util.List;
@@ -30,6 +29,7 @@ import org.mortydb.protocol.model.View;
 import org.mortydb.protocol.model.Vote;
 import org.mortydb.protocol.model.Vote.Reason;
 import org.mortydb.protocol.testing.EffectRecorder.Armed;
+import org.mortydb.protocol.testing.Make;
 
 /** Votes and what follows from them (docs/protocol.md, section 4). */
 class CoordinatorOutcomeTest {
@@ -37,7 +37,7 @@ class CoordinatorOutcomeTest {
   private static final Vote LATER = tentative(Reason.WRITE_MISSED);
   private static final Vote NEVER = finalAbandon(Reason.WRITE_MISSED);
   private static final Vote STALE =
-      tentative(Reason.MISSED_WRITE, uncommitted("a", version(40, 1), "new"));
+      tentative(Reason.MISSED_WRITE, Make.prepared("a", version(40, 1), "new"));
 
   private final CoordinatorDriver txn = CoordinatorDriver.begun();
 
@@ -266,8 +266,8 @@ class CoordinatorOutcomeTest {
     @Test
     void takesTheNewestOfTheVersionsThatTheAbandonsCarry() {
       prepared(txn);
-      Vote newest = tentative(Reason.MISSED_WRITE, uncommitted("a", version(50, 2), "newest"));
-      Vote between = tentative(Reason.MISSED_WRITE, uncommitted("a", version(50, 1), "older"));
+      Vote newest = tentative(Reason.MISSED_WRITE, Make.prepared("a", version(50, 2), "newest"));
+      Vote between = tentative(Reason.MISSED_WRITE, Make.prepared("a", version(50, 1), "older"));
       txn.vote(0, 2, 0, between);
       assertThat(txn.vote(0, 0, 0, newest)).containsExactly("resume #1 at 0 [newest]");
     }

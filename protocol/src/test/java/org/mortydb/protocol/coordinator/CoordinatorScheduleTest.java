@@ -215,14 +215,14 @@ class CoordinatorScheduleTest {
             new ReplicaId(0, 0),
             random.nextBoolean()
                 ? new Message.GetReply(
-                    txn, request, 1, seen.version(), seen.value(), seen.committed())
+                    txn, request, 1, seen.version(), seen.value(), seen.settled())
                 : new Message.Push(
                     txn,
                     request,
                     friendly ? 1 : 1 + random.nextInt(8),
                     seen.version(),
                     seen.value(),
-                    seen.committed()));
+                    seen.settled()));
       }
       case 10, 11 -> {
         ReplicaId from = replica(random);
@@ -261,7 +261,7 @@ class CoordinatorScheduleTest {
 
   private static VersionedValue seen(SplittableRandom random) {
     WriteId version = new WriteId(new TxnId(1 + random.nextInt(900), 1, 0), 1 + random.nextInt(2));
-    return new VersionedValue(key(random), version, value(random), random.nextBoolean());
+    return new VersionedValue(key(random), version, value(random), random.nextInt(32) > 0);
   }
 
   private static Key key(SplittableRandom random) {

@@ -11,6 +11,7 @@ import static org.mortydb.protocol.testing.Make.get;
 import static org.mortydb.protocol.testing.Make.got;
 import static org.mortydb.protocol.testing.Make.key;
 import static org.mortydb.protocol.testing.Make.prepare;
+import static org.mortydb.protocol.testing.Make.prepared;
 import static org.mortydb.protocol.testing.Make.pushed;
 import static org.mortydb.protocol.testing.Make.put;
 import static org.mortydb.protocol.testing.Make.replica;
@@ -20,11 +21,13 @@ import static org.mortydb.protocol.testing.Make.toCoordinator;
 import static org.mortydb.protocol.testing.Make.txn;
 import static org.mortydb.protocol.testing.Make.uncommitted;
 import static org.mortydb.protocol.testing.Make.version;
+import static org.mortydb.protocol.testing.Make.voted;
 
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.mortydb.protocol.message.Message;
 import org.mortydb.protocol.model.Value;
+import org.mortydb.protocol.model.Vote;
 import org.mortydb.protocol.model.Write;
 
 /** Reads, subscriptions and pushes (docs/protocol.md, section 2). */
@@ -63,10 +66,10 @@ class ReplicaReadTest {
     }
 
     @Test
-    void answersAPreparedVersionAsUncommitted() {
+    void answersAPreparedVersionAsSettled() {
       replica.receive(prepare(30, 0).writes("a", 1, "x").message());
       assertThat(replica.receive(get(50, 0, "a")))
-          .containsExactly(toCoordinator(got(50, 0, 1, uncommitted("a", version(30, 1), "x"))));
+          .containsExactly(toCoordinator(got(50, 0, 1, prepared("a", version(30, 1), "x"))));
     }
 
     @Test
@@ -140,17 +143,18 @@ class ReplicaReadTest {
     void followsAPrepareWithAWriteThatWasNotShownBefore() {
       replica.receive(get(50, 0, "a"));
       assertThat(replica.receive(prepare(30, 0).writes("a", 1, "x").message()))
-          .contains(toCoordinator(pushed(50, 0, 2, uncommitted("a", version(30, 1), "x"))))
+          .contains(toCoordinator(pushed(50, 0, 2, prepared("a", version(30, 1), "x"))))
           .hasSize(2);
     }
 
     @Test
-    void isNotRepeatedByAPrepareOfWhatAPutHasShown() {
+    void tellsThatWhatAPutHasShownHasSettledWhenItIsPrepared() {
       replica.receive(get(50, 0, "a"));
       replica.receive(put(30, 0, "a", 1, "x"));
       assertThat(replica.receive(prepare(30, 0).writes("a", 1, "x").message()))
-          .extracting(Object::toString)
-          .noneMatch(effect -> effect.contains("Push"));
+          .containsExactly(
+              toCoordinator(pushed(50, 0, 3, prepared("a", version(30, 1), "x"))),
+              toCoordinator(voted(30, 0, Vote.COMMIT)));
     }
 
     @Test
@@ -197,11 +201,12 @@ class ReplicaReadTest {
     }
 
     @Test
-    void followsAReplacedVersion() {
+    void followsAReplacedVersionWhenItHasSettled() {
       replica.receive(put(30, 0, "a", 1, "x"));
       replica.receive(get(50, 0, "a"));
-      assertThat(replica.receive(put(30, 1, "a", 2, "y")))
-          .containsExactly(toCoordinator(pushed(50, 0, 2, uncommitted("a", version(30, 2), "y"))));
+      assertThat(replica.receive(put(30, 1, "a", 2, "y"))).isEmpty();
+      assertThat(replica.receive(prepare(30, 1).writes("a", 2, "y").message()))
+          .contains(toCoordinator(pushed(50, 0, 2, prepared("a", version(30, 2), "y"))));
     }
 
     @Test

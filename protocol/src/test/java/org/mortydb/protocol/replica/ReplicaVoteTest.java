@@ -16,6 +16,7 @@ import static org.mortydb.protocol.testing.Make.finalAbandon;
 import static org.mortydb.protocol.testing.Make.finalizing;
 import static org.mortydb.protocol.testing.Make.get;
 import static org.mortydb.protocol.testing.Make.prepare;
+import static org.mortydb.protocol.testing.Make.prepared;
 import static org.mortydb.protocol.testing.Make.put;
 import static org.mortydb.protocol.testing.Make.replica;
 import static org.mortydb.protocol.testing.Make.retract;
@@ -394,7 +395,7 @@ class ReplicaVoteTest {
       replica.receive(prepare(40, 0).writes("a", 1, "x").message());
       assertVote(
           prepare(50, 0).reads("a", INITIAL),
-          tentative(Reason.MISSED_WRITE, uncommitted("a", version(40, 1), "x")));
+          tentative(Reason.MISSED_WRITE, prepared("a", version(40, 1), "x")));
     }
 
     @Test
@@ -564,9 +565,7 @@ class ReplicaVoteTest {
           .containsExactly(
               toCoordinator(
                   voted(
-                      50,
-                      0,
-                      tentative(Reason.MISSED_WRITE, uncommitted("a", version(40, 1), "x")))));
+                      50, 0, tentative(Reason.MISSED_WRITE, prepared("a", version(40, 1), "x")))));
     }
 
     @Test

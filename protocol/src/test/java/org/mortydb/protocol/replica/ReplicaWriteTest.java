@@ -9,6 +9,7 @@ import static org.mortydb.protocol.testing.Make.execution;
 import static org.mortydb.protocol.testing.Make.get;
 import static org.mortydb.protocol.testing.Make.got;
 import static org.mortydb.protocol.testing.Make.prepare;
+import static org.mortydb.protocol.testing.Make.prepared;
 import static org.mortydb.protocol.testing.Make.put;
 import static org.mortydb.protocol.testing.Make.retract;
 import static org.mortydb.protocol.testing.Make.toCoordinator;
@@ -111,7 +112,7 @@ class ReplicaWriteTest {
   @Test
   void prepareShowsItsWriteSet() {
     replica.receive(prepare(30, 0).writes("a", 1, "x").message());
-    assertSees(uncommitted("a", version(30, 1), "x"));
+    assertSees(prepared("a", version(30, 1), "x"));
   }
 
   @Test
@@ -126,7 +127,7 @@ class ReplicaWriteTest {
   void retractAfterThePrepareOfItsExecutionIsIgnored() {
     replica.receive(prepare(30, 1).writes("a", 1, "x").message());
     replica.receive(retract(30, 1, "a"));
-    assertSees(uncommitted("a", version(30, 1), "x"));
+    assertSees(prepared("a", version(30, 1), "x"));
     assertThat(replica.replica.holds(execution(30, 1))).isTrue();
   }
 

@@ -72,6 +72,11 @@ public final class Make {
     return new VersionedValue(key(key), version, value(value), true);
   }
 
+  /** What a replica shows of a version that it has voted to commit. */
+  public static VersionedValue prepared(String key, WriteId version, String value) {
+    return new VersionedValue(key(key), version, Value.of(value), true);
+  }
+
   public static VersionedValue uncommitted(String key, WriteId version, String value) {
     return new VersionedValue(key(key), version, value(value), false);
   }
@@ -164,12 +169,12 @@ public final class Make {
 
   public static Message.GetReply got(long t, int request, int sequence, VersionedValue seen) {
     return new Message.GetReply(
-        txn(t), request, sequence, seen.version(), seen.value(), seen.committed());
+        txn(t), request, sequence, seen.version(), seen.value(), seen.settled());
   }
 
   public static Message.Push pushed(long t, int request, int sequence, VersionedValue seen) {
     return new Message.Push(
-        txn(t), request, sequence, seen.version(), seen.value(), seen.committed());
+        txn(t), request, sequence, seen.version(), seen.value(), seen.settled());
   }
 
   public static Message.PrepareReply voted(long t, int execution, Vote vote) {

@@ -52,11 +52,11 @@ final class MessageDecoder {
       case 11 -> decide();
       case 12 -> {
         ReadAnswer a = readAnswer("GetReply");
-        yield new Message.GetReply(a.txn, a.request, a.sequence, a.version, a.value, a.committed);
+        yield new Message.GetReply(a.txn, a.request, a.sequence, a.version, a.value, a.settled);
       }
       case 13 -> {
         ReadAnswer a = readAnswer("Push");
-        yield new Message.Push(a.txn, a.request, a.sequence, a.version, a.value, a.committed);
+        yield new Message.Push(a.txn, a.request, a.sequence, a.version, a.value, a.settled);
       }
       case 14 -> prepareReply();
       case 15 -> finalizeReply();
@@ -247,7 +247,7 @@ final class MessageDecoder {
   }
 
   private record ReadAnswer(
-      TxnId txn, int request, int sequence, WriteId version, Value value, boolean committed) {}
+      TxnId txn, int request, int sequence, WriteId version, Value value, boolean settled) {}
 
   private ReadAnswer readAnswer(String message) throws IOException {
     int outer = in.enter();
@@ -256,7 +256,7 @@ final class MessageDecoder {
     int sequence = 0;
     WriteId version = null;
     Value value = Value.ABSENT;
-    boolean committed = false;
+    boolean settled = false;
     int seen = 0;
     for (int tag = in.tag(); tag != 0; tag = in.tag()) {
       seen = in.once(seen, tag, message);
@@ -266,7 +266,7 @@ final class MessageDecoder {
         case 3 << 3 | VARINT -> sequence = in.number(message, "sequence");
         case 4 << 3 | BYTES -> version = PartDecoder.writeId(in);
         case 5 << 3 | BYTES -> value = in.value(message, "value");
-        case 6 << 3 | VARINT -> committed = in.bool();
+        case 6 << 3 | VARINT -> settled = in.bool();
         default -> throw in.unexpected(message, tag);
       }
     }
@@ -277,7 +277,7 @@ final class MessageDecoder {
         sequence,
         in.required(version, message, "version"),
         value,
-        committed);
+        settled);
   }
 
   private Message prepareReply() throws IOException {

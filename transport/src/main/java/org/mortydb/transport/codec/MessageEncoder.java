@@ -77,9 +77,9 @@ final class MessageEncoder {
           txn + nestedSize(viewSize(m.view())) + nestedSize(outcomeSize(m.value()));
       case Message.Decide m -> txn + nestedSize(outcomeSize(m.outcome()));
       case Message.GetReply m ->
-          txn + readAnswerSize(m.request(), m.sequence(), m.version(), m.value(), m.committed());
+          txn + readAnswerSize(m.request(), m.sequence(), m.version(), m.value(), m.settled());
       case Message.Push m ->
-          txn + readAnswerSize(m.request(), m.sequence(), m.version(), m.value(), m.committed());
+          txn + readAnswerSize(m.request(), m.sequence(), m.version(), m.value(), m.settled());
       case Message.PrepareReply m ->
           txn + uint32Size(m.execution().number()) + prepareAnswerSize(m.answer());
       case Message.FinalizeReply m ->
@@ -121,9 +121,9 @@ final class MessageEncoder {
       }
       case Message.Decide m -> PartEncoder.outcome(out, 2, m.outcome());
       case Message.GetReply m ->
-          readAnswer(out, m.request(), m.sequence(), m.version(), m.value(), m.committed());
+          readAnswer(out, m.request(), m.sequence(), m.version(), m.value(), m.settled());
       case Message.Push m ->
-          readAnswer(out, m.request(), m.sequence(), m.version(), m.value(), m.committed());
+          readAnswer(out, m.request(), m.sequence(), m.version(), m.value(), m.settled());
       case Message.PrepareReply m -> {
         uint32(out, 2, m.execution().number());
         prepareAnswer(out, m.answer());
@@ -200,12 +200,12 @@ final class MessageEncoder {
   // ---- GetReply and Push --------------------------------------------------------------------
 
   private static int readAnswerSize(
-      int request, int sequence, WriteId version, Value value, boolean committed) {
+      int request, int sequence, WriteId version, Value value, boolean settled) {
     return uint32Size(request)
         + uint32Size(sequence)
         + nestedSize(writeIdSize(version))
         + valueSize(value)
-        + boolSize(committed);
+        + boolSize(settled);
   }
 
   private static void readAnswer(
@@ -214,13 +214,13 @@ final class MessageEncoder {
       int sequence,
       WriteId version,
       Value value,
-      boolean committed)
+      boolean settled)
       throws IOException {
     uint32(out, 2, request);
     uint32(out, 3, sequence);
     PartEncoder.writeId(out, 4, version);
     PartEncoder.value(out, 5, value);
-    PartEncoder.bool(out, 6, committed);
+    PartEncoder.bool(out, 6, settled);
   }
 
   // ---- PrepareReply and FinalizeReply -------------------------------------------------------

@@ -123,7 +123,7 @@ final class PartDecoder {
     Key key = EMPTY_KEY;
     WriteId version = null;
     Value value = Value.ABSENT;
-    boolean committed = false;
+    boolean settled = false;
     int seen = 0;
     for (int tag = in.tag(); tag != 0; tag = in.tag()) {
       seen = in.once(seen, tag, "VersionedValue");
@@ -131,13 +131,13 @@ final class PartDecoder {
         case 1 << 3 | BYTES -> key = in.key("VersionedValue", "key");
         case 2 << 3 | BYTES -> version = writeId(in);
         case 3 << 3 | BYTES -> value = in.value("VersionedValue", "value");
-        case 4 << 3 | VARINT -> committed = in.bool();
+        case 4 << 3 | VARINT -> settled = in.bool();
         default -> throw in.unexpected("VersionedValue", tag);
       }
     }
     in.leave(outer);
     return new VersionedValue(
-        key, in.required(version, "VersionedValue", "version"), value, committed);
+        key, in.required(version, "VersionedValue", "version"), value, settled);
   }
 
   static View view(WireReader in) throws IOException {

@@ -145,7 +145,7 @@ final class PartEncoder {
     return keySize(fresh.key())
         + nestedSize(writeIdSize(fresh.version()))
         + valueSize(fresh.value())
-        + boolSize(fresh.committed());
+        + boolSize(fresh.settled());
   }
 
   static void versionedValue(CodedOutputStream out, int field, VersionedValue fresh)
@@ -154,7 +154,7 @@ final class PartEncoder {
     key(out, 1, fresh.key());
     writeId(out, 2, fresh.version());
     value(out, 3, fresh.value());
-    bool(out, 4, fresh.committed());
+    bool(out, 4, fresh.settled());
   }
 
   static int viewSize(View view) {

@@ -74,7 +74,7 @@ final class Generated {
                 .setRequest(m.request())
                 .setSequence(m.sequence())
                 .setVersion(version(m.version()))
-                .setCommitted(m.committed());
+                .setSettled(m.settled());
         if (!m.value().isAbsent()) {
           reply.setValue(bytes(m.value()));
         }
@@ -86,7 +86,7 @@ final class Generated {
                 .setRequest(m.request())
                 .setSequence(m.sequence())
                 .setVersion(version(m.version()))
-                .setCommitted(m.committed());
+                .setSettled(m.settled());
         if (!m.value().isAbsent()) {
           push.setValue(bytes(m.value()));
         }
@@ -150,7 +150,7 @@ final class Generated {
                   org.mortydb.transport.wire.VersionedValue.newBuilder()
                       .setKey(bytes(v.key()))
                       .setVersion(version(v.version()))
-                      .setCommitted(v.committed());
+                      .setSettled(v.settled());
               if (!v.value().isAbsent()) {
                 out.setValue(bytes(v.value()));
               }

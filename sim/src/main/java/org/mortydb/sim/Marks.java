@@ -61,7 +61,7 @@ public final class Marks {
 
   private static String nameOf(Probe probe) {
     return switch (probe) {
-      case Probe.ReadServed read -> read.committed() ? "read/committed" : "read/uncommitted";
+      case Probe.ReadServed read -> read.settled() ? "read/committed" : "read/uncommitted";
       case Probe.Pushed pushed -> "push";
       case Probe.Waiting waiting -> "wait";
       case Probe.Voted(var execution, Vote.Commit commit) -> "vote/COMMIT";

@@ -23,10 +23,10 @@ public record CoordinatorOptions(
     long clockUncertaintyMicros,
     ReexecutionPolicy reexecution) {
 
-  /** 10 s deadline, 2 s grace, 1 s resend, 2 ms slow path, no commit wait, 100 re-executions. */
+  /** 10 s deadline, 2 s grace, 1 s resend, 10 ms slow path, no commit wait, 100 re-executions. */
   public static final CoordinatorOptions DEFAULTS =
       new CoordinatorOptions(
-          10_000_000, 2_000_000, 1_000_000, 2_000, 0, ReexecutionPolicy.upTo(100));
+          10_000_000, 2_000_000, 1_000_000, 10_000, 0, ReexecutionPolicy.upTo(100));
 
   /**
    * @throws IllegalArgumentException when a time is out of its range

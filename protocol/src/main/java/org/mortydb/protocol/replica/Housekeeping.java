@@ -65,11 +65,10 @@ final class Housekeeping {
       prunable.remove();
       KeyState key = head.what();
       key.queuedForPruning = false;
-      key.versions.prune(fence);
-      key.committedReads.prune(fence);
+      boolean more = key.prune(fence);
       if (key.isForgettable()) {
         keys.remove(key.key);
-      } else if (key.versions.size() != 1 || key.committedReads.size() > 0) {
+      } else if (more) {
         prunable(key, nowMicros);
       }
     }

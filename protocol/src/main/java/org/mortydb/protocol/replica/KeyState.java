@@ -36,7 +36,7 @@ final class KeyState {
 
   final Key key;
   final VersionChain versions = new VersionChain();
-  final CommittedReads committedReads = new CommittedReads();
+  private @Nullable CommittedReads committedReads;
 
   // Null while empty: most keys are idle.
   private @Nullable ArrayList<Subscription> subscriptions;
@@ -59,10 +59,38 @@ final class KeyState {
   boolean isForgettable() {
     return pins == 0
         && versions.size() == 0
-        && committedReads.size() == 0
+        && committedReads == null
         && subscriptions == null
         && preparedReads == null
         && floor.equals(TxnId.INITIAL);
+  }
+
+  CommittedReads committedReads() {
+    if (committedReads == null) {
+      committedReads = new CommittedReads();
+    }
+    return committedReads;
+  }
+
+  /** See {@link CommittedReads#readerPast}. */
+  @Nullable TxnId readerPast(TxnId writer) {
+    return committedReads == null ? null : committedReads.readerPast(writer);
+  }
+
+  /**
+   * Drops what only concerns transactions at or below the fence.
+   *
+   * @return whether there is more left than a cold key needs
+   */
+  boolean prune(TxnId fence) {
+    versions.prune(fence);
+    if (committedReads != null) {
+      committedReads.prune(fence);
+      if (committedReads.size() == 0) {
+        committedReads = null;
+      }
+    }
+    return versions.size() != 1 || committedReads != null;
   }
 
   List<Subscription> subscriptions() {

@@ -145,13 +145,13 @@ public final class Replica implements StateMachine<Effects> {
     }
     if (subscription != null && get.request() > subscription.request) {
       key.unsubscribe(subscription);
-      txn.subscriptions.remove(subscription);
+      txn.removeSubscription(subscription);
       subscription = null;
     }
     if (subscription == null) {
       subscription = new KeyState.Subscription(txn, key, get.request());
       key.subscribe(subscription);
-      txn.subscriptions.add(subscription);
+      txn.addSubscription(subscription);
     }
     subscription.seen = visible.version();
     subscription.seenSettled = visible.settled();
@@ -227,7 +227,7 @@ public final class Replica implements StateMachine<Effects> {
     if (version == null) {
       key.versions.insert(
           new Version(new WriteId(txn.id, write.valueId()), write.value(), execution));
-      txn.written.add(key);
+      txn.addWritten(key);
       return true;
     }
     version.execution(Math.max(execution, version.execution()));
@@ -359,10 +359,10 @@ public final class Replica implements StateMachine<Effects> {
     for (int i = 0; i < writeKeys.length; i++) {
       news |= upsert(txn, writeKeys[i], execution.writes().get(i), execution.number());
     }
-    if (txn.written.size() <= writeKeys.length) {
+    if (txn.written().size() <= writeKeys.length) {
       return news;
     }
-    for (KeyState key : txn.written) {
+    for (KeyState key : txn.written()) {
       Version version = key.versions.find(txn.id);
       if (version != null && version.execution() < execution.number()) {
         key.versions.remove(txn.id);
@@ -512,6 +512,7 @@ public final class Replica implements StateMachine<Effects> {
     unprepare(txn);
     txn.outcome = decide.outcome();
     txn.waitingFor = null;
+    txn.coordinator = null;
     unsubscribe(txn);
     if (out.probing()) {
       out.probe(new Probe.Installed(txn.id, txn.outcome));
@@ -542,7 +543,7 @@ public final class Replica implements StateMachine<Effects> {
   }
 
   private void removeVersions(TxnRecord txn, Effects out) {
-    for (KeyState key : txn.written) {
+    for (KeyState key : txn.written()) {
       Version version = key.versions.find(txn.id);
       if (version != null && !version.isCommitted()) {
         key.versions.remove(txn.id);
@@ -550,14 +551,14 @@ public final class Replica implements StateMachine<Effects> {
         housekeeping.prunable(key, nowMicros);
       }
     }
-    txn.written.clear();
+    txn.clearWritten();
   }
 
   private static void unsubscribe(TxnRecord txn) {
-    for (KeyState.Subscription subscription : txn.subscriptions) {
+    for (KeyState.Subscription subscription : txn.subscriptions()) {
       subscription.key.unsubscribe(subscription);
     }
-    txn.subscriptions.clear();
+    txn.clearSubscriptions();
   }
 
   private static void forgetExecution(TxnRecord txn) {
@@ -576,7 +577,7 @@ public final class Replica implements StateMachine<Effects> {
     removeVersions(txn, out);
     for (int i = 0; i < execution.readKeys().length; i++) {
       KeyState key = execution.readKeys()[i];
-      key.committedReads.add(execution.reads().get(i).version().writer(), txn.id);
+      key.committedReads().add(execution.reads().get(i).version().writer(), txn.id);
       housekeeping.prunable(key, nowMicros);
     }
     execution.release();
@@ -598,7 +599,7 @@ public final class Replica implements StateMachine<Effects> {
     TxnId floor = key.versions.pruneTo(options.maxVersionsPerKey());
     if (floor != null) {
       key.floor = floor;
-      key.committedReads.dropBelow(floor);
+      key.committedReads().dropBelow(floor);
     }
     if (news) {
       tellSubscribers(key, txn.id, out);

@@ -34,10 +34,10 @@ final class TxnRecord {
   /** Transactions whose votes wait, or once waited, for this one. */
   private @Nullable ArrayList<TxnRecord> dependents;
 
-  /** Keys in whose chain this transaction may have a version. */
-  final ArrayList<KeyState> written = new ArrayList<>(4);
+  // Null while empty: a decided transaction is kept for long and needs neither.
+  private @Nullable ArrayList<KeyState> written;
 
-  final ArrayList<KeyState.Subscription> subscriptions = new ArrayList<>(4);
+  private @Nullable ArrayList<KeyState.Subscription> subscriptions;
 
   /** For each key that was retracted, the execution that did. */
   private @Nullable HashMap<Key, Integer> retracted;
@@ -77,6 +77,43 @@ final class TxnRecord {
   /** Whether the coordinator's own view has ended here: no votes, drops or retractions any more. */
   boolean isFenced() {
     return accepted != null || promised.isAbove(View.CLIENT);
+  }
+
+  /** Keys in whose chain this transaction may have a version. */
+  List<KeyState> written() {
+    return written == null ? List.of() : written;
+  }
+
+  void addWritten(KeyState key) {
+    if (written == null) {
+      written = new ArrayList<>(4);
+    }
+    written.add(key);
+  }
+
+  void clearWritten() {
+    written = null;
+  }
+
+  List<KeyState.Subscription> subscriptions() {
+    return subscriptions == null ? List.of() : subscriptions;
+  }
+
+  void addSubscription(KeyState.Subscription subscription) {
+    if (subscriptions == null) {
+      subscriptions = new ArrayList<>(4);
+    }
+    subscriptions.add(subscription);
+  }
+
+  void removeSubscription(KeyState.Subscription subscription) {
+    if (subscriptions != null) {
+      subscriptions.remove(subscription);
+    }
+  }
+
+  void clearSubscriptions() {
+    subscriptions = null;
   }
 
   void addDependent(TxnRecord dependent) {

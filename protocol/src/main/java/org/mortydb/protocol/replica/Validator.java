@@ -155,7 +155,7 @@ final class Validator {
     if (!rules.checksWritesMissed()) {
       return;
     }
-    if (key.committedReads.readerPast(txn.id) != null) {
+    if (key.readerPast(txn.id) != null) {
       conflict(Reason.WRITE_MISSED);
       return;
     }

@@ -56,7 +56,7 @@ final class Fingerprint {
               .number(m.sequence())
               .version(m.version())
               .value(m.value())
-              .flag(m.committed())
+              .flag(m.settled())
               .hash;
       case Message.Push m ->
           new Fingerprint(9)
@@ -65,7 +65,7 @@ final class Fingerprint {
               .number(m.sequence())
               .version(m.version())
               .value(m.value())
-              .flag(m.committed())
+              .flag(m.settled())
               .hash;
       case Message.PrepareReply(ExecutionId execution, PrepareAnswer answer) ->
           new Fingerprint(10).execution(execution).answer(answer).hash;
@@ -163,7 +163,7 @@ final class Fingerprint {
       case Vote.Abandon(boolean isFinal, Vote.Reason reason, List<VersionedValue> fresh) -> {
         number(2).flag(isFinal).number(reason.ordinal());
         for (VersionedValue value : fresh) {
-          key(value.key()).version(value.version()).value(value.value()).flag(value.committed());
+          key(value.key()).version(value.version()).value(value.value()).flag(value.settled());
         }
         yield this;
       }

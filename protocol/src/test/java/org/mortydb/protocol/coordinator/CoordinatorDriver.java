@@ -30,7 +30,9 @@ import org.mortydb.protocol.testing.Show;
  */
 final class CoordinatorDriver {
   static final long START_MICROS = 1_000_000;
-  static final CoordinatorOptions OPTIONS = CoordinatorOptions.DEFAULTS;
+  static final CoordinatorOptions OPTIONS =
+      new CoordinatorOptions(
+          10_000_000, 2_000_000, 1_000_000, 2_000, 0, ReexecutionPolicy.upTo(100));
 
   final Coordinator coordinator;
   final EffectRecorder out = new EffectRecorder();

@@ -2,11 +2,13 @@ package org.mortydb.protocol.coordinator;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.mortydb.protocol.coordinator.CoordinatorDriver.OPTIONS;
 import static org.mortydb.protocol.testing.Make.absent;
 import static org.mortydb.protocol.testing.Make.committed;
 import static org.mortydb.protocol.testing.Make.key;
 import static org.mortydb.protocol.testing.Make.keyIn;
 import static org.mortydb.protocol.testing.Make.prepared;
+import static org.mortydb.protocol.testing.Make.uncommitted;
 import static org.mortydb.protocol.testing.Make.version;
 
 import java.util.ArrayList;
@@ -500,6 +502,122 @@ class CoordinatorExecutionTest {
           .containsExactly("p0 <- Prepare #1 read [a=10/1, b=25/1, d=30/1] write [c/1=c1] at [0]");
       assertThat(txn.marks()).containsExactly(Branch.VALUE_UNCHANGED);
       assertThat(txn.coordinator.reexecutions()).isZero();
+    }
+  }
+
+  /** A commit on versions that their replica has not voted to commit. */
+  @Nested
+  class Settling {
+    private static final VersionedValue EXECUTED = uncommitted("a", version(30, 1), "x");
+    private static final VersionedValue SETTLED = prepared("a", version(30, 1), "x");
+    private static final String PREPARES = "p0 <- Prepare #0 read [a=30/1] write [b/1=y] at [0]";
+
+    private List<String> commits() {
+      txn.read(0, EXECUTED);
+      txn.put("b", "y");
+      return txn.commit();
+    }
+
+    @Test
+    void showsTheWritesAndWaits() {
+      assertThat(commits()).containsExactly("p0 <- Put #0 b/1=y");
+      assertThat(txn.marks()).contains(Branch.SETTLING);
+    }
+
+    @Test
+    void endsWithTheNoticeThatTheVersionHasSettled() {
+      commits();
+      assertThat(txn.pushed(0, 2, SETTLED)).containsExactly(PREPARES);
+    }
+
+    @Test
+    void isNotNeededWhenTheNoticeCameDuringTheExecution() {
+      txn.read(0, EXECUTED);
+      assertThat(txn.pushed(0, 2, SETTLED)).isEmpty();
+      txn.put("b", "y");
+      assertThat(txn.commit()).containsExactly(PREPARES);
+    }
+
+    @Test
+    void waitsForEveryReadOfTheExecution() {
+      txn.read(0, EXECUTED);
+      txn.read(1, uncommitted("c", version(31, 1), "z"));
+      txn.commit();
+      assertThat(txn.pushed(0, 2, SETTLED)).isEmpty();
+      assertThat(txn.pushed(1, 2, prepared("c", version(31, 1), "z")))
+          .containsExactly("p0 <- Prepare #0 read [a=30/1, c=31/1] write [] at [0]");
+    }
+
+    @Test
+    void doesNotWaitForDroppedReads() {
+      txn.read(0, absent("c"));
+      txn.read(1, EXECUTED);
+      txn.pushed(0, 2, committed("c", version(5, 1), "z"));
+      assertThat(txn.commit()).containsExactly("p0 <- Prepare #1 read [c=5/1] write [] at [0]");
+    }
+
+    @Test
+    void runsAgainOnAnotherValueWithoutHavingAskedForVotes() {
+      commits();
+      assertThat(txn.pushed(0, 2, prepared("a", version(30, 2), "z")))
+          .containsExactly("resume #1 at 0 [z]");
+      txn.put("b", "y");
+      assertThat(txn.commit())
+          .containsExactly("p0 <- Prepare #1 read [a=30/2] write [b/1=y] at [0]");
+    }
+
+    @Test
+    void takesASettledVersionOfTheSameValue() {
+      commits();
+      assertThat(txn.pushed(0, 2, prepared("a", version(35, 1), "x")))
+          .containsExactly("p0 <- Prepare #0 read [a=35/1] write [b/1=y] at [0]");
+    }
+
+    @Test
+    void goesOnWithAVersionOfTheSameValueThatHasNotSettled() {
+      commits();
+      assertThat(txn.pushed(0, 2, uncommitted("a", version(35, 1), "x"))).isEmpty();
+    }
+
+    @Test
+    void isGivenUpWhenTheNoticeDoesNotCome() {
+      commits();
+      assertThat(txn.firesAfter(OPTIONS.resendMicros() / 2, Timer.RESEND))
+          .containsExactly("arm RESEND 1000000", PREPARES);
+    }
+
+    @Test
+    void isNotGivenUpAtOnce() {
+      commits();
+      assertThat(txn.firesAfter(OPTIONS.resendMicros() / 2 - 1, Timer.RESEND))
+          .containsExactly("arm RESEND 1000000");
+    }
+
+    @Test
+    void takesTheOldVotesBackMeanwhile() {
+      commits();
+      txn.pushed(0, 2, SETTLED);
+      assertThat(txn.pushed(0, 3, uncommitted("a", version(35, 1), "x")))
+          .containsExactly("p0 <- Drop #0");
+      assertThat(txn.pushed(0, 4, prepared("a", version(35, 1), "x")))
+          .containsExactly("p0 <- Prepare #1 read [a=35/1] write [b/1=y] at [0]");
+    }
+
+    @Test
+    void endsAtTheDeadline() {
+      commits();
+      assertThat(txn.fires(Timer.DEADLINE)).contains("p0 <- Decide abort", "aborted DEADLINE");
+    }
+
+    @Test
+    void isNoneUnderAPolicyThatNeverReexecutes() {
+      CoordinatorDriver never =
+          CoordinatorDriver.begun(
+              new Topology(1, 0),
+              new CoordinatorOptions(
+                  10_000_000, 2_000_000, 1_000_000, 2_000, 0, ReexecutionPolicy.NEVER));
+      never.read(0, EXECUTED);
+      assertThat(never.commit()).containsExactly("p0 <- Prepare #0 read [a=30/1] write [] at [0]");
     }
   }
 

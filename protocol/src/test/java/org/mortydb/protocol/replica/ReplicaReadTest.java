@@ -17,6 +17,7 @@ import static org.mortydb.protocol.testing.Make.put;
 import static org.mortydb.protocol.testing.Make.replica;
 import static org.mortydb.protocol.testing.Make.retract;
 import static org.mortydb.protocol.testing.Make.sent;
+import static org.mortydb.protocol.testing.Make.tentative;
 import static org.mortydb.protocol.testing.Make.toCoordinator;
 import static org.mortydb.protocol.testing.Make.txn;
 import static org.mortydb.protocol.testing.Make.uncommitted;
@@ -282,6 +283,69 @@ class ReplicaReadTest {
       replica.receive(put(30, 0, "a", 1, "x"));
       assertThat(replica.receive(put(40, 0, "a", 1, "y")))
           .containsExactly(toCoordinator(pushed(50, 0, 3, uncommitted("a", version(40, 1), "y"))));
+    }
+  }
+
+  /** Notices that what a reader has seen is voted for, and the silence until then. */
+  @Nested
+  class Settling {
+
+    @Test
+    void replacedVersionOfTheSameWriterIsNotPushedBeforeItHasSettled() {
+      replica.receive(put(30, 0, "a", 1, "x"));
+      replica.receive(get(50, 0, "a"));
+      assertThat(replica.receive(put(30, 1, "a", 2, "y"))).isEmpty();
+      assertThat(replica.receive(put(30, 2, "a", 3, "z"))).isEmpty();
+      assertThat(replica.receive(prepare(30, 2).writes("a", 3, "z").message()))
+          .containsExactly(
+              toCoordinator(pushed(50, 0, 2, prepared("a", version(30, 3), "z"))),
+              toCoordinator(voted(30, 2, Vote.COMMIT)));
+    }
+
+    @Test
+    void versionOfAnotherWriterIsPushedAtOnce() {
+      replica.receive(put(30, 0, "a", 1, "x"));
+      replica.receive(get(50, 0, "a"));
+      assertThat(replica.receive(put(40, 0, "a", 1, "y")))
+          .containsExactly(toCoordinator(pushed(50, 0, 2, uncommitted("a", version(40, 1), "y"))));
+    }
+
+    @Test
+    void noticeComesOnce() {
+      replica.receive(put(30, 0, "a", 1, "x"));
+      replica.receive(get(50, 0, "a"));
+      assertThat(replica.receive(prepare(30, 0).writes("a", 1, "x").message())).hasSize(2);
+      assertThat(replica.receive(commit(30, 0))).isEmpty();
+    }
+
+    @Test
+    void noticeComesWithTheCommitWhenThisReplicaHasNotVotedForIt() {
+      replica.receive(put(30, 0, "a", 1, "x"));
+      replica.receive(get(50, 0, "a"));
+      replica.receive(prepare(60, 0).reads("b", INITIAL).message());
+      assertThat(replica.receive(prepare(30, 0).writes("a", 1, "x").writes("b", 1, "y").message()))
+          .containsExactly(toCoordinator(voted(30, 0, tentative(Vote.Reason.WRITE_MISSED))));
+      assertThat(replica.receive(commit(30, 0)))
+          .containsExactly(toCoordinator(pushed(50, 0, 2, prepared("a", version(30, 1), "x"))));
+    }
+
+    @Test
+    void noticeOfAWaitingVoteComesWithTheVote() {
+      replica.receive(put(30, 0, "a", 1, "x"));
+      replica.receive(get(50, 0, "a"));
+      replica.receive(prepare(30, 0).reads("b", version(20, 1)).writes("a", 1, "x").message());
+      replica.receive(prepare(20, 0).writes("b", 1, "y").message());
+      assertThat(replica.receive(commit(20, 0)))
+          .containsExactly(
+              toCoordinator(pushed(50, 0, 2, prepared("a", version(30, 1), "x"))),
+              toCoordinator(voted(30, 0, Vote.COMMIT)));
+    }
+
+    @Test
+    void versionAboveWhatWasToldLastIsNotToldAgainByWhatHappensBelow() {
+      replica.receive(get(50, 0, "a"));
+      replica.receive(put(40, 0, "a", 1, "x"));
+      assertThat(replica.receive(put(30, 0, "a", 1, "y"))).isEmpty();
     }
   }
 

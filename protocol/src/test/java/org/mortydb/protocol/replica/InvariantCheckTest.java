@@ -1,0 +1,114 @@
+package org.mortydb.protocol.replica;
+
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.mortydb.protocol.testing.Make.key;
+import static org.mortydb.protocol.testing.Make.txn;
+import static org.mortydb.protocol.testing.Make.value;
+import static org.mortydb.protocol.testing.Make.version;
+
+import java.util.HashMap;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.mortydb.protocol.model.Key;
+import org.mortydb.protocol.model.Outcome;
+import org.mortydb.protocol.model.Read;
+import org.mortydb.protocol.model.TxnId;
+import org.mortydb.protocol.model.Vote;
+import org.mortydb.protocol.model.Write;
+import org.mortydb.protocol.model.WriteId;
+
+/** The check itself, on states that no replica should ever be in. */
+class InvariantCheckTest {
+  private final HashMap<TxnId, TxnRecord> records = new HashMap<>();
+  private final HashMap<Key, KeyState> keys = new HashMap<>();
+  private final KeyState a = new KeyState(key("a"));
+  private final TxnRecord thirty = new TxnRecord(txn(30), 0);
+
+  InvariantCheckTest() {
+    keys.put(a.key, a);
+    records.put(thirty.id, thirty);
+  }
+
+  private void assertBroken(String what) {
+    assertThatThrownBy(() -> new InvariantCheck(records, keys).run())
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("broken invariant")
+        .hasMessageContaining(what);
+  }
+
+  private void prepare() {
+    thirty.latest =
+        new ExecutionRecord(
+            0,
+            List.of(new Read(a.key, WriteId.INITIAL)),
+            List.of(new Write(a.key, 1, value("x"))),
+            List.of(0),
+            new KeyState[] {a},
+            new KeyState[] {a});
+    thirty.vote = Vote.COMMIT;
+    a.addPreparedRead(thirty, TxnId.INITIAL);
+    Version version = new Version(version(30, 1), value("x"), 0);
+    version.status(Version.Status.PREPARED);
+    a.versions.insert(version);
+  }
+
+  @Test
+  void acceptsAPreparedExecution() {
+    prepare();
+    assertThatCode(() -> new InvariantCheck(records, keys).run()).doesNotThrowAnyException();
+  }
+
+  @Test
+  void noticesAnUncommittedVersionOfNobody() {
+    a.versions.insert(new Version(version(20, 1), value("x"), 0));
+    assertBroken("has no open writer");
+  }
+
+  @Test
+  void noticesAnUncommittedVersionOfWhoIsDecided() {
+    a.versions.insert(new Version(version(30, 1), value("x"), 0));
+    thirty.outcome = Outcome.ABORT;
+    thirty.installed = true;
+    assertBroken("has no open writer");
+  }
+
+  @Test
+  void noticesAPreparedReadWithoutAVote() {
+    a.addPreparedRead(thirty, TxnId.INITIAL);
+    assertBroken("prepared read without a vote");
+  }
+
+  @Test
+  void noticesAVoteWithoutItsRead() {
+    prepare();
+    a.removePreparedRead(thirty);
+    assertBroken("its read of a is not");
+  }
+
+  @Test
+  void noticesAVoteWithoutItsWrite() {
+    prepare();
+    a.versions.remove(txn(30));
+    assertBroken("its write of a is not");
+  }
+
+  @Test
+  void noticesASubscriptionOfWhoIsGone() {
+    a.subscribe(new KeyState.Subscription(new TxnRecord(txn(40), 0), a, 0));
+    assertBroken("subscription of a reader that is gone");
+  }
+
+  @Test
+  void noticesAnInstallationWithoutAnOutcome() {
+    thirty.installed = true;
+    assertBroken("is installed but not decided");
+  }
+
+  @Test
+  void noticesAWaitAfterTheVote() {
+    prepare();
+    thirty.waitingFor = new TxnRecord(txn(20), 0);
+    assertBroken("waits although it has voted");
+  }
+}

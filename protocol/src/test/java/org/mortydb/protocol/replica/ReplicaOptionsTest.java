@@ -1,0 +1,27 @@
+package org.mortydb.protocol.replica;
+
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import org.junit.jupiter.api.Test;
+
+class ReplicaOptionsTest {
+
+  @Test
+  void refusesTimesAndLimitsOutOfTheirRange() {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> new ReplicaOptions(-1, 1, 1, 1, 2))
+        .withMessageContaining("skew");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> new ReplicaOptions(0, 0, 1, 1, 2))
+        .withMessageContaining("retention");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> new ReplicaOptions(0, 1, 0, 1, 2))
+        .withMessageContaining("tick");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> new ReplicaOptions(0, 1, 1, 0, 2))
+        .withMessageContaining("inquire");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> new ReplicaOptions(0, 1, 1, 1, 1))
+        .withMessageContaining("2 versions");
+  }
+}

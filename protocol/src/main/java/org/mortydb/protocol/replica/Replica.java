@@ -217,6 +217,7 @@ public final class Replica implements StateMachine<Effects> {
         key.versions.remove(txn.id);
         mark(txn.id, Branch.RETRACTED, out);
         tellSubscribers(key, txn.id, out);
+        housekeeping.prunable(key, nowMicros);
       }
     }
   }
@@ -316,7 +317,8 @@ public final class Replica implements StateMachine<Effects> {
       reply(from, prepare.execution(), new PrepareAnswer.Decided(txn.outcome), out);
       return;
     }
-    if (txn.latest != null && txn.latest.number() == number) {
+    boolean repeated = txn.latest != null && txn.latest.number() == number;
+    if (repeated && (txn.vote != null || !txn.isFenced())) {
       if (txn.vote != null) { // sent again: one vote for each execution
         reply(from, prepare.execution(), new PrepareAnswer.Voted(txn.vote), out);
       }
@@ -340,8 +342,8 @@ public final class Replica implements StateMachine<Effects> {
     txn.vote = null;
     boolean news = showWriteSet(txn, execution, out);
     vote(txn, execution, out);
-    if (news) {
-      // After the vote, so that what it has settled is told of once.
+    if (news && !txn.isPrepared()) {
+      // A vote to commit has told of it already, as settled.
       for (KeyState key : execution.writeKeys()) {
         tellSubscribers(key, txn.id, out);
       }
@@ -368,6 +370,7 @@ public final class Replica implements StateMachine<Effects> {
         key.versions.remove(txn.id);
         mark(txn.id, Branch.RETRACTED, out);
         tellSubscribers(key, txn.id, out);
+        housekeeping.prunable(key, nowMicros);
       }
     }
     return news;
@@ -469,9 +472,13 @@ public final class Replica implements StateMachine<Effects> {
   private void onFinalize(Endpoint from, Finalize finalize, Effects out) {
     TxnRecord txn = records.get(finalize.txn());
     if (txn == null) {
-      if (isTooOld(finalize.txn()) || isAhead(finalize.txn())) {
-        boolean old = isTooOld(finalize.txn());
-        refuse(from, finalize.txn(), old ? Refusal.TRUNCATED : Refusal.CLOCK_AHEAD, out);
+      if (isTooOld(finalize.txn())) {
+        refuse(from, finalize.txn(), Refusal.TRUNCATED, out);
+        return;
+      }
+      // An abort is accepted whatever the clocks say: a client that is ahead has to end somehow.
+      if (isAhead(finalize.txn()) && finalize.value() instanceof Outcome.Commit) {
+        refuse(from, finalize.txn(), Refusal.CLOCK_AHEAD, out);
         return;
       }
       txn = record(finalize.txn());

@@ -1032,7 +1032,11 @@ public final class Coordinator implements StateMachine<CoordinatorEffects> {
           case 2 -> {
             // The application is not kept waiting, but others may wait for the outcome.
             out.armTimer(Timer.DEADLINE, options.deadlineMicros());
-            complete(new Completion.Unknown(txn), out);
+            ArrayList<Write> writes = new ArrayList<>();
+            for (PreparedExecution candidate : prepared) {
+              writes.addAll(candidate.writes());
+            }
+            complete(new Completion.Unknown(txn, writes), out);
           }
           default -> {
             out.cancelTimer(Timer.RESEND);

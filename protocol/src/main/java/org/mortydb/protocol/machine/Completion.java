@@ -27,8 +27,13 @@ public sealed interface Completion {
   /** Aborted: nothing of it remains. */
   record Aborted(TxnId txn, AbortReason reason) implements Completion {}
 
-  /** Committed or aborted, and nobody could be asked before the deadline. */
-  record Unknown(TxnId txn) implements Completion {}
+  /**
+   * Committed or aborted, and nobody could be asked before the deadline.
+   *
+   * @param writes what it has written if it committed: the writes of every execution that was
+   *     prepared
+   */
+  record Unknown(TxnId txn, List<Write> writes) implements Completion {}
 
   /** How a commit was decided (section 4). */
   enum Path {

@@ -49,7 +49,7 @@ public final class HistoryRecorder {
       case Completion.Aborted a ->
           record(session, beginMicros, endMicros, a.txn(), Status.ABORTED, List.of(), List.of());
       case Completion.Unknown u ->
-          record(session, beginMicros, endMicros, u.txn(), Status.UNKNOWN, List.of(), List.of());
+          record(session, beginMicros, endMicros, u.txn(), Status.UNKNOWN, List.of(), u.writes());
     }
   }
 

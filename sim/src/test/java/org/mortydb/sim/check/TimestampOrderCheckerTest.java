@@ -115,7 +115,7 @@ class TimestampOrderCheckerTest {
 
   @Test
   void takesAnUnknownTransactionForCommittedOnceItIsRead() {
-    recorder.record(0, 0, 1, new Completion.Unknown(T1));
+    recorder.record(0, 0, 1, new Completion.Unknown(T1, List.of()));
     committed(T2, List.of(read("x", new WriteId(T1, 1), "a")), List.of());
     committed(T3, List.of(initial("x")), List.of());
     assertViolation(Kind.MISSED_WRITE);
@@ -130,7 +130,7 @@ class TimestampOrderCheckerTest {
 
   @Test
   void reportsTwoVersionsReadFromAnUnknownTransaction() {
-    recorder.record(0, 0, 1, new Completion.Unknown(T1));
+    recorder.record(0, 0, 1, new Completion.Unknown(T1, List.of()));
     committed(T2, List.of(read("x", new WriteId(T1, 1), "a")), List.of());
     committed(T3, List.of(read("x", new WriteId(T1, 2), "b")), List.of());
     assertViolation(Kind.INTERMEDIATE_READ);
@@ -138,7 +138,7 @@ class TimestampOrderCheckerTest {
 
   @Test
   void believesTheReplicasAboutUnknownTransactions() {
-    recorder.record(0, 0, 1, new Completion.Unknown(T1));
+    recorder.record(0, 0, 1, new Completion.Unknown(T1, List.of()));
     committed(T2, List.of(read("x", new WriteId(T1, 1), "a")), List.of());
     Verdict verdict =
         TimestampOrderChecker.check(recorder.finish(), txn -> Optional.of(Outcome.ABORT));

@@ -482,6 +482,8 @@ public final class Replica implements StateMachine<Effects> {
         return;
       }
       txn = record(finalize.txn());
+    }
+    if (txn.coordinator == null && from instanceof ClientId && !txn.isDecided()) {
       txn.coordinator = from;
     }
     FinalizeAnswer answer;

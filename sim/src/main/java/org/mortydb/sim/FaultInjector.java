@@ -40,7 +40,11 @@ final class FaultInjector {
       SplittableRandom random = randomness.stream("faults/" + fault.label());
       switch (fault) {
         case LOSS -> network.lose(random.nextInt(1, random.nextInt(4) == 0 ? 200 : 50) / 1_000.0);
-        case DUPLICATION -> network.duplicate(random.nextInt(5, 300) / 1_000.0);
+        case DUPLICATION -> {
+          // Copies from long ago find out whether what was forgotten can be told from what is new.
+          long late = random.nextBoolean() ? 0 : plan.replica().retentionMicros() * 2;
+          network.duplicate(random.nextInt(5, 300) / 1_000.0, late);
+        }
         case REORDERING -> network.reorder(true);
         case PARTITION -> repeat(random, 5, this::schedulePartition);
         case SLOW -> repeat(random, 6, this::scheduleSlowness);
@@ -56,7 +60,7 @@ final class FaultInjector {
   private void end() {
     trace.write(() -> "faults end");
     network.lose(0);
-    network.duplicate(0);
+    network.duplicate(0, 0);
     network.reorder(false);
   }
 

@@ -95,7 +95,11 @@ record Plan(
     }
     long allowedSkew = roundTrip * random.nextInt(1, 20);
     long skew = allowedSkew * random.nextInt(1, 12) / 8;
-    long retention = (attempt + allowedSkew + 2 * skew) * random.nextInt(10, 60) / 10;
+    // Replicas that forget too early must refuse too much, and still do nothing wrong.
+    long retention =
+        random.nextInt(4) == 0
+            ? roundTrip * random.nextInt(2, 20)
+            : (attempt + allowedSkew + 2 * skew) * random.nextInt(10, 60) / 10;
     ReplicaOptions replica =
         new ReplicaOptions(
             allowedSkew,
@@ -182,6 +186,12 @@ record Plan(
         keys);
   }
 
+  /** Whether replicas remember as long as {@link ReplicaOptions} asks for. */
+  boolean remembersLongEnough() {
+    long attempt = coordinator.deadlineMicros() + coordinator.graceMicros();
+    return replica.retentionMicros() >= attempt + replica.allowedSkewMicros();
+  }
+
   /**
    * Whether messages are neither lost nor much later than they should be, so that patience is
    * always long enough.
@@ -192,6 +202,7 @@ record Plan(
         && !faults.contains(Fault.SLOW)
         && delays.tailProbability() == 0
         && cluster.serviceNanos == 0
+        && remembersLongEnough()
         && coordinator.graceMicros() >= 5 * maxRoundTripMicros;
   }
 

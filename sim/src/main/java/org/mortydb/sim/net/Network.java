@@ -19,6 +19,7 @@ public final class Network {
 
   private double loss;
   private double duplication;
+  private long latestMicros;
   private boolean reorders;
 
   /** Only links with a fault. */
@@ -59,29 +60,32 @@ public final class Network {
       trace.write(() -> "  blocked " + from.name() + " -> " + to.name());
       return;
     }
+    long extraMicros = fault == null ? 0 : fault.extraMicros;
     if (loss > 0 && random.nextDouble() < loss) {
       lost++;
       trace.write(() -> "  lost " + from.name() + " -> " + to.name());
-      return;
+    } else {
+      long delay = delays.sample(random, from.region(), to.region()) + extraMicros;
+      kernel.schedule(reorders ? delay : inOrder(from, to, delay), packet);
     }
-    long extraMicros = fault == null ? 0 : fault.extraMicros;
-    deliver(from, to, packet, extraMicros);
     if (duplication > 0 && random.nextDouble() < duplication) {
       duplicated++;
-      trace.write(() -> "  duplicated " + from.name() + " -> " + to.name());
-      deliver(from, to, packet.copy(), extraMicros);
+      long delay = delays.sample(random, from.region(), to.region()) + extraMicros;
+      long late = latestMicros == 0 ? 0 : (long) (latestMicros * cube(random.nextDouble()));
+      trace.write(() -> "  duplicated " + from.name() + " -> " + to.name() + ", late by " + late);
+      kernel.schedule(delay + late, packet.copy());
     }
   }
 
-  private void deliver(Node from, Node to, Packet packet, long extraMicros) {
-    long delay = delays.sample(random, from.region(), to.region()) + extraMicros;
-    if (!reorders) {
-      long link = link(from, to);
-      long arrival = Math.max(kernel.nowMicros() + delay, lastArrival.get(link));
-      lastArrival.put(link, arrival);
-      delay = arrival - kernel.nowMicros();
-    }
-    kernel.schedule(delay, packet);
+  private long inOrder(Node from, Node to, long delay) {
+    long link = link(from, to);
+    long arrival = Math.max(kernel.nowMicros() + delay, lastArrival.get(link));
+    lastArrival.put(link, arrival);
+    return arrival - kernel.nowMicros();
+  }
+
+  private static double cube(double number) {
+    return number * number * number;
   }
 
   // ---- faults -------------------------------------------------------------------------------
@@ -91,9 +95,16 @@ public final class Network {
     loss = share;
   }
 
-  /** Delivers a share of all packets twice, 0 to 1. */
-  public void duplicate(double share) {
+  /**
+   * Delivers a share of all packets twice, and among them those of which the original is lost. The
+   * second copies may come at any time and in any order.
+   *
+   * @param share 0 to 1
+   * @param latestMicros how much later than usual they come at most
+   */
+  public void duplicate(double share, long latestMicros) {
     duplication = share;
+    this.latestMicros = latestMicros;
   }
 
   /** Lets the packets of a link overtake each other, or not. */

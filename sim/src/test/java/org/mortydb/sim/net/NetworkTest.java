@@ -74,10 +74,22 @@ class NetworkTest {
   @Test
   void duplicatesItsShare() {
     Network network = network(DelayModel.constant(2, 10));
-    network.duplicate(0.2);
+    network.duplicate(0.2, 0);
     sendMany(network);
     assertThat((double) arrived.size()).isCloseTo(1.2 * PACKETS, Percentage.withPercentage(5));
     assertThat(arrived.stream().distinct()).hasSize(PACKETS);
+    assertThat(network.duplicated() + PACKETS).isEqualTo(arrived.size());
+  }
+
+  @Test
+  void duplicatesMayComeLateAndOutliveTheirOriginals() {
+    Network network = network(DelayModel.constant(2, 10));
+    network.lose(1);
+    network.duplicate(1, 500);
+    sendMany(network);
+    assertThat(arrived).hasSize(PACKETS);
+    assertThat(arrived.stream().sorted().toList()).isNotEqualTo(arrived);
+    assertThat(network.lost()).isEqualTo(PACKETS);
   }
 
   @Test

@@ -223,6 +223,7 @@ public final class SeedRun {
 
   /** Lets what is under way come to an end. */
   private void rest() {
+    network.dropLateCopies();
     long rest = 6 * plan.replica().inquireMicros() + 20 * plan.maxRoundTripMicros();
     kernel.runUntil(Math.max(kernel.nowMicros(), plan.faultsEndMicros()) + rest);
   }

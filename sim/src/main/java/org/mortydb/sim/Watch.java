@@ -149,21 +149,32 @@ final class Watch implements Observer {
     }
   }
 
-  /** Whoever knows of a commit that concerns it must hold what was committed; once at rest. */
+  /** Whoever knows of a commit that concerns it must hold it, if any peer does; once at rest. */
   void checkInstalled() {
     for (Map.Entry<TxnId, Told> told : outcomes.entrySet()) {
       if (told.getValue().outcome instanceof Outcome.Commit(int number, var concerned)) {
         ExecutionId execution = new ExecutionId(told.getKey(), number);
-        for (Map.Entry<ReplicaId, Replica> replica : replicas.entrySet()) {
-          if (concerned.contains(replica.getKey().partition())
-              && replica.getValue().outcomeOf(execution.txn()) != null
-              && !replica.getValue().holds(execution)) {
-            violated(
-                Rule.SETTLED,
-                replica.getKey() + " knows that " + execution + " committed and does not hold it");
-          }
-        }
+        concerned.forEach(partition -> checkInstalled(execution, partition));
       }
+    }
+  }
+
+  private void checkInstalled(ExecutionId execution, int partition) {
+    List<ReplicaId> lacking = new ArrayList<>();
+    boolean held = false;
+    for (int i = 0; i < 2 * f + 1; i++) {
+      ReplicaId id = new ReplicaId(partition, i);
+      @Nullable Replica replica = replicas.get(id);
+      if (replica == null) {
+        continue;
+      }
+      held |= replica.holds(execution);
+      if (replica.outcomeOf(execution.txn()) != null && !replica.holds(execution)) {
+        lacking.add(id);
+      }
+    }
+    if (held && !lacking.isEmpty()) {
+      violated(Rule.SETTLED, lacking + " know that " + execution + " committed and do not hold it");
     }
   }
 

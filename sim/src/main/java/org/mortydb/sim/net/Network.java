@@ -2,6 +2,8 @@ package org.mortydb.sim.net;
 
 import it.unimi.dsi.fastutil.longs.Long2LongOpenHashMap;
 import it.unimi.dsi.fastutil.longs.Long2ObjectOpenHashMap;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.sim.kernel.Kernel;
@@ -27,6 +29,9 @@ public final class Network {
 
   /** When the last packet of a link arrives; kept while links do not reorder. */
   private final Long2LongOpenHashMap lastArrival = new Long2LongOpenHashMap();
+
+  /** Copies that come late, those that have come included. */
+  private final List<Packet> lateCopies = new ArrayList<>();
 
   private long sent;
   private long lost;
@@ -73,7 +78,11 @@ public final class Network {
       long delay = delays.sample(random, from.region(), to.region()) + extraMicros;
       long late = latestMicros == 0 ? 0 : (long) (latestMicros * cube(random.nextDouble()));
       trace.write(() -> "  duplicated " + from.name() + " -> " + to.name() + ", late by " + late);
-      kernel.schedule(delay + late, packet.copy());
+      Packet copy = packet.copy();
+      if (late > 0) {
+        lateCopies.add(copy);
+      }
+      kernel.schedule(delay + late, copy);
     }
   }
 
@@ -105,6 +114,12 @@ public final class Network {
   public void duplicate(double share, long latestMicros) {
     duplication = share;
     this.latestMicros = latestMicros;
+  }
+
+  /** Has the second copies that are late, and have not come yet, never come. */
+  public void dropLateCopies() {
+    lateCopies.forEach(kernel::cancel);
+    lateCopies.clear();
   }
 
   /** Lets the packets of a link overtake each other, or not. */

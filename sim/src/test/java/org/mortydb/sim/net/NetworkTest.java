@@ -93,6 +93,17 @@ class NetworkTest {
   }
 
   @Test
+  void dropsLateCopiesWhenAsked() {
+    Network network = network(DelayModel.constant(2, 10));
+    network.duplicate(1, 1_000_000);
+    network.send(a, b, new Numbered(1));
+    kernel.runUntil(10);
+    network.dropLateCopies();
+    kernel.runUntil(2_000_000);
+    assertThat(arrived).containsExactly(1);
+  }
+
+  @Test
   void blocksOneDirectionUntilUnblockedAsOften() {
     Network network = network(DelayModel.constant(2, 10));
     network.block(a, b);

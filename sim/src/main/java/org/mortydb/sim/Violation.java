@@ -14,6 +14,8 @@ public record Violation(Rule rule, String explanation) {
     ONE_OUTCOME("I1, one outcome per transaction"),
     /** I2: a committed execution is held by f+1 replicas of each participant. */
     HELD("I2, a committed execution is held by f+1 replicas of each participant"),
+    /** What the slow path decides was accepted by f+1 home replicas. */
+    ACCEPTED("what the slow path decides was accepted by f+1 replicas of the home partition"),
     /** I3 and I4, white box. */
     TIMESTAMP_ORDER("I3/I4, serializable in timestamp order"),
     /** Black box, lists. */

@@ -2,13 +2,16 @@ package org.mortydb.sim;
 
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.protocol.machine.Completion;
 import org.mortydb.protocol.machine.Probe;
+import org.mortydb.protocol.message.FinalizeAnswer;
 import org.mortydb.protocol.message.Message;
 import org.mortydb.protocol.message.PrepareAnswer;
 import org.mortydb.protocol.model.Endpoint;
@@ -19,6 +22,7 @@ import org.mortydb.protocol.model.ReplicaId;
 import org.mortydb.protocol.model.TxnId;
 import org.mortydb.protocol.model.Value;
 import org.mortydb.protocol.model.VersionedValue;
+import org.mortydb.protocol.model.View;
 import org.mortydb.protocol.model.Vote;
 import org.mortydb.protocol.model.Write;
 import org.mortydb.protocol.model.WriteId;
@@ -39,6 +43,10 @@ final class Watch implements Observer {
   private final Map<TxnId, Told> outcomes = new LinkedHashMap<>();
   private final Map<ExecutionId, List<Integer>> participants = new HashMap<>();
   private final Map<VersionOfKey, Value> values = new HashMap<>();
+
+  /** The home replicas that accepted what the client proposed. */
+  private final Map<TxnId, Set<ReplicaId>> acceptors = new HashMap<>();
+
   private long steps;
 
   /** An outcome and who told it first. */
@@ -111,6 +119,9 @@ final class Watch implements Observer {
         if (outcome instanceof Outcome.Commit commit && path != Completion.Path.LEARNT) {
           checkHeld(txn, commit);
         }
+        if (path == Completion.Path.SLOW) {
+          checkAccepted(txn, outcome);
+        }
       }
       case Probe.ReadServed p -> {}
       case Probe.Pushed p -> {}
@@ -146,6 +157,15 @@ final class Watch implements Observer {
                 + partition
                 + " held it");
       }
+    }
+  }
+
+  private void checkAccepted(TxnId txn, Outcome outcome) {
+    int count = acceptors.getOrDefault(txn, Set.of()).size();
+    if (count < f + 1) {
+      violated(
+          Rule.ACCEPTED,
+          txn + " was decided to be " + outcome + " after " + count + " acceptances at home");
     }
   }
 
@@ -208,6 +228,11 @@ final class Watch implements Observer {
       case Message.GetReply m -> {}
       case Message.Push m -> {}
       case Message.PrepareReply m -> {}
+      case Message.FinalizeReply(TxnId txn, View view, FinalizeAnswer.Accepted accepted) -> {
+        if (from instanceof ReplicaId replica && view.equals(View.CLIENT)) {
+          acceptors.computeIfAbsent(txn, unused -> new HashSet<>()).add(replica);
+        }
+      }
       case Message.FinalizeReply m -> {}
       case Message.Refused m -> {}
       case Message.Inquire m -> {}

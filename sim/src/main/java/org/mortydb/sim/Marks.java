@@ -1,24 +1,29 @@
 package org.mortydb.sim;
 
 import it.unimi.dsi.fastutil.objects.Object2LongOpenHashMap;
-import java.util.Arrays;
 import java.util.Collections;
+import java.util.EnumMap;
+import java.util.EnumSet;
+import java.util.Map;
+import java.util.Objects;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.mortydb.protocol.machine.Completion;
 import org.mortydb.protocol.machine.Completion.Path;
 import org.mortydb.protocol.machine.Probe;
+import org.mortydb.protocol.machine.Probe.Branch;
 import org.mortydb.protocol.model.Outcome;
 import org.mortydb.protocol.model.Vote;
+import org.mortydb.protocol.model.Vote.Reason;
 
 /** Counts how often each thing of interest has happened. */
 public final class Marks {
   // Made once: probes are too many to put words together for each.
-  private static final String[] FINAL = names("vote/", Vote.Reason.values(), "/final");
-  private static final String[] TENTATIVE = names("vote/", Vote.Reason.values(), "/tentative");
-  private static final String[] COMMITTED = names("decided/commit/", Path.values(), "");
-  private static final String[] ABORTED = names("decided/abort/", Path.values(), "");
-  private static final String[] BRANCHES = names("branch/", Probe.Branch.values(), "");
+  private static final Map<Reason, String> FINAL = names("vote/", Reason.class, "/final");
+  private static final Map<Reason, String> TENTATIVE = names("vote/", Reason.class, "/tentative");
+  private static final Map<Path, String> COMMITTED = names("decided/commit/", Path.class, "");
+  private static final Map<Path, String> ABORTED = names("decided/abort/", Path.class, "");
+  private static final Map<Branch, String> BRANCHES = names("branch/", Branch.class, "");
 
   private final Object2LongOpenHashMap<String> counts = new Object2LongOpenHashMap<>();
 
@@ -61,26 +66,34 @@ public final class Marks {
 
   private static String nameOf(Probe probe) {
     return switch (probe) {
-      case Probe.ReadServed read -> read.settled() ? "read/committed" : "read/uncommitted";
-      case Probe.Pushed pushed -> "push";
-      case Probe.Waiting waiting -> "wait";
-      case Probe.Voted(var execution, Vote.Commit commit) -> "vote/COMMIT";
-      case Probe.Voted(var execution, Vote.Abandon abandon) ->
-          (abandon.isFinal() ? FINAL : TENTATIVE)[abandon.reason().ordinal()];
-      case Probe.Installed installed -> "installed";
-      case Probe.Reexecuted reexecuted -> "reexecution";
-      case Probe.Revoted revoted -> "revote";
-      case Probe.Prepared prepared -> "prepared";
-      case Probe.Proposed proposed ->
-          proposed.outcome() instanceof Outcome.Abort ? "proposed/abort" : "proposed/commit";
-      case Probe.Decided decided ->
-          (decided.outcome() instanceof Outcome.Abort ? ABORTED : COMMITTED)
-              [decided.path().ordinal()];
-      case Probe.Mark mark -> BRANCHES[mark.branch().ordinal()];
+      case Probe.ReadServed read -> read.settled() ? "read/settled" : "read/unsettled";
+      case Probe.Pushed _ -> "push";
+      case Probe.Waiting _ -> "wait";
+      case Probe.Voted(_, Vote.Commit _) -> "vote/COMMIT";
+      case Probe.Voted(_, Vote.Abandon abandon) ->
+          name(abandon.isFinal() ? FINAL : TENTATIVE, abandon.reason());
+      case Probe.Installed _ -> "installed";
+      case Probe.Reexecuted _ -> "reexecution";
+      case Probe.Revoted _ -> "revote";
+      case Probe.Prepared _ -> "prepared";
+      case Probe.Proposed(_, Outcome.Commit _) -> "proposed/commit";
+      case Probe.Proposed(_, Outcome.Abort _) -> "proposed/abort";
+      case Probe.Decided(_, Outcome.Commit _, Path path) -> name(COMMITTED, path);
+      case Probe.Decided(_, Outcome.Abort _, Path path) -> name(ABORTED, path);
+      case Probe.Mark(_, Branch branch) -> name(BRANCHES, branch);
     };
   }
 
-  private static <E extends Enum<E>> String[] names(String before, E[] values, String after) {
-    return Arrays.stream(values).map(value -> before + value + after).toArray(String[]::new);
+  private static <E extends Enum<E>> String name(Map<E, String> names, E value) {
+    return Objects.requireNonNull(names.get(value));
+  }
+
+  private static <E extends Enum<E>> Map<E, String> names(
+      String before, Class<E> type, String after) {
+    EnumMap<E, String> names = new EnumMap<>(type);
+    for (E value : EnumSet.allOf(type)) {
+      names.put(value, before + value + after);
+    }
+    return names;
   }
 }

@@ -200,7 +200,7 @@ record Plan(
     return !faults.contains(Fault.LOSS)
         && !faults.contains(Fault.PARTITION)
         && !faults.contains(Fault.SLOW)
-        && delays.tailProbability() == 0
+        && !delays.hasTail()
         && cluster.serviceNanos == 0
         && remembersLongEnough()
         && coordinator.graceMicros() >= 5 * maxRoundTripMicros;

@@ -17,7 +17,7 @@ final class RequiredMarks {
   private static final List<String> WAYS =
       List.of(
           "push",
-          "read/uncommitted",
+          "read/unsettled",
           "reexecution",
           "revote",
           "wait",

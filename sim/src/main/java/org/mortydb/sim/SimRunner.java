@@ -57,7 +57,7 @@ public final class SimRunner {
         workers.add(this::work);
       }
       for (Future<Void> worker : executor.invokeAll(workers)) {
-        Void unused = worker.get();
+        Void _ = worker.get();
       }
     } catch (ExecutionException e) {
       throw new IllegalStateException("the campaign broke off", e.getCause());

@@ -230,7 +230,7 @@ final class Watch implements Observer {
       case Message.PrepareReply m -> {}
       case Message.FinalizeReply(TxnId txn, View view, FinalizeAnswer.Accepted accepted) -> {
         if (from instanceof ReplicaId replica && view.equals(View.CLIENT)) {
-          acceptors.computeIfAbsent(txn, unused -> new HashSet<>()).add(replica);
+          acceptors.computeIfAbsent(txn, _ -> new HashSet<>()).add(replica);
         }
       }
       case Message.FinalizeReply m -> {}

@@ -1,6 +1,7 @@
 package org.mortydb.sim.check;
 
 import it.unimi.dsi.fastutil.ints.IntArrayList;
+import it.unimi.dsi.fastutil.objects.ObjectArrayList;
 
 /**
  * Who must come before whom in any serial order, and why. Vertices below {@link #transactions} are
@@ -23,13 +24,11 @@ final class DependencyGraph {
     REST
   }
 
-  private static final Dependency[] DEPENDENCIES = Dependency.values();
-
   private final int transactions;
   private int vertices;
   private final IntArrayList from = new IntArrayList();
   private final IntArrayList to = new IntArrayList();
-  private final IntArrayList dependency = new IntArrayList();
+  private final ObjectArrayList<Dependency> dependency = new ObjectArrayList<>();
   private final IntArrayList key = new IntArrayList();
   private final IntArrayList detail = new IntArrayList();
 
@@ -47,7 +46,7 @@ final class DependencyGraph {
     if (from != to) {
       this.from.add(from);
       this.to.add(to);
-      this.dependency.add(dependency.ordinal());
+      this.dependency.add(dependency);
       this.key.add(key);
       this.detail.add(detail);
     }
@@ -74,7 +73,7 @@ final class DependencyGraph {
   }
 
   Dependency dependency(int edge) {
-    return DEPENDENCIES[dependency.getInt(edge)];
+    return dependency.get(edge);
   }
 
   int key(int edge) {

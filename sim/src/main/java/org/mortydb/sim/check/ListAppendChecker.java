@@ -117,7 +117,7 @@ public final class ListAppendChecker {
     for (ListOperation operation : transactions.get(t).operations()) {
       switch (operation) {
         case ListOperation.Append(String key, String element) ->
-            appended.computeIfAbsent(key, unused -> new ArrayList<>()).add(element);
+            appended.computeIfAbsent(key, _ -> new ArrayList<>()).add(element);
         case ListOperation.ReadList(String key, List<String> elements) -> {
           reads++;
           List<String> own = appended.getOrDefault(key, List.of());
@@ -184,7 +184,7 @@ public final class ListAppendChecker {
                 + name(t)
                 + ": elements must be unique");
       }
-      appendsOf.computeIfAbsent(t, unused -> new ArrayList<>()).add(element);
+      appendsOf.computeIfAbsent(t, _ -> new ArrayList<>()).add(element);
     }
 
     void read(int t, List<String> elements, @Nullable List<String> appended) {

@@ -117,7 +117,7 @@ public final class TimestampOrderChecker {
         if (writer != NOBODY
             && status[writer] == Status.UNKNOWN
             && !wrote(writer, history.readKey(read))) {
-          inferredWrites.computeIfAbsent(writer, unused -> new IntArrayList()).add(read);
+          inferredWrites.computeIfAbsent(writer, _ -> new IntArrayList()).add(read);
         }
       }
     }

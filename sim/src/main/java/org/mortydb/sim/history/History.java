@@ -30,7 +30,7 @@ public final class History {
   final IntArrayList session = new IntArrayList();
   final LongArrayList beginMicros = new LongArrayList();
   final LongArrayList endMicros = new LongArrayList();
-  final IntArrayList status = new IntArrayList();
+  final ObjectArrayList<Status> status = new ObjectArrayList<>();
   final IntArrayList readsFrom = new IntArrayList();
   final IntArrayList writesFrom = new IntArrayList();
   final IntArrayList readKey = new IntArrayList();
@@ -42,7 +42,6 @@ public final class History {
   final IntArrayList writeValueId = new IntArrayList();
   final LongArrayList writeHash = new LongArrayList();
   final Long2ObjectOpenHashMap<Value> values = new Long2ObjectOpenHashMap<>();
-  private static final Status[] STATUSES = Status.values();
 
   History() {
     readsFrom.add(0);
@@ -106,7 +105,7 @@ public final class History {
 
   /** How a transaction ended. */
   public Status status(int t) {
-    return STATUSES[status.getInt(t)];
+    return status.get(t);
   }
 
   /** The first read of a transaction; {@code t} may be {@link #size}. */

@@ -74,7 +74,7 @@ public final class HistoryRecorder {
     history.session.add(session);
     history.beginMicros.add(beginMicros);
     history.endMicros.add(endMicros);
-    history.status.add(status.ordinal());
+    history.status.add(status);
     for (VersionedValue read : reads) {
       history.readKey.add(index(read.key()));
       history.readWriterTime.add(read.version().writer().timeMicros());

@@ -72,7 +72,7 @@ final class Fingerprint {
       case Message.FinalizeReply(TxnId txn, View view, FinalizeAnswer answer) ->
           new Fingerprint(11).txn(txn).view(view).answer(answer).hash;
       case Message.Refused(TxnId txn, Message.Refusal reason, long clock) ->
-          new Fingerprint(12).txn(txn).number(reason.ordinal()).number(clock).hash;
+          new Fingerprint(12).txn(txn).number(reason.name().hashCode()).number(clock).hash;
       case Message.Inquire(TxnId txn) -> new Fingerprint(13).txn(txn).hash;
       case Message.InquireReply(TxnId txn) -> new Fingerprint(14).txn(txn).hash;
       case Message.Fetch(ExecutionId execution) -> new Fingerprint(15).execution(execution).hash;
@@ -161,7 +161,7 @@ final class Fingerprint {
     return switch (vote) {
       case Vote.Commit commit -> number(1);
       case Vote.Abandon(boolean isFinal, Vote.Reason reason, List<VersionedValue> fresh) -> {
-        number(2).flag(isFinal).number(reason.ordinal());
+        number(2).flag(isFinal).number(reason.name().hashCode());
         for (VersionedValue value : fresh) {
           key(value.key()).version(value.version()).value(value.value()).flag(value.settled());
         }

@@ -1,6 +1,7 @@
 package org.mortydb.sim.host;
 
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.protocol.machine.Effects;
@@ -17,8 +18,6 @@ import org.mortydb.sim.kernel.SimEvent;
 
 /** A server: replicas of one or more partitions, each with a thread of its own. */
 public final class ReplicaHost extends Host {
-  private static final int TIMERS = Timer.values().length;
-
   private final CpuModel cpuModel;
   private final List<MachineHost> machines = new ArrayList<>();
 
@@ -53,7 +52,7 @@ public final class ReplicaHost extends Host {
     private final ReplicaId id;
     private final StateMachine<Effects> machine;
     private final Cpu.Actor actor = cpu().actor();
-    private final @Nullable TimerEvent[] timers = new TimerEvent[TIMERS];
+    private final EnumMap<Timer, TimerEvent> timers = new EnumMap<>(Timer.class);
     private boolean failed;
 
     MachineHost(ReplicaId id, StateMachine<Effects> machine) {
@@ -86,17 +85,13 @@ public final class ReplicaHost extends Host {
 
     @Override
     public void armTimer(Timer timer, long delayMicros) {
-      TimerEvent event = timers[timer.ordinal()];
-      if (event == null) {
-        event = new TimerEvent(timer);
-        timers[timer.ordinal()] = event;
-      }
+      TimerEvent event = timers.computeIfAbsent(timer, TimerEvent::new);
       kernel().schedule(clock().virtualDelayMicros(delayMicros), event);
     }
 
     @Override
     public void cancelTimer(Timer timer) {
-      TimerEvent event = timers[timer.ordinal()];
+      @Nullable TimerEvent event = timers.get(timer);
       if (event != null) {
         kernel().cancel(event);
       }

@@ -1,25 +1,37 @@
 package org.mortydb.sim.net;
 
+import java.util.Arrays;
 import java.util.SplittableRandom;
 
 /**
  * How long messages travel: a fixed part for each pair of regions, jitter on top of it, and now and
  * then a straggler. Computed with nothing but sums and products, so that it is the same on every
- * machine.
- *
- * @param baseMicros the fixed one-way delay by region of sender and of receiver, 0 or more
- * @param jitter the most that jitter adds, as a share of the fixed delay
- * @param tailProbability the share of stragglers, 0 to 1
- * @param tailFactor the most that a straggler is late, in fixed delays
+ * machine. Immutable.
  */
-public record DelayModel(
-    long[][] baseMicros, double jitter, double tailProbability, double tailFactor) {
+public final class DelayModel {
+  private final long[][] baseMicros;
+  private final double jitter;
+  private final double tailProbability;
+  private final double tailFactor;
+
+  /**
+   * @param baseMicros the fixed one-way delay by region of sender and of receiver, 0 or more
+   * @param jitter the most that jitter adds, as a share of the fixed delay
+   * @param tailProbability the share of stragglers, 0 to 1
+   * @param tailFactor the most that a straggler is late, in fixed delays
+   */
+  public DelayModel(long[][] baseMicros, double jitter, double tailProbability, double tailFactor) {
+    this.baseMicros = Arrays.stream(baseMicros).map(long[]::clone).toArray(long[][]::new);
+    this.jitter = jitter;
+    this.tailProbability = tailProbability;
+    this.tailFactor = tailFactor;
+  }
 
   /** A model in which every message takes the same time. */
   public static DelayModel constant(int regions, long micros) {
     long[][] base = new long[regions][regions];
     for (long[] row : base) {
-      java.util.Arrays.fill(row, micros);
+      Arrays.fill(row, micros);
     }
     return new DelayModel(base, 0, 0, 0);
   }
@@ -38,12 +50,11 @@ public record DelayModel(
 
   /** The longest fixed delay. */
   public long maxBaseMicros() {
-    long max = 0;
-    for (long[] row : baseMicros) {
-      for (long micros : row) {
-        max = Math.max(max, micros);
-      }
-    }
-    return max;
+    return Arrays.stream(baseMicros).flatMapToLong(Arrays::stream).max().orElse(0);
+  }
+
+  /** Whether there are stragglers. */
+  public boolean hasTail() {
+    return tailProbability > 0;
   }
 }

@@ -151,7 +151,7 @@ public final class Network {
   }
 
   private LinkFault fault(Node from, Node to) {
-    return faults.computeIfAbsent(link(from, to), unused -> new LinkFault());
+    return faults.computeIfAbsent(link(from, to), _ -> new LinkFault());
   }
 
   private void forget(Node from, Node to, LinkFault fault) {

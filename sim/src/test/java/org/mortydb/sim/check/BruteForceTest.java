@@ -118,8 +118,8 @@ class BruteForceTest {
     for (int step = 0; step < steps; step++) {
       int t = serial ? step * count / steps : random.nextInt(count);
       String key = KEYS.get(random.nextInt(keys));
-      List<String> list = store.computeIfAbsent(key, unused -> new ArrayList<>());
-      List<String> appended = own.get(t).computeIfAbsent(key, unused -> new ArrayList<>());
+      List<String> list = store.computeIfAbsent(key, _ -> new ArrayList<>());
+      List<String> appended = own.get(t).computeIfAbsent(key, _ -> new ArrayList<>());
       if (random.nextBoolean()) {
         String name = "" + element++;
         operations.get(t).add(new ListOperation.Append(key, name));
@@ -222,7 +222,7 @@ class BruteForceTest {
           happened.removeIf(
               o -> o instanceof ListOperation.Append append && !seen.contains(append.element()));
           happened.sort(
-              Comparator.comparing(
+              Comparator.comparingInt(
                   o -> o instanceof ListOperation.Append a ? seen.indexOf(a.element()) : -1));
           candidates.add(
               new ListTransaction(transaction.name(), 0, 0, 0, Status.UNKNOWN, happened));

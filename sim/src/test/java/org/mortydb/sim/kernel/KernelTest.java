@@ -104,7 +104,7 @@ class KernelTest {
     Randomness randomness = new Randomness(42);
     long first = randomness.stream("network").nextLong();
     SplittableRandom other = randomness.stream("clocks");
-    long unused = other.nextLong();
+    long _ = other.nextLong();
     assertThat(randomness.stream("network").nextLong()).isEqualTo(first);
     assertThat(randomness.stream("clocks").nextLong()).isNotEqualTo(first);
     assertThat(new Randomness(43).stream("network").nextLong()).isNotEqualTo(first);

@@ -98,7 +98,7 @@ public final class SeedRun {
       rest();
       checkRest();
       new Audit(plan, kernel, fabric, trace, history, watch, marks)
-          .run(hosts, undecided == 0 && plan.remembersLongEnough(), lastTxnMicros);
+          .run(hosts, mustBeReadable(), lastTxnMicros);
       check();
     }
     watch.checkReplicas();
@@ -226,6 +226,11 @@ public final class SeedRun {
     network.dropLateCopies();
     long rest = 6 * plan.replica().inquireMicros() + 20 * plan.maxRoundTripMicros();
     kernel.runUntil(Math.max(kernel.nowMicros(), plan.faultsEndMicros()) + rest);
+  }
+
+  /** Whether nothing is left over that only a recovery could clear away. */
+  private boolean mustBeReadable() {
+    return undecided == 0 && watch.unresolved() == 0 && plan.remembersLongEnough();
   }
 
   /** What must be so when nothing is under way any more. */

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -41,6 +42,7 @@ final class Watch implements Observer {
   private final Map<ReplicaId, Replica> replicas = new LinkedHashMap<>();
   private final List<Violation> violations = new ArrayList<>();
   private final Map<TxnId, Told> outcomes = new LinkedHashMap<>();
+  private final Set<TxnId> unknown = new LinkedHashSet<>();
   private final Map<ExecutionId, List<Integer>> participants = new HashMap<>();
   private final Map<VersionOfKey, Value> values = new HashMap<>();
 
@@ -82,6 +84,13 @@ final class Watch implements Observer {
     return Optional.ofNullable(outcomes.get(txn)).map(Told::outcome);
   }
 
+  /**
+   * Transactions that clients gave up without an outcome, and of which nobody else has told one.
+   */
+  long unresolved() {
+    return unknown.stream().filter(txn -> !outcomes.containsKey(txn)).count();
+  }
+
   // ---- I1: one outcome ------------------------------------------------------------------------
 
   void onCompletion(Endpoint client, Completion completion) {
@@ -90,7 +99,7 @@ final class Watch implements Observer {
       case Completion.Committed c ->
           tell(c.txn(), commit(c.txn(), c.execution()), "client " + client);
       case Completion.Aborted a -> tell(a.txn(), Outcome.ABORT, "client " + client);
-      case Completion.Unknown u -> {}
+      case Completion.Unknown u -> unknown.add(u.txn());
     }
   }
 

@@ -37,7 +37,10 @@ public final class RegisterChecker {
   private final DependencyGraph graph;
   private final int[] writerOfWrite;
 
-  /** The only write of a value of a key by a committed transaction, else {@link #UNCLEAR}. */
+  /**
+   * The only write of a value of a key by a transaction that did not abort, else {@link #UNCLEAR}.
+   * Of an unknown transaction it has happened if somebody has read it.
+   */
   private final Long2IntOpenHashMap writeOf = new Long2IntOpenHashMap();
 
   /** The same for transactions that aborted. */
@@ -53,7 +56,10 @@ public final class RegisterChecker {
   private final BitSet deleted = new BitSet();
 
   private final int[] versionRead;
-  private boolean unknowns;
+
+  /** Whether there is an unknown transaction of which no writes are given. */
+  private boolean contentUnknown;
+
   private long checked;
   private long skipped;
 
@@ -107,7 +113,8 @@ public final class RegisterChecker {
 
   private void registerWrites(int t) {
     Status status = history.status(t);
-    unknowns |= status == Status.UNKNOWN;
+    contentUnknown |=
+        status == Status.UNKNOWN && history.writesFrom(t) == history.writesFrom(t + 1);
     for (int write = history.writesFrom(t); write < history.writesFrom(t + 1); write++) {
       writerOfWrite[write] = t;
       int key = history.writeKey(write);
@@ -117,8 +124,8 @@ public final class RegisterChecker {
       } else if (hash == ValueHash.ABSENT) {
         deleted.set(key);
       } else {
-        int other = writeOf.put(pair(key, hash), status == Status.COMMITTED ? write : UNCLEAR);
-        if (other != NONE) {
+        int other = writeOf.put(pair(key, hash), write);
+        if (other != NONE && (other == UNCLEAR || writerOfWrite[other] != t)) {
           writeOf.put(pair(key, hash), UNCLEAR);
         }
       }
@@ -145,8 +152,8 @@ public final class RegisterChecker {
     int key = history.readKey(read);
     long hash = history.readHash(read);
     if (hash == ValueHash.ABSENT) {
-      // Without a known content, an unknown transaction may be the one that deleted the key.
-      return deleted.get(key) || unknowns ? UNCLEAR : INITIAL;
+      // A transaction of unknown content may have deleted the key.
+      return deleted.get(key) || contentUnknown ? UNCLEAR : INITIAL;
     }
     int write = writeOf.get(pair(key, hash));
     if (write >= 0 && writerOfWrite[write] == t) {
@@ -165,7 +172,7 @@ public final class RegisterChecker {
                   Kind.ABORTED_READ,
                   List.of(name(t), name(writer)),
                   saw(t, read) + ", which " + name(writer) + " wrote and which aborted"));
-    } else if (!unknowns) {
+    } else if (!contentUnknown) {
       anomalies.add(
           () ->
               new Anomaly(

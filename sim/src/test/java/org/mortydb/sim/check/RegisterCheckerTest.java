@@ -120,10 +120,26 @@ class RegisterCheckerTest {
   }
 
   @Test
-  void allowsValuesOfUnknownTransactions() {
+  void allowsValuesOfTransactionsOfUnknownContent() {
     add(Status.UNKNOWN);
-    committed("rx1");
-    assertThat(RegisterChecker.check(recorder.finish()).isSerializable()).isTrue();
+    committed("rx1").committed("rx");
+    Verdict verdict = RegisterChecker.check(recorder.finish());
+    assertThat(verdict.isSerializable()).isTrue();
+    assertThat(verdict.coverage().readsSkipped()).isEqualTo(2);
+  }
+
+  @Test
+  void takesAnUnknownTransactionForCommittedOnceItIsRead() {
+    add(Status.UNKNOWN, "wx1", "wx1", "wy1");
+    committed("rx1", "ry");
+    assertFirst(Kind.G_SINGLE);
+  }
+
+  @Test
+  void reportsAValueThatNotEvenAnUnknownTransactionWrote() {
+    add(Status.UNKNOWN, "wx1");
+    committed("rx2");
+    assertFirst(Kind.UNKNOWN_WRITER);
   }
 
   private RegisterCheckerTest committed(String... operations) {

@@ -90,8 +90,8 @@ final class ClusterOptions {
       names = "--server-jvm",
       paramLabel = "OPTIONS",
       description = {
-        "With --processes: options of the servers' JVMs, in one argument (default: a heap of 1 GiB,"
-            + " the serial collector, compact object headers)."
+        "With --processes: options of the servers' JVMs, in one argument (default: a heap of 2 GiB,"
+            + " the serial collector, compact object headers, huge pages)."
       })
   String serverJvm = ClusterSettings.SERVER_JVM;
 

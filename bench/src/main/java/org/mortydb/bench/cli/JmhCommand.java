@@ -6,6 +6,7 @@ import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import org.openjdk.jmh.profile.GCProfiler;
 import org.openjdk.jmh.results.format.ResultFormatType;
+import org.openjdk.jmh.runner.NoBenchmarksException;
 import org.openjdk.jmh.runner.Runner;
 import org.openjdk.jmh.runner.RunnerException;
 import org.openjdk.jmh.runner.options.ChainedOptionsBuilder;
@@ -70,9 +71,9 @@ final class JmhCommand implements Callable<Integer> {
       options.resultFormat(ResultFormatType.JSON).result(file.toString());
     }
     try {
-      if (new Runner(options.build()).run().isEmpty()) {
-        throw new FailedException("no benchmark matches " + patterns, null);
-      }
+      var unused = new Runner(options.build()).run();
+    } catch (NoBenchmarksException e) {
+      throw new FailedException("no benchmark matches " + String.join(", ", patterns), e);
     } catch (RunnerException e) {
       throw new FailedException("the benchmarks failed: " + e.getMessage(), e);
     }

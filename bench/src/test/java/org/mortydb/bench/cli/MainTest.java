@@ -4,9 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.PrintWriter;
 import java.io.StringWriter;
-import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -107,7 +105,13 @@ final class MainTest {
   }
 
   @Test
-  void aServerProcessThatCannotStartIsExplained(@TempDir Path folder) {
+  void aPatternWithoutBenchmarksIsNamed() {
+    assertThat(run("bench", "jmh", "NoSuchBenchmark")).isEqualTo(ExitCode.FAILED);
+    assertThat(err.toString()).startsWith("morty: no benchmark matches NoSuchBenchmark");
+  }
+
+  @Test
+  void aServerProcessThatCannotStartIsExplained() {
     int code = run("bench", "retwis", "--processes", "--server-jvm", "-Xmx1k", "--seconds", "1");
     assertThat(code).isEqualTo(ExitCode.FAILED);
     assertThat(err.toString())

@@ -256,7 +256,7 @@ class ServerTest {
       throws InterruptedException {
     client.send(replica, new Get(client.begin(replica.partition()), 0, key));
     GetReply reply = client.next(GetReply.class);
-    assertThat(reply.committed()).isTrue();
+    assertThat(reply.settled()).isTrue();
     return reply;
   }
 

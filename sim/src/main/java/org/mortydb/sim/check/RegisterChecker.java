@@ -55,6 +55,9 @@ public final class RegisterChecker {
   /** Keys which a committed or unknown transaction deleted. */
   private final BitSet deleted = new BitSet();
 
+  /** Writes that somebody has read. */
+  private final BitSet seen = new BitSet();
+
   private final int[] versionRead;
 
   /** Whether there is an unknown transaction of which no writes are given. */
@@ -141,6 +144,7 @@ public final class RegisterChecker {
       } else {
         checked++;
         if (version != INITIAL) {
+          seen.set(version);
           graph.add(writerOfWrite[version], t, Dependency.WR, history.readKey(read), version);
         }
       }
@@ -251,10 +255,11 @@ public final class RegisterChecker {
         }
       }
     }
-    for (int t : committed) {
+    for (int t = 0; t < history.size(); t++) {
       for (int write = history.writesFrom(t); write < history.writesFrom(t + 1); write++) {
         int key = history.writeKey(write);
-        if (helper[key] != NONE && readOf(t, key) == NONE) {
+        boolean happened = history.status(t) == Status.COMMITTED || seen.get(write);
+        if (happened && helper[key] != NONE && readOf(t, key) == NONE) {
           graph.add(helper[key], t, Dependency.REST, key, write);
         }
       }

@@ -130,9 +130,16 @@ class RegisterCheckerTest {
 
   @Test
   void takesAnUnknownTransactionForCommittedOnceItIsRead() {
-    add(Status.UNKNOWN, "wx1", "wx1", "wy1");
-    committed("rx1", "ry");
+    add(Status.UNKNOWN, "wx1", "wx1", "wy1", "wz1");
+    committed("rx1", "ry").committed("ry1").committed("rx1", "rz");
     assertFirst(Kind.G_SINGLE);
+  }
+
+  @Test
+  void doesNotTakeWritesOfUnknownTransactionsForCommittedThatNobodyRead() {
+    add(Status.UNKNOWN, "wx1", "wy1");
+    committed("rx1", "ry");
+    assertThat(RegisterChecker.check(recorder.finish()).isSerializable()).isTrue();
   }
 
   @Test

@@ -328,7 +328,7 @@ class ClientEngineTest {
     cluster.deliver(
         engine,
         new ReplicaId(0, 0),
-        new Push(get.txn(), get.request(), 1_000, newer, Value.of("pushed"), false));
+        new Push(get.txn(), get.request(), 1_000, newer, Value.of("pushed"), true));
     cluster.run(10_000);
     assertThat(cluster.count(Prepare.class)).isEqualTo(6);
     assertThat(ended.isOver()).isFalse();

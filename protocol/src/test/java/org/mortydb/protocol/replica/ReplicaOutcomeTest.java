@@ -89,6 +89,15 @@ class ReplicaOutcomeTest {
     }
 
     @Test
+    void tellsWhomToAskForTheOutcome() {
+      // Known so far only as somebody's dependency.
+      replica.receive(prepare(50, 0).reads("a", version(30, 1)).message());
+      replica.receive(finalizing(30, Outcome.ABORT));
+      assertThat(replica.tickAfter(ReplicaOptions.DEFAULTS.inquireMicros()))
+          .contains(sent(client(30), new Inquire(txn(30))));
+    }
+
+    @Test
     void ofAHigherViewIsAcceptedOverALowerOne() {
       replica.receive(finalizing(30, committing(0)));
       View higher = new View(1, 7);

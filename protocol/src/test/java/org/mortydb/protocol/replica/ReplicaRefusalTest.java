@@ -8,7 +8,9 @@ import static org.mortydb.protocol.testing.Make.accepted;
 import static org.mortydb.protocol.testing.Make.client;
 import static org.mortydb.protocol.testing.Make.commit;
 import static org.mortydb.protocol.testing.Make.committed;
+import static org.mortydb.protocol.testing.Make.committing;
 import static org.mortydb.protocol.testing.Make.drop;
+import static org.mortydb.protocol.testing.Make.finalizing;
 import static org.mortydb.protocol.testing.Make.get;
 import static org.mortydb.protocol.testing.Make.got;
 import static org.mortydb.protocol.testing.Make.key;
@@ -37,6 +39,7 @@ import org.mortydb.protocol.message.Message.Refused;
 import org.mortydb.protocol.model.ExecutionId;
 import org.mortydb.protocol.model.Key;
 import org.mortydb.protocol.model.Limits;
+import org.mortydb.protocol.model.Outcome;
 import org.mortydb.protocol.model.Read;
 import org.mortydb.protocol.model.ReplicaId;
 import org.mortydb.protocol.model.Topology;
@@ -101,6 +104,18 @@ class ReplicaRefusalTest {
     void dropLeavesNothing() {
       assertThat(replica.receive(drop(AHEAD, 0))).isEmpty();
       assertKeepsNothing();
+    }
+
+    @Test
+    void proposalToCommitIsRefused() {
+      assertRefused(finalizing(AHEAD, committing(0)), Refusal.CLOCK_AHEAD);
+      assertKeepsNothing();
+    }
+
+    @Test
+    void proposalToAbortIsAcceptedSoThatTheClientCanEnd() {
+      assertThat(replica.receive(finalizing(AHEAD, Outcome.ABORT)))
+          .containsExactly(toCoordinator(accepted(AHEAD)));
     }
 
     @Test

@@ -17,6 +17,7 @@ import static org.mortydb.protocol.testing.Make.prepare;
 import static org.mortydb.protocol.testing.Make.pushed;
 import static org.mortydb.protocol.testing.Make.put;
 import static org.mortydb.protocol.testing.Make.replica;
+import static org.mortydb.protocol.testing.Make.retract;
 import static org.mortydb.protocol.testing.Make.sent;
 import static org.mortydb.protocol.testing.Make.tentative;
 import static org.mortydb.protocol.testing.Make.toCoordinator;
@@ -305,6 +306,29 @@ class ReplicaRetentionTest {
     void thatWereOnlyWrittenByWhoNeverEnded() {
       replica.receive(put(t, 0, "a", 1, "x"));
       assertKeys(0);
+    }
+
+    @Test
+    void whoseOnlyVersionWasRetractedAfterTheirFirstPruning() {
+      replica.receive(get(t, 0, "a"));
+      replica.nowMicros += RETENTION - 10;
+      long writer = replica.nowMicros;
+      replica.receive(put(writer, 0, "a", 1, "x"));
+      replica.tickAfter(TICK);
+      replica.receive(retract(writer, 1, "a"));
+      assertKeys(0);
+    }
+
+    @Test
+    void whoseOnlyVersionWasTakenBackByAPrepareAfterTheirFirstPruning() {
+      replica.receive(get(t, 0, "a"));
+      replica.nowMicros += RETENTION - 10;
+      long writer = replica.nowMicros;
+      replica.receive(put(writer, 0, "a", 1, "x"));
+      replica.tickAfter(TICK);
+      replica.receive(prepare(writer, 1).writes("b", 1, "x").message());
+      replica.receive(commit(writer, 1));
+      assertKeys(1);
     }
 
     @Test

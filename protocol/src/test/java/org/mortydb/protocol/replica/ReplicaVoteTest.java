@@ -105,6 +105,21 @@ class ReplicaVoteTest {
     }
 
     @Test
+    void aDuplicateOfAWaitingPrepareIsToldOfTheFence() {
+      assertWaits(prepare(50, 0).reads("a", version(40, 1)));
+      replica.receive(finalizing(50, Outcome.ABORT));
+      assertThat(replica.receive(prepare(50, 0).reads("a", version(40, 1)).message()))
+          .containsExactly(toCoordinator(answered(50, 0, new PrepareAnswer.Fenced(View.CLIENT))));
+    }
+
+    @Test
+    void aVoteOnceGivenIsRepeatedAfterAnOutcomeWasAccepted() {
+      assertVote(prepare(50, 0).writes("a", 1, "x"), Vote.COMMIT);
+      replica.receive(finalizing(50, committing(0)));
+      assertVote(prepare(50, 0).writes("a", 1, "x"), Vote.COMMIT);
+    }
+
+    @Test
     void higherExecutionSupersedesALowerOneThatArrivesLater() {
       assertVote(prepare(50, 1).writes("a", 1, "x"), Vote.COMMIT);
       assertThat(replica.receive(prepare(50, 0).writes("a", 1, "x").message()))

@@ -170,7 +170,8 @@ final class Watch implements Observer {
   }
 
   private void checkAccepted(TxnId txn, Outcome outcome) {
-    int count = acceptors.getOrDefault(txn, Set.of()).size();
+    var accepted = acceptors.get(txn);
+    int count = accepted == null ? 0 : accepted.size();
     if (count < f + 1) {
       violated(
           Rule.ACCEPTED,

@@ -19,8 +19,8 @@ public interface Client extends AutoCloseable {
    * @param initialState the state of the first context of every attempt
    * @return completes with the result on the client's own thread, so what depends on it and blocks
    *     belongs on another one. Fails with what a turn threw (nothing of the transaction remains),
-   *     or with {@link OverloadedException}, {@link TransactionRefusedException} or {@link
-   *     ClientClosedException}
+   *     or with {@link OverloadedException}, {@link TransactionRefusedException}, {@link
+   *     NotAuthorizedException} or {@link ClientClosedException}
    */
   <S> CompletableFuture<Result<S>> execute(
       S initialState, TransactionOptions options, TransactionBody<S> body);
@@ -40,8 +40,8 @@ public interface Client extends AutoCloseable {
    * @throws IllegalStateException when called on the client's own thread, or within a transaction
    *     in the direct style
    * @throws RuntimeException what the body threw; nothing of the transaction remains
-   * @throws OverloadedException see there; likewise {@link TransactionRefusedException} and {@link
-   *     ClientClosedException}
+   * @throws OverloadedException see there; likewise {@link TransactionRefusedException}, {@link
+   *     NotAuthorizedException} and {@link ClientClosedException}
    */
   <R extends @Nullable Object> Result<R> run(TransactionOptions options, DirectBody<R> body);
 

@@ -37,6 +37,11 @@ public interface EngineHost {
    */
   void onError(Throwable error);
 
+  /** Who this client is to the servers, as the subject of a sentence. */
+  default String self() {
+    return "this client";
+  }
+
   /** Whether anybody listens to probes; asked before one is made. */
   default boolean probing() {
     return false;

@@ -1,6 +1,7 @@
 package org.mortydb.client.engine;
 
 import org.jspecify.annotations.Nullable;
+import org.mortydb.client.NotAuthorizedException;
 import org.mortydb.client.Result;
 import org.mortydb.client.TransactionInfo;
 import org.mortydb.client.TransactionOptions;
@@ -8,6 +9,7 @@ import org.mortydb.client.TransactionRefusedException;
 import org.mortydb.protocol.machine.Completion;
 import org.mortydb.protocol.machine.Completion.AbortReason;
 import org.mortydb.protocol.machine.Completion.Path;
+import org.mortydb.protocol.model.TxnId;
 
 /**
  * A transaction from the call to its result, over all attempts. As a timer it ends the wait between
@@ -83,18 +85,29 @@ final class RunningTransaction<R extends @Nullable Object> extends EngineTimer {
           complete(new Result.AbortedByApplication<R>(driver.yielded(attempt.execution()), info));
       case RESTART -> complete(new Result.AbortedByConflict<R>(AbortReason.CONFLICT, info));
       case COMMIT -> {
-        if (aborted.reason() == AbortReason.REFUSED) {
-          fail(
-              new TransactionRefusedException(
-                  "a replica refused transaction "
-                      + aborted.txn()
-                      + ": client and server disagree on the partition layout or on the limits;"
-                      + " compare their configurations and versions"));
-        } else {
-          complete(new Result.AbortedByConflict<R>(aborted.reason(), info));
+        switch (aborted.reason()) {
+          case REFUSED -> fail(refused(aborted.txn()));
+          case NOT_AUTHORIZED -> fail(notAuthorized(aborted.txn()));
+          default -> complete(new Result.AbortedByConflict<R>(aborted.reason(), info));
         }
       }
     }
+  }
+
+  private static TransactionRefusedException refused(TxnId txn) {
+    return new TransactionRefusedException(
+        "a replica refused transaction "
+            + txn
+            + ": client and server disagree on the partition layout or on the limits;"
+            + " compare their configurations and versions");
+  }
+
+  private NotAuthorizedException notAuthorized(TxnId txn) {
+    return new NotAuthorizedException(
+        host.self()
+            + " lacks the right 'write', so a server refused transaction "
+            + txn
+            + ": grant it in the setting server.authorization of the servers");
   }
 
   private TransactionInfo info(Attempt attempt, @Nullable Path path, long nowMicros) {

@@ -9,6 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.mortydb.client.ClientClosedException;
 import org.mortydb.client.Codecs;
 import org.mortydb.client.KeySpace;
+import org.mortydb.client.NotAuthorizedException;
 import org.mortydb.client.OverloadedException;
 import org.mortydb.client.Result;
 import org.mortydb.client.RetryPolicy;
@@ -187,6 +188,19 @@ class ClientEngineTest {
     assertThat(ended.failure())
         .isInstanceOf(TransactionRefusedException.class)
         .hasMessageContaining("partition layout");
+    assertThat(cluster.count(Get.class)).isEqualTo(1);
+  }
+
+  @Test
+  void aRefusalForLackOfRightsIsAnErrorOfItsOwnAndNotTriedAgain() {
+    ClientEngine engine = engine(EngineOptions.DEFAULTS);
+    refuseReads(engine, Refusal.NOT_AUTHORIZED);
+    Ended<String> ended = begin(engine, READ);
+    cluster.runUntil(ended::isOver);
+    assertThat(ended.failure())
+        .isInstanceOf(NotAuthorizedException.class)
+        .hasMessageContaining("this client lacks the right 'write'")
+        .hasMessageContaining("server.authorization");
     assertThat(cluster.count(Get.class)).isEqualTo(1);
   }
 

@@ -927,8 +927,9 @@ public final class Coordinator implements StateMachine<CoordinatorEffects> {
           case CLOCK_AHEAD -> AbortReason.CLOCK_AHEAD;
           case TRUNCATED -> AbortReason.TRUNCATED;
           case WRONG_PARTITION, OVERSIZED -> AbortReason.REFUSED;
+          case NOT_AUTHORIZED -> AbortReason.NOT_AUTHORIZED;
         };
-    if (reason == AbortReason.REFUSED) {
+    if (reason == AbortReason.REFUSED || reason == AbortReason.NOT_AUTHORIZED) {
       abort(reason, out);
       return;
     }

@@ -61,6 +61,8 @@ public sealed interface Completion {
     CLOCK_AHEAD(true),
     /** A replica refused the transaction for its content. */
     REFUSED(false),
+    /** A server refused the transaction because the client lacks the right to write. */
+    NOT_AUTHORIZED(false),
     /** Somebody else decided to abort, and told. */
     LEARNT(true);
 

@@ -128,7 +128,9 @@ public sealed interface Message {
     /** The key does not belong to the asked partition: client and server disagree on the layout. */
     WRONG_PARTITION,
     /** A key, value or set exceeds {@link org.mortydb.protocol.model.Limits}. */
-    OVERSIZED
+    OVERSIZED,
+    /** The client lacks the right to write. Said by servers, before a replica is asked. */
+    NOT_AUTHORIZED
   }
 
   // ---- anyone to replica or coordinator -----------------------------------------------------

@@ -160,6 +160,18 @@ class CoordinatorPatienceTest {
               "aborted REFUSED",
               "retire");
     }
+
+    @Test
+    void forLackOfRightsAbortsAtOnce() {
+      txn.get("a");
+      assertThat(txn.refused(0, Refusal.NOT_AUTHORIZED))
+          .containsExactly(
+              "p0 <- Decide abort",
+              "cancel RESEND",
+              "cancel DEADLINE",
+              "aborted NOT_AUTHORIZED",
+              "retire");
+    }
   }
 
   @Test
@@ -167,6 +179,21 @@ class CoordinatorPatienceTest {
     txn.put("a", "x");
     txn.yield();
     assertThat(txn.refused(0, Refusal.CLOCK_AHEAD)).isEmpty();
+  }
+
+  @Test
+  void refusalOfAWriteForLackOfRightsAborts() {
+    txn.put("a", "x");
+    txn.yield();
+    assertThat(txn.refused(0, Refusal.NOT_AUTHORIZED)).contains("aborted NOT_AUTHORIZED", "retire");
+  }
+
+  @Test
+  void refusalOfAPrepareForLackOfRightsProposesToAbort() {
+    prepared();
+    assertThat(txn.refused(0, Refusal.NOT_AUTHORIZED)).contains("p0 <- Finalize abort");
+    txn.accept(0);
+    assertThat(txn.accept(1)).contains("aborted NOT_AUTHORIZED", "retire");
   }
 
   @Nested

@@ -40,6 +40,7 @@ final class Reasons {
       case TRUNCATED -> 2;
       case WRONG_PARTITION -> 3;
       case OVERSIZED -> 4;
+      case NOT_AUTHORIZED -> 5;
     };
   }
 
@@ -50,6 +51,7 @@ final class Reasons {
       case 2 -> Refusal.TRUNCATED;
       case 3 -> Refusal.WRONG_PARTITION;
       case 4 -> Refusal.OVERSIZED;
+      case 5 -> Refusal.NOT_AUTHORIZED;
       default -> null;
     };
   }

@@ -1,0 +1,19 @@
+package org.mortydb.client;
+
+import java.io.Serial;
+
+/**
+ * The servers do not grant this client the right that a transaction needs; the setting {@code
+ * server.authorization} does. Nothing of the transaction was written, and trying again is of no
+ * use.
+ */
+public final class NotAuthorizedException extends RuntimeException {
+  @Serial private static final long serialVersionUID = 1;
+
+  /**
+   * @param message names the client, the missing right and the transaction
+   */
+  public NotAuthorizedException(String message) {
+    super(message);
+  }
+}

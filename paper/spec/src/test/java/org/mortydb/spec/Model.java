@@ -1,0 +1,70 @@
+package org.mortydb.spec;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * A module of the specification with one of its configurations.
+ *
+ * @param module the module that TLC starts from
+ * @param configuration the configuration's path, from the folder of the specification
+ */
+record Model(String module, Path configuration) {
+
+  /** The configuration's folder and name. */
+  String name() {
+    return configuration.toString().replace(".cfg", "");
+  }
+
+  /**
+   * The models of a folder, by name. A configuration begins with the name of its module: {@code
+   * decision-one-group.cfg} is one of {@code Decision.tla}.
+   */
+  static List<Model> in(String folder) {
+    try (Stream<Path> paths = Files.list(Path.of(folder))) {
+      return paths
+          .filter(path -> path.toString().endsWith(".cfg"))
+          .sorted()
+          .map(Model::of)
+          .toList();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static Model of(Path configuration) {
+    String word = configuration.getFileName().toString().split("-", 2)[0];
+    return new Model(Character.toUpperCase(word.charAt(0)) + word.substring(1), configuration);
+  }
+
+  /** The rules that the configuration switches off: its constants that are FALSE. */
+  List<String> rulesOff() {
+    return constants("FALSE");
+  }
+
+  /** The rules that the configuration leaves on. */
+  List<String> rulesOn() {
+    return constants("TRUE");
+  }
+
+  private List<String> constants(String value) {
+    try (Stream<String> lines = Files.lines(configuration)) {
+      return lines
+          .map(line -> line.split("=", 2))
+          .filter(sides -> sides.length == 2 && sides[1].strip().equals(value))
+          .map(sides -> sides[0].strip())
+          .toList();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  @Override
+  public String toString() {
+    return name();
+  }
+}

@@ -1,0 +1,103 @@
+package org.mortydb.spec;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.FieldSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Small configurations of the specification, searched exhaustively in every build. */
+@EnabledIfSystemProperty(named = "tlc", matches = "small")
+class SmallModelsTest {
+
+  /** For each sound model a floor of its distinct states, below which it lost its meaning. */
+  private static final Map<String, Long> FLOORS =
+      Map.ofEntries(
+          Map.entry("small/decision-one-group", 20_000L),
+          Map.entry("small/decision-other-joins", 1_500L),
+          Map.entry("small/decision-other-leaves", 4_000L),
+          Map.entry("small/decision-other-stays", 8_000L));
+
+  /** The rule that a weakened model lacks, and the invariant that it breaks. */
+  record Weakened(String model, String rule, String invariant) {
+    @Override
+    public String toString() {
+      return model;
+    }
+  }
+
+  private static final List<Weakened> WEAKENED =
+      List.of(
+          new Weakened(
+              "decision-aborts-at-once-after-reexecution", "AbortsAtOnceOnlyFirst", "Agreement"),
+          new Weakened("decision-counts-old-votes", "IgnoresVotesForOldExecutions", "Held"),
+          new Weakened("decision-does-not-supersede", "Supersedes", "Held"),
+          new Weakened("decision-no-promise-at-others", "PromisesAtOthers", "Agreement"),
+          new Weakened("decision-takes-votes-back-when-fenced", "TakesVotesBack", "Held"));
+
+  static List<Model> sound() {
+    return Model.in("small");
+  }
+
+  @ParameterizedTest
+  @MethodSource("sound")
+  void theProtocolIsSound(Model model) throws Exception {
+    assertThat(FLOORS).containsKey(model.name());
+    assertThat(model.rulesOff()).isEmpty();
+
+    TlcReport report = Tlc.small().check(model);
+
+    assertThat(report.errors()).isEmpty();
+    assertThat(report.violated()).isEmpty();
+    assertThat(report.exit()).isZero();
+    assertThat(report.completed()).isTrue();
+    assertThat(report.left()).isZero();
+    assertThat(report.distinct()).isGreaterThan(FLOORS.get(model.name()));
+    assertThat(report.actions()).isNotEmpty();
+    assertThat(report.untaken()).isEmpty();
+  }
+
+  @ParameterizedTest
+  @FieldSource("WEAKENED")
+  void theProtocolWithoutARuleIsRefuted(Weakened weakened) throws Exception {
+    Model model = weakened(weakened.model());
+    assertThat(model.rulesOff()).containsExactly(weakened.rule());
+
+    TlcReport report = Tlc.small().check(model);
+
+    assertThat(report.errors()).isEmpty();
+    assertThat(report.violated()).containsExactly(weakened.invariant());
+    assertThat(report.exit()).isEqualTo(12);
+    assertThat(report.completed()).isFalse();
+  }
+
+  private static Model weakened(String name) {
+    return Model.in("weakened").stream()
+        .filter(model -> model.name().equals("weakened/" + name))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  @Test
+  void noConfigurationIsForgotten() {
+    assertThat(sound())
+        .extracting(Model::name)
+        .containsExactlyInAnyOrderElementsOf(FLOORS.keySet());
+    assertThat(Model.in("weakened"))
+        .extracting(Model::name)
+        .containsExactlyInAnyOrderElementsOf(
+            WEAKENED.stream().map(weakened -> "weakened/" + weakened.model()).toList());
+  }
+
+  @Test
+  void everyRuleIsNeeded() {
+    List<String> weakened = WEAKENED.stream().map(Weakened::rule).toList();
+    for (Model model : sound()) {
+      assertThat(weakened).containsAll(model.rulesOn());
+    }
+  }
+}

@@ -208,6 +208,8 @@ public final class Coordinator implements StateMachine<CoordinatorEffects> {
       case Finalize ignored -> {}
       case Message.Fetch ignored -> {}
       case Message.FetchReply ignored -> {}
+      case Message.Recover ignored -> {}
+      case Message.RecoverReply ignored -> {}
     }
   }
 
@@ -859,15 +861,18 @@ public final class Coordinator implements StateMachine<CoordinatorEffects> {
     if (out.probing()) {
       out.probe(new Probe.Decided(txn, outcome, path));
     }
-    finish(completionOf(outcome, path), out);
+    finish(completionOf(outcome, path, out), out);
   }
 
-  private Completion completionOf(Outcome outcome, Path path) {
+  private Completion completionOf(Outcome outcome, Path path, CoordinatorEffects out) {
     return switch (outcome) {
       case Outcome.Abort() -> new Completion.Aborted(txn, abortReason);
       case Outcome.Commit(int number, List<Integer> ignored) -> {
         for (PreparedExecution candidate : prepared) {
           if (candidate.number() == number) {
+            if (number != execution) {
+              mark(Branch.OLDER_EXECUTION_COMMITTED, out);
+            }
             yield new Completion.Committed(
                 txn, number, path, candidate.reads(), candidate.writes());
           }

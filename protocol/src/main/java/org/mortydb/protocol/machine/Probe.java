@@ -4,6 +4,7 @@ import org.mortydb.protocol.model.ExecutionId;
 import org.mortydb.protocol.model.Key;
 import org.mortydb.protocol.model.Outcome;
 import org.mortydb.protocol.model.TxnId;
+import org.mortydb.protocol.model.View;
 import org.mortydb.protocol.model.Vote;
 import org.mortydb.protocol.model.WriteId;
 
@@ -71,6 +72,9 @@ public sealed interface Probe {
   /** A coordinator is certain of the outcome. */
   record Decided(TxnId txn, Outcome outcome, Completion.Path path) implements Probe {}
 
+  /** A replica began an attempt to recover a transaction. */
+  record RecoveryStarted(TxnId txn, View view) implements Probe {}
+
   /** A rare branch was taken; simulation campaigns require each to be reached. */
   record Mark(TxnId txn, Branch branch) implements Probe {}
 
@@ -91,6 +95,13 @@ public sealed interface Probe {
     TRUNCATED_REFUSED,
     CLOCK_REFUSED,
     PARTICIPANT_LEFT,
-    SETTLING
+    SETTLING,
+    RECOVERY_REPEATED,
+    RECOVERY_OUTRANKED,
+    RECOVERY_ADOPTED,
+    RECOVERY_OF_UNKNOWN,
+    RECOVERY_COMMITTED,
+    RECOVERY_ABORTED,
+    OLDER_EXECUTION_COMMITTED
   }
 }

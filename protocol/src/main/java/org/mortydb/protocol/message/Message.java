@@ -141,6 +141,16 @@ public sealed interface Message {
   /** Answers an {@link Inquire} whose answer is not known. */
   record InquireReply(TxnId txn) implements Message {}
 
+  /**
+   * Asks for a promise on behalf of a recovery (section 5).
+   *
+   * @param view the recovery's view, above {@link View#CLIENT}
+   */
+  record Recover(TxnId txn, View view) implements Message {}
+
+  /** Answers a {@link Recover} of the same view. */
+  record RecoverReply(TxnId txn, View view, RecoverAnswer answer) implements Message {}
+
   /** Asks a peer of the same partition for the committed execution that is missing here. */
   record Fetch(ExecutionId execution) implements Message {
     @Override

@@ -26,10 +26,13 @@ import org.mortydb.protocol.message.Message.Prepare;
 import org.mortydb.protocol.message.Message.PrepareReply;
 import org.mortydb.protocol.message.Message.Push;
 import org.mortydb.protocol.message.Message.Put;
+import org.mortydb.protocol.message.Message.Recover;
+import org.mortydb.protocol.message.Message.RecoverReply;
 import org.mortydb.protocol.message.Message.Refusal;
 import org.mortydb.protocol.message.Message.Refused;
 import org.mortydb.protocol.message.Message.Retract;
 import org.mortydb.protocol.message.PrepareAnswer;
+import org.mortydb.protocol.message.RecoverAnswer;
 import org.mortydb.protocol.model.ClientId;
 import org.mortydb.protocol.model.Endpoint;
 import org.mortydb.protocol.model.ExecutionId;
@@ -45,6 +48,7 @@ import org.mortydb.protocol.model.VersionedValue;
 import org.mortydb.protocol.model.Vote;
 import org.mortydb.protocol.model.Write;
 import org.mortydb.protocol.model.WriteId;
+import org.mortydb.protocol.recovery.Recoveries;
 
 /**
  * One replica of one partition: serves reads, shows uncommitted writes, pushes newer versions to
@@ -67,6 +71,7 @@ public final class Replica implements StateMachine<Effects> {
   private final HashMap<Key, KeyState> keys = new HashMap<>();
   private final HashMap<TxnId, TxnRecord> records = new HashMap<>();
   private final Housekeeping housekeeping;
+  private final Recoveries recoveries;
 
   /** Transactions at or below it are too old to be served. Never falls. */
   private TxnId fence = TxnId.INITIAL;
@@ -84,6 +89,7 @@ public final class Replica implements StateMachine<Effects> {
     this.rules = rules;
     this.validator = new Validator(rules, this::writerRecord);
     this.housekeeping = new Housekeeping(options, records, keys);
+    this.recoveries = new Recoveries(self, topology, options.inquireMicros());
   }
 
   @Override
@@ -113,11 +119,13 @@ public final class Replica implements StateMachine<Effects> {
       case InquireReply ignored -> {}
       case Fetch fetch -> onFetch(from, fetch, out);
       case FetchReply reply -> onFetchReply(reply, out);
+      case Recover recover -> onRecover(from, recover, out);
+      case RecoverReply reply -> recoveries.onRecoverReply(nowMicros, from, reply, out);
+      case FinalizeReply reply -> recoveries.onFinalizeReply(nowMicros, from, reply, out);
       // Answers to a coordinator: a replica has asked for none, so whoever sent them is confused.
       case GetReply ignored -> {}
       case Push ignored -> {}
       case PrepareReply ignored -> {}
-      case FinalizeReply ignored -> {}
       case Refused ignored -> {}
     }
   }
@@ -520,6 +528,7 @@ public final class Replica implements StateMachine<Effects> {
     }
     unprepare(txn);
     txn.outcome = decide.outcome();
+    recoveries.decided(txn.id);
     txn.waitingFor = null;
     txn.coordinator = null;
     unsubscribe(txn);
@@ -626,6 +635,43 @@ public final class Replica implements StateMachine<Effects> {
     }
   }
 
+  // ---- recovery (section 5) -----------------------------------------------------------------
+
+  /** Promises a recovery's view, whether or not the transaction is known here. */
+  private void onRecover(Endpoint from, Recover recover, Effects out) {
+    TxnRecord txn = records.get(recover.txn());
+    if (txn == null) {
+      if (isTooOld(recover.txn()) || isAhead(recover.txn())) {
+        return; // forgotten, or beyond what this replica may vote on
+      }
+      txn = record(recover.txn());
+    }
+    RecoverAnswer answer;
+    if (txn.outcome != null) {
+      answer = new RecoverAnswer.Decided(txn.outcome);
+    } else if (txn.promised.isAbove(recover.view())) {
+      answer = new RecoverAnswer.Fenced(txn.promised);
+    } else {
+      txn.promised = recover.view();
+      txn.waitingFor = null; // a vote that still waits is never given
+      answer = promise(txn);
+      housekeeping.watch(txn, nowMicros);
+    }
+    out.send(from, new RecoverReply(txn.id, recover.view(), answer));
+  }
+
+  private static RecoverAnswer promise(TxnRecord txn) {
+    RecoverAnswer.Accepted accepted =
+        txn.accepted == null || txn.acceptedView == null
+            ? null
+            : new RecoverAnswer.Accepted(txn.acceptedView, txn.accepted);
+    ExecutionRecord latest = txn.latest;
+    return latest == null
+        ? new RecoverAnswer.Promised(accepted, RecoverAnswer.NO_EXECUTION, false, List.of())
+        : new RecoverAnswer.Promised(
+            accepted, latest.number(), txn.isPrepared(), latest.participants());
+  }
+
   // ---- learning what was missed -------------------------------------------------------------
 
   private void onInquire(Endpoint from, Inquire inquire, Effects out) {
@@ -682,6 +728,10 @@ public final class Replica implements StateMachine<Effects> {
       clearExecuted(txn, out);
     }
     for (TxnRecord txn : housekeeping.undecided(nowMicros)) {
+      if (txn.inquiries++ > 0) {
+        recoveries.begin(txn.id, nowMicros, out);
+        continue;
+      }
       mark(txn.id, Branch.OUTCOME_INQUIRED, out);
       if (txn.coordinator instanceof ClientId) {
         out.send(txn.coordinator, new Inquire(txn.id));
@@ -693,6 +743,7 @@ public final class Replica implements StateMachine<Effects> {
         }
       }
     }
+    recoveries.onTick(nowMicros, out);
     for (TxnRecord txn : housekeeping.missingExecution(nowMicros)) {
       if (txn.outcome instanceof Outcome.Commit(int execution, List<Integer> ignored)) {
         fetch(txn, execution, out);

@@ -56,6 +56,9 @@ final class TxnRecord {
   /** When others are asked about this transaction next; 0 when it is not watched. */
   long inquireAtMicros;
 
+  /** How often others were asked about this transaction. */
+  int inquiries;
+
   TxnRecord(TxnId id, long createdMicros) {
     this.id = id;
     this.createdMicros = createdMicros;

@@ -1,0 +1,89 @@
+package org.mortydb.protocol.recovery;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import org.jspecify.annotations.Nullable;
+import org.mortydb.protocol.machine.Effects;
+import org.mortydb.protocol.message.Message.FinalizeReply;
+import org.mortydb.protocol.message.Message.RecoverReply;
+import org.mortydb.protocol.model.Endpoint;
+import org.mortydb.protocol.model.ReplicaId;
+import org.mortydb.protocol.model.Topology;
+import org.mortydb.protocol.model.TxnId;
+
+/** The recoveries that one replica has under way. Part of the replica's machine. */
+public final class Recoveries {
+  private final ReplicaId self;
+  private final Topology topology;
+  private final long timeoutMicros;
+
+  // In the order of their beginnings: a tick's effects are never in hash order.
+  private final LinkedHashMap<TxnId, RecoveryCoordinator> open = new LinkedHashMap<>();
+
+  /**
+   * @param self the replica that recovers
+   * @param timeoutMicros how long a first attempt may take
+   */
+  public Recoveries(ReplicaId self, Topology topology, long timeoutMicros) {
+    this.self = self;
+    this.topology = topology;
+    this.timeoutMicros = timeoutMicros;
+  }
+
+  /** Begins to recover a transaction, unless that is under way. */
+  public void begin(TxnId txn, long nowMicros, Effects out) {
+    if (!open.containsKey(txn)) {
+      RecoveryCoordinator recovery = new RecoveryCoordinator(txn, self, topology, timeoutMicros);
+      open.put(txn, recovery);
+      recovery.onTick(nowMicros, out);
+    }
+  }
+
+  /** Begins what is due. */
+  public void onTick(long nowMicros, Effects out) {
+    if (open.isEmpty()) {
+      return;
+    }
+    for (RecoveryCoordinator recovery : new ArrayList<>(open.values())) {
+      recovery.onTick(nowMicros, out);
+      forgetIfDone(recovery);
+    }
+  }
+
+  /** A replica answered a Recover of this replica's. */
+  public void onRecoverReply(long nowMicros, Endpoint from, RecoverReply reply, Effects out) {
+    RecoveryCoordinator recovery = open.get(reply.txn());
+    if (recovery != null && from instanceof ReplicaId replica) {
+      recovery.onRecoverReply(nowMicros, replica, reply, out);
+      forgetIfDone(recovery);
+    }
+  }
+
+  /** A replica answered a Finalize of this replica's. */
+  public void onFinalizeReply(long nowMicros, Endpoint from, FinalizeReply reply, Effects out) {
+    RecoveryCoordinator recovery = open.get(reply.txn());
+    if (recovery != null && from instanceof ReplicaId replica) {
+      recovery.onFinalizeReply(nowMicros, replica, reply, out);
+      forgetIfDone(recovery);
+    }
+  }
+
+  /** The replica knows the outcome. */
+  public void decided(TxnId txn) {
+    @Nullable RecoveryCoordinator recovery = open.remove(txn);
+    if (recovery != null) {
+      recovery.abandon();
+    }
+  }
+
+  /** How many are under way. */
+  public int size() {
+    return open.size();
+  }
+
+  private void forgetIfDone(RecoveryCoordinator recovery) {
+    if (recovery.isDone()) {
+      open.remove(recovery.txn());
+    }
+  }
+}

@@ -1,0 +1,297 @@
+package org.mortydb.protocol.recovery;
+
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+import org.mortydb.protocol.machine.Effects;
+import org.mortydb.protocol.machine.Probe;
+import org.mortydb.protocol.machine.Probe.Branch;
+import org.mortydb.protocol.message.FinalizeAnswer;
+import org.mortydb.protocol.message.Message.Decide;
+import org.mortydb.protocol.message.Message.Finalize;
+import org.mortydb.protocol.message.Message.FinalizeReply;
+import org.mortydb.protocol.message.Message.Recover;
+import org.mortydb.protocol.message.Message.RecoverReply;
+import org.mortydb.protocol.message.RecoverAnswer;
+import org.mortydb.protocol.message.RecoverAnswer.Promised;
+import org.mortydb.protocol.model.Outcome;
+import org.mortydb.protocol.model.ReplicaId;
+import org.mortydb.protocol.model.Topology;
+import org.mortydb.protocol.model.TxnId;
+import org.mortydb.protocol.model.View;
+
+/**
+ * Decides one transaction whose coordinator seems dead, from within a replica that is hindered by it
+ * (docs/protocol.md, section 5). Each attempt has a view of its own; competing recoveries, and a
+ * coordinator that lives after all, are kept apart by the promises.
+ *
+ * <p>Part of the replica's machine: called from its steps, pure like it.
+ */
+public final class RecoveryCoordinator {
+
+  private enum Phase {
+    /** Gathers promises from the home partition. */
+    HOME,
+    /** All promises hold votes to commit one execution: gathers the other participants' promises. */
+    PARTICIPANTS,
+    /** An outcome was proposed in this view. */
+    PROPOSING,
+    /** The view was outranked or ran out of time; a higher one begins after a pause. */
+    PAUSED,
+    /** The outcome is known. */
+    DONE
+  }
+
+  private static final int MAX_DOUBLINGS = 6;
+
+  private final TxnId txn;
+  private final ReplicaId self;
+  private final Topology topology;
+  private final long timeoutMicros;
+
+  private Phase phase = Phase.PAUSED;
+  private View view = View.CLIENT;
+  private int attempts;
+  private long dueMicros;
+
+  /** Promises of this view by partition. */
+  private final TreeMap<Integer, ArrayList<Promised>> promises = new TreeMap<>();
+
+  private final TreeMap<Integer, BitSet> promisers = new TreeMap<>();
+
+  /** Every partition that is known to take part in some execution. */
+  private final BitSet involved = new BitSet();
+
+  private int execution;
+  private List<Integer> participants = List.of();
+  private @Nullable Outcome proposed;
+  private final BitSet accepted = new BitSet();
+
+  /**
+   * @param self the replica that recovers
+   * @param timeoutMicros how long the first attempt may take; later ones take longer
+   */
+  public RecoveryCoordinator(TxnId txn, ReplicaId self, Topology topology, long timeoutMicros) {
+    this.txn = txn;
+    this.self = self;
+    this.topology = topology;
+    this.timeoutMicros = timeoutMicros;
+    involved.set(txn.home());
+    involved.set(self.partition());
+  }
+
+  /** The transaction. */
+  public TxnId txn() {
+    return txn;
+  }
+
+  /** Whether the outcome was decided and told; the replica may forget this object. */
+  public boolean isDone() {
+    return phase == Phase.DONE;
+  }
+
+  /** Begins an attempt if its time has come: the first at once, later ones after a pause. */
+  public void onTick(long nowMicros, Effects out) {
+    if (phase == Phase.DONE || nowMicros < dueMicros) {
+      return;
+    }
+    if (phase != Phase.PAUSED && attempts > 0) {
+      pause(nowMicros);
+      return;
+    }
+    attempt(nowMicros, out);
+  }
+
+  private void attempt(long nowMicros, Effects out) {
+    attempts++;
+    if (attempts > 1) {
+      mark(Branch.RECOVERY_REPEATED, out);
+    }
+    view = new View(view.round() + 1, 1 + ((long) self.partition() << 8 | self.index()));
+    phase = Phase.HOME;
+    promises.clear();
+    promisers.clear();
+    proposed = null;
+    accepted.clear();
+    dueMicros = nowMicros + patienceMicros();
+    if (out.probing()) {
+      out.probe(new Probe.RecoveryStarted(txn, view));
+    }
+    out.broadcast(txn.home(), new Recover(txn, view));
+  }
+
+  private long patienceMicros() {
+    return timeoutMicros << Math.min(attempts - 1, MAX_DOUBLINGS);
+  }
+
+  /** Leaves the field to others for a while that differs from theirs. */
+  private void pause(long nowMicros) {
+    phase = Phase.PAUSED;
+    long mixed = (txn.timeMicros() + 31L * attempts + view.proposer()) * 0x9E3779B97F4A7C15L;
+    mixed = (mixed ^ (mixed >>> 31)) * 0xBF58476D1CE4E5B9L;
+    dueMicros = nowMicros + Math.floorMod(mixed ^ (mixed >>> 29), Math.max(1, patienceMicros()));
+  }
+
+  /** A replica answered. */
+  public void onRecoverReply(long nowMicros, ReplicaId from, RecoverReply reply, Effects out) {
+    if (phase == Phase.DONE) {
+      return;
+    }
+    switch (reply.answer()) {
+      case RecoverAnswer.Decided(Outcome outcome) -> finish(outcome, out);
+      case RecoverAnswer.Fenced(View higher) -> outranked(nowMicros, reply.view(), higher, out);
+      case Promised promise -> {
+        if (!reply.view().equals(view) || phase == Phase.PAUSED) {
+          return;
+        }
+        for (int partition : promise.participants()) {
+          involved.set(partition);
+        }
+        BitSet known = promisers.computeIfAbsent(from.partition(), p -> new BitSet());
+        if (!known.get(from.index())) {
+          known.set(from.index());
+          promises.computeIfAbsent(from.partition(), p -> new ArrayList<>()).add(promise);
+          advance(out);
+        }
+      }
+    }
+  }
+
+  private void outranked(long nowMicros, View asked, View higher, Effects out) {
+    if (asked.equals(view) && phase != Phase.PAUSED) {
+      mark(Branch.RECOVERY_OUTRANKED, out);
+      view = new View(Math.max(view.round(), higher.round()), view.proposer());
+      pause(nowMicros);
+    }
+  }
+
+  private void advance(Effects out) {
+    if (phase == Phase.HOME && hasQuorum(txn.home())) {
+      onHomeQuorum(out);
+    } else if (phase == Phase.PARTICIPANTS) {
+      boolean all = true;
+      for (int partition : participants) {
+        all &= hasQuorum(partition);
+      }
+      if (all) {
+        boolean commit = true;
+        for (int partition : participants) {
+          commit &= allCommit(partition, execution);
+        }
+        propose(commit ? Outcome.commit(execution) : Outcome.ABORT, out);
+      }
+    }
+  }
+
+  /** Steps 2 and 3: adopts what may have been chosen, or goes on to the other participants. */
+  private void onHomeQuorum(Effects out) {
+    List<Promised> home = quorum(txn.home());
+    RecoverAnswer.Accepted adopted = null;
+    for (Promised promise : home) {
+      RecoverAnswer.Accepted candidate = promise.accepted();
+      if (candidate != null && (adopted == null || candidate.view().isAbove(adopted.view()))) {
+        adopted = candidate;
+      }
+    }
+    if (adopted != null) {
+      mark(Branch.RECOVERY_ADOPTED, out);
+      propose(adopted.value(), out);
+      return;
+    }
+    Promised first = home.getFirst();
+    execution = first.execution();
+    if (execution == RecoverAnswer.NO_EXECUTION) {
+      mark(Branch.RECOVERY_OF_UNKNOWN, out);
+    }
+    if (execution == RecoverAnswer.NO_EXECUTION || !allCommit(txn.home(), execution)) {
+      propose(Outcome.ABORT, out);
+      return;
+    }
+    participants = first.participants();
+    phase = Phase.PARTICIPANTS;
+    for (int partition : participants) {
+      if (partition != txn.home()) {
+        out.broadcast(partition, new Recover(txn, view));
+      }
+    }
+    advance(out);
+  }
+
+  private boolean hasQuorum(int partition) {
+    ArrayList<Promised> gathered = promises.get(partition);
+    return gathered != null && gathered.size() > topology.f();
+  }
+
+  /** The first f+1 promises of a partition: what came later changes nothing. */
+  private List<Promised> quorum(int partition) {
+    ArrayList<Promised> gathered = promises.get(partition);
+    return gathered == null ? List.of() : gathered.subList(0, topology.f() + 1);
+  }
+
+  private boolean allCommit(int partition, int number) {
+    for (Promised promise : quorum(partition)) {
+      if (promise.execution() != number || !promise.votedCommit()) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private void propose(Outcome value, Effects out) {
+    phase = Phase.PROPOSING;
+    proposed = value;
+    accepted.clear();
+    if (out.probing()) {
+      out.probe(new Probe.Proposed(txn, value));
+    }
+    out.broadcast(txn.home(), new Finalize(txn, view, value));
+  }
+
+  /** A home replica answered a proposal of ours. */
+  public void onFinalizeReply(long nowMicros, ReplicaId from, FinalizeReply reply, Effects out) {
+    if (phase == Phase.DONE) {
+      return;
+    }
+    switch (reply.answer()) {
+      case FinalizeAnswer.Decided(Outcome outcome) -> finish(outcome, out);
+      case FinalizeAnswer.Fenced(View higher) -> outranked(nowMicros, reply.view(), higher, out);
+      case FinalizeAnswer.Accepted ignored -> {
+        Outcome value = proposed;
+        if (phase == Phase.PROPOSING
+            && value != null
+            && reply.view().equals(view)
+            && from.partition() == txn.home()) {
+          accepted.set(from.index());
+          if (accepted.cardinality() > topology.f()) {
+            mark(
+                value instanceof Outcome.Commit
+                    ? Branch.RECOVERY_COMMITTED
+                    : Branch.RECOVERY_ABORTED,
+                out);
+            finish(value, out);
+          }
+        }
+      }
+    }
+  }
+
+  /** The replica has learnt the outcome in another way. */
+  public void abandon() {
+    phase = Phase.DONE;
+  }
+
+  private void finish(Outcome outcome, Effects out) {
+    phase = Phase.DONE;
+    for (int p = involved.nextSetBit(0); p >= 0; p = involved.nextSetBit(p + 1)) {
+      out.broadcast(p, new Decide(txn, outcome));
+    }
+  }
+
+  private void mark(Branch branch, Effects out) {
+    if (out.probing()) {
+      out.probe(new Probe.Mark(txn, branch));
+    }
+  }
+}

@@ -23,8 +23,8 @@ import org.mortydb.protocol.model.TxnId;
 import org.mortydb.protocol.model.View;
 
 /**
- * Decides one transaction whose coordinator seems dead, from within a replica that is hindered by it
- * (docs/protocol.md, section 5). Each attempt has a view of its own; competing recoveries, and a
+ * Decides one transaction whose coordinator seems dead, from within a replica that is hindered by
+ * it (docs/protocol.md, section 5). Each attempt has a view of its own; competing recoveries, and a
  * coordinator that lives after all, are kept apart by the promises.
  *
  * <p>Part of the replica's machine: called from its steps, pure like it.
@@ -34,7 +34,9 @@ public final class RecoveryCoordinator {
   private enum Phase {
     /** Gathers promises from the home partition. */
     HOME,
-    /** All promises hold votes to commit one execution: gathers the other participants' promises. */
+    /**
+     * All promises hold votes to commit one execution: gathers the other participants' promises.
+     */
     PARTICIPANTS,
     /** An outcome was proposed in this view. */
     PROPOSING,
@@ -180,7 +182,7 @@ public final class RecoveryCoordinator {
         for (int partition : participants) {
           commit &= allCommit(partition, execution);
         }
-        propose(commit ? Outcome.commit(execution) : Outcome.ABORT, out);
+        propose(commit ? Outcome.commit(execution, participants) : Outcome.ABORT, out);
       }
     }
   }

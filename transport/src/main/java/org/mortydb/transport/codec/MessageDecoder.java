@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 import org.mortydb.protocol.message.FinalizeAnswer;
 import org.mortydb.protocol.message.Message;
 import org.mortydb.protocol.message.PrepareAnswer;
+import org.mortydb.protocol.message.RecoverAnswer;
 import org.mortydb.protocol.model.ExecutionId;
 import org.mortydb.protocol.model.Key;
 import org.mortydb.protocol.model.Outcome;
@@ -65,6 +66,8 @@ final class MessageDecoder {
       case 18 -> new Message.InquireReply(onlyTxn("InquireReply"));
       case 19 -> new Message.Fetch(executionId("Fetch"));
       case 20 -> fetchReply();
+      case 21 -> recover();
+      case 22 -> recoverReply();
       default -> null;
     };
   }
@@ -244,6 +247,81 @@ final class MessageDecoder {
     in.leave(outer);
     return new Message.Decide(
         in.required(txn, "Decide", "txn"), in.required(outcome, "Decide", "outcome"));
+  }
+
+  private Message recover() throws IOException {
+    int outer = in.enter();
+    TxnId txn = null;
+    View view = null;
+    int seen = 0;
+    for (int tag = in.tag(); tag != 0; tag = in.tag()) {
+      seen = in.once(seen, tag, "Recover");
+      switch (tag) {
+        case TXN -> txn = PartDecoder.txnId(in);
+        case 2 << 3 | BYTES -> view = PartDecoder.view(in);
+        default -> throw in.unexpected("Recover", tag);
+      }
+    }
+    in.leave(outer);
+    return new Message.Recover(
+        in.required(txn, "Recover", "txn"), in.required(view, "Recover", "view"));
+  }
+
+  private Message recoverReply() throws IOException {
+    int outer = in.enter();
+    TxnId txn = null;
+    View view = null;
+    RecoverAnswer answer = null;
+    int seen = 0;
+    for (int tag = in.tag(); tag != 0; tag = in.tag()) {
+      seen = in.once(seen, tag, "RecoverReply");
+      if (answer != null && tag > (2 << 3 | BYTES)) {
+        throw in.malformed("RecoverReply has more than one answer");
+      }
+      switch (tag) {
+        case TXN -> txn = PartDecoder.txnId(in);
+        case 2 << 3 | BYTES -> view = PartDecoder.view(in);
+        case 3 << 3 | BYTES -> answer = promised();
+        case 4 << 3 | BYTES -> answer = new RecoverAnswer.Fenced(PartDecoder.view(in));
+        case 5 << 3 | BYTES -> answer = new RecoverAnswer.Decided(PartDecoder.outcome(in));
+        default -> throw in.unexpected("RecoverReply", tag);
+      }
+    }
+    in.leave(outer);
+    return new Message.RecoverReply(
+        in.required(txn, "RecoverReply", "txn"),
+        in.required(view, "RecoverReply", "view"),
+        in.required(answer, "RecoverReply", "answer"));
+  }
+
+  private RecoverAnswer promised() throws IOException {
+    int outer = in.enter();
+    View acceptedView = null;
+    Outcome acceptedValue = null;
+    int execution = RecoverAnswer.NO_EXECUTION;
+    boolean votedCommit = false;
+    List<Integer> participants = List.of();
+    int seen = 0;
+    for (int tag = in.tag(); tag != 0; tag = in.tag()) {
+      seen = in.once(seen, tag, "Promised");
+      switch (tag) {
+        case 1 << 3 | BYTES -> acceptedView = PartDecoder.view(in);
+        case 2 << 3 | BYTES -> acceptedValue = PartDecoder.outcome(in);
+        case 3 << 3 | VARINT -> execution = in.number("Promised", "execution");
+        case 4 << 3 | VARINT -> votedCommit = in.bool();
+        case 5 << 3 | BYTES -> participants = PartDecoder.participants(in, "Promised");
+        default -> throw in.unexpected("Promised", tag);
+      }
+    }
+    in.leave(outer);
+    RecoverAnswer.Accepted accepted = null;
+    if (acceptedView != null || acceptedValue != null) {
+      accepted =
+          new RecoverAnswer.Accepted(
+              in.required(acceptedView, "Promised", "accepted_view"),
+              in.required(acceptedValue, "Promised", "accepted_value"));
+    }
+    return new RecoverAnswer.Promised(accepted, execution, votedCommit, participants);
   }
 
   private record ReadAnswer(

@@ -24,6 +24,7 @@ import java.util.List;
 import org.mortydb.protocol.message.FinalizeAnswer;
 import org.mortydb.protocol.message.Message;
 import org.mortydb.protocol.message.PrepareAnswer;
+import org.mortydb.protocol.message.RecoverAnswer;
 import org.mortydb.protocol.model.ExecutionId;
 import org.mortydb.protocol.model.Key;
 import org.mortydb.protocol.model.Read;
@@ -54,6 +55,8 @@ final class MessageEncoder {
       case Message.InquireReply m -> 18;
       case Message.Fetch m -> 19;
       case Message.FetchReply m -> 20;
+      case Message.Recover m -> 21;
+      case Message.RecoverReply m -> 22;
     };
   }
 
@@ -91,6 +94,9 @@ final class MessageEncoder {
       case Message.Fetch m -> txn + uint32Size(m.execution().number());
       case Message.FetchReply m ->
           txn + executionSize(m.execution(), m.reads(), m.writes(), m.participants());
+      case Message.Recover m -> txn + nestedSize(viewSize(m.view()));
+      case Message.RecoverReply m ->
+          txn + nestedSize(viewSize(m.view())) + recoverAnswerSize(m.answer());
     };
   }
 
@@ -141,6 +147,11 @@ final class MessageEncoder {
       case Message.Fetch m -> uint32(out, 2, m.execution().number());
       case Message.FetchReply m ->
           execution(out, m.execution(), m.reads(), m.writes(), m.participants());
+      case Message.Recover m -> PartEncoder.view(out, 2, m.view());
+      case Message.RecoverReply m -> {
+        PartEncoder.view(out, 2, m.view());
+        recoverAnswer(out, m.answer());
+      }
     }
   }
 
@@ -259,5 +270,51 @@ final class MessageEncoder {
       case FinalizeAnswer.Fenced a -> PartEncoder.view(out, 4, a.view());
       case FinalizeAnswer.Decided a -> PartEncoder.outcome(out, 5, a.outcome());
     }
+  }
+
+  // ---- RecoverReply -------------------------------------------------------------------------
+
+  private static int recoverAnswerSize(RecoverAnswer answer) {
+    return switch (answer) {
+      case RecoverAnswer.Promised a -> nestedSize(promisedSize(a));
+      case RecoverAnswer.Fenced a -> nestedSize(viewSize(a.view()));
+      case RecoverAnswer.Decided a -> nestedSize(outcomeSize(a.outcome()));
+    };
+  }
+
+  private static void recoverAnswer(CodedOutputStream out, RecoverAnswer answer)
+      throws IOException {
+    switch (answer) {
+      case RecoverAnswer.Promised a -> promised(out, a);
+      case RecoverAnswer.Fenced a -> PartEncoder.view(out, 4, a.view());
+      case RecoverAnswer.Decided a -> PartEncoder.outcome(out, 5, a.outcome());
+    }
+  }
+
+  private static int promisedSize(RecoverAnswer.Promised promised) {
+    int size = boolSize(promised.votedCommit()) + participantsSize(promised.participants());
+    RecoverAnswer.Accepted accepted = promised.accepted();
+    if (accepted != null) {
+      size += nestedSize(viewSize(accepted.view())) + nestedSize(outcomeSize(accepted.value()));
+    }
+    if (promised.execution() != RecoverAnswer.NO_EXECUTION) {
+      size += 1 + computeUInt32SizeNoTag(promised.execution());
+    }
+    return size;
+  }
+
+  private static void promised(CodedOutputStream out, RecoverAnswer.Promised promised)
+      throws IOException {
+    nested(out, 3, promisedSize(promised));
+    RecoverAnswer.Accepted accepted = promised.accepted();
+    if (accepted != null) {
+      PartEncoder.view(out, 1, accepted.view());
+      PartEncoder.outcome(out, 2, accepted.value());
+    }
+    if (promised.execution() != RecoverAnswer.NO_EXECUTION) {
+      out.writeUInt32(3, promised.execution());
+    }
+    PartEncoder.bool(out, 4, promised.votedCommit());
+    participants(out, 5, promised.participants());
   }
 }

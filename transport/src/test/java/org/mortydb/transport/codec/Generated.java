@@ -5,6 +5,7 @@ import java.util.List;
 import org.mortydb.protocol.message.FinalizeAnswer;
 import org.mortydb.protocol.message.Message;
 import org.mortydb.protocol.message.PrepareAnswer;
+import org.mortydb.protocol.message.RecoverAnswer;
 import org.mortydb.protocol.model.ClientId;
 import org.mortydb.protocol.model.Endpoint;
 import org.mortydb.protocol.model.ExecutionId;
@@ -109,6 +110,8 @@ final class Generated {
               .addAllReads(m.reads().stream().map(Generated::read).toList())
               .addAllWrites(m.writes().stream().map(Generated::write).toList())
               .addAllParticipants(m.participants());
+      case Message.Recover m -> out.getRecoverBuilder().setTxn(txn(m)).setView(view(m.view()));
+      case Message.RecoverReply m -> recoverReply(out, m);
     }
     return out.build();
   }
@@ -130,6 +133,29 @@ final class Generated {
       case PrepareAnswer.Superseded(int by) -> reply.setSuperseded(by);
       case PrepareAnswer.Fenced(View view) -> reply.setFenced(view(view));
       case PrepareAnswer.Decided(Outcome outcome) -> reply.setDecided(outcome(outcome));
+    }
+  }
+
+  private static void recoverReply(Envelope.Builder out, Message.RecoverReply m) {
+    var reply = out.getRecoverReplyBuilder().setTxn(txn(m)).setView(view(m.view()));
+    switch (m.answer()) {
+      case RecoverAnswer.Promised promised -> {
+        var answer =
+            reply
+                .getPromisedBuilder()
+                .setVotedCommit(promised.votedCommit())
+                .addAllParticipants(promised.participants());
+        RecoverAnswer.Accepted accepted = promised.accepted();
+        if (accepted != null) {
+          answer.setAcceptedView(view(accepted.view()));
+          answer.setAcceptedValue(outcome(accepted.value()));
+        }
+        if (promised.execution() != RecoverAnswer.NO_EXECUTION) {
+          answer.setExecution(promised.execution());
+        }
+      }
+      case RecoverAnswer.Fenced(View view) -> reply.setFenced(view(view));
+      case RecoverAnswer.Decided(Outcome outcome) -> reply.setDecided(outcome(outcome));
     }
   }
 

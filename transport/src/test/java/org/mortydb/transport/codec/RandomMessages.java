@@ -8,6 +8,7 @@ import org.mortydb.protocol.message.FinalizeAnswer;
 import org.mortydb.protocol.message.Message;
 import org.mortydb.protocol.message.Message.Refusal;
 import org.mortydb.protocol.message.PrepareAnswer;
+import org.mortydb.protocol.message.RecoverAnswer;
 import org.mortydb.protocol.model.ClientId;
 import org.mortydb.protocol.model.Endpoint;
 import org.mortydb.protocol.model.ExecutionId;
@@ -50,7 +51,9 @@ final class RandomMessages {
         new Message.InquireReply(txn()),
         new Message.Fetch(execution()),
         new Message.FetchReply(
-            execution(), list(this::read), list(this::write), list(() -> number())));
+            execution(), list(this::read), list(this::write), list(() -> number())),
+        new Message.Recover(txn(), view()),
+        new Message.RecoverReply(txn(), view(), recoverAnswer()));
   }
 
   Message message() {
@@ -74,6 +77,19 @@ final class RandomMessages {
       case 2 -> new PrepareAnswer.Superseded(number());
       case 3 -> new PrepareAnswer.Fenced(view());
       default -> new PrepareAnswer.Decided(outcome());
+    };
+  }
+
+  private RecoverAnswer recoverAnswer() {
+    return switch (random.nextInt(3)) {
+      case 0 ->
+          new RecoverAnswer.Promised(
+              random.nextBoolean() ? null : new RecoverAnswer.Accepted(view(), outcome()),
+              random.nextBoolean() ? RecoverAnswer.NO_EXECUTION : number(),
+              random.nextBoolean(),
+              list(this::number));
+      case 1 -> new RecoverAnswer.Fenced(view());
+      default -> new RecoverAnswer.Decided(outcome());
     };
   }
 

@@ -80,6 +80,7 @@ public final class Marks {
       case Probe.Proposed(_, Outcome.Abort _) -> "proposed/abort";
       case Probe.Decided(_, Outcome.Commit _, Path path) -> name(COMMITTED, path);
       case Probe.Decided(_, Outcome.Abort _, Path path) -> name(ABORTED, path);
+      case Probe.RecoveryStarted _ -> "recovery";
       case Probe.Mark(_, Branch branch) -> name(BRANCHES, branch);
     };
   }

@@ -140,6 +140,7 @@ final class Watch implements Observer {
       case Probe.Revoted p -> {}
       case Probe.Prepared p -> {}
       case Probe.Proposed p -> {}
+      case Probe.RecoveryStarted p -> {}
       case Probe.Mark p -> {}
     }
   }
@@ -248,6 +249,8 @@ final class Watch implements Observer {
       case Message.Inquire m -> {}
       case Message.InquireReply m -> {}
       case Message.Fetch m -> {}
+      case Message.Recover m -> {}
+      case Message.RecoverReply m -> {}
     }
   }
 

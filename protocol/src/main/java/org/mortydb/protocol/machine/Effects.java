@@ -1,5 +1,6 @@
 package org.mortydb.protocol.machine;
 
+import org.mortydb.protocol.log.LogRecord;
 import org.mortydb.protocol.message.Message;
 import org.mortydb.protocol.model.Endpoint;
 
@@ -21,6 +22,21 @@ public interface Effects {
 
   /** Cancels a timer if it is armed. */
   void cancelTimer(Timer timer);
+
+  /**
+   * Appends to the replica's log. Records become durable in the order in which they were appended;
+   * a crash loses a suffix of those that were not durable yet, never one from among them.
+   *
+   * <p>A host that keeps nothing (durability {@code memory}) ignores it, and must not let the
+   * replica come back as if it remembered.
+   */
+  default void append(LogRecord record) {}
+
+  /**
+   * What this step sends from here on leaves when all that was appended so far, in this step and
+   * before, is durable. Messages of other steps are not held up by it.
+   */
+  default void holdUntilDurable() {}
 
   /** Whether anybody listens to probes; asked before one is made. */
   default boolean probing() {

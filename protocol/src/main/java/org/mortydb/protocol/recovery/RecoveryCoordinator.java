@@ -46,7 +46,10 @@ public final class RecoveryCoordinator {
     DONE
   }
 
-  private static final int MAX_DOUBLINGS = 6;
+  private static final int MAX_DOUBLINGS = 3;
+
+  /** How often an attempt asks those again that did not answer. */
+  private static final int RESENDS = 4;
 
   private final TxnId txn;
   private final ReplicaId self;
@@ -57,6 +60,7 @@ public final class RecoveryCoordinator {
   private View view = View.CLIENT;
   private int attempts;
   private long dueMicros;
+  private long resendMicros;
 
   /** Promises of this view by partition. */
   private final TreeMap<Integer, ArrayList<Promised>> promises = new TreeMap<>();
@@ -96,7 +100,14 @@ public final class RecoveryCoordinator {
 
   /** Begins an attempt if its time has come: the first at once, later ones after a pause. */
   public void onTick(long nowMicros, Effects out) {
-    if (phase == Phase.DONE || nowMicros < dueMicros) {
+    if (phase == Phase.DONE) {
+      return;
+    }
+    if (nowMicros < dueMicros) {
+      if (nowMicros >= resendMicros && phase != Phase.PAUSED) {
+        resendMicros = nowMicros + patienceMicros() / RESENDS;
+        resend(out);
+      }
       return;
     }
     if (phase != Phase.PAUSED && attempts > 0) {
@@ -118,10 +129,43 @@ public final class RecoveryCoordinator {
     proposed = null;
     accepted.clear();
     dueMicros = nowMicros + patienceMicros();
+    resendMicros = nowMicros + patienceMicros() / RESENDS;
     if (out.probing()) {
       out.probe(new Probe.RecoveryStarted(txn, view));
     }
     out.broadcast(txn.home(), new Recover(txn, view));
+  }
+
+  /** Asks those again whose answer to this phase is missing. */
+  private void resend(Effects out) {
+    switch (phase) {
+      case HOME -> askAgain(txn.home(), out);
+      case PARTICIPANTS -> {
+        for (int partition : participants) {
+          if (!hasQuorum(partition)) {
+            askAgain(partition, out);
+          }
+        }
+      }
+      case PROPOSING -> {
+        Outcome value = proposed;
+        for (int i = 0; value != null && i < topology.replicas(); i++) {
+          if (!accepted.get(i)) {
+            out.send(new ReplicaId(txn.home(), i), new Finalize(txn, view, value));
+          }
+        }
+      }
+      case PAUSED, DONE -> {}
+    }
+  }
+
+  private void askAgain(int partition, Effects out) {
+    BitSet known = promisers.get(partition);
+    for (int i = 0; i < topology.replicas(); i++) {
+      if (known == null || !known.get(i)) {
+        out.send(new ReplicaId(partition, i), new Recover(txn, view));
+      }
+    }
   }
 
   private long patienceMicros() {

@@ -4,7 +4,6 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
-import org.mortydb.protocol.model.Key;
 import org.mortydb.protocol.model.TxnId;
 
 /**
@@ -18,14 +17,17 @@ final class Housekeeping {
 
   private final ReplicaOptions options;
   private final HashMap<TxnId, TxnRecord> records;
-  private final HashMap<Key, KeyState> keys;
+  private final KeyTable keys;
   private final ArrayDeque<TxnRecord> byAge = new ArrayDeque<>();
+
+  /** Records that were to be dropped by their age and had to be kept. */
+  private ArrayDeque<TxnRecord> elders = new ArrayDeque<>();
+
   private final ArrayDeque<Due<KeyState>> prunable = new ArrayDeque<>();
   private final ArrayDeque<TxnRecord> watched = new ArrayDeque<>();
   private final ArrayDeque<Due<TxnRecord>> missing = new ArrayDeque<>();
 
-  Housekeeping(
-      ReplicaOptions options, HashMap<TxnId, TxnRecord> records, HashMap<Key, KeyState> keys) {
+  Housekeeping(ReplicaOptions options, HashMap<TxnId, TxnRecord> records, KeyTable keys) {
     this.options = options;
     this.records = records;
     this.keys = keys;
@@ -67,7 +69,7 @@ final class Housekeeping {
       key.queuedForPruning = false;
       boolean more = key.prune(fence);
       if (key.isForgettable()) {
-        keys.remove(key.key);
+        keys.remove(key);
       } else if (more) {
         prunable(key, nowMicros);
       }
@@ -83,15 +85,18 @@ final class Housekeeping {
   ArrayList<TxnRecord> dropOld(TxnId fence, long nowMicros) {
     ArrayList<TxnRecord> expired = new ArrayList<>();
     long dueMicros = nowMicros - options.retentionMicros();
-    ArrayList<TxnRecord> kept = new ArrayList<>();
+    ArrayDeque<TxnRecord> candidates = elders;
+    elders = new ArrayDeque<>();
     for (TxnRecord txn = byAge.peek();
         txn != null && txn.createdMicros <= dueMicros;
         txn = byAge.peek()) {
-      byAge.remove();
+      candidates.add(byAge.remove());
+    }
+    for (TxnRecord txn : candidates) {
       boolean counts = txn.isPrepared() || (txn.accepted != null && !txn.isDecided());
       boolean incomplete = txn.isDecided() && !txn.installed;
       if (txn.id.isAfter(fence) || counts || incomplete) {
-        kept.add(txn); // ahead of the clock, or holding what may count, or still to be fetched
+        elders.add(txn); // ahead of the clock, or holding what may count, or still to be fetched
         continue;
       }
       records.remove(txn.id);
@@ -99,8 +104,19 @@ final class Housekeeping {
         expired.add(txn);
       }
     }
-    byAge.addAll(kept);
     return expired;
+  }
+
+  /** The records that were made before a time, oldest first. */
+  List<TxnRecord> createdBefore(long micros) {
+    ArrayList<TxnRecord> old = new ArrayList<>(elders);
+    for (TxnRecord txn : byAge) {
+      if (txn.createdMicros >= micros) {
+        break;
+      }
+      old.add(txn);
+    }
+    return old;
   }
 
   /** The undecided transactions that are due to be asked about. */

@@ -1,21 +1,20 @@
 package org.mortydb.protocol.replica;
 
 import java.util.HashMap;
-import org.mortydb.protocol.model.Key;
 import org.mortydb.protocol.model.TxnId;
 
 /** The invariants of a replica's whole state; for tests and simulation, not for every step. */
 final class InvariantCheck {
   private final HashMap<TxnId, TxnRecord> records;
-  private final HashMap<Key, KeyState> keys;
+  private final KeyTable keys;
 
-  InvariantCheck(HashMap<TxnId, TxnRecord> records, HashMap<Key, KeyState> keys) {
+  InvariantCheck(HashMap<TxnId, TxnRecord> records, KeyTable keys) {
     this.records = records;
     this.keys = keys;
   }
 
   void run() {
-    keys.values().forEach(this::checkKey);
+    keys.all().forEach(this::checkKey);
     records.values().forEach(this::checkTransaction);
   }
 

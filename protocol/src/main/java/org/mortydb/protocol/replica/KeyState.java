@@ -2,7 +2,9 @@ package org.mortydb.protocol.replica;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.mortydb.protocol.log.LogRecord;
 import org.mortydb.protocol.model.Key;
 import org.mortydb.protocol.model.TxnId;
 import org.mortydb.protocol.model.WriteId;
@@ -44,6 +46,9 @@ final class KeyState {
 
   /** At or below this transaction the key's history is gone (its length is bounded). */
   TxnId floor = TxnId.INITIAL;
+
+  /** The key's place in the {@link KeyTable}. */
+  int slot;
 
   /** How many executions that may still be voted on or installed point here. */
   int pins;
@@ -91,6 +96,19 @@ final class KeyState {
       }
     }
     return versions.size() != 1 || committedReads != null;
+  }
+
+  /** Copies the committed versions. */
+  void copy(Consumer<LogRecord> to) {
+    if (!floor.equals(TxnId.INITIAL)) {
+      to.accept(new LogRecord.Floor(key, floor));
+    }
+    for (int i = 0; i < versions.size(); i++) {
+      Version version = versions.get(i);
+      if (version.isCommitted()) {
+        to.accept(new LogRecord.Version(key, version.id(), version.value()));
+      }
+    }
   }
 
   List<Subscription> subscriptions() {

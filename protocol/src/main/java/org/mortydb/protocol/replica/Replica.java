@@ -3,7 +3,9 @@ package org.mortydb.protocol.replica;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.mortydb.protocol.log.LogRecord;
 import org.mortydb.protocol.machine.Effects;
 import org.mortydb.protocol.machine.Event;
 import org.mortydb.protocol.machine.Probe;
@@ -45,6 +47,7 @@ import org.mortydb.protocol.model.Topology;
 import org.mortydb.protocol.model.TxnId;
 import org.mortydb.protocol.model.Value;
 import org.mortydb.protocol.model.VersionedValue;
+import org.mortydb.protocol.model.View;
 import org.mortydb.protocol.model.Vote;
 import org.mortydb.protocol.model.Write;
 import org.mortydb.protocol.model.WriteId;
@@ -68,7 +71,7 @@ public final class Replica implements StateMachine<Effects> {
   private final ReplicaOptions options;
   private final ReplicaRules rules;
   private final Validator validator;
-  private final HashMap<Key, KeyState> keys = new HashMap<>();
+  private final KeyTable keys = new KeyTable();
   private final HashMap<TxnId, TxnRecord> records = new HashMap<>();
   private final Housekeeping housekeeping;
   private final Recoveries recoveries;
@@ -116,7 +119,7 @@ public final class Replica implements StateMachine<Effects> {
       case Finalize finalize -> onFinalize(from, finalize, out);
       case Decide decide -> onDecide(decide, out);
       case Inquire inquire -> onInquire(from, inquire, out);
-      case InquireReply ignored -> {}
+      case InquireReply reply -> onInquireReply(from, reply);
       case Fetch fetch -> onFetch(from, fetch, out);
       case FetchReply reply -> onFetchReply(reply, out);
       case Recover recover -> onRecover(from, recover, out);
@@ -193,7 +196,7 @@ public final class Replica implements StateMachine<Effects> {
     if (txn.latest != null && put.execution() <= txn.latest.number()) {
       return; // the Prepare had the whole write set
     }
-    moveOn(txn, put.execution());
+    moveOn(txn, put.execution(), out);
     KeyState key = key(write.key());
     if (upsert(txn, key, write, put.execution())) {
       tellSubscribers(key, txn.id, out);
@@ -216,7 +219,7 @@ public final class Replica implements StateMachine<Effects> {
         || (txn.latest != null && retract.execution() <= txn.latest.number())) {
       return;
     }
-    moveOn(txn, retract.execution());
+    moveOn(txn, retract.execution(), out);
     for (Key name : retract.keys()) {
       txn.retract(name, retract.execution());
       KeyState key = keys.get(name);
@@ -328,6 +331,7 @@ public final class Replica implements StateMachine<Effects> {
     boolean repeated = txn.latest != null && txn.latest.number() == number;
     if (repeated && (txn.vote != null || !txn.isFenced())) {
       if (txn.vote != null) { // sent again: one vote for each execution
+        holdUntilDurable(out);
         reply(from, prepare.execution(), new PrepareAnswer.Voted(txn.vote), out);
       }
       return;
@@ -342,7 +346,7 @@ public final class Replica implements StateMachine<Effects> {
       reply(from, prepare.execution(), new PrepareAnswer.Superseded(txn.execution), out);
       return;
     }
-    moveOn(txn, number);
+    moveOn(txn, number, out);
     ExecutionRecord execution =
         executionRecord(number, prepare.reads(), prepare.writes(), prepare.participants());
     forgetExecution(txn);
@@ -402,19 +406,15 @@ public final class Replica implements StateMachine<Effects> {
       }
       return;
     }
-    txn.vote = vote;
     if (vote.isCommit()) {
-      for (int i = 0; i < execution.readKeys().length; i++) {
-        execution.readKeys()[i].addPreparedRead(txn, execution.reads().get(i).version().writer());
-      }
-      for (KeyState key : execution.writeKeys()) {
-        Version version = key.versions.find(txn.id);
-        if (version != null) {
-          version.status(Version.Status.PREPARED);
-          tellSubscribers(key, txn.id, out);
-        }
-      }
-      housekeeping.watch(txn, nowMicros);
+      txn.loggedExecution = execution.number();
+      out.append(
+          new LogRecord.Prepared(
+              id, execution.reads(), execution.writes(), execution.participants()));
+      prepared(txn, execution, out);
+      holdUntilDurable(out);
+    } else {
+      txn.vote = vote;
     }
     if (out.probing()) {
       out.probe(new Probe.Voted(id, vote));
@@ -424,16 +424,42 @@ public final class Replica implements StateMachine<Effects> {
     }
   }
 
+  /** From now on the execution counts in what others are validated against. */
+  private void prepared(TxnRecord txn, ExecutionRecord execution, Effects out) {
+    txn.vote = Vote.COMMIT;
+    for (int i = 0; i < execution.readKeys().length; i++) {
+      execution.readKeys()[i].addPreparedRead(txn, execution.reads().get(i).version().writer());
+    }
+    for (KeyState key : execution.writeKeys()) {
+      Version version = key.versions.find(txn.id);
+      if (version != null) {
+        version.status(Version.Status.PREPARED);
+        tellSubscribers(key, txn.id, out);
+      }
+    }
+    housekeeping.watch(txn, nowMicros);
+  }
+
+  /** Votes, promises and acceptances leave when they are durable (section 8). */
+  private void holdUntilDurable(Effects out) {
+    if (rules.forcesBeforeAnswering()) {
+      out.holdUntilDurable();
+    }
+  }
+
   /**
    * Notes that {@code execution} exists. Any message of a higher execution proves that the
    * coordinator gave the lower one up and will never propose it, so a vote on it is taken back.
    */
-  private void moveOn(TxnRecord txn, int execution) {
+  private void moveOn(TxnRecord txn, int execution, Effects out) {
     if (execution <= txn.execution) {
       return;
     }
     txn.execution = execution;
     if (txn.latest != null && txn.latest.number() < execution) {
+      if (txn.isPrepared()) {
+        out.append(new LogRecord.Dropped(txn.id, execution));
+      }
       unprepare(txn);
       txn.waitingFor = null;
       txn.vote = new Vote.Abandon(false, Vote.Reason.DROPPED, List.of());
@@ -455,7 +481,7 @@ public final class Replica implements StateMachine<Effects> {
     if (txn.latest == null || txn.latest.number() < number) {
       mark(txn.id, Branch.DROPPED_BEFORE_PREPARE, out);
     }
-    moveOn(txn, number + 1);
+    moveOn(txn, number + 1, out);
   }
 
   /** Takes the standing vote's reads and writes out of what others are validated against. */
@@ -501,10 +527,14 @@ public final class Replica implements StateMachine<Effects> {
       mark(txn.id, Branch.FENCED, out);
       answer = new FinalizeAnswer.Fenced(txn.promised);
     } else {
-      txn.promised = finalize.view();
-      txn.acceptedView = finalize.view();
-      txn.accepted = finalize.value();
-      housekeeping.watch(txn, nowMicros);
+      if (!finalize.view().equals(txn.acceptedView)) {
+        txn.promised = finalize.view();
+        txn.acceptedView = finalize.view();
+        txn.accepted = finalize.value();
+        out.append(new LogRecord.Accepted(txn.id, finalize.view(), finalize.value()));
+        housekeeping.watch(txn, nowMicros);
+      }
+      holdUntilDurable(out);
       answer = new FinalizeAnswer.Accepted();
     }
     out.send(from, new FinalizeReply(txn.id, finalize.view(), answer));
@@ -526,8 +556,17 @@ public final class Replica implements StateMachine<Effects> {
       }
       return;
     }
+    out.append(new LogRecord.Decided(txn.id, decide.outcome()));
+    decided(txn, decide.outcome(), out);
+    if (txn.outcome instanceof Outcome.Commit(int number, List<Integer> ignored)
+        && !txn.installed) {
+      fetch(txn, number, out);
+    }
+  }
+
+  private void decided(TxnRecord txn, Outcome outcome, Effects out) {
     unprepare(txn);
-    txn.outcome = decide.outcome();
+    txn.outcome = outcome;
     recoveries.decided(txn.id);
     txn.waitingFor = null;
     txn.coordinator = null;
@@ -546,7 +585,6 @@ public final class Replica implements StateMachine<Effects> {
         } else {
           forgetExecution(txn);
           housekeeping.awaitExecution(txn, nowMicros);
-          fetch(txn, number, out);
         }
       }
     }
@@ -588,6 +626,15 @@ public final class Replica implements StateMachine<Effects> {
 
   private void installCommit(TxnRecord txn, ExecutionRecord execution, Effects out) {
     txn.installed = true;
+    if (txn.loggedExecution != execution.number()) {
+      txn.loggedExecution = execution.number();
+      out.append(
+          new LogRecord.Executed(
+              new ExecutionId(txn.id, execution.number()),
+              execution.reads(),
+              execution.writes(),
+              execution.participants()));
+    }
     KeyState[] writeKeys = execution.writeKeys();
     for (int i = 0; i < writeKeys.length; i++) {
       installWrite(txn, writeKeys[i], execution.writes().get(i), out);
@@ -652,10 +699,14 @@ public final class Replica implements StateMachine<Effects> {
     } else if (txn.promised.isAbove(recover.view())) {
       answer = new RecoverAnswer.Fenced(txn.promised);
     } else {
-      txn.promised = recover.view();
-      txn.waitingFor = null; // a vote that still waits is never given
+      if (recover.view().isAbove(txn.promised)) {
+        txn.promised = recover.view();
+        txn.waitingFor = null; // a vote that still waits is never given
+        out.append(new LogRecord.Promised(txn.id, recover.view()));
+        housekeeping.watch(txn, nowMicros);
+      }
+      holdUntilDurable(out);
       answer = promise(txn);
-      housekeeping.watch(txn, nowMicros);
     }
     out.send(from, new RecoverReply(txn.id, recover.view(), answer));
   }
@@ -680,6 +731,14 @@ public final class Replica implements StateMachine<Effects> {
       out.send(from, new Decide(txn.id, txn.outcome));
     } else {
       out.send(from, new InquireReply(inquire.txn()));
+    }
+  }
+
+  /** A coordinator that still works on its transaction is not recovered behind its back. */
+  private void onInquireReply(Endpoint from, InquireReply reply) {
+    TxnRecord txn = records.get(reply.txn());
+    if (txn != null && from instanceof ClientId) {
+      txn.inquiries = 0;
     }
   }
 
@@ -721,6 +780,7 @@ public final class Replica implements StateMachine<Effects> {
     long fenceMicros = nowMicros - options.retentionMicros();
     if (fenceMicros > fence.timeMicros()) {
       fence = new TxnId(fenceMicros, Long.MAX_VALUE, 0);
+      out.append(new LogRecord.Fenced(fence));
     }
     housekeeping.prune(fence, nowMicros);
     ArrayList<TxnRecord> expired = housekeeping.dropOld(fence, nowMicros);
@@ -761,6 +821,134 @@ public final class Replica implements StateMachine<Effects> {
     forgetExecution(txn);
     // Those that wait for it look again: the version that they read is gone from here.
     wakeDependents(txn, out);
+  }
+
+  // ---- restart (section 8) ------------------------------------------------------------------
+
+  /**
+   * Takes one record of the replica's checkpoint or log, in their order, before its first event.
+   *
+   * @param now the host's clock in microseconds
+   */
+  public void restore(long now, LogRecord logged) {
+    nowMicros = now;
+    switch (logged) {
+      case LogRecord.Prepared(ExecutionId id, var reads, var writes, var participants) -> {
+        TxnRecord txn = restored(id.txn());
+        if (txn.isDecided()) {
+          restoreExecuted(txn, id.number(), reads, writes, participants);
+        } else if (txn.latest == null || txn.latest.number() < id.number()) {
+          unprepare(txn);
+          forgetExecution(txn);
+          txn.execution = Math.max(txn.execution, id.number());
+          txn.loggedExecution = id.number();
+          txn.latest = executionRecord(id.number(), reads, writes, participants);
+          showWriteSet(txn, txn.latest, Unheard.INSTANCE);
+          prepared(txn, txn.latest, Unheard.INSTANCE);
+        }
+      }
+      case LogRecord.Dropped(TxnId id, int execution) -> {
+        TxnRecord txn = restored(id);
+        if (!txn.isDecided()) {
+          moveOn(txn, execution, Unheard.INSTANCE);
+        }
+      }
+      case LogRecord.Promised(TxnId id, View view) -> {
+        TxnRecord txn = restored(id);
+        if (view.isAbove(txn.promised)) {
+          txn.promised = view;
+        }
+        housekeeping.watch(txn, nowMicros);
+      }
+      case LogRecord.Accepted(TxnId id, View view, Outcome value) -> {
+        TxnRecord txn = restored(id);
+        if (!txn.promised.isAbove(view)) {
+          txn.promised = view;
+          txn.acceptedView = view;
+          txn.accepted = value;
+        }
+        housekeeping.watch(txn, nowMicros);
+      }
+      case LogRecord.Decided(TxnId id, Outcome outcome) -> {
+        TxnRecord txn = restored(id);
+        if (!txn.isDecided()) {
+          decided(txn, outcome, Unheard.INSTANCE);
+        }
+      }
+      case LogRecord.Executed(ExecutionId id, var reads, var writes, var participants) ->
+          restoreExecuted(restored(id.txn()), id.number(), reads, writes, participants);
+      case LogRecord.Fenced(TxnId logFence) -> {
+        if (logFence.isAfter(fence)) {
+          fence = logFence;
+        }
+      }
+      case LogRecord.Truncated ignored -> {}
+      case LogRecord.Version(Key name, WriteId id, Value value) -> {
+        KeyState key = key(name);
+        if (key.versions.find(id.writer()) == null) {
+          Version version = new Version(id, value, 0);
+          key.versions.insert(version);
+          key.versions.commit(version);
+        }
+      }
+      case LogRecord.Floor(Key name, TxnId floor) -> {
+        KeyState key = key(name);
+        if (floor.isAfter(key.floor)) {
+          key.floor = floor;
+        }
+      }
+    }
+  }
+
+  private TxnRecord restored(TxnId id) {
+    TxnRecord txn = record(id);
+    txn.coordinator = new ClientId(id.clientId());
+    return txn;
+  }
+
+  private void restoreExecuted(
+      TxnRecord txn, int number, List<Read> reads, List<Write> writes, List<Integer> participants) {
+    if (!txn.installed
+        && txn.outcome instanceof Outcome.Commit(int committed, List<Integer> ignored)
+        && committed == number) {
+      txn.loggedExecution = number;
+      txn.latest = executionRecord(number, reads, writes, participants);
+      installCommit(txn, txn.latest, Unheard.INSTANCE);
+    }
+  }
+
+  /**
+   * Copies the committed versions of some keys: of those in the slots from {@code slot} on.
+   *
+   * <p>Calls with the slots returned, from 0 on, and steps of this replica between them, give every
+   * version that was committed before the first call, unless a newer one has superseded it.
+   *
+   * @param limit the most slots to look at, positive
+   * @return the slot to go on from, or -1 at the end
+   */
+  public int copyVersions(int slot, int limit, Consumer<LogRecord> to) {
+    int end = (int) Math.min(keys.slots(), (long) slot + limit);
+    for (int i = slot; i < end; i++) {
+      KeyState key = keys.at(i);
+      if (key != null) {
+        key.copy(to);
+      }
+    }
+    return end < keys.slots() ? end : -1;
+  }
+
+  /**
+   * Copies what a log that begins now less {@code logMicros} would not tell: the fence, and
+   * transactions older than that which are still of concern.
+   *
+   * @param logMicros how far back the log that is kept reaches, in microseconds; longer than the
+   *     retention time
+   */
+  public void copyOldRecords(long logMicros, Consumer<LogRecord> to) {
+    for (TxnRecord txn : housekeeping.createdBefore(nowMicros - logMicros)) {
+      txn.copy(to);
+    }
+    to.accept(new LogRecord.Fenced(fence));
   }
 
   // ---- refusing -----------------------------------------------------------------------------
@@ -860,7 +1048,7 @@ public final class Replica implements StateMachine<Effects> {
     KeyState key = keys.get(name);
     if (key == null) {
       key = new KeyState(name);
-      keys.put(name, key);
+      keys.add(key);
       housekeeping.prunable(key, nowMicros);
     }
     return key;

@@ -33,4 +33,9 @@ public class ReplicaRules {
   public boolean supersedes() {
     return true;
   }
+
+  /** Section 8: a vote, promise or acceptance leaves when it is durable. */
+  public boolean forcesBeforeAnswering() {
+    return true;
+  }
 }

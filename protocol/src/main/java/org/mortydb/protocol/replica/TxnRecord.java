@@ -3,8 +3,11 @@ package org.mortydb.protocol.replica;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.mortydb.protocol.log.LogRecord;
 import org.mortydb.protocol.model.Endpoint;
+import org.mortydb.protocol.model.ExecutionId;
 import org.mortydb.protocol.model.Key;
 import org.mortydb.protocol.model.Outcome;
 import org.mortydb.protocol.model.TxnId;
@@ -24,6 +27,9 @@ final class TxnRecord {
 
   /** The execution last asked for in a Prepare, whatever the vote was. */
   @Nullable ExecutionRecord latest;
+
+  /** The execution whose sets are in the log, -1 for none. */
+  int loggedExecution = -1;
 
   /** The vote on {@link #latest}; null while it waits for {@link #waitingFor}. */
   @Nullable Vote vote;
@@ -62,6 +68,36 @@ final class TxnRecord {
   TxnRecord(TxnId id, long createdMicros) {
     this.id = id;
     this.createdMicros = createdMicros;
+  }
+
+  /** Copies what a restarted replica has to know of it, once decided or fenced or voted on. */
+  void copy(Consumer<LogRecord> to) {
+    if (outcome != null) {
+      to.accept(new LogRecord.Decided(id, outcome));
+      if (latest != null && installed && !isAborted()) {
+        to.accept(
+            new LogRecord.Executed(
+                new ExecutionId(id, latest.number()),
+                latest.reads(),
+                latest.writes(),
+                latest.participants()));
+      }
+      return;
+    }
+    if (latest != null && isPrepared()) {
+      to.accept(
+          new LogRecord.Prepared(
+              new ExecutionId(id, latest.number()),
+              latest.reads(),
+              latest.writes(),
+              latest.participants()));
+    }
+    if (accepted != null && acceptedView != null) {
+      to.accept(new LogRecord.Accepted(id, acceptedView, accepted));
+    }
+    if (promised.isAbove(View.CLIENT)) {
+      to.accept(new LogRecord.Promised(id, promised));
+    }
   }
 
   boolean isDecided() {

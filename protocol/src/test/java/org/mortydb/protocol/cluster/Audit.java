@@ -21,6 +21,7 @@ import org.mortydb.protocol.model.Read;
 import org.mortydb.protocol.model.ReplicaId;
 import org.mortydb.protocol.model.TxnId;
 import org.mortydb.protocol.model.Value;
+import org.mortydb.protocol.model.View;
 import org.mortydb.protocol.model.Write;
 import org.mortydb.protocol.model.WriteId;
 
@@ -53,14 +54,17 @@ final class Audit {
   private record Execution(
       List<Integer> participants, Map<Key, WriteId> reads, Map<Key, Write> writes) {}
 
+  private record Ballot(TxnId txn, View view) {}
+
   private final int f;
   private final Replicas replicas;
   private final Map<TxnId, Program> programs = new HashMap<>();
   private final Map<TxnId, Outcome> outcomes = new HashMap<>();
-  private final Map<TxnId, Outcome> proposals = new HashMap<>();
+  private final Map<Ballot, Outcome> proposals = new HashMap<>();
   private final Map<TxnId, Completion> completions = new TreeMap<>();
   private final Map<ExecutionId, Execution> executions = new HashMap<>();
   private final Map<TxnId, Set<ReplicaId>> acceptors = new HashMap<>();
+  private final Set<TxnId> dead = new HashSet<>();
   private long digest;
 
   Audit(int f, Replicas replicas) {
@@ -70,6 +74,15 @@ final class Audit {
 
   void begun(TxnId txn, Program program) {
     programs.put(txn, program);
+  }
+
+  /** The coordinator's process ended; nobody was told of an outcome unless it was before. */
+  void died(TxnId txn) {
+    dead.add(txn);
+  }
+
+  int deaths() {
+    return dead.size();
   }
 
   /** A digest of every message that was sent, in order. */
@@ -93,7 +106,8 @@ final class Audit {
         }
       }
       case Message.Finalize finalize -> {
-        Outcome other = proposals.put(finalize.txn(), finalize.value());
+        Outcome other =
+            proposals.put(new Ballot(finalize.txn(), finalize.view()), finalize.value());
         if (other != null && !other.equals(finalize.value())) {
           throw new Violation(
               "one value in a view", finalize.txn() + " " + other + " " + finalize.value());

@@ -2,6 +2,7 @@ package org.mortydb.protocol.cluster;
 
 import static java.util.Objects.requireNonNull;
 
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.EnumMap;
@@ -13,6 +14,7 @@ import java.util.SplittableRandom;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.protocol.cluster.Audit.Violation;
+import org.mortydb.protocol.log.LogRecord;
 import org.mortydb.protocol.machine.Effects;
 import org.mortydb.protocol.machine.Event;
 import org.mortydb.protocol.machine.Probe;
@@ -113,6 +115,9 @@ final class Cluster implements Audit.Replicas {
     if (options.outages) {
       cutSomebodyOff();
     }
+    if (options.crashes) {
+      crashSomebody();
+    }
     while (!clients.values().stream().allMatch(TinyClient::isFinished)) {
       next();
     }
@@ -160,8 +165,27 @@ final class Cluster implements Audit.Replicas {
     schedule(random.nextLong(20_000, 400_000), this::cutSomebodyOff);
   }
 
+  /** The replicas of one region lose what was not durable, and are back after a while. */
+  private void crashSomebody() {
+    if (!faulty) {
+      return;
+    }
+    int region = random.nextInt(2 * options.f + 1);
+    for (ReplicaHost host : replicaList) {
+      if (host.id.index() == region) {
+        host.crash();
+        schedule(random.nextLong(1, 100_000), host::restart);
+      }
+    }
+    schedule(random.nextLong(110_000, 400_000), this::crashSomebody);
+  }
+
   private boolean isCutOff(Endpoint endpoint) {
     return endpoint instanceof ReplicaId replica && cutOff.get(replica.index());
+  }
+
+  boolean isFaulty() {
+    return faulty;
   }
 
   void send(Endpoint from, Endpoint to, Message message) {
@@ -219,20 +243,37 @@ final class Cluster implements Audit.Replicas {
     return replicaList.stream().mapToInt(host -> host.replica.census().transactions()).sum();
   }
 
-  /** A replica and its clock. */
+  /** A replica, its clock and its disk. */
   private final class ReplicaHost implements Effects {
+    private static final long MAX_FORCE_MICROS = 3_000;
+
+    private record Held(int durable, Runnable sending) {}
+
     final ReplicaId id;
-    final Replica replica;
+    private final Topology topology;
     private final long skewMicros;
+    private final List<LogRecord> log = new ArrayList<>();
+    private final ArrayDeque<Held> held = new ArrayDeque<>();
+    Replica replica;
+    private int durable;
+    private boolean forcing;
+    private boolean holding;
+    private boolean up = true;
+    private int life;
     private long tickGeneration;
 
     ReplicaHost(ReplicaId id, Topology topology, long skewMicros) {
       this.id = id;
+      this.topology = topology;
       this.skewMicros = skewMicros;
       this.replica = new Replica(id, topology, options.replicas, options.replicaRules);
     }
 
     void step(Event event) {
+      if (!up) {
+        return;
+      }
+      holding = false;
       try {
         replica.step(nowMicros + skewMicros, event, this);
       } catch (IllegalStateException broken) {
@@ -251,14 +292,76 @@ final class Cluster implements Audit.Replicas {
       }
     }
 
+    /** Ends the process; of what was not durable, a part may have reached the disk. */
+    void crash() {
+      up = false;
+      life++;
+      forcing = false;
+      tickGeneration++;
+      held.clear();
+      int survives = durable + random.nextInt(log.size() - durable + 1);
+      log.subList(survives, log.size()).clear();
+      durable = log.size();
+    }
+
+    void restart() {
+      up = true;
+      replica = new Replica(id, topology, options.replicas, options.replicaRules);
+      for (LogRecord logged : log) {
+        replica.restore(nowMicros + skewMicros, logged);
+      }
+      check();
+      step(new Event.TimerFired(Timer.TICK));
+    }
+
+    @Override
+    public void append(LogRecord logged) {
+      log.add(logged);
+      if (!forcing) {
+        force();
+      }
+    }
+
+    /** Group commit: whatever comes while one is under way is forced by the next. */
+    private void force() {
+      forcing = true;
+      int until = log.size();
+      int thisLife = life;
+      schedule(
+          options.crashes ? random.nextLong(MAX_FORCE_MICROS) : 0,
+          () -> {
+            if (life == thisLife) {
+              forcing = false;
+              durable = until;
+              while (!held.isEmpty() && held.element().durable <= durable) {
+                held.remove().sending.run();
+              }
+              if (log.size() > durable) {
+                force();
+              }
+            }
+          });
+    }
+
+    @Override
+    public void holdUntilDurable() {
+      holding = options.crashes && durable < log.size();
+    }
+
     @Override
     public void send(Endpoint to, Message message) {
-      Cluster.this.send(id, to, message);
+      if (holding) {
+        held.add(new Held(log.size(), () -> Cluster.this.send(id, to, message)));
+      } else {
+        Cluster.this.send(id, to, message);
+      }
     }
 
     @Override
     public void broadcast(int partition, Message message) {
-      Cluster.this.broadcast(id, partition, message);
+      for (int index = 0; index < topology.replicas(); index++) {
+        send(new ReplicaId(partition, index), message);
+      }
     }
 
     @Override

@@ -36,6 +36,12 @@ final class ClusterOptions {
   /** Whether regions are cut off and come back, at most f at a time. */
   boolean outages;
 
+  /** Chance of a coordinator to die with each effect that it has. */
+  double deaths;
+
+  /** Whether replicas crash and come back with what was durable, at most f regions at a time. */
+  boolean crashes;
+
   /** Clocks differ from the true time by up to this, in either direction. */
   long skewMicros = 5_000;
 
@@ -73,6 +79,16 @@ final class ClusterOptions {
 
   ClusterOptions outages() {
     outages = true;
+    return this;
+  }
+
+  ClusterOptions deaths(double newDeaths) {
+    deaths = newDeaths;
+    return this;
+  }
+
+  ClusterOptions crashes() {
+    crashes = true;
     return this;
   }
 

@@ -6,9 +6,16 @@ import static org.mortydb.protocol.machine.Probe.Branch.DROPPED_BEFORE_PREPARE;
 import static org.mortydb.protocol.machine.Probe.Branch.EXECUTION_FETCHED;
 import static org.mortydb.protocol.machine.Probe.Branch.FAST_ABORT;
 import static org.mortydb.protocol.machine.Probe.Branch.FENCED;
+import static org.mortydb.protocol.machine.Probe.Branch.OLDER_EXECUTION_COMMITTED;
 import static org.mortydb.protocol.machine.Probe.Branch.OUTCOME_INQUIRED;
 import static org.mortydb.protocol.machine.Probe.Branch.PARTICIPANT_LEFT;
 import static org.mortydb.protocol.machine.Probe.Branch.READ_REUSED;
+import static org.mortydb.protocol.machine.Probe.Branch.RECOVERY_ABORTED;
+import static org.mortydb.protocol.machine.Probe.Branch.RECOVERY_ADOPTED;
+import static org.mortydb.protocol.machine.Probe.Branch.RECOVERY_COMMITTED;
+import static org.mortydb.protocol.machine.Probe.Branch.RECOVERY_OF_UNKNOWN;
+import static org.mortydb.protocol.machine.Probe.Branch.RECOVERY_OUTRANKED;
+import static org.mortydb.protocol.machine.Probe.Branch.RECOVERY_REPEATED;
 import static org.mortydb.protocol.machine.Probe.Branch.RETRACTED;
 import static org.mortydb.protocol.machine.Probe.Branch.SETTLING;
 import static org.mortydb.protocol.machine.Probe.Branch.SLOW_ABORT;
@@ -78,6 +85,36 @@ class ClusterTest {
                         8_000_000, 8_000_000, 100_000, 2_000, 0, ReexecutionPolicy.NEVER)),
         FAST_ABORT),
     ANYTHING(Setting::anything),
+    DEATHS(
+        () -> new ClusterOptions().groups(1, 2).deaths(0.01),
+        RECOVERY_REPEATED,
+        RECOVERY_OUTRANKED,
+        RECOVERY_ADOPTED,
+        RECOVERY_OF_UNKNOWN,
+        RECOVERY_COMMITTED,
+        RECOVERY_ABORTED),
+    DEATHS_AND_LOSS(
+        () -> new ClusterOptions().groups(1, 2).deaths(0.005).faults(0.1, 0.1),
+        RECOVERY_COMMITTED,
+        RECOVERY_ABORTED),
+    IMPATIENCE(
+        () ->
+            new ClusterOptions()
+                .groups(1, 2)
+                .load(4, 8, 40)
+                .delay(20_000)
+                .replicas(new ReplicaOptions(100_000, 60_000_000, 2_000, 5_000, 1_000)),
+        OLDER_EXECUTION_COMMITTED,
+        RECOVERY_OUTRANKED),
+    DEATHS_OF_FIVE_REPLICAS(
+        () -> new ClusterOptions().groups(2, 2).deaths(0.005).faults(0.05, 0.05).outages(),
+        RECOVERY_COMMITTED),
+    CRASHES(() -> new ClusterOptions().groups(1, 2).crashes(), EXECUTION_FETCHED),
+    CRASHES_AND_DEATHS(
+        () -> new ClusterOptions().groups(1, 2).crashes().deaths(0.005).faults(0.02, 0.02),
+        RECOVERY_COMMITTED),
+    CRASHES_OF_FIVE_REPLICAS(
+        () -> new ClusterOptions().groups(2, 1).crashes().deaths(0.002).faults(0.02, 0.02)),
     FORGETS_SOON(Setting::shortMemory, TRUNCATED_REFUSED),
     FORGETS_SOON_WITH_LOSS(
         () -> shortMemory().groups(1, 2).faults(0.05, 0.05), TRUNCATED_REFUSED, OUTCOME_INQUIRED);
@@ -132,6 +169,11 @@ class ClusterTest {
       return this == FORGETS_SOON || this == FORGETS_SOON_WITH_LOSS;
     }
 
+    /** Whether no client may stay without its transaction's outcome. */
+    boolean everyoneLearns() {
+      return !forgetsSoon();
+    }
+
     Cluster run(long seed) {
       Cluster cluster = new Cluster(seed, options.apply(seed));
       try {
@@ -158,7 +200,7 @@ class ClusterTest {
           reached.add(branch);
         }
       }
-      if (!setting.forgetsSoon()) {
+      if (setting.everyoneLearns()) {
         assertThat(cluster.audit.unknown()).as("unknown outcomes of seed %s", seed).isEmpty();
       }
     }

@@ -18,6 +18,7 @@ import org.mortydb.protocol.model.ClientId;
 import org.mortydb.protocol.model.Endpoint;
 import org.mortydb.protocol.model.Key;
 import org.mortydb.protocol.model.Outcome;
+import org.mortydb.protocol.model.ReplicaId;
 import org.mortydb.protocol.model.Topology;
 import org.mortydb.protocol.model.TxnId;
 import org.mortydb.protocol.model.Value;
@@ -92,6 +93,9 @@ final class TinyClient {
     private @Nullable Runnable pending;
     private boolean completed;
 
+    /** What it does any more reaches nobody: as if its process had died in the middle of a step. */
+    private boolean dead;
+
     Running(long timeMicros, Program program) {
       this.timeMicros = timeMicros;
       this.program = program;
@@ -104,7 +108,24 @@ final class TinyClient {
               cluster.options.coordinatorRules);
     }
 
+    /** Whether the process lives on; it may die at every message boundary. */
+    private boolean lives() {
+      if (!dead && cluster.isFaulty() && random.nextDouble() < cluster.options.deaths) {
+        dead = true;
+        running.remove(timeMicros);
+        cluster.audit.died(coordinator.txn());
+        if (!completed && left > 0) {
+          cluster.schedule(
+              random.nextLong(cluster.options.maxDelayMicros + 1), TinyClient.this::begin);
+        }
+      }
+      return !dead;
+    }
+
     void step(Event event) {
+      if (dead) {
+        return;
+      }
       coordinator.step(cluster.nowMicros + skewMicros, event, this);
       Runnable next = pending;
       if (next != null) {
@@ -117,7 +138,7 @@ final class TinyClient {
     void turn() {
       int turnOf = execution;
       boolean waits = false;
-      while (!waits && !completed) {
+      while (!waits && !completed && !dead) {
         long seen = 0;
         for (List<Value> values : operations) {
           seen = Program.digest(seen, values);
@@ -162,6 +183,9 @@ final class TinyClient {
 
     @Override
     public void complete(Completion completion) {
+      if (dead) {
+        return;
+      }
       completed = true;
       pending = null;
       cluster.audit.completed(completion);
@@ -178,12 +202,16 @@ final class TinyClient {
 
     @Override
     public void send(Endpoint to, Message message) {
-      cluster.send(id, to, message);
+      if (lives()) {
+        cluster.send(id, to, message);
+      }
     }
 
     @Override
     public void broadcast(int partition, Message message) {
-      cluster.broadcast(id, partition, message);
+      for (int index = 0; index < topology.replicas(); index++) {
+        send(new ReplicaId(partition, index), message);
+      }
     }
 
     @Override
@@ -211,6 +239,9 @@ final class TinyClient {
 
     @Override
     public void probe(Probe probe) {
+      if (dead) {
+        return;
+      }
       cluster.observe(probe);
       if (probe instanceof Probe.Decided decided) {
         ended.put(decided.txn(), decided.outcome());

@@ -7,11 +7,12 @@ import org.mortydb.protocol.cluster.Audit.Violation;
 import org.mortydb.protocol.coordinator.CoordinatorOptions;
 import org.mortydb.protocol.coordinator.CoordinatorRules;
 import org.mortydb.protocol.coordinator.ReexecutionPolicy;
+import org.mortydb.protocol.replica.ReplicaOptions;
 import org.mortydb.protocol.replica.ReplicaRules;
 
 /** Each rule taken away by itself is noticed, so the cluster's checks can see what it is for. */
 class WeakenedRulesTest {
-  private static final int MAX_SEEDS = 100;
+  private static final int MAX_SEEDS = 300;
 
   private static void assertNoticed(ReplicaRules rules) {
     assertNoticed(new ClusterOptions().rules(rules));
@@ -112,6 +113,21 @@ class WeakenedRulesTest {
   }
 
   @Test
+  void answeringBeforeTheLogIsForced() {
+    assertNoticed(
+        new ClusterOptions()
+            .load(2, 8, 30)
+            .crashes()
+            .rules(
+                new ReplicaRules() {
+                  @Override
+                  public boolean forcesBeforeAnswering() {
+                    return false;
+                  }
+                }));
+  }
+
+  @Test
   void countingVotesForExecutionsThatWereGivenUp() {
     assertNoticed(
         new CoordinatorRules() {
@@ -124,12 +140,14 @@ class WeakenedRulesTest {
 
   @Test
   void abortingAtOnceAfterAReexecution() {
-    // Needs replicas that still hold the first execution when the second one is abandoned for good.
+    // Needs replicas that still hold the first execution when the second one is abandoned for good,
+    // so they must be slow to recover it.
     assertNoticed(
         new ClusterOptions()
             .groups(1, 2)
-            .load(2, 8, 20)
+            .load(2, 8, 40)
             .faults(0.3, 0)
+            .replicas(new ReplicaOptions(100_000, 60_000_000, 50_000, 500_000, 1_000))
             .coordinators(
                 new CoordinatorOptions(
                     8_000_000, 8_000_000, 100_000, 2_000, 0, ReexecutionPolicy.upTo(1)))

@@ -10,7 +10,6 @@ import static org.mortydb.protocol.testing.Make.version;
 import java.util.HashMap;
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.mortydb.protocol.model.Key;
 import org.mortydb.protocol.model.Outcome;
 import org.mortydb.protocol.model.Read;
 import org.mortydb.protocol.model.TxnId;
@@ -21,12 +20,12 @@ import org.mortydb.protocol.model.WriteId;
 /** The check itself, on states that no replica should ever be in. */
 class InvariantCheckTest {
   private final HashMap<TxnId, TxnRecord> records = new HashMap<>();
-  private final HashMap<Key, KeyState> keys = new HashMap<>();
+  private final KeyTable keys = new KeyTable();
   private final KeyState a = new KeyState(key("a"));
   private final TxnRecord thirty = new TxnRecord(txn(30), 0);
 
   InvariantCheckTest() {
-    keys.put(a.key, a);
+    keys.add(a);
     records.put(thirty.id, thirty);
   }
 

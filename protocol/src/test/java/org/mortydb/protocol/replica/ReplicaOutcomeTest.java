@@ -36,6 +36,7 @@ import org.mortydb.protocol.message.Message;
 import org.mortydb.protocol.message.Message.Fetch;
 import org.mortydb.protocol.message.Message.Inquire;
 import org.mortydb.protocol.message.Message.InquireReply;
+import org.mortydb.protocol.message.Message.Recover;
 import org.mortydb.protocol.message.PrepareAnswer;
 import org.mortydb.protocol.model.ExecutionId;
 import org.mortydb.protocol.model.Outcome;
@@ -44,6 +45,7 @@ import org.mortydb.protocol.model.TxnId;
 import org.mortydb.protocol.model.VersionedValue;
 import org.mortydb.protocol.model.View;
 import org.mortydb.protocol.model.Vote;
+import org.mortydb.protocol.testing.EffectRecorder.Broadcast;
 
 /** Finalize, Decide, Inquire and Fetch (docs/protocol.md, section 4). */
 class ReplicaOutcomeTest {
@@ -361,16 +363,28 @@ class ReplicaOutcomeTest {
     }
 
     @Test
-    void isRepeatedAtTheSamePaceAndEndsWithTheOutcome() {
+    void isFollowedByARecoveryThatEndsWithTheOutcome() {
       long pace = ReplicaOptions.DEFAULTS.inquireMicros();
       replica.receive(prepare(30, 0).writes("a", 1, "x").message());
       assertThat(replica.tickAfter(pace - 1)).hasSize(1);
       assertThat(replica.tickAfter(1)).hasSize(4);
       assertThat(replica.tickAfter(pace - 1)).hasSize(1);
-      assertThat(replica.tickAfter(1)).hasSize(4);
+      assertThat(replica.tickAfter(1))
+          .contains(new Broadcast(0, new Recover(txn(30), new View(1, 1))))
+          .hasSize(2);
       replica.receive(replica(1), commit(30, 0));
       assertThat(replica.tickAfter(pace)).hasSize(1);
       assertNewest("a", committed("a", version(30, 1), "x"));
+    }
+
+    @Test
+    void isNotFollowedByARecoveryWhileTheCoordinatorAnswers() {
+      long pace = ReplicaOptions.DEFAULTS.inquireMicros();
+      replica.receive(prepare(30, 0).writes("a", 1, "x").message());
+      for (int i = 0; i < 3; i++) {
+        assertThat(replica.tickAfter(pace)).contains(sent(client(30), new Inquire(txn(30))));
+        replica.receive(client(30), new InquireReply(txn(30)));
+      }
     }
   }
 }

@@ -92,6 +92,8 @@ public final class Show {
       case Message.InquireReply ignored -> "InquireReply";
       case Message.Fetch fetch -> "Fetch #" + fetch.execution().number();
       case Message.FetchReply reply -> "FetchReply #" + reply.execution().number();
+      case Message.Recover recover -> "Recover " + recover.view();
+      case Message.RecoverReply reply -> "RecoverReply " + reply.view() + " " + reply.answer();
     };
   }
 

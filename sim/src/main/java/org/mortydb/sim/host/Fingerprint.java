@@ -1,9 +1,11 @@
 package org.mortydb.sim.host;
 
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.mortydb.protocol.message.FinalizeAnswer;
 import org.mortydb.protocol.message.Message;
 import org.mortydb.protocol.message.PrepareAnswer;
+import org.mortydb.protocol.message.RecoverAnswer;
 import org.mortydb.protocol.model.ExecutionId;
 import org.mortydb.protocol.model.Key;
 import org.mortydb.protocol.model.Outcome;
@@ -81,6 +83,9 @@ final class Fingerprint {
               .execution(reply.execution())
               .sets(reply.reads(), reply.writes(), reply.participants())
               .hash;
+      case Message.Recover(TxnId txn, View view) -> new Fingerprint(17).txn(txn).view(view).hash;
+      case Message.RecoverReply(TxnId txn, View view, RecoverAnswer answer) ->
+          new Fingerprint(18).txn(txn).view(view).answer(answer).hash;
     };
   }
 
@@ -175,6 +180,25 @@ final class Fingerprint {
       case FinalizeAnswer.Accepted accepted -> number(1);
       case FinalizeAnswer.Fenced(View view) -> number(2).view(view);
       case FinalizeAnswer.Decided(Outcome outcome) -> number(3).outcome(outcome);
+    };
+  }
+
+  private Fingerprint answer(RecoverAnswer answer) {
+    return switch (answer) {
+      case RecoverAnswer.Promised(
+              RecoverAnswer.@Nullable Accepted accepted,
+              int execution,
+              boolean votedCommit,
+              List<Integer> participants) -> {
+        number(1).number(execution).flag(votedCommit);
+        participants.forEach(this::number);
+        if (accepted != null) {
+          view(accepted.view()).outcome(accepted.value());
+        }
+        yield this;
+      }
+      case RecoverAnswer.Fenced(View view) -> number(2).view(view);
+      case RecoverAnswer.Decided(Outcome outcome) -> number(3).outcome(outcome);
     };
   }
 }

@@ -1,0 +1,63 @@
+package org.mortydb.protocol.log;
+
+import java.util.List;
+import org.mortydb.protocol.model.ExecutionId;
+import org.mortydb.protocol.model.Key;
+import org.mortydb.protocol.model.Outcome;
+import org.mortydb.protocol.model.Read;
+import org.mortydb.protocol.model.TxnId;
+import org.mortydb.protocol.model.Value;
+import org.mortydb.protocol.model.View;
+import org.mortydb.protocol.model.Write;
+import org.mortydb.protocol.model.WriteId;
+
+/**
+ * What a replica has to remember across a restart, in the order in which it happened
+ * (docs/protocol.md, section 8). The same records make up its log, its checkpoints and the
+ * snapshots that peers take of it. Applying a record twice does no harm.
+ */
+public sealed interface LogRecord {
+
+  /** The replica voted to commit this execution. */
+  record Prepared(
+      ExecutionId execution, List<Read> reads, List<Write> writes, List<Integer> participants)
+      implements LogRecord {}
+
+  /**
+   * The vote to commit a lower execution was taken back, because {@code execution} exists. Without
+   * it a vote that others were validated without would stand again after a restart.
+   */
+  record Dropped(TxnId txn, int execution) implements LogRecord {}
+
+  /** The replica promised a recovery's view. */
+  record Promised(TxnId txn, View view) implements LogRecord {}
+
+  /** The replica accepted an outcome for a transaction that is homed here. */
+  record Accepted(TxnId txn, View view, Outcome value) implements LogRecord {}
+
+  /** The replica learnt an outcome. */
+  record Decided(TxnId txn, Outcome outcome) implements LogRecord {}
+
+  /** The execution that committed, where it is not the one that was prepared here. */
+  record Executed(
+      ExecutionId execution, List<Read> reads, List<Write> writes, List<Integer> participants)
+      implements LogRecord {}
+
+  /** No vote is given any more to transactions at or below the fence. */
+  record Fenced(TxnId fence) implements LogRecord {}
+
+  /**
+   * Everything at or below the watermark is decided, and known here (section 6).
+   *
+   * @param everywhere the lowest watermark of all partitions: outcomes at or below it are forgotten
+   */
+  record Truncated(TxnId watermark, TxnId everywhere) implements LogRecord {}
+
+  /** A committed version. In checkpoints and snapshots only, where it stands for what led to it. */
+  record Version(Key key, WriteId version, Value value) implements LogRecord {}
+
+  /**
+   * The floor of a key's history: what is below it is refused. In checkpoints and snapshots only.
+   */
+  record Floor(Key key, TxnId floor) implements LogRecord {}
+}

@@ -1,0 +1,59 @@
+package org.mortydb.protocol.replica;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.HashMap;
+import org.jspecify.annotations.Nullable;
+import org.mortydb.protocol.model.Key;
+
+/**
+ * The keys of a replica, by name, and by slot: a key keeps its slot for as long as it has any
+ * state, so that somebody who copies them can go on where he stopped while the replica serves.
+ */
+final class KeyTable {
+  private final HashMap<Key, KeyState> byName = new HashMap<>();
+  private final ArrayList<@Nullable KeyState> bySlot = new ArrayList<>();
+  private final ArrayList<Integer> free = new ArrayList<>();
+
+  @Nullable KeyState get(Key name) {
+    return byName.get(name);
+  }
+
+  /** Adds a key that is not in the table. */
+  void add(KeyState key) {
+    byName.put(key.key, key);
+    if (free.isEmpty()) {
+      key.slot = bySlot.size();
+      bySlot.add(key);
+    } else {
+      key.slot = free.removeLast();
+      bySlot.set(key.slot, key);
+    }
+  }
+
+  void remove(KeyState key) {
+    byName.remove(key.key);
+    bySlot.set(key.slot, null);
+    free.add(key.slot);
+  }
+
+  int size() {
+    return byName.size();
+  }
+
+  /** Slots are 0 to this, exclusive. */
+  int slots() {
+    return bySlot.size();
+  }
+
+  /** The key in a slot, or null. */
+  @Nullable KeyState at(int slot) {
+    return bySlot.get(slot);
+  }
+
+  /** All keys, in no order that may reach an effect. */
+  Collection<KeyState> all() {
+    return Collections.unmodifiableCollection(byName.values());
+  }
+}

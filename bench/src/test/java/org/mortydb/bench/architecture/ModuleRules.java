@@ -41,11 +41,12 @@ final class ModuleRules {
       new TreeMap<>(
           Map.of(
               "protocol", Set.of(),
+              "storage", Set.of(),
               "transport", Set.of("protocol"),
               "client", Set.of("protocol", "transport"),
-              "server", Set.of("protocol", "transport"),
+              "server", Set.of("protocol", "storage", "transport"),
               "sim", Set.of("protocol", "client"),
-              "bench", Set.of("protocol", "transport", "client", "server", "sim")));
+              "bench", Set.of("protocol", "storage", "transport", "client", "server", "sim")));
 
   /** Types of java.lang and java.util that know the time, draw lots, wait, or reach outside. */
   private static final Class<?>[] IMPURE = {

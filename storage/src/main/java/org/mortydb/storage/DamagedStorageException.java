@@ -1,0 +1,15 @@
+package org.mortydb.storage;
+
+/**
+ * What is stored is not what was written: a file is damaged, missing, or does not belong where it
+ * is. Nothing was changed.
+ */
+public final class DamagedStorageException extends StorageException {
+  static final String WAY_OUT =
+      "; nothing was changed; restore the whole directory from a copy, or let the server rejoin the"
+          + " cluster with an empty one";
+
+  DamagedStorageException(String what) {
+    super(what + WAY_OUT);
+  }
+}

@@ -1,0 +1,194 @@
+package org.mortydb.storage;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.UUID;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** A locked data directory: whose it is, and how its use ended last time. */
+final class DataDirectory implements Closeable {
+  private static final Logger log = LoggerFactory.getLogger(DataDirectory.class);
+
+  private final Disk disk;
+  private final Path path;
+  private final Closeable lock;
+  private final DirectoryState before;
+  private DirectoryState state;
+
+  private DataDirectory(Disk disk, Path path, Closeable lock, DirectoryState before) {
+    this.disk = disk;
+    this.path = path;
+    this.lock = lock;
+    this.before = before;
+    this.state = before;
+  }
+
+  /**
+   * Locks a directory, and makes it first if it is missing or empty.
+   *
+   * @throws StorageException when another process uses it, it belongs to somebody else, or it holds
+   *     something else
+   */
+  static DataDirectory open(Disk disk, Path path, Identity identity) throws IOException {
+    disk.createDirectories(path);
+    Closeable lock = disk.lock(path.resolve(Names.LOCK));
+    if (lock == null) {
+      throw new StorageException(
+          "the data directory "
+              + path
+              + " is in use by another process: stop that one, or give "
+              + identity
+              + " a directory of its own");
+    }
+    try {
+      return new DataDirectory(disk, path, lock, state(disk, path, identity));
+    } catch (IOException | RuntimeException e) {
+      lock.close();
+      throw e;
+    }
+  }
+
+  private static DirectoryState state(Disk disk, Path path, Identity identity) throws IOException {
+    Path file = path.resolve(Names.STATE);
+    List<String> names = disk.list(path);
+    if (!names.contains(Names.STATE)) {
+      return create(disk, path, identity, names);
+    }
+    DirectoryState state = DirectoryState.read(disk, file);
+    if (!state.identity().equals(identity)) {
+      throw new StorageException(
+          "the data directory "
+              + path
+              + " belongs to "
+              + state.identity()
+              + ", not to "
+              + identity
+              + ": give this server its own directory");
+    }
+    for (String name : names) {
+      if (Names.isTemporary(name)) {
+        log.info("deleting {}, left over from a crash", path.resolve(name));
+        disk.delete(path.resolve(name));
+      }
+    }
+    return state;
+  }
+
+  private static DirectoryState create(Disk disk, Path path, Identity identity, List<String> names)
+      throws IOException {
+    for (String name : names) {
+      if (Names.segmentPosition(name) >= 0 || Names.checkpointPosition(name) >= 0) {
+        throw new DamagedStorageException(
+            path.resolve(Names.STATE) + " is missing, beside " + path.resolve(name));
+      }
+      if (!name.equals(Names.LOCK) && !Names.isTemporary(name)) {
+        throw new StorageException(
+            "the directory "
+                + path
+                + " holds something else, such as "
+                + name
+                + ": give "
+                + identity
+                + " an empty directory, or a path that does not exist");
+      }
+    }
+    DirectoryState state =
+        new DirectoryState(UUID.randomUUID(), identity, 0, Durability.SYNC, 0, false);
+    Io.replace(disk, path.resolve(Names.STATE), state.encode());
+    Path parent = path.toAbsolutePath().getParent();
+    if (parent != null) {
+      disk.forceDirectory(parent);
+    }
+    return state;
+  }
+
+  Disk disk() {
+    return disk;
+  }
+
+  Path path() {
+    return path;
+  }
+
+  Path resolve(String name) {
+    return path.resolve(name);
+  }
+
+  List<String> list() throws IOException {
+    return disk.list(path);
+  }
+
+  UUID id() {
+    return before.id();
+  }
+
+  /** The number of this start. */
+  long incarnation() {
+    return before.incarnation() + 1;
+  }
+
+  /** Where the log must end, by what was stored at a clean stop; -1 if that is not known. */
+  long endBefore() {
+    return before.end();
+  }
+
+  LastStop lastStop() {
+    if (before.incarnation() == 0) {
+      return LastStop.NONE;
+    }
+    return before.end() >= 0 ? LastStop.CLEAN : LastStop.CRASH;
+  }
+
+  /** Whether what was durable once may be lost, and nobody has said yet that it does not matter. */
+  boolean isDoubtful() {
+    return state.doubtful();
+  }
+
+  /** Stores that the directory is in use, and the number of this start. */
+  void started(Durability durability) throws IOException {
+    boolean doubtful =
+        before.doubtful()
+            || (lastStop() == LastStop.CRASH && before.durability() == Durability.ASYNC);
+    store(
+        new DirectoryState(
+            before.id(), before.identity(), incarnation(), durability, -1, doubtful));
+  }
+
+  /** Stores that nothing is in doubt any more. */
+  void settled() throws IOException {
+    store(
+        new DirectoryState(
+            state.id(),
+            state.identity(),
+            state.incarnation(),
+            state.durability(),
+            state.end(),
+            false));
+  }
+
+  /** Stores that the use ended in order, with the log's end. */
+  void stopped(long end) throws IOException {
+    store(
+        new DirectoryState(
+            state.id(),
+            state.identity(),
+            state.incarnation(),
+            state.durability(),
+            end,
+            state.doubtful()));
+  }
+
+  private void store(DirectoryState next) throws IOException {
+    Io.replace(disk, path.resolve(Names.STATE), next.encode());
+    state = next;
+  }
+
+  /** Unlocks. */
+  @Override
+  public void close() throws IOException {
+    lock.close();
+  }
+}

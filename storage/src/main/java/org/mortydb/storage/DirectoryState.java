@@ -1,0 +1,110 @@
+package org.mortydb.storage;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the file {@code state} says: lines of text, the last one with the checksum of the others.
+ *
+ * @param id drawn when the directory was made
+ * @param incarnation the number of the latest start, 0 before the first
+ * @param durability that of the latest start
+ * @param end where the log ended at a clean stop; -1 while in use and after a crash
+ * @param doubtful whether what was durable may be lost, since an async run ended in a crash
+ */
+record DirectoryState(
+    UUID id,
+    Identity identity,
+    long incarnation,
+    Durability durability,
+    long end,
+    boolean doubtful) {
+  private static final String FORMAT = "morty-data";
+  private static final String CRC = "crc32c";
+  private static final int MOST_BYTES = 64 * 1024;
+
+  ByteBuffer encode() {
+    String text =
+        FORMAT
+            + " "
+            + FileHeader.VERSION
+            + "\nid="
+            + id
+            + "\ncluster="
+            + identity.cluster()
+            + "\nserver="
+            + identity.server()
+            + "\nincarnation="
+            + incarnation
+            + "\ndurability="
+            + durability
+            + "\nend="
+            + end
+            + "\ndoubtful="
+            + doubtful
+            + "\n";
+    return StandardCharsets.UTF_8.encode(text + CRC + "=" + checksum(text) + "\n");
+  }
+
+  static DirectoryState read(Disk disk, Path file) throws IOException {
+    ByteBuffer content;
+    try (DiskFile in = disk.open(file)) {
+      content = ByteBuffer.allocate((int) Math.min(in.size(), MOST_BYTES));
+      Io.read(in, content, 0);
+    }
+    content.flip();
+    DirectoryState state = decode(file, StandardCharsets.UTF_8.decode(content).toString());
+    if (state == null) {
+      throw new DamagedStorageException(file + " is damaged");
+    }
+    return state;
+  }
+
+  private static @Nullable DirectoryState decode(Path file, String text) throws StorageException {
+    int last = text.lastIndexOf(CRC + "=");
+    if (last < 0
+        || !text.substring(last).equals(CRC + "=" + checksum(text.substring(0, last)) + "\n")) {
+      return null;
+    }
+    String[] lines = text.substring(0, last).split("\n");
+    try {
+      if (!lines[0].startsWith(FORMAT + " ")) {
+        return null;
+      }
+      FileHeader.checkVersion(file, Long.parseLong(lines[0].substring(FORMAT.length() + 1)));
+      Map<String, String> values = new LinkedHashMap<>();
+      for (int i = 1; i < lines.length; i++) {
+        int equals = lines[i].indexOf('=');
+        values.put(lines[i].substring(0, equals), lines[i].substring(equals + 1));
+      }
+      return new DirectoryState(
+          UUID.fromString(value(values, "id")),
+          new Identity(value(values, "cluster"), value(values, "server")),
+          Long.parseLong(value(values, "incarnation")),
+          Durability.valueOf(value(values, "durability")),
+          Long.parseLong(value(values, "end")),
+          Boolean.parseBoolean(value(values, "doubtful")));
+    } catch (IllegalArgumentException | IndexOutOfBoundsException e) {
+      return null;
+    }
+  }
+
+  private static String value(Map<String, String> values, String key) {
+    String value = values.get(key);
+    if (value == null) {
+      throw new IllegalArgumentException(key);
+    }
+    return value;
+  }
+
+  private static String checksum(String text) {
+    return String.format(
+        "%08x", RecordFormat.checksum(StandardCharsets.UTF_8.encode(text)).getValue());
+  }
+}

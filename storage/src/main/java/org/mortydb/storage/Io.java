@@ -1,0 +1,61 @@
+package org.mortydb.storage;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+
+/** Whole reads and writes. */
+final class Io {
+  /**
+   * A file is shortened by this much at a time before it is deleted. A file system may discard a
+   * large file's blocks within a commit that the log's next force has to wait for.
+   */
+  private static final int SHRINK_BYTES = 8 * 1024 * 1024;
+
+  private Io() {}
+
+  static void write(DiskFile file, ByteBuffer from, long offset) throws IOException {
+    long at = offset;
+    while (from.hasRemaining()) {
+      int written = file.write(from, at);
+      if (written <= 0) {
+        throw new IOException("the file system takes nothing more");
+      }
+      at += written;
+    }
+  }
+
+  /** Reads until the buffer is full or the file ends. */
+  static void read(DiskFile file, ByteBuffer into, long offset) throws IOException {
+    long at = offset;
+    while (into.hasRemaining()) {
+      int read = file.read(into, at);
+      if (read < 0) {
+        return;
+      }
+      at += read;
+    }
+  }
+
+  /** Writes a small file so that either all of it is there under its name, or nothing. */
+  static void replace(Disk disk, Path file, ByteBuffer content) throws IOException {
+    Path temporary = Names.temporary(file);
+    try (DiskFile out = disk.create(temporary)) {
+      write(out, content, 0);
+      out.force();
+    }
+    disk.rename(temporary, file);
+    disk.forceDirectory(Names.directoryOf(file));
+  }
+
+  /** Deletes a file in small steps, for which others' forces do not have to wait long. */
+  static void deleteInSteps(Disk disk, Path file) throws IOException {
+    try (DiskFile opened = disk.open(file)) {
+      for (long size = opened.size() - SHRINK_BYTES; size > 0; size -= SHRINK_BYTES) {
+        opened.truncate(size);
+        opened.force();
+      }
+    }
+    disk.delete(file);
+  }
+}

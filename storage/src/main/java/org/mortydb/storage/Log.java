@@ -1,0 +1,411 @@
+package org.mortydb.storage;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.zip.CRC32C;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A write-ahead log with group commit: what is appended while the medium is waited for is written
+ * together and forced once. Appending copies into memory, never waits for the disk, and is safe for
+ * any thread; one thread of the log's own writes. After a failure nothing is written or forced
+ * again, since the operating system may have dropped what it could not write.
+ */
+public final class Log {
+  private static final Logger log = LoggerFactory.getLogger(Log.class);
+
+  private final DataDirectory directory;
+  private final LogOptions options;
+  private final LogListener listener;
+  private final Thread writer = new Thread(this::write, "morty-log");
+
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Condition work = lock.newCondition();
+  private final Condition forced = lock.newCondition();
+
+  // ---- guarded by the lock ------------------------------------------------------------------
+  private final List<Long> bases;
+  private Batch filling;
+  private long appended;
+  private boolean waiting;
+  private boolean closing;
+  private long records;
+  private long batches;
+  private long bytes;
+  private long forces;
+  private long forceNanos;
+  private long slowestForceNanos;
+
+  // ---- the writing thread's -----------------------------------------------------------------
+  private Batch writing;
+  private SegmentWriter segment;
+  private long written;
+
+  /** The end of the last batch with records; what follows are marks, which need no force. */
+  private long writtenRecords;
+
+  /** The forced position that the last mark tells of. */
+  private long marked;
+
+  private long nextForceNanos;
+
+  private volatile long kept;
+  private volatile long durable;
+  private volatile boolean congested;
+  private volatile @Nullable StorageException failure;
+
+  private Log(
+      DataDirectory directory,
+      LogOptions options,
+      LogListener listener,
+      List<Long> bases,
+      SegmentWriter segment,
+      long end) {
+    this.directory = directory;
+    this.options = options;
+    this.listener = listener;
+    this.bases = new ArrayList<>(bases);
+    this.segment = segment;
+    this.filling = new Batch(options.bufferBytes());
+    this.writing = new Batch(options.bufferBytes());
+    filling.restart(end);
+    this.appended = end;
+    this.written = end;
+    this.writtenRecords = end;
+    this.marked = end;
+    this.durable = end;
+    this.kept = end;
+  }
+
+  /** Continues a log in a new segment. */
+  static Log open(
+      DataDirectory directory, LogRecovery recovered, LogOptions options, LogListener listener)
+      throws IOException {
+    List<Long> bases = recovered.bases();
+    long end = recovered.end();
+    SegmentWriter segment = SegmentWriter.create(directory, end);
+    if (bases.isEmpty() || bases.getLast() != end) {
+      bases.add(end);
+    }
+    if (recovered.unsealed() >= 0) {
+      SegmentWriter.seal(directory, recovered.unsealed(), end);
+    }
+    return new Log(directory, options, listener, bases, segment, end);
+  }
+
+  /** Begins to write. */
+  void start() {
+    writer.setDaemon(true);
+    writer.start();
+  }
+
+  // ---- appending ----------------------------------------------------------------------------
+
+  /**
+   * Appends a record. It is kept when {@link #keptPosition()} has reached what this returns.
+   *
+   * @param tag given back with the record when it is read
+   * @param payload at most {@link LogOptions#maxPayloadBytes()}; from its position to its limit,
+   *     neither of which changes
+   * @return the position after the record
+   * @throws LogFullException when too much waits to be written
+   * @throws LogStoppedException when the log was closed or has failed
+   * @throws IllegalArgumentException when the payload is too long
+   */
+  public long append(byte tag, ByteBuffer payload) {
+    int length = payload.remaining();
+    if (length > options.maxPayloadBytes()) {
+      throw new IllegalArgumentException(
+          "a record of "
+              + length
+              + " bytes does not fit into the log, which takes "
+              + options.maxPayloadBytes());
+    }
+    CRC32C crc = RecordFormat.checksum(payload);
+    lock.lock();
+    try {
+      checkRunning();
+      if (!filling.add(tag, payload.duplicate(), crc)) {
+        throw new LogFullException(
+            "the log in "
+                + directory.path()
+                + " takes no more: "
+                + filling.bytes()
+                + " bytes wait to be written, the disk is too slow for this load");
+      }
+      appended = filling.end();
+      congested = filling.bytes() > options.bufferBytes() / 2;
+      if (waiting) {
+        waiting = false;
+        work.signal();
+      }
+      return appended;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void checkRunning() {
+    StorageException failed = failure;
+    if (failed != null) {
+      throw new LogStoppedException(failed);
+    }
+    if (closing) {
+      throw new LogStoppedException("the log in " + directory.path() + " is closed");
+    }
+  }
+
+  /** Whether more than half of what may wait to be written does: appenders should take less. */
+  public boolean isCongested() {
+    return congested;
+  }
+
+  /** The position after the last record that was appended. */
+  public long position() {
+    lock.lock();
+    try {
+      return appended;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Everything before this position is kept, as the log's {@link Durability} says. */
+  public long keptPosition() {
+    return kept;
+  }
+
+  /** Why the log has stopped; null while it works. */
+  public @Nullable StorageException failure() {
+    return failure;
+  }
+
+  /**
+   * Waits until everything before a position was forced to the medium, in either mode.
+   *
+   * @throws LogStoppedException when that will not come any more
+   */
+  public void awaitForced(long position) throws InterruptedException {
+    lock.lock();
+    try {
+      while (durable < position) {
+        checkRunning();
+        forced.await();
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** What was done so far. */
+  public LogStatistics statistics() {
+    lock.lock();
+    try {
+      return new LogStatistics(
+          records, batches, bytes, forces, forceNanos / 1000, slowestForceNanos / 1000);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  // ---- writing ------------------------------------------------------------------------------
+
+  private void write() {
+    try {
+      Batch batch = take();
+      while (batch != null) {
+        writeBatch(batch);
+        batch = take();
+      }
+      force();
+      segment.close();
+    } catch (IOException | RuntimeException | Error e) {
+      fail(e);
+    }
+  }
+
+  /** Waits for something to write, and forces meanwhile what has to be; null at the end. */
+  private @Nullable Batch take() throws IOException {
+    while (true) {
+      boolean unforced = durable < writtenRecords;
+      if (unforced && nextForceNanos - System.nanoTime() <= 0) {
+        force();
+        unforced = false;
+      }
+      lock.lock();
+      try {
+        if (!filling.isEmpty() || marked < durable) {
+          Batch taken = filling;
+          writing.restart(taken.end());
+          filling = writing;
+          writing = taken;
+          congested = false;
+          return taken;
+        }
+        if (closing) {
+          return null;
+        }
+        waiting = true;
+        if (unforced) {
+          var unused = work.awaitNanos(nextForceNanos - System.nanoTime());
+        } else {
+          work.await();
+        }
+        waiting = false;
+      } catch (InterruptedException e) {
+        throw new IOException("the thread was interrupted", e);
+      } finally {
+        lock.unlock();
+      }
+    }
+  }
+
+  private void writeBatch(Batch batch) throws IOException {
+    if (segment.hasRecords() && segment.size() + batch.bytes() > options.segmentBytes()) {
+      roll();
+    }
+    if (durable >= writtenRecords) {
+      nextForceNanos = System.nanoTime() + options.forceInterval().toNanos();
+    }
+    segment.write(batch.toWrite(durable, directory.incarnation()));
+    written = batch.end();
+    marked = durable;
+    lock.lock();
+    try {
+      bytes += batch.bytes();
+      records += batch.records();
+      batches += batch.isEmpty() ? 0 : 1;
+    } finally {
+      lock.unlock();
+    }
+    if (batch.isEmpty()) {
+      // It says only that the ones before were forced, and need not be forced for that.
+      return;
+    }
+    writtenRecords = written;
+    if (options.durability() == Durability.SYNC) {
+      force();
+    } else {
+      keep(written);
+    }
+  }
+
+  private void force() throws IOException {
+    long startNanos = System.nanoTime();
+    segment.force();
+    long nanos = System.nanoTime() - startNanos;
+    lock.lock();
+    try {
+      forces++;
+      forceNanos += nanos;
+      slowestForceNanos = Math.max(slowestForceNanos, nanos);
+      durable = written;
+      forced.signalAll();
+    } finally {
+      lock.unlock();
+    }
+    keep(written);
+  }
+
+  private void keep(long position) {
+    if (position > kept) {
+      kept = position;
+      listener.onKept(position);
+    }
+  }
+
+  /** Goes on in a new segment. Only when that is durable does the old one say that there is one. */
+  private void roll() throws IOException {
+    force();
+    SegmentWriter old = segment;
+    segment = SegmentWriter.create(directory, written);
+    old.seal();
+    old.close();
+    lock.lock();
+    try {
+      bases.add(written);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void fail(Throwable cause) {
+    StorageException failed =
+        new StorageException(
+            "writing "
+                + segment.path()
+                + " failed at position "
+                + written
+                + ": "
+                + cause.getMessage()
+                + "; the log has stopped, what it had not kept is lost: mend the disk or make room"
+                + " on it, and start the server again",
+            cause);
+    lock.lock();
+    try {
+      failure = failed;
+      forced.signalAll();
+    } finally {
+      lock.unlock();
+    }
+    listener.onFailed(failed);
+    try {
+      segment.close();
+    } catch (IOException e) {
+      log.debug("{} cannot be closed", segment.path(), e);
+    }
+  }
+
+  // ---- the end, and the beginning -----------------------------------------------------------
+
+  /**
+   * Deletes the segments that are wholly before a position. By any thread; one at a time.
+   *
+   * @return how many
+   */
+  int deleteBefore(long position) throws IOException {
+    int deleted = 0;
+    while (true) {
+      long base;
+      lock.lock();
+      try {
+        if (bases.size() < 2 || bases.get(1) > position) {
+          return deleted;
+        }
+        base = bases.removeFirst();
+      } finally {
+        lock.unlock();
+      }
+      Io.deleteInSteps(directory.disk(), directory.resolve(Names.segment(base)));
+      deleted++;
+    }
+  }
+
+  /**
+   * Writes and forces what was appended, and ends.
+   *
+   * @return the position at which the log ends
+   * @throws StorageException when writing failed, now or before
+   */
+  long close() throws StorageException, InterruptedException {
+    lock.lock();
+    try {
+      closing = true;
+      work.signal();
+    } finally {
+      lock.unlock();
+    }
+    writer.join();
+    StorageException failed = failure;
+    if (failed != null) {
+      throw failed;
+    }
+    return written;
+  }
+}

@@ -1,0 +1,96 @@
+package org.mortydb.storage;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+
+/** The segment at the end of a log. For one thread. */
+final class SegmentWriter implements Closeable {
+  private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
+
+  private final Path path;
+  private final DiskFile file;
+  private final long base;
+  private long size = FileHeader.BYTES;
+
+  private SegmentWriter(Path path, DiskFile file, long base) {
+    this.path = path;
+    this.file = file;
+    this.base = base;
+  }
+
+  /**
+   * Makes a segment, in place of one without records that may be there. It is durable when this
+   * returns; the one before it must have been forced.
+   */
+  static SegmentWriter create(DataDirectory directory, long base) throws IOException {
+    Path path = directory.resolve(Names.segment(base));
+    Path temporary = Names.temporary(path);
+    DiskFile file = directory.disk().create(temporary);
+    try {
+      ByteBuffer header = ByteBuffer.allocate(FileHeader.BYTES);
+      FileHeader.put(header, FileHeader.Kind.SEGMENT, directory.id(), base);
+      Io.write(file, header.flip(), 0);
+      file.force();
+      directory.disk().rename(temporary, path);
+      directory.disk().forceDirectory(directory.path());
+      return new SegmentWriter(path, file, base);
+    } catch (IOException | RuntimeException e) {
+      file.close();
+      throw e;
+    }
+  }
+
+  /** Ends a segment that was left without a seal. */
+  static void seal(DataDirectory directory, long base, long end) throws IOException {
+    Path path = directory.resolve(Names.segment(base));
+    try (DiskFile file = directory.disk().open(path)) {
+      SegmentWriter segment = new SegmentWriter(path, file, base);
+      segment.size = FileHeader.BYTES + end - base;
+      file.truncate(segment.size);
+      segment.seal();
+    }
+  }
+
+  Path path() {
+    return path;
+  }
+
+  long base() {
+    return base;
+  }
+
+  /** Bytes so far, the header's included. */
+  long size() {
+    return size;
+  }
+
+  boolean hasRecords() {
+    return size > FileHeader.BYTES;
+  }
+
+  void write(ByteBuffer records) throws IOException {
+    int bytes = records.remaining();
+    Io.write(file, records, size);
+    size += bytes;
+  }
+
+  void force() throws IOException {
+    file.force();
+  }
+
+  /** Writes what tells that there is a next segment, once that is there; forces it. */
+  void seal() throws IOException {
+    ByteBuffer seal = ByteBuffer.allocate(RecordFormat.HEADER_BYTES);
+    long end = base + size - FileHeader.BYTES;
+    RecordFormat.put(seal, end, RecordFormat.SEAL, (byte) 0, NOTHING.duplicate());
+    Io.write(file, seal.flip(), size);
+    file.force();
+  }
+
+  @Override
+  public void close() throws IOException {
+    file.close();
+  }
+}

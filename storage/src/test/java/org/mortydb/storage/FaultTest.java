@@ -1,0 +1,160 @@
+package org.mortydb.storage;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The disk fails: the log stops for good, says so, and loses nothing that it had kept. */
+@Timeout(60)
+class FaultTest {
+  private final SimulatedDisk disk = new SimulatedDisk();
+
+  @ParameterizedTest
+  @ValueSource(strings = {"write", "force", "create", "rename"})
+  void afterAFailureNothingIsTriedAgain(String operation) throws Exception {
+    Opened opened = Opened.open(disk);
+    opened.appendForced("kept");
+    AtomicInteger tries = new AtomicInteger();
+    disk.watch(
+        (name, path) -> {
+          if (name.equals(operation)) {
+            tries.incrementAndGet();
+            throw new IOException("Input/output error");
+          }
+        });
+    // Creating and renaming come with the next segment only.
+    List<String> appended = new ArrayList<>(List.of("kept"));
+    assertThatThrownBy(
+            () -> {
+              for (int i = 0; i < 100; i++) {
+                String text = "x".repeat(500) + i;
+                opened.appendForced(text);
+                appended.add(text);
+              }
+            })
+        .isInstanceOf(LogStoppedException.class)
+        .hasMessageContaining(Opened.PATH.toString())
+        .hasMessageContaining("Input/output error")
+        .hasMessageContaining("mend the disk");
+    while (opened.failure.get() == null) {
+      Thread.sleep(1);
+    }
+    assertThat(opened.failure.get()).isSameAs(opened.log().failure());
+    int tried = tries.get();
+    disk.watch((name, path) -> {});
+    long used = disk.used();
+    assertThatThrownBy(() -> opened.append("late")).isInstanceOf(LogStoppedException.class);
+    assertThatThrownBy(() -> opened.storage().close()).isInstanceOf(StorageException.class);
+    assertThat(tries.get()).isEqualTo(tried);
+    assertThat(disk.used()).isEqualTo(used);
+
+    Opened again = Opened.open(disk);
+    assertThat(again.fromLog).startsWith(appended.toArray(String[]::new));
+    assertThat(again.storage().lastStop()).isEqualTo(LastStop.CRASH);
+  }
+
+  @Test
+  void aFullDiskStopsTheLogAndRoomLetsItStartAgain() throws Exception {
+    Opened opened = Opened.open(disk);
+    disk.limitTo(disk.used() + 20_000);
+    List<String> kept = new ArrayList<>();
+    assertThatThrownBy(
+            () -> {
+              while (true) {
+                String text = kept.size() + "x".repeat(300);
+                opened.appendForced(text);
+                kept.add(text);
+              }
+            })
+        .isInstanceOf(LogStoppedException.class)
+        .hasMessageContaining("No space left on device")
+        .hasMessageContaining("make room");
+    assertThat(kept.size()).isGreaterThan(30);
+    assertThatThrownBy(() -> opened.storage().close()).isInstanceOf(StorageException.class);
+
+    // Fuller still: starting is refused, and changes nothing for the worse.
+    disk.limitTo(0);
+    assertThatThrownBy(() -> Opened.open(disk))
+        .isInstanceOf(StorageException.class)
+        .hasMessageContaining("No space left on device")
+        .hasMessageContaining(Opened.PATH.toString());
+    disk.limitTo(Long.MAX_VALUE);
+    Opened again = Opened.open(disk);
+    assertThat(again.fromLog.subList(0, kept.size())).isEqualTo(kept);
+    assertThat(again.fromLog.size()).isLessThanOrEqualTo(kept.size() + 1);
+  }
+
+  @Test
+  void shortWritesAreContinued() throws Exception {
+    disk.writeShort();
+    Opened opened = Opened.open(disk);
+    List<String> texts = new ArrayList<>();
+    for (int i = 0; i < 40; i++) {
+      texts.add("text " + i + "z".repeat(i * 11));
+      opened.appendForced(texts.getLast());
+    }
+    opened.storage().close();
+    assertThat(Opened.open(disk).fromLog).isEqualTo(texts);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void anAppenderLearnsWhyTheLogStopped(Durability durability) throws Exception {
+    Opened opened = Opened.open(disk, Opened.PATH, Opened.IDENTITY, Opened.small(durability));
+    disk.watch(
+        (name, path) -> {
+          if (name.equals("force")) {
+            throw new IOException("Input/output error");
+          }
+        });
+    opened.append("never forced");
+    while (opened.failure.get() == null) {
+      Thread.sleep(1);
+    }
+    assertThatThrownBy(() -> opened.append("late"))
+        .isInstanceOf(LogStoppedException.class)
+        .hasCause(opened.failure.get());
+    assertThatThrownBy(() -> opened.log().awaitForced(Long.MAX_VALUE))
+        .isInstanceOf(LogStoppedException.class);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"write", "force", "create", "rename"})
+  void aCheckpointThatFailsCostsNothing(String operation) throws Exception {
+    Opened opened = Opened.open(disk);
+    opened.appendForced("one", "two");
+    opened.checkpoint("state 1");
+    opened.appendForced("three");
+    Opened.awaitMark(disk);
+    disk.watch(
+        (name, path) -> {
+          if (name.equals(operation) && path.toString().contains("checkpoint-")) {
+            throw new IOException("Input/output error");
+          }
+        });
+    assertThatThrownBy(() -> opened.checkpoint("state 2"))
+        .isInstanceOf(CompletionException.class)
+        .cause()
+        .isInstanceOf(StorageException.class)
+        .hasMessageContaining("checkpoint-")
+        .hasMessageContaining("nothing is lost");
+    disk.watch((name, path) -> {});
+    opened.appendForced("four");
+    SimulatedDisk killed = disk.copy();
+    Opened again = Opened.open(killed);
+    assertThat(again.fromCheckpoint).containsExactly("state 1");
+    assertThat(again.fromLog).containsExactly("three", "four");
+    opened.checkpoint("state 3");
+    assertThat(Opened.open(disk.copy()).fromCheckpoint).containsExactly("state 3");
+  }
+}

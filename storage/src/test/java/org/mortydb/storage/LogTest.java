@@ -1,0 +1,228 @@
+package org.mortydb.storage;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+@Timeout(60)
+class LogTest {
+  private final SimulatedDisk disk = new SimulatedDisk();
+
+  @Test
+  void whatWasAppendedIsReadAgain() throws Exception {
+    try (Storage storage = Opened.open(disk).storage()) {
+      assertThat(storage.lastStop()).isEqualTo(LastStop.NONE);
+      assertThat(storage.incarnation()).isEqualTo(1);
+      storage.log().append((byte) 1, Opened.bytes("one"));
+      storage.log().append((byte) -2, Opened.bytes(""));
+    }
+    List<String> read = new ArrayList<>();
+    try (Storage storage =
+        Storage.open(
+            disk,
+            Opened.PATH,
+            Opened.IDENTITY,
+            Opened.small(Durability.SYNC),
+            (tag, payload) -> read.add("checkpoint"),
+            (tag, payload) -> read.add(tag + Opened.text(payload)),
+            new Opened.Silent())) {
+      assertThat(read).containsExactly("1one", "-2");
+      assertThat(storage.lastStop()).isEqualTo(LastStop.CLEAN);
+      assertThat(storage.incarnation()).isEqualTo(2);
+    }
+  }
+
+  @Test
+  void recordsOfManySegmentsAndStartsComeInTheirOrder() throws Exception {
+    List<String> expected = new ArrayList<>();
+    for (int start = 0; start < 4; start++) {
+      Opened opened = Opened.open(disk);
+      assertThat(opened.fromLog).isEqualTo(expected);
+      for (int i = 0; i < 100; i++) {
+        String text = start + "-" + i + "x".repeat(i * 7 % 300);
+        expected.add(text);
+        opened.appendForced(text);
+      }
+      opened.storage().close();
+    }
+    assertThat(Opened.segments(disk).size()).isGreaterThan(10);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void aStopWithoutClosingIsSeenAndLosesNothingThatWasWritten(Durability durability)
+      throws Exception {
+    Opened first = Opened.open(disk, Opened.PATH, Opened.IDENTITY, Opened.small(durability));
+    first.appendForced("one", "two");
+    SimulatedDisk killed = disk.copy();
+    Opened second = Opened.open(killed);
+    assertThat(second.fromLog).containsExactly("one", "two");
+    assertThat(second.storage().lastStop()).isEqualTo(LastStop.CRASH);
+    assertThat(second.storage().isDoubtful()).isEqualTo(durability == Durability.ASYNC);
+    // The doubt outlives a restart in order, until it is settled.
+    second.storage().close();
+    Opened third = Opened.open(killed);
+    assertThat(third.storage().isDoubtful()).isEqualTo(durability == Durability.ASYNC);
+    third.storage().settled();
+    third.storage().close();
+    assertThat(Opened.open(killed).storage().isDoubtful()).isFalse();
+    first.storage().close();
+  }
+
+  @Test
+  void aBatchIsForcedOnce() throws Exception {
+    Opened opened = Opened.open(disk);
+    opened.appendForced("first");
+    Opened.awaitMark(disk);
+    CountDownLatch gate = disk.holdWrites();
+    opened.append("held up alone");
+    while (opened.log().statistics().batches() > 1) {
+      Thread.onSpinWait();
+    }
+    Thread.sleep(20);
+    long before = disk.forces();
+    long last = 0;
+    for (int i = 0; i < 100; i++) {
+      last = opened.append("together " + i);
+    }
+    gate.countDown();
+    opened.log().awaitForced(last);
+    // One for the batch that was held up, one for all that came meanwhile.
+    assertThat(disk.forces() - before).isLessThanOrEqualTo(2 + 2);
+    assertThat(opened.kept.get()).isEqualTo(last);
+    opened.storage().close();
+  }
+
+  @Test
+  void asyncTellsBeforeItForces() throws Exception {
+    StorageOptions options =
+        new StorageOptions(
+            new LogOptions(Durability.ASYNC, java.time.Duration.ofMinutes(1), 4096, 16 * 1024),
+            CheckpointOptions.DEFAULTS);
+    Opened opened = Opened.open(disk, Opened.PATH, Opened.IDENTITY, options);
+    long before = disk.forces();
+    long position = opened.append("told at once");
+    while (opened.kept.get() < position) {
+      Thread.sleep(1);
+    }
+    assertThat(disk.forces()).isEqualTo(before);
+    assertThat(Opened.open(disk.copy()).fromLog).containsExactly("told at once");
+    opened.storage().close();
+    assertThat(disk.forces()).isGreaterThan(before);
+  }
+
+  @Test
+  void asyncForcesAfterItsIntervalAndThenRests() throws Exception {
+    Opened opened = Opened.open(disk, Opened.PATH, Opened.IDENTITY, Opened.small(Durability.ASYNC));
+    opened.appendForced("forced before long");
+    Opened.awaitMark(disk);
+    long forces = disk.forces();
+    long used = disk.used();
+    Thread.sleep(30);
+    assertThat(disk.forces()).isEqualTo(forces);
+    assertThat(disk.used()).isEqualTo(used);
+    opened.storage().close();
+  }
+
+  @Test
+  void whenTheDiskIsTooSlowAppendingFailsAndGoesOnLater() throws Exception {
+    Opened opened = Opened.open(disk);
+    CountDownLatch gate = disk.holdWrites();
+    List<String> taken = new ArrayList<>();
+    String text = "x".repeat(1000);
+    assertThatThrownBy(
+            () -> {
+              while (true) {
+                opened.append(text);
+                taken.add(text);
+              }
+            })
+        .isInstanceOf(LogFullException.class)
+        .hasMessageContaining("/data/a")
+        .hasMessageContaining("too slow");
+    assertThat(opened.log().isCongested()).isTrue();
+    assertThat(taken.size()).isBetween(15, 31);
+    gate.countDown();
+    opened.log().awaitForced(opened.log().position());
+    opened.appendForced("after");
+    assertThat(opened.log().isCongested()).isFalse();
+    opened.storage().close();
+    taken.add("after");
+    assertThat(Opened.open(disk).fromLog).isEqualTo(taken);
+  }
+
+  @Test
+  void aRecordThatNeverFitsIsRefused() throws Exception {
+    Opened opened = Opened.open(disk);
+    int most = opened.small(Durability.SYNC).log().maxPayloadBytes();
+    assertThatThrownBy(() -> opened.log().append((byte) 1, ByteBuffer.allocate(most + 1)))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining(Integer.toString(most));
+    opened.log().append((byte) 1, ByteBuffer.allocate(most));
+    opened.storage().close();
+    assertThat(Opened.open(disk).fromLog).hasSize(1);
+  }
+
+  @Test
+  void aClosedLogTakesNothing() throws IOException {
+    Opened opened = Opened.open(disk);
+    opened.storage().close();
+    assertThatThrownBy(() -> opened.append("late"))
+        .isInstanceOf(LogStoppedException.class)
+        .hasMessageContaining("closed");
+  }
+
+  @Test
+  void appendersDoNotDisturbEachOther() throws Exception {
+    Opened opened =
+        Opened.open(
+            disk,
+            Opened.PATH,
+            Opened.IDENTITY,
+            new StorageOptions(
+                new LogOptions(
+                    Durability.SYNC, java.time.Duration.ofMillis(2), 64 * 1024, 1024 * 1024),
+                CheckpointOptions.DEFAULTS));
+    int threads = 4;
+    int each = 2000;
+    List<Thread> appenders =
+        IntStream.range(0, threads)
+            .mapToObj(
+                thread ->
+                    Thread.ofPlatform()
+                        .start(
+                            () -> {
+                              for (int i = 0; i < each; i++) {
+                                opened.append(thread + ":" + i);
+                                while (opened.log().isCongested()) {
+                                  Thread.onSpinWait();
+                                }
+                              }
+                            }))
+            .toList();
+    for (Thread appender : appenders) {
+      appender.join();
+    }
+    opened.storage().close();
+    Map<String, Integer> next = new HashMap<>();
+    for (String text : Opened.open(disk).fromLog) {
+      String[] parts = text.split(":");
+      assertThat(Integer.parseInt(parts[1])).isEqualTo(next.merge(parts[0], 1, Integer::sum) - 1);
+    }
+    assertThat(next)
+        .hasSize(threads)
+        .allSatisfy((thread, count) -> assertThat(count).isEqualTo(each));
+  }
+}

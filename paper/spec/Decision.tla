@@ -73,6 +73,10 @@ Init ==
 Voters(e, v) == {r \in Replica : <<r, e, v>> \in votes}
 IsFenced(r) == promised[r] > 0 \/ accepted[r][2] # None
 
+\* The outcomes that the home group has logged, and all that a coordinator can be certain of.
+Logged == {proposed[b] : b \in {v \in Views : IsSlowQuorum(acceptances[v], "home")}}
+Decided == certain \cup Logged
+
 -----------------------------------------------------------------------------
 (* The client's coordinator, in view 0. *)
 
@@ -129,10 +133,13 @@ VoteOn(r, g) ==
     /\ g \in Participants(e)
     /\ ~IsFenced(r)
     /\ e > execution[r] \/ (e = execution[r] /\ vote[r] = "-") \/ (e < execution[r] /\ ~Supersedes)
-    \* FinalIsFinal: with a final abandon, no f+1 replicas of the group ever vote to commit
+    \* FinalIsFinal: with a final abandon of the coordinator's execution, no f+1 replicas of the
+    \* group vote to commit it, unless an abort was logged before
     /\ LET commits == Cardinality(Voters(e, "COMMIT") \cap Members(g))
            finals == Voters(e, "FINAL") \cap Members(g)
-       IN IF v = "FINAL" THEN commits <= F(g) ELSE finals # {} => (r \notin finals /\ commits < F(g))
+       IN IF v = "FINAL"
+          THEN e = current /\ (commits <= F(g) \/ Abort \in Logged)
+          ELSE finals # {} => r \notin finals /\ (commits < F(g) \/ Abort \in Logged)
     /\ execution' = [execution EXCEPT ![r] = e]
     /\ vote' = [vote EXCEPT ![r] = IF v = "COMMIT" THEN v ELSE "-"]
     /\ votes' = IF e \in Counted THEN votes \cup {<<r, e, v>>} ELSE votes
@@ -210,10 +217,6 @@ Next ==
 Spec == Init /\ [][Next]_vars
 
 -----------------------------------------------------------------------------
-\* What a coordinator is certain of, or is as soon as the acceptances of its view reach it.
-Decided ==
-  certain \cup {proposed[b] : b \in {v \in Views : IsSlowQuorum(acceptances[v], "home")}}
-
 \* I1: one outcome.
 Agreement == Cardinality(Decided) <= 1
 

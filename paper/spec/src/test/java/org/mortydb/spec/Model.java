@@ -5,6 +5,8 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -41,6 +43,18 @@ record Model(String module, Path configuration) {
     return new Model(Character.toUpperCase(word.charAt(0)) + word.substring(1), configuration);
   }
 
+  /**
+   * The actions that the configuration says are out of its reach, in a line that begins with {@code
+   * \* Never taken:}.
+   */
+  TreeSet<String> neverTaken() {
+    String mark = "\\* Never taken: ";
+    return lines()
+        .filter(line -> line.startsWith(mark))
+        .flatMap(line -> Stream.of(line.substring(mark.length()).split(" ")))
+        .collect(Collectors.toCollection(TreeSet::new));
+  }
+
   /** The rules that the configuration switches off: its constants that are FALSE. */
   List<String> rulesOff() {
     return constants("FALSE");
@@ -52,12 +66,16 @@ record Model(String module, Path configuration) {
   }
 
   private List<String> constants(String value) {
-    try (Stream<String> lines = Files.lines(configuration)) {
-      return lines
-          .map(line -> line.split("=", 2))
-          .filter(sides -> sides.length == 2 && sides[1].strip().equals(value))
-          .map(sides -> sides[0].strip())
-          .toList();
+    return lines()
+        .map(line -> line.split("=", 2))
+        .filter(sides -> sides.length == 2 && sides[1].strip().equals(value))
+        .map(sides -> sides[0].strip())
+        .toList();
+  }
+
+  private Stream<String> lines() {
+    try {
+      return Files.readAllLines(configuration).stream();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

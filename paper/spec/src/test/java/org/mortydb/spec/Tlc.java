@@ -59,7 +59,11 @@ record Tlc(int workers, String heap, List<String> jvm, Consumer<String> progress
     command.add("-cp");
     command.add(jar().toString());
     command.add("tlc2.TLC");
-    command.addAll(List.of("-tool", "-deadlock", "-coverage", "30000"));
+    command.addAll(List.of("-tool", "-deadlock"));
+    if (model.rulesOff().isEmpty()) {
+      // Which actions were taken, once, at the end: the period is in minutes.
+      command.addAll(List.of("-coverage", "30000"));
+    }
     command.addAll(List.of("-workers", String.valueOf(workers)));
     command.addAll(List.of("-metadir", home.resolve("states").toString()));
     command.addAll(mode);

@@ -1,6 +1,7 @@
 package org.mortydb.spec;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -12,7 +13,17 @@ class TlcReportTest {
 
   @Test
   void aMissingConfigurationIsAnError() throws Exception {
-    TlcReport report = Tlc.small().check(new Model("Decision", Path.of("small", "absent.cfg")));
+    Model model = new Model("Decision", Path.of("small", "absent.cfg"));
+
+    assertThatThrownBy(() -> Tlc.small().check(model))
+        .hasMessageContaining(model.configuration().toString());
+  }
+
+  @Test
+  void aMissingModuleIsAnError() throws Exception {
+    Path configuration = Path.of("small", "decision-one-group.cfg");
+
+    TlcReport report = Tlc.small().check(new Model("Absent", configuration));
 
     assertThat(report.errors()).isNotEmpty();
     assertThat(report.completed()).isFalse();

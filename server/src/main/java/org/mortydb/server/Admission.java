@@ -3,14 +3,19 @@ package org.mortydb.server;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.transport.PeerInfo;
 import org.mortydb.transport.config.ClusterConfig;
+import org.mortydb.transport.config.Right;
 import org.mortydb.transport.config.ServerSpec;
+import org.mortydb.transport.tls.Identity;
 
-/** Decides who may connect to a server, once cluster and version are known to agree. */
+/**
+ * Decides who may connect to a server, once cluster, version and certificate are known to agree.
+ */
 final class Admission {
   private Admission() {}
 
   /** One sentence for the peer's operator why it is not wanted, or null. */
-  static @Nullable String refusal(ClusterConfig config, ServerSpec self, PeerInfo peer) {
+  static @Nullable String refusal(
+      ClusterConfig config, ServerSpec self, PeerInfo peer, @Nullable Identity identity) {
     String here = "the configuration of server '" + self.name() + "'";
     if (!config.regions().contains(peer.region())) {
       return "region '"
@@ -23,7 +28,9 @@ final class Admission {
           + String.join(", ", config.regions());
     }
     if (!(peer instanceof PeerInfo.Server(String name, String region))) {
-      return null;
+      return config.security().authorization().of(identity) == Right.NONE
+          ? identity + " has no right in server.authorization of " + here + ", not even to read"
+          : null;
     }
     ServerSpec known = config.server(name);
     if (known == null) {

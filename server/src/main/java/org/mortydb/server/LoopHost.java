@@ -17,6 +17,8 @@ import org.mortydb.transport.LinkFailure;
 import org.mortydb.transport.LinkListener;
 import org.mortydb.transport.PeerInfo;
 import org.mortydb.transport.codec.EncodedMessage;
+import org.mortydb.transport.config.Authorization;
+import org.mortydb.transport.config.Right;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -34,7 +36,9 @@ final class LoopHost implements LinkListener {
   private final Directory directory;
   private final ServerCounters counters;
   private final SteadyClock clock;
+  private final Authorization authorization;
   private final RateLimitedLog misdirected = new RateLimitedLog(log);
+  private final RateLimitedLog forbidden = new RateLimitedLog(log);
 
   /** The ways to the server's other loops. */
   private final Map<EventLoop, Handover> handovers = new HashMap<>();
@@ -49,6 +53,7 @@ final class LoopHost implements LinkListener {
     this.directory = directory;
     this.counters = counters;
     this.clock = new SteadyClock(clock);
+    this.authorization = directory.config().security().authorization();
   }
 
   /** Tells of another loop, before anything is sent. */
@@ -75,20 +80,51 @@ final class LoopHost implements LinkListener {
     PartitionHost host = to instanceof ReplicaId replica ? directory.host(replica) : null;
     if (host == null || !mayComeFrom(link.peer(), from)) {
       onMisdirected(link, from, to, message);
-    } else {
+    } else if (!(from instanceof ClientId) || isAllowed(link, from, to, message)) {
       deliver(host, from, message);
     }
   }
 
   private boolean mayComeFrom(@Nullable PeerInfo peer, Endpoint from) {
     return switch (from) {
-      // The link has made sure that a client speaks for itself.
+      // The link has made sure that a client speaks for itself, and of its own transactions.
       case ClientId client -> true;
       case ReplicaId replica ->
           directory.config().hasReplica(replica)
               && peer instanceof PeerInfo.Server(String name, String region)
               && directory.config().serverOf(replica).name().equals(name);
     };
+  }
+
+  /** Whether a client may send a message; if not, it hears so. */
+  private boolean isAllowed(Link link, Endpoint from, Endpoint to, Message message) {
+    Right needed = ClientMessages.needed(message);
+    // Whoever may not even read was not admitted.
+    if (needed == Right.READ
+        || (needed != null && authorization.of(link.identity()).implies(needed))) {
+      return true;
+    }
+    counters.notAuthorized.increment();
+    if (needed == null) {
+      forbidden.warn(
+          "{} from {} to {} came over the {}: clients do not send such messages",
+          message.getClass().getSimpleName(),
+          from,
+          to,
+          link);
+    } else {
+      forbidden.warn(
+          "the client at the {} lacks the right '{}': its {} of transaction {} was refused",
+          link,
+          needed,
+          message.getClass().getSimpleName(),
+          message.txn());
+      link.send(
+          to,
+          from,
+          new Message.Refused(message.txn(), Message.Refusal.NOT_AUTHORIZED, clock.nowMicros()));
+    }
+    return false;
   }
 
   private void onMisdirected(Link link, Endpoint from, Endpoint to, Message message) {

@@ -30,6 +30,7 @@ import org.mortydb.transport.TransportClient;
 import org.mortydb.transport.TransportServer;
 import org.mortydb.transport.config.ClusterConfig;
 import org.mortydb.transport.config.ServerSpec;
+import org.mortydb.transport.tls.InvalidCredentialsException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -73,6 +74,7 @@ public final class MortyServer implements AutoCloseable {
    * Starts a server on event loops of its own, with the machine's clock. Returns when it listens.
    *
    * @throws IllegalArgumentException when the configuration has no server of that name
+   * @throws InvalidCredentialsException when its TLS credentials cannot be used
    * @throws IOException when its address cannot be bound
    */
   public static MortyServer start(ClusterConfig config, String name) throws IOException {
@@ -85,6 +87,7 @@ public final class MortyServer implements AutoCloseable {
    * @param loops event loops that others use too, left running at the end; null to make its own
    * @param clock the clock of its replicas
    * @throws IllegalArgumentException when the configuration has no server of that name
+   * @throws InvalidCredentialsException when its TLS credentials cannot be used
    * @throws IOException when its address cannot be bound
    */
   public static MortyServer start(
@@ -164,7 +167,10 @@ public final class MortyServer implements AutoCloseable {
       loopHost.loop().execute(() -> loopHost.run(host, new Event.TimerFired(Timer.TICK)));
     }
     LocalProcess self =
-        new LocalProcess(config.name(), new PeerInfo.Server(spec.name(), spec.region()));
+        new LocalProcess(
+            config.name(),
+            new PeerInfo.Server(spec.name(), spec.region()),
+            config.security().serverTls(spec.name()));
     transport =
         TransportServer.listen(
             loops,
@@ -172,7 +178,7 @@ public final class MortyServer implements AutoCloseable {
             self,
             config.linkOptions(),
             config.delays(),
-            peer -> Admission.refusal(config, spec, peer),
+            (peer, identity) -> Admission.refusal(config, spec, peer, identity),
             loop -> Objects.requireNonNull(loopHosts.get(loop)));
     dial(config, self, byIndex);
     log.info("{} listens on {}, holds {}", self.info(), spec.address(), replicas);

@@ -5,6 +5,7 @@ import java.util.concurrent.atomic.LongAdder;
 /** What went wrong in a server since it started. Any thread may read. */
 public final class ServerCounters {
   final LongAdder wrongPartition = new LongAdder();
+  final LongAdder notAuthorized = new LongAdder();
   final LongAdder unreachable = new LongAdder();
   final LongAdder handoverFull = new LongAdder();
   final LongAdder toStopped = new LongAdder();
@@ -17,6 +18,11 @@ public final class ServerCounters {
    */
   public long wrongPartition() {
     return wrongPartition.sum();
+  }
+
+  /** Messages of clients that lacked the right, or that clients do not send at all. */
+  public long notAuthorized() {
+    return notAuthorized.sum();
   }
 
   /** Messages to processes that have no link to this one. */

@@ -8,6 +8,7 @@ import java.util.concurrent.CountDownLatch;
 import org.mortydb.transport.config.ClusterConfig;
 import org.mortydb.transport.config.InvalidConfigException;
 import org.mortydb.transport.config.ServerSpec;
+import org.mortydb.transport.tls.InvalidCredentialsException;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -22,7 +23,7 @@ import picocli.CommandLine.Spec;
     exitCodeListHeading = "Exit codes:%n",
     exitCodeList = {
       "1:cannot run, for example because its address is in use",
-      "2:wrong arguments or configuration",
+      "2:wrong arguments, configuration or TLS credentials",
       "143:stopped as it was told to"
     })
 public final class ServerMain implements Callable<Integer> {
@@ -72,6 +73,9 @@ public final class ServerMain implements Callable<Integer> {
     }
     try {
       return run(cluster, spec);
+    } catch (InvalidCredentialsException e) {
+      err.println(e.getMessage());
+      return CommandLine.ExitCode.USAGE;
     } catch (IOException e) {
       err.println(e.getMessage());
       return CommandLine.ExitCode.SOFTWARE;

@@ -289,7 +289,7 @@ class ServerTest {
     Envelope.Builder envelope = Envelope.newBuilder().setFromClient(666);
     envelope.getToReplicaBuilder();
     var put = envelope.getPutBuilder();
-    put.getTxnBuilder().setTimeMicros(1);
+    put.getTxnBuilder().setTimeMicros(1).setClientId(666);
     put.getWriteBuilder()
         .setValueId(1)
         .setValue(ByteString.copyFrom(new byte[Limits.MAX_VALUE_BYTES + 1]));

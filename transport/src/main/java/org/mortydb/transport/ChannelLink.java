@@ -12,6 +12,7 @@ import org.mortydb.protocol.model.Endpoint;
 import org.mortydb.transport.codec.EncodedMessage;
 import org.mortydb.transport.codec.FrameEncoder;
 import org.mortydb.transport.codec.Wire;
+import org.mortydb.transport.tls.Identity;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -36,6 +37,7 @@ final class ChannelLink implements Link {
 
   private @Nullable DelayLine delayLine;
   private @Nullable PeerInfo peer;
+  private @Nullable Identity identity;
   private boolean endOfTurnDue;
   private boolean closed;
 
@@ -67,6 +69,11 @@ final class ChannelLink implements Link {
   }
 
   @Override
+  public @Nullable Identity identity() {
+    return identity;
+  }
+
+  @Override
   public boolean isUp() {
     return channel != null;
   }
@@ -83,7 +90,8 @@ final class ChannelLink implements Link {
 
   @Override
   public String toString() {
-    return "link to " + (peer != null ? peer : "an unknown peer");
+    String who = identity != null && peer instanceof PeerInfo.Client ? identity + ", " : "";
+    return "link to " + (peer != null ? who + peer : "an unknown peer");
   }
 
   // ---- sending ------------------------------------------------------------------------------
@@ -205,8 +213,9 @@ final class ChannelLink implements Link {
     handler = by;
   }
 
-  void up(Channel over, PeerInfo to) {
+  void up(Channel over, PeerInfo to, @Nullable Identity by) {
     peer = to;
+    identity = by;
     channel = over;
     String here = self.info().region();
     long delayMicros = delays.micros(here, to.region());

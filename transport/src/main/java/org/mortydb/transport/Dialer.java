@@ -37,7 +37,8 @@ final class Dialer {
             .option(
                 ChannelOption.CONNECT_TIMEOUT_MILLIS,
                 Math.toIntExact(options.connectTimeout().toMillis()))
-            .handler(new LinkPipeline(options, channel -> new LinkHandler(link, handshake)));
+            .handler(
+                new LinkPipeline(options, handshake, channel -> new LinkHandler(link, handshake)));
   }
 
   void start() {

@@ -3,25 +3,24 @@ package org.mortydb.transport;
 import com.google.protobuf.InvalidProtocolBufferException;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.protocol.model.ClientId;
 import org.mortydb.transport.codec.MalformedFrameException;
 import org.mortydb.transport.codec.Wire;
+import org.mortydb.transport.tls.Identity;
 import org.mortydb.transport.wire.Frame;
 import org.mortydb.transport.wire.Hello;
 import org.mortydb.transport.wire.Reject;
 
 /**
- * One side of the handshake. Both sides check the other's Hello; the one that connected sends its
- * own first.
+ * One side of the handshake. Both sides check the other's Hello, and with TLS that it agrees with
+ * the other's certificate; the one that connected sends its own first.
  *
  * @param self what this side tells
  * @param speaksFirst whether this side connected
- * @param admission one sentence why a peer of the right cluster and version is not wanted, or null
+ * @param admission whether a peer of the right cluster, version and certificate is wanted
  */
-record Handshake(
-    LocalProcess self, boolean speaksFirst, Function<PeerInfo, @Nullable String> admission) {
+record Handshake(LocalProcess self, boolean speaksFirst, PeerCheck admission) {
 
   /** What a frame of the handshake says. */
   sealed interface Said {}
@@ -32,8 +31,12 @@ record Handshake(
   /** The peer refuses. */
   record RejectSaid(String reason) implements Said {}
 
-  /** Why the peer is to be refused, in one sentence for its operator, or null if it is welcome. */
-  @Nullable String refusal(HelloSaid hello) {
+  /**
+   * Why the peer is to be refused, in one sentence for its operator, or null if it is welcome.
+   *
+   * @param identity who it is by its certificate; null without TLS
+   */
+  @Nullable String refusal(HelloSaid hello, @Nullable Identity identity) {
     if (hello.protocolVersion() != Wire.PROTOCOL_VERSION) {
       return self.info()
           + " speaks protocol version "
@@ -54,7 +57,32 @@ record Handshake(
           + hello.cluster()
           + "': check addresses and configuration files";
     }
-    return admission.apply(hello.peer());
+    String impostor = self.tls() == null ? null : impostor(hello.peer(), identity);
+    return impostor != null ? impostor : admission.refusal(hello.peer(), identity);
+  }
+
+  /** Nobody is believed to be somebody else than his certificate says. */
+  private @Nullable String impostor(PeerInfo peer, @Nullable Identity identity) {
+    if (identity == null) {
+      return peer + " has shown no certificate";
+    }
+    String said =
+        peer + " has shown the certificate of " + identity + ", which does not entitle it to ";
+    if (!identity.cluster().equals(self.cluster())) {
+      return said + "join cluster '" + self.cluster() + "': give it a certificate of that cluster";
+    }
+    return switch (peer) {
+      case PeerInfo.Server(String name, var region) ->
+          identity.role() == Identity.Role.SERVER && identity.name().equals(name)
+              ? null
+              : said + "be server '" + name + "': every server needs the certificate of its name";
+      case PeerInfo.Client(ClientId id, var region) ->
+          identity.mayUse(id.id())
+              ? null
+              : said
+                  + "use this client id: clients need a certificate for the role client, and ids"
+                  + " that follow from its name";
+    };
   }
 
   // ---- frames -------------------------------------------------------------------------------

@@ -5,6 +5,7 @@ import org.jspecify.annotations.Nullable;
 import org.mortydb.protocol.message.Message;
 import org.mortydb.protocol.model.Endpoint;
 import org.mortydb.transport.codec.EncodedMessage;
+import org.mortydb.transport.tls.Identity;
 
 /**
  * The one connection between two processes. Messages that are sent within one turn of the event
@@ -23,6 +24,9 @@ public interface Link {
 
   /** The process at the other end, as it introduced itself; null until the link is up first. */
   @Nullable PeerInfo peer();
+
+  /** Who the peer is by its certificate; null without TLS, and until the link is up first. */
+  @Nullable Identity identity();
 
   /**
    * Sends a message.

@@ -13,7 +13,7 @@ public record LinkFailure(Kind kind, String detail) {
     CLOSED,
     /** The connection could not be made, was lost, or was closed by the peer. */
     LOST,
-    /** One side refused the other: wrong cluster, version or name. */
+    /** One side refused the other: wrong cluster, version, name or certificate. */
     REFUSED,
     /** The peer sent what is no frame. */
     MALFORMED,

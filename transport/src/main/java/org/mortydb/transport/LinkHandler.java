@@ -5,10 +5,15 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.codec.ByteToMessageDecoder;
+import io.netty.handler.codec.DecoderException;
+import io.netty.handler.ssl.SslHandler;
+import io.netty.handler.ssl.SslHandshakeCompletionEvent;
 import io.netty.util.concurrent.Future;
 import java.io.IOException;
+import java.security.cert.CertificateException;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.protocol.message.Message;
 import org.mortydb.protocol.model.ClientId;
@@ -17,12 +22,14 @@ import org.mortydb.transport.codec.EnvelopeSink;
 import org.mortydb.transport.codec.FrameDecoder;
 import org.mortydb.transport.codec.MalformedFrameException;
 import org.mortydb.transport.codec.Wire;
+import org.mortydb.transport.tls.Identity;
+import org.mortydb.transport.tls.Tls;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * The handler of one connection: cuts the bytes into frames, does the handshake, then delivers. The
- * only one in the pipeline but for encryption, should there be any.
+ * only one in the pipeline but for encryption; with it, nothing reaches this one in plain text.
  */
 final class LinkHandler extends ByteToMessageDecoder implements EnvelopeSink {
   private static final Logger log = LoggerFactory.getLogger(LinkHandler.class);
@@ -41,6 +48,9 @@ final class LinkHandler extends ByteToMessageDecoder implements EnvelopeSink {
 
   /** Who the peer speaks for, if it is a client. */
   private @Nullable ClientId client;
+
+  /** Who the other end is by its certificate, once the TLS handshake is done. */
+  private @Nullable Identity identity;
 
   private @Nullable LinkFailure failure;
 
@@ -68,8 +78,45 @@ final class LinkHandler extends ByteToMessageDecoder implements EnvelopeSink {
                         "no handshake from " + ctx.channel().remoteAddress() + " in time"),
                 link.options().handshakeTimeout().toMillis(),
                 TimeUnit.MILLISECONDS);
+    if (handshake.speaksFirst() && !isEncrypted()) {
+      sendHello(ctx);
+    }
+  }
+
+  @Override
+  public void userEventTriggered(ChannelHandlerContext ctx, Object event) throws Exception {
+    if (event instanceof SslHandshakeCompletionEvent tls) {
+      if (tls.isSuccess()) {
+        onEncrypted(ctx);
+      } else {
+        fail(TlsFailures.of(tls.cause()));
+      }
+    }
+    super.userEventTriggered(ctx, event);
+  }
+
+  private void onEncrypted(ChannelHandlerContext ctx) {
+    SslHandler tls = ctx.pipeline().get(SslHandler.class);
+    try {
+      identity = Tls.peer(tls);
+    } catch (CertificateException e) {
+      reject(
+          ctx, LinkFailure.Kind.REFUSED, "the peer's certificate is not accepted: " + Tls.why(e));
+      return;
+    }
     if (handshake.speaksFirst()) {
       sendHello(ctx);
+    }
+  }
+
+  private boolean isEncrypted() {
+    return handshake.self().tls() != null;
+  }
+
+  /** Refuses a peer that does not encrypt, before anything of it is read. */
+  void refusePlainText() {
+    if (context != null) {
+      reject(context, LinkFailure.Kind.REFUSED, TlsFailures.PEER_PLAIN);
     }
   }
 
@@ -85,7 +132,10 @@ final class LinkHandler extends ByteToMessageDecoder implements EnvelopeSink {
 
   @Override
   public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
-    if (cause instanceof IOException) {
+    Throwable inner = cause instanceof DecoderException ? cause.getCause() : cause;
+    if (inner instanceof SSLException || inner instanceof CertificateException) {
+      fail(TlsFailures.of(inner));
+    } else if (cause instanceof IOException) {
       fail(LinkFailure.Kind.LOST, "the connection was lost: " + cause.getMessage());
     } else {
       log.error("the {} failed", link, cause);
@@ -95,17 +145,26 @@ final class LinkHandler extends ByteToMessageDecoder implements EnvelopeSink {
 
   /** Closes the connection. The first reason counts. */
   void fail(LinkFailure.Kind kind, String detail) {
+    fail(new LinkFailure(kind, detail));
+  }
+
+  private void fail(LinkFailure reason) {
     ChannelHandlerContext ctx = context;
     if (failure != null || ctx == null) {
       return;
     }
-    failure = new LinkFailure(kind, detail);
-    switch (kind) {
-      case REFUSED, MALFORMED -> log.warn("closing the connection to {}: {}", whom(ctx), detail);
-      case OVERFLOW -> log.warn("closing the {}: {}", link, detail);
-      case CLOSED, LOST, INTERNAL -> log.debug("closing the {}: {}", link, detail);
+    failure = reason;
+    switch (reason.kind()) {
+      case REFUSED, MALFORMED -> log.warn("closing the connection to {}: {}", whom(ctx), reason);
+      case OVERFLOW -> log.warn("closing the {}: {}", link, reason);
+      case CLOSED, LOST, INTERNAL -> log.debug("closing the {}: {}", link, reason);
     }
-    var _ = ctx.close();
+    if (reason.kind() == LinkFailure.Kind.OVERFLOW) {
+      // An orderly end of TLS would wait for the peer that does not read.
+      var _ = ctx.pipeline().firstContext().close();
+    } else {
+      var _ = ctx.close();
+    }
   }
 
   /** Closes the connection and tells the peer why. */
@@ -121,7 +180,8 @@ final class LinkHandler extends ByteToMessageDecoder implements EnvelopeSink {
 
   private String whom(ChannelHandlerContext ctx) {
     String address = String.valueOf(ctx.channel().remoteAddress());
-    return peer == null ? address : peer + " at " + address;
+    String who = identity == null ? "" : identity + " at ";
+    return who + (peer == null ? address : peer + " at " + address);
   }
 
   // ---- reading ------------------------------------------------------------------------------
@@ -138,6 +198,10 @@ final class LinkHandler extends ByteToMessageDecoder implements EnvelopeSink {
     int length = in.getInt(in.readerIndex());
     int atMost = peer == null ? Wire.MAX_HANDSHAKE_BYTES : Wire.MAX_FRAME_BYTES;
     if (length < 0 || length > atMost) {
+      if (peer == null && TlsFailures.isTls(length >>> 16)) {
+        reject(ctx, LinkFailure.Kind.REFUSED, TlsFailures.PEER_ENCRYPTED);
+        return;
+      }
       reject(
           ctx,
           LinkFailure.Kind.MALFORMED,
@@ -196,6 +260,13 @@ final class LinkHandler extends ByteToMessageDecoder implements EnvelopeSink {
       reject(context, LinkFailure.Kind.MALFORMED, peer + " sent a message in the name of " + from);
       return;
     }
+    if (client != null && message.txn().clientId() != client.id() && context != null) {
+      reject(
+          context,
+          LinkFailure.Kind.MALFORMED,
+          peer + " sent a message about transaction " + message.txn() + ", which is another's");
+      return;
+    }
     link.received(from, to, message);
   }
 
@@ -219,7 +290,7 @@ final class LinkHandler extends ByteToMessageDecoder implements EnvelopeSink {
       case Handshake.RejectSaid(String reason) ->
           fail(LinkFailure.Kind.REFUSED, "refused by the peer: " + reason);
       case Handshake.HelloSaid hello -> {
-        String refusal = handshake.refusal(hello);
+        String refusal = handshake.refusal(hello, identity);
         if (refusal != null) {
           reject(ctx, LinkFailure.Kind.REFUSED, refusal);
           return;
@@ -230,7 +301,7 @@ final class LinkHandler extends ByteToMessageDecoder implements EnvelopeSink {
         cancelHandshakeTimeout();
         peer = hello.peer();
         client = hello.peer() instanceof PeerInfo.Client(ClientId id, var region) ? id : null;
-        link.up(ctx.channel(), hello.peer());
+        link.up(ctx.channel(), hello.peer(), identity);
       }
     }
   }

@@ -14,8 +14,8 @@ public interface LinkListener {
 
   /**
    * A message arrived. {@code from} is checked as far as the transport can: a client speaks for
-   * itself alone, and nobody else for it. Whether a server may speak for a replica is for the
-   * listener to know.
+   * itself and its own transactions alone, and nobody else for it. Whether a server may speak for a
+   * replica is for the listener to know.
    */
   void onMessage(Link link, Endpoint from, Endpoint to, Message message);
 

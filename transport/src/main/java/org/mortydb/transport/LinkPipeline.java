@@ -7,6 +7,7 @@ import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.epoll.EpollChannelOption;
 import io.netty.channel.epoll.EpollSocketChannel;
 import java.util.function.Function;
+import org.mortydb.transport.tls.Tls;
 
 /** Sets up the channel of a connection, accepted or made: the one place that knows the pipeline. */
 final class LinkPipeline extends ChannelInitializer<Channel> {
@@ -14,10 +15,12 @@ final class LinkPipeline extends ChannelInitializer<Channel> {
   private static final int UNACKNOWLEDGED_MILLIS = 15_000;
 
   private final LinkOptions options;
+  private final Handshake handshake;
   private final Function<Channel, LinkHandler> handlers;
 
-  LinkPipeline(LinkOptions options, Function<Channel, LinkHandler> handlers) {
+  LinkPipeline(LinkOptions options, Handshake handshake, Function<Channel, LinkHandler> handlers) {
     this.options = options;
+    this.handshake = handshake;
     this.handlers = handlers;
   }
 
@@ -32,6 +35,16 @@ final class LinkPipeline extends ChannelInitializer<Channel> {
         .config()
         .setWriteBufferWaterMark(
             new WriteBufferWaterMark(options.lowWaterMarkBytes(), options.highWaterMarkBytes()));
-    channel.pipeline().addLast(handlers.apply(channel));
+    LinkHandler handler = handlers.apply(channel);
+    Tls tls = handshake.self().tls();
+    if (tls != null) {
+      channel
+          .pipeline()
+          .addLast(
+              handshake.speaksFirst()
+                  ? tls.whenConnecting(channel.alloc(), options.handshakeTimeout())
+                  : new TlsGate(tls.acceptingContext(), handler, options.handshakeTimeout()));
+    }
+    channel.pipeline().addLast(handler);
   }
 }

@@ -1,9 +1,19 @@
 package org.mortydb.transport;
 
+import org.jspecify.annotations.Nullable;
+import org.mortydb.transport.tls.Tls;
+
 /**
- * What this process tells others in its handshakes.
+ * This process, as it shows itself to others.
  *
  * @param cluster the cluster that it belongs to, or wants to talk to
- * @param info itself
+ * @param info what it tells of itself in its handshakes
+ * @param tls its credentials, with which all its connections are encrypted; null for plain text
  */
-public record LocalProcess(String cluster, PeerInfo info) {}
+public record LocalProcess(String cluster, PeerInfo info, @Nullable Tls tls) {
+
+  /** A process that talks plain text. */
+  public LocalProcess(String cluster, PeerInfo info) {
+    this(cluster, info, null);
+  }
+}

@@ -31,7 +31,7 @@ public final class TransportClient {
         new Handshake(
             self,
             true,
-            peer ->
+            (peer, identity) ->
                 peer instanceof PeerInfo.Server(String name, String region) && name.equals(server)
                     ? null
                     : "server '"

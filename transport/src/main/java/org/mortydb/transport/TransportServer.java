@@ -11,7 +11,6 @@ import io.netty.util.concurrent.GlobalEventExecutor;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
 
 /** Accepts connections and makes a link of each, on an event loop of the given group. */
 public final class TransportServer implements AutoCloseable {
@@ -31,8 +30,7 @@ public final class TransportServer implements AutoCloseable {
    * @param loops where the links live
    * @param address where to listen; port 0 chooses a free one
    * @param self what to tell those who connect
-   * @param admission one sentence for a peer's operator why it is not wanted, or null; called on
-   *     any event loop
+   * @param admission who may connect
    * @param listeners the listener for the links of an event loop; called on that loop
    * @throws IOException when the address cannot be bound, naming it
    */
@@ -42,7 +40,7 @@ public final class TransportServer implements AutoCloseable {
       LocalProcess self,
       LinkOptions options,
       DelayMatrix delays,
-      Function<PeerInfo, @Nullable String> admission,
+      PeerCheck admission,
       Function<EventLoop, LinkListener> listeners)
       throws IOException {
     ChannelGroup accepted = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE, true);
@@ -56,6 +54,7 @@ public final class TransportServer implements AutoCloseable {
             .childHandler(
                 new LinkPipeline(
                     options,
+                    handshake,
                     channel -> {
                       accepted.add(channel);
                       EventLoop loop = channel.eventLoop();

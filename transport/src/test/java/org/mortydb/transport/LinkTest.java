@@ -23,6 +23,7 @@ import org.mortydb.protocol.message.Message;
 import org.mortydb.protocol.model.ClientId;
 import org.mortydb.protocol.model.Endpoint;
 import org.mortydb.protocol.model.Key;
+import org.mortydb.protocol.model.Outcome;
 import org.mortydb.protocol.model.ReplicaId;
 import org.mortydb.protocol.model.TxnId;
 import org.mortydb.protocol.model.Value;
@@ -33,6 +34,7 @@ import org.mortydb.transport.RecordingListener.Got;
 import org.mortydb.transport.RecordingListener.Up;
 import org.mortydb.transport.codec.EncodedMessage;
 import org.mortydb.transport.codec.Wire;
+import org.mortydb.transport.tls.Identity;
 import org.mortydb.transport.wire.Envelope;
 import org.mortydb.transport.wire.Frame;
 
@@ -263,6 +265,19 @@ class LinkTest {
   }
 
   @Test
+  void nobodySpeaksOfTheTransactionsOfAnotherClient() throws Exception {
+    TransportServer server = listen(0, atServer);
+    Link link = connect(server);
+    atClient.next(Up.class);
+    TxnId foreign = new TxnId(TXN.timeMicros(), 0xBAD, 0);
+    on(link, l -> l.send(CLIENT, REPLICA, new Message.Decide(foreign, Outcome.ABORT)));
+    assertThat(atClient.await(Down.class).reason().detail())
+        .contains("client c1 sent a message about transaction 1700000000000000.bad@0");
+    atServer.next(Up.class);
+    assertThat(atServer.next(Down.class).reason().kind()).isEqualTo(LinkFailure.Kind.MALFORMED);
+  }
+
+  @Test
   void aLinkComesUpAgainWhenItsServerDoes() throws Exception {
     TransportServer server = listen(0, atServer);
     int port = server.address().getPort();
@@ -475,7 +490,7 @@ class LinkTest {
     return server;
   }
 
-  private static @Nullable String admission(PeerInfo peer) {
+  private static @Nullable String admission(PeerInfo peer, @Nullable Identity identity) {
     return peer instanceof PeerInfo.Server ? "there is no " + peer + " here" : null;
   }
 
@@ -553,7 +568,7 @@ class LinkTest {
     Envelope.Builder envelope = Envelope.newBuilder().setFromClient(CLIENT.id());
     envelope.getToReplicaBuilder().setPartition(0).setIndex(1);
     var put = envelope.getPutBuilder().setExecution(request);
-    put.getTxnBuilder().setTimeMicros(1);
+    put.getTxnBuilder().setTimeMicros(1).setClientId(CLIENT.id());
     put.getWriteBuilder().setValueId(1).setValue(ByteString.copyFrom(new byte[10_000]));
     return Frame.newBuilder().addEnvelopes(envelope).build();
   }

@@ -48,6 +48,14 @@ final class ClusterOptions {
   int f = 1;
 
   @Option(
+      names = "--tls",
+      description = {
+        "Encrypts all connections, with certificates that are made for the run (default: plain"
+            + " text)."
+      })
+  boolean tls;
+
+  @Option(
       names = "--durability",
       paramLabel = "MODE",
       defaultValue = "memory",
@@ -127,6 +135,7 @@ final class ClusterOptions {
         f,
         partitions,
         delayMicros,
+        tls,
         durability,
         processes,
         serverLoops,
@@ -163,6 +172,7 @@ final class ClusterOptions {
     settings.put("regions", cluster.regionCount());
     settings.put("partitions", cluster.partitions());
     settings.put("f", cluster.f());
+    settings.put("tls", cluster.tls());
     settings.put("durability", cluster.durability());
     settings.put("delayMillis", delayMicros.isPresent() ? delayMicros.getAsLong() / 1_000.0 : null);
     settings.put("clientRegions", cluster.clientRegions());

@@ -3,19 +3,39 @@ package org.mortydb.bench.cluster;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.Stream;
+import org.mortydb.bench.certs.CertificateAuthority;
+import org.mortydb.bench.certs.IssuedCertificate;
+import org.mortydb.transport.tls.Identity;
 
 /** Writes the configuration of a cluster on this machine. */
 final class ClusterFile {
   private ClusterFile() {}
 
-  /** The text of a configuration with servers on ports of this machine that are free. */
-  static String of(ClusterSettings settings) throws IOException {
+  private static final String CLUSTER = "bench";
+  private static final Duration CERTIFICATE_LIFE = Duration.ofDays(30);
+
+  /** The name of the clients in their certificate. */
+  private static final String CLIENT = "bench";
+
+  /**
+   * The text of a configuration with servers on ports of this machine that are free.
+   *
+   * @param folder where certificates go, if there shall be any
+   */
+  static String of(ClusterSettings settings, Path folder) throws IOException {
     List<String> regions = settings.regions();
     List<Integer> ports = freePorts(regions.size());
-    StringBuilder text = new StringBuilder("cluster {\n  name = bench\n");
+    StringBuilder text = new StringBuilder("cluster {\n");
+    add(text, "  name = %s%n", CLUSTER);
     add(text, "  f = %d%n  partitions = %d%n", settings.f(), settings.partitions());
     add(text, "  regions = [%s]%n  servers = [%n", String.join(", ", regions));
     for (int i = 0; i < regions.size(); i++) {
@@ -32,6 +52,9 @@ final class ClusterFile {
       add(text, "  event-loops = %d%n", settings.serverLoops());
     }
     text.append("}\n");
+    if (settings.tls()) {
+      addTls(text, settings, folder);
+    }
     if (settings.delayMicros().isPresent()) {
       text.append("emulation {\n  delays {\n");
       for (int i = 0; i < regions.size(); i++) {
@@ -47,6 +70,47 @@ final class ClusterFile {
       text.append("  }\n}\n");
     }
     return text.toString();
+  }
+
+  /** Makes the certificates, and adds the sections that name them. */
+  private static void addTls(StringBuilder text, ClusterSettings settings, Path folder)
+      throws IOException {
+    Instant until = Instant.now().plus(CERTIFICATE_LIFE);
+    CertificateAuthority authority = CertificateAuthority.create(CLUSTER, until);
+    authority.write(folder);
+    for (int i = 0; i < settings.regionCount(); i++) {
+      Identity server = new Identity(CLUSTER, Identity.Role.SERVER, serverName(i));
+      authority.issue(server, until).write(folder);
+    }
+    Identity client = new Identity(CLUSTER, Identity.Role.CLIENT, CLIENT);
+    authority.issue(client, until).write(folder);
+    add(text, "server.tls {%n  enabled = true%n");
+    addPath(text, "certificate", folder.resolve("server-{name}.crt"));
+    addPath(text, "key", folder.resolve("server-{name}.key"));
+    addPath(text, "trust", folder.resolve(CertificateAuthority.CERTIFICATE_FILE));
+    add(text, "}%nclient.tls {%n");
+    addPath(text, "certificate", folder.resolve(IssuedCertificate.certificateFile(client)));
+    addPath(text, "key", folder.resolve(IssuedCertificate.keyFile(client)));
+    text.append("}\n");
+  }
+
+  private static void addPath(StringBuilder text, String setting, Path file) {
+    add(text, "  %s = %s%n", setting, quoted(file.toAbsolutePath().toString()));
+  }
+
+  /** Deletes a cluster's folder, its keys included, as far as that is possible. */
+  static void delete(Path folder) {
+    try (Stream<Path> files = Files.walk(folder)) {
+      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+        Files.delete(file);
+      }
+    } catch (IOException e) {
+      // A temporary folder that cannot be deleted does no harm.
+    }
+  }
+
+  private static String quoted(String text) {
+    return '"' + text.replace("\\", "\\\\").replace("\"", "\\\"") + '"';
   }
 
   /** The name of the server in a region, by the region's place. */

@@ -10,6 +10,7 @@ import java.util.stream.IntStream;
  * @param f failures tolerated in each partition, 1 or more
  * @param partitions the number of partitions, 1 or more
  * @param delayMicros the emulated one-way delay between regions; empty for none
+ * @param tls whether all connections are encrypted, with certificates made for the run
  * @param durability what servers store: {@code memory}
  * @param processes whether every server is a process of its own
  * @param serverLoops event loops of each server; 0 for as many as the server thinks right
@@ -21,6 +22,7 @@ public record ClusterSettings(
     int f,
     int partitions,
     OptionalLong delayMicros,
+    boolean tls,
     String durability,
     boolean processes,
     int serverLoops,

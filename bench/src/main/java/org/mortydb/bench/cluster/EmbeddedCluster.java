@@ -1,6 +1,8 @@
 package org.mortydb.bench.cluster;
 
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.mortydb.server.MortyServer;
@@ -10,15 +12,22 @@ import org.mortydb.transport.config.InvalidConfigException;
 /** A cluster whose servers run in this process, and talk over real connections. */
 final class EmbeddedCluster implements LocalCluster {
   private final ClusterConfig config;
+
+  /** Holds certificates, if there are any. */
+  private final Path folder;
+
   private final List<MortyServer> servers = new ArrayList<>();
 
-  private EmbeddedCluster(ClusterConfig config) {
+  private EmbeddedCluster(ClusterConfig config, Path folder) {
     this.config = config;
+    this.folder = folder;
   }
 
   static EmbeddedCluster start(ClusterSettings settings) {
     try {
-      EmbeddedCluster cluster = new EmbeddedCluster(ClusterConfig.parse(ClusterFile.of(settings)));
+      Path folder = Files.createTempDirectory("morty-bench-");
+      ClusterConfig config = ClusterConfig.parse(ClusterFile.of(settings, folder));
+      EmbeddedCluster cluster = new EmbeddedCluster(config, folder);
       cluster.startServers(settings);
       return cluster;
     } catch (IOException | InvalidConfigException e) {
@@ -59,5 +68,6 @@ final class EmbeddedCluster implements LocalCluster {
   public void close() {
     servers.forEach(MortyServer::close);
     servers.clear();
+    ClusterFile.delete(folder);
   }
 }

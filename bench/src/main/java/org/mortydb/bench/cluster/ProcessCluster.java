@@ -4,9 +4,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
-import java.util.stream.Stream;
 import org.mortydb.transport.config.ClusterConfig;
 import org.mortydb.transport.config.InvalidConfigException;
 
@@ -46,9 +44,9 @@ final class ProcessCluster implements LocalCluster {
 
   private static ProcessCluster prepare(ClusterSettings settings) {
     try {
-      String text = ClusterFile.of(settings);
-      ClusterConfig config = ClusterConfig.parse(text);
       Path folder = Files.createTempDirectory("morty-bench-");
+      String text = ClusterFile.of(settings, folder);
+      ClusterConfig config = ClusterConfig.parse(text);
       Files.writeString(folder.resolve(FILE), text);
       return new ProcessCluster(config, folder);
     } catch (IOException | InvalidConfigException e) {
@@ -116,12 +114,6 @@ final class ProcessCluster implements LocalCluster {
     } catch (IllegalStateException e) {
       return; // the hook is running
     }
-    try (Stream<Path> files = Files.walk(folder)) {
-      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-        Files.delete(file);
-      }
-    } catch (IOException e) {
-      // A temporary folder that cannot be deleted does no harm.
-    }
+    ClusterFile.delete(folder);
   }
 }

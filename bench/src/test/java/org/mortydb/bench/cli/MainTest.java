@@ -37,7 +37,8 @@ final class MainTest {
           {"bench", "retwis", "--help"},
           {"bench", "jmh", "--help"},
           {"sim", "--help"},
-          {"server", "--help"}
+          {"server", "--help"},
+          {"certs", "--help"}
         }) {
       assertThat(run(help)).as(String.join(" ", help)).isEqualTo(ExitCode.OK);
     }
@@ -59,6 +60,7 @@ final class MainTest {
         "--delay",
         "--partitions",
         "--f",
+        "--tls",
         "--durability",
         "--client-regions",
         "--client-loops",

@@ -68,11 +68,19 @@ final class RetwisCommandTest {
   }
 
   @Test
+  void anEncryptedRunInOneProcess() {
+    JsonNode record = run("--seconds 1 --warmup 1 --keys 1200 --clients 4 --tls");
+    assertThat(record.get("settings").get("tls").asBoolean()).isTrue();
+    assertThat(record.get("serializable").asBoolean()).isTrue();
+  }
+
+  @Test
   void withServerProcessesDelayAndAnOpenLoop() {
     JsonNode record =
-        run("--seconds 2 --warmup 1 --keys 1200 --processes --delay 5 --rate 50 --no-check");
+        run("--seconds 2 --warmup 1 --keys 1200 --processes --tls --delay 5 --rate 50 --no-check");
     JsonNode settings = record.get("settings");
     assertThat(settings.get("clientRegions").asInt()).isEqualTo(3);
+    assertThat(settings.get("tls").asBoolean()).isTrue();
     assertThat(settings.get("loop").asString()).isEqualTo("open");
     assertThat(record.get("commitLatencyMicros").get("p50").asLong())
         .as("one round trip between regions, twice 5 ms")

@@ -6,6 +6,7 @@ import org.jspecify.annotations.Nullable;
 import org.mortydb.client.TransactionOptions;
 import org.mortydb.client.engine.CompletionListener;
 import org.mortydb.client.engine.EngineOptions;
+import org.mortydb.transport.tls.TlsFiles;
 
 /**
  * How a client connects and works.
@@ -17,13 +18,16 @@ import org.mortydb.client.engine.EngineOptions;
  * @param connectTimeout how long to wait for the servers; positive
  * @param listener is told of every attempt of every transaction, on the threads of the engines;
  *     null for none
+ * @param tls its certificate and key if the cluster uses TLS; null for those that the setting
+ *     {@code client.tls} names
  */
 public record ClientOptions(
     String region,
     int engines,
     EngineOptions engine,
     Duration connectTimeout,
-    @Nullable CompletionListener listener) {
+    @Nullable CompletionListener listener,
+    @Nullable TlsFiles tls) {
 
   /**
    * @throws IllegalArgumentException when a number is out of its range
@@ -41,17 +45,17 @@ public record ClientOptions(
 
   /** One engine with its defaults, 5 s to connect. */
   public static ClientOptions inRegion(String region) {
-    return new ClientOptions(region, 1, EngineOptions.DEFAULTS, Duration.ofSeconds(5), null);
+    return new ClientOptions(region, 1, EngineOptions.DEFAULTS, Duration.ofSeconds(5), null, null);
   }
 
   /** The same with another number of engines. */
   public ClientOptions withEngines(int count) {
-    return new ClientOptions(region, count, engine, connectTimeout, listener);
+    return new ClientOptions(region, count, engine, connectTimeout, listener, tls);
   }
 
   /** The same with other engine options. */
   public ClientOptions withEngine(EngineOptions options) {
-    return new ClientOptions(region, engines, options, connectTimeout, listener);
+    return new ClientOptions(region, engines, options, connectTimeout, listener, tls);
   }
 
   /** The same with other options for transactions that have none of their own. */
@@ -61,11 +65,16 @@ public record ClientOptions(
 
   /** The same with another time to connect. */
   public ClientOptions withConnectTimeout(Duration timeout) {
-    return new ClientOptions(region, engines, engine, timeout, listener);
+    return new ClientOptions(region, engines, engine, timeout, listener, tls);
   }
 
   /** The same with a listener. */
   public ClientOptions withListener(CompletionListener newListener) {
-    return new ClientOptions(region, engines, engine, connectTimeout, newListener);
+    return new ClientOptions(region, engines, engine, connectTimeout, newListener, tls);
+  }
+
+  /** The same with credentials of its own instead of those that the configuration names. */
+  public ClientOptions withTls(TlsFiles files) {
+    return new ClientOptions(region, engines, engine, connectTimeout, listener, files);
   }
 }

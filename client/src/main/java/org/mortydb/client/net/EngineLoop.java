@@ -24,6 +24,8 @@ import org.mortydb.transport.TransportClient;
 import org.mortydb.transport.codec.EncodedMessage;
 import org.mortydb.transport.config.ClusterConfig;
 import org.mortydb.transport.config.ServerSpec;
+import org.mortydb.transport.tls.Identity;
+import org.mortydb.transport.tls.Tls;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -33,6 +35,7 @@ final class EngineLoop implements EngineHost {
 
   private final EventLoop loop;
   private final ClientId self;
+  private final @Nullable Identity identity;
   private final ClusterConfig cluster;
   private final ClientEngine engine;
   private final Reachability reachability;
@@ -52,10 +55,16 @@ final class EngineLoop implements EngineHost {
   private long wakeUpNanos;
 
   EngineLoop(
-      EventLoop loop, ClientId self, ClusterConfig cluster, ClientOptions options, long seed) {
+      EventLoop loop,
+      ClientId self,
+      @Nullable Tls tls,
+      ClusterConfig cluster,
+      ClientOptions options,
+      long seed) {
     this.loop = loop;
     loop.execute(() -> thread = Thread.currentThread());
     this.self = self;
+    this.identity = tls == null ? null : tls.identity();
     this.cluster = cluster;
     Topology topology = cluster.topology(options.region());
     this.replicas = topology.replicas();
@@ -75,7 +84,7 @@ final class EngineLoop implements EngineHost {
       }
     }
     LocalProcess process =
-        new LocalProcess(cluster.name(), new PeerInfo.Client(self, options.region()));
+        new LocalProcess(cluster.name(), new PeerInfo.Client(self, options.region()), tls);
     this.links = new Link[servers.size()];
     for (int i = 0; i < links.length; i++) {
       ServerSpec server = servers.get(i);
@@ -139,6 +148,11 @@ final class EngineLoop implements EngineHost {
   }
 
   // ---- EngineHost ---------------------------------------------------------------------------
+
+  @Override
+  public String self() {
+    return identity == null ? "client " + self : identity.toString();
+  }
 
   @Override
   public long nowMicros() {

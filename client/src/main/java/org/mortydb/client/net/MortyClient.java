@@ -22,6 +22,8 @@ import org.mortydb.client.engine.ResultHandler;
 import org.mortydb.protocol.model.ClientId;
 import org.mortydb.transport.EventLoops;
 import org.mortydb.transport.config.ClusterConfig;
+import org.mortydb.transport.tls.InvalidCredentialsException;
+import org.mortydb.transport.tls.Tls;
 
 /**
  * A client of a cluster over the network. Make one and share it: it keeps a connection to every
@@ -42,12 +44,23 @@ public final class MortyClient implements Client {
 
   private MortyClient(ClusterConfig cluster, ClientOptions options) {
     cluster.topology(options.region()); // refuses an unknown region before a thread exists
+    Tls tls = credentials(cluster, options);
     group = EventLoops.create(options.engines(), "morty-client");
     defaults = options.engine().transaction();
     loops = new EngineLoop[options.engines()];
     for (int i = 0; i < loops.length; i++) {
-      ClientId id = new ClientId(ids.nextLong());
-      loops[i] = new EngineLoop(group.next(), id, cluster, options, ids.nextLong());
+      long random = ids.nextLong();
+      ClientId id = new ClientId(tls == null ? random : tls.identity().clientId(random));
+      loops[i] = new EngineLoop(group.next(), id, tls, cluster, options, ids.nextLong());
+    }
+  }
+
+  private static @Nullable Tls credentials(ClusterConfig cluster, ClientOptions options) {
+    try {
+      return cluster.security().clientTls(options.tls());
+    } catch (InvalidCredentialsException e) {
+      throw new ClusterUnreachableException(
+          "cannot connect to cluster '" + cluster.name() + "': " + e.getMessage());
     }
   }
 
@@ -57,7 +70,8 @@ public final class MortyClient implements Client {
    *
    * @throws IllegalArgumentException when the cluster has no such region as the options name
    * @throws ClusterUnreachableException when too few servers answer within the options' time, or
-   *     one refuses this client, for another cluster's name or another version; names all addresses
+   *     one refuses this client, for another cluster's name, another version or its certificate
+   *     (names all addresses); or when this client's own TLS credentials cannot be used
    */
   public static MortyClient connect(ClusterConfig cluster, ClientOptions options) {
     MortyClient client = new MortyClient(cluster, options);

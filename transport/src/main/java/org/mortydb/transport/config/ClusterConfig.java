@@ -28,6 +28,7 @@ public final class ClusterConfig {
   private final LinkOptions linkOptions;
   private final ReplicaOptions replicaOptions;
   private final DelayMatrix delays;
+  private final SecurityConfig security;
 
   ClusterConfig(
       String name,
@@ -39,7 +40,8 @@ public final class ClusterConfig {
       Durability durability,
       LinkOptions linkOptions,
       ReplicaOptions replicaOptions,
-      DelayMatrix delays) {
+      DelayMatrix delays,
+      SecurityConfig security) {
     this.name = name;
     this.f = f;
     this.regions = List.copyOf(regions);
@@ -50,12 +52,13 @@ public final class ClusterConfig {
     this.linkOptions = linkOptions;
     this.replicaOptions = replicaOptions;
     this.delays = delays;
+    this.security = security;
   }
 
   // ---- reading ------------------------------------------------------------------------------
 
   /**
-   * Reads a configuration file.
+   * Reads a configuration file. Relative paths in it start from its folder.
    *
    * @throws IOException when the file cannot be read, naming it
    * @throws InvalidConfigException when it is invalid, with all problems
@@ -65,7 +68,7 @@ public final class ClusterConfig {
   }
 
   /**
-   * Reads the text of a configuration.
+   * Reads the text of a configuration. Relative paths in it start from the working folder.
    *
    * @throws InvalidConfigException when it is invalid, with all problems
    */
@@ -74,7 +77,8 @@ public final class ClusterConfig {
   }
 
   /**
-   * Reads a configuration that was put together otherwise.
+   * Reads a configuration that was put together otherwise. Relative paths in it start from the
+   * working folder.
    *
    * @throws InvalidConfigException when it is invalid, with all problems
    */
@@ -202,5 +206,10 @@ public final class ClusterConfig {
   /** The emulated delays between regions; {@link DelayMatrix#NONE} on a real network. */
   public DelayMatrix delays() {
     return delays;
+  }
+
+  /** Whether and how processes prove who they are, and what clients may do. */
+  public SecurityConfig security() {
+    return security;
   }
 }

@@ -33,7 +33,12 @@ final class ConfigReader {
   private final List<String> regions = new ArrayList<>();
   private final Map<String, ServerSpec> servers = new LinkedHashMap<>();
 
-  private ConfigReader() {}
+  /** What relative paths in the configuration start from. */
+  private final Path folder;
+
+  private ConfigReader(Path folder) {
+    this.folder = folder;
+  }
 
   static ClusterConfig load(Path file) throws IOException, InvalidConfigException {
     if (!Files.isReadable(file) || Files.isDirectory(file)) {
@@ -42,22 +47,25 @@ final class ConfigReader {
     }
     ConfigParseOptions options =
         ConfigParseOptions.defaults().setAllowMissing(false).setSyntax(ConfigSyntax.CONF);
-    return read(file.toString(), () -> ConfigFactory.parseFile(file.toFile(), options));
+    Path parent = file.toAbsolutePath().getParent();
+    Path folder = parent == null ? Path.of("") : parent;
+    return read(file.toString(), folder, () -> ConfigFactory.parseFile(file.toFile(), options));
   }
 
   static ClusterConfig parse(String text) throws InvalidConfigException {
-    return read("text", () -> ConfigFactory.parseString(text));
+    return read("text", Path.of(""), () -> ConfigFactory.parseString(text));
   }
 
   static ClusterConfig read(Config config) throws InvalidConfigException {
-    return read(config.origin().description(), () -> config);
+    return read(config.origin().description(), Path.of(""), () -> config);
   }
 
   private interface Source {
     Config get();
   }
 
-  private static ClusterConfig read(String origin, Source source) throws InvalidConfigException {
+  private static ClusterConfig read(String origin, Path folder, Source source)
+      throws InvalidConfigException {
     Config config;
     try {
       config = source.get().resolve();
@@ -66,7 +74,7 @@ final class ConfigReader {
       String text = "is not well-formed: " + e.getMessage();
       throw new InvalidConfigException(origin, List.of(new ConfigProblem("the file", place, text)));
     }
-    ConfigReader reader = new ConfigReader();
+    ConfigReader reader = new ConfigReader(folder);
     ClusterConfig cluster = reader.cluster(new Section("", config, reader.problems));
     if (!reader.problems.isEmpty()) {
       throw new InvalidConfigException(origin, reader.problems);
@@ -89,7 +97,10 @@ final class ConfigReader {
     Durability durability = durability(server);
     LinkOptions linkOptions = linkOptions(server.section("links"));
     ReplicaOptions replicaOptions = replicaOptions(server.section("replica"));
+    Section client = root.section("client");
+    SecurityConfig security = new SecurityReader(folder).read(name, server, client);
     server.refuseUnknown();
+    client.refuseUnknown();
 
     DelayMatrix delays = new EmulationReader(root.section("emulation"), regions).delays();
     root.refuseUnknown();
@@ -103,7 +114,8 @@ final class ConfigReader {
         durability,
         linkOptions,
         replicaOptions,
-        delays);
+        delays,
+        security);
   }
 
   // ---- cluster ------------------------------------------------------------------------------

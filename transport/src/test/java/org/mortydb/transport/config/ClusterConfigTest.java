@@ -356,7 +356,7 @@ class ClusterConfigTest {
         "server.durability is 'disk': it must be memory, the only mode of this version");
     assertProblems(
         SMALL + "sever { }",
-        "sever is no setting: did you mean 'server'? there are cluster, emulation, server");
+        "sever is no setting: did you mean 'server'? there are client, cluster, emulation, server");
   }
 
   @Test

@@ -1,0 +1,5 @@
+/** Certificates for test clusters. */
+@NullMarked
+package org.mortydb.bench.certs;
+
+import org.jspecify.annotations.NullMarked;

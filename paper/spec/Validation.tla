@@ -339,5 +339,10 @@ FinalIsFinal ==
     \/ Cardinality(Voters(t, current[t], "COMMIT")) <= F
     \/ Abort \in Logged(t)
 
+\* To refute a weakened protocol, part of its behaviours is enough: here nothing is aborted or learnt.
+OnlyCommits ==
+  \A t \in Txn : /\ proposed[t][0] # Abort /\ certain[t] = {}
+                 /\ \A r \in Replica : up[r] => outcome[r][t] = None
+
 Symmetry == Permutations(Replica)
 =============================================================================

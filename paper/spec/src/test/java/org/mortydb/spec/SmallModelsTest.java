@@ -20,6 +20,9 @@ class SmallModelsTest {
           Map.entry("small/decision-one-group", 20_000L),
           Map.entry("small/decision-other-joins", 1_500L),
           Map.entry("small/decision-other-leaves", 4_000L),
+          Map.entry("small/restart-log", 1_500L),
+          Map.entry("small/restart-rejoin", 20_000L),
+          Map.entry("small/truncation-one-transaction", 1_500L),
           Map.entry("small/validation-increments", 20_000L));
 
   /** The rule that a weakened model lacks, and the invariant that it breaks. */
@@ -38,6 +41,14 @@ class SmallModelsTest {
           new Weakened("decision-does-not-supersede", "Supersedes", "Held"),
           new Weakened("decision-no-promise-at-others", "PromisesAtOthers", "Agreement"),
           new Weakened("decision-takes-votes-back-when-fenced", "TakesVotesBack", "Held"),
+          new Weakened("restart-accepts-before-force", "ForcesAcceptances", "Agreement"),
+          new Weakened("restart-adopts-prepared-executions", "RejoinsWithoutVotes", "Serializable"),
+          new Weakened("restart-promises-before-force", "ForcesPromises", "HeldOrFenced"),
+          new Weakened("restart-returns-without-fences", "FencesOthers", "Agreement"),
+          new Weakened("restart-serves-above-open-ones", "ServesWhenClosed", "Serializable"),
+          new Weakened("restart-votes-before-force", "ForcesVotes", "HeldOrFenced"),
+          new Weakened("truncation-does-not-fence-first", "FencesFirst", "AgreementWithTruncation"),
+          new Weakened("truncation-loses-watermark", "KeepsWatermark", "AgreementWithTruncation"),
           new Weakened("validation-does-not-wait", "WaitsForDependencies", "NoDirtyReads"),
           new Weakened("validation-no-dirty-read-check", "ChecksDirtyReads", "NoDirtyReads"),
           new Weakened("validation-no-missed-write-check", "ChecksMissedWrites", "Serializable"),

@@ -31,23 +31,6 @@ record Tlc(int workers, String heap, List<String> jvm, Consumer<String> progress
 
   /** Searches all that the model can do, or until an invariant is violated. */
   TlcReport check(Model model) throws IOException, InterruptedException {
-    return run(model, List.of("-fp", "0"));
-  }
-
-  /**
-   * Follows random behaviours instead of all.
-   *
-   * @param behaviours how many
-   * @param depth the steps of each, at most
-   */
-  TlcReport simulate(Model model, int behaviours, int depth)
-      throws IOException, InterruptedException {
-    return run(
-        model,
-        List.of("-simulate", "num=" + behaviours, "-depth", String.valueOf(depth), "-seed", "1"));
-  }
-
-  private TlcReport run(Model model, List<String> mode) throws IOException, InterruptedException {
     Path home = TARGET.resolve(model.name());
     Path temporary = Files.createDirectories(home.resolve("tmp"));
     Path output = home.resolve("output.txt");
@@ -66,7 +49,7 @@ record Tlc(int workers, String heap, List<String> jvm, Consumer<String> progress
     }
     command.addAll(List.of("-workers", String.valueOf(workers)));
     command.addAll(List.of("-metadir", home.resolve("states").toString()));
-    command.addAll(mode);
+    command.addAll(List.of("-fp", "0"));
     command.addAll(List.of("-config", SPECIFICATION.resolve(model.configuration()).toString()));
     command.add(model.module());
 

@@ -69,7 +69,6 @@ record TlcReport(
     private static final int SEARCH_DEPTH = 2194;
     private static final int STATISTICS = 2199;
     private static final int PROGRESS = 2200;
-    private static final int PROGRESS_OF_SIMULATION = 2209;
     private static final int COVERAGE_OF_ACTION = 2772;
     private static final int CLASS_ERROR = 1;
 
@@ -118,7 +117,7 @@ record TlcReport(
           distinct = Long.parseLong(states.group(2));
           left = Long.parseLong(states.group(3));
         }
-        case PROGRESS, PROGRESS_OF_SIMULATION -> progress.accept(text);
+        case PROGRESS -> progress.accept(text);
         case COVERAGE_OF_ACTION -> {
           Matcher action = find(ACTION, text);
           actions.merge(action.group(1), Long.parseLong(action.group(2)), Long::sum);

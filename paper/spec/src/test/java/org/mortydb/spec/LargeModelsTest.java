@@ -1,0 +1,53 @@
+package org.mortydb.spec;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * The larger configurations, for {@code mvn -pl paper/spec -Dtlc=large verify}; with {@code
+ * -Dtlc.model=decision} only those whose name contains the word. The README says how long they
+ * take.
+ */
+@EnabledIfSystemProperty(named = "tlc", matches = "large")
+@Execution(ExecutionMode.SAME_THREAD)
+class LargeModelsTest {
+
+  static List<Model> models() {
+    String word = System.getProperty("tlc.model", "");
+    List<Model> models =
+        Model.in("large").stream().filter(model -> model.name().contains(word)).toList();
+    assertThat(models).as("configurations in 'large' with '%s' in their name", word).isNotEmpty();
+    return models;
+  }
+
+  @ParameterizedTest
+  @MethodSource("models")
+  void theProtocolIsSound(Model model) throws Exception {
+    assertThat(model.rulesOff()).isEmpty();
+    int workers = Integer.getInteger("tlc.workers", 2);
+    Tlc tlc =
+        new Tlc(
+            workers,
+            System.getProperty("tlc.heap", "4g"),
+            List.of("-XX:+UseParallelGC"),
+            line -> System.out.println(model + ": " + line));
+    System.out.println(model + ": started with " + workers + " workers");
+
+    TlcReport report = tlc.check(model);
+
+    System.out.printf(
+        "%s: %,d distinct states, %,d generated, depth %d, %d s%n",
+        model, report.distinct(), report.generated(), report.depth(), report.millis() / 1000);
+    assertThat(report.errors()).isEmpty();
+    assertThat(report.violated()).isEmpty();
+    assertThat(report.exit()).isZero();
+    assertThat(report.completed()).isTrue();
+    assertThat(report.left()).isZero();
+  }
+}

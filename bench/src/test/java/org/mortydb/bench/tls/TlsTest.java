@@ -94,11 +94,16 @@ class TlsTest {
 
   // ---- who is not ---------------------------------------------------------------------------
 
+  /** By an alert, which the end of the connection can overtake. */
+  private static void assertRefused(RawTls peer) throws Exception {
+    assertThat(peer.end()).containsAnyOf("fatal alert", "reset");
+  }
+
   @Test
   void aPeerWithoutACertificateGetsNothing() throws Exception {
     try (RawTls peer = new RawTls(server(0), null)) {
       assertThat(peer.serverCertificate().getSubjectX500Principal().getName()).contains("s0");
-      assertThat(peer.end()).contains("certificate");
+      assertRefused(peer);
       logged.await("closing the connection to /127.0.0.1", "shown no certificate");
     }
   }
@@ -109,7 +114,7 @@ class TlsTest {
     Identity alice = new Identity("tea", Role.CLIENT, "alice");
     IssuedCertificate forged = other.issue(alice, TlsCluster.inDays(1));
     try (RawTls peer = new RawTls(server(0), forged)) {
-      assertThat(peer.end()).contains("fatal alert");
+      assertRefused(peer);
       logged.await("the peer's certificate is not accepted: it was not signed by a trusted CA");
     }
     // A Morty client that believes both CAs hears of it, too.
@@ -155,13 +160,13 @@ class TlsTest {
     IssuedCertificate expired =
         cluster.authority.issue(alice, TlsCluster.inDays(-2), TlsCluster.inDays(-1));
     try (RawTls peer = new RawTls(server(0), expired)) {
-      assertThat(peer.end()).contains("certificate");
+      assertRefused(peer);
       logged.await("the peer's certificate is not accepted: it has expired");
     }
     IssuedCertificate early =
         cluster.authority.issue(alice, TlsCluster.inDays(1), TlsCluster.inDays(2));
     try (RawTls peer = new RawTls(server(0), early)) {
-      assertThat(peer.end()).contains("certificate");
+      assertRefused(peer);
       logged.await("the peer's certificate is not accepted: it is not valid yet");
     }
   }

@@ -23,7 +23,13 @@ public enum Fault {
   /** Clocks run too fast or too slow. */
   DRIFT("drift"),
   /** Clocks are set forward and back. */
-  JUMP("jump");
+  JUMP("jump"),
+  /** Servers die, amid a step or between two, and start again with what their disks have kept. */
+  CRASH("crash"),
+  /** Processes stop for a while; what happens to them meanwhile happens to them afterwards. */
+  PAUSE("pause"),
+  /** Clients, and single coordinators, die for good before any of their messages. */
+  DEATH("death");
 
   private final String label;
 

@@ -3,6 +3,7 @@ package org.mortydb.sim;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.function.BiConsumer;
+import org.mortydb.sim.host.ClientHost;
 import org.mortydb.sim.host.Host;
 import org.mortydb.sim.kernel.Kernel;
 import org.mortydb.sim.kernel.Randomness;
@@ -16,6 +17,8 @@ final class FaultInjector {
   private final Network network;
   private final Trace trace;
   private final List<? extends Host> hosts;
+  private final List<Client> clients;
+  private final CrashSchedule crashes;
   private final Marks marks;
 
   FaultInjector(
@@ -24,14 +27,21 @@ final class FaultInjector {
       Network network,
       Trace trace,
       List<? extends Host> hosts,
+      List<Client> clients,
+      CrashSchedule crashes,
       Marks marks) {
     this.plan = plan;
     this.kernel = kernel;
     this.network = network;
     this.trace = trace;
     this.hosts = hosts;
+    this.clients = clients;
+    this.crashes = crashes;
     this.marks = marks;
   }
+
+  /** A client process and what runs at it. */
+  record Client(ClientHost host, List<Session> sessions) {}
 
   /** Draws when and where, each kind of fault from a generator of its own. */
   void schedule(Randomness randomness) {
@@ -52,6 +62,9 @@ final class FaultInjector {
           // Clocks are made wrong when hosts are made.
         }
         case JUMP -> repeat(random, 6, this::scheduleJump);
+        case CRASH -> crashes.schedule(random);
+        case PAUSE -> repeat(random, 4, this::schedulePause);
+        case DEATH -> clients.forEach(client -> scheduleDeaths(random, client));
       }
     }
     kernel.schedule(plan.faultsEndMicros(), this::end);
@@ -62,6 +75,7 @@ final class FaultInjector {
     network.lose(0);
     network.duplicate(0, 0);
     network.reorder(false);
+    clients.forEach(client -> client.host().spare());
   }
 
   private interface Draw {
@@ -124,6 +138,42 @@ final class FaultInjector {
           trace.write(() -> "clock of " + host.name() + " jumps by " + micros + " us");
           host.clock().jump(micros);
         });
+  }
+
+  private void schedulePause(SplittableRandom random) {
+    Host host = hosts.get(random.nextInt(hosts.size()));
+    long start = random.nextLong(plan.faultsEndMicros());
+    kernel.schedule(
+        start,
+        () -> {
+          trace.write(() -> host.name() + " stops");
+          host.pause();
+        });
+    kernel.schedule(
+        end(random, start),
+        () -> {
+          trace.write(() -> host.name() + " goes on");
+          host.resume();
+        });
+  }
+
+  /** Some of the clients die, and of most of them some coordinators before. */
+  private void scheduleDeaths(SplittableRandom random, Client client) {
+    for (int i = random.nextInt(8); i > 0; i--) {
+      int messages = random.nextInt(1, 300);
+      int lastMessages = random.nextInt(3) == 0 ? 0 : random.nextInt(1, 16);
+      client.host().coordinatorDiesAfter(messages, lastMessages);
+    }
+    if (random.nextInt(3) == 0) {
+      client
+          .host()
+          .dieAfter(
+              random.nextInt(1, 2_000),
+              () -> {
+                marks.add("death/client");
+                kernel.schedule(0, () -> client.sessions().forEach(Session::clientDied));
+              });
+    }
   }
 
   private long end(SplittableRandom random, long start) {

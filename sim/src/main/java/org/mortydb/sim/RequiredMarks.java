@@ -36,7 +36,13 @@ final class RequiredMarks {
           "completed/aborted/CONFLICT",
           "completed/aborted/REEXECUTION_LIMIT",
           "completed/aborted/DEADLINE",
-          "completed/aborted/CLOCK_AHEAD");
+          "completed/aborted/CLOCK_AHEAD",
+          "crash/all at once",
+          "crash/amid a step",
+          "crash/of records not forced",
+          "death/client",
+          "death/coordinator",
+          "restart/with undecided votes");
 
   private RequiredMarks() {}
 

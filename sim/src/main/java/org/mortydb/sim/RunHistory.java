@@ -4,14 +4,21 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.client.engine.CompletionListener.CompletedAttempt;
 import org.mortydb.protocol.machine.Completion;
+import org.mortydb.protocol.model.ExecutionId;
+import org.mortydb.protocol.model.Outcome;
+import org.mortydb.protocol.model.Read;
+import org.mortydb.protocol.model.TxnId;
+import org.mortydb.protocol.model.Value;
 import org.mortydb.protocol.model.VersionedValue;
 import org.mortydb.protocol.model.Write;
 import org.mortydb.sim.Violation.Rule;
+import org.mortydb.sim.history.History;
 import org.mortydb.sim.history.HistoryRecorder;
 import org.mortydb.sim.history.ListHistory;
 import org.mortydb.sim.history.ListOperation;
@@ -27,14 +34,25 @@ final class RunHistory {
   private final Watch watch;
   private final HistoryRecorder recorder = HistoryRecorder.keepingValues();
   private final ListHistory lists = new ListHistory();
+  private final List<Unresolved> unresolved = new ArrayList<>();
+
+  /** A transaction that its client gave up without an outcome. */
+  private record Unresolved(TxnId txn, long beginMicros, long endMicros) {}
 
   RunHistory(Kernel kernel, Watch watch) {
     this.kernel = kernel;
     this.watch = watch;
   }
 
-  HistoryRecorder recorder() {
-    return recorder;
+  /** Ends the recording, with what became of those whose clients were never told. */
+  History finish() {
+    unresolved.forEach(u -> resolve(u.txn, u.beginMicros, u.endMicros));
+    for (TxnId txn : watch.prepared().transactions()) {
+      if (!watch.hasEnded(txn)) {
+        resolve(txn, 0, kernel.nowMicros());
+      }
+    }
+    return recorder.finish();
   }
 
   ListHistory lists() {
@@ -45,7 +63,31 @@ final class RunHistory {
   void attemptEnded(CompletedAttempt attempt) {
     long end = kernel.nowMicros();
     long took = Math.max(0, attempt.endMicros() - attempt.beginMicros());
-    recorder.record(recorder.size(), Math.max(0, end - took), end, attempt.completion());
+    if (attempt.completion() instanceof Completion.Unknown unknown) {
+      unresolved.add(new Unresolved(unknown.txn(), Math.max(0, end - took), end));
+    } else {
+      recorder.record(recorder.size(), Math.max(0, end - took), end, attempt.completion());
+    }
+  }
+
+  /** Records a transaction of which its client does not know how it ended, as others know it. */
+  private void resolve(TxnId txn, long beginMicros, long endMicros) {
+    Optional<Outcome> outcome = watch.outcomeOf(txn);
+    Status status = Status.UNKNOWN;
+    List<VersionedValue> reads = new ArrayList<>();
+    List<Write> writes = watch.prepared().writes(txn);
+    if (outcome.isPresent() && outcome.get() instanceof Outcome.Commit(int number, _)) {
+      ExecutionId execution = new ExecutionId(txn, number);
+      status = Status.COMMITTED;
+      for (Read read : watch.prepared().reads(execution)) {
+        Value value = watch.valueOf(read.key(), read.version());
+        reads.add(new VersionedValue(read.key(), read.version(), value, true));
+      }
+      writes = watch.prepared().writes(execution);
+    } else if (outcome.isPresent()) {
+      status = Status.ABORTED;
+    }
+    recorder.record(recorder.size(), beginMicros, endMicros, txn, status, reads, writes);
   }
 
   /** A program ended, whatever its attempts. */

@@ -5,37 +5,59 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.protocol.coordinator.CoordinatorRules;
 import org.mortydb.protocol.replica.ReplicaRules;
+import org.mortydb.sim.host.Durability;
 
 /**
  * How seeds are run.
  *
  * @param faults the faults that plans may draw
+ * @param durability what servers keep across a crash
+ * @param amnesia whether servers come back from a crash with empty disks and serve at once, which
+ *     no server ever may; false, except in tests of the checkers
  * @param replicaRules {@link ReplicaRules#SOUND}, except in tests of the checkers
  * @param coordinatorRules {@link CoordinatorRules#SOUND}, except in tests of the checkers
  * @param trace where the readable trace goes, null for nowhere
  */
 public record SeedOptions(
     Set<Fault> faults,
+    Durability durability,
+    boolean amnesia,
     ReplicaRules replicaRules,
     CoordinatorRules coordinatorRules,
     @Nullable Path trace) {
 
-  /** Sound rules, all faults, no readable trace. */
+  /** Sound rules, all faults, durable servers, no readable trace. */
   public static final SeedOptions DEFAULTS =
-      new SeedOptions(Fault.parse("all"), ReplicaRules.SOUND, CoordinatorRules.SOUND, null);
+      new SeedOptions(
+          Fault.parse("all"),
+          Durability.SYNC,
+          false,
+          ReplicaRules.SOUND,
+          CoordinatorRules.SOUND,
+          null);
 
   /** The same with other faults. */
   public SeedOptions withFaults(Set<Fault> allowed) {
-    return new SeedOptions(allowed, replicaRules, coordinatorRules, trace);
+    return new SeedOptions(allowed, durability, amnesia, replicaRules, coordinatorRules, trace);
+  }
+
+  /** The same with another durability. */
+  public SeedOptions withDurability(Durability other) {
+    return new SeedOptions(faults, other, amnesia, replicaRules, coordinatorRules, trace);
+  }
+
+  /** The same with servers that come back without what they knew. */
+  public SeedOptions withAmnesia() {
+    return new SeedOptions(faults, durability, true, replicaRules, coordinatorRules, trace);
   }
 
   /** The same with other rules. */
   public SeedOptions withRules(ReplicaRules replica, CoordinatorRules coordinator) {
-    return new SeedOptions(faults, replica, coordinator, trace);
+    return new SeedOptions(faults, durability, amnesia, replica, coordinator, trace);
   }
 
   /** The same with a readable trace. */
   public SeedOptions withTrace(@Nullable Path file) {
-    return new SeedOptions(faults, replicaRules, coordinatorRules, file);
+    return new SeedOptions(faults, durability, amnesia, replicaRules, coordinatorRules, file);
   }
 }

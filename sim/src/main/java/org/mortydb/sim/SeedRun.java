@@ -6,10 +6,12 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.TreeSet;
 import org.mortydb.client.engine.EngineOptions;
 import org.mortydb.protocol.model.ClientId;
+import org.mortydb.protocol.model.Outcome;
 import org.mortydb.protocol.model.ReplicaId;
 import org.mortydb.protocol.model.Topology;
 import org.mortydb.protocol.model.TxnId;
@@ -25,6 +27,7 @@ import org.mortydb.sim.host.CpuModel;
 import org.mortydb.sim.host.Fabric;
 import org.mortydb.sim.host.Host;
 import org.mortydb.sim.host.HostSpec;
+import org.mortydb.sim.host.HostedReplica;
 import org.mortydb.sim.host.ReplicaHost;
 import org.mortydb.sim.kernel.Kernel;
 import org.mortydb.sim.kernel.Randomness;
@@ -53,7 +56,8 @@ public final class SeedRun {
   private final RunHistory history;
   private final CpuModel cpuModel;
   private final List<Host> hosts = new ArrayList<>();
-  private final List<Replica> replicas = new ArrayList<>();
+  private final List<ReplicaHost> servers = new ArrayList<>();
+  private final List<FaultInjector.Client> clients = new ArrayList<>();
   private final List<Session> sessions = new ArrayList<>();
   private long lastTxnMicros;
   private int undecided;
@@ -62,9 +66,9 @@ public final class SeedRun {
     this.seed = seed;
     this.options = options;
     randomness = new Randomness(seed);
-    plan = Plan.draw(randomness, options.faults());
+    plan = Plan.draw(randomness, options.faults(), options.durability());
     trace = traces.create(kernel);
-    watch = new Watch(plan.cluster().f(), 1_021, marks);
+    watch = new Watch(plan.cluster().f(), 1_021, topology(0)::partitionOf, marks);
     network = new Network(kernel, plan.delays(), randomness.stream("network"), trace);
     Plan.ClusterPlan cluster = plan.cluster();
     fabric = new Fabric(network, trace, watch, cluster.partitions(), cluster.replicas());
@@ -92,7 +96,9 @@ public final class SeedRun {
     trace.write(() -> "seed " + seed + " " + plan.summary());
     buildReplicas();
     buildClients();
-    new FaultInjector(plan, kernel, network, trace, hosts, marks).schedule(randomness);
+    CrashSchedule crashes = new CrashSchedule(plan, kernel, servers, options.amnesia(), marks);
+    new FaultInjector(plan, kernel, network, trace, hosts, clients, crashes, marks)
+        .schedule(randomness);
     sessions.forEach(Session::start);
     if (runSessions()) {
       rest();
@@ -125,18 +131,23 @@ public final class SeedRun {
       for (int partition = 0; partition < cluster.partitions(); partition++) {
         ReplicaId id = new ReplicaId(partition, region);
         ReplicaHost host = shared == null ? replicaHost(id.toString(), region, clocks) : shared;
-        Replica replica = new Replica(id, topology, plan.replica(), options.replicaRules());
-        replicas.add(replica);
-        watch.add(id, replica);
-        host.add(id, replica);
+        host.add(
+            id,
+            () -> {
+              Replica replica = new Replica(id, topology, plan.replica(), options.replicaRules());
+              watch.add(id, host, replica);
+              return new HostedReplica(replica);
+            });
       }
     }
   }
 
   private ReplicaHost replicaHost(String name, int region, SplittableRandom clocks) {
     HostSpec spec = spec(name, region, plan.cluster().cores(), clocks);
-    ReplicaHost host = new ReplicaHost(spec, kernel, fabric, cpuModel);
+    SplittableRandom disk = randomness.child("disk", hosts.size()).stream("forces");
+    ReplicaHost host = new ReplicaHost(spec, kernel, fabric, cpuModel, plan.disk(), disk);
     hosts.add(host);
+    servers.add(host);
     return host;
   }
 
@@ -167,17 +178,24 @@ public final class SeedRun {
       host.engine()
           .listen(
               attempt -> {
+                if (host.isDead()) {
+                  return;
+                }
                 last.completion = attempt.completion();
                 lastTxnMicros = Math.max(lastTxnMicros, attempt.completion().txn().timeMicros());
                 watch.onCompletion(id, attempt.completion());
                 history.attemptEnded(attempt);
               });
+      List<Session> own = new ArrayList<>();
       for (int s = 0; s < plan.load().sessions(); s++) {
         SplittableRandom random =
             randomness.child("client", i).child("session", s).stream("programs");
         int index = sessions.size();
-        sessions.add(new Session(index, plan, kernel, trace, host, last, history, random));
+        Session session = new Session(index, plan, kernel, trace, host, last, history, random);
+        sessions.add(session);
+        own.add(session);
       }
+      clients.add(new FaultInjector.Client(host, own));
     }
   }
 
@@ -224,48 +242,52 @@ public final class SeedRun {
   /** Lets what is under way come to an end. */
   private void rest() {
     network.dropLateCopies();
+    long start = Math.max(kernel.nowMicros(), plan.faultsEndMicros());
     long rest = 6 * plan.replica().inquireMicros() + 20 * plan.maxRoundTripMicros();
-    kernel.runUntil(Math.max(kernel.nowMicros(), plan.faultsEndMicros()) + rest);
+    kernel.runUntil(start + rest);
+    while (kernel.nowMicros() < start + plan.decisionMicros() && !watch.rest().isDecided()) {
+      kernel.runUntil(kernel.nowMicros() + rest / 4);
+    }
+    marks.add("decided after (ms of virtual time)", (kernel.nowMicros() - start) / 1_000);
   }
 
-  /** Whether nothing is left over that only a recovery could clear away. */
+  /** Whether nothing is left over that nobody may be left to clear away. */
   private boolean mustBeReadable() {
-    return undecided == 0 && watch.unresolved() == 0 && plan.remembersLongEnough();
+    return undecided == 0 && plan.remembersLongEnough();
   }
 
   /** What must be so when nothing is under way any more. */
   private void checkRest() {
-    TreeSet<TxnId> open = new TreeSet<>();
-    replicas.forEach(replica -> open.addAll(replica.undecided()));
+    TreeSet<TxnId> open = watch.rest().undecided();
     undecided = open.size();
     for (TxnId txn : open) {
-      if (watch.outcomeOf(txn).isPresent()) {
+      Optional<Outcome> outcome = watch.outcomeOf(txn);
+      trace.write(() -> "undecided: " + txn + ", known is " + outcome);
+      if (watch.rest().mayBeForgotten(txn)) {
+        marks.add("undecided/below the fence");
+      } else if (outcome.isPresent()) {
         watch.violated(
             Rule.SETTLED,
-            txn
-                + " is undecided at some replica, although it is known that "
-                + watch.outcomeOf(txn));
+            txn + " is undecided at some replica, although it is known that " + outcome.get());
+      } else {
+        watch.violated(
+            Rule.LIVENESS, txn + " is undecided " + plan.decisionMicros() + " us after the faults");
       }
     }
     if (plan.remembersLongEnough()) {
-      watch.checkInstalled();
+      watch.rest().checkInstalled();
     }
+    watch.rest().checkNothingLost();
     long unknown = marks.count("completed/unknown");
-    if (plan.isCalm() && (unknown > 0 || undecided > 0)) {
-      watch.violated(
-          Rule.DECIDED,
-          unknown
-              + " outcomes are unknown to their clients, "
-              + undecided
-              + " to replicas "
-              + open);
+    if (plan.isCalm() && unknown > 0) {
+      watch.violated(Rule.DECIDED, unknown + " outcomes are unknown to their clients");
     }
   }
 
   // ---- checks -----------------------------------------------------------------------------------
 
   private void check() {
-    History transactions = history.recorder().finish();
+    History transactions = history.finish();
     check(Rule.TIMESTAMP_ORDER, TimestampOrderChecker.check(transactions, watch::outcomeOf));
     check(Rule.REGISTER, RegisterChecker.check(transactions));
     check(Rule.LIST_APPEND, ListAppendChecker.check(history.lists()));

@@ -22,6 +22,7 @@ final class Session {
   private final RunHistory history;
   private final SplittableRandom random;
   private int left;
+  private long beganMicros;
   private @Nullable Program running;
 
   /** How the attempt ended that the engine is about to report. */
@@ -64,6 +65,16 @@ final class Session {
     kernel.schedule(random.nextLong(plan.maxRoundTripMicros() + 1), this::begin);
   }
 
+  /** The client's process has died: what runs ends with an outcome that nobody is told. */
+  void clientDied() {
+    left = 0;
+    Program program = running;
+    if (program != null) {
+      running = null;
+      history.programEnded(program, index, beganMicros, Status.UNKNOWN, null);
+    }
+  }
+
   private void begin() {
     if (left == 0 || kernel.nowMicros() >= plan.stopMicros()) {
       left = 0;
@@ -75,6 +86,7 @@ final class Session {
         new Program(name, random.nextLong(), plan.load().profile(), plan.load().keys());
     running = program;
     long begin = kernel.nowMicros();
+    beganMicros = begin;
     host.run(
         () ->
             host.engine()
@@ -85,11 +97,16 @@ final class Session {
                     new ResultHandler<>() {
                       @Override
                       public void completed(Result<Program.State> result) {
-                        end(program, begin, result);
+                        if (!host.isDead()) {
+                          end(program, begin, result);
+                        }
                       }
 
                       @Override
                       public void failed(Throwable cause) {
+                        if (host.isDead()) {
+                          return;
+                        }
                         history.programEnded(program, index, begin, Status.ABORTED, null);
                         trace.write(() -> program.name() + " failed: " + cause);
                         pause();

@@ -13,7 +13,11 @@ public record Violation(Rule rule, String explanation) {
     /** I1: one outcome per transaction. */
     ONE_OUTCOME("I1, one outcome per transaction"),
     /** I2: a committed execution is held by f+1 replicas of each participant. */
-    HELD("I2, a committed execution is held by f+1 replicas of each participant"),
+    HELD("I2, a committed execution is held durably by f+1 replicas of each participant"),
+    /** I5: an acknowledged commit is never lost. */
+    LOST("I5, an acknowledged commit is never lost"),
+    /** I6: once faults are over, everything becomes decided. */
+    LIVENESS("I6, once faults are over everything becomes decided"),
     /** What the slow path decides was accepted by f+1 home replicas. */
     ACCEPTED("what the slow path decides was accepted by f+1 replicas of the home partition"),
     /** I3 and I4, white box. */

@@ -4,11 +4,12 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.protocol.machine.Completion;
 import org.mortydb.protocol.machine.Probe;
@@ -30,6 +31,7 @@ import org.mortydb.protocol.model.WriteId;
 import org.mortydb.protocol.replica.Replica;
 import org.mortydb.sim.Violation.Rule;
 import org.mortydb.sim.host.Observer;
+import org.mortydb.sim.host.ReplicaHost;
 
 /** Checks the invariants that can be seen while a run goes on, and counts what happens. */
 final class Watch implements Observer {
@@ -39,34 +41,85 @@ final class Watch implements Observer {
   private final int f;
   private final int stepsPerCheck;
   private final Marks marks;
+  private final RestCheck rest;
+
+  /** The replicas that are up, as they are now. */
   private final Map<ReplicaId, Replica> replicas = new LinkedHashMap<>();
+
+  private final Map<ReplicaId, ReplicaHost> servers = new HashMap<>();
   private final List<Violation> violations = new ArrayList<>();
   private final Map<TxnId, Told> outcomes = new LinkedHashMap<>();
-  private final Set<TxnId> unknown = new LinkedHashSet<>();
-  private final Map<ExecutionId, List<Integer>> participants = new HashMap<>();
+  private final Set<TxnId> ended = new HashSet<>();
+  private final PreparedSets prepared = new PreparedSets();
   private final Map<VersionOfKey, Value> values = new HashMap<>();
 
   /** The home replicas that accepted what the client proposed. */
   private final Map<TxnId, Set<ReplicaId>> acceptors = new HashMap<>();
+
+  /** Commits that were first told of amid the step that goes on. */
+  private final List<ToldCommit> toldCommits = new ArrayList<>();
 
   private long steps;
 
   /** An outcome and who told it first. */
   private record Told(Outcome outcome, String by) {}
 
+  private record ToldCommit(TxnId txn, Outcome.Commit commit) {}
+
   private record VersionOfKey(Key key, WriteId version) {}
 
   /**
    * @param stepsPerCheck how many steps pass between two checks of a replica's whole state
+   * @param partitionOf where keys are
    */
-  Watch(int f, int stepsPerCheck, Marks marks) {
+  Watch(int f, int stepsPerCheck, ToIntFunction<Key> partitionOf, Marks marks) {
     this.f = f;
     this.stepsPerCheck = stepsPerCheck;
     this.marks = marks;
+    this.rest = new RestCheck(f, this, partitionOf);
   }
 
-  void add(ReplicaId id, Replica replica) {
+  /** A replica starts, for the first time or again. */
+  void add(ReplicaId id, ReplicaHost server, Replica replica) {
+    servers.put(id, server);
     replicas.put(id, replica);
+  }
+
+  /** A replica, null while it is down. */
+  @Nullable Replica replica(ReplicaId id) {
+    return replicas.get(id);
+  }
+
+  /** The replicas that are up. */
+  List<Replica> replicas() {
+    return List.copyOf(replicas.values());
+  }
+
+  RestCheck rest() {
+    return rest;
+  }
+
+  PreparedSets prepared() {
+    return prepared;
+  }
+
+  /** The outcomes that anybody has told of, in that order. */
+  Map<TxnId, Outcome> outcomes() {
+    Map<TxnId, Outcome> all = new LinkedHashMap<>();
+    outcomes.forEach((txn, told) -> all.put(txn, told.outcome));
+    return all;
+  }
+
+  /** Whether a client was told how a transaction ended, or that it is not known. */
+  boolean hasEnded(TxnId txn) {
+    return ended.contains(txn);
+  }
+
+  /** The value of a version that was written. */
+  Value valueOf(Key key, WriteId version) {
+    return version.isInitial()
+        ? Value.ABSENT
+        : Objects.requireNonNull(values.get(new VersionOfKey(key, version)), "never written");
   }
 
   void violated(Rule rule, String explanation) {
@@ -84,34 +137,34 @@ final class Watch implements Observer {
     return Optional.ofNullable(outcomes.get(txn)).map(Told::outcome);
   }
 
-  /**
-   * Transactions that clients gave up without an outcome, and of which nobody else has told one.
-   */
-  long unresolved() {
-    return unknown.stream().filter(txn -> !outcomes.containsKey(txn)).count();
-  }
-
   // ---- I1: one outcome ------------------------------------------------------------------------
 
   void onCompletion(Endpoint client, Completion completion) {
     marks.add(completion);
+    ended.add(completion.txn());
     switch (completion) {
-      case Completion.Committed c ->
-          tell(c.txn(), commit(c.txn(), c.execution()), "client " + client);
+      case Completion.Committed c -> {
+        tell(c.txn(), commit(c.txn(), c.execution()), "client " + client);
+        rest.acknowledged(c);
+      }
       case Completion.Aborted a -> tell(a.txn(), Outcome.ABORT, "client " + client);
-      case Completion.Unknown u -> unknown.add(u.txn());
+      case Completion.Unknown u -> {}
     }
   }
 
   /** The commit of an execution as it was prepared. */
   private Outcome commit(TxnId txn, int execution) {
     ExecutionId id = new ExecutionId(txn, execution);
-    return Outcome.commit(execution, participants.getOrDefault(id, List.of()));
+    return Outcome.commit(execution, prepared.participants(id));
   }
 
   private void tell(TxnId txn, Outcome outcome, String by) {
     Told told = outcomes.putIfAbsent(txn, new Told(outcome, by));
-    if (told != null && !told.outcome.equals(outcome)) {
+    if (told == null) {
+      if (outcome instanceof Outcome.Commit commit) {
+        toldCommits.add(new ToldCommit(txn, commit));
+      }
+    } else if (!told.outcome.equals(outcome)) {
       violated(
           Rule.ONE_OUTCOME,
           txn + " is " + told.outcome + " at " + told.by + ", " + outcome + " at " + by);
@@ -125,9 +178,6 @@ final class Watch implements Observer {
       case Probe.Installed(TxnId txn, Outcome outcome) -> tell(txn, outcome, "replica " + self);
       case Probe.Decided(TxnId txn, Outcome outcome, Completion.Path path) -> {
         tell(txn, outcome, "coordinator " + self);
-        if (outcome instanceof Outcome.Commit commit && path != Completion.Path.LEARNT) {
-          checkHeld(txn, commit);
-        }
         if (path == Completion.Path.SLOW) {
           checkAccepted(txn, outcome);
         }
@@ -152,8 +202,7 @@ final class Watch implements Observer {
     for (int partition : commit.participants()) {
       int holders = 0;
       for (int i = 0; i < 2 * f + 1; i++) {
-        Replica replica = replicas.get(new ReplicaId(partition, i));
-        if (replica != null && replica.holds(execution)) {
+        if (holdsDurably(new ReplicaId(partition, i), execution)) {
           holders++;
         }
       }
@@ -165,9 +214,18 @@ final class Watch implements Observer {
                 + holders
                 + " replicas of partition "
                 + partition
-                + " held it");
+                + " held it durably");
       }
     }
+  }
+
+  /** One that is down holds what it will know when it is back. */
+  private boolean holdsDurably(ReplicaId id, ExecutionId execution) {
+    @Nullable Replica replica = replicas.get(id);
+    @Nullable ReplicaHost server = servers.get(id);
+    return server != null
+        && server.holdsDurably(id, execution)
+        && (replica == null || replica.holds(execution));
   }
 
   private void checkAccepted(TxnId txn, Outcome outcome) {
@@ -180,35 +238,6 @@ final class Watch implements Observer {
     }
   }
 
-  /** Whoever knows of a commit that concerns it must hold it, if any peer does; once at rest. */
-  void checkInstalled() {
-    for (Map.Entry<TxnId, Told> told : outcomes.entrySet()) {
-      if (told.getValue().outcome instanceof Outcome.Commit(int number, var concerned)) {
-        ExecutionId execution = new ExecutionId(told.getKey(), number);
-        concerned.forEach(partition -> checkInstalled(execution, partition));
-      }
-    }
-  }
-
-  private void checkInstalled(ExecutionId execution, int partition) {
-    List<ReplicaId> lacking = new ArrayList<>();
-    boolean held = false;
-    for (int i = 0; i < 2 * f + 1; i++) {
-      ReplicaId id = new ReplicaId(partition, i);
-      @Nullable Replica replica = replicas.get(id);
-      if (replica == null) {
-        continue;
-      }
-      held |= replica.holds(execution);
-      if (replica.outcomeOf(execution.txn()) != null && !replica.holds(execution)) {
-        lacking.add(id);
-      }
-    }
-    if (held && !lacking.isEmpty()) {
-      violated(Rule.SETTLED, lacking + " know that " + execution + " committed and do not hold it");
-    }
-  }
-
   // ---- one value per write id -------------------------------------------------------------------
 
   @Override
@@ -216,7 +245,7 @@ final class Watch implements Observer {
     switch (message) {
       case Message.Put put -> check(from, put.txn(), put.write());
       case Message.Prepare prepare -> {
-        participants.putIfAbsent(prepare.execution(), prepare.participants());
+        prepared.add(prepare);
         for (Write write : prepare.writes()) {
           check(from, prepare.txn(), write);
         }
@@ -274,6 +303,11 @@ final class Watch implements Observer {
 
   @Override
   public void onStep(Endpoint self) {
+    if (!toldCommits.isEmpty()) {
+      // Amid the step the replica that told was neither prepared nor done with installing.
+      toldCommits.forEach(told -> checkHeld(told.txn, told.commit));
+      toldCommits.clear();
+    }
     if (++steps % stepsPerCheck == 0 && self instanceof ReplicaId id) {
       checkReplica(id);
     }
@@ -293,6 +327,48 @@ final class Watch implements Observer {
         violated(Rule.REPLICA, id + ": " + e.getMessage());
       }
     }
+  }
+
+  @Override
+  public void onStart(ReplicaId id, boolean fromCheckpoint, int records) {
+    if (!fromCheckpoint && records == 0) {
+      return;
+    }
+    marks.add("restart");
+    if (fromCheckpoint) {
+      marks.add("restart/from a checkpoint");
+    }
+    @Nullable Replica replica = replicas.get(id);
+    if (replica != null && !replica.undecided().isEmpty()) {
+      marks.add("restart/with undecided votes");
+    }
+    checkReplica(id);
+  }
+
+  @Override
+  public void onCrash(ReplicaId id) {
+    replicas.remove(id);
+  }
+
+  @Override
+  public void onServerCrash(boolean amidStep, int lost) {
+    marks.add("crash");
+    if (amidStep) {
+      marks.add("crash/amid a step");
+    }
+    if (lost > 0) {
+      marks.add("crash/of records not forced");
+    }
+  }
+
+  @Override
+  public void onCoordinatorDeath(TxnId txn) {
+    marks.add("death/coordinator");
+  }
+
+  @Override
+  public void onCheckpoint(ReplicaId id) {
+    marks.add("checkpoint");
   }
 
   @Override

@@ -109,6 +109,42 @@ class WeakenedProtocolTest {
         Rule.TIMESTAMP_ORDER);
   }
 
+  @Test
+  void votesThatLeaveBeforeTheyAreDurable() {
+    ReplicaRules rules =
+        new ReplicaRules() {
+          @Override
+          public boolean forcesBeforeAnswering() {
+            return false;
+          }
+        };
+    SeedOptions options = SeedOptions.DEFAULTS.withRules(rules, CoordinatorRules.SOUND);
+    assertFound(
+        options.withFaults(Fault.parse("crash,loss,death")), Rule.HELD, Rule.TIMESTAMP_ORDER);
+  }
+
+  @Test
+  void recoveryOnTheWordOfTheHomePartitionAlone() {
+    assertFound(
+        new ReplicaRules() {
+          @Override
+          public boolean promisesAtOtherParticipants() {
+            return false;
+          }
+        },
+        Rule.HELD,
+        Rule.TIMESTAMP_ORDER);
+  }
+
+  @Test
+  void serversThatComeBackWithoutTheirDisks() {
+    assertFound(
+        SeedOptions.DEFAULTS.withAmnesia().withFaults(Fault.parse("crash,loss,death")),
+        Rule.LOST,
+        Rule.ONE_OUTCOME,
+        Rule.TIMESTAMP_ORDER);
+  }
+
   private static void assertFound(ReplicaRules rules, Rule... by) {
     assertFound(SeedOptions.DEFAULTS.withRules(rules, CoordinatorRules.SOUND), by);
   }

@@ -16,6 +16,7 @@ public final class Recoveries {
   private final ReplicaId self;
   private final Topology topology;
   private final long timeoutMicros;
+  private final boolean asksParticipants;
 
   // In the order of their beginnings: a tick's effects are never in hash order.
   private final LinkedHashMap<TxnId, RecoveryCoordinator> open = new LinkedHashMap<>();
@@ -23,17 +24,21 @@ public final class Recoveries {
   /**
    * @param self the replica that recovers
    * @param timeoutMicros how long a first attempt may take
+   * @param asksParticipants see {@link RecoveryCoordinator}
    */
-  public Recoveries(ReplicaId self, Topology topology, long timeoutMicros) {
+  public Recoveries(
+      ReplicaId self, Topology topology, long timeoutMicros, boolean asksParticipants) {
     this.self = self;
     this.topology = topology;
     this.timeoutMicros = timeoutMicros;
+    this.asksParticipants = asksParticipants;
   }
 
   /** Begins to recover a transaction, unless that is under way. */
   public void begin(TxnId txn, long nowMicros, Effects out) {
     if (!open.containsKey(txn)) {
-      RecoveryCoordinator recovery = new RecoveryCoordinator(txn, self, topology, timeoutMicros);
+      RecoveryCoordinator recovery =
+          new RecoveryCoordinator(txn, self, topology, timeoutMicros, asksParticipants);
       open.put(txn, recovery);
       recovery.onTick(nowMicros, out);
     }

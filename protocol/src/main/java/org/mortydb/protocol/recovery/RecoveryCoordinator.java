@@ -55,6 +55,7 @@ public final class RecoveryCoordinator {
   private final ReplicaId self;
   private final Topology topology;
   private final long timeoutMicros;
+  private final boolean asksParticipants;
 
   private Phase phase = Phase.PAUSED;
   private View view = View.CLIENT;
@@ -78,12 +79,16 @@ public final class RecoveryCoordinator {
   /**
    * @param self the replica that recovers
    * @param timeoutMicros how long the first attempt may take; later ones take longer
+   * @param asksParticipants whether a commit needs the promises of every participant; true, except
+   *     in tests of the checkers
    */
-  public RecoveryCoordinator(TxnId txn, ReplicaId self, Topology topology, long timeoutMicros) {
+  public RecoveryCoordinator(
+      TxnId txn, ReplicaId self, Topology topology, long timeoutMicros, boolean asksParticipants) {
     this.txn = txn;
     this.self = self;
     this.topology = topology;
     this.timeoutMicros = timeoutMicros;
+    this.asksParticipants = asksParticipants;
     involved.set(txn.home());
     involved.set(self.partition());
   }
@@ -256,6 +261,10 @@ public final class RecoveryCoordinator {
       return;
     }
     participants = first.participants();
+    if (!asksParticipants) {
+      propose(Outcome.commit(execution, participants), out);
+      return;
+    }
     phase = Phase.PARTICIPANTS;
     for (int partition : participants) {
       if (partition != txn.home()) {

@@ -92,7 +92,9 @@ public final class Replica implements StateMachine<Effects> {
     this.rules = rules;
     this.validator = new Validator(rules, this::writerRecord);
     this.housekeeping = new Housekeeping(options, records, keys);
-    this.recoveries = new Recoveries(self, topology, options.inquireMicros());
+    this.recoveries =
+        new Recoveries(
+            self, topology, options.inquireMicros(), rules.promisesAtOtherParticipants());
   }
 
   @Override

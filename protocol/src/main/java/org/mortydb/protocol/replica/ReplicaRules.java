@@ -38,4 +38,9 @@ public class ReplicaRules {
   public boolean forcesBeforeAnswering() {
     return true;
   }
+
+  /** Section 5: a recovery commits on the promises of every participant, not of the home alone. */
+  public boolean promisesAtOtherParticipants() {
+    return true;
+  }
 }

@@ -1,5 +1,7 @@
 package org.mortydb.sim.host;
 
+import it.unimi.dsi.fastutil.longs.Long2ObjectOpenHashMap;
+import java.util.ArrayDeque;
 import java.util.random.RandomGenerator;
 import org.mortydb.client.engine.ClientEngine;
 import org.mortydb.client.engine.EngineHost;
@@ -9,6 +11,7 @@ import org.mortydb.protocol.machine.Probe;
 import org.mortydb.protocol.message.Message;
 import org.mortydb.protocol.model.ClientId;
 import org.mortydb.protocol.model.Endpoint;
+import org.mortydb.protocol.model.ReplicaId;
 import org.mortydb.protocol.model.Topology;
 import org.mortydb.sim.host.CpuModel.Place;
 import org.mortydb.sim.kernel.Kernel;
@@ -20,6 +23,27 @@ public final class ClientHost extends Host {
   private final ClientId id;
   private final Cpu.Actor actor;
   private final ClientEngine engine;
+  private final ArrayDeque<CoordinatorDeath> deaths = new ArrayDeque<>();
+
+  /** By its time, each transaction whose coordinator is dying or dead. */
+  private final Long2ObjectOpenHashMap<Dying> dyings = new Long2ObjectOpenHashMap<>();
+
+  private long sent;
+  private long diesAt;
+  private boolean dead;
+  private Runnable onDeath = () -> {};
+
+  /** What is going to happen once the client has sent so many messages. */
+  private record CoordinatorDeath(long sent, int lastMessages) {}
+
+  /** A coordinator that reaches its own region alone, for a few messages more. */
+  private static final class Dying {
+    int messagesLeft;
+
+    Dying(int messagesLeft) {
+      this.messagesLeft = messagesLeft;
+    }
+  }
 
   /**
    * Starts a client.
@@ -50,17 +74,107 @@ public final class ClientHost extends Host {
 
   /** Has something done on the client's thread, such as to begin a transaction. */
   public void run(Runnable task) {
-    actor.submit(cpuModel.beginNanos(), task);
+    submit(cpuModel.beginNanos(), task);
   }
 
   @Override
   void receive(Endpoint from, Endpoint to, Message message) {
-    actor.submit(
+    if (!isHeard(from, message)) {
+      return;
+    }
+    submit(
         cpuModel.messageNanos(Place.CLIENT, message),
         () -> {
           engine.onMessage(from, message);
           fabric().observer().onStep(id);
         });
+  }
+
+  private void submit(long serviceNanos, Runnable task) {
+    perform(
+        () ->
+            actor.submit(
+                serviceNanos,
+                () -> {
+                  if (!dead) {
+                    task.run();
+                  }
+                }));
+  }
+
+  // ---- deaths -------------------------------------------------------------------------------
+
+  /**
+   * Has the process die for good instead of sending a message.
+   *
+   * @param messages how many it sends before, 0 or more
+   * @param then called at the death, amid whatever the process was doing
+   */
+  public void dieAfter(long messages, Runnable then) {
+    diesAt = sent + messages + 1;
+    onDeath = then;
+  }
+
+  /**
+   * Has the coordinator of one transaction die instead of sending a message: it is not heard of any
+   * more and hears nothing, as if its thread had ended, while the client's others go on. Those of
+   * several calls die one after the other.
+   *
+   * @param messages how many messages the client sends after the one before, or from now on
+   * @param lastMessages how many messages it still exchanges with its own region, cut off from the
+   *     others, before it dies; 0 if it dies at once
+   */
+  public void coordinatorDiesAfter(long messages, int lastMessages) {
+    long from = deaths.isEmpty() ? sent : deaths.getLast().sent;
+    deaths.add(new CoordinatorDeath(from + messages + 1, lastMessages));
+  }
+
+  /** Nobody dies any more who has not yet. */
+  public void spare() {
+    diesAt = 0;
+    deaths.clear();
+  }
+
+  /** Whether the process has died. */
+  public boolean isDead() {
+    return dead;
+  }
+
+  private boolean mayLeave(Endpoint to, Message message) {
+    if (dead || !isHeard(to, message)) {
+      return false;
+    }
+    sent++;
+    if (sent == diesAt) {
+      dead = true;
+      fabric().trace().write(() -> name() + " dies before " + message);
+      onDeath.run();
+      return false;
+    }
+    long txn = message.txn().timeMicros();
+    Dying dying = dyings.get(txn);
+    if (dying != null) {
+      dying.messagesLeft--;
+    } else if (!deaths.isEmpty() && deaths.getFirst().sent <= sent) {
+      int lastMessages = deaths.removeFirst().lastMessages;
+      dyings.put(txn, new Dying(lastMessages));
+      fabric()
+          .trace()
+          .write(
+              () -> name() + " loses a coordinator but for " + lastMessages + " before " + message);
+      fabric().observer().onCoordinatorDeath(message.txn());
+      return isHeard(to, message);
+    }
+    return true;
+  }
+
+  /** Whether the transaction's coordinator can exchange a message with a replica. */
+  private boolean isHeard(Endpoint other, Message message) {
+    Dying dying = dyings.get(message.txn().timeMicros());
+    return dying == null
+        || (dying.messagesLeft > 0
+            && other instanceof ReplicaId replica
+            && replica.index() == region());
   }
 
   /** The engine's view of this host. */
@@ -72,12 +186,16 @@ public final class ClientHost extends Host {
 
     @Override
     public void send(Endpoint to, Message message) {
-      fabric().send(ClientHost.this, id, to, message);
+      if (mayLeave(to, message)) {
+        fabric().send(ClientHost.this, id, to, message);
+      }
     }
 
     @Override
     public void broadcast(int partition, Message message) {
-      fabric().broadcast(ClientHost.this, id, partition, message);
+      for (int i = 0; i < fabric().replicas(partition); i++) {
+        send(new ReplicaId(partition, i), message);
+      }
     }
 
     @Override
@@ -102,12 +220,14 @@ public final class ClientHost extends Host {
 
     @Override
     public boolean probing() {
-      return true;
+      return !dead;
     }
 
     @Override
     public void probe(Probe probe) {
-      fabric().observer().onProbe(id, probe);
+      if (!dead) {
+        fabric().observer().onProbe(id, probe);
+      }
     }
   }
 
@@ -121,7 +241,7 @@ public final class ClientHost extends Host {
 
     @Override
     protected void run() {
-      actor.submit(
+      submit(
           cpuModel.timerNanos(Place.CLIENT),
           () -> {
             if (!cancelled) {

@@ -43,11 +43,9 @@ public final class Fabric {
     }
   }
 
-  /** Sends a message to all replicas of a partition. */
-  public void broadcast(Host host, Endpoint from, int partition, Message message) {
-    for (int i = 0; i < replicas[partition].length; i++) {
-      send(host, from, new ReplicaId(partition, i), message);
-    }
+  /** The size of a replica group. */
+  int replicas(int partition) {
+    return replicas[partition].length;
   }
 
   /** Sees what machines tell. */

@@ -1,5 +1,6 @@
 package org.mortydb.sim.host;
 
+import java.util.ArrayDeque;
 import org.mortydb.protocol.message.Message;
 import org.mortydb.protocol.model.Endpoint;
 import org.mortydb.sim.kernel.Kernel;
@@ -14,6 +15,11 @@ public abstract class Host implements Node {
   private final Cpu cpu;
   private final Kernel kernel;
   private final Fabric fabric;
+
+  /** What happened to it while it was paused. */
+  private final ArrayDeque<Runnable> late = new ArrayDeque<>();
+
+  private boolean paused;
 
   /**
    * @param spec where it stands and what it is made of
@@ -55,6 +61,33 @@ public abstract class Host implements Node {
   /** Its cores. */
   public Cpu cpu() {
     return cpu;
+  }
+
+  /** Stops the process; the clock goes on, and what happens to it waits. */
+  public void pause() {
+    paused = true;
+  }
+
+  /** Lets the process go on: whatever happened to it meanwhile happens now. */
+  public void resume() {
+    paused = false;
+    for (Runnable next = late.poll(); next != null; next = late.poll()) {
+      next.run();
+    }
+  }
+
+  /** Has something happen to the process, unless it is paused: then when it goes on. */
+  void perform(Runnable task) {
+    if (paused) {
+      late.add(task);
+    } else {
+      task.run();
+    }
+  }
+
+  /** What waits for a paused process never happens to it. */
+  void forgetWhatIsLate() {
+    late.clear();
   }
 
   Kernel kernel() {

@@ -3,6 +3,8 @@ package org.mortydb.sim.host;
 import org.mortydb.protocol.machine.Probe;
 import org.mortydb.protocol.message.Message;
 import org.mortydb.protocol.model.Endpoint;
+import org.mortydb.protocol.model.ReplicaId;
+import org.mortydb.protocol.model.TxnId;
 
 /** Sees everything and changes nothing. */
 public interface Observer {
@@ -18,6 +20,31 @@ public interface Observer {
 
   /** A machine has finished a step. */
   default void onStep(Endpoint self) {}
+
+  /**
+   * A replica has started, for the first time or again.
+   *
+   * @param fromCheckpoint whether it read a checkpoint
+   * @param records how many records of its log it read after that
+   */
+  default void onStart(ReplicaId replica, boolean fromCheckpoint, int records) {}
+
+  /** A replica's server has crashed. */
+  default void onCrash(ReplicaId replica) {}
+
+  /**
+   * A server has crashed.
+   *
+   * @param amidStep whether a replica of it was between two effects of one step
+   * @param lost records that were appended and not forced, and are lost
+   */
+  default void onServerCrash(boolean amidStep, int lost) {}
+
+  /** The coordinator of one transaction has died, its client lives on. */
+  default void onCoordinatorDeath(TxnId txn) {}
+
+  /** A replica has written a checkpoint. */
+  default void onCheckpoint(ReplicaId replica) {}
 
   /** A machine has thrown, which it never may. */
   default void onFailure(Endpoint self, Throwable failure) {}

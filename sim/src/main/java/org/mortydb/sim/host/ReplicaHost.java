@@ -1,124 +1,215 @@
 package org.mortydb.sim.host;
 
 import java.util.ArrayList;
-import java.util.EnumMap;
 import java.util.List;
+import java.util.SplittableRandom;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
-import org.mortydb.protocol.machine.Effects;
-import org.mortydb.protocol.machine.Event;
-import org.mortydb.protocol.machine.Probe;
-import org.mortydb.protocol.machine.StateMachine;
-import org.mortydb.protocol.machine.Timer;
+import org.mortydb.protocol.log.LogRecord;
 import org.mortydb.protocol.message.Message;
 import org.mortydb.protocol.model.Endpoint;
+import org.mortydb.protocol.model.ExecutionId;
 import org.mortydb.protocol.model.ReplicaId;
-import org.mortydb.sim.host.CpuModel.Place;
 import org.mortydb.sim.kernel.Kernel;
-import org.mortydb.sim.kernel.SimEvent;
 
-/** A server: replicas of one or more partitions, each with a thread of its own. */
+/**
+ * A server: replicas of one or more partitions, each with a thread of its own, and a disk for all.
+ * Its process can die, between two events or between two effects of a step, and start again with
+ * what the disk has kept.
+ */
 public final class ReplicaHost extends Host {
   private final CpuModel cpuModel;
-  private final List<MachineHost> machines = new ArrayList<>();
+  private final DiskSpec diskSpec;
+  private final Disk disk;
+  private final List<Slot> slots = new ArrayList<>();
+  private boolean up = true;
+  private boolean keepsDisk = true;
 
-  /** A server without replicas. */
-  public ReplicaHost(HostSpec spec, Kernel kernel, Fabric fabric, CpuModel cpuModel) {
-    super(spec, kernel, fabric);
-    this.cpuModel = cpuModel;
+  /** After how many more effects the process dies; 0 if it is not doomed. */
+  private int effectsLeft;
+
+  /** A replica's place on the server, whether or not the server is up. */
+  private static final class Slot {
+    final ReplicaId id;
+    final Supplier<? extends HostedMachine> program;
+    final ReplicaLog log;
+    @Nullable MachineHost process;
+
+    Slot(ReplicaId id, Supplier<? extends HostedMachine> program, ReplicaLog log) {
+      this.id = id;
+      this.program = program;
+      this.log = log;
+    }
   }
 
-  /** Puts a replica on this server and starts it: with its first tick. */
-  public void add(ReplicaId id, StateMachine<Effects> machine) {
-    MachineHost host = new MachineHost(id, machine);
-    machines.add(host);
+  /** A server without replicas, with an infinitely fast disk. */
+  public ReplicaHost(HostSpec spec, Kernel kernel, Fabric fabric, CpuModel cpuModel) {
+    this(spec, kernel, fabric, cpuModel, DiskSpec.FREE, new SplittableRandom(0));
+  }
+
+  /**
+   * A server without replicas.
+   *
+   * @param random draws how long forces take, and what survives a crash
+   */
+  public ReplicaHost(
+      HostSpec spec,
+      Kernel kernel,
+      Fabric fabric,
+      CpuModel cpuModel,
+      DiskSpec diskSpec,
+      SplittableRandom random) {
+    super(spec, kernel, fabric);
+    this.cpuModel = cpuModel;
+    this.diskSpec = diskSpec;
+    this.disk =
+        new Disk(
+            kernel, diskSpec.maxForceMicros(), random, () -> perform(this::releaseWhatIsDurable));
+  }
+
+  /**
+   * Puts a replica on this server and starts it: with its first tick.
+   *
+   * @param program makes the machine, at every start of the server
+   */
+  public void add(ReplicaId id, Supplier<? extends HostedMachine> program) {
+    Slot slot = new Slot(id, program, disk.log());
+    slots.add(slot);
     fabric().add(id, this);
-    host.armTimer(Timer.TICK, 0);
+    start(slot);
+  }
+
+  private void start(Slot slot) {
+    MachineHost process =
+        new MachineHost(this, slot.id, slot.program.get(), slot.log, disk, diskSpec, cpuModel);
+    slot.process = process;
+    process.start();
   }
 
   @Override
   void receive(Endpoint from, Endpoint to, Message message) {
-    for (int i = 0; i < machines.size(); i++) {
-      MachineHost machine = machines.get(i);
-      if (machine.id.equals(to)) {
-        machine.actor.submit(
-            cpuModel.messageNanos(Place.REPLICA, message),
-            () -> machine.step(new Event.Received(from, message)));
+    for (int i = 0; i < slots.size(); i++) {
+      MachineHost process = slots.get(i).process;
+      if (process != null && slots.get(i).id.equals(to)) {
+        perform(() -> process.receive(from, message));
       }
     }
   }
 
-  /** One replica and its effects. */
-  private final class MachineHost implements Effects {
-    private final ReplicaId id;
-    private final StateMachine<Effects> machine;
-    private final Cpu.Actor actor = cpu().actor();
-    private final EnumMap<Timer, TimerEvent> timers = new EnumMap<>(Timer.class);
-    private boolean failed;
+  // ---- crashes ------------------------------------------------------------------------------
 
-    MachineHost(ReplicaId id, StateMachine<Effects> machine) {
-      this.id = id;
-      this.machine = machine;
+  /** Whether the process runs. */
+  public boolean isUp() {
+    return up;
+  }
+
+  /** Has the process die when it has had so many more effects, which may be amid a step. */
+  public void crashAfter(int effects) {
+    if (effects < 1) {
+      throw new IllegalArgumentException("a process has at least one more effect, not " + effects);
     }
+    effectsLeft = effects;
+  }
 
-    void step(Event event) {
-      if (failed) {
-        return;
+  /** Has the process live on, if it was to die after some more effects. */
+  public void spare() {
+    effectsLeft = 0;
+  }
+
+  /** Whether an effect takes place; it does not if the process dies before it. */
+  boolean survivesEffect() {
+    if (effectsLeft > 0 && --effectsLeft == 0) {
+      crash();
+      return false;
+    }
+    return true;
+  }
+
+  /** Ends the process at once; what was not forced may be lost. */
+  public void crash() {
+    if (!up) {
+      return;
+    }
+    up = false;
+    effectsLeft = 0;
+    boolean amidStep = false;
+    for (Slot slot : slots) {
+      MachineHost process = slot.process;
+      if (process != null) {
+        amidStep |= process.kill();
       }
-      try {
-        machine.step(clock().nowMicros(), event, this);
-      } catch (RuntimeException | AssertionError e) {
-        failed = true;
-        fabric().observer().onFailure(id, e);
-      }
-      fabric().observer().onStep(id);
+      slot.process = null;
+      fabric().observer().onCrash(slot.id);
     }
+    forgetWhatIsLate();
+    int lost = disk.crash();
+    keepsDisk &= diskSpec.durability() == Durability.SYNC;
+    fabric().observer().onServerCrash(amidStep, lost);
+    fabric().trace().fold(index(), lost);
+    boolean within = amidStep;
+    fabric()
+        .trace()
+        .write(
+            () ->
+                name()
+                    + " crashes"
+                    + (within ? " amid a step" : "")
+                    + ", losing "
+                    + lost
+                    + " records");
+  }
 
-    @Override
-    public void send(Endpoint to, Message message) {
-      fabric().send(ReplicaHost.this, id, to, message);
+  /**
+   * Starts the process again, with its checkpoints and logs; one that keeps nothing on disk stays
+   * away (until a replica can join again without what it knew).
+   *
+   * @return whether the process runs
+   */
+  public boolean restart() {
+    if (up || !keepsDisk) {
+      return up;
     }
+    up = true;
+    fabric().trace().write(() -> name() + " starts again");
+    slots.forEach(this::start);
+    return true;
+  }
 
-    @Override
-    public void broadcast(int partition, Message message) {
-      fabric().broadcast(ReplicaHost.this, id, partition, message);
+  /** Has the server start again as if it were new, which no server ever may. */
+  public boolean restartWithoutMemory() {
+    if (!up) {
+      slots.forEach(slot -> slot.log.clear());
     }
+    return restart();
+  }
 
-    @Override
-    public void armTimer(Timer timer, long delayMicros) {
-      TimerEvent event = timers.computeIfAbsent(timer, TimerEvent::new);
-      kernel().schedule(clock().virtualDelayMicros(delayMicros), event);
-    }
-
-    @Override
-    public void cancelTimer(Timer timer) {
-      @Nullable TimerEvent event = timers.get(timer);
-      if (event != null) {
-        kernel().cancel(event);
-      }
-    }
-
-    @Override
-    public boolean probing() {
-      return true;
-    }
-
-    @Override
-    public void probe(Probe probe) {
-      fabric().observer().onProbe(id, probe);
-    }
-
-    /** A timer; once it waits for the CPU it fires even if it is cancelled meanwhile. */
-    private final class TimerEvent extends SimEvent {
-      private final Event fired;
-
-      TimerEvent(Timer timer) {
-        fired = new Event.TimerFired(timer);
-      }
-
-      @Override
-      protected void run() {
-        actor.submit(cpuModel.timerNanos(Place.REPLICA), () -> step(fired));
+  private void releaseWhatIsDurable() {
+    for (int i = 0; i < slots.size(); i++) {
+      MachineHost process = slots.get(i).process;
+      if (process != null) {
+        process.release();
       }
     }
+  }
+
+  /** Whether a replica of this server would still hold an execution if the server crashed now. */
+  public boolean holdsDurably(ReplicaId replica, ExecutionId execution) {
+    for (Slot slot : slots) {
+      if (slot.id.equals(replica)) {
+        return slot.log.holds(execution, disk.durable());
+      }
+    }
+    return false;
+  }
+
+  /** Everything that the disk holds of a replica, checkpoint first. For tests. */
+  List<LogRecord> onDisk(ReplicaId replica) {
+    List<LogRecord> records = new ArrayList<>();
+    for (Slot slot : slots) {
+      if (slot.id.equals(replica)) {
+        slot.log.replay(records::add);
+      }
+    }
+    return records;
   }
 }

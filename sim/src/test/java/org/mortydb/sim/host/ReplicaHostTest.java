@@ -8,7 +8,6 @@ import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.mortydb.protocol.machine.Effects;
 import org.mortydb.protocol.machine.Event;
-import org.mortydb.protocol.machine.StateMachine;
 import org.mortydb.protocol.machine.Timer;
 import org.mortydb.protocol.message.Message;
 import org.mortydb.protocol.model.Endpoint;
@@ -33,8 +32,8 @@ class ReplicaHostTest {
 
   @Test
   void carriesMessagesBetweenMachinesByTheirHostsClocks() {
-    host("a", 0, 0).add(A, new Inquirer(1));
-    host("b", 1, 500).add(B, new Inquirer(0));
+    host("a", 0, 0).add(A, () -> new Inquirer(1));
+    host("b", 1, 500).add(B, () -> new Inquirer(0));
     kernel.runUntil(1_000);
     assertThat(log).containsExactly("p0r0 tick at 0", "p0r1 tick at 500", "p0r0 got Decide at 200");
   }
@@ -42,8 +41,8 @@ class ReplicaHostTest {
   @Test
   void chargesTheCpu() {
     ReplicaHost slow = host("a", 0, 0, CpuModel.constant(40_000));
-    slow.add(A, new Inquirer(1));
-    host("b", 1, 0).add(B, new Inquirer(0));
+    slow.add(A, () -> new Inquirer(1));
+    host("b", 1, 0).add(B, () -> new Inquirer(0));
     kernel.runUntil(1_000);
     assertThat(log).containsExactly("p0r1 tick at 0", "p0r0 tick at 40", "p0r0 got Decide at 280");
     assertThat(slow.cpu().utilisation()).isEqualTo(0.08);
@@ -55,17 +54,18 @@ class ReplicaHostTest {
         new ReplicaHost(new HostSpec("fast", 0, 1, 0, 250_000), kernel, fabric, CpuModel.FREE);
     host.add(
         A,
-        (now, event, out) -> {
-          if (event instanceof Event.TimerFired(Timer timer)) {
-            log.add(timer + " at " + kernel.nowMicros());
-            if (timer == Timer.TICK) {
-              out.armTimer(Timer.RESEND, 5_000);
-              out.armTimer(Timer.RESEND, 1_000);
-              out.armTimer(Timer.DEADLINE, 500);
-              out.cancelTimer(Timer.DEADLINE);
-            }
-          }
-        });
+        () ->
+            (now, event, out) -> {
+              if (event instanceof Event.TimerFired(Timer timer)) {
+                log.add(timer + " at " + kernel.nowMicros());
+                if (timer == Timer.TICK) {
+                  out.armTimer(Timer.RESEND, 5_000);
+                  out.armTimer(Timer.RESEND, 1_000);
+                  out.armTimer(Timer.DEADLINE, 500);
+                  out.cancelTimer(Timer.DEADLINE);
+                }
+              }
+            });
     kernel.runUntil(10_000);
     assertThat(log).containsExactly("TICK at 0", "RESEND at 800");
   }
@@ -75,10 +75,11 @@ class ReplicaHostTest {
     host("a", 0, 0)
         .add(
             A,
-            (now, event, out) -> {
-              throw new IllegalStateException("broken");
-            });
-    host("b", 1, 0).add(B, new Inquirer(0));
+            () ->
+                (now, event, out) -> {
+                  throw new IllegalStateException("broken");
+                });
+    host("b", 1, 0).add(B, () -> new Inquirer(0));
     kernel.runUntil(1_000);
     assertThat(log).containsExactly("p0r0 failed: broken", "p0r1 tick at 0");
   }
@@ -96,7 +97,7 @@ class ReplicaHostTest {
     Fabric fabric = new Fabric(network, trace, Observer.NONE, 1, 1);
     ReplicaHost host =
         new ReplicaHost(new HostSpec("x", 0, 1, 0, 0), kernel, fabric, CpuModel.FREE);
-    host.add(A, (now, event, out) -> out.send(B, new Message.Inquire(new TxnId(txn, 1, 0))));
+    host.add(A, () -> (now, event, out) -> out.send(B, new Message.Inquire(new TxnId(txn, 1, 0))));
     kernel.runUntil(0);
     return trace.digest();
   }
@@ -117,7 +118,7 @@ class ReplicaHostTest {
   }
 
   /** Inquires of another replica with each tick, and answers who inquires of it. */
-  private final class Inquirer implements StateMachine<Effects> {
+  private final class Inquirer implements HostedMachine {
     private final int other;
 
     Inquirer(int other) {

@@ -1,0 +1,152 @@
+package org.mortydb.sim;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.ToIntFunction;
+import org.jspecify.annotations.Nullable;
+import org.mortydb.protocol.machine.Completion;
+import org.mortydb.protocol.model.ExecutionId;
+import org.mortydb.protocol.model.Key;
+import org.mortydb.protocol.model.Outcome;
+import org.mortydb.protocol.model.ReplicaId;
+import org.mortydb.protocol.model.TxnId;
+import org.mortydb.protocol.model.VersionedValue;
+import org.mortydb.protocol.model.Write;
+import org.mortydb.protocol.model.WriteId;
+import org.mortydb.protocol.replica.Replica;
+import org.mortydb.sim.Violation.Rule;
+
+/** What must be so once faults are over and nothing is under way any more. */
+final class RestCheck {
+  private final int f;
+  private final Watch watch;
+  private final ToIntFunction<Key> partitionOf;
+
+  /** The newest acknowledged write of each key. */
+  private final Map<Key, Acknowledged> acknowledged = new TreeMap<>();
+
+  private record Acknowledged(WriteId version, Write write) {}
+
+  RestCheck(int f, Watch watch, ToIntFunction<Key> partitionOf) {
+    this.f = f;
+    this.watch = watch;
+    this.partitionOf = partitionOf;
+  }
+
+  /** A client was told that its transaction committed. */
+  void acknowledged(Completion.Committed committed) {
+    for (Write write : committed.writes()) {
+      Acknowledged newer = new Acknowledged(new WriteId(committed.txn(), write.valueId()), write);
+      acknowledged.merge(
+          write.key(), newer, (a, b) -> a.version.writer().isAfter(b.version.writer()) ? a : b);
+    }
+  }
+
+  /**
+   * I5: of each key, the newest write that was acknowledged is what f+1 replicas hold as the newest
+   * committed one, or they hold a newer one. Servers that are down for good are none of them. A
+   * vote stands for the write as long as nobody may be left to tell its replica the outcome.
+   */
+  void checkNothingLost() {
+    acknowledged.forEach(
+        (key, newest) -> {
+          int partition = partitionOf.applyAsInt(key);
+          int holders = 0;
+          int up = 0;
+          List<String> found = new ArrayList<>();
+          for (int i = 0; i < 2 * f + 1; i++) {
+            ReplicaId id = new ReplicaId(partition, i);
+            @Nullable Replica replica = watch.replica(id);
+            if (replica != null) {
+              up++;
+              @Nullable VersionedValue held = replica.newestCommitted(key);
+              holders += holds(held, newest) || votes(replica, newest) ? 1 : 0;
+              found.add(id + " has " + (held == null ? "nothing" : held.version()));
+            }
+          }
+          if (holders < up - f) {
+            watch.violated(
+                Rule.LOST,
+                "%s of %s was acknowledged and is held by %d replicas: %s"
+                    .formatted(newest.version, key, holders, found));
+          }
+        });
+  }
+
+  private static boolean holds(@Nullable VersionedValue held, Acknowledged newest) {
+    if (held == null) {
+      return false;
+    }
+    TxnId writer = held.version().writer();
+    return writer.isAfter(newest.version.writer())
+        || (held.version().equals(newest.version) && held.value().equals(newest.write.value()));
+  }
+
+  private boolean votes(Replica replica, Acknowledged newest) {
+    TxnId txn = newest.version.writer();
+    return mayBeForgotten(txn) && replica.undecided().contains(txn);
+  }
+
+  /** Transactions that some replica's vote, or its acceptance, still waits for the outcome of. */
+  TreeSet<TxnId> undecided() {
+    TreeSet<TxnId> open = new TreeSet<>();
+    watch.replicas().forEach(replica -> open.addAll(replica.undecided()));
+    return open;
+  }
+
+  /** Whether nothing is undecided that must become decided. */
+  boolean isDecided() {
+    return undecided().stream().allMatch(this::mayBeForgotten);
+  }
+
+  /**
+   * Whether so many of a transaction's home replicas no longer tell what they knew of it, because
+   * it is at or below their fences, that nobody may be left to decide it.
+   */
+  boolean mayBeForgotten(TxnId txn) {
+    int remember = 0;
+    for (int i = 0; i < 2 * f + 1; i++) {
+      @Nullable Replica replica = watch.replica(new ReplicaId(txn.home(), i));
+      if (replica != null && replica.census().fenceMicros() < txn.timeMicros()) {
+        remember++;
+      }
+    }
+    return remember < f + 1;
+  }
+
+  /** Whoever knows of a commit that concerns it must hold it, if any peer does. */
+  void checkInstalled() {
+    watch
+        .outcomes()
+        .forEach(
+            (txn, outcome) -> {
+              if (outcome instanceof Outcome.Commit(int number, var concerned)) {
+                ExecutionId execution = new ExecutionId(txn, number);
+                concerned.forEach(partition -> checkInstalled(execution, partition));
+              }
+            });
+  }
+
+  private void checkInstalled(ExecutionId execution, int partition) {
+    List<ReplicaId> lacking = new ArrayList<>();
+    boolean held = false;
+    for (int i = 0; i < 2 * f + 1; i++) {
+      ReplicaId id = new ReplicaId(partition, i);
+      @Nullable Replica replica = watch.replica(id);
+      if (replica == null) {
+        continue;
+      }
+      held |= replica.holds(execution);
+      if (replica.outcomeOf(execution.txn()) != null && !replica.holds(execution)) {
+        lacking.add(id);
+      }
+    }
+    if (held && !lacking.isEmpty()) {
+      watch.violated(
+          Rule.SETTLED, lacking + " know that " + execution + " committed and do not hold it");
+    }
+  }
+}

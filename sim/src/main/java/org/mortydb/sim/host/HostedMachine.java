@@ -1,0 +1,29 @@
+package org.mortydb.sim.host;
+
+import java.util.function.Consumer;
+import org.mortydb.protocol.log.LogRecord;
+import org.mortydb.protocol.machine.Effects;
+import org.mortydb.protocol.machine.StateMachine;
+
+/**
+ * A machine from one start of its server to the next crash. Those that keep nothing across a crash
+ * leave the defaults.
+ */
+@FunctionalInterface
+public interface HostedMachine extends StateMachine<Effects> {
+
+  /** Takes one record of its checkpoint or log, in their order, before its first event. */
+  default void restore(long nowMicros, LogRecord logged) {}
+
+  /**
+   * Copies what some slots hold for a checkpoint.
+   *
+   * @return the slot to go on from, or -1 at the end
+   */
+  default int copyVersions(int slot, int limit, Consumer<LogRecord> to) {
+    return -1;
+  }
+
+  /** Copies what a log that reaches back {@code logMicros} would not tell. */
+  default void copyOldRecords(long logMicros, Consumer<LogRecord> to) {}
+}

@@ -1,0 +1,134 @@
+package org.mortydb.sim.host;
+
+import java.util.ArrayDeque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.mortydb.protocol.log.LogRecord;
+import org.mortydb.protocol.model.ExecutionId;
+
+/** What one replica has on its server's disk: the last whole checkpoint, and the log after it. */
+final class ReplicaLog {
+  /**
+   * A record in the log.
+   *
+   * @param number its place among all that was written to the disk
+   * @param clockMicros the latest that the server's clock had shown when it was appended
+   */
+  private record Entry(long number, long clockMicros, LogRecord logged) {}
+
+  /** A checkpoint that counts once everything up to its number is durable. */
+  private record Checkpoint(long number, List<LogRecord> records, long cutNumber) {}
+
+  private final ArrayDeque<Entry> entries = new ArrayDeque<>();
+
+  /** By execution, the number of the first record that holds it. */
+  private final HashMap<ExecutionId, Long> held = new HashMap<>();
+
+  private List<LogRecord> checkpoint = List.of();
+  private @Nullable Checkpoint pending;
+
+  void append(long number, long clockMicros, LogRecord logged) {
+    entries.add(new Entry(number, clockMicros, logged));
+    ExecutionId execution = executionOf(logged);
+    if (execution != null) {
+      held.putIfAbsent(execution, number);
+    }
+  }
+
+  private static @Nullable ExecutionId executionOf(LogRecord logged) {
+    return switch (logged) {
+      case LogRecord.Prepared prepared -> prepared.execution();
+      case LogRecord.Executed executed -> executed.execution();
+      case LogRecord.Dropped _ -> null;
+      case LogRecord.Promised _ -> null;
+      case LogRecord.Accepted _ -> null;
+      case LogRecord.Decided _ -> null;
+      case LogRecord.Fenced _ -> null;
+      case LogRecord.Truncated _ -> null;
+      case LogRecord.Version _ -> null;
+      case LogRecord.Floor _ -> null;
+    };
+  }
+
+  /** Whether an execution's sets were written with a number of at most {@code durable}. */
+  boolean holds(ExecutionId execution, long durable) {
+    Long number = held.get(execution);
+    return number != null && number <= durable;
+  }
+
+  /**
+   * Where a log begins that reaches back to a time by the server's clock: the number of the last
+   * record that it does not need.
+   */
+  long cutBefore(long clockMicros) {
+    long cut = 0;
+    for (Entry entry : entries) {
+      if (entry.clockMicros >= clockMicros) {
+        break;
+      }
+      cut = entry.number;
+    }
+    return cut;
+  }
+
+  /** Has a checkpoint replace the one before, and the log up to its cut, once it is durable. */
+  void checkpoint(long number, List<LogRecord> records, long cutNumber) {
+    pending = new Checkpoint(number, records, cutNumber);
+  }
+
+  /** Everything up to a number is durable; true when a checkpoint came to count by it. */
+  boolean durable(long number) {
+    Checkpoint written = pending;
+    if (written == null || written.number > number) {
+      return false;
+    }
+    checkpoint = written.records;
+    pending = null;
+    while (!entries.isEmpty() && entries.getFirst().number <= written.cutNumber) {
+      entries.removeFirst();
+    }
+    return true;
+  }
+
+  /** Loses what comes after a number, and a checkpoint that was not whole by then. */
+  int lose(long afterNumber) {
+    durable(afterNumber);
+    pending = null;
+    int lost = 0;
+    while (!entries.isEmpty() && entries.getLast().number > afterNumber) {
+      Entry entry = entries.removeLast();
+      ExecutionId execution = executionOf(entry.logged);
+      if (execution != null) {
+        held.remove(execution, entry.number);
+      }
+      lost++;
+    }
+    return lost;
+  }
+
+  /** Whether there is a checkpoint. */
+  boolean hasCheckpoint() {
+    return !checkpoint.isEmpty();
+  }
+
+  /** Reads everything in the order in which a replica is to take it. */
+  void replay(Consumer<LogRecord> to) {
+    checkpoint.forEach(to);
+    entries.forEach(entry -> to.accept(entry.logged));
+  }
+
+  /** Forgets everything. */
+  void clear() {
+    entries.clear();
+    held.clear();
+    checkpoint = List.of();
+    pending = null;
+  }
+
+  /** Records in the log. */
+  int size() {
+    return entries.size();
+  }
+}

@@ -1,0 +1,165 @@
+package org.mortydb.sim.host;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+import org.mortydb.protocol.log.LogRecord;
+import org.mortydb.protocol.machine.Effects;
+import org.mortydb.protocol.machine.Event;
+import org.mortydb.protocol.message.Message;
+import org.mortydb.protocol.model.Endpoint;
+import org.mortydb.protocol.model.Outcome;
+import org.mortydb.protocol.model.ReplicaId;
+import org.mortydb.protocol.model.TxnId;
+import org.mortydb.sim.kernel.Kernel;
+import org.mortydb.sim.kernel.Trace;
+import org.mortydb.sim.net.DelayModel;
+import org.mortydb.sim.net.Network;
+
+/** Servers that die, pause and start again, with a machine that logs whatever it is told. */
+class ServerCrashTest {
+  private static final ReplicaId A = new ReplicaId(0, 0);
+  private static final ReplicaId B = new ReplicaId(0, 1);
+
+  private final Kernel kernel = new Kernel();
+  private final Trace trace = Trace.digestOnly(kernel);
+  private final List<String> seen = new ArrayList<>();
+  private final Network network =
+      new Network(kernel, DelayModel.constant(2, 100), new SplittableRandom(1), trace);
+  private final Fabric fabric = new Fabric(network, trace, new Log(), 1, 2);
+  private final ReplicaHost client = host(DiskSpec.FREE, 1);
+
+  private ReplicaHost host(DiskSpec disk, int region) {
+    HostSpec spec = new HostSpec("h" + region, region, 1, 0, 0);
+    return new ReplicaHost(spec, kernel, fabric, CpuModel.FREE, disk, new SplittableRandom(3));
+  }
+
+  private ReplicaHost server(Durability durability, long forceMicros) {
+    client.add(B, () -> (now, event, out) -> {});
+    ReplicaHost server = host(new DiskSpec(durability, forceMicros, 0, 0, 1), 0);
+    server.add(A, Remembering::new);
+    return server;
+  }
+
+  private void tell(ReplicaHost server, int txn) {
+    server.receive(B, A, new Message.Decide(new TxnId(txn, 1, 0), Outcome.ABORT));
+  }
+
+  @Test
+  void answersLeaveWhenTheyAreDurable() {
+    ReplicaHost server = server(Durability.SYNC, 1_000);
+    tell(server, 1);
+    assertThat(seen).contains("p0r0 took 1");
+    assertThat(seen).doesNotContain("p0r0 answered 1");
+    kernel.runUntil(1_001);
+    assertThat(seen).contains("p0r0 answered 1");
+  }
+
+  @Test
+  void aServerComesBackWithWhatWasForced() {
+    ReplicaHost server = server(Durability.SYNC, 1_000);
+    tell(server, 1);
+    kernel.runUntil(1_001);
+    server.crash();
+    tell(server, 2);
+    assertThat(server.isUp()).isFalse();
+    assertThat(seen).contains("p0r0 crashed").doesNotContain("p0r0 took 2");
+    assertThat(server.restart()).isTrue();
+    assertThat(seen).contains("p0r0 remembers 1");
+    tell(server, 3);
+    assertThat(seen).contains("p0r0 took 3");
+  }
+
+  @Test
+  void aServerThatKeepsNothingStaysAway() {
+    ReplicaHost server = server(Durability.MEMORY, 0);
+    tell(server, 1);
+    server.crash();
+    assertThat(server.restart()).isFalse();
+    assertThat(server.isUp()).isFalse();
+  }
+
+  @Test
+  void aServerDiesBetweenTwoEffectsOfAStep() {
+    ReplicaHost server = server(Durability.SYNC, 0);
+    kernel.runUntil(0);
+    server.crashAfter(2); // the append takes place, the answer does not
+    tell(server, 1);
+    kernel.runUntil(1_000);
+    assertThat(server.isUp()).isFalse();
+    assertThat(seen).contains("p0r0 took 1", "server crashed amid a step: true");
+    assertThat(seen).doesNotContain("p0r0 answered 1");
+  }
+
+  @Test
+  void aServerThatIsSparedLivesOn() {
+    ReplicaHost server = server(Durability.SYNC, 0);
+    server.crashAfter(2);
+    server.spare();
+    tell(server, 1);
+    assertThat(server.isUp()).isTrue();
+  }
+
+  @Test
+  void whatHappensDuringAPauseHappensAfterIt() {
+    ReplicaHost server = server(Durability.SYNC, 0);
+    kernel.runUntil(10);
+    server.pause();
+    tell(server, 1);
+    tell(server, 2);
+    kernel.runUntil(500);
+    assertThat(seen).doesNotContain("p0r0 took 1");
+    server.resume();
+    assertThat(seen).containsSubsequence("p0r0 took 1", "p0r0 took 2");
+  }
+
+  @Test
+  void amnesiaIsARestartThatRemembersNothing() {
+    ReplicaHost server = server(Durability.SYNC, 0);
+    tell(server, 1);
+    server.crash();
+    assertThat(server.restartWithoutMemory()).isTrue();
+    assertThat(seen).doesNotContain("p0r0 remembers 1");
+    assertThat(server.onDisk(A)).isEmpty();
+  }
+
+  private final class Log implements Observer {
+    @Override
+    public void onSend(Endpoint from, Endpoint to, Message message) {
+      seen.add(from + " answered " + message.txn().timeMicros());
+    }
+
+    @Override
+    public void onCrash(ReplicaId replica) {
+      seen.add(replica + " crashed");
+    }
+
+    @Override
+    public void onServerCrash(boolean amidStep, int lost) {
+      seen.add("server crashed amid a step: " + amidStep);
+    }
+  }
+
+  /** Logs each outcome that it is told, and answers when that is durable. */
+  private final class Remembering implements HostedMachine {
+    @Override
+    public void step(long nowMicros, Event event, Effects out) {
+      if (event instanceof Event.Received(Endpoint from, Message.Decide decide)) {
+        seen.add(A + " took " + decide.txn().timeMicros());
+        out.append(new LogRecord.Decided(decide.txn(), decide.outcome()));
+        out.holdUntilDurable();
+        out.send(from, new Message.InquireReply(decide.txn()));
+      }
+    }
+
+    @Override
+    public void restore(long nowMicros, LogRecord logged) {
+      if (logged instanceof LogRecord.Decided decided) {
+        seen.add(A + " remembers " + decided.txn().timeMicros());
+      }
+    }
+  }
+}

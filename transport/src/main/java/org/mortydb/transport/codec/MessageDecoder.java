@@ -143,10 +143,10 @@ final class MessageDecoder {
     return new Message.FetchReply(e.id, e.reads, e.writes, e.participants);
   }
 
-  private record Execution(
+  record Execution(
       ExecutionId id, List<Read> reads, List<Write> writes, List<Integer> participants) {}
 
-  private Execution execution(String message) throws IOException {
+  Execution execution(String message) throws IOException {
     int outer = in.enter();
     TxnId txn = null;
     int number = 0;
@@ -179,7 +179,7 @@ final class MessageDecoder {
         participants);
   }
 
-  private ExecutionId executionId(String message) throws IOException {
+  ExecutionId executionId(String message) throws IOException {
     int outer = in.enter();
     TxnId txn = null;
     int number = 0;

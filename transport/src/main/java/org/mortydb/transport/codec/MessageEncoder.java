@@ -157,7 +157,7 @@ final class MessageEncoder {
 
   // ---- Prepare and FetchReply ---------------------------------------------------------------
 
-  private static int executionSize(
+  static int executionSize(
       ExecutionId execution, List<Read> reads, List<Write> writes, List<Integer> participants) {
     int size = uint32Size(execution.number());
     for (Read read : reads) {
@@ -173,7 +173,7 @@ final class MessageEncoder {
     return participants.isEmpty() ? 0 : nestedSize(packedSize(participants));
   }
 
-  private static void execution(
+  static void execution(
       CodedOutputStream out,
       ExecutionId execution,
       List<Read> reads,

@@ -185,7 +185,7 @@ final class Generated {
         .toList();
   }
 
-  private static org.mortydb.transport.wire.ReplicaId replica(ReplicaId replica) {
+  static org.mortydb.transport.wire.ReplicaId replica(ReplicaId replica) {
     return org.mortydb.transport.wire.ReplicaId.newBuilder()
         .setPartition(replica.partition())
         .setIndex(replica.index())
@@ -196,7 +196,7 @@ final class Generated {
     return txn(message.txn());
   }
 
-  private static org.mortydb.transport.wire.TxnId txn(TxnId txn) {
+  static org.mortydb.transport.wire.TxnId txn(TxnId txn) {
     return org.mortydb.transport.wire.TxnId.newBuilder()
         .setTimeMicros(txn.timeMicros())
         .setClientId(txn.clientId())
@@ -204,7 +204,7 @@ final class Generated {
         .build();
   }
 
-  private static org.mortydb.transport.wire.WriteId version(WriteId version) {
+  static org.mortydb.transport.wire.WriteId version(WriteId version) {
     var out = org.mortydb.transport.wire.WriteId.newBuilder();
     if (!version.isInitial()) {
       out.setWriter(txn(version.writer())).setValueId(version.valueId());
@@ -212,14 +212,14 @@ final class Generated {
     return out.build();
   }
 
-  private static org.mortydb.transport.wire.Read read(Read read) {
+  static org.mortydb.transport.wire.Read read(Read read) {
     return org.mortydb.transport.wire.Read.newBuilder()
         .setKey(bytes(read.key()))
         .setVersion(version(read.version()))
         .build();
   }
 
-  private static org.mortydb.transport.wire.Write write(Write write) {
+  static org.mortydb.transport.wire.Write write(Write write) {
     var out =
         org.mortydb.transport.wire.Write.newBuilder()
             .setKey(bytes(write.key()))
@@ -230,14 +230,14 @@ final class Generated {
     return out.build();
   }
 
-  private static org.mortydb.transport.wire.View view(View view) {
+  static org.mortydb.transport.wire.View view(View view) {
     return org.mortydb.transport.wire.View.newBuilder()
         .setRound(view.round())
         .setProposer(view.proposer())
         .build();
   }
 
-  private static org.mortydb.transport.wire.Outcome outcome(Outcome outcome) {
+  static org.mortydb.transport.wire.Outcome outcome(Outcome outcome) {
     var out = org.mortydb.transport.wire.Outcome.newBuilder();
     switch (outcome) {
       case Outcome.Commit commit ->
@@ -250,11 +250,11 @@ final class Generated {
     return out.build();
   }
 
-  private static ByteString bytes(Key key) {
+  static ByteString bytes(Key key) {
     return ByteString.copyFrom(key.bytes());
   }
 
-  private static ByteString bytes(Value value) {
+  static ByteString bytes(Value value) {
     return ByteString.copyFrom(value.bytes());
   }
 }

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
+import org.mortydb.protocol.log.LogRecord;
 import org.mortydb.protocol.message.FinalizeAnswer;
 import org.mortydb.protocol.message.Message;
 import org.mortydb.protocol.message.Message.Refusal;
@@ -59,6 +60,31 @@ final class RandomMessages {
   Message message() {
     List<Message> all = oneOfEach();
     return all.get(random.nextInt(all.size()));
+  }
+
+  /** One record of a data directory of each type. */
+  List<LogRecord> oneOfEachRecord() {
+    return List.of(
+        new LogRecord.Prepared(
+            execution(), list(this::read), list(this::write), list(() -> number())),
+        new LogRecord.Dropped(txn(), number()),
+        new LogRecord.Promised(txn(), view()),
+        new LogRecord.Accepted(txn(), view(), outcome()),
+        new LogRecord.Decided(txn(), outcome()),
+        new LogRecord.Executed(
+            execution(), list(this::read), list(this::write), list(() -> number())),
+        new LogRecord.Fenced(bound()),
+        new LogRecord.Truncated(bound(), bound()),
+        new LogRecord.Version(key(), version(), value()),
+        new LogRecord.Floor(key(), bound()));
+  }
+
+  ReplicaId replica() {
+    return new ReplicaId(number(), random.nextInt(5));
+  }
+
+  private TxnId bound() {
+    return random.nextInt(4) == 0 ? TxnId.INITIAL : txn();
   }
 
   Endpoint endpoint() {

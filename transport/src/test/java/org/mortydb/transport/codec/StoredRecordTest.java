@@ -1,0 +1,209 @@
+package org.mortydb.transport.codec;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+import org.mortydb.protocol.log.LogRecord;
+import org.mortydb.protocol.model.ExecutionId;
+import org.mortydb.protocol.model.Key;
+import org.mortydb.protocol.model.Read;
+import org.mortydb.protocol.model.ReplicaId;
+import org.mortydb.protocol.model.TxnId;
+import org.mortydb.protocol.model.Value;
+import org.mortydb.protocol.model.Write;
+import org.mortydb.protocol.model.WriteId;
+import org.mortydb.transport.stored.StoredAcceptance;
+import org.mortydb.transport.stored.StoredDecision;
+import org.mortydb.transport.stored.StoredDrop;
+import org.mortydb.transport.stored.StoredExecution;
+import org.mortydb.transport.stored.StoredFence;
+import org.mortydb.transport.stored.StoredFloor;
+import org.mortydb.transport.stored.StoredPromise;
+import org.mortydb.transport.stored.StoredTruncation;
+import org.mortydb.transport.stored.StoredVersion;
+
+class StoredRecordTest {
+  private final StoredRecordEncoder encoder = new StoredRecordEncoder();
+
+  @Test
+  void everyRecordIsStoredAsProtobufMakesItOfTheSchema() throws Exception {
+    RandomMessages random = new RandomMessages(new SplittableRandom(1));
+    for (int round = 0; round < 300; round++) {
+      for (LogRecord logged : random.oneOfEachRecord()) {
+        ReplicaId replica = random.replica();
+        byte[] bytes = encoded(replica, logged);
+        var expected = generated(replica, logged);
+        assertThat(bytes).isEqualTo(expected.toByteArray());
+        assertThat(org.mortydb.transport.stored.StoredRecord.parseFrom(bytes)).isEqualTo(expected);
+        assertThat(StoredRecordDecoder.decode(ByteBuffer.wrap(bytes).asReadOnlyBuffer()))
+            .isEqualTo(new StoredRecord(replica, logged));
+      }
+    }
+  }
+
+  @Test
+  void coversEveryRecordType() {
+    assertThat(
+            new RandomMessages(new SplittableRandom(1))
+                .oneOfEachRecord().stream().<Class<?>>map(LogRecord::getClass).toList())
+        .containsExactlyInAnyOrder(LogRecord.class.getPermittedSubclasses());
+  }
+
+  @Test
+  void longRecordsPass() throws Exception {
+    Value value = Value.wrap(new byte[1024 * 1024]);
+    TxnId txn = new TxnId(5, 6, 0);
+    LogRecord logged =
+        new LogRecord.Prepared(
+            new ExecutionId(txn, 1),
+            List.of(),
+            List.of(new Write(Key.of("a"), 1, value), new Write(Key.of("b"), 2, value)),
+            List.of(0));
+    byte[] bytes = encoded(new ReplicaId(0, 0), logged);
+    assertThat(StoredRecordDecoder.decode(ByteBuffer.wrap(bytes)).logged()).isEqualTo(logged);
+  }
+
+  @Test
+  void whatIsMissingOrTooMuchIsNamed() {
+    ReplicaId replica = new ReplicaId(1, 2);
+    TxnId txn = new TxnId(5, 6, 0);
+    byte[] one = encoded(replica, new LogRecord.Fenced(txn));
+    byte[] other = encoded(replica, new LogRecord.Floor(Key.of("a"), txn));
+    byte[] replicaOnly = Arrays.copyOf(one, 6);
+    assertMalformed(new byte[0], "StoredRecord.replica is missing");
+    assertMalformed(replicaOnly, "StoredRecord.record is missing");
+    assertMalformed(
+        concat(one, Arrays.copyOfRange(other, 6, other.length)), "more than one record");
+    assertMalformed(concat(one, new byte[] {15 << 3 | 2, 0}), "unexpected field 15");
+    assertMalformed(concat(replicaOnly, new byte[] {6 << 3 | 2, 0}), "StoredDecision.txn");
+  }
+
+  /** Damage that the checksum missed gives an exception of the one kind, never another. */
+  @Test
+  void noBytesAreMoreThanMalformed() {
+    SplittableRandom random = new SplittableRandom(7);
+    RandomMessages records = new RandomMessages(random);
+    int refused = 0;
+    int rounds = 2000;
+    for (int round = 0; round < rounds; round++) {
+      for (LogRecord logged : records.oneOfEachRecord()) {
+        byte[] bytes = encoded(records.replica(), logged);
+        bytes[random.nextInt(bytes.length)] = (byte) random.nextInt();
+        if (random.nextBoolean()) {
+          bytes = Arrays.copyOf(bytes, random.nextInt(bytes.length + 1));
+        }
+        try {
+          assertThat(StoredRecordDecoder.decode(ByteBuffer.wrap(bytes))).isNotNull();
+        } catch (IOException e) {
+          refused++;
+        }
+      }
+    }
+    assertThat(refused).isGreaterThan(rounds);
+  }
+
+  private byte[] encoded(ReplicaId replica, LogRecord logged) {
+    ByteBuffer buffer = encoder.encode(replica, logged);
+    byte[] bytes = new byte[buffer.remaining()];
+    buffer.get(bytes);
+    return bytes;
+  }
+
+  private static byte[] concat(byte[] first, byte[] second) {
+    byte[] both = Arrays.copyOf(first, first.length + second.length);
+    System.arraycopy(second, 0, both, first.length, second.length);
+    return both;
+  }
+
+  private static void assertMalformed(byte[] bytes, String what) {
+    assertThatThrownBy(() -> StoredRecordDecoder.decode(ByteBuffer.wrap(bytes)))
+        .isInstanceOf(MalformedFrameException.class)
+        .hasMessageContaining(what);
+  }
+
+  // ---- what protobuf makes of it ------------------------------------------------------------
+
+  private static org.mortydb.transport.stored.StoredRecord generated(
+      ReplicaId replica, LogRecord logged) {
+    var out =
+        org.mortydb.transport.stored.StoredRecord.newBuilder()
+            .setReplica(Generated.replica(replica));
+    switch (logged) {
+      case LogRecord.Prepared r ->
+          out.setPrepared(execution(r.execution(), r.reads(), r.writes(), r.participants()));
+      case LogRecord.Dropped r ->
+          out.setDropped(
+              StoredDrop.newBuilder().setTxn(Generated.txn(r.txn())).setExecution(r.execution()));
+      case LogRecord.Promised r ->
+          out.setPromised(
+              StoredPromise.newBuilder()
+                  .setTxn(Generated.txn(r.txn()))
+                  .setView(Generated.view(r.view())));
+      case LogRecord.Accepted r ->
+          out.setAccepted(
+              StoredAcceptance.newBuilder()
+                  .setTxn(Generated.txn(r.txn()))
+                  .setView(Generated.view(r.view()))
+                  .setValue(Generated.outcome(r.value())));
+      case LogRecord.Decided r ->
+          out.setDecided(
+              StoredDecision.newBuilder()
+                  .setTxn(Generated.txn(r.txn()))
+                  .setOutcome(Generated.outcome(r.outcome())));
+      case LogRecord.Executed r ->
+          out.setExecuted(execution(r.execution(), r.reads(), r.writes(), r.participants()));
+      case LogRecord.Fenced r -> {
+        StoredFence.Builder fence = StoredFence.newBuilder();
+        if (!r.fence().equals(TxnId.INITIAL)) {
+          fence.setFence(Generated.txn(r.fence()));
+        }
+        out.setFenced(fence);
+      }
+      case LogRecord.Truncated r -> {
+        StoredTruncation.Builder truncation = StoredTruncation.newBuilder();
+        if (!r.watermark().equals(TxnId.INITIAL)) {
+          truncation.setWatermark(Generated.txn(r.watermark()));
+        }
+        if (!r.everywhere().equals(TxnId.INITIAL)) {
+          truncation.setEverywhere(Generated.txn(r.everywhere()));
+        }
+        out.setTruncated(truncation);
+      }
+      case LogRecord.Version r -> out.setVersion(version(r.key(), r.version(), r.value()));
+      case LogRecord.Floor r -> {
+        StoredFloor.Builder floor = StoredFloor.newBuilder().setKey(Generated.bytes(r.key()));
+        if (!r.floor().equals(TxnId.INITIAL)) {
+          floor.setFloor(Generated.txn(r.floor()));
+        }
+        out.setFloor(floor);
+      }
+    }
+    return out.build();
+  }
+
+  private static StoredVersion.Builder version(Key key, WriteId version, Value value) {
+    StoredVersion.Builder out =
+        StoredVersion.newBuilder()
+            .setKey(Generated.bytes(key))
+            .setVersion(Generated.version(version));
+    return value.isAbsent() ? out : out.setValue(Generated.bytes(value));
+  }
+
+  private static StoredExecution.Builder execution(
+      ExecutionId id, List<Read> reads, List<Write> writes, List<Integer> participants) {
+    StoredExecution.Builder out =
+        StoredExecution.newBuilder()
+            .setTxn(Generated.txn(id.txn()))
+            .setExecution(id.number())
+            .addAllParticipants(participants);
+    reads.forEach(read -> out.addReads(Generated.read(read)));
+    writes.forEach(write -> out.addWrites(Generated.write(write)));
+    return out;
+  }
+}

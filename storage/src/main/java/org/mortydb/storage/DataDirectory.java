@@ -96,7 +96,7 @@ final class DataDirectory implements Closeable {
       }
     }
     DirectoryState state =
-        new DirectoryState(UUID.randomUUID(), identity, 0, Durability.SYNC, 0, false);
+        new DirectoryState(UUID.randomUUID(), identity, 0, Durability.SYNC, "", 0, false);
     Io.replace(disk, path.resolve(Names.STATE), state.encode());
     Path parent = path.toAbsolutePath().getParent();
     if (parent != null) {
@@ -149,36 +149,37 @@ final class DataDirectory implements Closeable {
 
   /** Stores that the directory is in use, and the number of this start. */
   void started(Durability durability) throws IOException {
+    String boot = disk.bootId();
+    boolean unforcedIsLost = boot.isEmpty() || !boot.equals(before.boot());
     boolean doubtful =
         before.doubtful()
-            || (lastStop() == LastStop.CRASH && before.durability() == Durability.ASYNC);
+            || (lastStop() == LastStop.CRASH
+                && before.durability() == Durability.ASYNC
+                && unforcedIsLost);
     store(
         new DirectoryState(
-            before.id(), before.identity(), incarnation(), durability, -1, doubtful));
+            before.id(), before.identity(), incarnation(), durability, boot, -1, doubtful));
   }
 
   /** Stores that nothing is in doubt any more. */
   void settled() throws IOException {
-    store(
-        new DirectoryState(
-            state.id(),
-            state.identity(),
-            state.incarnation(),
-            state.durability(),
-            state.end(),
-            false));
+    store(changed(state.end(), false));
   }
 
   /** Stores that the use ended in order, with the log's end. */
   void stopped(long end) throws IOException {
-    store(
-        new DirectoryState(
-            state.id(),
-            state.identity(),
-            state.incarnation(),
-            state.durability(),
-            end,
-            state.doubtful()));
+    store(changed(end, state.doubtful()));
+  }
+
+  private DirectoryState changed(long end, boolean doubtful) {
+    return new DirectoryState(
+        state.id(),
+        state.identity(),
+        state.incarnation(),
+        state.durability(),
+        state.boot(),
+        end,
+        doubtful);
   }
 
   private void store(DirectoryState next) throws IOException {

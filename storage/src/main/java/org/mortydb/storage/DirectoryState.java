@@ -15,14 +15,17 @@ import org.jspecify.annotations.Nullable;
  * @param id drawn when the directory was made
  * @param incarnation the number of the latest start, 0 before the first
  * @param durability that of the latest start
+ * @param boot the disk's {@link Disk#bootId()} at that start
  * @param end where the log ended at a clean stop; -1 while in use and after a crash
- * @param doubtful whether what was durable may be lost, since an async run ended in a crash
+ * @param doubtful whether what was durable may be lost, since an async run ended with the machine's
+ *     crash
  */
 record DirectoryState(
     UUID id,
     Identity identity,
     long incarnation,
     Durability durability,
+    String boot,
     long end,
     boolean doubtful) {
   private static final String FORMAT = "morty-data";
@@ -44,6 +47,8 @@ record DirectoryState(
             + incarnation
             + "\ndurability="
             + durability
+            + "\nboot="
+            + boot
             + "\nend="
             + end
             + "\ndoubtful="
@@ -88,6 +93,7 @@ record DirectoryState(
           new Identity(value(values, "cluster"), value(values, "server")),
           Long.parseLong(value(values, "incarnation")),
           Durability.valueOf(value(values, "durability")),
+          value(values, "boot"),
           Long.parseLong(value(values, "end")),
           Boolean.parseBoolean(value(values, "doubtful")));
     } catch (IllegalArgumentException | IndexOutOfBoundsException e) {

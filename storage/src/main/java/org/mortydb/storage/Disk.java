@@ -36,6 +36,12 @@ public interface Disk {
   void forceDirectory(Path directory) throws IOException;
 
   /**
+   * Changes whenever something that was written and not forced may have been lost: when the machine
+   * was started again. Empty if that is not known.
+   */
+  String bootId();
+
+  /**
    * Locks a file, created if need be, against all other processes and against a second time in this
    * one, until it is closed.
    *

@@ -5,6 +5,9 @@ public enum Durability {
   /** When it was forced to the medium. */
   SYNC,
 
-  /** When it was given to the operating system, which is told to force it a little later. */
+  /**
+   * When it was given to the operating system, which is told to force it a little later. The end of
+   * the process loses nothing of it, the end of the machine may.
+   */
   ASYNC
 }

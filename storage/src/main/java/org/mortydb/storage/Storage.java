@@ -21,7 +21,11 @@ public final class Storage implements AutoCloseable {
   private final AtomicReference<@Nullable CheckpointWriter> checkpoint = new AtomicReference<>();
   private final AtomicBoolean closed = new AtomicBoolean();
 
-  private Storage(DataDirectory directory, StorageOptions options, Log log) {
+  private volatile long checkpointPosition;
+
+  private Storage(
+      DataDirectory directory, StorageOptions options, Log log, long checkpointPosition) {
+    this.checkpointPosition = checkpointPosition;
     this.directory = directory;
     this.options = options;
     this.log = log;
@@ -98,7 +102,7 @@ public final class Storage implements AutoCloseable {
         recovery.records(),
         recovery.end(),
         (System.nanoTime() - startNanos) / 1_000_000);
-    return new Storage(directory, options, log);
+    return new Storage(directory, options, log, restored.from());
   }
 
   /** Where it is. */
@@ -117,8 +121,8 @@ public final class Storage implements AutoCloseable {
   }
 
   /**
-   * Whether an {@link Durability#ASYNC} use has ended in a crash, so that the end of what was kept
-   * may be missing. Stays so over restarts until {@link #settled()} is called.
+   * Whether the machine went down in an {@link Durability#ASYNC} use, so that the end of what was
+   * kept may be missing. Stays so over restarts until {@link #settled()} is called.
    */
   public boolean isDoubtful() {
     return directory.isDoubtful();
@@ -134,16 +138,26 @@ public final class Storage implements AutoCloseable {
     return log;
   }
 
+  /** Where replay of the log would begin now: the position of the newest checkpoint, or 0. */
+  public long checkpointPosition() {
+    return checkpointPosition;
+  }
+
   /**
    * Begins a checkpoint: what is offered to it must tell of everything that was appended to the log
-   * before, and may tell of what is appended while it is written.
+   * before a position, and may tell of anything later.
    *
+   * @param from the position, from {@link Log#position()} of this or an earlier moment of this use;
+   *     not before {@link #checkpointPosition()}
    * @throws IllegalStateException when another one is being written
    */
-  public CheckpointWriter beginCheckpoint() {
+  public CheckpointWriter beginCheckpoint(long from) {
+    if (from < checkpointPosition || from > log.position()) {
+      throw new IllegalArgumentException(
+          "a checkpoint from " + from + ", not in " + checkpointPosition + ".." + log.position());
+    }
     CheckpointWriter writer =
-        new CheckpointWriter(
-            directory, options.checkpoints(), log, log.position(), new CheckpointOwner());
+        new CheckpointWriter(directory, options.checkpoints(), log, from, new CheckpointOwner());
     if (closed.get() || !checkpoint.compareAndSet(null, writer)) {
       throw new IllegalStateException("a checkpoint is being written, or the storage is closed");
     }
@@ -154,6 +168,7 @@ public final class Storage implements AutoCloseable {
   private final class CheckpointOwner implements CheckpointWriter.Owner {
     @Override
     public void onComplete(long position) throws IOException {
+      checkpointPosition = position;
       Checkpoints.deleteBefore(directory, position);
       int deleted = log.deleteBefore(position);
       logger.info(

@@ -16,6 +16,8 @@ import org.jspecify.annotations.Nullable;
 
 /** The machine's file systems. */
 final class SystemDisk implements Disk {
+  private static final Path BOOT_ID = Path.of("/proc/sys/kernel/random/boot_id");
+
   @Override
   public void createDirectories(Path directory) throws IOException {
     Files.createDirectories(directory);
@@ -59,6 +61,15 @@ final class SystemDisk implements Disk {
   public void forceDirectory(Path directory) throws IOException {
     try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
       channel.force(true);
+    }
+  }
+
+  @Override
+  public String bootId() {
+    try {
+      return Files.readString(BOOT_ID).strip();
+    } catch (IOException e) {
+      return "";
     }
   }
 

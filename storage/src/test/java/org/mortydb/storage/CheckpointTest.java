@@ -17,7 +17,7 @@ class CheckpointTest {
   void replayBeginsWhereTheCheckpointBegan() throws Exception {
     Opened opened = Opened.open(disk);
     opened.appendForced("before");
-    CheckpointWriter writer = opened.storage().beginCheckpoint();
+    CheckpointWriter writer = opened.storage().beginCheckpoint(opened.log().position());
     assertThat(writer.offer((byte) 1, Opened.bytes("state"))).isTrue();
     opened.appendForced("meanwhile");
     CheckpointInfo info = writer.finish().join();
@@ -28,6 +28,22 @@ class CheckpointTest {
     Opened again = Opened.open(disk.copy());
     assertThat(again.fromCheckpoint).containsExactly("state");
     assertThat(again.fromLog).containsExactly("meanwhile", "after");
+  }
+
+  @Test
+  void replayCanBeginEarlierThanTheCheckpoint() throws Exception {
+    Opened opened = Opened.open(disk);
+    opened.appendForced("before");
+    long from = opened.log().position();
+    opened.appendForced("between");
+    CheckpointWriter writer = opened.storage().beginCheckpoint(from);
+    writer.finish().join();
+    assertThat(opened.storage().checkpointPosition()).isEqualTo(from);
+    assertThat(Opened.open(disk.copy()).fromLog).containsExactly("between");
+    assertThatThrownBy(() -> opened.storage().beginCheckpoint(0))
+        .isInstanceOf(IllegalArgumentException.class);
+    assertThatThrownBy(() -> opened.storage().beginCheckpoint(opened.log().position() + 1))
+        .isInstanceOf(IllegalArgumentException.class);
   }
 
   @Test
@@ -85,7 +101,7 @@ class CheckpointTest {
   void whileTheDiskIsSlowRecordsAreNotTaken() throws Exception {
     Opened opened = Opened.open(disk);
     CountDownLatch gate = disk.holdWrites();
-    CheckpointWriter writer = opened.storage().beginCheckpoint();
+    CheckpointWriter writer = opened.storage().beginCheckpoint(opened.log().position());
     int taken = 0;
     while (writer.offer((byte) 1, Opened.bytes("x".repeat(1000)))) {
       taken++;
@@ -104,16 +120,19 @@ class CheckpointTest {
   void anAbandonedOneLeavesNothing() throws Exception {
     Opened opened = Opened.open(disk);
     opened.appendForced("one");
-    CheckpointWriter writer = opened.storage().beginCheckpoint();
+    CheckpointWriter writer = opened.storage().beginCheckpoint(opened.log().position());
     writer.offer((byte) 1, Opened.bytes("state"));
-    assertThatThrownBy(() -> opened.storage().beginCheckpoint())
+    assertThatThrownBy(() -> opened.storage().beginCheckpoint(opened.log().position()))
         .isInstanceOf(IllegalStateException.class);
     writer.abandon();
     assertThatThrownBy(() -> writer.result().join()).hasMessageContaining("abandoned");
     assertThat(disk.paths()).noneMatch(path -> path.toString().contains("checkpoint"));
     opened.checkpoint("state 2");
     // Closing abandons one that is under way.
-    opened.storage().beginCheckpoint().offer((byte) 1, Opened.bytes("state 3"));
+    opened
+        .storage()
+        .beginCheckpoint(opened.log().position())
+        .offer((byte) 1, Opened.bytes("state 3"));
     opened.storage().close();
     Opened again = Opened.open(disk);
     assertThat(again.fromCheckpoint).containsExactly("state 2");
@@ -143,7 +162,7 @@ class CheckpointTest {
             new LogOptions(Durability.ASYNC, java.time.Duration.ofMillis(300), 4096, 16 * 1024),
             CheckpointOptions.DEFAULTS);
     Opened opened = Opened.open(disk, Opened.PATH, Opened.IDENTITY, options);
-    CheckpointWriter writer = opened.storage().beginCheckpoint();
+    CheckpointWriter writer = opened.storage().beginCheckpoint(opened.log().position());
     long position = opened.append("told of in the checkpoint");
     while (opened.kept.get() < position) {
       Thread.sleep(1);

@@ -93,7 +93,7 @@ class CrashTest {
     CompletableFuture<CheckpointInfo> checkpoint = CompletableFuture.completedFuture(null);
     while (crashed.get() == null) {
       if (checkpoint.isDone() && random.nextInt(12) == 0) {
-        CheckpointWriter writer = opened.storage().beginCheckpoint();
+        CheckpointWriter writer = opened.storage().beginCheckpoint(opened.log().position());
         boolean taken = writer.offer((byte) 1, Opened.bytes(Integer.toString(positions.size())));
         assertThat(taken).isTrue();
         checkpoint = writer.finish();

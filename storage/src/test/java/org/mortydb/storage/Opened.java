@@ -104,7 +104,7 @@ final class Opened implements LogListener {
 
   /** Writes a checkpoint and waits for it. */
   CheckpointInfo checkpoint(String... texts) {
-    CheckpointWriter writer = storage.beginCheckpoint();
+    CheckpointWriter writer = storage.beginCheckpoint(log().position());
     for (String text : texts) {
       while (!writer.offer((byte) 3, bytes(text))) {
         Thread.onSpinWait();

@@ -53,6 +53,7 @@ final class SimulatedDisk implements Disk {
   private CountDownLatch gate = new CountDownLatch(0);
   private long capacity = Long.MAX_VALUE;
   private boolean shortWrites;
+  private String bootId = "boot";
   private long forces;
 
   // ---- set up by tests ----------------------------------------------------------------------
@@ -108,6 +109,7 @@ final class SimulatedDisk implements Disk {
   /** A disk with all that was written: what is left when the process is killed. */
   synchronized SimulatedDisk copy() {
     SimulatedDisk copy = new SimulatedDisk();
+    copy.bootId = bootId;
     files.forEach((path, content) -> copy.put(path, content.bytes));
     return copy;
   }
@@ -124,6 +126,7 @@ final class SimulatedDisk implements Disk {
       }
     }
     SimulatedDisk after = new SimulatedDisk();
+    after.bootId = bootId + "'";
     names.forEach((path, content) -> after.put(path, survivor(content, random)));
     return after;
   }
@@ -216,6 +219,11 @@ final class SimulatedDisk implements Disk {
     forcedFiles.clear();
     forcedFiles.putAll(files);
     pendingEntries.clear();
+  }
+
+  @Override
+  public String bootId() {
+    return bootId;
   }
 
   @Override

@@ -3,9 +3,11 @@ package org.mortydb.server;
 import io.netty.channel.EventLoop;
 import io.netty.channel.SingleThreadEventLoop;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.protocol.machine.Event;
 import org.mortydb.protocol.message.Message;
@@ -43,6 +45,12 @@ final class LoopHost implements LinkListener {
   /** The ways to the server's other loops. */
   private final Map<EventLoop, Handover> handovers = new HashMap<>();
 
+  /** The partitions of this loop. */
+  private final List<PartitionHost> hosts = new ArrayList<>();
+
+  /** Whether the loop was told to look what the log has kept, and has not looked yet. */
+  private final AtomicBoolean releasing = new AtomicBoolean();
+
   /** Events that came up within a step. */
   private final ArrayDeque<Queued> queue = new ArrayDeque<>();
 
@@ -59,6 +67,22 @@ final class LoopHost implements LinkListener {
   /** Tells of another loop, before anything is sent. */
   void know(LoopHost other) {
     handovers.put(other.loop, new Handover(loop, other, counters));
+  }
+
+  /** Tells of a partition of this loop, before anything is sent. */
+  void add(PartitionHost host) {
+    hosts.add(host);
+  }
+
+  /** Lets messages leave that have waited for the log. By any thread. */
+  void releaseLater() {
+    if (!releasing.getAndSet(true)) {
+      loop.execute(
+          () -> {
+            releasing.set(false);
+            hosts.forEach(PartitionHost::release);
+          });
+    }
   }
 
   EventLoop loop() {

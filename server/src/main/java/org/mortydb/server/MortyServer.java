@@ -56,6 +56,7 @@ public final class MortyServer implements AutoCloseable {
   private final List<Link> dialled = new ArrayList<>();
   private final AtomicBoolean closed = new AtomicBoolean();
   private @Nullable TransportServer transport;
+  private @Nullable ServerStorage storage;
 
   private MortyServer(
       ServerSpec spec,
@@ -75,7 +76,7 @@ public final class MortyServer implements AutoCloseable {
    *
    * @throws IllegalArgumentException when the configuration has no server of that name
    * @throws InvalidCredentialsException when its TLS credentials cannot be used
-   * @throws IOException when its address cannot be bound
+   * @throws IOException when its address cannot be bound, or its data directory cannot be used
    */
   public static MortyServer start(ClusterConfig config, String name) throws IOException {
     return start(config, name, null, MicrosClock.SYSTEM);
@@ -88,7 +89,7 @@ public final class MortyServer implements AutoCloseable {
    * @param clock the clock of its replicas
    * @throws IllegalArgumentException when the configuration has no server of that name
    * @throws InvalidCredentialsException when its TLS credentials cannot be used
-   * @throws IOException when its address cannot be bound
+   * @throws IOException when its address cannot be bound, or its data directory cannot be used
    */
   public static MortyServer start(
       ClusterConfig config, String name, @Nullable EventLoopGroup loops, MicrosClock clock)
@@ -161,7 +162,9 @@ public final class MortyServer implements AutoCloseable {
       PartitionHost host = new PartitionHost(replica, machines.machine(replica), loopHost);
       hosts.add(host);
       directory.add(host);
+      loopHost.add(host);
     }
+    storage = ServerStorage.open(config, spec, directory, byIndex, hosts);
     for (PartitionHost host : hosts) {
       LoopHost loopHost = host.loopHost();
       loopHost.loop().execute(() -> loopHost.run(host, new Event.TimerFired(Timer.TICK)));
@@ -181,7 +184,18 @@ public final class MortyServer implements AutoCloseable {
             (peer, identity) -> Admission.refusal(config, spec, peer, identity),
             loop -> Objects.requireNonNull(loopHosts.get(loop)));
     dial(config, self, byIndex);
+    if (storage != null && !hosts.isEmpty()) {
+      storage.startCheckpoints();
+    }
     log.info("{} listens on {}, holds {}", self.info(), spec.address(), replicas);
+  }
+
+  /**
+   * Completes exceptionally, with a sentence for the operator, when the server cannot go on; it is
+   * to be closed then.
+   */
+  public CompletableFuture<Void> failure() {
+    return storage == null ? new CompletableFuture<>() : storage.failure();
   }
 
   /** Of two servers, the one that the configuration names first connects to the other. */
@@ -239,6 +253,9 @@ public final class MortyServer implements AutoCloseable {
           .get(STOP_SECONDS, TimeUnit.SECONDS);
     } catch (Exception e) {
       log.warn("server '{}' did not stop in order", spec.name(), e);
+    }
+    if (storage != null) {
+      storage.close();
     }
     if (ownsLoops) {
       loops.shutdownGracefully(0, STOP_SECONDS, TimeUnit.SECONDS).awaitUninterruptibly();

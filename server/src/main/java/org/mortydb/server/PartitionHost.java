@@ -1,8 +1,11 @@
 package org.mortydb.server;
 
 import io.netty.util.concurrent.ScheduledFuture;
+import java.util.ArrayDeque;
 import java.util.EnumMap;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.mortydb.protocol.log.LogRecord;
 import org.mortydb.protocol.machine.Effects;
 import org.mortydb.protocol.machine.Event;
 import org.mortydb.protocol.machine.StateMachine;
@@ -10,6 +13,11 @@ import org.mortydb.protocol.machine.Timer;
 import org.mortydb.protocol.message.Message;
 import org.mortydb.protocol.model.Endpoint;
 import org.mortydb.protocol.model.ReplicaId;
+import org.mortydb.protocol.replica.Replica;
+import org.mortydb.storage.Log;
+import org.mortydb.storage.LogFullException;
+import org.mortydb.storage.LogStoppedException;
+import org.mortydb.transport.codec.StoredRecordEncoder;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -20,10 +28,29 @@ import org.slf4j.LoggerFactory;
 final class PartitionHost implements Effects {
   private static final Logger log = LoggerFactory.getLogger(PartitionHost.class);
 
+  /**
+   * A message that leaves when the log has kept what is before a position.
+   *
+   * @param to null: to all replicas of the partition
+   */
+  private record Held(long position, @Nullable Endpoint to, int partition, Message message) {}
+
   private final ReplicaId replica;
   private final StateMachine<Effects> machine;
   private final LoopHost loopHost;
   private final EnumMap<Timer, ScheduledFuture<?>> timers = new EnumMap<>(Timer.class);
+  private final StoredRecordEncoder encoder = new StoredRecordEncoder();
+
+  /** What waits for the log, in the order in which it is to leave. */
+  private final ArrayDeque<Held> held = new ArrayDeque<>();
+
+  /** Null while nothing is stored. */
+  private @Nullable Log wal;
+
+  /** The position after the replica's latest record. */
+  private long appended;
+
+  private boolean holding;
   private boolean stopped;
 
   PartitionHost(ReplicaId replica, StateMachine<Effects> machine, LoopHost loopHost) {
@@ -40,14 +67,75 @@ final class PartitionHost implements Effects {
     return loopHost;
   }
 
+  // ---- storage ------------------------------------------------------------------------------
+
+  /** Takes a record of an earlier run; before the first event. */
+  void restore(LogRecord logged) {
+    require().restore(loopHost.nowMicros(), logged);
+  }
+
+  /** From now on the machine's records go to a log; before the first event. */
+  void storeIn(Log log) {
+    wal = log;
+  }
+
+  /** The machine, which must be a replica to be stored. */
+  Replica require() {
+    if (machine instanceof Replica stored) {
+      return stored;
+    }
+    throw new IllegalStateException("a " + machine.getClass().getSimpleName() + " is not stored");
+  }
+
+  boolean isStopped() {
+    return stopped;
+  }
+
+  @Override
+  public void append(LogRecord logged) {
+    if (wal != null) {
+      appended = wal.append(ServerStorage.REPLICA, encoder.encode(replica, logged));
+    }
+  }
+
+  @Override
+  public void holdUntilDurable() {
+    holding = wal != null && wal.keptPosition() < appended;
+  }
+
+  /** Lets those messages leave that have waited for what the log has kept now. */
+  void release() {
+    long kept = wal == null ? Long.MAX_VALUE : wal.keptPosition();
+    for (Held next = held.peek(); next != null && next.position <= kept; next = held.peek()) {
+      held.remove();
+      if (next.to == null) {
+        loopHost.broadcast(replica, next.partition, next.message);
+      } else {
+        loopHost.send(replica, next.to, next.message);
+      }
+    }
+  }
+
+  // ---- steps --------------------------------------------------------------------------------
+
   /** Lets the machine handle an event; called by the loop host alone, never within a step. */
   void step(Event event) {
     if (stopped) {
       loopHost.counters().toStopped.increment();
       return;
     }
+    if (wal != null && wal.isCongested() && event instanceof Event.Received) {
+      // Whoever sent it will send it again; the disk cannot keep up with more.
+      loopHost.counters().logCongested.increment();
+      return;
+    }
+    holding = false;
     try {
       machine.step(loopHost.nowMicros(), event, this);
+    } catch (LogStoppedException | LogFullException e) {
+      loopHost.counters().stoppedPartitions.increment();
+      log.error("replica {} is stopped, it cannot store what it does: {}", replica, e.getMessage());
+      stop();
     } catch (RuntimeException | AssertionError | StackOverflowError e) {
       loopHost.counters().stoppedPartitions.increment();
       log.error(
@@ -71,6 +159,7 @@ final class PartitionHost implements Effects {
   /** Takes no more events. */
   void stop() {
     stopped = true;
+    held.clear();
     for (Timer timer : Timer.values()) {
       cancelTimer(timer);
     }
@@ -80,11 +169,19 @@ final class PartitionHost implements Effects {
 
   @Override
   public void send(Endpoint to, Message message) {
+    if (holding) {
+      held.add(new Held(appended, to, replica.partition(), message));
+      return;
+    }
     loopHost.send(replica, to, message);
   }
 
   @Override
   public void broadcast(int partition, Message message) {
+    if (holding) {
+      held.add(new Held(appended, null, partition, message));
+      return;
+    }
     loopHost.broadcast(replica, partition, message);
   }
 

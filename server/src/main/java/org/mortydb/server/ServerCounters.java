@@ -10,6 +10,7 @@ public final class ServerCounters {
   final LongAdder handoverFull = new LongAdder();
   final LongAdder toStopped = new LongAdder();
   final LongAdder stoppedPartitions = new LongAdder();
+  final LongAdder logCongested = new LongAdder();
 
   ServerCounters() {}
 
@@ -40,8 +41,13 @@ public final class ServerCounters {
     return toStopped.sum();
   }
 
-  /** Partitions that were stopped because an invariant was broken. */
+  /** Partitions that were stopped because an invariant was broken, or storing failed. */
   public long stoppedPartitions() {
     return stoppedPartitions.sum();
+  }
+
+  /** Messages dropped because the disk could not keep up with storing what they lead to. */
+  public long logCongested() {
+    return logCongested.sum();
   }
 }

@@ -5,6 +5,7 @@ import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.mortydb.transport.config.ClusterConfig;
 import org.mortydb.transport.config.InvalidConfigException;
 import org.mortydb.transport.config.ServerSpec;
@@ -22,7 +23,7 @@ import picocli.CommandLine.Spec;
     description = "Runs one server of a cluster until it is told to stop (SIGTERM).",
     exitCodeListHeading = "Exit codes:%n",
     exitCodeList = {
-      "1:cannot run, for example because its address is in use",
+      "1:cannot run, for example because its address is in use or its disk has failed",
       "2:wrong arguments, configuration or TLS credentials",
       "143:stopped as it was told to"
     })
@@ -86,6 +87,7 @@ public final class ServerMain implements Callable<Integer> {
       throws IOException, InterruptedException {
     MortyServer server = MortyServer.start(cluster, spec.name());
     CountDownLatch stopped = new CountDownLatch(1);
+    AtomicBoolean failed = new AtomicBoolean();
     Runtime.getRuntime()
         .addShutdownHook(
             new Thread(
@@ -106,7 +108,19 @@ public final class ServerMain implements Callable<Integer> {
             + server.replicas().size()
             + (server.replicas().size() == 1 ? " replica" : " replicas"));
     out.flush();
+    var unused =
+        server
+            .failure()
+            .whenComplete(
+                (ended, failure) -> {
+                  failed.set(true);
+                  stopped.countDown();
+                });
     stopped.await();
-    return CommandLine.ExitCode.OK;
+    if (!failed.get()) {
+      return CommandLine.ExitCode.OK;
+    }
+    // The log has said why.
+    return CommandLine.ExitCode.SOFTWARE;
   }
 }

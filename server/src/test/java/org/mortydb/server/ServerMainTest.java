@@ -43,8 +43,8 @@ class ServerMainTest {
     Path config = write(TestCluster.text("server.durability = sync"));
     Process process = start("--config", config.toString(), "--name", "s1");
     assertThat(errorsOf(process))
-        .contains("server.durability (" + config + ":")
-        .contains("this version cannot do yet");
+        .contains("server.data (" + config + ":")
+        .contains("must name the directory");
     assertThat(process.exitValue()).isEqualTo(2);
   }
 

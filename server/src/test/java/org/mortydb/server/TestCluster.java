@@ -66,8 +66,13 @@ final class TestCluster implements AutoCloseable {
     return server;
   }
 
+  void stopAll() {
+    running.forEach(MortyServer::close);
+    running.clear();
+  }
+
   @Override
   public void close() {
-    running.forEach(MortyServer::close);
+    stopAll();
   }
 }

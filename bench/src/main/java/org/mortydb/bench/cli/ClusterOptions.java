@@ -1,5 +1,7 @@
 package org.mortydb.bench.cli;
 
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
@@ -60,10 +62,19 @@ final class ClusterOptions {
       paramLabel = "MODE",
       defaultValue = "memory",
       description = {
-        "What servers store before they answer. This version knows 'memory' only: nothing"
-            + " (default: ${DEFAULT-VALUE})."
+        "What servers store before they answer: 'sync' on the medium, 'async' in the operating"
+            + " system's memory, 'memory' nothing (default: ${DEFAULT-VALUE})."
       })
   String durability = "memory";
+
+  @Option(
+      names = "--data",
+      paramLabel = "DIR",
+      description = {
+        "With --durability sync or async: the directory on whose disk servers store, each run in a"
+            + " new folder that is deleted at its end."
+      })
+  @Nullable Path data;
 
   @Option(
       names = "--client-regions",
@@ -114,12 +125,19 @@ final class ClusterOptions {
         partitions >= 1 && partitions <= MOST_PARTITIONS,
         command,
         "--partitions must be 1 to " + MOST_PARTITIONS + ", is " + partitions);
+    boolean stores = durability.equals("sync") || durability.equals("async");
     Requirement.that(
-        durability.equals("memory"),
+        stores || durability.equals("memory"),
         command,
-        "--durability must be 'memory', the only mode that this version has, is '"
+        "--durability must be 'sync', 'async' or 'memory', is '" + durability + "'");
+    Path folder = data;
+    Requirement.that(
+        !stores || (folder != null && Files.isDirectory(folder)),
+        command,
+        "--durability "
             + durability
-            + "'");
+            + " needs --data with a directory that exists"
+            + (folder == null ? "" : ", is '" + folder + "'"));
     Requirement.that(
         clientLoops >= 1, command, "--client-loops must be at least 1, is " + clientLoops);
     Requirement.that(
@@ -137,6 +155,7 @@ final class ClusterOptions {
         delayMicros,
         tls,
         durability,
+        stores ? folder : null,
         processes,
         serverLoops,
         List.of(serverJvm.strip().split("\\s+")),
@@ -174,6 +193,7 @@ final class ClusterOptions {
     settings.put("f", cluster.f());
     settings.put("tls", cluster.tls());
     settings.put("durability", cluster.durability());
+    settings.put("data", cluster.data() == null ? null : cluster.data().toString());
     settings.put("delayMillis", delayMicros.isPresent() ? delayMicros.getAsLong() / 1_000.0 : null);
     settings.put("clientRegions", cluster.clientRegions());
     settings.put("clientLoops", cluster.clientLoops());

@@ -26,10 +26,18 @@ final class ClusterFile {
   /** The name of the clients in their certificate. */
   private static final String CLIENT = "bench";
 
+  /** A new folder for what a run writes; deleted by {@link #delete}. */
+  static Path newFolder(ClusterSettings settings) throws IOException {
+    Path data = settings.data();
+    return data == null
+        ? Files.createTempDirectory("morty-bench-")
+        : Files.createTempDirectory(data.toAbsolutePath(), "morty-bench-");
+  }
+
   /**
    * The text of a configuration with servers on ports of this machine that are free.
    *
-   * @param folder where certificates go, if there shall be any
+   * @param folder where certificates and what servers store go, if there shall be any
    */
   static String of(ClusterSettings settings, Path folder) throws IOException {
     List<String> regions = settings.regions();
@@ -48,6 +56,9 @@ final class ClusterFile {
     }
     text.append("  ]\n}\nserver {\n");
     add(text, "  durability = %s%n", settings.durability());
+    if (settings.data() != null) {
+      addPath(text, "data", folder.resolve("data"));
+    }
     if (settings.serverLoops() > 0) {
       add(text, "  event-loops = %d%n", settings.serverLoops());
     }

@@ -1,8 +1,10 @@
 package org.mortydb.bench.cluster;
 
+import java.nio.file.Path;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The cluster of a run: one server in each of 2f+1 regions.
@@ -11,7 +13,10 @@ import java.util.stream.IntStream;
  * @param partitions the number of partitions, 1 or more
  * @param delayMicros the emulated one-way delay between regions; empty for none
  * @param tls whether all connections are encrypted, with certificates made for the run
- * @param durability what servers store: {@code memory}
+ * @param durability what servers store before they answer: {@code sync}, {@code async}, {@code
+ *     memory}
+ * @param data the directory in which the servers of a run get one of their own, deleted at its end;
+ *     null with {@code memory}
  * @param processes whether every server is a process of its own
  * @param serverLoops event loops of each server; 0 for as many as the server thinks right
  * @param serverJvmOptions options of the server processes' JVMs
@@ -24,6 +29,7 @@ public record ClusterSettings(
     OptionalLong delayMicros,
     boolean tls,
     String durability,
+    @Nullable Path data,
     boolean processes,
     int serverLoops,
     List<String> serverJvmOptions,

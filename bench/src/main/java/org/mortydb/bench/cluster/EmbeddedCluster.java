@@ -1,7 +1,6 @@
 package org.mortydb.bench.cluster;
 
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -13,7 +12,7 @@ import org.mortydb.transport.config.InvalidConfigException;
 final class EmbeddedCluster implements LocalCluster {
   private final ClusterConfig config;
 
-  /** Holds certificates, if there are any. */
+  /** Holds certificates and what servers store, if there are any. */
   private final Path folder;
 
   private final List<MortyServer> servers = new ArrayList<>();
@@ -25,7 +24,7 @@ final class EmbeddedCluster implements LocalCluster {
 
   static EmbeddedCluster start(ClusterSettings settings) {
     try {
-      Path folder = Files.createTempDirectory("morty-bench-");
+      Path folder = ClusterFile.newFolder(settings);
       ClusterConfig config = ClusterConfig.parse(ClusterFile.of(settings, folder));
       EmbeddedCluster cluster = new EmbeddedCluster(config, folder);
       cluster.startServers(settings);

@@ -44,7 +44,7 @@ final class ProcessCluster implements LocalCluster {
 
   private static ProcessCluster prepare(ClusterSettings settings) {
     try {
-      Path folder = Files.createTempDirectory("morty-bench-");
+      Path folder = ClusterFile.newFolder(settings);
       String text = ClusterFile.of(settings, folder);
       ClusterConfig config = ClusterConfig.parse(text);
       Files.writeString(folder.resolve(FILE), text);

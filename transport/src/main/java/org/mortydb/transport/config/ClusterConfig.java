@@ -24,7 +24,7 @@ public final class ClusterConfig {
   private final List<ServerSpec> servers;
   private final List<List<ServerSpec>> placement;
   private final int eventLoops;
-  private final Durability durability;
+  private final StorageSettings storage;
   private final LinkOptions linkOptions;
   private final ReplicaOptions replicaOptions;
   private final DelayMatrix delays;
@@ -37,7 +37,7 @@ public final class ClusterConfig {
       List<ServerSpec> servers,
       List<List<ServerSpec>> placement,
       int eventLoops,
-      Durability durability,
+      StorageSettings storage,
       LinkOptions linkOptions,
       ReplicaOptions replicaOptions,
       DelayMatrix delays,
@@ -48,7 +48,7 @@ public final class ClusterConfig {
     this.servers = List.copyOf(servers);
     this.placement = List.copyOf(placement);
     this.eventLoops = eventLoops;
-    this.durability = durability;
+    this.storage = storage;
     this.linkOptions = linkOptions;
     this.replicaOptions = replicaOptions;
     this.delays = delays;
@@ -190,7 +190,12 @@ public final class ClusterConfig {
 
   /** What a server's crash may cost. */
   public Durability durability() {
-    return durability;
+    return storage.durability();
+  }
+
+  /** Where and how servers store. */
+  public StorageSettings storage() {
+    return storage;
   }
 
   /** The limits of links. */

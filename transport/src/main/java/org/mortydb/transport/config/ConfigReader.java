@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import org.mortydb.protocol.replica.ReplicaOptions;
 import org.mortydb.transport.DelayMatrix;
@@ -25,6 +26,7 @@ final class ConfigReader {
   private static final int MOST_FAILURES = 10;
   private static final int MOST_PARTITIONS = 16 * 1024;
   private static final int MOST_EVENT_LOOPS = 256;
+  private static final int MEBIBYTE = 1024 * 1024;
   private static final int GIBIBYTE = 1024 * 1024 * 1024;
   private static final Duration MILLISECOND = Duration.ofMillis(1);
   private static final Duration MINUTE = Duration.ofMinutes(1);
@@ -94,7 +96,7 @@ final class ConfigReader {
 
     Section server = root.section("server");
     int eventLoops = eventLoops(server);
-    Durability durability = durability(server);
+    StorageSettings storage = storage(server);
     LinkOptions linkOptions = linkOptions(server.section("links"));
     ReplicaOptions replicaOptions = replicaOptions(server.section("replica"));
     Section client = root.section("client");
@@ -111,7 +113,7 @@ final class ConfigReader {
         List.copyOf(servers.values()),
         placement,
         eventLoops,
-        durability,
+        storage,
         linkOptions,
         replicaOptions,
         delays,
@@ -275,22 +277,42 @@ final class ConfigReader {
         : server.number("event-loops", 0, 1, MOST_EVENT_LOOPS);
   }
 
+  private static StorageSettings storage(Section server) {
+    StorageSettings d = StorageSettings.MEMORY;
+    Durability durability = durability(server);
+    String data = server.text("data", "");
+    if (durability != Durability.MEMORY && data.isBlank()) {
+      server.problem(
+          "data",
+          (server.has("data") ? "is empty" : "is missing")
+              + ": with durability "
+              + durability.name().toLowerCase(Locale.ROOT)
+              + " it must name the directory that servers store in");
+    }
+    Section files = server.section("storage");
+    Duration force =
+        files.duration("force-interval", d.forceInterval(), MILLISECOND, Duration.ofSeconds(10));
+    int segment = files.bytes("segment", d.segmentBytes(), MEBIBYTE, GIBIBYTE);
+    // An execution that fills a frame must still fit in when half of it is taken.
+    int buffer = files.bytes("buffer", d.bufferBytes(), 32 * MEBIBYTE, 64 * MEBIBYTE);
+    int log = files.bytes("checkpoint-log", d.checkpointLogBytes(), MEBIBYTE, 2047 * MEBIBYTE);
+    int rate = files.bytes("checkpoint-rate", d.checkpointBytesPerSecond(), MEBIBYTE, GIBIBYTE);
+    files.refuseUnknown();
+    return new StorageSettings(
+        durability, data.isBlank() ? null : Path.of(data), force, segment, buffer, log, rate);
+  }
+
   private static Durability durability(Section server) {
     String mode = server.text("durability", "memory");
-    switch (mode) {
-      case "memory" -> {}
-      case "sync", "async" ->
-          server.problem(
-              "durability",
-              "is '"
-                  + mode
-                  + "', which this version cannot do yet: it keeps data in memory only; say"
-                  + " memory");
-      default ->
-          server.problem(
-              "durability", "is '" + mode + "': it must be memory, the only mode of this version");
-    }
-    return Durability.MEMORY;
+    return switch (mode) {
+      case "memory" -> Durability.MEMORY;
+      case "async" -> Durability.ASYNC;
+      case "sync" -> Durability.SYNC;
+      default -> {
+        server.problem("durability", "is '" + mode + "': it must be sync, async or memory");
+        yield Durability.MEMORY;
+      }
+    };
   }
 
   private static LinkOptions linkOptions(Section links) {

@@ -276,9 +276,9 @@ class ClusterConfigTest {
                         p -> assertThat(p).startsWith("server.event-loops is 0: it must be"),
                         p ->
                             assertThat(p)
-                                .startsWith(
-                                    "server.durability is 'sync', which this version cannot do"
-                                        + " yet"),
+                                .isEqualTo(
+                                    "server.data is missing: with durability sync it must name the"
+                                        + " directory that servers store in"),
                         p ->
                             assertThat(p)
                                 .startsWith("server.links.high-water-mark is 1000 bytes: it must"),
@@ -353,10 +353,46 @@ class ClusterConfigTest {
         "server.links.min-backoff is above max-backoff: it must not be");
     assertProblems(
         SMALL + "server.durability = disk",
-        "server.durability is 'disk': it must be memory, the only mode of this version");
+        "server.durability is 'disk': it must be sync, async or memory");
+    assertProblems(
+        SMALL + "server { durability = async, data = \"\", storage { segment = 1 KiB } }",
+        "server.data is empty: with durability async it must name the directory that servers store"
+            + " in",
+        "server.storage.segment is 1024 bytes: it must be a size such as 512 KiB, from 1048576 to"
+            + " 1073741824 bytes");
     assertProblems(
         SMALL + "sever { }",
         "sever is no setting: did you mean 'server'? there are client, cluster, emulation, server");
+  }
+
+  @Test
+  void storageCanBeSet() throws Exception {
+    ClusterConfig config =
+        ClusterConfig.parse(
+            SMALL
+                + """
+
+                server {
+                  durability = async
+                  data = /var/lib/morty
+                  storage {
+                    force-interval = 5ms, segment = 2 MiB, buffer = 40 MiB
+                    checkpoint-log = 3 MiB, checkpoint-rate = 4 MiB
+                  }
+                }
+                """);
+    int mebibyte = 1024 * 1024;
+    assertThat(config.durability()).isEqualTo(Durability.ASYNC);
+    assertThat(config.storage())
+        .isEqualTo(
+            new StorageSettings(
+                Durability.ASYNC,
+                Path.of("/var/lib/morty"),
+                java.time.Duration.ofMillis(5),
+                2 * mebibyte,
+                40 * mebibyte,
+                3 * mebibyte,
+                4 * mebibyte));
   }
 
   @Test

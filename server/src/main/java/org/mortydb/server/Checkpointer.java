@@ -1,0 +1,174 @@
+package org.mortydb.server;
+
+import io.netty.channel.EventLoop;
+import io.netty.util.concurrent.ScheduledFuture;
+import java.util.ArrayDeque;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+import org.mortydb.protocol.log.LogRecord;
+import org.mortydb.protocol.replica.Replica;
+import org.mortydb.storage.CheckpointInfo;
+import org.mortydb.storage.CheckpointWriter;
+import org.mortydb.storage.Storage;
+import org.mortydb.transport.codec.StoredRecordEncoder;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Writes a checkpoint of all partitions when the log has grown long. A checkpoint has the committed
+ * versions, and what is older than the log that is kept; so replay begins some time before the
+ * checkpoint did. Each partition is copied on its own event loop, a little in each turn.
+ */
+final class Checkpointer {
+  private static final Logger log = LoggerFactory.getLogger(Checkpointer.class);
+
+  /** Keys that are looked at in a turn of an event loop. */
+  private static final int SLOTS_PER_TURN = 64;
+
+  private static final long RETRY_MILLIS = 2;
+
+  /** Where the log ended at a moment. */
+  private record Sample(long nanos, long position) {}
+
+  private final Storage storage;
+  private final List<PartitionHost> hosts;
+  private final EventLoop loop;
+  private final long logBytes;
+  private final long keptMicros;
+
+  /** The first is the latest that is old enough, if any is. */
+  private final ArrayDeque<Sample> samples = new ArrayDeque<>();
+
+  private boolean running;
+  private @Nullable ScheduledFuture<?> everySecond;
+
+  /**
+   * @param logBytes how long the log may grow
+   * @param retentionMicros how long replicas remember what is decided
+   */
+  Checkpointer(Storage storage, List<PartitionHost> hosts, long logBytes, long retentionMicros) {
+    this.storage = storage;
+    this.hosts = hosts;
+    this.loop = hosts.getFirst().loopHost().loop();
+    this.logBytes = logBytes;
+    this.keptMicros = 2 * retentionMicros;
+  }
+
+  void start() {
+    everySecond = loop.scheduleAtFixedRate(this::onSecond, 0, 1, TimeUnit.SECONDS);
+  }
+
+  void stop() {
+    if (everySecond != null) {
+      everySecond.cancel(false);
+    }
+  }
+
+  // ---- on the loop of the first partition ---------------------------------------------------
+
+  private void onSecond() {
+    long nowNanos = System.nanoTime();
+    samples.add(new Sample(nowNanos, storage.log().position()));
+    Sample first = samples.remove();
+    while (!samples.isEmpty() && isOld(samples.element(), nowNanos)) {
+      first = samples.remove();
+    }
+    samples.addFirst(first);
+    long grown = samples.getLast().position - storage.checkpointPosition();
+    if (!running
+        && grown >= logBytes
+        && isOld(first, nowNanos)
+        && first.position > storage.checkpointPosition()) {
+      begin(first.position);
+    }
+  }
+
+  private boolean isOld(Sample sample, long nowNanos) {
+    return nowNanos - sample.nanos >= TimeUnit.MICROSECONDS.toNanos(keptMicros);
+  }
+
+  private void begin(long from) {
+    running = true;
+    CheckpointWriter writer = storage.beginCheckpoint(from);
+    AtomicInteger left = new AtomicInteger(hosts.size());
+    for (PartitionHost host : hosts) {
+      host.loopHost().loop().execute(new Copy(host, writer, left));
+    }
+    var unused =
+        writer.result().whenComplete((info, failure) -> loop.execute(() -> onEnd(info, failure)));
+  }
+
+  private void onEnd(@Nullable CheckpointInfo info, @Nullable Throwable failure) {
+    running = false;
+    if (info != null) {
+      log.debug("{}", info);
+    } else if (failure != null) {
+      log.warn("{}: {}", storage.path(), failure.getMessage());
+    }
+  }
+
+  /** Copies one partition; on its loop. */
+  private final class Copy implements Runnable {
+    private final PartitionHost host;
+    private final CheckpointWriter writer;
+    private final AtomicInteger left;
+    private final StoredRecordEncoder encoder = new StoredRecordEncoder();
+    private final ArrayDeque<LogRecord> waiting = new ArrayDeque<>();
+    private int slot;
+    private boolean begun;
+
+    Copy(PartitionHost host, CheckpointWriter writer, AtomicInteger left) {
+      this.host = host;
+      this.writer = writer;
+      this.left = left;
+    }
+
+    @Override
+    public void run() {
+      if (host.isStopped()) {
+        // What it holds is not whole, perhaps.
+        writer.abandon();
+        return;
+      }
+      if (writer.result().isDone()) {
+        return;
+      }
+      if (waiting.isEmpty() && slot < 0) {
+        if (left.decrementAndGet() == 0) {
+          var unused = writer.finish();
+        }
+        return;
+      }
+      if (waiting.isEmpty()) {
+        copyMore(host.require());
+      }
+      EventLoop own = host.loopHost().loop();
+      if (offerWaiting()) {
+        own.execute(this);
+      } else {
+        var unused = own.schedule(this, RETRY_MILLIS, TimeUnit.MILLISECONDS);
+      }
+    }
+
+    private void copyMore(Replica replica) {
+      if (!begun) {
+        begun = true;
+        replica.copyOldRecords(keptMicros, waiting::add);
+      }
+      slot = replica.copyVersions(slot, SLOTS_PER_TURN, waiting::add);
+    }
+
+    /** Returns false when not everything was taken. */
+    private boolean offerWaiting() {
+      for (LogRecord next = waiting.peek(); next != null; next = waiting.peek()) {
+        if (!writer.offer(ServerStorage.REPLICA, encoder.encode(host.replica(), next))) {
+          return false;
+        }
+        waiting.remove();
+      }
+      return true;
+    }
+  }
+}

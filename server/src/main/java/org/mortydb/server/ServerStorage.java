@@ -1,0 +1,206 @@
+package org.mortydb.server;
+
+import io.netty.channel.EventLoop;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
+import org.jspecify.annotations.Nullable;
+import org.mortydb.protocol.model.ReplicaId;
+import org.mortydb.storage.CheckpointOptions;
+import org.mortydb.storage.Durability;
+import org.mortydb.storage.Identity;
+import org.mortydb.storage.LogListener;
+import org.mortydb.storage.LogOptions;
+import org.mortydb.storage.Storage;
+import org.mortydb.storage.StorageException;
+import org.mortydb.storage.StorageOptions;
+import org.mortydb.transport.codec.StoredRecord;
+import org.mortydb.transport.codec.StoredRecordDecoder;
+import org.mortydb.transport.config.ClusterConfig;
+import org.mortydb.transport.config.ServerSpec;
+import org.mortydb.transport.config.StorageSettings;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** A server's data directory: one log for all its partitions, and their checkpoints. */
+final class ServerStorage implements LogListener, AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(ServerStorage.class);
+
+  /** The tag of a replica's records. */
+  static final byte REPLICA = 1;
+
+  private final ClusterConfig config;
+  private final ServerSpec spec;
+  private final Directory directory;
+  private final List<LoopHost> loopHosts;
+  private final List<PartitionHost> hosts;
+  private final Path path;
+  private final CompletableFuture<Void> failure = new CompletableFuture<>();
+  private @Nullable Storage storage;
+  private @Nullable Checkpointer checkpointer;
+
+  private ServerStorage(
+      ClusterConfig config,
+      ServerSpec spec,
+      Directory directory,
+      List<LoopHost> loopHosts,
+      List<PartitionHost> hosts,
+      Path path) {
+    this.config = config;
+    this.spec = spec;
+    this.directory = directory;
+    this.loopHosts = loopHosts;
+    this.hosts = hosts;
+    this.path = path;
+  }
+
+  /**
+   * Opens a server's data directory, and gives its replicas what they knew. Nothing is stored when
+   * the configuration says so.
+   *
+   * @return null when nothing is stored
+   * @throws IOException when the directory cannot be used
+   */
+  static @Nullable ServerStorage open(
+      ClusterConfig config,
+      ServerSpec spec,
+      Directory directory,
+      List<LoopHost> loopHosts,
+      List<PartitionHost> hosts)
+      throws IOException {
+    Path data = config.storage().data();
+    Durability durability =
+        switch (config.durability()) {
+          case MEMORY -> null;
+          case ASYNC -> Durability.ASYNC;
+          case SYNC -> Durability.SYNC;
+        };
+    if (durability == null) {
+      return null;
+    }
+    Path path = Objects.requireNonNull(data).resolve(spec.name());
+    ServerStorage opened = new ServerStorage(config, spec, directory, loopHosts, hosts, path);
+    boolean started = false;
+    try {
+      opened.start(durability);
+      started = true;
+    } finally {
+      if (!started) {
+        opened.close();
+      }
+    }
+    return opened;
+  }
+
+  private void start(Durability durability) throws IOException {
+    StorageSettings settings = config.storage();
+    StorageOptions options =
+        new StorageOptions(
+            new LogOptions(
+                durability,
+                settings.forceInterval(),
+                settings.segmentBytes(),
+                settings.bufferBytes()),
+            new CheckpointOptions(settings.checkpointBytesPerSecond(), 1024 * 1024));
+    Identity identity = new Identity(config.name(), spec.name());
+    Storage opened = Storage.open(path, identity, options, this::restore, this::restore, this);
+    storage = opened;
+    if (opened.isDoubtful()) {
+      throw new StorageException(
+          path
+              + " was in use with durability async when the machine went down: the last votes of "
+              + identity
+              + " may be lost, and it must not return without them. This version cannot let it"
+              + " rejoin: start the cluster anew, or run it with durability sync");
+    }
+    for (PartitionHost host : hosts) {
+      host.storeIn(opened.log());
+    }
+  }
+
+  private void restore(byte tag, ByteBuffer payload) throws IOException {
+    if (tag != REPLICA) {
+      throw new StorageException(
+          path + " holds a record of the unknown tag " + tag + ": start the version that wrote it");
+    }
+    StoredRecord stored;
+    try {
+      stored = StoredRecordDecoder.decode(payload);
+    } catch (IOException e) {
+      throw new StorageException(
+          path + " holds a record that this version cannot read: " + e.getMessage(), e);
+    }
+    ReplicaId replica = stored.replica();
+    PartitionHost host = directory.host(replica);
+    if (host == null) {
+      throw new StorageException(
+          path
+              + " holds replica "
+              + replica
+              + ", which the configuration "
+              + (config.hasReplica(replica)
+                  ? "places on server '" + config.serverOf(replica).name() + "'"
+                  : "does not have")
+              + ": give the server the configuration that it was last started with");
+    }
+    host.restore(stored.logged());
+  }
+
+  /** Begins to write checkpoints; when the event loops run. */
+  void startCheckpoints() {
+    checkpointer =
+        new Checkpointer(
+            Objects.requireNonNull(storage),
+            hosts,
+            config.storage().checkpointLogBytes(),
+            config.replicaOptions().retentionMicros());
+    checkpointer.start();
+  }
+
+  /** Completes exceptionally when storing has failed. */
+  CompletableFuture<Void> failure() {
+    return failure.copy();
+  }
+
+  @Override
+  public void onKept(long position) {
+    for (LoopHost loopHost : loopHosts) {
+      try {
+        loopHost.releaseLater();
+      } catch (RejectedExecutionException e) {
+        log.debug("an event loop has ended", e);
+      }
+    }
+  }
+
+  @Override
+  public void onFailed(StorageException cause) {
+    log.error("server '{}' stops serving: {}", spec.name(), cause.getMessage());
+    for (PartitionHost host : hosts) {
+      EventLoop loop = host.loopHost().loop();
+      if (!loop.isShuttingDown()) {
+        loop.execute(host::stop);
+      }
+    }
+    failure.completeExceptionally(cause);
+  }
+
+  /** Forces what was appended, and closes the directory in order. The replicas have stopped. */
+  @Override
+  public void close() {
+    if (checkpointer != null) {
+      checkpointer.stop();
+    }
+    try {
+      if (storage != null) {
+        storage.close();
+      }
+    } catch (IOException e) {
+      log.error("{} was not closed in order: {}", path, e.getMessage());
+    }
+  }
+}

@@ -81,6 +81,8 @@ public final class Marks {
       case Probe.Decided(_, Outcome.Commit _, Path path) -> name(COMMITTED, path);
       case Probe.Decided(_, Outcome.Abort _, Path path) -> name(ABORTED, path);
       case Probe.RecoveryStarted _ -> "recovery";
+      case Probe.Truncated _ -> "truncated";
+      case Probe.Joined _ -> "joined";
       case Probe.Mark(_, Branch branch) -> name(BRANCHES, branch);
     };
   }

@@ -191,6 +191,8 @@ final class Watch implements Observer {
       case Probe.Prepared p -> {}
       case Probe.Proposed p -> {}
       case Probe.RecoveryStarted p -> {}
+      case Probe.Truncated p -> {}
+      case Probe.Joined p -> {}
       case Probe.Mark p -> {}
     }
   }
@@ -280,6 +282,21 @@ final class Watch implements Observer {
       case Message.Fetch m -> {}
       case Message.Recover m -> {}
       case Message.RecoverReply m -> {}
+      case Message.TruncatePrepare m -> {}
+      case Message.TruncateReply m -> {}
+      case Message.TruncateCommit m -> {}
+      case Message.TruncateAck m -> {}
+      case Message.Watermark m -> {}
+      case Message.Behind m -> {}
+      case Message.Copy m -> {}
+      case Message.CopyOutcomes m -> {}
+      case Message.CopyOutcomesReply m -> {}
+      case Message.Found m -> {}
+      case Message.CopyReply reply -> {
+        for (Message.CopiedVersion copied : reply.versions()) {
+          check(from, copied.key(), copied.version(), copied.value());
+        }
+      }
     }
   }
 

@@ -210,6 +210,17 @@ public final class Coordinator implements StateMachine<CoordinatorEffects> {
       case Message.FetchReply ignored -> {}
       case Message.Recover ignored -> {}
       case Message.RecoverReply ignored -> {}
+      case Message.TruncatePrepare ignored -> {}
+      case Message.TruncateReply ignored -> {}
+      case Message.TruncateCommit ignored -> {}
+      case Message.TruncateAck ignored -> {}
+      case Message.Watermark ignored -> {}
+      case Message.Behind ignored -> {}
+      case Message.Copy ignored -> {}
+      case Message.CopyReply ignored -> {}
+      case Message.CopyOutcomes ignored -> {}
+      case Message.CopyOutcomesReply ignored -> {}
+      case Message.Found ignored -> {}
     }
   }
 
@@ -933,6 +944,7 @@ public final class Coordinator implements StateMachine<CoordinatorEffects> {
           case TRUNCATED -> AbortReason.TRUNCATED;
           case WRONG_PARTITION, OVERSIZED -> AbortReason.REFUSED;
           case NOT_AUTHORIZED -> AbortReason.NOT_AUTHORIZED;
+          case NOT_SERVING -> AbortReason.NOT_SERVING;
         };
     if (reason == AbortReason.REFUSED || reason == AbortReason.NOT_AUTHORIZED) {
       abort(reason, out);

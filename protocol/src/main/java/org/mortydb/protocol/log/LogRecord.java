@@ -38,6 +38,12 @@ public sealed interface LogRecord {
   /** The replica learnt an outcome. */
   record Decided(TxnId txn, Outcome outcome) implements LogRecord {}
 
+  /**
+   * The outcome of a transaction of which nothing else is left to do: what came of it is among the
+   * versions.
+   */
+  record Settled(TxnId txn, Outcome outcome) implements LogRecord {}
+
   /** The execution that committed, where it is not the one that was prepared here. */
   record Executed(
       ExecutionId execution, List<Read> reads, List<Write> writes, List<Integer> participants)
@@ -49,9 +55,9 @@ public sealed interface LogRecord {
   /**
    * Everything at or below the watermark is decided, and known here (section 6).
    *
-   * @param everywhere the lowest watermark of all partitions: outcomes at or below it are forgotten
+   * @param forgotten outcomes at or below it are not kept any more
    */
-  record Truncated(TxnId watermark, TxnId everywhere) implements LogRecord {}
+  record Truncated(TxnId watermark, TxnId forgotten) implements LogRecord {}
 
   /** A committed version. In checkpoints and snapshots only, where it stands for what led to it. */
   record Version(Key key, WriteId version, Value value) implements LogRecord {}
@@ -60,4 +66,9 @@ public sealed interface LogRecord {
    * The floor of a key's history: what is below it is refused. In checkpoints and snapshots only.
    */
   record Floor(Key key, TxnId floor) implements LogRecord {}
+
+  /**
+   * The replica serves: what came before makes it whole. Without it, it has to join (section 9).
+   */
+  record Serving() implements LogRecord {}
 }

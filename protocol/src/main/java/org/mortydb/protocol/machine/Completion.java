@@ -63,6 +63,8 @@ public sealed interface Completion {
     REFUSED(false),
     /** A server refused the transaction because the client lacks the right to write. */
     NOT_AUTHORIZED(false),
+    /** No replica that was asked has joined its partition yet. */
+    NOT_SERVING(true),
     /** Somebody else decided to abort, and told. */
     LEARNT(true);
 

@@ -75,6 +75,12 @@ public sealed interface Probe {
   /** A replica began an attempt to recover a transaction. */
   record RecoveryStarted(TxnId txn, View view) implements Probe {}
 
+  /** A replica has reached a watermark (section 6); {@code txn} is the watermark. */
+  record Truncated(TxnId txn) implements Probe {}
+
+  /** A replica that remembered nothing serves; {@code txn} is its fence. */
+  record Joined(TxnId txn) implements Probe {}
+
   /** A rare branch was taken; simulation campaigns require each to be reached. */
   record Mark(TxnId txn, Branch branch) implements Probe {}
 
@@ -102,6 +108,15 @@ public sealed interface Probe {
     RECOVERY_OF_UNKNOWN,
     RECOVERY_COMMITTED,
     RECOVERY_ABORTED,
-    OLDER_EXECUTION_COMMITTED
+    OLDER_EXECUTION_COMMITTED,
+    TRUNCATION_RECOVERS,
+    TRUNCATION_FETCHES,
+    TRUNCATION_DROPS,
+    TRUNCATION_TAKEN_OVER,
+    FORGOTTEN_ABORT_TOLD,
+    BEHIND,
+    CAUGHT_UP,
+    FOUNDED,
+    REJOINED
   }
 }

@@ -1,6 +1,7 @@
 package org.mortydb.protocol.message;
 
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.mortydb.protocol.model.ExecutionId;
 import org.mortydb.protocol.model.Key;
 import org.mortydb.protocol.model.Outcome;
@@ -18,7 +19,7 @@ import org.mortydb.protocol.model.WriteId;
  */
 public sealed interface Message {
 
-  /** The transaction that the message is about. */
+  /** The transaction that the message is about, or the watermark; initial if about neither. */
   TxnId txn();
 
   // ---- coordinator to replica ---------------------------------------------------------------
@@ -130,7 +131,9 @@ public sealed interface Message {
     /** A key, value or set exceeds {@link org.mortydb.protocol.model.Limits}. */
     OVERSIZED,
     /** The client lacks the right to write. Said by servers, before a replica is asked. */
-    NOT_AUTHORIZED
+    NOT_AUTHORIZED,
+    /** The replica has not joined its partition yet: another one has to be asked. */
+    NOT_SERVING
   }
 
   // ---- anyone to replica or coordinator -----------------------------------------------------
@@ -166,6 +169,146 @@ public sealed interface Message {
     @Override
     public TxnId txn() {
       return execution.txn();
+    }
+  }
+
+  // ---- replica to replica (section 6) -------------------------------------------------------
+
+  /**
+   * Asks every replica of the partition to fence all at or below the watermark, and to tell what it
+   * knows of it.
+   */
+  record TruncatePrepare(TxnId watermark) implements Message {
+    @Override
+    public TxnId txn() {
+      return watermark;
+    }
+  }
+
+  /**
+   * Answers a {@link TruncatePrepare}: the fence stands.
+   *
+   * @param applied the replica's own watermark; of what is at or below it nothing is told
+   * @param standings the transactions at or below the watermark that may commit or have committed,
+   *     and for a watermark ahead of the clock those above it that an outcome was accepted for
+   */
+  record TruncateReply(TxnId watermark, TxnId applied, List<Standing> standings)
+      implements Message {
+    @Override
+    public TxnId txn() {
+      return watermark;
+    }
+  }
+
+  /**
+   * What of a transaction is known to a replica.
+   *
+   * @param outcome null while it is not decided there
+   */
+  record Standing(TxnId txn, @Nullable Outcome outcome) {}
+
+  /**
+   * Tells the partition what is committed between two watermarks; nothing else is or will be.
+   *
+   * @param base the watermark that a replica must have reached to apply this
+   * @param commits with commit outcomes
+   */
+  record TruncateCommit(TxnId base, TxnId watermark, List<Standing> commits) implements Message {
+    @Override
+    public TxnId txn() {
+      return watermark;
+    }
+  }
+
+  /** The replica knows everything at or below the watermark, durably. */
+  record TruncateAck(TxnId watermark) implements Message {
+    @Override
+    public TxnId txn() {
+      return watermark;
+    }
+  }
+
+  /** Tells all partitions that f+1 replicas of one have reached a watermark. */
+  record Watermark(int partition, TxnId watermark) implements Message {
+    @Override
+    public TxnId txn() {
+      return watermark;
+    }
+  }
+
+  /** Answers a question that only a replica asks that has fallen behind: it must catch up. */
+  record Behind(TxnId txn, TxnId watermark) implements Message {}
+
+  /**
+   * Asks a peer for a part of its committed versions.
+   *
+   * @param slot where the part begins, 0 at first, then what the last reply said
+   */
+  record Copy(int slot) implements Message {
+    @Override
+    public TxnId txn() {
+      return TxnId.INITIAL;
+    }
+  }
+
+  /**
+   * Answers a {@link Copy}.
+   *
+   * @param next where the next part begins, -1 at the end
+   * @param watermark the peer's watermark: the copy is complete up to what it was at the first part
+   */
+  record CopyReply(int slot, int next, TxnId watermark, List<CopiedVersion> versions)
+      implements Message {
+    @Override
+    public TxnId txn() {
+      return watermark;
+    }
+  }
+
+  /**
+   * Asks a peer for a part of the commit outcomes that it has kept.
+   *
+   * @param after where the part begins: initial at first, then what the last reply said
+   */
+  record CopyOutcomes(TxnId after) implements Message {
+    @Override
+    public TxnId txn() {
+      return after;
+    }
+  }
+
+  /**
+   * Answers a {@link CopyOutcomes}.
+   *
+   * @param next where the next part begins, initial at the end
+   * @param forgotten what the peer has kept no outcomes of
+   * @param outcomes the commits at or below the peer's watermark
+   */
+  record CopyOutcomesReply(TxnId after, TxnId next, TxnId forgotten, List<Standing> outcomes)
+      implements Message {
+    @Override
+    public TxnId txn() {
+      return after;
+    }
+  }
+
+  /**
+   * The newest committed version of a key.
+   *
+   * @param floor what is below it cannot be answered from this copy; initial when all can
+   */
+  record CopiedVersion(Key key, WriteId version, Value value, TxnId floor) {}
+
+  /**
+   * A replica that remembers nothing looks for others like it, to found the partition (section 9).
+   *
+   * @param incarnations one for each replica of the partition, 0 where it is not known
+   * @param locked whether the sender founds with exactly these, and no others
+   */
+  record Found(List<Long> incarnations, boolean locked) implements Message {
+    @Override
+    public TxnId txn() {
+      return TxnId.INITIAL;
     }
   }
 }

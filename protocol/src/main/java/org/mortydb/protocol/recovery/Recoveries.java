@@ -16,7 +16,7 @@ public final class Recoveries {
   private final ReplicaId self;
   private final Topology topology;
   private final long timeoutMicros;
-  private final boolean asksParticipants;
+  private final boolean asksOthers;
 
   // In the order of their beginnings: a tick's effects are never in hash order.
   private final LinkedHashMap<TxnId, RecoveryCoordinator> open = new LinkedHashMap<>();
@@ -24,21 +24,20 @@ public final class Recoveries {
   /**
    * @param self the replica that recovers
    * @param timeoutMicros how long a first attempt may take
-   * @param asksParticipants see {@link RecoveryCoordinator}
+   * @param asksOthers whether the other participants have to promise as well, as they must
    */
-  public Recoveries(
-      ReplicaId self, Topology topology, long timeoutMicros, boolean asksParticipants) {
+  public Recoveries(ReplicaId self, Topology topology, long timeoutMicros, boolean asksOthers) {
     this.self = self;
     this.topology = topology;
     this.timeoutMicros = timeoutMicros;
-    this.asksParticipants = asksParticipants;
+    this.asksOthers = asksOthers;
   }
 
   /** Begins to recover a transaction, unless that is under way. */
   public void begin(TxnId txn, long nowMicros, Effects out) {
     if (!open.containsKey(txn)) {
       RecoveryCoordinator recovery =
-          new RecoveryCoordinator(txn, self, topology, timeoutMicros, asksParticipants);
+          new RecoveryCoordinator(txn, self, topology, timeoutMicros, asksOthers);
       open.put(txn, recovery);
       recovery.onTick(nowMicros, out);
     }

@@ -55,7 +55,7 @@ public final class RecoveryCoordinator {
   private final ReplicaId self;
   private final Topology topology;
   private final long timeoutMicros;
-  private final boolean asksParticipants;
+  private final boolean asksOthers;
 
   private Phase phase = Phase.PAUSED;
   private View view = View.CLIENT;
@@ -79,16 +79,15 @@ public final class RecoveryCoordinator {
   /**
    * @param self the replica that recovers
    * @param timeoutMicros how long the first attempt may take; later ones take longer
-   * @param asksParticipants whether a commit needs the promises of every participant; true, except
-   *     in tests of the checkers
+   * @param asksOthers whether the other participants have to promise as well, as they must
    */
   public RecoveryCoordinator(
-      TxnId txn, ReplicaId self, Topology topology, long timeoutMicros, boolean asksParticipants) {
+      TxnId txn, ReplicaId self, Topology topology, long timeoutMicros, boolean asksOthers) {
     this.txn = txn;
     this.self = self;
     this.topology = topology;
     this.timeoutMicros = timeoutMicros;
-    this.asksParticipants = asksParticipants;
+    this.asksOthers = asksOthers;
     involved.set(txn.home());
     involved.set(self.partition());
   }
@@ -261,7 +260,7 @@ public final class RecoveryCoordinator {
       return;
     }
     participants = first.participants();
-    if (!asksParticipants) {
+    if (!asksOthers) {
       propose(Outcome.commit(execution, participants), out);
       return;
     }

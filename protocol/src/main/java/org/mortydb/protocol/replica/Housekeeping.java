@@ -2,7 +2,6 @@ package org.mortydb.protocol.replica;
 
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import org.mortydb.protocol.model.TxnId;
 
@@ -16,25 +15,16 @@ final class Housekeeping {
   private record Due<T>(T what, long sinceMicros) {}
 
   private final ReplicaOptions options;
-  private final HashMap<TxnId, TxnRecord> records;
+  private final RecordTable records;
   private final KeyTable keys;
-  private final ArrayDeque<TxnRecord> byAge = new ArrayDeque<>();
-
-  /** Records that were to be dropped by their age and had to be kept. */
-  private ArrayDeque<TxnRecord> elders = new ArrayDeque<>();
-
   private final ArrayDeque<Due<KeyState>> prunable = new ArrayDeque<>();
   private final ArrayDeque<TxnRecord> watched = new ArrayDeque<>();
   private final ArrayDeque<Due<TxnRecord>> missing = new ArrayDeque<>();
 
-  Housekeeping(ReplicaOptions options, HashMap<TxnId, TxnRecord> records, KeyTable keys) {
+  Housekeeping(ReplicaOptions options, RecordTable records, KeyTable keys) {
     this.options = options;
     this.records = records;
     this.keys = keys;
-  }
-
-  void created(TxnRecord txn) {
-    byAge.add(txn);
   }
 
   /** The key has, or may come to have, more than a cold key needs. */
@@ -76,49 +66,6 @@ final class Housekeeping {
     }
   }
 
-  /**
-   * Forgets decided transactions at or below the fence.
-   *
-   * @return undecided ones there that never got a vote, whose traces are to be cleared; they are
-   *     forgotten as well
-   */
-  ArrayList<TxnRecord> dropOld(TxnId fence, long nowMicros) {
-    ArrayList<TxnRecord> expired = new ArrayList<>();
-    long dueMicros = nowMicros - options.retentionMicros();
-    ArrayDeque<TxnRecord> candidates = elders;
-    elders = new ArrayDeque<>();
-    for (TxnRecord txn = byAge.peek();
-        txn != null && txn.createdMicros <= dueMicros;
-        txn = byAge.peek()) {
-      candidates.add(byAge.remove());
-    }
-    for (TxnRecord txn : candidates) {
-      boolean counts = txn.isPrepared() || (txn.accepted != null && !txn.isDecided());
-      boolean incomplete = txn.isDecided() && !txn.installed;
-      if (txn.id.isAfter(fence) || counts || incomplete) {
-        elders.add(txn); // ahead of the clock, or holding what may count, or still to be fetched
-        continue;
-      }
-      records.remove(txn.id);
-      if (!txn.installed) {
-        expired.add(txn);
-      }
-    }
-    return expired;
-  }
-
-  /** The records that were made before a time, oldest first. */
-  List<TxnRecord> createdBefore(long micros) {
-    ArrayList<TxnRecord> old = new ArrayList<>(elders);
-    for (TxnRecord txn : byAge) {
-      if (txn.createdMicros >= micros) {
-        break;
-      }
-      old.add(txn);
-    }
-    return old;
-  }
-
   /** The undecided transactions that are due to be asked about. */
   List<TxnRecord> undecided(long nowMicros) {
     ArrayList<TxnRecord> due = new ArrayList<>();
@@ -128,7 +75,7 @@ final class Housekeeping {
       watched.remove();
       txn.inquireAtMicros = 0;
       boolean hinders = txn.isPrepared() || txn.accepted != null || txn.hasDependents();
-      if (!txn.isDecided() && hinders) {
+      if (!txn.isDecided() && hinders && records.get(txn.id) == txn) {
         due.add(txn);
       }
     }

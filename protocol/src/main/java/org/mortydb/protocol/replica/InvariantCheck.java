@@ -1,21 +1,18 @@
 package org.mortydb.protocol.replica;
 
-import java.util.HashMap;
-import org.mortydb.protocol.model.TxnId;
-
 /** The invariants of a replica's whole state; for tests and simulation, not for every step. */
 final class InvariantCheck {
-  private final HashMap<TxnId, TxnRecord> records;
+  private final RecordTable records;
   private final KeyTable keys;
 
-  InvariantCheck(HashMap<TxnId, TxnRecord> records, KeyTable keys) {
+  InvariantCheck(RecordTable records, KeyTable keys) {
     this.records = records;
     this.keys = keys;
   }
 
   void run() {
     keys.all().forEach(this::checkKey);
-    records.values().forEach(this::checkTransaction);
+    records.all().forEach(this::checkTransaction);
   }
 
   private void checkKey(KeyState key) {
@@ -58,7 +55,7 @@ final class InvariantCheck {
       for (KeyState key : latest.writeKeys()) {
         Version version = key.versions.find(txn.id);
         require(
-            version != null && version.status() == Version.Status.PREPARED,
+            version != null && version.isSettled(),
             txn.id + " is prepared, its write of " + key.key + " is not");
       }
       for (KeyState key : latest.readKeys()) {

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.protocol.log.LogRecord;
+import org.mortydb.protocol.message.Message.CopiedVersion;
 import org.mortydb.protocol.model.Key;
 import org.mortydb.protocol.model.TxnId;
 import org.mortydb.protocol.model.WriteId;
@@ -109,6 +110,19 @@ final class KeyState {
         to.accept(new LogRecord.Version(key, version.id(), version.value()));
       }
     }
+  }
+
+  /** The newest committed version for a copy that is complete up to a watermark, or null. */
+  @Nullable CopiedVersion newestCommitted(TxnId watermark) {
+    for (int i = versions.size() - 1; i >= 0; i--) {
+      Version version = versions.get(i);
+      if (version.isCommitted()) {
+        // Readers between the watermark and this version cannot be answered without older ones.
+        TxnId from = version.writer().isAfter(watermark) ? version.writer() : floor;
+        return new CopiedVersion(key, version.id(), version.value(), from);
+      }
+    }
+    return null;
   }
 
   List<Subscription> subscriptions() {

@@ -1,7 +1,7 @@
 package org.mortydb.protocol.replica;
 
 import java.util.ArrayList;
-import java.util.HashMap;
+import java.util.Arrays;
 import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -14,12 +14,18 @@ import org.mortydb.protocol.machine.StateMachine;
 import org.mortydb.protocol.machine.Timer;
 import org.mortydb.protocol.message.FinalizeAnswer;
 import org.mortydb.protocol.message.Message;
+import org.mortydb.protocol.message.Message.Behind;
+import org.mortydb.protocol.message.Message.Copy;
+import org.mortydb.protocol.message.Message.CopyOutcomes;
+import org.mortydb.protocol.message.Message.CopyOutcomesReply;
+import org.mortydb.protocol.message.Message.CopyReply;
 import org.mortydb.protocol.message.Message.Decide;
 import org.mortydb.protocol.message.Message.Drop;
 import org.mortydb.protocol.message.Message.Fetch;
 import org.mortydb.protocol.message.Message.FetchReply;
 import org.mortydb.protocol.message.Message.Finalize;
 import org.mortydb.protocol.message.Message.FinalizeReply;
+import org.mortydb.protocol.message.Message.Found;
 import org.mortydb.protocol.message.Message.Get;
 import org.mortydb.protocol.message.Message.GetReply;
 import org.mortydb.protocol.message.Message.Inquire;
@@ -33,6 +39,12 @@ import org.mortydb.protocol.message.Message.RecoverReply;
 import org.mortydb.protocol.message.Message.Refusal;
 import org.mortydb.protocol.message.Message.Refused;
 import org.mortydb.protocol.message.Message.Retract;
+import org.mortydb.protocol.message.Message.Standing;
+import org.mortydb.protocol.message.Message.TruncateAck;
+import org.mortydb.protocol.message.Message.TruncateCommit;
+import org.mortydb.protocol.message.Message.TruncatePrepare;
+import org.mortydb.protocol.message.Message.TruncateReply;
+import org.mortydb.protocol.message.Message.Watermark;
 import org.mortydb.protocol.message.PrepareAnswer;
 import org.mortydb.protocol.message.RecoverAnswer;
 import org.mortydb.protocol.model.ClientId;
@@ -66,19 +78,56 @@ import org.mortydb.protocol.recovery.Recoveries;
  * {@link Timer#TICK}, which arms itself from then on.
  */
 public final class Replica implements StateMachine<Effects> {
+  /** What one round of truncation covers at most, so that its messages and steps stay short. */
+  private static final long MAX_TRUNCATED_MICROS = 1_000_000;
+
+  private static final int MAX_COPIED_SLOTS = 512;
+  private static final long MAX_COPIED_BYTES = 1 << 20;
+  private static final int MAX_COPIED_OUTCOMES = 5_000;
+
   private final ReplicaId self;
   private final Topology topology;
   private final ReplicaOptions options;
   private final ReplicaRules rules;
   private final Validator validator;
   private final KeyTable keys = new KeyTable();
-  private final HashMap<TxnId, TxnRecord> records = new HashMap<>();
+  private final RecordTable records = new RecordTable();
   private final Housekeeping housekeeping;
   private final Recoveries recoveries;
+
+  private final Truncation truncation;
 
   /** Transactions at or below it are too old to be served. Never falls. */
   private TxnId fence = TxnId.INITIAL;
 
+  /** Everything at or below it is decided, and known here. Never falls, never above the fence. */
+  private TxnId watermark = TxnId.INITIAL;
+
+  /** Outcomes at or below it are not kept any more. Never falls, never above the watermark. */
+  private TxnId forgotten = TxnId.INITIAL;
+
+  /** The executions of transactions at or below it are not kept any more. */
+  private TxnId executionsForgotten = TxnId.INITIAL;
+
+  /** The watermark that f+1 replicas have reached, by partition. */
+  private final TxnId[] watermarks;
+
+  private long advancedMicros;
+
+  /** The truncation whose commits are not all installed here yet. */
+  private @Nullable Applying applying;
+
+  /** A copy of a peer's versions that is under way. */
+  private @Nullable Copying copying;
+
+  /** Copied versions whose writers are still open here. */
+  private final ArrayList<Message.CopiedVersion> deferred = new ArrayList<>();
+
+  private @Nullable Founding founding;
+  private @Nullable Rejoining rejoining;
+
+  private boolean served;
+  private boolean restoring;
   private long nowMicros;
 
   /**
@@ -95,11 +144,15 @@ public final class Replica implements StateMachine<Effects> {
     this.recoveries =
         new Recoveries(
             self, topology, options.inquireMicros(), rules.promisesAtOtherParticipants());
+    this.truncation = new Truncation(self, topology.f(), new Settling(), true);
+    this.watermarks = new TxnId[topology.partitions()];
+    Arrays.fill(watermarks, TxnId.INITIAL);
   }
 
   @Override
   public void step(long now, Event event, Effects out) {
     nowMicros = now;
+    restoring = false;
     switch (event) {
       case Event.Received(Endpoint from, Message message) -> onMessage(from, message, out);
       case Event.TimerFired(Timer timer) -> {
@@ -112,6 +165,12 @@ public final class Replica implements StateMachine<Effects> {
   }
 
   private void onMessage(Endpoint from, Message message, Effects out) {
+    if (rejoining != null && !concernsJoining(message)) {
+      if (message instanceof Get || message instanceof Put) {
+        refuse(from, message.txn(), Refusal.NOT_SERVING, out);
+      }
+      return;
+    }
     switch (message) {
       case Get get -> onGet(from, get, out);
       case Put put -> onPut(from, put, out);
@@ -127,6 +186,17 @@ public final class Replica implements StateMachine<Effects> {
       case Recover recover -> onRecover(from, recover, out);
       case RecoverReply reply -> recoveries.onRecoverReply(nowMicros, from, reply, out);
       case FinalizeReply reply -> recoveries.onFinalizeReply(nowMicros, from, reply, out);
+      case TruncatePrepare prepare -> onTruncatePrepare(from, prepare, out);
+      case TruncateReply reply -> onTruncateReply(from, reply, out);
+      case TruncateCommit commit -> onTruncateCommit(from, commit, out);
+      case TruncateAck ack -> onTruncateAck(from, ack, out);
+      case Watermark reached -> onWatermark(reached);
+      case Behind behind -> fellBehind(from, behind.txn(), out);
+      case Copy copy -> onCopy(from, copy, out);
+      case CopyReply reply -> onCopyReply(from, reply, out);
+      case CopyOutcomes copy -> onCopyOutcomes(from, copy, out);
+      case CopyOutcomesReply reply -> onCopyOutcomesReply(from, reply, out);
+      case Found found -> onFound(from, found, out);
       // Answers to a coordinator: a replica has asked for none, so whoever sent them is confused.
       case GetReply ignored -> {}
       case Push ignored -> {}
@@ -245,7 +315,7 @@ public final class Replica implements StateMachine<Effects> {
       return true;
     }
     version.execution(Math.max(execution, version.execution()));
-    if (version.id().valueId() >= write.valueId()) {
+    if (version.isCommitted() || version.id().valueId() >= write.valueId()) {
       return false;
     }
     version.replace(write.valueId(), write.value());
@@ -434,7 +504,8 @@ public final class Replica implements StateMachine<Effects> {
     }
     for (KeyState key : execution.writeKeys()) {
       Version version = key.versions.find(txn.id);
-      if (version != null) {
+      // A restored log can be older than the checkpoint below it, which has the commit already.
+      if (version != null && !version.isCommitted()) {
         version.status(Version.Status.PREPARED);
         tellSubscribers(key, txn.id, out);
       }
@@ -508,8 +579,13 @@ public final class Replica implements StateMachine<Effects> {
   private void onFinalize(Endpoint from, Finalize finalize, Effects out) {
     TxnRecord txn = records.get(finalize.txn());
     if (txn == null) {
-      if (isTooOld(finalize.txn())) {
-        refuse(from, finalize.txn(), Refusal.TRUNCATED, out);
+      if (isTruncated(finalize.txn())) {
+        if (isForgottenAbort(finalize.txn(), out)) {
+          FinalizeAnswer aborted = new FinalizeAnswer.Decided(Outcome.ABORT);
+          out.send(from, new FinalizeReply(finalize.txn(), finalize.view(), aborted));
+        } else if (!tellsBehind(from, finalize.txn(), out)) {
+          refuse(from, finalize.txn(), Refusal.TRUNCATED, out);
+        }
         return;
       }
       // An abort is accepted whatever the clocks say: a client that is ahead has to end somehow.
@@ -546,7 +622,7 @@ public final class Replica implements StateMachine<Effects> {
     TxnRecord txn = records.get(decide.txn());
     if (txn == null) {
       boolean aborted = decide.outcome() instanceof Outcome.Abort;
-      if (isTooOld(decide.txn()) || (aborted && isAhead(decide.txn()))) {
+      if (isTruncated(decide.txn()) || (aborted && isAhead(decide.txn()))) {
         return; // forgotten after it was decided, or never served here
       }
       txn = record(decide.txn());
@@ -690,8 +766,12 @@ public final class Replica implements StateMachine<Effects> {
   private void onRecover(Endpoint from, Recover recover, Effects out) {
     TxnRecord txn = records.get(recover.txn());
     if (txn == null) {
-      if (isTooOld(recover.txn()) || isAhead(recover.txn())) {
-        return; // forgotten, or beyond what this replica may vote on
+      if (isAhead(recover.txn())) {
+        return; // beyond what this replica may vote on
+      }
+      if (isTruncated(recover.txn())) {
+        onRecoverForgotten(from, recover, out);
+        return;
       }
       txn = record(recover.txn());
     }
@@ -713,6 +793,20 @@ public final class Replica implements StateMachine<Effects> {
     out.send(from, new RecoverReply(txn.id, recover.view(), answer));
   }
 
+  private void onRecoverForgotten(Endpoint from, Recover recover, Effects out) {
+    RecoverAnswer answer;
+    if (isForgottenAbort(recover.txn(), out)) {
+      answer = new RecoverAnswer.Decided(Outcome.ABORT);
+    } else if (neverCommittedHere(recover.txn()) && recover.txn().home() != self.partition()) {
+      // Below the fence there is no vote and never will be one: that promise needs no record.
+      answer = new RecoverAnswer.Promised(null, RecoverAnswer.NO_EXECUTION, false, List.of());
+    } else {
+      tellsBehind(from, recover.txn(), out);
+      return;
+    }
+    out.send(from, new RecoverReply(recover.txn(), recover.view(), answer));
+  }
+
   private static RecoverAnswer promise(TxnRecord txn) {
     RecoverAnswer.Accepted accepted =
         txn.accepted == null || txn.acceptedView == null
@@ -731,7 +825,9 @@ public final class Replica implements StateMachine<Effects> {
     TxnRecord txn = records.get(inquire.txn());
     if (txn != null && txn.outcome != null) {
       out.send(from, new Decide(txn.id, txn.outcome));
-    } else {
+    } else if (txn == null && isForgottenAbort(inquire.txn(), out)) {
+      out.send(from, new Decide(inquire.txn(), Outcome.ABORT));
+    } else if (txn != null || !tellsBehind(from, inquire.txn(), out)) {
       out.send(from, new InquireReply(inquire.txn()));
     }
   }
@@ -752,6 +848,8 @@ public final class Replica implements StateMachine<Effects> {
           from,
           new FetchReply(
               fetch.execution(), execution.reads(), execution.writes(), execution.participants()));
+    } else {
+      tellsBehind(from, fetch.txn(), out);
     }
   }
 
@@ -779,16 +877,15 @@ public final class Replica implements StateMachine<Effects> {
 
   private void onTick(Effects out) {
     out.armTimer(Timer.TICK, options.tickMicros());
-    long fenceMicros = nowMicros - options.retentionMicros();
-    if (fenceMicros > fence.timeMicros()) {
-      fence = new TxnId(fenceMicros, Long.MAX_VALUE, 0);
-      out.append(new LogRecord.Fenced(fence));
+    if (rejoining != null) {
+      rejoining.onTick(out);
+    } else {
+      truncate(out);
+    }
+    if (copying != null && !copying.onTick(nowMicros, options.inquireMicros(), out)) {
+      copyFromNext(out);
     }
     housekeeping.prune(fence, nowMicros);
-    ArrayList<TxnRecord> expired = housekeeping.dropOld(fence, nowMicros);
-    for (TxnRecord txn : expired) {
-      clearExecuted(txn, out);
-    }
     for (TxnRecord txn : housekeeping.undecided(nowMicros)) {
       if (txn.inquiries++ > 0) {
         recoveries.begin(txn.id, nowMicros, out);
@@ -813,16 +910,594 @@ public final class Replica implements StateMachine<Effects> {
     }
   }
 
+  // ---- truncation (section 6) ---------------------------------------------------------------
+
+  /** The commits below a watermark that are not all installed here yet. */
+  private record Applying(ReplicaId proposer, TxnId watermark, ArrayList<TxnId> missing) {}
+
+  /** Runs the rounds that this replica proposes, and what it has to do for those of others. */
+  private void truncate(Effects out) {
+    long interval = truncateMicros();
+    truncation.onTick(nowMicros, options.inquireMicros(), out);
+    apply(out);
+    if (advancedMicros == 0) {
+      advancedMicros = nowMicros;
+    }
+    // The first replica proposes; the others step in, one after the other, when nothing goes on.
+    long patience = interval * (1 + 4L * self.index());
+    if (copying != null || applying != null || nowMicros - advancedMicros < patience) {
+      return;
+    }
+    if (!truncation.isIdle() && nowMicros - advancedMicros < 20 * interval) {
+      return;
+    }
+    long bucket = RecordTable.BUCKET_MICROS;
+    long from = Math.max(watermark.timeMicros(), Math.min(records.oldestMicros(), nowMicros));
+    long target =
+        Math.min(nowMicros - options.retentionMicros(), from + MAX_TRUNCATED_MICROS)
+            / bucket
+            * bucket;
+    if (target - 1 <= watermark.timeMicros()) {
+      return;
+    }
+    if (self.index() > 0) {
+      mark(watermark, Branch.TRUNCATION_TAKEN_OVER, out);
+    }
+    advancedMicros = nowMicros - patience + interval; // the next attempt, if this one fails
+    truncation.propose(
+        new TxnId(target - 1, Long.MAX_VALUE, 0), nowMicros, options.inquireMicros(), out);
+  }
+
+  private long truncateMicros() {
+    return Math.max(options.tickMicros(), options.retentionMicros() / 30);
+  }
+
+  private void fence(TxnId newFence, Effects out) {
+    if (newFence.isAfter(fence)) {
+      fence = newFence;
+      out.append(new LogRecord.Fenced(fence));
+    }
+  }
+
+  private void onTruncatePrepare(Endpoint from, TruncatePrepare prepare, Effects out) {
+    TxnId asked = prepare.watermark();
+    if (rules.fencesWhenTruncating()) {
+      fence(asked, out);
+    }
+    ArrayList<Standing> standings = new ArrayList<>();
+    for (TxnRecord txn : records.between(watermark, asked)) {
+      if (txn.isDecided() || txn.isPrepared() || txn.isFenced()) {
+        standings.add(new Standing(txn.id, txn.outcome));
+      }
+    }
+    if (asked.timeMicros() > nowMicros) {
+      for (TxnRecord txn : records.above(asked)) {
+        if (txn.accepted != null && !txn.isDecided()) {
+          standings.add(new Standing(txn.id, null));
+        }
+      }
+    }
+    holdUntilDurable(out);
+    out.send(from, new TruncateReply(asked, watermark, standings));
+  }
+
+  private void onTruncateReply(Endpoint from, TruncateReply reply, Effects out) {
+    if (from instanceof ReplicaId replica) {
+      (rejoining == null ? truncation : rejoining.truncation).onReply(replica, reply, out);
+    }
+  }
+
+  /** What a round asks of this replica, whether it serves or joins. */
+  private final class Settling implements Truncation.Host {
+    @Override
+    public TxnId base() {
+      return watermark;
+    }
+
+    @Override
+    public void settle(Standing standing, Effects out) {
+      Outcome outcome = standing.outcome();
+      record(standing.txn());
+      if (outcome != null) {
+        onDecide(new Decide(standing.txn(), outcome), out);
+      } else {
+        mark(standing.txn(), Branch.TRUNCATION_RECOVERS, out);
+        recoveries.begin(standing.txn(), nowMicros, out);
+      }
+    }
+
+    @Override
+    public boolean isSettled(TxnId id) {
+      if (isTruncated(id)) {
+        return true; // another proposer was faster
+      }
+      TxnRecord txn = records.get(id);
+      return txn != null && txn.isDecided() && (txn.installed || rejoining != null);
+    }
+
+    @Override
+    public @Nullable Outcome outcomeOf(TxnId id) {
+      TxnRecord txn = records.get(id);
+      return txn == null ? null : txn.outcome;
+    }
+
+    @Override
+    public @Nullable List<Standing> commits(TxnId from, TxnId to) {
+      if (rejoining != null || from.isBefore(executionsForgotten)) {
+        return null;
+      }
+      ArrayList<Standing> commits = new ArrayList<>();
+      for (TxnRecord txn : records.between(from, to)) {
+        if (txn.outcome instanceof Outcome.Commit(int ignored, List<Integer> participants)
+            && participants.contains(self.partition())) {
+          commits.add(new Standing(txn.id, txn.outcome));
+        }
+      }
+      return commits;
+    }
+
+    @Override
+    public void fellBehind(ReplicaId peer, TxnId reached, Effects out) {
+      Replica.this.fellBehind(peer, reached, out);
+    }
+  }
+
+  private void onTruncateCommit(Endpoint from, TruncateCommit commit, Effects out) {
+    if (!(from instanceof ReplicaId proposer)) {
+      return;
+    }
+    if (!commit.watermark().isAfter(watermark)) {
+      holdUntilDurable(out);
+      out.send(from, new TruncateAck(commit.watermark()));
+      return;
+    }
+    if (commit.base().isAfter(watermark)) {
+      fellBehind(proposer, commit.base(), out);
+      return;
+    }
+    if (applying != null && applying.watermark().isAfter(commit.watermark())) {
+      return;
+    }
+    fence(commit.watermark(), out);
+    ArrayList<TxnId> missing = new ArrayList<>();
+    for (Standing standing : commit.commits()) {
+      if (standing.txn().isAfter(watermark) && standing.outcome() != null) {
+        onDecide(new Decide(standing.txn(), standing.outcome()), out);
+        missing.add(standing.txn());
+      }
+    }
+    applying = new Applying(proposer, commit.watermark(), missing);
+    apply(out);
+    if (applying != null) {
+      mark(commit.watermark(), Branch.TRUNCATION_FETCHES, out);
+    }
+  }
+
+  /** Reaches the watermark when all that is committed below it is installed. */
+  private void apply(Effects out) {
+    if (applying == null) {
+      return;
+    }
+    applying
+        .missing()
+        .removeIf(
+            id -> {
+              TxnRecord txn = records.get(id);
+              return txn != null && txn.installed;
+            });
+    if (!applying.missing().isEmpty()) {
+      return;
+    }
+    ReplicaId proposer = applying.proposer();
+    TxnId reached = applying.watermark();
+    applying = null;
+    if (reached.isAfter(watermark)) {
+      reach(reached, out);
+    }
+    holdUntilDurable(out);
+    out.send(proposer, new TruncateAck(reached));
+  }
+
+  /** Everything at or below the watermark is installed, or can never commit. */
+  private void reach(TxnId reached, Effects out) {
+    dropUndecided(reached, out);
+    watermark = reached;
+    advancedMicros = nowMicros;
+    if (out.probing()) {
+      out.probe(new Probe.Truncated(watermark));
+    }
+    // Executions are kept a while longer than need be: a peer that is a little late fetches them.
+    long executionsMicros = watermark.timeMicros() - 4 * truncateMicros();
+    forget(new TxnId(Math.max(0, executionsMicros), Long.MAX_VALUE, 0));
+    out.append(new LogRecord.Truncated(watermark, forgotten));
+  }
+
   /**
-   * Clears what a transaction below the fence has merely executed here: it can get no vote any
-   * more, and if others commit it, its execution is fetched from them.
+   * Forgets executions, and those outcomes that no partition can ask for any more, nor any client
+   * that is still within its deadline.
    */
-  private void clearExecuted(TxnRecord txn, Effects out) {
-    unsubscribe(txn);
-    removeVersions(txn, out);
-    forgetExecution(txn);
-    // Those that wait for it look again: the version that they read is gone from here.
-    wakeDependents(txn, out);
+  private void forget(TxnId executions) {
+    long agedMicros = Math.max(0, nowMicros - options.retentionMicros());
+    TxnId outcomes = new TxnId(agedMicros, Long.MAX_VALUE, 0);
+    TxnId everywhere = everywhere();
+    outcomes = everywhere.isBefore(outcomes) ? everywhere : outcomes;
+    outcomes = executions.isBefore(outcomes) ? executions : outcomes;
+    forgotten = outcomes.isAfter(forgotten) ? outcomes : forgotten;
+    executionsForgotten =
+        executions.isAfter(executionsForgotten) ? executions : executionsForgotten;
+    records.removeIf(
+        executions,
+        txn -> {
+          forgetExecution(txn);
+          return !txn.id.isAfter(forgotten);
+        });
+  }
+
+  /** Clears what was neither committed nor aborted at or below a watermark: it can never commit. */
+  private void dropUndecided(TxnId reached, Effects out) {
+    ArrayList<TxnRecord> dropped = new ArrayList<>();
+    records.removeIf(
+        reached,
+        txn -> {
+          if (!txn.installed) {
+            dropped.add(txn);
+          }
+          return !txn.installed;
+        });
+    for (TxnRecord txn : dropped) {
+      if (txn.isPrepared()) {
+        mark(txn.id, Branch.TRUNCATION_DROPS, out);
+      }
+      unprepare(txn);
+      txn.vote = null;
+      txn.waitingFor = null;
+      recoveries.decided(txn.id);
+      unsubscribe(txn);
+      removeVersions(txn, out);
+      forgetExecution(txn);
+    }
+    // Those that waited for one of them look again: the version that they read is gone from here.
+    for (TxnRecord txn : dropped) {
+      wakeDependents(txn, out);
+    }
+  }
+
+  private TxnId everywhere() {
+    TxnId lowest = watermarks[0];
+    for (TxnId reached : watermarks) {
+      if (reached.isBefore(lowest)) {
+        lowest = reached;
+      }
+    }
+    return lowest;
+  }
+
+  private void onTruncateAck(Endpoint from, TruncateAck ack, Effects out) {
+    if (from instanceof ReplicaId replica) {
+      Truncation round = rejoining == null ? truncation : rejoining.truncation;
+      round.onAck(replica, ack, topology.partitions(), out);
+    }
+  }
+
+  private void onWatermark(Watermark reached) {
+    int partition = reached.partition();
+    if (partition >= 0
+        && partition < watermarks.length
+        && reached.watermark().isAfter(watermarks[partition])) {
+      watermarks[partition] = reached.watermark();
+    }
+  }
+
+  /** Whether all that can be said of the transaction is in the watermark. */
+  private boolean isTruncated(TxnId txn) {
+    return !txn.isAfter(watermark);
+  }
+
+  /**
+   * Whether a transaction without a record has not committed for certain, as far as this partition
+   * took part in it: if it had, this replica would have the outcome still.
+   */
+  private boolean neverCommittedHere(TxnId txn) {
+    return isTruncated(txn) && txn.isAfter(forgotten);
+  }
+
+  /** Whether a transaction without a record has aborted for certain: it is homed here. */
+  private boolean isForgottenAbort(TxnId txn, Effects out) {
+    boolean aborted = txn.home() == self.partition() && neverCommittedHere(txn);
+    if (aborted) {
+      mark(txn, Branch.FORGOTTEN_ABORT_TOLD, out);
+    }
+    return aborted;
+  }
+
+  // ---- catching up (section 6) --------------------------------------------------------------
+
+  /** Tells a replica whose own partition has a watermark above a transaction that it asks about. */
+  private boolean tellsBehind(Endpoint to, TxnId txn, Effects out) {
+    boolean isBehind =
+        to instanceof ReplicaId replica
+            && (!txn.isAfter(everywhere())
+                || (isTruncated(txn) && replica.partition() == self.partition()));
+    if (isBehind) {
+      out.send(to, new Behind(txn, watermark));
+    }
+    return isBehind;
+  }
+
+  /**
+   * This replica's partition has a watermark above its own: what came of that is copied from a peer
+   * that has reached it.
+   */
+  private void fellBehind(Endpoint peer, TxnId reached, Effects out) {
+    if (rejoining == null
+        && copying == null
+        && reached.isAfter(watermark)
+        && peer instanceof ReplicaId replica) {
+      mark(reached, Branch.BEHIND, out);
+      truncation.abandon();
+      applying = null;
+      // Whoever spoke may be of another partition: any peer that is as far will do.
+      int index =
+          replica.partition() == self.partition() && replica.index() != self.index()
+              ? replica.index()
+              : (self.index() + 1) % topology.replicas();
+      copyFrom(index, reached, out);
+    }
+  }
+
+  private void copyFrom(int index, TxnId needed, Effects out) {
+    deferred.clear();
+    copying = new Copying(new ReplicaId(self.partition(), index), needed);
+    copying.ask(nowMicros, options.inquireMicros(), out);
+  }
+
+  private void copyFromNext(Effects out) {
+    Copying failed = copying;
+    if (rejoining != null) {
+      copying = null;
+      rejoining.again(out);
+    } else if (failed != null) {
+      int next = (failed.peer().index() + 1) % topology.replicas();
+      copyFrom(
+          next == self.index() ? (next + 1) % topology.replicas() : next, failed.needed(), out);
+    }
+  }
+
+  private void onCopy(Endpoint from, Copy copy, Effects out) {
+    if (copy.slot() < 0) {
+      return;
+    }
+    ArrayList<Message.CopiedVersion> part = new ArrayList<>();
+    long bytes = 0;
+    int slot = copy.slot();
+    while (slot < keys.slots()
+        && slot < copy.slot() + MAX_COPIED_SLOTS
+        && bytes < MAX_COPIED_BYTES) {
+      KeyState key = keys.at(slot++);
+      Message.CopiedVersion newest = key == null ? null : key.newestCommitted(watermark);
+      if (newest != null) {
+        bytes += newest.key().size() + newest.value().size();
+        part.add(newest);
+      }
+    }
+    int next = slot < keys.slots() ? slot : -1;
+    out.send(from, new CopyReply(copy.slot(), next, watermark, part));
+  }
+
+  private void onCopyReply(Endpoint from, CopyReply reply, Effects out) {
+    Copying current = copying;
+    if (current == null
+        || !(from instanceof ReplicaId replica)
+        || !current.expects(replica, reply)) {
+      return;
+    }
+    if (!current.isGoodEnough(reply)) {
+      copyFromNext(out);
+      return;
+    }
+    for (Message.CopiedVersion copied : reply.versions()) {
+      out.append(new LogRecord.Version(copied.key(), copied.version(), copied.value()));
+      KeyState key = key(copied.key());
+      if (copied.floor().isAfter(key.floor)) {
+        key.floor = copied.floor();
+        out.append(new LogRecord.Floor(copied.key(), copied.floor()));
+      }
+      TxnRecord writer = records.get(copied.version().writer());
+      if (writer != null && !writer.installed) {
+        deferred.add(copied);
+      } else if (installCopied(key, copied.version(), copied.value())) {
+        tellSubscribers(key, copied.version().writer(), out);
+      }
+    }
+    current.advance(reply, nowMicros, options.inquireMicros(), out);
+  }
+
+  private void onCopyOutcomes(Endpoint from, CopyOutcomes copy, Effects out) {
+    TxnId end = records.after(copy.after(), MAX_COPIED_OUTCOMES);
+    boolean isLast = !end.isBefore(watermark);
+    ArrayList<Standing> outcomes = new ArrayList<>();
+    for (TxnRecord txn : records.between(copy.after(), isLast ? watermark : end)) {
+      if (txn.outcome instanceof Outcome.Commit) {
+        outcomes.add(new Standing(txn.id, txn.outcome));
+      }
+    }
+    TxnId next = isLast ? TxnId.INITIAL : end;
+    out.send(from, new CopyOutcomesReply(copy.after(), next, forgotten, outcomes));
+  }
+
+  private void onCopyOutcomesReply(Endpoint from, CopyOutcomesReply reply, Effects out) {
+    Copying current = copying;
+    if (current != null
+        && from instanceof ReplicaId replica
+        && current.onOutcomes(replica, reply, nowMicros, options.inquireMicros(), out)) {
+      copying = null;
+      copied(current, out);
+    }
+  }
+
+  private boolean installCopied(KeyState key, WriteId id, Value value) {
+    Version version = key.versions.find(id.writer());
+    if (version != null && version.isCommitted()) {
+      return false;
+    }
+    if (version == null) {
+      version = new Version(id, value, 0);
+      key.versions.insert(version);
+    } else {
+      version.replace(id.valueId(), value);
+    }
+    key.versions.commit(version);
+    housekeeping.prunable(key, nowMicros);
+    return true;
+  }
+
+  /** A peer's versions and outcomes are all here: everything at or below its watermark is. */
+  private void copied(Copying copy, Effects out) {
+    TxnId upTo = copy.watermark();
+    fence(upTo, out);
+    for (Message.CopiedVersion version : deferred) {
+      KeyState key = key(version.key());
+      if (!version.version().writer().isAfter(upTo)
+          && installCopied(key, version.version(), version.value())) {
+        tellSubscribers(key, version.version().writer(), out);
+      }
+    }
+    deferred.clear();
+    forgotten = copy.forgotten().isAfter(forgotten) ? copy.forgotten() : forgotten;
+    for (Standing commit : copy.outcomes()) {
+      settled(commit, upTo, out);
+    }
+    reach(upTo, out);
+    if (rejoining == null) {
+      mark(upTo, Branch.CAUGHT_UP, out);
+    } else {
+      mark(upTo, Branch.REJOINED, out);
+      serve(out);
+    }
+  }
+
+  /** A peer knows the outcome, and what came of it has been copied. */
+  private void settled(Standing commit, TxnId upTo, Effects out) {
+    TxnId id = commit.txn();
+    Outcome outcome = commit.outcome();
+    if (outcome == null || !id.isAfter(forgotten) || !id.isAfter(watermark) || id.isAfter(upTo)) {
+      return;
+    }
+    TxnRecord txn = record(id);
+    if (txn.installed) {
+      return;
+    }
+    out.append(new LogRecord.Settled(id, outcome));
+    if (!txn.isDecided()) {
+      unprepare(txn);
+      txn.outcome = outcome;
+      txn.waitingFor = null;
+      recoveries.decided(id);
+      unsubscribe(txn);
+      if (out.probing()) {
+        out.probe(new Probe.Installed(id, outcome));
+      }
+    }
+    clearTraces(txn, out);
+  }
+
+  // ---- joining (section 9) ------------------------------------------------------------------
+
+  /**
+   * Begins without any memory: the replica serves when it has founded the partition together with
+   * others that have none either, or has learnt from f+1 others what it may have forgotten. To be
+   * called before the first event, unless what was restored says otherwise ({@link #isWhole}).
+   *
+   * @param incarnation of this process, positive; higher than that of any earlier one
+   */
+  public void join(long incarnation) {
+    founding = new Founding(self, topology.replicas(), incarnation);
+    rejoining = new Rejoining();
+  }
+
+  /** Whether what was restored is all that this replica has ever promised. */
+  public boolean isWhole() {
+    return served;
+  }
+
+  /** Whether this replica answers; not while it joins. */
+  public boolean isServing() {
+    return rejoining == null;
+  }
+
+  private static boolean concernsJoining(Message message) {
+    return message instanceof Found
+        || message instanceof Decide
+        || message instanceof FetchReply
+        || message instanceof RecoverReply
+        || message instanceof FinalizeReply
+        || message instanceof TruncateReply
+        || message instanceof TruncateAck
+        || message instanceof Watermark
+        || message instanceof CopyReply
+        || message instanceof CopyOutcomesReply;
+  }
+
+  private void onFound(Endpoint from, Found found, Effects out) {
+    if (founding == null || !(from instanceof ReplicaId replica)) {
+      return;
+    }
+    if (rejoining == null) {
+      founding.confirm(replica, found, out);
+    } else if (founding.onFound(replica, found, out)) {
+      founding.tell(out);
+      mark(fence, Branch.FOUNDED, out);
+      serve(out);
+    }
+  }
+
+  private void serve(Effects out) {
+    rejoining = null;
+    copying = null;
+    advancedMicros = nowMicros;
+    out.append(new LogRecord.Serving());
+    if (out.probing()) {
+      out.probe(new Probe.Joined(fence));
+    }
+  }
+
+  /**
+   * The way back of a replica that remembers nothing: a truncation round in the future, run with
+   * the others alone, then a copy of one that has reached its watermark. No replica votes beyond
+   * its clock and the allowed skew, so a fence there is above all that it can have voted on.
+   */
+  private final class Rejoining {
+    final Truncation truncation = new Truncation(self, topology.f(), new Settling(), false);
+    private long dueMicros;
+
+    void onTick(Effects out) {
+      truncation.onTick(nowMicros, options.inquireMicros(), out);
+      if (copying == null && truncation.firstAck() >= 0) {
+        copyFrom(truncation.firstAck(), truncation.watermark(), out);
+        return;
+      }
+      if (copying == null && nowMicros >= dueMicros) {
+        again(out);
+      }
+    }
+
+    void again(Effects out) {
+      dueMicros = nowMicros + 8 * options.inquireMicros();
+      if (founding != null) {
+        founding.tell(out);
+      }
+      long ahead = nowMicros + options.allowedSkewMicros();
+      if (!rules.settlesBeforeServing()) {
+        copyFrom((self.index() + 1) % topology.replicas(), TxnId.INITIAL, out);
+        return;
+      }
+      TxnId future = new TxnId(ahead, Long.MAX_VALUE, 0);
+      truncation.propose(
+          future.isAfter(truncation.watermark()) ? future : truncation.watermark(),
+          nowMicros,
+          options.inquireMicros(),
+          out);
+    }
   }
 
   // ---- restart (section 8) ------------------------------------------------------------------
@@ -834,6 +1509,7 @@ public final class Replica implements StateMachine<Effects> {
    */
   public void restore(long now, LogRecord logged) {
     nowMicros = now;
+    restoring = true;
     switch (logged) {
       case LogRecord.Prepared(ExecutionId id, var reads, var writes, var participants) -> {
         TxnRecord txn = restored(id.txn());
@@ -877,21 +1553,31 @@ public final class Replica implements StateMachine<Effects> {
           decided(txn, outcome, Unheard.INSTANCE);
         }
       }
+      case LogRecord.Settled(TxnId id, Outcome outcome) -> {
+        TxnRecord txn = restored(id);
+        if (!txn.installed) {
+          unprepare(txn);
+          txn.outcome = outcome;
+          clearTraces(txn, Unheard.INSTANCE);
+        }
+      }
       case LogRecord.Executed(ExecutionId id, var reads, var writes, var participants) ->
           restoreExecuted(restored(id.txn()), id.number(), reads, writes, participants);
       case LogRecord.Fenced(TxnId logFence) -> {
-        if (logFence.isAfter(fence)) {
+        if (logFence.isAfter(fence) && rules.remembersFence()) {
           fence = logFence;
         }
       }
-      case LogRecord.Truncated ignored -> {}
-      case LogRecord.Version(Key name, WriteId id, Value value) -> {
-        KeyState key = key(name);
-        if (key.versions.find(id.writer()) == null) {
-          Version version = new Version(id, value, 0);
-          key.versions.insert(version);
-          key.versions.commit(version);
+      case LogRecord.Truncated(TxnId reached, TxnId before) -> {
+        if (rules.remembersFence()) {
+          dropUndecided(reached, Unheard.INSTANCE);
+          watermark = reached.isAfter(watermark) ? reached : watermark;
+          forgotten = before.isAfter(forgotten) ? before : forgotten;
         }
+      }
+      case LogRecord.Serving() -> served = true;
+      case LogRecord.Version(Key name, WriteId id, Value value) -> {
+        installCopied(key(name), id, value);
       }
       case LogRecord.Floor(Key name, TxnId floor) -> {
         KeyState key = key(name);
@@ -940,17 +1626,24 @@ public final class Replica implements StateMachine<Effects> {
   }
 
   /**
-   * Copies what a log that begins now less {@code logMicros} would not tell: the fence, and
-   * transactions older than that which are still of concern.
+   * Copies, as the first part of a checkpoint, what a log that begins now less {@code logMicros}
+   * would not tell: the fence, the watermark, and transactions older than that which are still of
+   * concern.
    *
    * @param logMicros how far back the log that is kept reaches, in microseconds; longer than the
    *     retention time
    */
   public void copyOldRecords(long logMicros, Consumer<LogRecord> to) {
-    for (TxnRecord txn : housekeeping.createdBefore(nowMicros - logMicros)) {
-      txn.copy(to);
-    }
+    TxnId cut = new TxnId(Math.max(0, nowMicros - logMicros), Long.MAX_VALUE, 0);
+    TxnId ahead = new TxnId(nowMicros + options.allowedSkewMicros(), Long.MAX_VALUE, 0);
+    TxnId last = new TxnId(cut.timeMicros() + options.allowedSkewMicros(), Long.MAX_VALUE, 0);
     to.accept(new LogRecord.Fenced(fence));
+    to.accept(new LogRecord.Truncated(watermark, forgotten));
+    records.between(TxnId.INITIAL, last).forEach(txn -> txn.copy(to));
+    records.above(ahead).forEach(txn -> txn.copy(to));
+    if (rejoining == null) {
+      to.accept(new LogRecord.Serving());
+    }
   }
 
   // ---- refusing -----------------------------------------------------------------------------
@@ -1081,9 +1774,11 @@ public final class Replica implements StateMachine<Effects> {
   private TxnRecord record(TxnId id) {
     TxnRecord txn = records.get(id);
     if (txn == null) {
+      if (isTruncated(id) && !restoring) {
+        throw new IllegalStateException(id + " is below the watermark " + watermark);
+      }
       txn = new TxnRecord(id, nowMicros);
-      records.put(id, txn);
-      housekeeping.created(txn);
+      records.add(txn);
     }
     return txn;
   }
@@ -1113,7 +1808,7 @@ public final class Replica implements StateMachine<Effects> {
   /** Transactions that hold a vote or accepted outcome here and are not decided, in id order. */
   public List<TxnId> undecided() {
     ArrayList<TxnId> open = new ArrayList<>();
-    for (TxnRecord txn : records.values()) {
+    for (TxnRecord txn : records.all()) {
       if (txn.isPrepared() || (txn.accepted != null && !txn.isDecided())) {
         open.add(txn.id);
       }
@@ -1139,7 +1834,7 @@ public final class Replica implements StateMachine<Effects> {
 
   /** How much this replica keeps. */
   public Census census() {
-    return new Census(keys.size(), records.size(), fence.timeMicros());
+    return new Census(keys.size(), records.size(), fence.timeMicros(), watermark.timeMicros());
   }
 
   /**
@@ -1148,8 +1843,9 @@ public final class Replica implements StateMachine<Effects> {
    * @param keys keys with any state
    * @param transactions transactions with a record
    * @param fenceMicros the fence's time
+   * @param watermarkMicros the watermark's time
    */
-  public record Census(int keys, int transactions, long fenceMicros) {}
+  public record Census(int keys, int transactions, long fenceMicros, long watermarkMicros) {}
 
   /**
    * Checks the whole state against its invariants.

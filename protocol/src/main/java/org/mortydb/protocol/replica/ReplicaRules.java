@@ -39,8 +39,23 @@ public class ReplicaRules {
     return true;
   }
 
-  /** Section 5: a recovery commits on the promises of every participant, not of the home alone. */
+  /** Section 5: a recovery asks the other participants for promises too. */
   public boolean promisesAtOtherParticipants() {
+    return true;
+  }
+
+  /** Section 6: a replica fences a watermark before it tells what it knows below it. */
+  public boolean fencesWhenTruncating() {
+    return true;
+  }
+
+  /** Section 8: the fence and the watermark outlive a restart. */
+  public boolean remembersFence() {
+    return true;
+  }
+
+  /** Section 9: a replica that remembers nothing serves when all below its fence is decided. */
+  public boolean settlesBeforeServing() {
     return true;
   }
 }

@@ -73,8 +73,12 @@ final class TxnRecord {
   /** Copies what a restarted replica has to know of it, once decided or fenced or voted on. */
   void copy(Consumer<LogRecord> to) {
     if (outcome != null) {
+      if (installed && (latest == null || isAborted())) {
+        to.accept(new LogRecord.Settled(id, outcome));
+        return;
+      }
       to.accept(new LogRecord.Decided(id, outcome));
-      if (latest != null && installed && !isAborted()) {
+      if (installed && latest != null) {
         to.accept(
             new LogRecord.Executed(
                 new ExecutionId(id, latest.number()),

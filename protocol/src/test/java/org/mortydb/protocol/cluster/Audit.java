@@ -57,6 +57,7 @@ final class Audit {
   private record Ballot(TxnId txn, View view) {}
 
   private final int f;
+  private final boolean forgetful;
   private final Replicas replicas;
   private final Map<TxnId, Program> programs = new HashMap<>();
   private final Map<TxnId, Outcome> outcomes = new HashMap<>();
@@ -67,8 +68,12 @@ final class Audit {
   private final Set<TxnId> dead = new HashSet<>();
   private long digest;
 
-  Audit(int f, Replicas replicas) {
+  /**
+   * @param forgetful whether replicas may lose what they voted
+   */
+  Audit(int f, Replicas replicas, boolean forgetful) {
     this.f = f;
+    this.forgetful = forgetful;
     this.replicas = replicas;
   }
 
@@ -148,7 +153,7 @@ final class Audit {
         if (path == Completion.Path.SLOW && accepted < f + 1) {
           throw new Violation("slow path", execution + " was accepted by " + accepted);
         }
-        int needed = path == Completion.Path.SLOW ? f + 1 : 2 * f + 1;
+        int needed = forgetful ? 1 : path == Completion.Path.SLOW ? f + 1 : 2 * f + 1;
         for (int partition : participants) {
           int holders = holders(execution, partition, false);
           if (holders < needed) {
@@ -231,6 +236,11 @@ final class Audit {
       case Completion.Aborted aborted -> decided(aborted.txn(), Outcome.ABORT);
       case Completion.Unknown ignored -> {}
     }
+  }
+
+  boolean isCommitted(ExecutionId execution) {
+    return outcomes.get(execution.txn()) instanceof Outcome.Commit(int number, List<Integer> in)
+        && number == execution.number();
   }
 
   int completed() {

@@ -71,7 +71,7 @@ final class Cluster implements Audit.Replicas {
   Cluster(long seed, ClusterOptions options) {
     this.options = options;
     this.random = new SplittableRandom(seed);
-    this.audit = new Audit(options.f, this);
+    this.audit = new Audit(options.f, this, options.amnesia);
     for (int i = 0; i < options.keys; i++) {
       keys.add(Key.of("k" + i));
     }
@@ -110,6 +110,9 @@ final class Cluster implements Audit.Replicas {
    * @throws Violation when anything that must always hold does not
    */
   Audit run() {
+    if (options.founding) {
+      replicaList.forEach(host -> host.replica.join(1));
+    }
     replicaList.forEach(host -> host.step(new Event.TimerFired(Timer.TICK)));
     clients.values().forEach(TinyClient::start);
     if (options.outages) {
@@ -129,6 +132,9 @@ final class Cluster implements Audit.Replicas {
     replicaList.forEach(ReplicaHost::check);
     for (ReplicaHost host : replicaList) {
       List<TxnId> open = host.replica.undecided();
+      if (!host.replica.isServing()) {
+        throw new Violation("I6", host.id + " does not serve");
+      }
       if (!open.isEmpty() && audit.unknown().isEmpty()) {
         throw new Violation("I6", host.id + " holds undecided transactions for ever: " + open);
       }
@@ -165,19 +171,25 @@ final class Cluster implements Audit.Replicas {
     schedule(random.nextLong(20_000, 400_000), this::cutSomebodyOff);
   }
 
-  /** The replicas of one region lose what was not durable, and are back after a while. */
+  /**
+   * The replicas of one region lose what was not durable, or with it all that was, and are back
+   * after a while. Nobody else crashes before they serve again.
+   */
   private void crashSomebody() {
     if (!faulty) {
       return;
     }
-    int region = random.nextInt(2 * options.f + 1);
-    for (ReplicaHost host : replicaList) {
-      if (host.id.index() == region) {
-        host.crash();
-        schedule(random.nextLong(1, 100_000), host::restart);
+    if (replicaList.stream().allMatch(host -> host.up && host.replica.isServing())) {
+      int region = random.nextInt(2 * options.f + 1);
+      for (ReplicaHost host : replicaList) {
+        if (host.id.index() == region) {
+          host.crash();
+          schedule(random.nextLong(1, options.maxAwayMicros), host::restart);
+        }
       }
     }
-    schedule(random.nextLong(110_000, 400_000), this::crashSomebody);
+    schedule(
+        random.nextLong(options.maxAwayMicros, 4 * options.maxAwayMicros), this::crashSomebody);
   }
 
   private boolean isCutOff(Endpoint endpoint) {
@@ -230,7 +242,11 @@ final class Cluster implements Audit.Replicas {
 
   @Override
   public boolean holds(ReplicaId replica, ExecutionId execution) {
-    return requireNonNull(replicas.get(replica)).replica.holds(execution);
+    Replica asked = requireNonNull(replicas.get(replica)).replica;
+    // What is committed and below the watermark is held, though nothing says so any more.
+    return asked.holds(execution)
+        || (audit.isCommitted(execution)
+            && asked.census().watermarkMicros() >= execution.txn().timeMicros());
   }
 
   @Override
@@ -259,7 +275,7 @@ final class Cluster implements Audit.Replicas {
     private boolean forcing;
     private boolean holding;
     private boolean up = true;
-    private int life;
+    private int life = 1;
     private long tickGeneration;
 
     ReplicaHost(ReplicaId id, Topology topology, long skewMicros) {
@@ -300,7 +316,7 @@ final class Cluster implements Audit.Replicas {
       tickGeneration++;
       held.clear();
       int survives = durable + random.nextInt(log.size() - durable + 1);
-      log.subList(survives, log.size()).clear();
+      log.subList(options.amnesia ? 0 : survives, log.size()).clear();
       durable = log.size();
     }
 
@@ -309,6 +325,9 @@ final class Cluster implements Audit.Replicas {
       replica = new Replica(id, topology, options.replicas, options.replicaRules);
       for (LogRecord logged : log) {
         replica.restore(nowMicros + skewMicros, logged);
+      }
+      if (options.amnesia && !options.returnsBlank) {
+        replica.join(++life);
       }
       check();
       step(new Event.TimerFired(Timer.TICK));

@@ -42,6 +42,18 @@ final class ClusterOptions {
   /** Whether replicas crash and come back with what was durable, at most f regions at a time. */
   boolean crashes;
 
+  /** Whether replicas that crash lose their disks as well, and have to join again. */
+  boolean amnesia;
+
+  /** Weakened: whoever lost his disk serves as if nothing had been. */
+  boolean returnsBlank;
+
+  /** Whether nobody remembers anything at first, and the partitions have to be founded. */
+  boolean founding;
+
+  /** How long a crashed replica is away at most. */
+  long maxAwayMicros = 100_000;
+
   /** Clocks differ from the true time by up to this, in either direction. */
   long skewMicros = 5_000;
 
@@ -89,6 +101,27 @@ final class ClusterOptions {
 
   ClusterOptions crashes() {
     crashes = true;
+    return this;
+  }
+
+  ClusterOptions amnesia() {
+    crashes = true;
+    amnesia = true;
+    return this;
+  }
+
+  ClusterOptions returnsBlank() {
+    returnsBlank = true;
+    return amnesia();
+  }
+
+  ClusterOptions founding() {
+    founding = true;
+    return this;
+  }
+
+  ClusterOptions away(long newMaxAwayMicros) {
+    maxAwayMicros = newMaxAwayMicros;
     return this;
   }
 

@@ -1,11 +1,15 @@
 package org.mortydb.protocol.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.mortydb.protocol.machine.Probe.Branch.BEHIND;
+import static org.mortydb.protocol.machine.Probe.Branch.CAUGHT_UP;
 import static org.mortydb.protocol.machine.Probe.Branch.CLOCK_REFUSED;
 import static org.mortydb.protocol.machine.Probe.Branch.DROPPED_BEFORE_PREPARE;
 import static org.mortydb.protocol.machine.Probe.Branch.EXECUTION_FETCHED;
 import static org.mortydb.protocol.machine.Probe.Branch.FAST_ABORT;
 import static org.mortydb.protocol.machine.Probe.Branch.FENCED;
+import static org.mortydb.protocol.machine.Probe.Branch.FORGOTTEN_ABORT_TOLD;
+import static org.mortydb.protocol.machine.Probe.Branch.FOUNDED;
 import static org.mortydb.protocol.machine.Probe.Branch.OLDER_EXECUTION_COMMITTED;
 import static org.mortydb.protocol.machine.Probe.Branch.OUTCOME_INQUIRED;
 import static org.mortydb.protocol.machine.Probe.Branch.PARTICIPANT_LEFT;
@@ -16,6 +20,7 @@ import static org.mortydb.protocol.machine.Probe.Branch.RECOVERY_COMMITTED;
 import static org.mortydb.protocol.machine.Probe.Branch.RECOVERY_OF_UNKNOWN;
 import static org.mortydb.protocol.machine.Probe.Branch.RECOVERY_OUTRANKED;
 import static org.mortydb.protocol.machine.Probe.Branch.RECOVERY_REPEATED;
+import static org.mortydb.protocol.machine.Probe.Branch.REJOINED;
 import static org.mortydb.protocol.machine.Probe.Branch.RETRACTED;
 import static org.mortydb.protocol.machine.Probe.Branch.SETTLING;
 import static org.mortydb.protocol.machine.Probe.Branch.SLOW_ABORT;
@@ -23,6 +28,10 @@ import static org.mortydb.protocol.machine.Probe.Branch.SLOW_COMMIT;
 import static org.mortydb.protocol.machine.Probe.Branch.STALE_PREPARE_AFTER_DECISION;
 import static org.mortydb.protocol.machine.Probe.Branch.SUPERSEDED_PREPARE;
 import static org.mortydb.protocol.machine.Probe.Branch.TRUNCATED_REFUSED;
+import static org.mortydb.protocol.machine.Probe.Branch.TRUNCATION_DROPS;
+import static org.mortydb.protocol.machine.Probe.Branch.TRUNCATION_FETCHES;
+import static org.mortydb.protocol.machine.Probe.Branch.TRUNCATION_RECOVERS;
+import static org.mortydb.protocol.machine.Probe.Branch.TRUNCATION_TAKEN_OVER;
 import static org.mortydb.protocol.machine.Probe.Branch.VALUE_UNCHANGED;
 
 import java.util.EnumSet;
@@ -115,6 +124,26 @@ class ClusterTest {
         RECOVERY_COMMITTED),
     CRASHES_OF_FIVE_REPLICAS(
         () -> new ClusterOptions().groups(2, 1).crashes().deaths(0.002).faults(0.02, 0.02)),
+    FOUNDING(() -> new ClusterOptions().groups(1, 2).founding().faults(0.1, 0.1), FOUNDED),
+    AMNESIA(() -> new ClusterOptions().groups(1, 2).amnesia(), REJOINED),
+    AMNESIA_AND_DEATHS(
+        () -> new ClusterOptions().groups(1, 2).amnesia().deaths(0.005).faults(0.05, 0.05),
+        REJOINED,
+        TRUNCATION_RECOVERS),
+    AMNESIA_OF_FIVE_REPLICAS(
+        () -> new ClusterOptions().groups(2, 1).amnesia().deaths(0.002), REJOINED),
+    TRUNCATION(
+        () -> truncating().faults(0.1, 0.05).deaths(0.005),
+        TRUNCATION_RECOVERS,
+        TRUNCATION_FETCHES,
+        TRUNCATION_TAKEN_OVER),
+    TRUNCATION_AND_CRASHES(
+        () -> truncating().crashes().away(1_500_000).deaths(0.005).faults(0.05, 0.05),
+        BEHIND,
+        CAUGHT_UP,
+        TRUNCATION_DROPS,
+        FORGOTTEN_ABORT_TOLD),
+    TRUNCATION_AND_AMNESIA(() -> truncating().amnesia().deaths(0.005).faults(0.05, 0.05), REJOINED),
     FORGETS_SOON(Setting::shortMemory, TRUNCATED_REFUSED),
     FORGETS_SOON_WITH_LOSS(
         () -> shortMemory().groups(1, 2).faults(0.05, 0.05), TRUNCATED_REFUSED, OUTCOME_INQUIRED);
@@ -155,10 +184,18 @@ class ClusterTest {
       return x * x;
     }
 
+    /** Watermarks follow the clock closely, and everything goes slowly. */
+    private static ClusterOptions truncating() {
+      return new ClusterOptions()
+          .groups(1, 2)
+          .load(4, 6, 40)
+          .replicas(new ReplicaOptions(100_000, 900_000, 20_000, 100_000, 1_000));
+    }
+
     /** The clocks are further apart than a replica remembers, and a key has few versions. */
     private static ClusterOptions shortMemory() {
       return new ClusterOptions()
-          .skew(300_000)
+          .skew(420_000)
           .replicas(new ReplicaOptions(650_000, 550_000, 10_000, 50_000, 4))
           .coordinators(
               new CoordinatorOptions(
@@ -171,7 +208,7 @@ class ClusterTest {
 
     /** Whether no client may stay without its transaction's outcome. */
     boolean everyoneLearns() {
-      return !forgetsSoon();
+      return !forgetsSoon() && !name().startsWith("TRUNCATION");
     }
 
     Cluster run(long seed) {

@@ -7,7 +7,6 @@ import static org.mortydb.protocol.testing.Make.txn;
 import static org.mortydb.protocol.testing.Make.value;
 import static org.mortydb.protocol.testing.Make.version;
 
-import java.util.HashMap;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.mortydb.protocol.model.Outcome;
@@ -19,14 +18,14 @@ import org.mortydb.protocol.model.WriteId;
 
 /** The check itself, on states that no replica should ever be in. */
 class InvariantCheckTest {
-  private final HashMap<TxnId, TxnRecord> records = new HashMap<>();
+  private final RecordTable records = new RecordTable();
   private final KeyTable keys = new KeyTable();
   private final KeyState a = new KeyState(key("a"));
   private final TxnRecord thirty = new TxnRecord(txn(30), 0);
 
   InvariantCheckTest() {
     keys.add(a);
-    records.put(thirty.id, thirty);
+    records.add(thirty);
   }
 
   private void assertBroken(String what) {

@@ -92,6 +92,17 @@ public final class Show {
       case Message.InquireReply ignored -> "InquireReply";
       case Message.Fetch fetch -> "Fetch #" + fetch.execution().number();
       case Message.FetchReply reply -> "FetchReply #" + reply.execution().number();
+      case Message.TruncatePrepare m -> m.toString();
+      case Message.TruncateReply m -> m.toString();
+      case Message.TruncateCommit m -> m.toString();
+      case Message.TruncateAck m -> m.toString();
+      case Message.Watermark m -> m.toString();
+      case Message.Behind m -> m.toString();
+      case Message.Copy m -> m.toString();
+      case Message.CopyReply m -> m.toString();
+      case Message.CopyOutcomes m -> m.toString();
+      case Message.CopyOutcomesReply m -> m.toString();
+      case Message.Found m -> m.toString();
       case Message.Recover recover -> "Recover " + recover.view();
       case Message.RecoverReply reply -> "RecoverReply " + reply.view() + " " + reply.answer();
     };

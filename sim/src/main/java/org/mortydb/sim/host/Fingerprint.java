@@ -86,7 +86,49 @@ final class Fingerprint {
       case Message.Recover(TxnId txn, View view) -> new Fingerprint(17).txn(txn).view(view).hash;
       case Message.RecoverReply(TxnId txn, View view, RecoverAnswer answer) ->
           new Fingerprint(18).txn(txn).view(view).answer(answer).hash;
+      case Message.TruncatePrepare m -> new Fingerprint(19).txn(m.watermark()).hash;
+      case Message.TruncateReply m ->
+          new Fingerprint(20).txn(m.watermark()).txn(m.applied()).standings(m.standings()).hash;
+      case Message.TruncateCommit m ->
+          new Fingerprint(21).txn(m.watermark()).txn(m.base()).standings(m.commits()).hash;
+      case Message.TruncateAck m -> new Fingerprint(22).txn(m.watermark()).hash;
+      case Message.Watermark m -> new Fingerprint(23).txn(m.watermark()).number(m.partition()).hash;
+      case Message.Behind m -> new Fingerprint(24).txn(m.txn()).txn(m.watermark()).hash;
+      case Message.Copy m -> new Fingerprint(25).number(m.slot()).hash;
+      case Message.CopyReply m -> {
+        Fingerprint print =
+            new Fingerprint(26).number(m.slot()).number(m.next()).txn(m.watermark());
+        for (Message.CopiedVersion copied : m.versions()) {
+          print.key(copied.key()).version(copied.version()).value(copied.value());
+          print.txn(copied.floor());
+        }
+        yield print.hash;
+      }
+      case Message.CopyOutcomes m -> new Fingerprint(27).txn(m.after()).hash;
+      case Message.CopyOutcomesReply m ->
+          new Fingerprint(28)
+              .txn(m.after())
+              .txn(m.next())
+              .txn(m.forgotten())
+              .standings(m.outcomes())
+              .hash;
+      case Message.Found m -> {
+        Fingerprint print = new Fingerprint(29).flag(m.locked());
+        m.incarnations().forEach(print::number);
+        yield print.hash;
+      }
     };
+  }
+
+  private Fingerprint standings(List<Message.Standing> standings) {
+    for (Message.Standing standing : standings) {
+      txn(standing.txn());
+      Outcome outcome = standing.outcome();
+      if (outcome != null) {
+        outcome(outcome);
+      }
+    }
+    return this;
   }
 
   private Fingerprint number(long number) {

@@ -68,7 +68,7 @@ final class MessageDecoder {
       case 20 -> fetchReply();
       case 21 -> recover();
       case 22 -> recoverReply();
-      default -> null;
+      default -> new GroupDecoder(in).message(tag >>> 3);
     };
   }
 

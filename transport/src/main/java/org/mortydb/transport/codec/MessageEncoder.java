@@ -8,8 +8,6 @@ import static org.mortydb.transport.codec.PartEncoder.nested;
 import static org.mortydb.transport.codec.PartEncoder.nestedSize;
 import static org.mortydb.transport.codec.PartEncoder.outcomeSize;
 import static org.mortydb.transport.codec.PartEncoder.readSize;
-import static org.mortydb.transport.codec.PartEncoder.txnId;
-import static org.mortydb.transport.codec.PartEncoder.txnIdSize;
 import static org.mortydb.transport.codec.PartEncoder.uint32;
 import static org.mortydb.transport.codec.PartEncoder.uint32Size;
 import static org.mortydb.transport.codec.PartEncoder.valueSize;
@@ -57,12 +55,23 @@ final class MessageEncoder {
       case Message.FetchReply m -> 20;
       case Message.Recover m -> 21;
       case Message.RecoverReply m -> 22;
+      case Message.TruncatePrepare m -> 23;
+      case Message.TruncateReply m -> 24;
+      case Message.TruncateCommit m -> 25;
+      case Message.TruncateAck m -> 26;
+      case Message.Watermark m -> 27;
+      case Message.Behind m -> 28;
+      case Message.Copy m -> 29;
+      case Message.CopyReply m -> 30;
+      case Message.Found m -> 31;
+      case Message.CopyOutcomes m -> 32;
+      case Message.CopyOutcomesReply m -> 33;
     };
   }
 
   /** The size of the message's fields, without what comes before them. */
   static int size(Message message) {
-    int txn = nestedSize(txnIdSize(message.txn()));
+    int txn = GroupEncoder.stampSize(message.txn());
     return switch (message) {
       case Message.Get m -> txn + uint32Size(m.request()) + keySize(m.key());
       case Message.Put m -> txn + uint32Size(m.execution()) + nestedSize(writeSize(m.write()));
@@ -97,12 +106,23 @@ final class MessageEncoder {
       case Message.Recover m -> txn + nestedSize(viewSize(m.view()));
       case Message.RecoverReply m ->
           txn + nestedSize(viewSize(m.view())) + recoverAnswerSize(m.answer());
+      case Message.TruncatePrepare m -> txn;
+      case Message.TruncateReply m -> txn + GroupEncoder.size(m);
+      case Message.TruncateCommit m -> txn + GroupEncoder.size(m);
+      case Message.TruncateAck m -> txn;
+      case Message.Watermark m -> txn + uint32Size(m.partition());
+      case Message.Behind m -> txn + GroupEncoder.stampSize(m.watermark());
+      case Message.Copy m -> uint32Size(m.slot());
+      case Message.CopyReply m -> txn + GroupEncoder.size(m);
+      case Message.Found m -> GroupEncoder.size(m);
+      case Message.CopyOutcomes m -> txn;
+      case Message.CopyOutcomesReply m -> txn + GroupEncoder.size(m);
     };
   }
 
   /** Writes the message's fields. */
   static void write(CodedOutputStream out, Message message) throws IOException {
-    txnId(out, 1, message.txn());
+    GroupEncoder.stamp(out, 1, message.txn());
     switch (message) {
       case Message.Get m -> {
         uint32(out, 2, m.request());
@@ -152,6 +172,17 @@ final class MessageEncoder {
         PartEncoder.view(out, 2, m.view());
         recoverAnswer(out, m.answer());
       }
+      case Message.TruncatePrepare m -> {}
+      case Message.TruncateReply m -> GroupEncoder.write(out, m);
+      case Message.TruncateCommit m -> GroupEncoder.write(out, m);
+      case Message.TruncateAck m -> {}
+      case Message.Watermark m -> uint32(out, 2, m.partition());
+      case Message.Behind m -> GroupEncoder.stamp(out, 2, m.watermark());
+      case Message.Copy m -> uint32(out, 2, m.slot());
+      case Message.CopyReply m -> GroupEncoder.write(out, m);
+      case Message.Found m -> GroupEncoder.write(out, m);
+      case Message.CopyOutcomes m -> {}
+      case Message.CopyOutcomesReply m -> GroupEncoder.write(out, m);
     }
   }
 

@@ -41,6 +41,7 @@ final class Reasons {
       case WRONG_PARTITION -> 3;
       case OVERSIZED -> 4;
       case NOT_AUTHORIZED -> 5;
+      case NOT_SERVING -> 6;
     };
   }
 
@@ -52,6 +53,7 @@ final class Reasons {
       case 3 -> Refusal.WRONG_PARTITION;
       case 4 -> Refusal.OVERSIZED;
       case 5 -> Refusal.NOT_AUTHORIZED;
+      case 6 -> Refusal.NOT_SERVING;
       default -> null;
     };
   }

@@ -2,6 +2,7 @@ package org.mortydb.transport.codec;
 
 import com.google.protobuf.ByteString;
 import java.util.List;
+import java.util.function.Consumer;
 import org.mortydb.protocol.message.FinalizeAnswer;
 import org.mortydb.protocol.message.Message;
 import org.mortydb.protocol.message.PrepareAnswer;
@@ -112,8 +113,72 @@ final class Generated {
               .addAllParticipants(m.participants());
       case Message.Recover m -> out.getRecoverBuilder().setTxn(txn(m)).setView(view(m.view()));
       case Message.RecoverReply m -> recoverReply(out, m);
+      case Message.TruncatePrepare m ->
+          stamp(m.txn(), out.getTruncatePrepareBuilder()::setWatermark);
+      case Message.TruncateReply m -> {
+        var reply = out.getTruncateReplyBuilder().addAllStandings(standings(m.standings()));
+        stamp(m.watermark(), reply::setWatermark);
+        stamp(m.applied(), reply::setApplied);
+      }
+      case Message.TruncateCommit m -> {
+        var commit = out.getTruncateCommitBuilder().addAllCommits(standings(m.commits()));
+        stamp(m.watermark(), commit::setWatermark);
+        stamp(m.base(), commit::setBase);
+      }
+      case Message.TruncateAck m -> stamp(m.txn(), out.getTruncateAckBuilder()::setWatermark);
+      case Message.Watermark m ->
+          stamp(m.txn(), out.getWatermarkBuilder().setPartition(m.partition())::setWatermark);
+      case Message.Behind m ->
+          stamp(m.watermark(), out.getBehindBuilder().setTxn(txn(m))::setWatermark);
+      case Message.Copy m -> out.getCopyBuilder().setSlot(m.slot());
+      case Message.CopyReply m -> {
+        var reply = out.getCopyReplyBuilder().setSlot(m.slot());
+        stamp(m.watermark(), reply::setWatermark);
+        if (m.next() >= 0) {
+          reply.setNext(m.next());
+        }
+        for (Message.CopiedVersion copied : m.versions()) {
+          var part =
+              reply
+                  .addVersionsBuilder()
+                  .setKey(ByteString.copyFrom(copied.key().bytes()))
+                  .setVersion(version(copied.version()));
+          if (!copied.value().isAbsent()) {
+            part.setValue(ByteString.copyFrom(copied.value().bytes()));
+          }
+          stamp(copied.floor(), part::setFloor);
+        }
+      }
+      case Message.CopyOutcomes m -> stamp(m.after(), out.getCopyOutcomesBuilder()::setAfter);
+      case Message.CopyOutcomesReply m -> {
+        var reply = out.getCopyOutcomesReplyBuilder().addAllOutcomes(standings(m.outcomes()));
+        stamp(m.after(), reply::setAfter);
+        stamp(m.next(), reply::setNext);
+        stamp(m.forgotten(), reply::setForgotten);
+      }
+      case Message.Found m ->
+          out.getFoundBuilder().addAllIncarnations(m.incarnations()).setLocked(m.locked());
     }
     return out.build();
+  }
+
+  private static void stamp(TxnId stamp, Consumer<org.mortydb.transport.wire.TxnId> setter) {
+    if (!stamp.equals(TxnId.INITIAL)) {
+      setter.accept(txn(stamp));
+    }
+  }
+
+  private static List<org.mortydb.transport.wire.Standing> standings(
+      List<Message.Standing> standings) {
+    return standings.stream()
+        .map(
+            standing -> {
+              var made =
+                  org.mortydb.transport.wire.Standing.newBuilder().setTxn(txn(standing.txn()));
+              Outcome outcome = standing.outcome();
+              return (outcome == null ? made : made.setOutcome(outcome(outcome))).build();
+            })
+        .toList();
   }
 
   private static void prepareReply(Envelope.Builder out, Message.PrepareReply m) {

@@ -54,7 +54,22 @@ final class RandomMessages {
         new Message.FetchReply(
             execution(), list(this::read), list(this::write), list(() -> number())),
         new Message.Recover(txn(), view()),
-        new Message.RecoverReply(txn(), view(), recoverAnswer()));
+        new Message.RecoverReply(txn(), view(), recoverAnswer()),
+        new Message.TruncatePrepare(stamp()),
+        new Message.TruncateReply(stamp(), stamp(), list(this::standing)),
+        new Message.TruncateCommit(stamp(), stamp(), list(this::standing)),
+        new Message.TruncateAck(stamp()),
+        new Message.Watermark(number(), stamp()),
+        new Message.Behind(txn(), stamp()),
+        new Message.Copy(number()),
+        new Message.CopyReply(
+            number(),
+            random.nextBoolean() ? -1 : number(),
+            stamp(),
+            list(() -> new Message.CopiedVersion(key(), version(), value(), stamp()))),
+        new Message.Found(list(this::wide), random.nextBoolean()),
+        new Message.CopyOutcomes(stamp()),
+        new Message.CopyOutcomesReply(stamp(), stamp(), stamp(), list(this::standing)));
   }
 
   Message message() {
@@ -117,6 +132,14 @@ final class RandomMessages {
       case 1 -> new RecoverAnswer.Fenced(view());
       default -> new RecoverAnswer.Decided(outcome());
     };
+  }
+
+  private TxnId stamp() {
+    return random.nextInt(4) == 0 ? TxnId.INITIAL : txn();
+  }
+
+  private Message.Standing standing() {
+    return new Message.Standing(txn(), random.nextBoolean() ? null : outcome());
   }
 
   private FinalizeAnswer finalizeAnswer() {

@@ -1,0 +1,114 @@
+package org.mortydb.protocol.replica;
+
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+import org.mortydb.protocol.machine.Effects;
+import org.mortydb.protocol.message.Message.Found;
+import org.mortydb.protocol.model.ReplicaId;
+
+/**
+ * How a partition begins (docs/protocol.md, section 9). A replica that remembers nothing may be
+ * new, or may have lost its memory; it cannot tell. Only when <em>all</em> replicas of the
+ * partition are such at the same time there is nothing that could be forgotten. So each tells the
+ * others the incarnation that it lives in; who knows all of them locks on exactly these; who hears
+ * that all have locked on the same serves. A founder that dies is a new incarnation, which nobody's
+ * lock has.
+ */
+final class Founding {
+  private final ReplicaId self;
+  private final long[] incarnations;
+  private final BitSet confirmed = new BitSet();
+  private boolean locked;
+
+  /**
+   * @param incarnation of this replica's process, positive, different from those of all its other
+   *     processes
+   */
+  Founding(ReplicaId self, int replicas, long incarnation) {
+    if (incarnation <= 0) {
+      throw new IllegalArgumentException("an incarnation is positive, not " + incarnation);
+    }
+    this.self = self;
+    this.incarnations = new long[replicas];
+    this.incarnations[self.index()] = incarnation;
+  }
+
+  void tell(Effects out) {
+    ArrayList<Long> known = known();
+    for (int i = 0; i < incarnations.length; i++) {
+      if (i != self.index()) {
+        out.send(new ReplicaId(self.partition(), i), new Found(known, locked));
+      }
+    }
+  }
+
+  /**
+   * Another replica that remembers nothing has told what it knows.
+   *
+   * @return whether the partition is founded with this replica in it
+   */
+  boolean onFound(ReplicaId from, Found found, Effects out) {
+    List<Long> theirs = found.incarnations();
+    int index = from.index();
+    if (from.partition() != self.partition()
+        || from.equals(self)
+        || theirs.size() != incarnations.length
+        || theirs.get(index) <= 0) {
+      return false;
+    }
+    if (theirs.get(index) > incarnations[index]) {
+      // Another life of that replica: whoever locked on the old one waits for it no more.
+      incarnations[index] = theirs.get(index);
+      locked = false;
+      confirmed.clear();
+    }
+    if (!locked && knowsAll()) {
+      locked = true;
+      confirmed.set(self.index());
+      tell(out);
+    }
+    if (theirs.get(index) != incarnations[index]) {
+      return false; // an old life
+    }
+    if (locked && found.locked() && agrees(theirs)) {
+      confirmed.set(index);
+    }
+    return confirmed.cardinality() == incarnations.length;
+  }
+
+  /** Tells a fellow founder that it may serve, as this replica does already. */
+  void confirm(ReplicaId from, Found found, Effects out) {
+    int index = from.index();
+    if (index < found.incarnations().size()
+        && found.incarnations().get(index) == incarnations[index]) {
+      out.send(from, new Found(known(), true));
+    }
+  }
+
+  private ArrayList<Long> known() {
+    ArrayList<Long> known = new ArrayList<>(incarnations.length);
+    for (long incarnation : incarnations) {
+      known.add(incarnation);
+    }
+    return known;
+  }
+
+  private boolean knowsAll() {
+    for (long incarnation : incarnations) {
+      if (incarnation == 0) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private boolean agrees(List<Long> theirs) {
+    for (int i = 0; i < incarnations.length; i++) {
+      if (theirs.get(i) != incarnations[i]) {
+        return false;
+      }
+    }
+    return true;
+  }
+}

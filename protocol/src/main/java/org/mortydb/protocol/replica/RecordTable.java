@@ -1,0 +1,128 @@
+package org.mortydb.protocol.replica;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.TreeMap;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+import org.mortydb.protocol.model.TxnId;
+
+/**
+ * The records of a replica, by transaction, and roughly in the order of their ids: truncation walks
+ * them from the oldest on.
+ */
+final class RecordTable {
+  /** Ids of one bucket share this many microseconds. */
+  static final long BUCKET_MICROS = 50_000;
+
+  private final HashMap<TxnId, TxnRecord> byId = new HashMap<>();
+  private final TreeMap<Long, ArrayList<TxnRecord>> buckets = new TreeMap<>();
+
+  // Most records are made in the bucket of the one before.
+  private long lastNumber = Long.MIN_VALUE;
+  private ArrayList<TxnRecord> lastBucket = new ArrayList<>();
+
+  @Nullable TxnRecord get(TxnId id) {
+    return byId.get(id);
+  }
+
+  /** Adds a record of a transaction that has none. */
+  void add(TxnRecord txn) {
+    byId.put(txn.id, txn);
+    long number = bucketOf(txn.id);
+    if (number != lastNumber) {
+      lastBucket = buckets.computeIfAbsent(number, n -> new ArrayList<>());
+      lastNumber = number;
+    }
+    lastBucket.add(txn);
+  }
+
+  private static long bucketOf(TxnId id) {
+    return Math.floorDiv(id.timeMicros(), BUCKET_MICROS);
+  }
+
+  int size() {
+    return byId.size();
+  }
+
+  /** All records, in no order that may reach an effect. */
+  Collection<TxnRecord> all() {
+    return Collections.unmodifiableCollection(byId.values());
+  }
+
+  /** The lowest time that a record can have, or {@link Long#MAX_VALUE} when there is none. */
+  long oldestMicros() {
+    return buckets.isEmpty() ? Long.MAX_VALUE : buckets.firstKey() * BUCKET_MICROS;
+  }
+
+  /** The records above {@code from} that are at or below {@code to}; in a fixed order. */
+  List<TxnRecord> between(TxnId from, TxnId to) {
+    ArrayList<TxnRecord> found = new ArrayList<>();
+    if (!to.isAfter(from)) {
+      return found;
+    }
+    for (ArrayList<TxnRecord> bucket :
+        buckets.subMap(bucketOf(from), true, bucketOf(to), true).values()) {
+      for (TxnRecord txn : bucket) {
+        if (txn.id.isAfter(from) && !txn.id.isAfter(to)) {
+          found.add(txn);
+        }
+      }
+    }
+    return found;
+  }
+
+  /**
+   * The end of the bucket in which at least {@code atLeast} records after {@code from} are passed.
+   */
+  TxnId after(TxnId from, int atLeast) {
+    int seen = 0;
+    for (var bucket : buckets.tailMap(bucketOf(from), true).entrySet()) {
+      seen += bucket.getValue().size();
+      if (seen >= atLeast) {
+        return new TxnId((bucket.getKey() + 1) * BUCKET_MICROS - 1, Long.MAX_VALUE, 0);
+      }
+    }
+    return new TxnId(Long.MAX_VALUE, Long.MAX_VALUE, 0);
+  }
+
+  /** The records above {@code from}. */
+  List<TxnRecord> above(TxnId from) {
+    ArrayList<TxnRecord> found = new ArrayList<>();
+    for (ArrayList<TxnRecord> bucket : buckets.tailMap(bucketOf(from), true).values()) {
+      for (TxnRecord txn : bucket) {
+        if (txn.id.isAfter(from)) {
+          found.add(txn);
+        }
+      }
+    }
+    return found;
+  }
+
+  /** Removes those of the records at or below {@code to} that {@code condition} is true of. */
+  void removeIf(TxnId to, Predicate<TxnRecord> condition) {
+    var old = buckets.headMap(bucketOf(to), true).entrySet().iterator();
+    while (old.hasNext()) {
+      var bucket = old.next();
+      bucket
+          .getValue()
+          .removeIf(
+              txn -> {
+                boolean removed = !txn.id.isAfter(to) && condition.test(txn);
+                if (removed) {
+                  byId.remove(txn.id);
+                }
+                return removed;
+              });
+      if (bucket.getValue().isEmpty()) {
+        if (bucket.getKey() == lastNumber) {
+          lastNumber = Long.MIN_VALUE;
+        }
+        old.remove();
+      }
+    }
+  }
+}

@@ -1,0 +1,257 @@
+package org.mortydb.protocol.replica;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.mortydb.protocol.machine.Effects;
+import org.mortydb.protocol.message.Message.Standing;
+import org.mortydb.protocol.message.Message.TruncateAck;
+import org.mortydb.protocol.message.Message.TruncateCommit;
+import org.mortydb.protocol.message.Message.TruncatePrepare;
+import org.mortydb.protocol.message.Message.TruncateReply;
+import org.mortydb.protocol.message.Message.Watermark;
+import org.mortydb.protocol.model.Outcome;
+import org.mortydb.protocol.model.ReplicaId;
+import org.mortydb.protocol.model.TxnId;
+
+/**
+ * One round of truncation, as its proposer sees it (docs/protocol.md, section 6). Replicas fence a
+ * watermark and tell what they know below it; f+1 of them know of everything there that can have
+ * committed. When all of that is decided, the watermark and the commits below it are told to all.
+ *
+ * <p>Any replica may propose, also several at once: below a watermark the commits are facts, so
+ * rounds never contradict each other.
+ */
+final class Truncation {
+
+  /** What a round needs of the replica that runs it. */
+  interface Host {
+    /** The proposer's own watermark; a round begins at it. */
+    TxnId base();
+
+    /** Takes over an outcome that a peer knows, or begins to recover the transaction. */
+    void settle(Standing standing, Effects out);
+
+    /** Whether the transaction is decided here and, if it committed, whether its writes are. */
+    boolean isSettled(TxnId txn);
+
+    /** The outcome of a transaction that is settled. */
+    @Nullable Outcome outcomeOf(TxnId txn);
+
+    /**
+     * The commits above {@code from} up to the watermark, or null when they are not kept that far
+     * back any more.
+     */
+    @Nullable List<Standing> commits(TxnId from, TxnId watermark);
+
+    /** A peer has gone further than this replica. */
+    void fellBehind(ReplicaId peer, TxnId watermark, Effects out);
+  }
+
+  private enum Phase {
+    IDLE,
+    /** Waits for f+1 fences. */
+    FENCING,
+    /** Waits until all that was told of is decided here. */
+    SETTLING,
+    /** Waits for f+1 replicas that have reached the watermark. */
+    COMMITTING
+  }
+
+  private final ReplicaId self;
+  private final int f;
+  private final Host host;
+  private final boolean countsItself;
+
+  private Phase phase = Phase.IDLE;
+  private TxnId base = TxnId.INITIAL;
+  private TxnId watermark = TxnId.INITIAL;
+  private final BitSet answered = new BitSet();
+
+  /** The watermarks that replicas said they had reached. */
+  private final @Nullable TxnId[] applied;
+
+  private final Map<TxnId, Standing> told = new LinkedHashMap<>();
+  private final ArrayList<TxnId> open = new ArrayList<>();
+  private List<Standing> commits = List.of();
+  private long resendMicros;
+  private int firstAck = -1;
+
+  /**
+   * @param countsItself false for a replica that remembers nothing, whose word means nothing
+   */
+  Truncation(ReplicaId self, int f, Host host, boolean countsItself) {
+    this.self = self;
+    this.f = f;
+    this.host = host;
+    this.countsItself = countsItself;
+    this.applied = new TxnId[2 * f + 1];
+  }
+
+  boolean isIdle() {
+    return phase == Phase.IDLE;
+  }
+
+  /** Begins a round, instead of the one under way. */
+  void propose(TxnId newWatermark, long nowMicros, long resendAfterMicros, Effects out) {
+    phase = Phase.FENCING;
+    base = host.base();
+    watermark = newWatermark;
+    answered.clear();
+    told.clear();
+    open.clear();
+    commits = List.of();
+    firstAck = -1;
+    Arrays.fill(applied, null);
+    resendMicros = nowMicros + resendAfterMicros;
+    send(new TruncatePrepare(watermark), out);
+  }
+
+  void abandon() {
+    phase = Phase.IDLE;
+  }
+
+  /** Looks after the round; sends again what was not answered. */
+  void onTick(long nowMicros, long resendAfterMicros, Effects out) {
+    settle(out);
+    if (phase != Phase.IDLE && nowMicros >= resendMicros) {
+      resendMicros = nowMicros + resendAfterMicros;
+      switch (phase) {
+        case FENCING -> send(new TruncatePrepare(watermark), out);
+        case COMMITTING -> tellCommits(out);
+        case SETTLING, IDLE -> {}
+      }
+    }
+  }
+
+  private void send(org.mortydb.protocol.message.Message message, Effects out) {
+    for (int i = 0; i <= 2 * f; i++) {
+      if (!answered.get(i) && (countsItself || i != self.index())) {
+        out.send(new ReplicaId(self.partition(), i), message);
+      }
+    }
+  }
+
+  void onReply(ReplicaId from, TruncateReply reply, Effects out) {
+    if (phase == Phase.IDLE
+        || !reply.watermark().equals(watermark)
+        || from.partition() != self.partition()
+        || (!countsItself && from.equals(self))) {
+      return;
+    }
+    applied[from.index()] = reply.applied();
+    if (phase == Phase.COMMITTING && reply.applied().isBefore(base)) {
+      tellCommits(from, out);
+    }
+    if (phase != Phase.FENCING) {
+      return;
+    }
+    if (reply.applied().isAfter(base)) {
+      if (countsItself) {
+        phase = Phase.IDLE;
+        host.fellBehind(from, reply.applied(), out);
+        return;
+      }
+      base = reply.applied(); // those that are not there yet catch up by themselves
+    }
+    answered.set(from.index());
+    for (Standing standing : reply.standings()) {
+      told.merge(standing.txn(), standing, (a, b) -> a.outcome() != null ? a : b);
+    }
+    if (answered.cardinality() <= f) {
+      return;
+    }
+    phase = Phase.SETTLING;
+    // What is at or below the base is settled; only a replica that is behind does not know of it.
+    told.keySet().removeIf(txn -> !txn.isAfter(base));
+    for (Standing standing : new ArrayList<>(told.values())) {
+      if (!host.isSettled(standing.txn())) {
+        open.add(standing.txn());
+        host.settle(standing, out);
+      }
+    }
+    settle(out);
+  }
+
+  private void settle(Effects out) {
+    if (phase != Phase.SETTLING) {
+      return;
+    }
+    open.removeIf(host::isSettled);
+    if (!open.isEmpty()) {
+      return;
+    }
+    ArrayList<Standing> found = new ArrayList<>();
+    for (Standing standing : told.values()) {
+      Outcome outcome = host.outcomeOf(standing.txn());
+      if (!standing.txn().isAfter(watermark)
+          && outcome instanceof Outcome.Commit(int ignored, List<Integer> participants)
+          && participants.contains(self.partition())) {
+        found.add(new Standing(standing.txn(), outcome));
+      }
+    }
+    told.clear();
+    commits = found;
+    phase = Phase.COMMITTING;
+    answered.clear();
+    tellCommits(out);
+  }
+
+  private void tellCommits(Effects out) {
+    for (int i = 0; i <= 2 * f; i++) {
+      if (!answered.get(i) && (countsItself || i != self.index())) {
+        tellCommits(new ReplicaId(self.partition(), i), out);
+      }
+    }
+  }
+
+  /** A replica that missed a round or two is told of theirs as well, so that it need not copy. */
+  private void tellCommits(ReplicaId to, Effects out) {
+    TxnId reached = applied[to.index()];
+    List<Standing> more =
+        reached != null && reached.isBefore(base) ? host.commits(reached, watermark) : null;
+    out.send(
+        to,
+        reached != null && more != null
+            ? new TruncateCommit(reached, watermark, more)
+            : new TruncateCommit(base, watermark, commits));
+  }
+
+  /**
+   * A replica has reached the watermark.
+   *
+   * @return whether that was the one that mattered: f+1 have, and all partitions were told
+   */
+  boolean onAck(ReplicaId from, TruncateAck ack, int partitions, Effects out) {
+    if (phase != Phase.COMMITTING
+        || !ack.watermark().equals(watermark)
+        || from.partition() != self.partition()) {
+      return false;
+    }
+    if (firstAck < 0) {
+      firstAck = from.index();
+    }
+    answered.set(from.index());
+    if (answered.cardinality() <= f) {
+      return false;
+    }
+    phase = Phase.IDLE;
+    for (int partition = 0; partition < partitions; partition++) {
+      out.broadcast(partition, new Watermark(self.partition(), watermark));
+    }
+    return true;
+  }
+
+  /** A replica that is known to have reached the watermark. */
+  int firstAck() {
+    return firstAck;
+  }
+
+  TxnId watermark() {
+    return watermark;
+  }
+}

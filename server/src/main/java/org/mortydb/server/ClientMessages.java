@@ -33,6 +33,17 @@ final class ClientMessages {
       case Message.RecoverReply reply -> null;
       case Message.Fetch fetch -> null;
       case Message.FetchReply reply -> null;
+      case Message.TruncatePrepare m -> null;
+      case Message.TruncateReply m -> null;
+      case Message.TruncateCommit m -> null;
+      case Message.TruncateAck m -> null;
+      case Message.Watermark m -> null;
+      case Message.Behind m -> null;
+      case Message.Copy m -> null;
+      case Message.CopyReply m -> null;
+      case Message.CopyOutcomes m -> null;
+      case Message.CopyOutcomesReply m -> null;
+      case Message.Found m -> null;
     };
   }
 }

@@ -1052,7 +1052,8 @@ public final class Replica implements StateMachine<Effects> {
       return;
     }
     if (commit.base().isAfter(watermark)) {
-      fellBehind(proposer, commit.base(), out);
+      // The proposer may have kept what was missed; if not, it says so.
+      out.send(proposer, new TruncateReply(commit.watermark(), watermark, List.of()));
       return;
     }
     if (applying != null && applying.watermark().isAfter(commit.watermark())) {
@@ -1107,7 +1108,7 @@ public final class Replica implements StateMachine<Effects> {
       out.probe(new Probe.Truncated(watermark));
     }
     // Executions are kept a while longer than need be: a peer that is a little late fetches them.
-    long executionsMicros = watermark.timeMicros() - 4 * truncateMicros();
+    long executionsMicros = watermark.timeMicros() - options.retentionMicros() / 3;
     forget(new TxnId(Math.max(0, executionsMicros), Long.MAX_VALUE, 0));
     out.append(new LogRecord.Truncated(watermark, forgotten));
   }

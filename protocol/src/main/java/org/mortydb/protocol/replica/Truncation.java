@@ -8,6 +8,8 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.protocol.machine.Effects;
+import org.mortydb.protocol.message.Message;
+import org.mortydb.protocol.message.Message.Behind;
 import org.mortydb.protocol.message.Message.Standing;
 import org.mortydb.protocol.message.Message.TruncateAck;
 import org.mortydb.protocol.message.Message.TruncateCommit;
@@ -128,7 +130,7 @@ final class Truncation {
     }
   }
 
-  private void send(org.mortydb.protocol.message.Message message, Effects out) {
+  private void send(Message message, Effects out) {
     for (int i = 0; i <= 2 * f; i++) {
       if (!answered.get(i) && (countsItself || i != self.index())) {
         out.send(new ReplicaId(self.partition(), i), message);
@@ -137,14 +139,13 @@ final class Truncation {
   }
 
   void onReply(ReplicaId from, TruncateReply reply, Effects out) {
-    if (phase == Phase.IDLE
-        || !reply.watermark().equals(watermark)
+    if (!reply.watermark().equals(watermark)
         || from.partition() != self.partition()
         || (!countsItself && from.equals(self))) {
       return;
     }
     applied[from.index()] = reply.applied();
-    if (phase == Phase.COMMITTING && reply.applied().isBefore(base)) {
+    if ((phase == Phase.COMMITTING || phase == Phase.IDLE) && reply.applied().isBefore(base)) {
       tellCommits(from, out);
     }
     if (phase != Phase.FENCING) {
@@ -212,13 +213,14 @@ final class Truncation {
   /** A replica that missed a round or two is told of theirs as well, so that it need not copy. */
   private void tellCommits(ReplicaId to, Effects out) {
     TxnId reached = applied[to.index()];
-    List<Standing> more =
-        reached != null && reached.isBefore(base) ? host.commits(reached, watermark) : null;
+    if (reached == null || !reached.isBefore(base)) {
+      out.send(to, new TruncateCommit(base, watermark, commits));
+      return;
+    }
+    List<Standing> more = host.commits(reached, watermark);
     out.send(
         to,
-        reached != null && more != null
-            ? new TruncateCommit(reached, watermark, more)
-            : new TruncateCommit(base, watermark, commits));
+        more == null ? new Behind(base, watermark) : new TruncateCommit(reached, watermark, more));
   }
 
   /**

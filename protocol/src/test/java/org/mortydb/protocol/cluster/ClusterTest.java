@@ -129,20 +129,16 @@ class ClusterTest {
     AMNESIA_AND_DEATHS(
         () -> new ClusterOptions().groups(1, 2).amnesia().deaths(0.005).faults(0.05, 0.05),
         REJOINED,
-        TRUNCATION_RECOVERS),
+        TRUNCATION_RECOVERS,
+        FORGOTTEN_ABORT_TOLD),
     AMNESIA_OF_FIVE_REPLICAS(
         () -> new ClusterOptions().groups(2, 1).amnesia().deaths(0.002), REJOINED),
     TRUNCATION(
-        () -> truncating().faults(0.1, 0.05).deaths(0.005),
-        TRUNCATION_RECOVERS,
-        TRUNCATION_FETCHES,
-        TRUNCATION_TAKEN_OVER),
+        () -> truncating().faults(0.1, 0.05).deaths(0.005), TRUNCATION_FETCHES, BEHIND, CAUGHT_UP),
     TRUNCATION_AND_CRASHES(
         () -> truncating().crashes().away(1_500_000).deaths(0.005).faults(0.05, 0.05),
-        BEHIND,
-        CAUGHT_UP,
         TRUNCATION_DROPS,
-        FORGOTTEN_ABORT_TOLD),
+        TRUNCATION_TAKEN_OVER),
     TRUNCATION_AND_AMNESIA(() -> truncating().amnesia().deaths(0.005).faults(0.05, 0.05), REJOINED),
     FORGETS_SOON(Setting::shortMemory, TRUNCATED_REFUSED),
     FORGETS_SOON_WITH_LOSS(

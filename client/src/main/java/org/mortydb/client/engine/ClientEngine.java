@@ -198,9 +198,11 @@ public final class ClientEngine {
       step(attempt, new Event.Received(from, message));
       deliverReady();
     } else if (message instanceof Message.Inquire) {
+      // Only who still works on a transaction may say that it is open: it will not be recovered.
       Outcome outcome = finished.of(txn.timeMicros());
-      host.send(
-          from, outcome == null ? new Message.InquireReply(txn) : new Message.Decide(txn, outcome));
+      if (outcome != null) {
+        host.send(from, new Message.Decide(txn, outcome));
+      }
     }
   }
 

@@ -29,7 +29,6 @@ import org.mortydb.protocol.message.Message;
 import org.mortydb.protocol.message.Message.Decide;
 import org.mortydb.protocol.message.Message.Get;
 import org.mortydb.protocol.message.Message.Inquire;
-import org.mortydb.protocol.message.Message.InquireReply;
 import org.mortydb.protocol.message.Message.Prepare;
 import org.mortydb.protocol.message.Message.PrepareReply;
 import org.mortydb.protocol.message.Message.Push;
@@ -288,12 +287,11 @@ class ClientEngineTest {
     for (TxnId txn : txns) {
       int before = cluster.sent().size();
       cluster.deliver(engine, new ReplicaId(0, 1), new Inquire(txn));
-      answers.add(cluster.sent().get(before).message());
+      cluster.sent().stream().skip(before).forEach(sent -> answers.add(sent.message()));
     }
+    // Nothing is said of those whose outcome is forgotten: only open ones may not be recovered.
     assertThat(answers)
         .containsExactly(
-            new InquireReply(txns.get(0)),
-            new InquireReply(txns.get(1)),
             new Decide(txns.get(2), Outcome.commit(0, List.of(0))),
             new Decide(txns.get(3), Outcome.ABORT),
             new Decide(txns.get(4), Outcome.commit(0, List.of(0))));

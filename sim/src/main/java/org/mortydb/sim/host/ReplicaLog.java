@@ -49,6 +49,8 @@ final class ReplicaLog {
       case LogRecord.Truncated _ -> null;
       case LogRecord.Version _ -> null;
       case LogRecord.Floor _ -> null;
+      case LogRecord.Settled _ -> null;
+      case LogRecord.Serving _ -> null;
     };
   }
 

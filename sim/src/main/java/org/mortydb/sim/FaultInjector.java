@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.function.BiConsumer;
 import org.mortydb.sim.host.ClientHost;
+import org.mortydb.sim.host.ClientHost.Boundary;
 import org.mortydb.sim.host.Host;
 import org.mortydb.sim.kernel.Kernel;
 import org.mortydb.sim.kernel.Randomness;
@@ -64,7 +65,10 @@ final class FaultInjector {
         case JUMP -> repeat(random, 6, this::scheduleJump);
         case CRASH -> crashes.schedule(random);
         case PAUSE -> repeat(random, 4, this::schedulePause);
-        case DEATH -> clients.forEach(client -> scheduleDeaths(random, client));
+        case DEATH -> {
+          boolean often = random.nextInt(4) == 0;
+          clients.forEach(client -> scheduleDeaths(random, client, often));
+        }
       }
     }
     kernel.schedule(plan.faultsEndMicros(), this::end);
@@ -157,12 +161,15 @@ final class FaultInjector {
         });
   }
 
-  /** Some of the clients die, and of most of them some coordinators before. */
-  private void scheduleDeaths(SplittableRandom random, Client client) {
-    for (int i = random.nextInt(8); i > 0; i--) {
-      int messages = random.nextInt(1, 300);
-      int lastMessages = random.nextInt(3) == 0 ? 0 : random.nextInt(1, 16);
-      client.host().coordinatorDiesAfter(messages, lastMessages);
+  /** Some of the clients die, and of most of them some coordinators before, or very many. */
+  private void scheduleDeaths(SplittableRandom random, Client client, boolean often) {
+    for (int i = random.nextInt(often ? 80 : 8); i > 0; i--) {
+      int messages = random.nextInt(1, often ? 50 : 300);
+      Boundary boundary = random.nextBoolean() ? Boundary.ANY : Boundary.PREPARED;
+      int lastMessages = random.nextInt(3) == 0 ? 0 : random.nextInt(1, 24);
+      long outageMicros =
+          random.nextInt(3) > 0 ? 0 : random.nextInt(2, 8) * plan.replica().inquireMicros();
+      client.host().coordinatorDiesAfter(messages, boundary, lastMessages, outageMicros);
     }
     if (random.nextInt(3) == 0) {
       client

@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.mortydb.sim.host.Durability;
 
 class SeedRunTest {
   private static final long SEEDS = 150;
@@ -25,6 +26,19 @@ class SeedRunTest {
     CampaignResult result = campaign(1, 30, "none");
     assertThat(result.failures()).isEmpty();
     assertThat(result.undecided()).isEqualTo(result.marks().count("undecided/below the fence"));
+  }
+
+  @Test
+  void serversThatKeepNothingStayAwayAfterACrash() {
+    SeedOptions options = SeedOptions.DEFAULTS.withDurability(Durability.MEMORY);
+    Marks marks = new Marks();
+    for (long seed = 1; seed <= 40; seed++) {
+      SeedResult result = SeedRun.run(seed, options);
+      assertThat(result.violations()).isEmpty();
+      marks.addAll(result.marks());
+    }
+    assertThat(marks.count("crash")).isPositive();
+    assertThat(marks.count("restart")).isZero();
   }
 
   @Test

@@ -1,6 +1,7 @@
 package org.mortydb.sim.host;
 
 import it.unimi.dsi.fastutil.longs.Long2ObjectOpenHashMap;
+import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
 import java.util.ArrayDeque;
 import java.util.random.RandomGenerator;
 import org.mortydb.client.engine.ClientEngine;
@@ -28,19 +29,25 @@ public final class ClientHost extends Host {
   /** By its time, each transaction whose coordinator is dying or dead. */
   private final Long2ObjectOpenHashMap<Dying> dyings = new Long2ObjectOpenHashMap<>();
 
+  /** By their times, transactions of which something was prepared. */
+  private final LongOpenHashSet prepared = new LongOpenHashSet();
+
   private long sent;
   private long diesAt;
   private boolean dead;
   private Runnable onDeath = () -> {};
 
   /** What is going to happen once the client has sent so many messages. */
-  private record CoordinatorDeath(long sent, int lastMessages) {}
+  private record CoordinatorDeath(
+      long sent, Boundary boundary, int lastMessages, long outageMicros) {}
 
   /** A coordinator that reaches its own region alone, for a few messages more. */
   private static final class Dying {
+    final Boundary boundary;
     int messagesLeft;
 
-    Dying(int messagesLeft) {
+    Dying(Boundary boundary, int messagesLeft) {
+      this.boundary = boundary;
       this.messagesLeft = messagesLeft;
     }
   }
@@ -115,18 +122,32 @@ public final class ClientHost extends Host {
     onDeath = then;
   }
 
+  /** Where a coordinator dies. */
+  public enum Boundary {
+    /** Before any message. */
+    ANY,
+    /**
+     * Before what it sends next after its Prepares, be it the outcome or another execution; and for
+     * good at the latest before it tells anybody of an outcome.
+     */
+    PREPARED
+  }
+
   /**
    * Has the coordinator of one transaction die instead of sending a message: it is not heard of any
    * more and hears nothing, as if its thread had ended, while the client's others go on. Those of
    * several calls die one after the other.
    *
-   * @param messages how many messages the client sends after the one before, or from now on
+   * @param messages how many messages the client sends first, after the one before or from now on
+   * @param boundary before which message it dies then
    * @param lastMessages how many messages it still exchanges with its own region, cut off from the
    *     others, before it dies; 0 if it dies at once
+   * @param outageMicros after which time it is back, as it was only cut off; 0 for never
    */
-  public void coordinatorDiesAfter(long messages, int lastMessages) {
+  public void coordinatorDiesAfter(
+      long messages, Boundary boundary, int lastMessages, long outageMicros) {
     long from = deaths.isEmpty() ? sent : deaths.getLast().sent;
-    deaths.add(new CoordinatorDeath(from + messages + 1, lastMessages));
+    deaths.add(new CoordinatorDeath(from + messages + 1, boundary, lastMessages, outageMicros));
   }
 
   /** Nobody dies any more who has not yet. */
@@ -155,9 +176,13 @@ public final class ClientHost extends Host {
     Dying dying = dyings.get(txn);
     if (dying != null) {
       dying.messagesLeft--;
-    } else if (!deaths.isEmpty() && deaths.getFirst().sent <= sent) {
-      int lastMessages = deaths.removeFirst().lastMessages;
-      dyings.put(txn, new Dying(lastMessages));
+    } else if (!deaths.isEmpty() && isDue(deaths.getFirst(), message)) {
+      CoordinatorDeath death = deaths.removeFirst();
+      int lastMessages = death.lastMessages;
+      dyings.put(txn, new Dying(death.boundary, lastMessages));
+      if (death.outageMicros > 0) {
+        kernel().schedule(death.outageMicros, () -> dyings.remove(txn));
+      }
       fabric()
           .trace()
           .write(
@@ -165,7 +190,24 @@ public final class ClientHost extends Host {
       fabric().observer().onCoordinatorDeath(message.txn());
       return isHeard(to, message);
     }
+    if (message instanceof Message.Prepare) {
+      prepared.add(txn);
+    }
     return true;
+  }
+
+  private boolean isDue(CoordinatorDeath death, Message message) {
+    return death.sent <= sent
+        && switch (death.boundary) {
+          case ANY -> true;
+          case PREPARED ->
+              !(message instanceof Message.Prepare)
+                  && prepared.contains(message.txn().timeMicros());
+        };
+  }
+
+  private static boolean isOutcome(Message message) {
+    return message instanceof Message.Finalize || message instanceof Message.Decide;
   }
 
   /** Whether the transaction's coordinator can exchange a message with a replica. */
@@ -173,6 +215,7 @@ public final class ClientHost extends Host {
     Dying dying = dyings.get(message.txn().timeMicros());
     return dying == null
         || (dying.messagesLeft > 0
+            && !(dying.boundary == Boundary.PREPARED && isOutcome(message))
             && other instanceof ReplicaId replica
             && replica.index() == region());
   }

@@ -125,11 +125,14 @@ final class GroupEncoder {
   }
 
   static int size(Message.Found m) {
-    return nestedSize(Long.BYTES * m.incarnations().size()) + boolSize(m.locked());
+    int packed = Long.BYTES * m.incarnations().size();
+    return (packed == 0 ? 0 : nestedSize(packed)) + boolSize(m.locked());
   }
 
   static void write(CodedOutputStream out, Message.Found m) throws IOException {
-    nested(out, 2, Long.BYTES * m.incarnations().size());
+    if (!m.incarnations().isEmpty()) {
+      nested(out, 2, Long.BYTES * m.incarnations().size());
+    }
     for (long incarnation : m.incarnations()) {
       out.writeFixed64NoTag(incarnation);
     }

@@ -73,7 +73,10 @@ public final class StoredRecordDecoder {
       }
       case 4 -> promised();
       case 5 -> accepted();
-      case 6 -> decided();
+      case 6 -> {
+        Decision d = decision();
+        yield new LogRecord.Decided(d.txn, d.outcome);
+      }
       case 7 -> {
         MessageDecoder.Execution e = messages.execution("StoredExecution");
         yield new LogRecord.Executed(e.id(), e.reads(), e.writes(), e.participants());
@@ -88,6 +91,14 @@ public final class StoredRecordDecoder {
       }
       case 10 -> version();
       case 11 -> floor();
+      case 12 -> {
+        Decision d = decision();
+        yield new LogRecord.Settled(d.txn, d.outcome);
+      }
+      case 13 -> {
+        in.empty("StoredServing");
+        yield new LogRecord.Serving();
+      }
       default -> null;
     };
   }
@@ -132,7 +143,9 @@ public final class StoredRecordDecoder {
         in.required(value, "StoredAcceptance", "value"));
   }
 
-  private LogRecord decided() throws IOException {
+  private record Decision(TxnId txn, Outcome outcome) {}
+
+  private Decision decision() throws IOException {
     int outer = in.enter();
     TxnId txn = null;
     Outcome outcome = null;
@@ -146,7 +159,7 @@ public final class StoredRecordDecoder {
       }
     }
     in.leave(outer);
-    return new LogRecord.Decided(
+    return new Decision(
         in.required(txn, "StoredDecision", "txn"),
         in.required(outcome, "StoredDecision", "outcome"));
   }

@@ -78,6 +78,8 @@ public final class StoredRecordEncoder {
       case LogRecord.Truncated r -> 9;
       case LogRecord.Version r -> 10;
       case LogRecord.Floor r -> 11;
+      case LogRecord.Settled r -> 12;
+      case LogRecord.Serving r -> 13;
     };
   }
 
@@ -96,10 +98,13 @@ public final class StoredRecordEncoder {
       case LogRecord.Executed r ->
           executionSize(r.execution(), r.reads(), r.writes(), r.participants());
       case LogRecord.Fenced r -> boundSize(r.fence());
-      case LogRecord.Truncated r -> boundSize(r.watermark()) + boundSize(r.everywhere());
+      case LogRecord.Truncated r -> boundSize(r.watermark()) + boundSize(r.forgotten());
       case LogRecord.Version r ->
           keySize(r.key()) + nestedSize(writeIdSize(r.version())) + valueSize(r.value());
       case LogRecord.Floor r -> keySize(r.key()) + boundSize(r.floor());
+      case LogRecord.Settled r ->
+          nestedSize(txnIdSize(r.txn())) + nestedSize(outcomeSize(r.outcome()));
+      case LogRecord.Serving r -> 0;
     };
   }
 
@@ -129,13 +134,18 @@ public final class StoredRecordEncoder {
       case LogRecord.Fenced r -> bound(out, 1, r.fence());
       case LogRecord.Truncated r -> {
         bound(out, 1, r.watermark());
-        bound(out, 2, r.everywhere());
+        bound(out, 2, r.forgotten());
       }
       case LogRecord.Version r -> {
         PartEncoder.key(out, 1, r.key());
         PartEncoder.writeId(out, 2, r.version());
         PartEncoder.value(out, 3, r.value());
       }
+      case LogRecord.Settled r -> {
+        txnId(out, 1, r.txn());
+        PartEncoder.outcome(out, 2, r.outcome());
+      }
+      case LogRecord.Serving r -> {}
       case LogRecord.Floor r -> {
         PartEncoder.key(out, 1, r.key());
         bound(out, 2, r.floor());

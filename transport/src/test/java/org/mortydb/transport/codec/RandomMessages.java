@@ -91,7 +91,9 @@ final class RandomMessages {
         new LogRecord.Fenced(bound()),
         new LogRecord.Truncated(bound(), bound()),
         new LogRecord.Version(key(), version(), value()),
-        new LogRecord.Floor(key(), bound()));
+        new LogRecord.Floor(key(), bound()),
+        new LogRecord.Settled(txn(), outcome()),
+        new LogRecord.Serving());
   }
 
   ReplicaId replica() {

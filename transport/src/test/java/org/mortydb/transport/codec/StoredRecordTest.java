@@ -156,6 +156,13 @@ class StoredRecordTest {
               StoredDecision.newBuilder()
                   .setTxn(Generated.txn(r.txn()))
                   .setOutcome(Generated.outcome(r.outcome())));
+      case LogRecord.Settled r ->
+          out.setSettled(
+              StoredDecision.newBuilder()
+                  .setTxn(Generated.txn(r.txn()))
+                  .setOutcome(Generated.outcome(r.outcome())));
+      case LogRecord.Serving r ->
+          out.setServing(org.mortydb.transport.stored.StoredServing.getDefaultInstance());
       case LogRecord.Executed r ->
           out.setExecuted(execution(r.execution(), r.reads(), r.writes(), r.participants()));
       case LogRecord.Fenced r -> {
@@ -170,8 +177,8 @@ class StoredRecordTest {
         if (!r.watermark().equals(TxnId.INITIAL)) {
           truncation.setWatermark(Generated.txn(r.watermark()));
         }
-        if (!r.everywhere().equals(TxnId.INITIAL)) {
-          truncation.setEverywhere(Generated.txn(r.everywhere()));
+        if (!r.forgotten().equals(TxnId.INITIAL)) {
+          truncation.setForgotten(Generated.txn(r.forgotten()));
         }
         out.setTruncated(truncation);
       }

@@ -80,9 +80,6 @@ record Plan(
       WorkloadProfile profile,
       KeyUniverse keys) {}
 
-  /** Off until a replica that is restored from a checkpoint and a log keeps what is committed. */
-  private static final boolean CHECKPOINTS = false;
-
   /** Faults that delay or end what others wait for. */
   private static final Set<Fault> ROUGH =
       EnumSet.of(Fault.LOSS, Fault.PARTITION, Fault.SLOW, Fault.CRASH, Fault.PAUSE, Fault.DEATH);
@@ -170,8 +167,7 @@ record Plan(
   private static DiskSpec drawDisk(
       SplittableRandom random, Durability durability, ReplicaOptions replica, long roundTrip) {
     long force = random.nextInt(4) == 0 ? 0 : roundTrip * random.nextInt(1, 16) / 16;
-    long period = roundTrip * random.nextInt(2, 60);
-    long checkpoint = CHECKPOINTS ? period : 0;
+    long checkpoint = roundTrip * random.nextInt(2, 60);
     int slots = random.nextInt(1, 8);
     // What a replica still needs was created within the retention time and the skew; its fence
     // moves with its ticks.

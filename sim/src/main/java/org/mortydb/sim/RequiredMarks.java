@@ -37,11 +37,13 @@ final class RequiredMarks {
           "completed/aborted/REEXECUTION_LIMIT",
           "completed/aborted/DEADLINE",
           "completed/aborted/CLOCK_AHEAD",
+          "checkpoint",
           "crash/all at once",
           "crash/amid a step",
           "crash/of records not forced",
           "death/client",
           "death/coordinator",
+          "restart/from a checkpoint",
           "restart/with undecided votes");
 
   private RequiredMarks() {}

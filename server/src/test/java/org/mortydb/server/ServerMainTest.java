@@ -15,6 +15,19 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.mortydb.protocol.message.Message.Decide;
+import org.mortydb.protocol.message.Message.Get;
+import org.mortydb.protocol.message.Message.GetReply;
+import org.mortydb.protocol.message.Message.Prepare;
+import org.mortydb.protocol.message.Message.PrepareReply;
+import org.mortydb.protocol.model.ExecutionId;
+import org.mortydb.protocol.model.Key;
+import org.mortydb.protocol.model.Outcome;
+import org.mortydb.protocol.model.ReplicaId;
+import org.mortydb.protocol.model.TxnId;
+import org.mortydb.protocol.model.Value;
+import org.mortydb.protocol.model.Write;
+import org.mortydb.transport.config.ClusterConfig;
 
 /** The main program, as a process of its own. */
 @Timeout(60)
@@ -36,6 +49,86 @@ class ServerMainTest {
     }
     // 128 + SIGTERM: what a JVM ends with when it was told to.
     assertThat(process.exitValue()).isEqualTo(143);
+  }
+
+  /** Killed at any moment, it comes back with every vote that was heard of. */
+  @Test
+  void whatAKilledProcessVotedIsThereWhenItComesBack() throws Exception {
+    String text = TestCluster.text(storing());
+    Path config = write(text);
+    ClusterConfig cluster = ClusterConfig.parse(text);
+    ReplicaId replica = cluster.replicasOf(cluster.servers().get(1)).getFirst();
+    Value value = Value.of("x".repeat(1000));
+    List<TxnId> voted = new ArrayList<>();
+    Process process = startReady(List.of(), config);
+    try (TestClient client = new TestClient(cluster).awaitUp(1)) {
+      for (int i = 0; i < 300; i++) {
+        client.send(replica, prepare(client.begin(0), i, value));
+      }
+      for (int i = 0; i < 200; i++) {
+        voted.add(client.next(PrepareReply.class).txn());
+      }
+      assertThat(process.toHandle().destroyForcibly()).isTrue();
+      assertThat(process.waitFor(10, TimeUnit.SECONDS)).isTrue();
+    }
+    process = startReady(List.of(), config);
+    try (TestClient client = new TestClient(cluster).awaitUp(1)) {
+      for (int i = 0; i < voted.size(); i++) {
+        client.send(replica, new Decide(voted.get(i), Outcome.commit(0, List.of(0))));
+        client.send(replica, new Get(client.begin(0), 0, Key.of("key" + i)));
+        assertThat(client.next(GetReply.class).value()).isEqualTo(value);
+      }
+    } finally {
+      process.destroyForcibly();
+    }
+  }
+
+  @Test
+  void itEndsWithOneAndSaysWhyWhenItsDiskFails() throws Exception {
+    String text = TestCluster.text(storing());
+    Path config = write(text);
+    ClusterConfig cluster = ClusterConfig.parse(text);
+    ReplicaId replica = cluster.replicasOf(cluster.servers().get(1)).getFirst();
+    // No file longer than 1000 KiB: what a full disk is to the log.
+    List<String> limited = List.of("bash", "-c", "ulimit -f 1000; exec \"$@\"", "bash");
+    Process process = startReady(limited, config);
+    try (TestClient client = new TestClient(cluster).awaitUp(1)) {
+      Value value = Value.of("x".repeat(100_000));
+      for (int i = 0; i < 20; i++) {
+        client.send(replica, prepare(client.begin(0), i, value));
+      }
+      assertThat(process.waitFor(20, TimeUnit.SECONDS)).isTrue();
+      assertThat(process.exitValue()).isEqualTo(1);
+      assertThat(
+              new String(process.getInputStream().readAllBytes(), UTF_8)
+                  + new String(process.getErrorStream().readAllBytes(), UTF_8))
+          .contains("server 's1' stops serving: writing " + folder)
+          .contains("make room");
+      assertThat(client.received).hasSizeLessThan(11);
+    }
+  }
+
+  private String storing() {
+    return "server { durability = sync, data = \"" + folder.resolve("data") + "\" }";
+  }
+
+  private static Prepare prepare(TxnId txn, int key, Value value) {
+    return new Prepare(
+        new ExecutionId(txn, 0),
+        List.of(),
+        List.of(new Write(Key.of("key" + key), 1, value)),
+        List.of(0));
+  }
+
+  private static Process startReady(List<String> before, Path config) throws IOException {
+    Process process = start(before, "--config", config.toString(), "--name", "s1");
+    // Not closed: that would close the process's output.
+    String line = process.inputReader().readLine();
+    while (line != null && !line.startsWith("ready")) {
+      line = process.inputReader().readLine();
+    }
+    assertThat(line).isNotNull();
+    return process;
   }
 
   @Test
@@ -69,7 +162,11 @@ class ServerMainTest {
   }
 
   private static Process start(String... arguments) throws IOException {
-    List<String> command = new ArrayList<>();
+    return start(List.of(), arguments);
+  }
+
+  private static Process start(List<String> before, String... arguments) throws IOException {
+    List<String> command = new ArrayList<>(before);
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(List.of("-Xmx64m", "-XX:TieredStopAtLevel=1"));
     command.add("--enable-native-access=ALL-UNNAMED");

@@ -1,23 +1,47 @@
 package org.mortydb.protocol.replica;
 
+import static org.mortydb.protocol.testing.Make.replica;
+import static org.mortydb.protocol.testing.Make.watermark;
+
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import org.mortydb.protocol.log.LogRecord;
 import org.mortydb.protocol.machine.Event;
 import org.mortydb.protocol.machine.Probe;
 import org.mortydb.protocol.machine.Timer;
 import org.mortydb.protocol.message.Message;
+import org.mortydb.protocol.message.Message.Standing;
+import org.mortydb.protocol.message.Message.TruncateCommit;
+import org.mortydb.protocol.message.Message.TruncatePrepare;
+import org.mortydb.protocol.message.Message.TruncateReply;
+import org.mortydb.protocol.message.Message.Watermark;
 import org.mortydb.protocol.model.ClientId;
 import org.mortydb.protocol.model.Endpoint;
+import org.mortydb.protocol.model.Outcome;
 import org.mortydb.protocol.model.ReplicaId;
 import org.mortydb.protocol.model.Topology;
+import org.mortydb.protocol.model.TxnId;
 import org.mortydb.protocol.testing.EffectRecorder;
+import org.mortydb.protocol.testing.EffectRecorder.Appended;
 import org.mortydb.protocol.testing.EffectRecorder.Effect;
+import org.mortydb.protocol.testing.EffectRecorder.HeldUntilDurable;
+import org.mortydb.protocol.testing.EffectRecorder.Sent;
 
 /** One replica under test; every step is followed by the check of its whole state. */
 final class ReplicaDriver {
   static final long START_MICROS = 1_000_000;
 
   final Replica replica;
+  private final Topology topology;
   private final EffectRecorder out = new EffectRecorder();
+
+  /** All that was appended so far. */
+  final List<LogRecord> log = new ArrayList<>();
+
+  /** All effects of the last step, those on the log among them. */
+  List<Effect> lastStep = List.of();
+
   long nowMicros = START_MICROS;
 
   ReplicaDriver() {
@@ -29,6 +53,7 @@ final class ReplicaDriver {
   }
 
   ReplicaDriver(ReplicaId self, Topology topology, ReplicaOptions options, ReplicaRules rules) {
+    this.topology = topology;
     replica = new Replica(self, topology, options, rules);
   }
 
@@ -47,10 +72,60 @@ final class ReplicaDriver {
     return step(new Event.TimerFired(Timer.TICK));
   }
 
+  /** A step; its effects but for those on the log. */
   List<Effect> step(Event event) {
     replica.step(nowMicros, event, out);
     replica.checkInvariants();
-    return out.take();
+    lastStep = out.take();
+    ArrayList<Effect> others = new ArrayList<>();
+    for (Effect effect : lastStep) {
+      if (effect instanceof Appended(LogRecord logged)) {
+        log.add(logged);
+      } else if (!(effect instanceof HeldUntilDurable)) {
+        others.add(effect);
+      }
+    }
+    return others;
+  }
+
+  /** The first half of a round: the first replica asks for a fence. */
+  List<Effect> fence(long timeMicros) {
+    return receive(replica(0), new TruncatePrepare(watermark(timeMicros)));
+  }
+
+  /**
+   * A whole round of truncation, as the first replica proposes it: what this replica tells as
+   * committed is, and what others tell.
+   *
+   * @param others commits that this replica may have missed
+   */
+  List<Effect> truncate(long timeMicros, Message.Decide... others) {
+    ArrayList<Effect> effects = new ArrayList<>(fence(timeMicros));
+    ArrayList<Standing> commits = new ArrayList<>();
+    for (Effect effect : effects) {
+      if (effect instanceof Sent(Endpoint ignored, TruncateReply reply)) {
+        reply.standings().stream()
+            .filter(standing -> standing.outcome() instanceof Outcome.Commit)
+            .forEach(commits::add);
+      }
+    }
+    Arrays.stream(others)
+        .map(decide -> new Standing(decide.txn(), decide.outcome()))
+        .forEach(commits::add);
+    long base = replica.census().watermarkMicros();
+    effects.addAll(
+        receive(
+            replica(0),
+            new TruncateCommit(
+                base == 0 ? TxnId.INITIAL : watermark(base), watermark(timeMicros), commits)));
+    return effects;
+  }
+
+  /** Every partition has reached the watermark, f+1 of its replicas at least. */
+  void reachedEverywhere(long timeMicros) {
+    for (int partition = 0; partition < topology.partitions(); partition++) {
+      receive(replica(0), new Watermark(partition, watermark(timeMicros)));
+    }
   }
 
   /** The rare branches taken since the last call. */

@@ -2,6 +2,7 @@ package org.mortydb.protocol.testing;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.mortydb.protocol.log.LogRecord;
 import org.mortydb.protocol.machine.Completion;
 import org.mortydb.protocol.machine.CoordinatorEffects;
 import org.mortydb.protocol.machine.Probe;
@@ -29,6 +30,11 @@ public final class EffectRecorder implements CoordinatorEffects {
   public record Completed(Completion completion) implements Effect {}
 
   public record Retired() implements Effect {}
+
+  public record Appended(LogRecord logged) implements Effect {}
+
+  /** What follows in the same step leaves when what was appended before is durable. */
+  public record HeldUntilDurable() implements Effect {}
 
   private List<Effect> effects = new ArrayList<>();
   private List<Probe> probes = new ArrayList<>();
@@ -65,6 +71,16 @@ public final class EffectRecorder implements CoordinatorEffects {
   @Override
   public void cancelTimer(Timer timer) {
     effects.add(new Cancelled(timer));
+  }
+
+  @Override
+  public void append(LogRecord logged) {
+    effects.add(new Appended(logged));
+  }
+
+  @Override
+  public void holdUntilDurable() {
+    effects.add(new HeldUntilDurable());
   }
 
   @Override

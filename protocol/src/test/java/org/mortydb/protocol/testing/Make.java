@@ -34,6 +34,11 @@ public final class Make {
     return new TxnId(t, t, 0);
   }
 
+  /** Everything up to and including this time is at or below it. */
+  public static TxnId watermark(long timeMicros) {
+    return new TxnId(timeMicros, Long.MAX_VALUE, 0);
+  }
+
   public static ClientId client(long t) {
     return new ClientId(t);
   }

@@ -14,11 +14,13 @@ import org.mortydb.protocol.model.View;
 import org.mortydb.protocol.model.Vote;
 import org.mortydb.protocol.model.Write;
 import org.mortydb.protocol.model.WriteId;
+import org.mortydb.protocol.testing.EffectRecorder.Appended;
 import org.mortydb.protocol.testing.EffectRecorder.Armed;
 import org.mortydb.protocol.testing.EffectRecorder.Broadcast;
 import org.mortydb.protocol.testing.EffectRecorder.Cancelled;
 import org.mortydb.protocol.testing.EffectRecorder.Completed;
 import org.mortydb.protocol.testing.EffectRecorder.Effect;
+import org.mortydb.protocol.testing.EffectRecorder.HeldUntilDurable;
 import org.mortydb.protocol.testing.EffectRecorder.Resumed;
 import org.mortydb.protocol.testing.EffectRecorder.Retired;
 import org.mortydb.protocol.testing.EffectRecorder.Sent;
@@ -44,6 +46,8 @@ public final class Show {
           "resume #" + resumed.execution() + " at " + resumed.operation() + " " + resumed.values();
       case Completed(Completion completion) -> completion(completion);
       case Retired() -> "retire";
+      case Appended appended -> "append " + appended.logged();
+      case HeldUntilDurable() -> "hold";
     };
   }
 

@@ -1,0 +1,577 @@
+package org.mortydb.protocol.replica;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.mortydb.protocol.testing.Make.INITIAL;
+import static org.mortydb.protocol.testing.Make.abort;
+import static org.mortydb.protocol.testing.Make.absent;
+import static org.mortydb.protocol.testing.Make.commit;
+import static org.mortydb.protocol.testing.Make.committed;
+import static org.mortydb.protocol.testing.Make.committing;
+import static org.mortydb.protocol.testing.Make.execution;
+import static org.mortydb.protocol.testing.Make.finalAbandon;
+import static org.mortydb.protocol.testing.Make.finalizing;
+import static org.mortydb.protocol.testing.Make.get;
+import static org.mortydb.protocol.testing.Make.got;
+import static org.mortydb.protocol.testing.Make.key;
+import static org.mortydb.protocol.testing.Make.prepare;
+import static org.mortydb.protocol.testing.Make.pushed;
+import static org.mortydb.protocol.testing.Make.put;
+import static org.mortydb.protocol.testing.Make.replica;
+import static org.mortydb.protocol.testing.Make.retract;
+import static org.mortydb.protocol.testing.Make.sent;
+import static org.mortydb.protocol.testing.Make.tentative;
+import static org.mortydb.protocol.testing.Make.toCoordinator;
+import static org.mortydb.protocol.testing.Make.txn;
+import static org.mortydb.protocol.testing.Make.version;
+import static org.mortydb.protocol.testing.Make.voted;
+import static org.mortydb.protocol.testing.Make.watermark;
+
+import java.util.List;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+import org.mortydb.protocol.log.LogRecord;
+import org.mortydb.protocol.machine.Probe.Branch;
+import org.mortydb.protocol.machine.Timer;
+import org.mortydb.protocol.message.Message.Behind;
+import org.mortydb.protocol.message.Message.Decide;
+import org.mortydb.protocol.message.Message.Fetch;
+import org.mortydb.protocol.message.Message.Refusal;
+import org.mortydb.protocol.message.Message.Refused;
+import org.mortydb.protocol.message.Message.Standing;
+import org.mortydb.protocol.message.Message.TruncateAck;
+import org.mortydb.protocol.message.Message.TruncateCommit;
+import org.mortydb.protocol.message.Message.TruncateReply;
+import org.mortydb.protocol.message.Message.Watermark;
+import org.mortydb.protocol.model.Outcome;
+import org.mortydb.protocol.model.Topology;
+import org.mortydb.protocol.model.TxnId;
+import org.mortydb.protocol.model.Vote;
+import org.mortydb.protocol.model.Vote.Reason;
+import org.mortydb.protocol.testing.EffectRecorder.Armed;
+
+/** Rounds of truncation, and what a replica forgets by them (docs/protocol.md, section 6). */
+class ReplicaTruncationTest {
+  private static final long RETENTION = 10_000_000;
+  private static final long TICK = 50_000;
+  private static final ReplicaOptions OPTIONS =
+      new ReplicaOptions(500_000, RETENTION, TICK, 60_000_000, 4);
+
+  // The first replica proposes, this is another one.
+  private final ReplicaDriver replica =
+      new ReplicaDriver(replica(1), new Topology(1, 0), OPTIONS, ReplicaRules.SOUND);
+
+  /** A timestamp that is new now and old one retention time later. */
+  private long t = ReplicaDriver.START_MICROS;
+
+  /** Time passes, in which rounds go on and reach every partition. */
+  private void retentionPasses() {
+    for (int i = 0; i < 3; i++) {
+      replica.nowMicros += RETENTION + TICK;
+      truncated(replica.nowMicros - RETENTION);
+      replica.tickAfter(0);
+    }
+  }
+
+  private void truncated(long watermark, Decide... others) {
+    replica.truncate(watermark, others);
+    replica.reachedEverywhere(watermark);
+  }
+
+  private void install(long at, String key, String value) {
+    replica.receive(prepare(at, 0).writes(key, 1, value).message());
+    replica.receive(commit(at, 0));
+  }
+
+  @Test
+  void tickArmsTheNextOne() {
+    assertThat(replica.tickAfter(0)).containsExactly(new Armed(Timer.TICK, TICK));
+  }
+
+  @Nested
+  class Fence {
+
+    @Test
+    void doesNotFollowTheClock() {
+      replica.tickAfter(10 * RETENTION);
+      assertThat(replica.replica.census().fenceMicros()).isZero();
+    }
+
+    @Test
+    void isRaisedForWhoeverProposesAndIsInTheLog() {
+      assertThat(replica.fence(t))
+          .containsExactly(
+              sent(replica(0), new TruncateReply(watermark(t), TxnId.INITIAL, List.of())));
+      assertThat(replica.replica.census().fenceMicros()).isEqualTo(t);
+      assertThat(replica.replica.census().watermarkMicros()).isZero();
+      assertThat(replica.log).containsExactly(new LogRecord.Fenced(watermark(t)));
+    }
+
+    @Test
+    void neverFalls() {
+      replica.fence(t);
+      assertThat(replica.fence(t - 1_000))
+          .containsExactly(
+              sent(replica(0), new TruncateReply(watermark(t - 1_000), TxnId.INITIAL, List.of())));
+      assertThat(replica.replica.census().fenceMicros()).isEqualTo(t);
+    }
+
+    @Test
+    void isRaisedByACommitWhosePrepareWasLost() {
+      replica.receive(replica(0), new TruncateCommit(TxnId.INITIAL, watermark(t), List.of()));
+      assertThat(replica.replica.census().fenceMicros()).isEqualTo(t);
+      assertThat(replica.receive(get(t, 0, "a")))
+          .containsExactly(
+              toCoordinator(new Refused(txn(t), Refusal.TRUNCATED, replica.nowMicros)));
+    }
+
+    @Test
+    void readAtOrBelowItIsRefused() {
+      replica.fence(t);
+      assertThat(replica.receive(get(t, 0, "a")))
+          .containsExactly(
+              toCoordinator(new Refused(txn(t), Refusal.TRUNCATED, replica.nowMicros)));
+      assertThat(replica.marks()).containsExactly(Branch.TRUNCATED_REFUSED);
+      assertThat(replica.receive(get(t + 1, 0, "a")))
+          .containsExactly(toCoordinator(got(t + 1, 0, 1, absent("a"))));
+    }
+
+    @Test
+    void writeAtOrBelowItIsRefused() {
+      replica.fence(t);
+      assertThat(replica.receive(put(t, 0, "a", 1, "x")))
+          .containsExactly(
+              toCoordinator(new Refused(txn(t), Refusal.TRUNCATED, replica.nowMicros)));
+    }
+
+    @Test
+    void unknownTransactionAtOrBelowItGetsATentativeAbandon() {
+      replica.fence(t);
+      assertThat(replica.receive(prepare(t, 0).writes("a", 1, "x").message()))
+          .containsExactly(toCoordinator(voted(t, 0, tentative(Reason.TRUNCATED))));
+      assertThat(replica.replica.census().transactions()).isZero();
+    }
+
+    @Test
+    void knownTransactionAtOrBelowItGetsATentativeAbandon() {
+      replica.receive(put(t, 0, "a", 1, "x"));
+      replica.fence(t);
+      assertThat(replica.receive(prepare(t, 0).writes("a", 1, "x").message()))
+          .containsExactly(toCoordinator(voted(t, 0, tentative(Reason.TRUNCATED))));
+      assertThat(replica.replica.holds(execution(t, 0))).isFalse();
+    }
+
+    @Test
+    void voteGivenBeforeIsRepeated() {
+      replica.receive(prepare(t, 0).writes("a", 1, "x").message());
+      replica.fence(t);
+      assertThat(replica.receive(prepare(t, 0).writes("a", 1, "x").message()))
+          .containsExactly(toCoordinator(voted(t, 0, Vote.COMMIT)));
+    }
+
+    @Test
+    void waitingVoteIsAbandonedWhenItsDependencyIsDecidedTooLate() {
+      replica.receive(prepare(t - 1, 0).writes("a", 1, "x").message());
+      replica.receive(prepare(t, 0).reads("a", version(t - 1, 1)).message());
+      replica.fence(t);
+      assertThat(replica.receive(commit(t - 1, 0)))
+          .containsExactly(toCoordinator(voted(t, 0, tentative(Reason.TRUNCATED))));
+    }
+
+    @Test
+    void finalConflictIsReportedBelowItAsWell() {
+      install(t - 1, "a", "x");
+      replica.receive(put(t, 0, "b", 1, "y"));
+      replica.fence(t);
+      assertThat(replica.receive(prepare(t, 0).reads("a", INITIAL).message()))
+          .containsExactly(
+              toCoordinator(
+                  voted(
+                      t,
+                      0,
+                      finalAbandon(Reason.MISSED_WRITE, committed("a", version(t - 1, 1), "x")))));
+    }
+
+    @Test
+    void proposalForAForgottenTransactionIsRefused() {
+      replica.receive(abort(t));
+      retentionPasses();
+      assertThat(replica.receive(finalizing(t, committing(0))))
+          .containsExactly(
+              toCoordinator(new Refused(txn(t), Refusal.TRUNCATED, replica.nowMicros)));
+    }
+
+    @Test
+    void lateOutcomeOfAForgottenTransactionIsIgnored() {
+      replica.receive(abort(t));
+      retentionPasses();
+      assertThat(replica.receive(commit(t, 0))).isEmpty();
+      assertThat(replica.replica.census().transactions()).isZero();
+    }
+  }
+
+  @Nested
+  class Forgets {
+
+    @Test
+    void decidedTransactions() {
+      install(t, "a", "x");
+      replica.receive(abort(t + 1));
+      assertThat(replica.replica.census().transactions()).isEqualTo(2);
+      retentionPasses();
+      assertThat(replica.replica.census().transactions()).isZero();
+      assertThat(replica.replica.outcomeOf(txn(t))).isNull();
+    }
+
+    @Test
+    void outcomesNotBeforeTheRetentionTime() {
+      install(t, "a", "x");
+      long late = t + RETENTION - 1;
+      replica.nowMicros = late;
+      truncated(late);
+      truncated(late);
+      assertThat(replica.replica.outcomeOf(txn(t))).isEqualTo(committing(0));
+      replica.nowMicros++;
+      truncated(late + 1);
+      assertThat(replica.replica.outcomeOf(txn(t))).isNull();
+    }
+
+    @Test
+    void executionsAThirdOfTheRetentionTimeAfterTheWatermark() {
+      install(t, "a", "x");
+      replica.truncate(t + RETENTION / 3 - 1);
+      assertThat(replica.receive(replica(2), new Fetch(execution(t, 0))))
+          .containsExactly(sent(replica(2), prepare(t, 0).writes("a", 1, "x").fetched()));
+      replica.truncate(t + RETENTION / 3);
+      assertThat(replica.receive(replica(2), new Fetch(execution(t, 0))))
+          .containsExactly(sent(replica(2), new Behind(txn(t), watermark(t + RETENTION / 3))));
+      assertThat(replica.replica.outcomeOf(txn(t))).isEqualTo(committing(0));
+    }
+
+    @Test
+    void outcomesNotBeforeEveryPartitionIsPastThem() {
+      ReplicaDriver one =
+          new ReplicaDriver(replica(1), new Topology(1, 0, 0), OPTIONS, ReplicaRules.SOUND);
+      one.receive(abort(t));
+      one.nowMicros += 3 * RETENTION;
+      long now = one.nowMicros;
+      one.truncate(now - 3);
+      one.receive(replica(0), new Watermark(0, watermark(now)));
+      one.truncate(now - 2);
+      assertThat(one.replica.outcomeOf(txn(t))).isEqualTo(Outcome.ABORT);
+      one.receive(replica(0), new Watermark(1, watermark(t)));
+      one.truncate(now - 1);
+      assertThat(one.replica.outcomeOf(txn(t))).isNull();
+      assertThat(one.log).endsWith(new LogRecord.Truncated(watermark(now - 1), watermark(t)));
+    }
+
+    @Test
+    void transactionsThatMerelyExecutedAndTellsTheirReaders() {
+      install(t, "a", "old");
+      replica.receive(put(t + 1, 0, "a", 1, "x"));
+      replica.receive(get(t + 2, 0, "a"));
+      assertThat(replica.truncate(t + 1))
+          .contains(toCoordinator(pushed(t + 2, 0, 2, committed("a", version(t, 1), "old"))));
+    }
+
+    @Test
+    void transactionsThatMerelyExecutedAndReleasesWhoWaits() {
+      replica.receive(put(t, 0, "a", 1, "x"));
+      assertThat(replica.receive(prepare(t + 1, 0).reads("a", version(t, 1)).message())).isEmpty();
+      assertThat(replica.truncate(t))
+          .contains(toCoordinator(voted(t + 1, 0, tentative(Reason.TRUNCATED))));
+    }
+
+    @Test
+    void subscriptionsOfReadersWhoNeverEnd() {
+      replica.receive(get(t, 0, "a"));
+      retentionPasses();
+      assertThat(replica.replica.census().transactions()).isZero();
+      assertThat(replica.receive(put(replica.nowMicros, 0, "a", 1, "x"))).isEmpty();
+    }
+
+    @Test
+    void voteToCommitOnlyByARoundThatKnowsOfNoCommit() {
+      replica.receive(prepare(t, 0).reads("b", INITIAL).writes("a", 1, "x").message());
+      assertThat(replica.fence(t))
+          .containsExactly(
+              sent(
+                  replica(0),
+                  new TruncateReply(
+                      watermark(t), TxnId.INITIAL, List.of(new Standing(txn(t), null)))));
+      replica.tickAfter(3 * RETENTION);
+      assertThat(replica.replica.holds(execution(t, 0))).isTrue();
+      replica.truncate(t);
+      assertThat(replica.marks()).contains(Branch.TRUNCATION_DROPS);
+      assertThat(replica.replica.holds(execution(t, 0))).isFalse();
+      assertThat(replica.receive(prepare(t, 0).writes("a", 1, "x").message()))
+          .containsExactly(toCoordinator(voted(t, 0, tentative(Reason.TRUNCATED))));
+      assertThat(replica.replica.newestCommitted(key("a"))).isNull();
+    }
+
+    @Test
+    void noVoteToCommitThatOthersKnowTheOutcomeOf() {
+      replica.receive(prepare(t, 0).reads("b", INITIAL).writes("a", 1, "x").message());
+      replica.truncate(t, commit(t, 0));
+      assertThat(replica.replica.outcomeOf(txn(t))).isEqualTo(committing(0));
+      assertThat(replica.replica.newestCommitted(key("a")))
+          .isEqualTo(committed("a", version(t, 1), "x"));
+      retentionPasses();
+      assertThat(replica.replica.census().transactions()).isZero();
+    }
+
+    @Test
+    void acceptedOutcomeOnlyByARoundThatKnowsOfNoCommit() {
+      replica.receive(finalizing(t, Outcome.ABORT));
+      assertThat(replica.fence(t))
+          .containsExactly(
+              sent(
+                  replica(0),
+                  new TruncateReply(
+                      watermark(t), TxnId.INITIAL, List.of(new Standing(txn(t), null)))));
+      replica.tickAfter(3 * RETENTION);
+      assertThat(replica.replica.undecided()).containsExactly(txn(t));
+      replica.truncate(t);
+      assertThat(replica.replica.undecided()).isEmpty();
+    }
+
+    @Test
+    void oldVersionsButNotTheNewestAtOrBelowTheFence() {
+      install(t, "a", "1");
+      install(t + 1, "a", "2");
+      install(t + 2, "a", "3");
+      retentionPasses();
+      long reader = replica.nowMicros;
+      assertThat(replica.receive(get(reader, 0, "a")))
+          .containsExactly(
+              toCoordinator(got(reader, 0, 1, committed("a", version(t + 2, 1), "3"))));
+    }
+
+    @Test
+    void aReaderAboveTheFenceStillFindsItsVersion() {
+      install(t, "a", "below the fence");
+      long later = t + 1_000;
+      install(later, "a", "above the fence");
+      replica.truncate(later - 10);
+      replica.tickAfter(RETENTION);
+      assertThat(replica.replica.census().fenceMicros()).isEqualTo(later - 10);
+      assertThat(replica.receive(get(later - 1, 0, "a")))
+          .containsExactly(
+              toCoordinator(
+                  got(later - 1, 0, 1, committed("a", version(t, 1), "below the fence"))));
+    }
+
+    @Test
+    void committedReadsOnlyWhenNoWriterAboveTheFenceIsConcerned() {
+      long reader = t + 1_000;
+      replica.receive(prepare(reader, 0).reads("a", INITIAL).message());
+      replica.receive(commit(reader, 0));
+      replica.truncate(reader - 10);
+      replica.tickAfter(RETENTION);
+      assertThat(replica.replica.census().fenceMicros()).isEqualTo(reader - 10);
+      assertThat(replica.receive(prepare(reader - 1, 0).writes("a", 1, "x").message()))
+          .containsExactly(toCoordinator(voted(reader - 1, 0, finalAbandon(Reason.WRITE_MISSED))));
+    }
+  }
+
+  @Nested
+  class ForgetsKeys {
+
+    private void assertKeys(int expected) {
+      retentionPasses();
+      assertThat(replica.replica.census().keys()).isEqualTo(expected);
+    }
+
+    @Test
+    void thatWereOnlyReadAndNeverThere() {
+      replica.receive(get(t, 0, "a"));
+      replica.receive(prepare(t, 0).reads("a", INITIAL).reads("b", INITIAL).message());
+      replica.receive(commit(t, 0));
+      assertThat(replica.replica.census().keys()).isEqualTo(2);
+      assertKeys(0);
+    }
+
+    @Test
+    void thatWereOnlyWrittenByWhoAborted() {
+      replica.receive(put(t, 0, "a", 1, "x"));
+      replica.receive(prepare(t, 0).writes("b", 1, "x").message());
+      replica.receive(abort(t));
+      assertKeys(0);
+    }
+
+    @Test
+    void thatWereOnlyWrittenByWhoNeverEnded() {
+      replica.receive(put(t, 0, "a", 1, "x"));
+      assertKeys(0);
+    }
+
+    @Test
+    void whoseOnlyVersionWasRetractedAfterTheirFirstPruning() {
+      replica.receive(get(t, 0, "a"));
+      replica.nowMicros += RETENTION - 10;
+      long writer = replica.nowMicros;
+      replica.receive(put(writer, 0, "a", 1, "x"));
+      replica.tickAfter(TICK);
+      replica.receive(retract(writer, 1, "a"));
+      assertKeys(0);
+    }
+
+    @Test
+    void whoseOnlyVersionWasTakenBackByAPrepareAfterTheirFirstPruning() {
+      replica.receive(get(t, 0, "a"));
+      replica.nowMicros += RETENTION - 10;
+      long writer = replica.nowMicros;
+      replica.receive(put(writer, 0, "a", 1, "x"));
+      replica.tickAfter(TICK);
+      replica.receive(prepare(writer, 1).writes("b", 1, "x").message());
+      replica.receive(commit(writer, 1));
+      assertKeys(1);
+    }
+
+    @Test
+    void butNotThoseThatHoldAValue() {
+      install(t, "a", "x");
+      assertKeys(1);
+      assertKeys(1);
+    }
+
+    @Test
+    void butNotThoseThatAPreparedExecutionRead() {
+      replica.receive(prepare(t, 0).reads("a", INITIAL).message());
+      replica.fence(t);
+      replica.tickAfter(3 * RETENTION);
+      assertThat(replica.replica.census().keys()).isEqualTo(1);
+      assertKeys(0); // no round has heard of a commit
+    }
+
+    @Test
+    void butNotThoseThatAWaitingExecutionWillCountIn() {
+      replica.receive(get(t, 0, "a"));
+      replica.nowMicros += RETENTION - 10;
+      long waiting = replica.nowMicros;
+      replica.receive(
+          prepare(waiting, 0).reads("a", INITIAL).reads("b", version(waiting - 1, 1)).message());
+      replica.tickAfter(TICK); // a is due, and nothing but the waiting execution knows it
+      replica.receive(prepare(waiting - 1, 0).writes("b", 1, "x").message());
+      assertThat(replica.receive(commit(waiting - 1, 0)))
+          .containsExactly(toCoordinator(voted(waiting, 0, Vote.COMMIT)));
+      assertThat(replica.receive(prepare(waiting - 2, 0).writes("a", 1, "x").message()))
+          .containsExactly(toCoordinator(voted(waiting - 2, 0, tentative(Reason.WRITE_MISSED))));
+    }
+  }
+
+  @Test
+  void watermarkIsReachedWhenMissingExecutionsWereFetched() {
+    assertThat(replica.truncate(t + 9, commit(t, 0)))
+        .contains(sent(replica(2), new Fetch(execution(t, 0))));
+    for (int i = 0; i < 5; i++) {
+      assertThat(replica.tickAfter(OPTIONS.inquireMicros()))
+          .contains(sent(replica(2), new Fetch(execution(t, 0))))
+          .doesNotContain(sent(replica(0), new TruncateAck(watermark(t + 9))));
+      assertThat(replica.replica.census().watermarkMicros()).isZero();
+    }
+    replica.receive(replica(2), prepare(t, 0).writes("a", 1, "x").fetched());
+    assertThat(replica.replica.newestCommitted(key("a")))
+        .isEqualTo(committed("a", version(t, 1), "x"));
+    assertThat(replica.tickAfter(TICK))
+        .contains(sent(replica(0), new TruncateAck(watermark(t + 9))));
+    assertThat(replica.replica.census().watermarkMicros()).isEqualTo(t + 9);
+    retentionPasses();
+    assertThat(replica.replica.census().transactions()).isZero();
+  }
+
+  @Test
+  void keepsNoMoreAfterManyTransactionsThanAfterFew() {
+    int keys = 10;
+    for (int round = 0; round < 5; round++) {
+      for (int i = 0; i < 200; i++) {
+        long at = replica.nowMicros + i;
+        String key = "k" + i % keys;
+        replica.receive(get(at, 0, key));
+        replica.receive(put(at, 0, key, 1, "v" + i));
+        if (i % 3 == 0) {
+          replica.receive(abort(at));
+        } else if (i % 3 == 1) {
+          replica.receive(prepare(at, 0).writes(key, 1, "v" + i).message());
+          replica.receive(commit(at, 0));
+        }
+      }
+      assertThat(replica.replica.census().transactions()).isEqualTo(200);
+      replica.nowMicros += 1_000;
+      retentionPasses();
+      assertThat(replica.replica.census().transactions()).isZero();
+      assertThat(replica.replica.census().keys()).isEqualTo(keys);
+    }
+  }
+
+  /** A key that is written faster than the retention time allows for. */
+  @Nested
+  class KeyFloor {
+
+    private void installMany() {
+      for (int i = 1; i <= 5; i++) { // the limit is 4, and 3 are kept once it is exceeded
+        install(t + 10L * i, "a", "v" + i);
+      }
+    }
+
+    @Test
+    void readerBelowItIsRefused() {
+      installMany();
+      assertThat(replica.receive(get(t + 25, 0, "a")))
+          .containsExactly(
+              toCoordinator(new Refused(txn(t + 25), Refusal.TRUNCATED, replica.nowMicros)));
+    }
+
+    @Test
+    void readerAboveItIsServed() {
+      installMany();
+      assertThat(replica.receive(get(t + 35, 0, "a")))
+          .containsExactly(
+              toCoordinator(got(t + 35, 0, 1, committed("a", version(t + 30, 1), "v3"))));
+    }
+
+    @Test
+    void otherKeysAreServed() {
+      installMany();
+      assertThat(replica.receive(get(t + 25, 0, "b")))
+          .containsExactly(toCoordinator(got(t + 25, 0, 1, absent("b"))));
+    }
+
+    @Test
+    void prepareThatReadBelowItIsAbandoned() {
+      installMany();
+      assertThat(replica.receive(prepare(t + 25, 0).reads("a", version(t + 20, 1)).message()))
+          .containsExactly(toCoordinator(voted(t + 25, 0, tentative(Reason.TRUNCATED))));
+    }
+
+    @Test
+    void prepareThatWritesBelowItIsAbandoned() {
+      installMany();
+      assertThat(replica.receive(prepare(t + 25, 0).writes("a", 1, "x").message()))
+          .containsExactly(toCoordinator(voted(t + 25, 0, tentative(Reason.TRUNCATED))));
+    }
+
+    @Test
+    void readOfAVersionThatIsGoneIsAMissedWrite() {
+      installMany();
+      assertThat(replica.receive(prepare(t + 60, 0).reads("a", version(t + 10, 1)).message()))
+          .containsExactly(
+              toCoordinator(
+                  voted(
+                      t + 60,
+                      0,
+                      finalAbandon(
+                          Reason.MISSED_WRITE, committed("a", version(t + 50, 1), "v5")))));
+    }
+
+    @Test
+    void writerThatWasPreparedBelowItStillCommits() {
+      replica.receive(prepare(t + 5, 0).writes("a", 1, "early").message());
+      installMany();
+      assertThat(replica.receive(commit(t + 5, 0))).isEmpty();
+      assertThat(replica.replica.outcomeOf(txn(t + 5))).isEqualTo(committing(0));
+      assertThat(replica.receive(get(t + 35, 0, "a")))
+          .containsExactly(
+              toCoordinator(got(t + 35, 0, 1, committed("a", version(t + 30, 1), "v3"))));
+    }
+  }
+}

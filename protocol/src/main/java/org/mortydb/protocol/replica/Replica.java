@@ -835,7 +835,7 @@ public final class Replica implements StateMachine<Effects> {
   /** A coordinator that still works on its transaction is not recovered behind its back. */
   private void onInquireReply(Endpoint from, InquireReply reply) {
     TxnRecord txn = records.get(reply.txn());
-    if (txn != null && from instanceof ClientId) {
+    if (txn != null && from instanceof ClientId && !txn.isFenced()) {
       txn.inquiries = 0;
     }
   }

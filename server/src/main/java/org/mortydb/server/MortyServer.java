@@ -165,8 +165,13 @@ public final class MortyServer implements AutoCloseable {
       loopHost.add(host);
     }
     storage = ServerStorage.open(config, spec, directory, byIndex, hosts);
+    // Clients, peers and an earlier process of this server have lower ones, unless the clock was
+    // set back; then a new partition may wait for its other servers to be started again.
+    long incarnation = clock.nowMicros();
+    boolean doubtful = storage != null && storage.isDoubtful();
     for (PartitionHost host : hosts) {
       LoopHost loopHost = host.loopHost();
+      host.joinUnlessWhole(incarnation, doubtful);
       loopHost.loop().execute(() -> loopHost.run(host, new Event.TimerFired(Timer.TICK)));
     }
     LocalProcess self =

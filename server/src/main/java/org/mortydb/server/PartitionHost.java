@@ -79,6 +79,13 @@ final class PartitionHost implements Effects {
     wal = log;
   }
 
+  /** A replica that does not remember all that it promised has to join; before the first event. */
+  void joinUnlessWhole(long incarnation, boolean doubtful) {
+    if (machine instanceof Replica member && (doubtful || !member.isWhole())) {
+      member.join(incarnation);
+    }
+  }
+
   /** The machine, which must be a replica to be stored. */
   Replica require() {
     if (machine instanceof Replica stored) {

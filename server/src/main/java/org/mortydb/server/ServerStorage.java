@@ -41,6 +41,7 @@ final class ServerStorage implements LogListener, AutoCloseable {
   private final Path path;
   private final CompletableFuture<Void> failure = new CompletableFuture<>();
   private @Nullable Storage storage;
+  private boolean doubtful;
   private @Nullable Checkpointer checkpointer;
 
   private ServerStorage(
@@ -110,16 +111,21 @@ final class ServerStorage implements LogListener, AutoCloseable {
     Storage opened = Storage.open(path, identity, options, this::restore, this::restore, this);
     storage = opened;
     if (opened.isDoubtful()) {
-      throw new StorageException(
-          path
-              + " was in use with durability async when the machine went down: the last votes of "
-              + identity
-              + " may be lost, and it must not return without them. This version cannot let it"
-              + " rejoin: start the cluster anew, or run it with durability sync");
+      log.warn(
+          "{} was in use with durability async when the machine went down: the last votes of {} may"
+              + " be lost; it joins its partitions anew before it serves",
+          path,
+          identity);
     }
+    doubtful = opened.isDoubtful();
     for (PartitionHost host : hosts) {
       host.storeIn(opened.log());
     }
+  }
+
+  /** Whether votes may be lost that were sent: the server has to join its partitions anew. */
+  boolean isDoubtful() {
+    return doubtful;
   }
 
   private void restore(byte tag, ByteBuffer payload) throws IOException {

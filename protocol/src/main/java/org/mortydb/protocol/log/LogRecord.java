@@ -68,7 +68,8 @@ public sealed interface LogRecord {
   record Floor(Key key, TxnId floor) implements LogRecord {}
 
   /**
-   * The replica serves: what came before makes it whole. Without it, it has to join (section 9).
+   * Whether the replica serves: what came before makes it whole, or it has to join (section 9).
+   * Without any such record it has to join as well.
    */
-  record Serving() implements LogRecord {}
+  record Serving(boolean serving) implements LogRecord {}
 }

@@ -878,6 +878,10 @@ public final class Replica implements StateMachine<Effects> {
   private void onTick(Effects out) {
     out.armTimer(Timer.TICK, options.tickMicros());
     if (rejoining != null) {
+      if (served) {
+        served = false;
+        out.append(new LogRecord.Serving(false));
+      }
       rejoining.onTick(out);
     } else {
       truncate(out);
@@ -1456,7 +1460,7 @@ public final class Replica implements StateMachine<Effects> {
     rejoining = null;
     copying = null;
     advancedMicros = nowMicros;
-    out.append(new LogRecord.Serving());
+    out.append(new LogRecord.Serving(true));
     if (out.probing()) {
       out.probe(new Probe.Joined(fence));
     }
@@ -1576,7 +1580,7 @@ public final class Replica implements StateMachine<Effects> {
           forgotten = before.isAfter(forgotten) ? before : forgotten;
         }
       }
-      case LogRecord.Serving() -> served = true;
+      case LogRecord.Serving(boolean serving) -> served = serving;
       case LogRecord.Version(Key name, WriteId id, Value value) -> {
         installCopied(key(name), id, value);
       }
@@ -1643,7 +1647,7 @@ public final class Replica implements StateMachine<Effects> {
     records.between(TxnId.INITIAL, last).forEach(txn -> txn.copy(to));
     records.above(ahead).forEach(txn -> txn.copy(to));
     if (rejoining == null) {
-      to.accept(new LogRecord.Serving());
+      to.accept(new LogRecord.Serving(true));
     }
   }
 

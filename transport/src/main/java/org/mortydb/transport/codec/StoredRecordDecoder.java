@@ -95,10 +95,7 @@ public final class StoredRecordDecoder {
         Decision d = decision();
         yield new LogRecord.Settled(d.txn, d.outcome);
       }
-      case 13 -> {
-        in.empty("StoredServing");
-        yield new LogRecord.Serving();
-      }
+      case 13 -> serving();
       default -> null;
     };
   }
@@ -141,6 +138,21 @@ public final class StoredRecordDecoder {
         in.required(txn, "StoredAcceptance", "txn"),
         in.required(view, "StoredAcceptance", "view"),
         in.required(value, "StoredAcceptance", "value"));
+  }
+
+  private LogRecord serving() throws IOException {
+    int outer = in.enter();
+    boolean serving = false;
+    int seen = 0;
+    for (int tag = in.tag(); tag != 0; tag = in.tag()) {
+      seen = in.once(seen, tag, "StoredServing");
+      if (tag != (1 << 3 | PartDecoder.VARINT)) {
+        throw in.unexpected("StoredServing", tag);
+      }
+      serving = in.bool();
+    }
+    in.leave(outer);
+    return new LogRecord.Serving(serving);
   }
 
   private record Decision(TxnId txn, Outcome outcome) {}

@@ -1,5 +1,6 @@
 package org.mortydb.transport.codec;
 
+import static org.mortydb.transport.codec.PartEncoder.boolSize;
 import static org.mortydb.transport.codec.PartEncoder.keySize;
 import static org.mortydb.transport.codec.PartEncoder.nested;
 import static org.mortydb.transport.codec.PartEncoder.nestedSize;
@@ -104,7 +105,7 @@ public final class StoredRecordEncoder {
       case LogRecord.Floor r -> keySize(r.key()) + boundSize(r.floor());
       case LogRecord.Settled r ->
           nestedSize(txnIdSize(r.txn())) + nestedSize(outcomeSize(r.outcome()));
-      case LogRecord.Serving r -> 0;
+      case LogRecord.Serving r -> boolSize(r.serving());
     };
   }
 
@@ -145,7 +146,7 @@ public final class StoredRecordEncoder {
         txnId(out, 1, r.txn());
         PartEncoder.outcome(out, 2, r.outcome());
       }
-      case LogRecord.Serving r -> {}
+      case LogRecord.Serving r -> PartEncoder.bool(out, 1, r.serving());
       case LogRecord.Floor r -> {
         PartEncoder.key(out, 1, r.key());
         bound(out, 2, r.floor());

@@ -93,7 +93,7 @@ final class RandomMessages {
         new LogRecord.Version(key(), version(), value()),
         new LogRecord.Floor(key(), bound()),
         new LogRecord.Settled(txn(), outcome()),
-        new LogRecord.Serving());
+        new LogRecord.Serving(random.nextBoolean()));
   }
 
   ReplicaId replica() {

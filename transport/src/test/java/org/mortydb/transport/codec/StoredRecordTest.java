@@ -162,7 +162,8 @@ class StoredRecordTest {
                   .setTxn(Generated.txn(r.txn()))
                   .setOutcome(Generated.outcome(r.outcome())));
       case LogRecord.Serving r ->
-          out.setServing(org.mortydb.transport.stored.StoredServing.getDefaultInstance());
+          out.setServing(
+              org.mortydb.transport.stored.StoredServing.newBuilder().setServing(r.serving()));
       case LogRecord.Executed r ->
           out.setExecuted(execution(r.execution(), r.reads(), r.writes(), r.participants()));
       case LogRecord.Fenced r -> {

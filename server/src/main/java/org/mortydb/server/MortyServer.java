@@ -13,6 +13,7 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.protocol.machine.Effects;
 import org.mortydb.protocol.machine.Event;
@@ -55,6 +56,8 @@ public final class MortyServer implements AutoCloseable {
   private final List<PartitionHost> hosts = new ArrayList<>();
   private final List<Link> dialled = new ArrayList<>();
   private final AtomicBoolean closed = new AtomicBoolean();
+  private final CompletableFuture<Void> serving = new CompletableFuture<>();
+  private final AtomicInteger joining = new AtomicInteger();
   private @Nullable TransportServer transport;
   private @Nullable ServerStorage storage;
 
@@ -169,9 +172,14 @@ public final class MortyServer implements AutoCloseable {
     // set back; then a new partition may wait for its other servers to be started again.
     long incarnation = clock.nowMicros();
     boolean doubtful = storage != null && storage.isDoubtful();
+    joining.set(hosts.size());
+    if (hosts.isEmpty()) {
+      serving.complete(null);
+    }
     for (PartitionHost host : hosts) {
       LoopHost loopHost = host.loopHost();
       host.joinUnlessWhole(incarnation, doubtful);
+      host.whenServing(() -> onServing(host, doubtful));
       loopHost.loop().execute(() -> loopHost.run(host, new Event.TimerFired(Timer.TICK)));
     }
     LocalProcess self =
@@ -193,6 +201,28 @@ public final class MortyServer implements AutoCloseable {
       storage.startCheckpoints();
     }
     log.info("{} listens on {}, holds {}", self.info(), spec.address(), replicas);
+  }
+
+  /** One of the replicas serves. */
+  private void onServing(PartitionHost host, boolean doubtful) {
+    log.debug("replica {} serves", host.replica());
+    if (joining.decrementAndGet() > 0) {
+      return;
+    }
+    log.info("server '{}' serves", spec.name());
+    serving.complete(null);
+    ServerStorage opened = storage;
+    if (doubtful && opened != null) {
+      Thread.ofVirtual().start(opened::settled); // waits for the disk
+    }
+  }
+
+  /**
+   * Completes when all replicas of this server serve. One that remembers nothing has to join first:
+   * a new partition needs all its servers for that, an old one f+1 others.
+   */
+  public CompletableFuture<Void> serving() {
+    return serving.copy();
   }
 
   /**

@@ -52,6 +52,8 @@ final class PartitionHost implements Effects {
 
   private boolean holding;
   private boolean stopped;
+  private boolean serving;
+  private Runnable whenServing = () -> {};
 
   PartitionHost(ReplicaId replica, StateMachine<Effects> machine, LoopHost loopHost) {
     this.replica = replica;
@@ -83,6 +85,18 @@ final class PartitionHost implements Effects {
   void joinUnlessWhole(long incarnation, boolean doubtful) {
     if (machine instanceof Replica member && (doubtful || !member.isWhole())) {
       member.join(incarnation);
+    }
+  }
+
+  /** What to do once the machine serves, on its event loop; before the first event. */
+  void whenServing(Runnable action) {
+    whenServing = action;
+  }
+
+  private void noteServing() {
+    if (!serving && !(machine instanceof Replica member && !member.isServing())) {
+      serving = true;
+      whenServing.run();
     }
   }
 
@@ -139,6 +153,7 @@ final class PartitionHost implements Effects {
     holding = false;
     try {
       machine.step(loopHost.nowMicros(), event, this);
+      noteServing();
     } catch (LogStoppedException | LogFullException e) {
       loopHost.counters().stoppedPartitions.increment();
       log.error("replica {} is stopped, it cannot store what it does: {}", replica, e.getMessage());

@@ -123,6 +123,18 @@ final class ServerStorage implements LogListener, AutoCloseable {
     }
   }
 
+  /** Nothing is in doubt any more: the replicas have joined anew. Waits for the disk. */
+  void settled() {
+    Storage opened = storage;
+    try {
+      if (opened != null) {
+        opened.settled();
+      }
+    } catch (IOException e) {
+      log.warn("{} could not be marked as settled; its replicas will join again", path, e);
+    }
+  }
+
   /** Whether votes may be lost that were sent: the server has to join its partitions anew. */
   boolean isDoubtful() {
     return doubtful;

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.net.ServerSocket;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.transport.config.ClusterConfig;
 import org.mortydb.transport.config.InvalidConfigException;
@@ -46,8 +47,12 @@ final class TestCluster implements AutoCloseable {
   }
 
   void startAll() throws IOException {
+    List<MortyServer> started = new ArrayList<>();
     for (int i = 0; i < 3; i++) {
-      start(i, null, MicrosClock.SYSTEM);
+      started.add(start(i, null, MicrosClock.SYSTEM));
+    }
+    for (MortyServer server : started) {
+      server.serving().orTimeout(20, TimeUnit.SECONDS).join();
     }
   }
 

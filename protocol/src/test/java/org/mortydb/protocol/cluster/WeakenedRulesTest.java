@@ -33,6 +33,19 @@ class WeakenedRulesTest {
       }
     }
     assertThat(violation).as("a violation within " + MAX_SEEDS + " seeds").isNotNull();
+    // It is the missing rule that is to blame, and not what befalls the cluster.
+    options.rules(ReplicaRules.SOUND).rules(CoordinatorRules.SOUND);
+    options.returnsBlank = false;
+    new Cluster(seed, options).run();
+  }
+
+  /** Rounds follow each other as fast as they can, and most transactions meet one. */
+  private static ClusterOptions truncatingAtOnce() {
+    return new ClusterOptions()
+        .groups(1, 2)
+        .load(4, 8, 40)
+        .deaths(0.005)
+        .replicas(new ReplicaOptions(100_000, 20_000, 5_000, 50_000, 1_000));
   }
 
   @Test
@@ -158,5 +171,71 @@ class WeakenedRulesTest {
                     return true;
                   }
                 }));
+  }
+
+  @Test
+  void recoveringWithoutTheOtherParticipants() {
+    assertNoticed(
+        new ClusterOptions()
+            .groups(1, 2)
+            .deaths(0.01)
+            .rules(
+                new ReplicaRules() {
+                  @Override
+                  public boolean promisesAtOtherParticipants() {
+                    return false;
+                  }
+                }));
+  }
+
+  @Test
+  void tellingWhatIsBelowAWatermarkWithoutAFence() {
+    assertNoticed(
+        truncatingAtOnce()
+            .faults(0.1, 0.05)
+            .rules(
+                new ReplicaRules() {
+                  @Override
+                  public boolean fencesWhenTruncating() {
+                    return false;
+                  }
+                }));
+  }
+
+  @Test
+  void forgettingTheFenceInARestart() {
+    assertNoticed(
+        truncatingAtOnce()
+            .crashes()
+            .faults(0.05, 0.05)
+            .rules(
+                new ReplicaRules() {
+                  @Override
+                  public boolean remembersFence() {
+                    return false;
+                  }
+                }));
+  }
+
+  @Test
+  void servingAfterACopyOfWhatOnePeerKnows() {
+    assertNoticed(
+        new ClusterOptions()
+            .groups(1, 2)
+            .amnesia()
+            .deaths(0.01)
+            .faults(0.1, 0.05)
+            .rules(
+                new ReplicaRules() {
+                  @Override
+                  public boolean settlesBeforeServing() {
+                    return false;
+                  }
+                }));
+  }
+
+  @Test
+  void servingWithoutAMemoryAsIfNothingHadBeen() {
+    assertNoticed(new ClusterOptions().groups(1, 2).returnsBlank());
   }
 }

@@ -27,7 +27,7 @@ import org.mortydb.protocol.model.WriteId;
 
 /**
  * Watches everything that crosses the network of a cluster, and holds it against the invariants of
- * docs/protocol.md, section 6. The serial order is that of the transaction ids, so the last check
+ * docs/protocol.md, section 7. The serial order is that of the transaction ids, so the last check
  * is the plainest one can have: it runs the committed programs one after the other.
  */
 final class Audit {

@@ -49,7 +49,7 @@ import org.mortydb.protocol.replica.ReplicaOptions;
 
 /**
  * Thousands of tiny, contended transactions on a small cluster, and the invariants of
- * docs/protocol.md, section 6, over each run. {@code -Dseeds=N} runs more of them.
+ * docs/protocol.md, section 7, over each run. {@code -Dseeds=N} runs more of them.
  */
 class ClusterTest {
   private static final int SEEDS = Integer.getInteger("seeds", 8);

@@ -33,7 +33,10 @@ final class ReplicaDriver {
   static final long START_MICROS = 1_000_000;
 
   final Replica replica;
+  private final ReplicaId self;
   private final Topology topology;
+  private final ReplicaOptions options;
+  private final ReplicaRules rules;
   private final EffectRecorder out = new EffectRecorder();
 
   /** All that was appended so far. */
@@ -53,7 +56,10 @@ final class ReplicaDriver {
   }
 
   ReplicaDriver(ReplicaId self, Topology topology, ReplicaOptions options, ReplicaRules rules) {
+    this.self = self;
     this.topology = topology;
+    this.options = options;
+    this.rules = rules;
     replica = new Replica(self, topology, options, rules);
   }
 
@@ -86,6 +92,18 @@ final class ReplicaDriver {
       }
     }
     return others;
+  }
+
+  /** The same replica in another life, with these records of its log or checkpoint. */
+  ReplicaDriver restarted(List<LogRecord> durable) {
+    ReplicaDriver next = new ReplicaDriver(self, topology, options, rules);
+    next.nowMicros = nowMicros;
+    for (LogRecord logged : durable) {
+      next.replica.restore(nowMicros, logged);
+      next.replica.checkInvariants();
+    }
+    next.log.addAll(durable);
+    return next;
   }
 
   /** The first half of a round: the first replica asks for a fence. */

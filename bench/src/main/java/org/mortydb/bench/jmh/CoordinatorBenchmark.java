@@ -110,7 +110,7 @@ public class CoordinatorBenchmark {
     readAll(coordinator);
     WriteId replaced = new WriteId(new TxnId(2, CLIENT, 0), 1);
     receive(
-        coordinator, 0, new Message.Push(coordinator.txn(), READS - 1, 2, replaced, newer, false));
+        coordinator, 0, new Message.Push(coordinator.txn(), READS - 1, 2, replaced, newer, true));
     writeAndCommit(coordinator, coordinator.execution());
     return completion();
   }

@@ -1,5 +1,7 @@
 package org.mortydb.server;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.protocol.model.ClientId;
@@ -46,6 +48,18 @@ final class Directory {
   /** The link to the server of a replica that is not held here, or null. */
   @Nullable Link linkTo(ReplicaId replica) {
     return config.hasReplica(replica) ? servers.get(config.serverOf(replica).name()) : null;
+  }
+
+  /** The other servers that a partition has replicas on and that no link leads to. */
+  List<String> unlinked(int partition) {
+    List<String> names = new ArrayList<>();
+    for (int index = 0; index < 2 * config.f() + 1; index++) {
+      ReplicaId replica = new ReplicaId(partition, index);
+      if (host(replica) == null && linkTo(replica) == null) {
+        names.add(config.serverOf(replica).name());
+      }
+    }
+    return names;
   }
 
   /**

@@ -60,6 +60,7 @@ public final class MortyServer implements AutoCloseable {
   private final AtomicInteger joining = new AtomicInteger();
   private @Nullable TransportServer transport;
   private @Nullable ServerStorage storage;
+  private @Nullable JoiningWatch watch;
 
   private MortyServer(
       ServerSpec spec,
@@ -201,6 +202,8 @@ public final class MortyServer implements AutoCloseable {
       storage.startCheckpoints();
     }
     log.info("{} listens on {}, holds {}", self.info(), spec.address(), replicas);
+    watch = new JoiningWatch(spec.name(), directory, hosts);
+    watch.start(byIndex.getFirst().loop());
   }
 
   /** One of the replicas serves. */
@@ -272,6 +275,9 @@ public final class MortyServer implements AutoCloseable {
   public void close() {
     if (closed.getAndSet(true)) {
       return;
+    }
+    if (watch != null) {
+      watch.stop();
     }
     if (transport != null) {
       transport.close();

@@ -52,7 +52,10 @@ final class PartitionHost implements Effects {
 
   private boolean holding;
   private boolean stopped;
-  private boolean serving;
+
+  /** Written on the event loop alone. */
+  private volatile boolean serving;
+
   private Runnable whenServing = () -> {};
 
   PartitionHost(ReplicaId replica, StateMachine<Effects> machine, LoopHost loopHost) {
@@ -91,6 +94,11 @@ final class PartitionHost implements Effects {
   /** What to do once the machine serves, on its event loop; before the first event. */
   void whenServing(Runnable action) {
     whenServing = action;
+  }
+
+  /** Whether the machine serves. By any thread. */
+  boolean isServing() {
+    return serving;
   }
 
   private void noteServing() {

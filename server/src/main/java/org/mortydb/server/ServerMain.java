@@ -108,7 +108,16 @@ public final class ServerMain implements Callable<Integer> {
             + server.replicas().size()
             + (server.replicas().size() == 1 ? " replica" : " replicas"));
     out.flush();
-    var unused =
+    var unusedServing =
+        server
+            .serving()
+            .thenRun(
+                () -> {
+                  out.println(
+                      "serving: server '" + spec.name() + "' of cluster '" + cluster.name() + "'");
+                  out.flush();
+                });
+    var unusedFailure =
         server
             .failure()
             .whenComplete(

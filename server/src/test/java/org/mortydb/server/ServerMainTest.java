@@ -15,18 +15,28 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.mortydb.protocol.log.LogRecord;
 import org.mortydb.protocol.message.Message.Decide;
 import org.mortydb.protocol.message.Message.Get;
 import org.mortydb.protocol.message.Message.GetReply;
 import org.mortydb.protocol.message.Message.Prepare;
 import org.mortydb.protocol.message.Message.PrepareReply;
+import org.mortydb.protocol.message.PrepareAnswer;
 import org.mortydb.protocol.model.ExecutionId;
 import org.mortydb.protocol.model.Key;
 import org.mortydb.protocol.model.Outcome;
 import org.mortydb.protocol.model.ReplicaId;
 import org.mortydb.protocol.model.TxnId;
 import org.mortydb.protocol.model.Value;
+import org.mortydb.protocol.model.Vote;
 import org.mortydb.protocol.model.Write;
+import org.mortydb.storage.Durability;
+import org.mortydb.storage.Identity;
+import org.mortydb.storage.LogListener;
+import org.mortydb.storage.Storage;
+import org.mortydb.storage.StorageException;
+import org.mortydb.storage.StorageOptions;
+import org.mortydb.transport.codec.StoredRecordEncoder;
 import org.mortydb.transport.config.ClusterConfig;
 
 /** The main program, as a process of its own. */
@@ -60,6 +70,7 @@ class ServerMainTest {
     ReplicaId replica = cluster.replicasOf(cluster.servers().get(1)).getFirst();
     Value value = Value.of("x".repeat(1000));
     List<TxnId> voted = new ArrayList<>();
+    rememberServing(cluster, replica);
     Process process = startReady(List.of(), config);
     try (TestClient client = new TestClient(cluster).awaitUp(1)) {
       for (int i = 0; i < 300; i++) {
@@ -89,6 +100,7 @@ class ServerMainTest {
     Path config = write(text);
     ClusterConfig cluster = ClusterConfig.parse(text);
     ReplicaId replica = cluster.replicasOf(cluster.servers().get(1)).getFirst();
+    rememberServing(cluster, replica);
     // No file longer than 1000 KiB: what a full disk is to the log.
     List<String> limited = List.of("bash", "-c", "ulimit -f 1000; exec \"$@\"", "bash");
     Process process = startReady(limited, config);
@@ -110,6 +122,97 @@ class ServerMainTest {
 
   private String storing() {
     return "server { durability = sync, data = \"" + folder.resolve("data") + "\" }";
+  }
+
+  /** Makes the data directory of s1 that of a server that has served: it need not join. */
+  private void rememberServing(ClusterConfig cluster, ReplicaId replica) throws Exception {
+    LogListener unheard =
+        new LogListener() {
+          @Override
+          public void onKept(long position) {}
+
+          @Override
+          public void onFailed(StorageException failure) {
+            throw new AssertionError(failure);
+          }
+        };
+    try (Storage storage =
+        Storage.open(
+            Files.createDirectories(folder.resolve("data")).resolve("s1"),
+            new Identity(cluster.name(), "s1"),
+            StorageOptions.of(Durability.SYNC),
+            (tag, payload) -> {},
+            (tag, payload) -> {},
+            unheard)) {
+      storage
+          .log()
+          .append(
+              ServerStorage.REPLICA,
+              new StoredRecordEncoder().encode(replica, new LogRecord.Serving(true)));
+    }
+  }
+
+  /** All that was committed, and nothing else, is there after a loss of all processes. */
+  @Test
+  void aClusterWhoseProcessesWereAllKilledServesWhatWasCommitted() throws Exception {
+    String text = TestCluster.text(storing());
+    Path config = write(text);
+    ClusterConfig cluster = ClusterConfig.parse(text);
+    int keys = 50;
+    List<Process> processes = startAllServing(config);
+    try (TestClient client = new TestClient(cluster).awaitUp(3)) {
+      for (int i = 0; i < keys; i++) {
+        TxnId txn = client.begin(0);
+        client.broadcast(0, prepare(txn, i, Value.of("value" + i)));
+        for (int index = 0; index < 3; index++) {
+          assertThat(client.next(PrepareReply.class).answer())
+              .isEqualTo(new PrepareAnswer.Voted(Vote.COMMIT));
+        }
+        client.broadcast(0, new Decide(txn, Outcome.commit(0, List.of(0))));
+        for (int index = 0; index < 3; index++) {
+          client.send(new ReplicaId(0, index), new Get(client.begin(0), 0, Key.of("key" + i)));
+          assertThat(client.next(GetReply.class).settled()).isTrue();
+        }
+      }
+    } finally {
+      kill(processes);
+    }
+    processes = startAllServing(config);
+    try (TestClient client = new TestClient(cluster).awaitUp(3)) {
+      for (int i = 0; i < keys; i++) {
+        for (int index = 0; index < 3; index++) {
+          client.send(new ReplicaId(0, index), new Get(client.begin(0), 0, Key.of("key" + i)));
+          assertThat(client.next(GetReply.class).value()).isEqualTo(Value.of("value" + i));
+        }
+      }
+      client.send(new ReplicaId(0, 0), new Get(client.begin(0), 0, Key.of("key" + keys)));
+      assertThat(client.next(GetReply.class).value().isAbsent()).isTrue();
+    } finally {
+      kill(processes);
+    }
+  }
+
+  /** Starts s0 to s2 and waits until each has said that it serves. */
+  private static List<Process> startAllServing(Path config) throws IOException {
+    List<Process> processes = new ArrayList<>();
+    for (int i = 0; i < 3; i++) {
+      processes.add(start(List.of(), "--config", config.toString(), "--name", "s" + i));
+    }
+    for (int i = 0; i < 3; i++) {
+      BufferedReader out = processes.get(i).inputReader();
+      assertThat(out.readLine()).startsWith("ready: server 's" + i + "' of cluster 'tea'");
+      assertThat(out.readLine()).isEqualTo("serving: server 's" + i + "' of cluster 'tea'");
+    }
+    return processes;
+  }
+
+  private static void kill(List<Process> processes) throws InterruptedException {
+    for (Process process : processes) {
+      process.toHandle().destroyForcibly();
+    }
+    for (Process process : processes) {
+      assertThat(process.waitFor(10, TimeUnit.SECONDS)).isTrue();
+    }
   }
 
   private static Prepare prepare(TxnId txn, int key, Value value) {

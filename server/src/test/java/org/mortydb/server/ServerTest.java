@@ -10,6 +10,7 @@ import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
 import java.net.Socket;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -82,8 +83,12 @@ class ServerTest {
   void severalServersShareTheLoopsOfOneProcess() throws Exception {
     EventLoopGroup loops = EventLoops.create(2, "shared");
     try (TestCluster cluster = new TestCluster("cluster.partitions = 4")) {
+      List<MortyServer> servers = new ArrayList<>();
       for (int i = 0; i < 3; i++) {
-        cluster.start(i, loops, MicrosClock.SYSTEM);
+        servers.add(cluster.start(i, loops, MicrosClock.SYSTEM));
+      }
+      for (MortyServer server : servers) {
+        server.serving().get(20, TimeUnit.SECONDS);
       }
       try (TestClient client = new TestClient(cluster.config).awaitUp(3)) {
         Key key = Key.of("shared");
@@ -123,7 +128,7 @@ class ServerTest {
   void aClientFarAheadOfTheClockIsRefusedWithTheClock() throws Exception {
     try (TestCluster cluster = new TestCluster("")) {
       long behindMicros = 10_000_000;
-      cluster.start(0, null, () -> MicrosClock.SYSTEM.nowMicros() - behindMicros);
+      cluster.startWhole(0, () -> MicrosClock.SYSTEM.nowMicros() - behindMicros);
       try (TestClient client = new TestClient(cluster.config).awaitUp(1)) {
         TxnId txn = client.begin(0);
         client.send(new ReplicaId(0, 0), new Get(txn, 0, Key.of("k")));
@@ -199,9 +204,7 @@ class ServerTest {
   @Test
   void aServerThatWasAwayIsReachedAgain() throws Exception {
     try (TestCluster cluster = new TestCluster("server.links.max-backoff = 100ms")) {
-      cluster.start(0, null, MicrosClock.SYSTEM);
-      cluster.start(1, null, MicrosClock.SYSTEM);
-      MortyServer third = cluster.start(2, null, MicrosClock.SYSTEM);
+      MortyServer third = cluster.startAll().get(2);
       try (TestClient client = new TestClient(cluster.config).awaitUp(3)) {
         commit(client, 0, Key.of("k"), Value.of("v"));
         third.close();
@@ -210,8 +213,9 @@ class ServerTest {
 
         cluster.start(2, null, MicrosClock.SYSTEM);
         client.awaitUp(1);
-        // Memory mode: it has forgotten, and serves.
-        assertThat(read(client, new ReplicaId(0, 2), Key.of("k")).value().isAbsent()).isTrue();
+        // Memory mode: it has forgotten everything, and says so until it has joined again.
+        client.send(new ReplicaId(0, 2), new Get(client.begin(0), 0, Key.of("k")));
+        assertThat(client.next(Refused.class).reason()).isEqualTo(Refusal.NOT_SERVING);
       }
     }
   }

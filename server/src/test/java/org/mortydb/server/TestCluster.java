@@ -7,8 +7,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
+import org.mortydb.protocol.log.LogRecord;
+import org.mortydb.protocol.model.Topology;
+import org.mortydb.protocol.replica.Replica;
+import org.mortydb.protocol.replica.ReplicaRules;
 import org.mortydb.transport.config.ClusterConfig;
 import org.mortydb.transport.config.InvalidConfigException;
+import org.mortydb.transport.config.ServerSpec;
 
 /** Three servers, s0 to s2, one in each of the regions r0 to r2, on free ports of this machine. */
 final class TestCluster implements AutoCloseable {
@@ -46,7 +51,8 @@ final class TestCluster implements AutoCloseable {
     return text.append("] }\n").append(more).toString();
   }
 
-  void startAll() throws IOException {
+  /** Starts all servers and waits until they serve. */
+  List<MortyServer> startAll() throws IOException {
     List<MortyServer> started = new ArrayList<>();
     for (int i = 0; i < 3; i++) {
       started.add(start(i, null, MicrosClock.SYSTEM));
@@ -54,6 +60,7 @@ final class TestCluster implements AutoCloseable {
     for (MortyServer server : started) {
       server.serving().orTimeout(20, TimeUnit.SECONDS).join();
     }
+    return started;
   }
 
   MortyServer start(int index, @Nullable EventLoopGroup loops, MicrosClock clock)
@@ -64,6 +71,24 @@ final class TestCluster implements AutoCloseable {
   MortyServer start(int index, MortyServer.MachineFactory machines) throws IOException {
     return add(
         MortyServer.start(config, config.servers().get(index), null, MicrosClock.SYSTEM, machines));
+  }
+
+  /** Starts one alone that takes itself for one that was up before: it need not join. */
+  MortyServer startWhole(int index, MicrosClock clock) throws IOException {
+    ServerSpec spec = config.servers().get(index);
+    Topology topology = config.topology(spec.region());
+    return add(
+        MortyServer.start(
+            config,
+            spec,
+            null,
+            clock,
+            id -> {
+              Replica replica =
+                  new Replica(id, topology, config.replicaOptions(), ReplicaRules.SOUND);
+              replica.restore(clock.nowMicros(), new LogRecord.Serving(true));
+              return replica;
+            }));
   }
 
   private MortyServer add(MortyServer server) {

@@ -9,8 +9,9 @@ import org.mortydb.sim.kernel.Kernel;
 
 /**
  * Has servers crash and start again, in episodes that do not overlap: mostly within at most f
- * regions, now and then all servers there are, at once. Servers that keep nothing stay away, so of
- * them no more than f regions crash in the whole run.
+ * regions, now and then all servers there are, at once. Memory is lost in at most f regions at a
+ * time: in an episode that begins while every replica serves. None crashes before all have served
+ * for a while: partitions that are being founded do not survive that yet.
  */
 final class CrashSchedule {
   private static final int MOST_EPISODES = 6;
@@ -20,7 +21,15 @@ final class CrashSchedule {
   private final List<ReplicaHost> servers;
   private final boolean amnesia;
   private final Marks marks;
-  private final List<Integer> lostRegions = new ArrayList<>();
+
+  /** Whether all partitions are founded, durably. */
+  private boolean founded;
+
+  /** What is known when an episode begins. */
+  private static final class Episode {
+    boolean takesPlace;
+    boolean mayForget;
+  }
 
   /**
    * @param servers all servers
@@ -45,62 +54,94 @@ final class CrashSchedule {
   }
 
   private void scheduleEpisode(SplittableRandom random, long start, long end) {
-    if (plan.disk().durability() == Durability.SYNC && random.nextInt(5) == 0) {
-      kernel.schedule(start, () -> marks.add("crash/all at once"));
+    Episode episode = new Episode();
+    kernel.schedule(
+        Math.max(0, start - 3 * plan.disk().maxForceMicros()), () -> founded |= allServe());
+    kernel.schedule(
+        start,
+        () -> {
+          episode.takesPlace = founded;
+          episode.mayForget = allServe();
+        });
+    List<Integer> regions = drawRegions(random);
+    if (keepsDisks() && random.nextInt(5) == 0) {
+      kernel.schedule(
+          start,
+          () -> {
+            if (episode.takesPlace) {
+              marks.add("crash/all at once");
+            }
+          });
       for (ReplicaHost server : servers) {
-        scheduleCrash(random, server, start, end, 0);
+        boolean wiped = drawWipe(random) && regions.contains(server.region());
+        scheduleCrash(random, server, episode, start, end, 0, wiped);
       }
       return;
     }
-    List<Integer> regions = drawRegions(random);
     for (ReplicaHost server : servers) {
       // A region's servers crash together or one of them alone.
       if (regions.contains(server.region()) && random.nextInt(3) > 0) {
         long at = start + (random.nextBoolean() ? 0 : random.nextLong((end - start) / 2 + 1));
-        scheduleCrash(random, server, at, end, random.nextInt(60));
+        int effects = random.nextInt(60);
+        scheduleCrash(random, server, episode, at, end, effects, drawWipe(random));
       }
     }
+  }
+
+  private boolean allServe() {
+    return servers.stream().allMatch(ReplicaHost::isServing);
   }
 
   private List<Integer> drawRegions(SplittableRandom random) {
-    int f = plan.cluster().f();
     List<Integer> regions = new ArrayList<>();
-    for (int i = random.nextInt(1, f + 1); i > 0; i--) {
+    for (int i = random.nextInt(1, plan.cluster().f() + 1); i > 0; i--) {
       regions.add(random.nextInt(plan.cluster().replicas()));
     }
-    if (plan.disk().durability() == Durability.SYNC) {
-      return regions;
-    }
-    for (int region : regions) {
-      if (!lostRegions.contains(region) && lostRegions.size() < f) {
-        lostRegions.add(region);
-      }
-    }
-    regions.retainAll(lostRegions);
     return regions;
   }
 
+  private boolean keepsDisks() {
+    return plan.disk().durability() == Durability.SYNC;
+  }
+
+  private boolean drawWipe(SplittableRandom random) {
+    return plan.faults().contains(Fault.WIPE) && random.nextInt(2) == 0;
+  }
+
   private void scheduleCrash(
-      SplittableRandom random, ReplicaHost server, long start, long end, int effects) {
+      SplittableRandom random,
+      ReplicaHost server,
+      Episode episode,
+      long start,
+      long end,
+      int effects,
+      boolean wiped) {
     long length = plan.maxRoundTripMicros() * random.nextInt(1, 40) / 2;
     kernel.schedule(
         start,
         () -> {
+          if (!episode.takesPlace || (!keepsDisks() && !episode.mayForget)) {
+            return;
+          }
           if (effects == 0) {
             server.crash();
           } else {
             server.crashAfter(effects);
           }
         });
-    kernel.schedule(Math.min(start + length, end), () -> restart(server));
+    kernel.schedule(
+        Math.min(start + length, end), () -> restart(server, wiped && episode.mayForget));
   }
 
-  private void restart(ReplicaHost server) {
+  private void restart(ReplicaHost server, boolean wiped) {
     server.spare();
     if (amnesia) {
       server.restartWithoutMemory();
-    } else {
-      server.restart();
+      return;
     }
+    if (wiped && keepsDisks() && !server.isUp()) {
+      server.wipe();
+    }
+    server.restart();
   }
 }

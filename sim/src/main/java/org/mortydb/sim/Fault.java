@@ -26,6 +26,8 @@ public enum Fault {
   JUMP("jump"),
   /** Servers die, amid a step or between two, and start again with what their disks have kept. */
   CRASH("crash"),
+  /** Some of the servers that die lose their disks as well. */
+  WIPE("wipe"),
   /** Processes stop for a while; what happens to them meanwhile happens to them afterwards. */
   PAUSE("pause"),
   /** Clients, and single coordinators, die for good before any of their messages. */

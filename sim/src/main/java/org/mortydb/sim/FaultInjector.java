@@ -6,6 +6,7 @@ import java.util.function.BiConsumer;
 import org.mortydb.sim.host.ClientHost;
 import org.mortydb.sim.host.ClientHost.Boundary;
 import org.mortydb.sim.host.Host;
+import org.mortydb.sim.host.ReplicaHost;
 import org.mortydb.sim.kernel.Kernel;
 import org.mortydb.sim.kernel.Randomness;
 import org.mortydb.sim.kernel.Trace;
@@ -64,6 +65,9 @@ final class FaultInjector {
         }
         case JUMP -> repeat(random, 6, this::scheduleJump);
         case CRASH -> crashes.schedule(random);
+        case WIPE -> {
+          // Drawn for each crash.
+        }
         case PAUSE -> repeat(random, 4, this::schedulePause);
         case DEATH -> {
           boolean often = random.nextInt(4) == 0;
@@ -135,7 +139,10 @@ final class FaultInjector {
 
   private void scheduleJump(SplittableRandom random) {
     Host host = hosts.get(random.nextInt(hosts.size()));
-    long micros = random.nextLong(-plan.maxSkewMicros(), plan.maxSkewMicros() + 1);
+    long drawn = random.nextLong(-plan.maxSkewMicros(), plan.maxSkewMicros() + 1);
+    // What a replica has forgotten was below its clock and the allowed skew: it takes a clock that
+    // was not set back since to tell how far that is.
+    long micros = plan.losesMemory() && host instanceof ReplicaHost ? Math.abs(drawn) : drawn;
     kernel.schedule(
         random.nextLong(plan.faultsEndMicros()),
         () -> {

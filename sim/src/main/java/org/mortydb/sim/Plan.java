@@ -54,9 +54,17 @@ record Plan(
    * @param cores of each host
    * @param serviceNanos of everything that is done on a host, 0 for free
    * @param smallClientIds whether clients are numbered from 1, so that ties are broken by few bits
+   * @param founded whether replicas begin without any memory and found their partitions, instead of
+   *     serving from the first
    */
   record ClusterPlan(
-      int f, int partitions, boolean spread, int cores, long serviceNanos, boolean smallClientIds) {
+      int f,
+      int partitions,
+      boolean spread,
+      int cores,
+      long serviceNanos,
+      boolean smallClientIds,
+      boolean founded) {
     int replicas() {
       return 2 * f + 1;
     }
@@ -148,7 +156,9 @@ record Plan(
     boolean spread = random.nextBoolean();
     int cores = random.nextInt(1, 4);
     long serviceNanos = random.nextInt(3) > 0 ? 0 : random.nextInt(100, 60_000);
-    return new ClusterPlan(f, partitions, spread, cores, serviceNanos, random.nextBoolean());
+    boolean smallClientIds = random.nextBoolean();
+    boolean founded = random.nextInt(4) > 0;
+    return new ClusterPlan(f, partitions, spread, cores, serviceNanos, smallClientIds, founded);
   }
 
   private static DelayModel drawDelays(SplittableRandom random, int regions) {
@@ -220,6 +230,20 @@ record Plan(
   }
 
   /**
+   * Whether replicas found their partitions. Not where messages are duplicated: those by which
+   * founders tell each other that they serve are answered, and the answers are too.
+   */
+  boolean isFounded() {
+    return cluster.founded && !faults.contains(Fault.DUPLICATION);
+  }
+
+  /** Whether servers may come back from a crash without what they knew. */
+  boolean losesMemory() {
+    return faults.contains(Fault.CRASH)
+        && (faults.contains(Fault.WIPE) || disk.durability() == Durability.MEMORY);
+  }
+
+  /**
    * Whether messages are neither lost nor much later than they should be, so that patience is
    * always long enough.
    */
@@ -242,11 +266,12 @@ record Plan(
   }
 
   String summary() {
-    return "f=%d partitions=%d %s cores=%d service=%dns clients=%d*%d*%d %s keys=%d/%d rtt=%dus force=%dus retention=%dus faults=%s"
+    return "f=%d partitions=%d %s %s cores=%d service=%dns clients=%d*%d*%d %s keys=%d/%d rtt=%dus force=%dus retention=%dus faults=%s"
         .formatted(
             cluster.f,
             cluster.partitions,
             cluster.spread ? "spread" : "by-region",
+            isFounded() ? "founded" : "whole",
             cluster.cores,
             cluster.serviceNanos,
             load.clients,

@@ -44,7 +44,8 @@ final class RequiredMarks {
           "death/client",
           "death/coordinator",
           "restart/from a checkpoint",
-          "restart/with undecided votes");
+          "restart/with undecided votes",
+          "wipe");
 
   private RequiredMarks() {}
 

@@ -47,27 +47,24 @@ final class RestCheck {
 
   /**
    * I5: of each key, the newest write that was acknowledged is what f+1 replicas hold as the newest
-   * committed one, or they hold a newer one. Servers that are down for good are none of them. A
-   * vote stands for the write as long as nobody may be left to tell its replica the outcome.
+   * committed one, or they hold a newer one.
    */
   void checkNothingLost() {
     acknowledged.forEach(
         (key, newest) -> {
           int partition = partitionOf.applyAsInt(key);
           int holders = 0;
-          int up = 0;
           List<String> found = new ArrayList<>();
           for (int i = 0; i < 2 * f + 1; i++) {
             ReplicaId id = new ReplicaId(partition, i);
             @Nullable Replica replica = watch.replica(id);
             if (replica != null) {
-              up++;
               @Nullable VersionedValue held = replica.newestCommitted(key);
-              holders += holds(held, newest) || votes(replica, newest) ? 1 : 0;
+              holders += holds(held, newest) ? 1 : 0;
               found.add(id + " has " + (held == null ? "nothing" : held.version()));
             }
           }
-          if (holders < up - f) {
+          if (holders < f + 1) {
             watch.violated(
                 Rule.LOST,
                 "%s of %s was acknowledged and is held by %d replicas: %s"
@@ -85,11 +82,6 @@ final class RestCheck {
         || (held.version().equals(newest.version) && held.value().equals(newest.write.value()));
   }
 
-  private boolean votes(Replica replica, Acknowledged newest) {
-    TxnId txn = newest.version.writer();
-    return mayBeForgotten(txn) && replica.undecided().contains(txn);
-  }
-
   /** Transactions that some replica's vote, or its acceptance, still waits for the outcome of. */
   TreeSet<TxnId> undecided() {
     TreeSet<TxnId> open = new TreeSet<>();
@@ -97,24 +89,27 @@ final class RestCheck {
     return open;
   }
 
-  /** Whether nothing is undecided that must become decided. */
-  boolean isDecided() {
-    return undecided().stream().allMatch(this::mayBeForgotten);
+  /** Whether nothing is undecided, and nobody is away or joins. */
+  boolean isReached() {
+    return notServing().isEmpty() && undecided().isEmpty();
   }
 
-  /**
-   * Whether so many of a transaction's home replicas no longer tell what they knew of it, because
-   * it is at or below their fences, that nobody may be left to decide it.
-   */
-  boolean mayBeForgotten(TxnId txn) {
-    int remember = 0;
-    for (int i = 0; i < 2 * f + 1; i++) {
-      @Nullable Replica replica = watch.replica(new ReplicaId(txn.home(), i));
-      if (replica != null && replica.census().fenceMicros() < txn.timeMicros()) {
-        remember++;
-      }
+  /** The replicas that are down or join. */
+  List<ReplicaId> notServing() {
+    return watch.members().stream()
+        .filter(
+            id -> {
+              @Nullable Replica replica = watch.replica(id);
+              return replica == null || !replica.isServing();
+            })
+        .toList();
+  }
+
+  void checkServing() {
+    List<ReplicaId> away = notServing();
+    if (!away.isEmpty()) {
+      watch.violated(Rule.SERVING, away + " do not serve");
     }
-    return remember < f + 1;
   }
 
   /** Whoever knows of a commit that concerns it must hold it, if any peer does. */
@@ -140,7 +135,9 @@ final class RestCheck {
         continue;
       }
       held |= replica.holds(execution);
-      if (replica.outcomeOf(execution.txn()) != null && !replica.holds(execution)) {
+      if (replica.outcomeOf(execution.txn()) != null
+          && !replica.holds(execution)
+          && !Watch.isComplete(replica, execution.txn())) {
         lacking.add(id);
       }
     }

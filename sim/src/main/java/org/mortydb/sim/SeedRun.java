@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.TreeSet;
+import java.util.function.Supplier;
 import org.mortydb.client.engine.EngineOptions;
 import org.mortydb.protocol.model.ClientId;
 import org.mortydb.protocol.model.Outcome;
@@ -131,13 +132,17 @@ public final class SeedRun {
       for (int partition = 0; partition < cluster.partitions(); partition++) {
         ReplicaId id = new ReplicaId(partition, region);
         ReplicaHost host = shared == null ? replicaHost(id.toString(), region, clocks) : shared;
-        host.add(
-            id,
+        Supplier<HostedReplica> program =
             () -> {
               Replica replica = new Replica(id, topology, plan.replica(), options.replicaRules());
               watch.add(id, host, replica);
               return new HostedReplica(replica);
-            });
+            };
+        if (plan.isFounded()) {
+          host.addFounder(id, program);
+        } else {
+          host.add(id, program);
+        }
       }
     }
   }
@@ -245,7 +250,7 @@ public final class SeedRun {
     long start = Math.max(kernel.nowMicros(), plan.faultsEndMicros());
     long rest = 6 * plan.replica().inquireMicros() + 20 * plan.maxRoundTripMicros();
     kernel.runUntil(start + rest);
-    while (kernel.nowMicros() < start + plan.decisionMicros() && !watch.rest().isDecided()) {
+    while (kernel.nowMicros() < start + plan.decisionMicros() && !watch.rest().isReached()) {
       kernel.runUntil(kernel.nowMicros() + rest / 4);
     }
     marks.add("decided after (ms of virtual time)", (kernel.nowMicros() - start) / 1_000);
@@ -263,9 +268,7 @@ public final class SeedRun {
     for (TxnId txn : open) {
       Optional<Outcome> outcome = watch.outcomeOf(txn);
       trace.write(() -> "undecided: " + txn + ", known is " + outcome);
-      if (watch.rest().mayBeForgotten(txn)) {
-        marks.add("undecided/below the fence");
-      } else if (outcome.isPresent()) {
+      if (outcome.isPresent()) {
         watch.violated(
             Rule.SETTLED,
             txn + " is undecided at some replica, although it is known that " + outcome.get());
@@ -278,6 +281,7 @@ public final class SeedRun {
       watch.rest().checkInstalled();
     }
     watch.rest().checkNothingLost();
+    watch.rest().checkServing();
     long unknown = marks.count("completed/unknown");
     if (plan.isCalm() && unknown > 0) {
       watch.violated(Rule.DECIDED, unknown + " outcomes are unknown to their clients");

@@ -60,7 +60,7 @@ public final class SimCommand implements Callable<Integer> {
       defaultValue = "all",
       description =
           "The faults that seeds may draw: all, none, or a list of loss, dup, reorder, partition,"
-              + " slow, skew, drift, jump, crash, pause, death (default: ${DEFAULT-VALUE}).")
+              + " slow, skew, drift, jump, crash, wipe, pause, death (default: ${DEFAULT-VALUE}).")
   private String faults = "all";
 
   @Option(

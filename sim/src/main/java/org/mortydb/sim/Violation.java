@@ -38,6 +38,8 @@ public record Violation(Rule rule, String explanation) {
     DECIDED("in a calm network every outcome is known"),
     /** With nothing undecided, and no faults, everything can be read. */
     UNREADABLE("everything can be read in the end"),
+    /** I6: whoever has lost its memory has learnt from the others what matters of it. */
+    SERVING("I6, once faults are over every replica serves"),
     /** Machines never throw. */
     MACHINE("machines never throw"),
     /** A replica's own invariants. */

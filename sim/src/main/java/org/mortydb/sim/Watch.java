@@ -46,7 +46,7 @@ final class Watch implements Observer {
   /** The replicas that are up, as they are now. */
   private final Map<ReplicaId, Replica> replicas = new LinkedHashMap<>();
 
-  private final Map<ReplicaId, ReplicaHost> servers = new HashMap<>();
+  private final Map<ReplicaId, ReplicaHost> servers = new LinkedHashMap<>();
   private final List<Violation> violations = new ArrayList<>();
   private final Map<TxnId, Told> outcomes = new LinkedHashMap<>();
   private final Set<TxnId> ended = new HashSet<>();
@@ -83,6 +83,11 @@ final class Watch implements Observer {
   void add(ReplicaId id, ReplicaHost server, Replica replica) {
     servers.put(id, server);
     replicas.put(id, replica);
+  }
+
+  /** All replicas, whether or not they are up. */
+  List<ReplicaId> members() {
+    return List.copyOf(servers.keySet());
   }
 
   /** A replica, null while it is down. */
@@ -221,13 +226,29 @@ final class Watch implements Observer {
     }
   }
 
-  /** One that is down holds what it will know when it is back. */
+  /**
+   * One that is down holds what it will know when it is back. One that has lost its memory held
+   * what it voted for: it serves again only when that is settled.
+   */
   private boolean holdsDurably(ReplicaId id, ExecutionId execution) {
     @Nullable Replica replica = replicas.get(id);
     @Nullable ReplicaHost server = servers.get(id);
+    if (server != null
+        && (replica == null || !replica.isServing())
+        && server.hasLost(id, execution)) {
+      return true;
+    }
     return server != null
         && server.holdsDurably(id, execution)
-        && (replica == null || replica.holds(execution));
+        && (replica == null || replica.holds(execution) || isComplete(replica, execution.txn()));
+  }
+
+  /**
+   * Whether everything that committed up to a transaction is in a replica's state; it may have been
+   * copied without the executions it came of.
+   */
+  static boolean isComplete(Replica replica, TxnId txn) {
+    return replica.census().watermarkMicros() >= txn.timeMicros();
   }
 
   private void checkAccepted(TxnId txn, Outcome outcome) {
@@ -376,6 +397,11 @@ final class Watch implements Observer {
     if (lost > 0) {
       marks.add("crash/of records not forced");
     }
+  }
+
+  @Override
+  public void onWipe() {
+    marks.add("wipe");
   }
 
   @Override

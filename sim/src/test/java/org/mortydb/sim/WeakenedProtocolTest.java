@@ -145,6 +145,33 @@ class WeakenedProtocolTest {
         Rule.TIMESTAMP_ORDER);
   }
 
+  @Test
+  void serversThatServeAfterACopyOfWhatOnePeerKnows() {
+    ReplicaRules rules =
+        new ReplicaRules() {
+          @Override
+          public boolean settlesBeforeServing() {
+            return false;
+          }
+        };
+    SeedOptions options = SeedOptions.DEFAULTS.withRules(rules, CoordinatorRules.SOUND);
+    assertFound(
+        options.withFaults(Fault.parse("crash,wipe,loss,death")), Rule.HELD, Rule.TIMESTAMP_ORDER);
+  }
+
+  @Test
+  void serversThatForgetTheirFences() {
+    ReplicaRules rules =
+        new ReplicaRules() {
+          @Override
+          public boolean remembersFence() {
+            return false;
+          }
+        };
+    SeedOptions options = SeedOptions.DEFAULTS.withRules(rules, CoordinatorRules.SOUND);
+    assertFound(options, Rule.TIMESTAMP_ORDER);
+  }
+
   private static void assertFound(ReplicaRules rules, Rule... by) {
     assertFound(SeedOptions.DEFAULTS.withRules(rules, CoordinatorRules.SOUND), by);
   }

@@ -15,6 +15,19 @@ public interface HostedMachine extends StateMachine<Effects> {
   /** Takes one record of its checkpoint or log, in their order, before its first event. */
   default void restore(long nowMicros, LogRecord logged) {}
 
+  /** Whether what it took is all that it has ever promised. */
+  default boolean isWhole() {
+    return true;
+  }
+
+  /** Begins without memory, before its first event; incarnations grow with each process. */
+  default void join(long incarnation) {}
+
+  /** Whether it answers; not while it joins. */
+  default boolean isServing() {
+    return true;
+  }
+
   /**
    * Copies what some slots hold for a checkpoint.
    *

@@ -19,6 +19,21 @@ public record HostedReplica(Replica replica) implements HostedMachine {
   }
 
   @Override
+  public boolean isWhole() {
+    return replica.isWhole();
+  }
+
+  @Override
+  public void join(long incarnation) {
+    replica.join(incarnation);
+  }
+
+  @Override
+  public boolean isServing() {
+    return replica.isServing();
+  }
+
+  @Override
   public int copyVersions(int slot, int limit, Consumer<LogRecord> to) {
     return replica.copyVersions(slot, limit, to);
   }

@@ -57,16 +57,27 @@ final class MachineHost implements Effects {
     this.checkpointer = new Checkpointer(spec, machine, log, disk, latestMicros);
   }
 
-  /** Reads what the disk has kept, and begins to tick. */
-  void start() {
+  /**
+   * Reads what the disk has kept, and begins to tick.
+   *
+   * @param incarnation with which to join if that is not everything; 0 for never
+   */
+  void start(long incarnation) {
     long now = latestMicros;
     try {
       log.replay(logged -> machine.restore(now, logged));
+      if (incarnation > 0 && !machine.isWhole()) {
+        machine.join(incarnation);
+      }
     } catch (RuntimeException | AssertionError e) {
       failed(e);
     }
     host.fabric().observer().onStart(id, log.hasCheckpoint(), log.size());
     arm(Timer.TICK, 0);
+  }
+
+  boolean isServing() {
+    return machine.isServing();
   }
 
   /** Ends the process; true if it was amid a step. */

@@ -40,6 +40,9 @@ public interface Observer {
    */
   default void onServerCrash(boolean amidStep, int lost) {}
 
+  /** A server that is down has lost all that it had kept. */
+  default void onWipe() {}
+
   /** The coordinator of one transaction has died, its client lives on. */
   default void onCoordinatorDeath(TxnId txn) {}
 

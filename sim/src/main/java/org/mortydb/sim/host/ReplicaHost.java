@@ -15,7 +15,7 @@ import org.mortydb.sim.kernel.Kernel;
 /**
  * A server: replicas of one or more partitions, each with a thread of its own, and a disk for all.
  * Its process can die, between two events or between two effects of a step, and start again with
- * what the disk has kept.
+ * what the disk has kept; a replica that may have promised more than that joins its partition anew.
  */
 public final class ReplicaHost extends Host {
   private final CpuModel cpuModel;
@@ -23,7 +23,9 @@ public final class ReplicaHost extends Host {
   private final Disk disk;
   private final List<Slot> slots = new ArrayList<>();
   private boolean up = true;
-  private boolean keepsDisk = true;
+
+  /** Counts the starts of the process. */
+  private long incarnation = 1;
 
   /** After how many more effects the process dies; 0 if it is not doomed. */
   private int effectsLeft;
@@ -33,6 +35,10 @@ public final class ReplicaHost extends Host {
     final ReplicaId id;
     final Supplier<? extends HostedMachine> program;
     final ReplicaLog log;
+
+    /** Whether it serves only once its log says so, or it has joined. */
+    boolean joins;
+
     @Nullable MachineHost process;
 
     Slot(ReplicaId id, Supplier<? extends HostedMachine> program, ReplicaLog log) {
@@ -68,12 +74,22 @@ public final class ReplicaHost extends Host {
   }
 
   /**
-   * Puts a replica on this server and starts it: with its first tick.
+   * Puts a replica on this server and starts it, with its first tick; it serves from the first.
    *
    * @param program makes the machine, at every start of the server
    */
   public void add(ReplicaId id, Supplier<? extends HostedMachine> program) {
+    add(id, program, false);
+  }
+
+  /** Puts a replica on this server that founds its partition together with the others of it. */
+  public void addFounder(ReplicaId id, Supplier<? extends HostedMachine> program) {
+    add(id, program, true);
+  }
+
+  private void add(ReplicaId id, Supplier<? extends HostedMachine> program, boolean joins) {
     Slot slot = new Slot(id, program, disk.log());
+    slot.joins = joins;
     slots.add(slot);
     fabric().add(id, this);
     start(slot);
@@ -83,7 +99,7 @@ public final class ReplicaHost extends Host {
     MachineHost process =
         new MachineHost(this, slot.id, slot.program.get(), slot.log, disk, diskSpec, cpuModel);
     slot.process = process;
-    process.start();
+    process.start(slot.joins ? incarnation : 0);
   }
 
   @Override
@@ -101,6 +117,17 @@ public final class ReplicaHost extends Host {
   /** Whether the process runs. */
   public boolean isUp() {
     return up;
+  }
+
+  /** Whether the process runs and all its replicas serve. */
+  public boolean isServing() {
+    for (Slot slot : slots) {
+      MachineHost process = slot.process;
+      if (process == null || !process.isServing()) {
+        return false;
+      }
+    }
+    return true;
   }
 
   /** Has the process die when it has had so many more effects, which may be amid a step. */
@@ -143,7 +170,6 @@ public final class ReplicaHost extends Host {
     }
     forgetWhatIsLate();
     int lost = disk.crash();
-    keepsDisk &= diskSpec.durability() == Durability.SYNC;
     fabric().observer().onServerCrash(amidStep, lost);
     fabric().trace().fold(index(), lost);
     boolean within = amidStep;
@@ -157,30 +183,48 @@ public final class ReplicaHost extends Host {
                     + ", losing "
                     + lost
                     + " records");
+    if (diskSpec.durability() == Durability.MEMORY) {
+      wipe();
+    }
   }
 
   /**
-   * Starts the process again, with its checkpoints and logs; one that keeps nothing on disk stays
-   * away (until a replica can join again without what it knew).
+   * Loses what the disk has kept; the replicas have to join when the process starts again.
    *
-   * @return whether the process runs
+   * @throws IllegalStateException when the process runs
    */
-  public boolean restart() {
-    if (up || !keepsDisk) {
-      return up;
+  public void wipe() {
+    if (up) {
+      throw new IllegalStateException(name() + " runs, and cannot lose its disk");
     }
-    up = true;
-    fabric().trace().write(() -> name() + " starts again");
-    slots.forEach(this::start);
-    return true;
+    for (Slot slot : slots) {
+      slot.log.wipe();
+      slot.joins = true;
+    }
+    fabric().observer().onWipe();
+    fabric().trace().write(() -> name() + " has lost its disk");
   }
 
-  /** Has the server start again as if it were new, which no server ever may. */
-  public boolean restartWithoutMemory() {
-    if (!up) {
-      slots.forEach(slot -> slot.log.clear());
+  /** Starts the process again, unless it runs, with its checkpoints and logs. */
+  public void restart() {
+    if (up) {
+      return;
     }
-    return restart();
+    up = true;
+    incarnation++;
+    fabric().trace().write(() -> name() + " starts again");
+    slots.forEach(this::start);
+  }
+
+  /** Has the server start again, and serve, as if it were new, which no server ever may. */
+  public void restartWithoutMemory() {
+    if (!up) {
+      for (Slot slot : slots) {
+        slot.log.clear();
+        slot.joins = false;
+      }
+    }
+    restart();
   }
 
   private void releaseWhatIsDurable() {
@@ -192,11 +236,25 @@ public final class ReplicaHost extends Host {
     }
   }
 
-  /** Whether a replica of this server would still hold an execution if the server crashed now. */
+  /**
+   * Whether a replica of this server would still hold a committed execution if the server crashed
+   * now: its sets, or a state that is complete beyond it.
+   */
   public boolean holdsDurably(ReplicaId replica, ExecutionId execution) {
     for (Slot slot : slots) {
       if (slot.id.equals(replica)) {
-        return slot.log.holds(execution, disk.durable());
+        return slot.log.holds(execution, disk.durable())
+            || slot.log.reaches(execution.txn(), disk.durable());
+      }
+    }
+    return false;
+  }
+
+  /** Whether a replica of this server held an execution durably until the disk was lost. */
+  public boolean hasLost(ReplicaId replica, ExecutionId execution) {
+    for (Slot slot : slots) {
+      if (slot.id.equals(replica)) {
+        return slot.log.hasLost(execution);
       }
     }
     return false;

@@ -2,11 +2,14 @@ package org.mortydb.sim.host;
 
 import java.util.ArrayDeque;
 import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Iterator;
 import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.protocol.log.LogRecord;
 import org.mortydb.protocol.model.ExecutionId;
+import org.mortydb.protocol.model.TxnId;
 
 /** What one replica has on its server's disk: the last whole checkpoint, and the log after it. */
 final class ReplicaLog {
@@ -21,10 +24,18 @@ final class ReplicaLog {
   /** A checkpoint that counts once everything up to its number is durable. */
   private record Checkpoint(long number, List<LogRecord> records, long cutNumber) {}
 
+  private record Watermark(long number, TxnId reached) {}
+
   private final ArrayDeque<Entry> entries = new ArrayDeque<>();
 
   /** By execution, the number of the first record that holds it. */
   private final HashMap<ExecutionId, Long> held = new HashMap<>();
+
+  /** Executions that were held before the disk was lost. */
+  private final HashSet<ExecutionId> lost = new HashSet<>();
+
+  /** The watermarks that were written; they only grow. */
+  private final ArrayDeque<Watermark> watermarks = new ArrayDeque<>();
 
   private List<LogRecord> checkpoint = List.of();
   private @Nullable Checkpoint pending;
@@ -34,6 +45,9 @@ final class ReplicaLog {
     ExecutionId execution = executionOf(logged);
     if (execution != null) {
       held.putIfAbsent(execution, number);
+    }
+    if (logged instanceof LogRecord.Truncated(TxnId reached, TxnId _)) {
+      watermarks.add(new Watermark(number, reached));
     }
   }
 
@@ -58,6 +72,20 @@ final class ReplicaLog {
   boolean holds(ExecutionId execution, long durable) {
     Long number = held.get(execution);
     return number != null && number <= durable;
+  }
+
+  /**
+   * Whether a watermark at or above a transaction was written with a number of at most {@code
+   * durable}: if it committed, then what it wrote is here, or something newer.
+   */
+  boolean reaches(TxnId txn, long durable) {
+    for (Iterator<Watermark> newest = watermarks.descendingIterator(); newest.hasNext(); ) {
+      Watermark watermark = newest.next();
+      if (watermark.number <= durable) {
+        return !txn.isAfter(watermark.reached);
+      }
+    }
+    return false;
   }
 
   /**
@@ -107,6 +135,9 @@ final class ReplicaLog {
       }
       lost++;
     }
+    while (!watermarks.isEmpty() && watermarks.getLast().number > afterNumber) {
+      watermarks.removeLast();
+    }
     return lost;
   }
 
@@ -121,10 +152,22 @@ final class ReplicaLog {
     entries.forEach(entry -> to.accept(entry.logged));
   }
 
+  /** Loses everything, as a disk does that breaks. */
+  void wipe() {
+    lost.addAll(held.keySet());
+    clear();
+  }
+
+  /** Whether an execution's sets were here before the disk was lost. */
+  boolean hasLost(ExecutionId execution) {
+    return lost.contains(execution);
+  }
+
   /** Forgets everything. */
   void clear() {
     entries.clear();
     held.clear();
+    watermarks.clear();
     checkpoint = List.of();
     pending = null;
   }

@@ -1,6 +1,7 @@
 package org.mortydb.sim.host;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -67,19 +68,48 @@ class ServerCrashTest {
     tell(server, 2);
     assertThat(server.isUp()).isFalse();
     assertThat(seen).contains("p0r0 crashed").doesNotContain("p0r0 took 2");
-    assertThat(server.restart()).isTrue();
-    assertThat(seen).contains("p0r0 remembers 1");
+    server.restart();
+    assertThat(server.isUp()).isTrue();
+    assertThat(seen).contains("p0r0 remembers 1").doesNotContain("p0r0 joins as 2");
     tell(server, 3);
     assertThat(seen).contains("p0r0 took 3");
   }
 
   @Test
-  void aServerThatKeepsNothingStaysAway() {
+  void aServerThatKeepsNothingJoins() {
     ReplicaHost server = server(Durability.MEMORY, 0);
     tell(server, 1);
+    assertThat(server.isServing()).isTrue();
     server.crash();
-    assertThat(server.restart()).isFalse();
-    assertThat(server.isUp()).isFalse();
+    assertThat(server.isServing()).isFalse();
+    server.restart();
+    assertThat(seen).contains("p0r0 joins as 2").doesNotContain("p0r0 remembers 1");
+    assertThat(server.isUp()).isTrue();
+    assertThat(server.isServing()).isFalse();
+  }
+
+  @Test
+  void aServerWithoutItsDiskJoins() {
+    ReplicaHost server = server(Durability.SYNC, 0);
+    tell(server, 1);
+    assertThatThrownBy(server::wipe)
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("h0");
+    server.crash();
+    server.wipe();
+    server.restart();
+    assertThat(seen).contains("p0r0 joins as 2").doesNotContain("p0r0 remembers 1");
+    server.crash();
+    server.restart();
+    assertThat(seen).contains("p0r0 joins as 3");
+  }
+
+  @Test
+  void foundersJoinFromTheFirst() {
+    ReplicaHost server = host(DiskSpec.FREE, 0);
+    server.addFounder(A, Remembering::new);
+    assertThat(seen).contains("p0r0 joins as 1");
+    assertThat(server.isServing()).isFalse();
   }
 
   @Test
@@ -121,8 +151,9 @@ class ServerCrashTest {
     ReplicaHost server = server(Durability.SYNC, 0);
     tell(server, 1);
     server.crash();
-    assertThat(server.restartWithoutMemory()).isTrue();
-    assertThat(seen).doesNotContain("p0r0 remembers 1");
+    server.restartWithoutMemory();
+    assertThat(server.isServing()).isTrue();
+    assertThat(seen).doesNotContain("p0r0 remembers 1", "p0r0 joins as 2");
     assertThat(server.onDisk(A)).isEmpty();
   }
 
@@ -145,6 +176,25 @@ class ServerCrashTest {
 
   /** Logs each outcome that it is told, and answers when that is durable. */
   private final class Remembering implements HostedMachine {
+    private boolean whole;
+    private boolean joins;
+
+    @Override
+    public boolean isWhole() {
+      return whole;
+    }
+
+    @Override
+    public void join(long incarnation) {
+      joins = true;
+      seen.add(A + " joins as " + incarnation);
+    }
+
+    @Override
+    public boolean isServing() {
+      return !joins;
+    }
+
     @Override
     public void step(long nowMicros, Event event, Effects out) {
       if (event instanceof Event.Received(Endpoint from, Message.Decide decide)) {
@@ -158,6 +208,7 @@ class ServerCrashTest {
     @Override
     public void restore(long nowMicros, LogRecord logged) {
       if (logged instanceof LogRecord.Decided decided) {
+        whole = true;
         seen.add(A + " remembers " + decided.txn().timeMicros());
       }
     }

@@ -159,19 +159,6 @@ class WeakenedProtocolTest {
         options.withFaults(Fault.parse("crash,wipe,loss,death")), Rule.HELD, Rule.TIMESTAMP_ORDER);
   }
 
-  @Test
-  void serversThatForgetTheirFences() {
-    ReplicaRules rules =
-        new ReplicaRules() {
-          @Override
-          public boolean remembersFence() {
-            return false;
-          }
-        };
-    SeedOptions options = SeedOptions.DEFAULTS.withRules(rules, CoordinatorRules.SOUND);
-    assertFound(options, Rule.TIMESTAMP_ORDER);
-  }
-
   private static void assertFound(ReplicaRules rules, Rule... by) {
     assertFound(SeedOptions.DEFAULTS.withRules(rules, CoordinatorRules.SOUND), by);
   }

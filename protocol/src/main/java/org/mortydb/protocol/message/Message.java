@@ -304,8 +304,9 @@ public sealed interface Message {
    *
    * @param incarnations one for each replica of the partition, 0 where it is not known
    * @param locked whether the sender founds with exactly these, and no others
+   * @param serving whether the partition is founded with exactly these, and the sender serves
    */
-  record Found(List<Long> incarnations, boolean locked) implements Message {
+  record Found(List<Long> incarnations, boolean locked, boolean serving) implements Message {
     @Override
     public TxnId txn() {
       return TxnId.INITIAL;

@@ -20,6 +20,7 @@ final class Founding {
   private final long[] incarnations;
   private final BitSet confirmed = new BitSet();
   private boolean locked;
+  private boolean serving;
 
   /**
    * @param incarnation of this replica's process, positive, different from those of all its other
@@ -34,11 +35,17 @@ final class Founding {
     this.incarnations[self.index()] = incarnation;
   }
 
+  /** The partition is founded; from now on fellow founders are told so. */
+  void serve() {
+    locked = true;
+    serving = true;
+  }
+
   void tell(Effects out) {
     ArrayList<Long> known = known();
     for (int i = 0; i < incarnations.length; i++) {
       if (i != self.index()) {
-        out.send(new ReplicaId(self.partition(), i), new Found(known, locked));
+        out.send(new ReplicaId(self.partition(), i), new Found(known, locked, serving));
       }
     }
   }
@@ -56,6 +63,14 @@ final class Founding {
         || theirs.size() != incarnations.length
         || theirs.get(index) <= 0) {
       return false;
+    }
+    if (found.serving() && theirs.get(self.index()) == incarnations[self.index()]) {
+      // All have locked on these, this process among them. Whatever it locked on since cannot be
+      // founded, because the sender serves.
+      for (int i = 0; i < incarnations.length; i++) {
+        incarnations[i] = theirs.get(i);
+      }
+      return true;
     }
     if (theirs.get(index) > incarnations[index]) {
       // Another life of that replica: whoever locked on the old one waits for it no more.
@@ -80,9 +95,10 @@ final class Founding {
   /** Tells a fellow founder that it may serve, as this replica does already. */
   void confirm(ReplicaId from, Found found, Effects out) {
     int index = from.index();
-    if (index < found.incarnations().size()
+    if (!found.serving()
+        && index < found.incarnations().size()
         && found.incarnations().get(index) == incarnations[index]) {
-      out.send(from, new Found(known(), true));
+      out.send(from, new Found(known(), true, true));
     }
   }
 

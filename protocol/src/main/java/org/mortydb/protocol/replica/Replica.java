@@ -1450,6 +1450,7 @@ public final class Replica implements StateMachine<Effects> {
     if (rejoining == null) {
       founding.confirm(replica, found, out);
     } else if (founding.onFound(replica, found, out)) {
+      founding.serve();
       founding.tell(out);
       mark(fence, Branch.FOUNDED, out);
       serve(out);

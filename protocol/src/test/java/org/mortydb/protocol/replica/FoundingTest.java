@@ -30,7 +30,7 @@ class FoundingTest {
   private final Founding founding = new Founding(replica(0), 3, 5);
 
   private static Found found(boolean locked, long... incarnations) {
-    return new Found(Arrays.stream(incarnations).boxed().toList(), locked);
+    return new Found(Arrays.stream(incarnations).boxed().toList(), locked, false);
   }
 
   private boolean hears(int from, Found found) {
@@ -95,6 +95,34 @@ class FoundingTest {
       hears(1, found(false, 0, 6, 0));
       assertThat(hears(2, found(true, 5, 6, 7))).isFalse();
       assertThat(hears(1, found(true, 5, 6, 7))).isTrue();
+    }
+
+    @Test
+    void onTheWordOfOneThatServesAndKnowsThisIncarnation() {
+      hears(1, found(false, 0, 6, 0));
+      hears(2, found(true, 5, 6, 7));
+      hears(1, found(false, 0, 9, 0)); // replica 1 died, and this one locks on its new life
+      assertThat(hears(2, new Found(List.of(5L, 6L, 7L), true, true))).isTrue();
+    }
+
+    @Test
+    void notOnTheWordOfOneThatServesWithAnEarlierLifeOfThisReplica() {
+      assertThat(hears(2, new Found(List.of(4L, 6L, 7L), true, true))).isFalse();
+    }
+
+    @Test
+    void isToldToFellowFoundersButNotToThoseThatServe() {
+      hears(1, found(false, 0, 6, 0));
+      hears(2, found(true, 5, 6, 7));
+      hears(1, found(true, 5, 6, 7));
+      founding.serve();
+      out.take();
+      founding.confirm(replica(2), found(true, 5, 6, 7), out);
+      assertThat(out.take())
+          .containsExactly(sent(replica(2), new Found(List.of(5L, 6L, 7L), true, true)));
+      founding.confirm(replica(2), new Found(List.of(5L, 6L, 7L), true, true), out);
+      founding.confirm(replica(1), found(false, 0, 9, 0), out);
+      assertThat(out.take()).isEmpty();
     }
 
     @Test

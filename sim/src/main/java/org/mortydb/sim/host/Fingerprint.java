@@ -113,7 +113,7 @@ final class Fingerprint {
               .standings(m.outcomes())
               .hash;
       case Message.Found m -> {
-        Fingerprint print = new Fingerprint(29).flag(m.locked());
+        Fingerprint print = new Fingerprint(29).flag(m.locked()).flag(m.serving());
         m.incarnations().forEach(print::number);
         yield print.hash;
       }

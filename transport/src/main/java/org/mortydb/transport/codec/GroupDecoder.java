@@ -239,6 +239,7 @@ final class GroupDecoder {
     int outer = in.enter();
     ArrayList<Long> incarnations = new ArrayList<>();
     boolean locked = false;
+    boolean serving = false;
     int seen = 0;
     for (int tag = in.tag(); tag != 0; tag = in.tag()) {
       seen = in.once(seen, tag, "Found");
@@ -254,10 +255,11 @@ final class GroupDecoder {
           in.leave(packed);
         }
         case 3 << 3 | VARINT -> locked = in.bool();
+        case 4 << 3 | VARINT -> serving = in.bool();
         default -> throw in.unexpected("Found", tag);
       }
     }
     in.leave(outer);
-    return new Message.Found(incarnations, locked);
+    return new Message.Found(incarnations, locked, serving);
   }
 }

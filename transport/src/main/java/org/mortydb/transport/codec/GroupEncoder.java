@@ -126,7 +126,7 @@ final class GroupEncoder {
 
   static int size(Message.Found m) {
     int packed = Long.BYTES * m.incarnations().size();
-    return (packed == 0 ? 0 : nestedSize(packed)) + boolSize(m.locked());
+    return (packed == 0 ? 0 : nestedSize(packed)) + boolSize(m.locked()) + boolSize(m.serving());
   }
 
   static void write(CodedOutputStream out, Message.Found m) throws IOException {
@@ -137,5 +137,6 @@ final class GroupEncoder {
       out.writeFixed64NoTag(incarnation);
     }
     bool(out, 3, m.locked());
+    bool(out, 4, m.serving());
   }
 }

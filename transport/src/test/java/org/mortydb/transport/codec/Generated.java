@@ -157,7 +157,10 @@ final class Generated {
         stamp(m.forgotten(), reply::setForgotten);
       }
       case Message.Found m ->
-          out.getFoundBuilder().addAllIncarnations(m.incarnations()).setLocked(m.locked());
+          out.getFoundBuilder()
+              .addAllIncarnations(m.incarnations())
+              .setLocked(m.locked())
+              .setServing(m.serving());
     }
     return out.build();
   }

@@ -67,7 +67,7 @@ final class RandomMessages {
             random.nextBoolean() ? -1 : number(),
             stamp(),
             list(() -> new Message.CopiedVersion(key(), version(), value(), stamp()))),
-        new Message.Found(list(this::wide), random.nextBoolean()),
+        new Message.Found(list(this::wide), random.nextBoolean(), random.nextBoolean()),
         new Message.CopyOutcomes(stamp()),
         new Message.CopyOutcomesReply(stamp(), stamp(), stamp(), list(this::standing)));
   }

@@ -1475,8 +1475,13 @@ public final class Replica implements StateMachine<Effects> {
   private final class Rejoining {
     final Truncation truncation = new Truncation(self, topology.f(), new Settling(), false);
     private long dueMicros;
+    private long tellMicros;
 
     void onTick(Effects out) {
+      if (founding != null && nowMicros >= tellMicros) {
+        tellMicros = nowMicros + options.inquireMicros() / 5;
+        founding.tell(out);
+      }
       truncation.onTick(nowMicros, options.inquireMicros(), out);
       if (copying == null && truncation.firstAck() >= 0) {
         copyFrom(truncation.firstAck(), truncation.watermark(), out);
@@ -1489,9 +1494,6 @@ public final class Replica implements StateMachine<Effects> {
 
     void again(Effects out) {
       dueMicros = nowMicros + 8 * options.inquireMicros();
-      if (founding != null) {
-        founding.tell(out);
-      }
       long ahead = nowMicros + options.allowedSkewMicros();
       if (!rules.settlesBeforeServing()) {
         copyFrom((self.index() + 1) % topology.replicas(), TxnId.INITIAL, out);

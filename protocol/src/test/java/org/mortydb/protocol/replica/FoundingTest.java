@@ -189,7 +189,8 @@ class FoundingTest {
       hears(1, found(true, 5, 6, 7));
       out.take();
       founding.confirm(replica(1), found(true, 5, 6, 7), out);
-      assertThat(out.take()).containsExactly(sent(replica(1), found(true, 5, 6, 7)));
+      assertThat(out.take())
+          .containsExactly(sent(replica(1), new Found(List.of(5L, 6L, 7L), true, true)));
     }
 
     @Test
@@ -232,7 +233,7 @@ class FoundingTest {
       replica.receive(replica(2), found(true, 5, 6, 7));
       replica.receive(replica(1), found(true, 5, 6, 7));
       assertThat(replica.receive(replica(2), found(true, 5, 6, 7)))
-          .containsExactly(sent(replica(2), found(true, 5, 6, 7)));
+          .containsExactly(sent(replica(2), new Found(List.of(5L, 6L, 7L), true, true)));
       assertThat(replica.receive(replica(2), found(false, 0, 0, 8))).isEmpty();
     }
 

@@ -6,6 +6,9 @@ import org.mortydb.transport.config.ClusterConfig;
 /** A running cluster on this machine. */
 public sealed interface LocalCluster extends AutoCloseable permits EmbeddedCluster, ProcessCluster {
 
+  /** How long a cluster may take to serve. */
+  long START_SECONDS = 60;
+
   /** Its configuration, for clients. */
   ClusterConfig config();
 
@@ -24,9 +27,10 @@ public sealed interface LocalCluster extends AutoCloseable permits EmbeddedClust
   void close();
 
   /**
-   * Starts a cluster; returns when all servers accept connections.
+   * Starts a cluster; returns when all servers serve.
    *
-   * @throws ClusterFailedException when it cannot be started
+   * @throws ClusterFailedException when it cannot be started, or a server does not serve within a
+   *     minute
    */
   static LocalCluster start(ClusterSettings settings) throws InterruptedException {
     return settings.processes() ? ProcessCluster.start(settings) : EmbeddedCluster.start(settings);

@@ -13,7 +13,6 @@ import org.mortydb.transport.config.InvalidConfigException;
  * ends: a shutdown hook ends them, and they watch their parent.
  */
 final class ProcessCluster implements LocalCluster {
-  private static final long START_SECONDS = 60;
   private static final String FILE = "cluster.conf";
 
   private final ClusterConfig config;
@@ -58,16 +57,17 @@ final class ProcessCluster implements LocalCluster {
     Runtime.getRuntime().addShutdownHook(hook);
     for (int region = 0; region < settings.regionCount(); region++) {
       String name = ClusterFile.serverName(region);
-      servers.add(
-          new ServerProcess(
-              name,
-              command(settings, name),
-              folder.resolve(name + ".log"),
-              ServerProcessMain.READY_MARK));
+      servers.add(new ServerProcess(name, command(settings, name), folder.resolve(name + ".log")));
     }
     long deadline = System.nanoTime() + START_SECONDS * 1_000_000_000L;
     for (ServerProcess server : servers) {
       server.awaitReady(deadline);
+    }
+    for (ServerProcess server : servers) {
+      if (!server.awaitServing(deadline)) {
+        check(); // one that has ended is why the others do not serve
+        throw server.notServing(START_SECONDS);
+      }
     }
   }
 

@@ -20,33 +20,33 @@ final class ServerProcess {
   private final Path log;
   private final Process process;
   private final CompletableFuture<Boolean> ready = new CompletableFuture<>();
+  private final CompletableFuture<Boolean> serving = new CompletableFuture<>();
 
-  /**
-   * Starts the process.
-   *
-   * @param readyMark what the line begins with that it prints when it accepts connections
-   */
-  ServerProcess(String name, List<String> command, Path log, String readyMark) throws IOException {
+  /** Starts the process, which prints the lines of a {@link ServerProcessMain}. */
+  ServerProcess(String name, List<String> command, Path log) throws IOException {
     this.name = name;
     this.log = log;
     this.process = new ProcessBuilder(command).redirectErrorStream(true).start();
-    Thread.ofPlatform().daemon().name("morty-bench-log-" + name).start(() -> copyOutput(readyMark));
+    Thread.ofPlatform().daemon().name("morty-bench-log-" + name).start(this::copyOutput);
   }
 
-  private void copyOutput(String readyMark) {
+  private void copyOutput() {
     try (BufferedReader in = process.inputReader(StandardCharsets.UTF_8);
         Writer out = Files.newBufferedWriter(log)) {
       for (String line = in.readLine(); line != null; line = in.readLine()) {
         out.write(line + System.lineSeparator());
         out.flush();
-        if (line.startsWith(readyMark)) {
+        if (line.startsWith(ServerProcessMain.READY_MARK)) {
           ready.complete(true);
+        } else if (line.startsWith(ServerProcessMain.SERVING_MARK)) {
+          serving.complete(true);
         }
       }
     } catch (IOException e) {
       // The process has ended, or the disk is full: either way there is nothing left to copy.
     }
     ready.complete(false);
+    serving.complete(false);
   }
 
   ProcessHandle handle() {
@@ -71,6 +71,33 @@ final class ServerProcess {
     } catch (ExecutionException e) {
       throw new IllegalStateException(e);
     }
+  }
+
+  /**
+   * Waits until it serves.
+   *
+   * @return false when it takes too long
+   * @throws ClusterFailedException when it has ended instead
+   */
+  boolean awaitServing(long deadlineNanos) throws InterruptedException {
+    long rest = Math.max(0, deadlineNanos - System.nanoTime());
+    try {
+      if (!serving.get(rest, TimeUnit.NANOSECONDS)) {
+        boolean unused = process.waitFor(END_SECONDS, TimeUnit.SECONDS);
+        throw new ClusterFailedException(name + " did not serve, it " + ending());
+      }
+      return true;
+    } catch (TimeoutException e) {
+      return false;
+    } catch (ExecutionException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  /** What to say of one that runs and did not serve in time. */
+  ClusterFailedException notServing(long seconds) {
+    return new ClusterFailedException(
+        name + " does not serve after " + seconds + " s; its log is " + log + lastLines());
   }
 
   /**

@@ -7,6 +7,9 @@ public final class ServerProcessMain {
   /** What the line begins with that a server prints when it accepts connections. */
   static final String READY_MARK = "ready: server";
 
+  /** What the line begins with that a server prints when it serves. */
+  static final String SERVING_MARK = "serving: server";
+
   private ServerProcessMain() {}
 
   /** Runs a server with the arguments of {@link ServerMain}. */

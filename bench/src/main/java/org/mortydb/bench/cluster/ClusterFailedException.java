@@ -6,7 +6,8 @@ import java.io.Serial;
 public final class ClusterFailedException extends RuntimeException {
   @Serial private static final long serialVersionUID = 1L;
 
-  ClusterFailedException(String message) {
+  /** Says in a sentence what is broken. */
+  public ClusterFailedException(String message) {
     super(message);
   }
 

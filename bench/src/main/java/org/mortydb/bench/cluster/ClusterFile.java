@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.stream.Stream;
 import org.mortydb.bench.certs.CertificateAuthority;
 import org.mortydb.bench.certs.IssuedCertificate;
@@ -20,7 +21,13 @@ import org.mortydb.transport.tls.Identity;
 final class ClusterFile {
   private ClusterFile() {}
 
+  /** Where servers store, each in a folder named after it. */
+  static final String DATA = "data";
+
   private static final String CLUSTER = "bench";
+  private static final int FIRST_PORT = 15_000;
+  private static final int END_OF_PORTS = 32_000;
+  private static final int PORT_ATTEMPTS = 1_000;
   private static final Duration CERTIFICATE_LIFE = Duration.ofDays(30);
 
   /** The name of the clients in their certificate. */
@@ -57,7 +64,7 @@ final class ClusterFile {
     text.append("  ]\n}\nserver {\n");
     add(text, "  durability = %s%n", settings.durability());
     if (settings.data() != null) {
-      addPath(text, "data", folder.resolve("data"));
+      addPath(text, "data", folder.resolve(DATA));
     }
     if (settings.serverLoops() > 0) {
       add(text, "  event-loops = %d%n", settings.serverLoops());
@@ -133,15 +140,28 @@ final class ClusterFile {
     text.append(String.format(Locale.ROOT, format, arguments));
   }
 
-  /** Ports that nobody listens on; all are held until the last is found, so that they differ. */
+  /**
+   * Ports that nobody listens on; all are held until the last is found, so that they differ. They
+   * lie below those that systems give to outgoing connections: the port of a server that is down
+   * for a while would otherwise be taken by one of those, or connect to itself.
+   */
   private static List<Integer> freePorts(int count) throws IOException {
     List<ServerSocket> held = new ArrayList<>();
     try {
       List<Integer> ports = new ArrayList<>();
-      for (int i = 0; i < count; i++) {
-        ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
-        held.add(socket);
-        ports.add(socket.getLocalPort());
+      for (int attempt = 0; ports.size() < count; attempt++) {
+        int port = ThreadLocalRandom.current().nextInt(FIRST_PORT, END_OF_PORTS);
+        try {
+          held.add(new ServerSocket(port, 1, InetAddress.getLoopbackAddress()));
+          ports.add(port);
+        } catch (IOException e) {
+          if (attempt >= PORT_ATTEMPTS) {
+            throw new IOException(
+                "no free port from %d to %d: %s"
+                    .formatted(FIRST_PORT, END_OF_PORTS - 1, e.getMessage()),
+                e);
+          }
+        }
       }
       return ports;
     } finally {

@@ -1,35 +1,50 @@
 package org.mortydb.bench.cluster;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.Stream;
 import org.mortydb.transport.config.ClusterConfig;
 import org.mortydb.transport.config.InvalidConfigException;
 
 /**
  * A cluster whose servers are processes of their own. They end with this process, however that
  * ends: a shutdown hook ends them, and they watch their parent.
+ *
+ * <p>Servers, named by their place from 0 on, can be killed and started again; by one thread.
  */
-final class ProcessCluster implements LocalCluster {
+public final class ProcessCluster implements LocalCluster {
   private static final String FILE = "cluster.conf";
 
   private final ClusterConfig config;
+  private final ClusterSettings settings;
   private final Path folder;
-  private final List<ServerProcess> servers = new ArrayList<>();
+  private final List<ServerProcess> servers = new CopyOnWriteArrayList<>();
   private final Thread hook = new Thread(this::end, "morty-bench-end");
 
-  private ProcessCluster(ClusterConfig config, Path folder) {
+  private volatile boolean kept;
+
+  private ProcessCluster(ClusterConfig config, ClusterSettings settings, Path folder) {
     this.config = config;
+    this.settings = settings;
     this.folder = folder;
   }
 
-  static ProcessCluster start(ClusterSettings settings) throws InterruptedException {
+  /**
+   * Starts the servers; returns when all accept connections.
+   *
+   * @throws ClusterFailedException when one cannot be started
+   */
+  public static ProcessCluster start(ClusterSettings settings) throws InterruptedException {
     ProcessCluster cluster = prepare(settings);
     boolean started = false;
     try {
-      cluster.startServers(settings);
+      cluster.startServers();
       started = true;
       return cluster;
     } catch (IOException e) {
@@ -47,17 +62,16 @@ final class ProcessCluster implements LocalCluster {
       String text = ClusterFile.of(settings, folder);
       ClusterConfig config = ClusterConfig.parse(text);
       Files.writeString(folder.resolve(FILE), text);
-      return new ProcessCluster(config, folder);
+      return new ProcessCluster(config, settings, folder);
     } catch (IOException | InvalidConfigException e) {
       throw new ClusterFailedException("the cluster cannot be configured: " + e.getMessage(), e);
     }
   }
 
-  private void startServers(ClusterSettings settings) throws IOException, InterruptedException {
+  private void startServers() throws IOException, InterruptedException {
     Runtime.getRuntime().addShutdownHook(hook);
     for (int region = 0; region < settings.regionCount(); region++) {
-      String name = ClusterFile.serverName(region);
-      servers.add(new ServerProcess(name, command(settings, name), folder.resolve(name + ".log")));
+      servers.add(newProcess(region));
     }
     long deadline = System.nanoTime() + START_SECONDS * 1_000_000_000L;
     for (ServerProcess server : servers) {
@@ -71,7 +85,12 @@ final class ProcessCluster implements LocalCluster {
     }
   }
 
-  private List<String> command(ClusterSettings settings, String name) {
+  private ServerProcess newProcess(int server) throws IOException {
+    String name = ClusterFile.serverName(server);
+    return new ServerProcess(name, command(name), folder.resolve(name + ".log"));
+  }
+
+  private List<String> command(String name) {
     List<String> command = new ArrayList<>();
     command.add(
         ProcessHandle.current()
@@ -101,6 +120,74 @@ final class ProcessCluster implements LocalCluster {
     servers.forEach(ServerProcess::check);
   }
 
+  /** How many servers there are, those that are down included. */
+  public int size() {
+    return servers.size();
+  }
+
+  /** Kills a server's process (SIGKILL), and waits for its end. */
+  public void kill(int server) throws InterruptedException {
+    servers.get(server).kill();
+  }
+
+  /** Deletes all that a server has stored; it must be down. */
+  public void wipe(int server) throws IOException {
+    Path data = dataFolder().resolve(ClusterFile.serverName(server));
+    if (Files.exists(data)) {
+      try (Stream<Path> files = Files.walk(data)) {
+        for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+          Files.delete(file);
+        }
+      }
+    }
+  }
+
+  /** Starts a server again that is down; does not wait for it. */
+  public void restart(int server) throws IOException {
+    servers.set(server, newProcess(server));
+  }
+
+  /** Whether a server has said, since it was started last, that all its replicas serve. */
+  public boolean isServing(int server) {
+    return servers.get(server).isServing();
+  }
+
+  /**
+   * Sees that a server is still there.
+   *
+   * @throws ClusterFailedException when it is not
+   */
+  public void check(int server) {
+    servers.get(server).check();
+  }
+
+  /** Bytes in the files that the servers have stored. */
+  public long dataBytes() throws IOException {
+    if (!Files.exists(dataFolder())) {
+      return 0;
+    }
+    long sum = 0;
+    try (Stream<Path> files = Files.walk(dataFolder())) {
+      for (Path file : files.toList()) {
+        // Servers delete files while they are counted.
+        sum += file.toFile().isFile() ? file.toFile().length() : 0;
+      }
+    } catch (UncheckedIOException e) {
+      return sum;
+    }
+    return sum;
+  }
+
+  private Path dataFolder() {
+    return folder.resolve(ClusterFile.DATA);
+  }
+
+  /** Leaves the servers' logs and data where they are when it is closed; returns where. */
+  public Path keep() {
+    kept = true;
+    return folder;
+  }
+
   private void end() {
     servers.forEach(ServerProcess::end);
     servers.forEach(ServerProcess::awaitEnd);
@@ -114,6 +201,8 @@ final class ProcessCluster implements LocalCluster {
     } catch (IllegalStateException e) {
       return; // the hook is running
     }
-    ClusterFile.delete(folder);
+    if (!kept) {
+      ClusterFile.delete(folder);
+    }
   }
 }

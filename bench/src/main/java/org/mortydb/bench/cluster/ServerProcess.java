@@ -6,6 +6,7 @@ import java.io.Writer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -32,7 +33,8 @@ final class ServerProcess {
 
   private void copyOutput() {
     try (BufferedReader in = process.inputReader(StandardCharsets.UTF_8);
-        Writer out = Files.newBufferedWriter(log)) {
+        Writer out =
+            Files.newBufferedWriter(log, StandardOpenOption.CREATE, StandardOpenOption.APPEND)) {
       for (String line = in.readLine(); line != null; line = in.readLine()) {
         out.write(line + System.lineSeparator());
         out.flush();
@@ -107,6 +109,17 @@ final class ServerProcess {
     if (!process.isAlive()) {
       throw new ClusterFailedException(name + " " + ending());
     }
+  }
+
+  /** Whether it has said that it accepts connections and all its replicas serve. */
+  boolean isServing() {
+    return serving.getNow(false) && ready.getNow(false);
+  }
+
+  /** Makes it end without a chance to do anything (SIGKILL), and waits for the end. */
+  void kill() throws InterruptedException {
+    process.destroyForcibly();
+    process.waitFor();
   }
 
   private String ending() {

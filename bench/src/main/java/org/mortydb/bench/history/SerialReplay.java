@@ -32,8 +32,11 @@ public final class SerialReplay {
   private long reads;
   private long unknown;
   private long violations;
+  private long lost;
+  private final int firstAtEnd;
 
-  private SerialReplay(int records, IntFunction<String> recordName) {
+  private SerialReplay(int records, IntFunction<String> recordName, int firstAtEnd) {
+    this.firstAtEnd = firstAtEnd;
     this.recordName = recordName;
     this.session = new int[records];
     this.sequence = new int[records];
@@ -49,8 +52,20 @@ public final class SerialReplay {
    */
   public static Verdict check(List<HistoryLog> logs, int records, IntFunction<String> recordName)
       throws IOException {
+    return check(logs, records, recordName, Integer.MAX_VALUE);
+  }
+
+  /**
+   * Checks closed logs, the last transactions of which read all records once everything is over.
+   *
+   * @param firstAtEnd sessions from this number on are those of the readers at the end
+   * @see #check(List, int, IntFunction)
+   */
+  public static Verdict check(
+      List<HistoryLog> logs, int records, IntFunction<String> recordName, int firstAtEnd)
+      throws IOException {
     long start = System.nanoTime();
-    SerialReplay replay = new SerialReplay(records, recordName);
+    SerialReplay replay = new SerialReplay(records, recordName, firstAtEnd);
     Long2ObjectMap<ObservedRead> seenOfUnknown = seenOfUnknown(logs);
     try (HistoryReader reader = new HistoryReader(logs)) {
       @Nullable TxnId previous = null;
@@ -67,6 +82,7 @@ public final class SerialReplay {
         replay.reads,
         replay.unknown,
         replay.violations,
+        replay.lost,
         List.copyOf(replay.explanations),
         (System.nanoTime() - start) / 1_000);
   }
@@ -104,6 +120,9 @@ public final class SerialReplay {
 
   private void explain(ObservedTransaction t, ObservedRead r) {
     int record = r.record();
+    if (t.session() >= firstAtEnd) {
+      lost++;
+    }
     violation(
         "%s read %s as %s left it; the last to write it before, in the order of ids, is %s"
             .formatted(

@@ -9,6 +9,8 @@ import java.util.List;
  * @param reads how many reads of theirs
  * @param unknown how many transactions of unknown outcome the history holds
  * @param violations how many reads and transactions contradict the serial order
+ * @param lost how many of these are records that, at the end of it all, do not hold what the last
+ *     transaction to write them left
  * @param explanations the first of them, in words
  * @param micros how long the check took
  */
@@ -17,6 +19,7 @@ public record Verdict(
     long reads,
     long unknown,
     long violations,
+    long lost,
     List<String> explanations,
     long micros) {
 

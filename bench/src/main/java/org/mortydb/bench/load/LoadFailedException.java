@@ -6,7 +6,8 @@ import java.io.Serial;
 public final class LoadFailedException extends RuntimeException {
   @Serial private static final long serialVersionUID = 1L;
 
-  LoadFailedException(String message) {
+  /** Says in a sentence what is broken. */
+  public LoadFailedException(String message) {
     super(message);
   }
 

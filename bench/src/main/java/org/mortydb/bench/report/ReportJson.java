@@ -22,7 +22,7 @@ public final class ReportJson {
    *
    * @throws JacksonException when it cannot be written
    */
-  public static void write(Report report, Path file) throws JacksonException {
+  public static void write(Record report, Path file) throws JacksonException {
     MAPPER.writeValue(file, report);
   }
 }

@@ -24,6 +24,9 @@ public final class Retwis implements Workload {
   /** Users filled by one transaction. */
   private static final int USERS_PER_FILLING = 50;
 
+  /** Records read by one transaction when all are read back. */
+  private static final int RECORDS_PER_READING = 60;
+
   /** Everybody follows so many at first. */
   private static final int FOLLOWED_AT_FIRST = 4;
 
@@ -110,6 +113,43 @@ public final class Retwis implements Workload {
             TransactionType.ADD_USER.ordinal(), (txn, ctx) -> fill(txn, ctx, first, seed));
       }
     };
+  }
+
+  /**
+   * A share of the transactions that read all records, each once.
+   *
+   * @param part which share, 0 to {@code parts} - 1
+   */
+  public Source readingBack(int part, int parts) {
+    return new Source() {
+      private int reading = part;
+
+      @Override
+      public @Nullable Planned next() {
+        if (reading >= readingsBack()) {
+          return null;
+        }
+        int first = reading * RECORDS_PER_READING;
+        reading += parts;
+        int end = Math.min(first + RECORDS_PER_READING, records());
+        return new Planned(
+            TransactionType.GET_TIMELINE.ordinal(), (txn, ctx) -> read(txn, ctx, first, end));
+      }
+    };
+  }
+
+  /** How many transactions all shares of {@link #readingBack} have together. */
+  public int readingsBack() {
+    return (records() + RECORDS_PER_READING - 1) / RECORDS_PER_READING;
+  }
+
+  private static void read(Transaction<Trace> txn, Context<Trace> ctx, int record, int end) {
+    if (record == end) {
+      RetwisTransactions.commit(txn, ctx);
+    } else {
+      Table.of(RecordId.kind(record))
+          .get(txn, ctx, RecordId.user(record), (c, content) -> read(txn, c, record + 1, end));
+    }
   }
 
   /** Writes all records of some users. What is drawn is the same whenever it is called again. */

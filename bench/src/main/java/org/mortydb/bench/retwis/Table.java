@@ -43,6 +43,18 @@ final class Table<T extends StoredRecord> {
     this.codec = new RecordCodec(kind);
   }
 
+  /** The records of a kind. */
+  static Table<? extends StoredRecord> of(RecordKind kind) {
+    return switch (kind) {
+      case PROFILE -> PROFILE;
+      case FOLLOWERS -> FOLLOWERS;
+      case FOLLOWING -> FOLLOWING;
+      case TIMELINE -> TIMELINE;
+      case TWEET -> TWEET;
+      case MENTION -> MENTION;
+    };
+  }
+
   /** Reads a user's record and ends the turn; one that was never written is an empty one. */
   void get(Transaction<Trace> txn, Context<Trace> ctx, int user, Continuation<Trace, T> next) {
     int record = RecordId.of(kind, user);

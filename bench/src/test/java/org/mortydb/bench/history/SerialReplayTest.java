@@ -55,6 +55,10 @@ final class SerialReplayTest {
   }
 
   private Verdict check(int logs) throws IOException {
+    return check(logs, Integer.MAX_VALUE);
+  }
+
+  private Verdict check(int logs, int firstAtEnd) throws IOException {
     List<HistoryLog> open = new ArrayList<>();
     for (int i = 0; i < logs; i++) {
       open.add(new HistoryLog(folder.resolve("log" + i)));
@@ -65,7 +69,7 @@ final class SerialReplayTest {
     for (HistoryLog log : open) {
       log.close();
     }
-    return SerialReplay.check(open, RECORDS, record -> "record " + record);
+    return SerialReplay.check(open, RECORDS, record -> "record " + record, firstAtEnd);
   }
 
   private void serialHistory(int transactions) {
@@ -90,6 +94,28 @@ final class SerialReplayTest {
     assertThat(verdict.serializable()).as("%s", verdict.explanations()).isTrue();
     assertThat(verdict.transactions()).isEqualTo(20_000);
     assertThat(verdict.reads()).isEqualTo(40_000);
+  }
+
+  @Test
+  void anAcknowledgedWriteThatIsGoneAtTheEndIsLost() throws IOException {
+    commit(0, 1, 2);
+    ObservedRead before = current[2];
+    commit(0, 1, 2);
+    TxnId id = new TxnId(timeMicros += 7, 50, 0);
+    history.add(new ObservedTransaction(id, true, 3, 1, before, null));
+    Verdict verdict = check(1, 3);
+    assertThat(verdict.lost()).isEqualTo(1);
+    assertThat(verdict.violations()).isEqualTo(1);
+  }
+
+  @Test
+  void aViolationBeforeTheEndIsNoLoss() throws IOException {
+    commit(0, 1, 2);
+    current[2] = new ObservedRead(null, 2, ObservedRead.ABSENT, 0, 0);
+    commit(2, 1, 3);
+    Verdict verdict = check(1, 3);
+    assertThat(verdict.violations()).isEqualTo(1);
+    assertThat(verdict.lost()).isZero();
   }
 
   @Test

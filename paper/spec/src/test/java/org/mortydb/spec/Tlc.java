@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
 /**
@@ -23,6 +24,8 @@ record Tlc(int workers, String heap, List<String> jvm, Consumer<String> progress
   private static final Path TARGET = Path.of("target", "tlc").toAbsolutePath();
   private static final Path SPECIFICATION = Path.of("").toAbsolutePath();
 
+  private static final AtomicInteger RUNS = new AtomicInteger();
+
   /** For models that take seconds. */
   static Tlc small() {
     List<String> startsFast = List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1");
@@ -31,7 +34,8 @@ record Tlc(int workers, String heap, List<String> jvm, Consumer<String> progress
 
   /** Searches all that the model can do, or until an invariant is violated. */
   TlcReport check(Model model) throws IOException, InterruptedException {
-    Path home = TARGET.resolve(model.name());
+    // Tests run side by side, and two of them may search the same model.
+    Path home = TARGET.resolve(model.name() + "-" + RUNS.incrementAndGet());
     Path temporary = Files.createDirectories(home.resolve("tmp"));
     Path output = home.resolve("output.txt");
     ArrayList<String> command = new ArrayList<>();

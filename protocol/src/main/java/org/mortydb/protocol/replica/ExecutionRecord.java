@@ -1,7 +1,10 @@
 package org.mortydb.protocol.replica;
 
 import java.util.List;
+import org.mortydb.protocol.log.LogRecord;
+import org.mortydb.protocol.model.ExecutionId;
 import org.mortydb.protocol.model.Read;
+import org.mortydb.protocol.model.TxnId;
 import org.mortydb.protocol.model.Write;
 
 /**
@@ -71,6 +74,16 @@ final class ExecutionRecord {
   /** Empty once released. */
   KeyState[] writeKeys() {
     return writeKeys;
+  }
+
+  /** The log's record of a vote to commit this execution. */
+  LogRecord.Prepared prepared(TxnId txn) {
+    return new LogRecord.Prepared(new ExecutionId(txn, number), reads, writes, participants);
+  }
+
+  /** The log's record of this execution as the committed one. */
+  LogRecord.Executed executed(TxnId txn) {
+    return new LogRecord.Executed(new ExecutionId(txn, number), reads, writes, participants);
   }
 
   /** Gives the key states up: what is left is for peers that fetch the execution. */

@@ -480,9 +480,7 @@ public final class Replica implements StateMachine<Effects> {
     }
     if (vote.isCommit()) {
       txn.loggedExecution = execution.number();
-      out.append(
-          new LogRecord.Prepared(
-              id, execution.reads(), execution.writes(), execution.participants()));
+      out.append(execution.prepared(txn.id));
       prepared(txn, execution, out);
       holdUntilDurable(out);
     } else {
@@ -643,16 +641,8 @@ public final class Replica implements StateMachine<Effects> {
   }
 
   private void decided(TxnRecord txn, Outcome outcome, Effects out) {
-    unprepare(txn);
-    txn.outcome = outcome;
-    recoveries.decided(txn.id);
-    txn.waitingFor = null;
-    txn.coordinator = null;
-    unsubscribe(txn);
-    if (out.probing()) {
-      out.probe(new Probe.Installed(txn.id, txn.outcome));
-    }
-    switch (txn.outcome) {
+    learn(txn, outcome, out);
+    switch (outcome) {
       case Outcome.Abort() -> clearTraces(txn, out);
       case Outcome.Commit(int number, List<Integer> participants) -> {
         ExecutionRecord execution = txn.latest;
@@ -665,6 +655,19 @@ public final class Replica implements StateMachine<Effects> {
           housekeeping.awaitExecution(txn, nowMicros);
         }
       }
+    }
+  }
+
+  /** Notes the outcome, and ends whatever was under way for its sake. */
+  private void learn(TxnRecord txn, Outcome outcome, Effects out) {
+    unprepare(txn);
+    txn.outcome = outcome;
+    recoveries.decided(txn.id);
+    txn.waitingFor = null;
+    txn.coordinator = null;
+    unsubscribe(txn);
+    if (out.probing()) {
+      out.probe(new Probe.Installed(txn.id, outcome));
     }
   }
 
@@ -706,12 +709,7 @@ public final class Replica implements StateMachine<Effects> {
     txn.installed = true;
     if (txn.loggedExecution != execution.number()) {
       txn.loggedExecution = execution.number();
-      out.append(
-          new LogRecord.Executed(
-              new ExecutionId(txn.id, execution.number()),
-              execution.reads(),
-              execution.writes(),
-              execution.participants()));
+      out.append(execution.executed(txn.id));
     }
     KeyState[] writeKeys = execution.writeKeys();
     for (int i = 0; i < writeKeys.length; i++) {
@@ -1394,14 +1392,7 @@ public final class Replica implements StateMachine<Effects> {
     }
     out.append(new LogRecord.Settled(id, outcome));
     if (!txn.isDecided()) {
-      unprepare(txn);
-      txn.outcome = outcome;
-      txn.waitingFor = null;
-      recoveries.decided(id);
-      unsubscribe(txn);
-      if (out.probing()) {
-        out.probe(new Probe.Installed(id, outcome));
-      }
+      learn(txn, outcome, out);
     }
     clearTraces(txn, out);
   }
@@ -1785,7 +1776,7 @@ public final class Replica implements StateMachine<Effects> {
       if (isTruncated(id) && !restoring) {
         throw new IllegalStateException(id + " is below the watermark " + watermark);
       }
-      txn = new TxnRecord(id, nowMicros);
+      txn = new TxnRecord(id);
       records.add(txn);
     }
     return txn;

@@ -223,29 +223,24 @@ final class Truncation {
         more == null ? new Behind(base, watermark) : new TruncateCommit(reached, watermark, more));
   }
 
-  /**
-   * A replica has reached the watermark.
-   *
-   * @return whether that was the one that mattered: f+1 have, and all partitions were told
-   */
-  boolean onAck(ReplicaId from, TruncateAck ack, int partitions, Effects out) {
+  /** A replica has reached the watermark; when f+1 have, all partitions are told. */
+  void onAck(ReplicaId from, TruncateAck ack, int partitions, Effects out) {
     if (phase != Phase.COMMITTING
         || !ack.watermark().equals(watermark)
         || from.partition() != self.partition()) {
-      return false;
+      return;
     }
     if (firstAck < 0) {
       firstAck = from.index();
     }
     answered.set(from.index());
     if (answered.cardinality() <= f) {
-      return false;
+      return;
     }
     phase = Phase.IDLE;
     for (int partition = 0; partition < partitions; partition++) {
       out.broadcast(partition, new Watermark(self.partition(), watermark));
     }
-    return true;
   }
 
   /** A replica that is known to have reached the watermark. */

@@ -7,7 +7,6 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.protocol.log.LogRecord;
 import org.mortydb.protocol.model.Endpoint;
-import org.mortydb.protocol.model.ExecutionId;
 import org.mortydb.protocol.model.Key;
 import org.mortydb.protocol.model.Outcome;
 import org.mortydb.protocol.model.TxnId;
@@ -17,7 +16,6 @@ import org.mortydb.protocol.model.Vote;
 /** All that a replica knows of one transaction. */
 final class TxnRecord {
   final TxnId id;
-  final long createdMicros;
 
   /** Where pushes and inquiries go; unknown when only other replicas spoke of the transaction. */
   @Nullable Endpoint coordinator;
@@ -65,9 +63,8 @@ final class TxnRecord {
   /** How often others were asked about this transaction. */
   int inquiries;
 
-  TxnRecord(TxnId id, long createdMicros) {
+  TxnRecord(TxnId id) {
     this.id = id;
-    this.createdMicros = createdMicros;
   }
 
   /** Copies what a restarted replica has to know of it, once decided or fenced or voted on. */
@@ -79,22 +76,12 @@ final class TxnRecord {
       }
       to.accept(new LogRecord.Decided(id, outcome));
       if (installed && latest != null) {
-        to.accept(
-            new LogRecord.Executed(
-                new ExecutionId(id, latest.number()),
-                latest.reads(),
-                latest.writes(),
-                latest.participants()));
+        to.accept(latest.executed(id));
       }
       return;
     }
     if (latest != null && isPrepared()) {
-      to.accept(
-          new LogRecord.Prepared(
-              new ExecutionId(id, latest.number()),
-              latest.reads(),
-              latest.writes(),
-              latest.participants()));
+      to.accept(latest.prepared(id));
     }
     if (accepted != null && acceptedView != null) {
       to.accept(new LogRecord.Accepted(id, acceptedView, accepted));

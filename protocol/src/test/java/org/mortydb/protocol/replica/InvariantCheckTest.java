@@ -21,7 +21,7 @@ class InvariantCheckTest {
   private final RecordTable records = new RecordTable();
   private final KeyTable keys = new KeyTable();
   private final KeyState a = new KeyState(key("a"));
-  private final TxnRecord thirty = new TxnRecord(txn(30), 0);
+  private final TxnRecord thirty = new TxnRecord(txn(30));
 
   InvariantCheckTest() {
     keys.add(a);
@@ -93,7 +93,7 @@ class InvariantCheckTest {
 
   @Test
   void noticesASubscriptionOfWhoIsGone() {
-    a.subscribe(new KeyState.Subscription(new TxnRecord(txn(40), 0), a, 0));
+    a.subscribe(new KeyState.Subscription(new TxnRecord(txn(40)), a, 0));
     assertBroken("subscription of a reader that is gone");
   }
 
@@ -106,7 +106,7 @@ class InvariantCheckTest {
   @Test
   void noticesAWaitAfterTheVote() {
     prepare();
-    thirty.waitingFor = new TxnRecord(txn(20), 0);
+    thirty.waitingFor = new TxnRecord(txn(20));
     assertBroken("waits although it has voted");
   }
 }

@@ -210,61 +210,83 @@ final class MessageDecoder {
   }
 
   private Message finalizeMessage() throws IOException {
+    Proposal p = proposal("Finalize");
+    return new Message.Finalize(p.txn, p.view, p.value);
+  }
+
+  /** An outcome proposed or accepted in a view. */
+  record Proposal(TxnId txn, View view, Outcome value) {}
+
+  Proposal proposal(String message) throws IOException {
     int outer = in.enter();
     TxnId txn = null;
     View view = null;
     Outcome value = null;
     int seen = 0;
     for (int tag = in.tag(); tag != 0; tag = in.tag()) {
-      seen = in.once(seen, tag, "Finalize");
+      seen = in.once(seen, tag, message);
       switch (tag) {
         case TXN -> txn = PartDecoder.txnId(in);
         case 2 << 3 | BYTES -> view = PartDecoder.view(in);
         case 3 << 3 | BYTES -> value = PartDecoder.outcome(in);
-        default -> throw in.unexpected("Finalize", tag);
+        default -> throw in.unexpected(message, tag);
       }
     }
     in.leave(outer);
-    return new Message.Finalize(
-        in.required(txn, "Finalize", "txn"),
-        in.required(view, "Finalize", "view"),
-        in.required(value, "Finalize", "value"));
+    return new Proposal(
+        in.required(txn, message, "txn"),
+        in.required(view, message, "view"),
+        in.required(value, message, "value"));
   }
 
   private Message decide() throws IOException {
+    Decision d = decision("Decide");
+    return new Message.Decide(d.txn, d.outcome);
+  }
+
+  /** A transaction and its outcome. */
+  record Decision(TxnId txn, Outcome outcome) {}
+
+  Decision decision(String message) throws IOException {
     int outer = in.enter();
     TxnId txn = null;
     Outcome outcome = null;
     int seen = 0;
     for (int tag = in.tag(); tag != 0; tag = in.tag()) {
-      seen = in.once(seen, tag, "Decide");
+      seen = in.once(seen, tag, message);
       switch (tag) {
         case TXN -> txn = PartDecoder.txnId(in);
         case 2 << 3 | BYTES -> outcome = PartDecoder.outcome(in);
-        default -> throw in.unexpected("Decide", tag);
+        default -> throw in.unexpected(message, tag);
       }
     }
     in.leave(outer);
-    return new Message.Decide(
-        in.required(txn, "Decide", "txn"), in.required(outcome, "Decide", "outcome"));
+    return new Decision(in.required(txn, message, "txn"), in.required(outcome, message, "outcome"));
   }
 
   private Message recover() throws IOException {
+    Ballot b = ballot("Recover");
+    return new Message.Recover(b.txn, b.view);
+  }
+
+  /** A transaction and a view of it. */
+  record Ballot(TxnId txn, View view) {}
+
+  Ballot ballot(String message) throws IOException {
     int outer = in.enter();
     TxnId txn = null;
     View view = null;
     int seen = 0;
     for (int tag = in.tag(); tag != 0; tag = in.tag()) {
-      seen = in.once(seen, tag, "Recover");
+      seen = in.once(seen, tag, message);
       switch (tag) {
         case TXN -> txn = PartDecoder.txnId(in);
         case 2 << 3 | BYTES -> view = PartDecoder.view(in);
-        default -> throw in.unexpected("Recover", tag);
+        default -> throw in.unexpected(message, tag);
       }
     }
     in.leave(outer);
-    return new Message.Recover(
-        in.required(txn, "Recover", "txn"), in.required(view, "Recover", "view"));
+    return new Ballot(in.required(txn, message, "txn"), in.required(view, message, "view"));
   }
 
   private Message recoverReply() throws IOException {

@@ -9,11 +9,9 @@ import org.jspecify.annotations.Nullable;
 import org.mortydb.protocol.log.LogRecord;
 import org.mortydb.protocol.model.ExecutionId;
 import org.mortydb.protocol.model.Key;
-import org.mortydb.protocol.model.Outcome;
 import org.mortydb.protocol.model.ReplicaId;
 import org.mortydb.protocol.model.TxnId;
 import org.mortydb.protocol.model.Value;
-import org.mortydb.protocol.model.View;
 import org.mortydb.protocol.model.WriteId;
 
 /** Reads the records of log.proto; tags are written as in {@link PartDecoder}. */
@@ -71,11 +69,17 @@ public final class StoredRecordDecoder {
         ExecutionId id = messages.executionId("StoredDrop");
         yield new LogRecord.Dropped(id.txn(), id.number());
       }
-      case 4 -> promised();
-      case 5 -> accepted();
+      case 4 -> {
+        MessageDecoder.Ballot b = messages.ballot("StoredPromise");
+        yield new LogRecord.Promised(b.txn(), b.view());
+      }
+      case 5 -> {
+        MessageDecoder.Proposal p = messages.proposal("StoredAcceptance");
+        yield new LogRecord.Accepted(p.txn(), p.view(), p.value());
+      }
       case 6 -> {
-        Decision d = decision();
-        yield new LogRecord.Decided(d.txn, d.outcome);
+        MessageDecoder.Decision d = messages.decision("StoredDecision");
+        yield new LogRecord.Decided(d.txn(), d.outcome());
       }
       case 7 -> {
         MessageDecoder.Execution e = messages.execution("StoredExecution");
@@ -92,52 +96,12 @@ public final class StoredRecordDecoder {
       case 10 -> version();
       case 11 -> floor();
       case 12 -> {
-        Decision d = decision();
-        yield new LogRecord.Settled(d.txn, d.outcome);
+        MessageDecoder.Decision d = messages.decision("StoredDecision");
+        yield new LogRecord.Settled(d.txn(), d.outcome());
       }
       case 13 -> serving();
       default -> null;
     };
-  }
-
-  private LogRecord promised() throws IOException {
-    int outer = in.enter();
-    TxnId txn = null;
-    View view = null;
-    int seen = 0;
-    for (int tag = in.tag(); tag != 0; tag = in.tag()) {
-      seen = in.once(seen, tag, "StoredPromise");
-      switch (tag) {
-        case 1 << 3 | BYTES -> txn = PartDecoder.txnId(in);
-        case 2 << 3 | BYTES -> view = PartDecoder.view(in);
-        default -> throw in.unexpected("StoredPromise", tag);
-      }
-    }
-    in.leave(outer);
-    return new LogRecord.Promised(
-        in.required(txn, "StoredPromise", "txn"), in.required(view, "StoredPromise", "view"));
-  }
-
-  private LogRecord accepted() throws IOException {
-    int outer = in.enter();
-    TxnId txn = null;
-    View view = null;
-    Outcome value = null;
-    int seen = 0;
-    for (int tag = in.tag(); tag != 0; tag = in.tag()) {
-      seen = in.once(seen, tag, "StoredAcceptance");
-      switch (tag) {
-        case 1 << 3 | BYTES -> txn = PartDecoder.txnId(in);
-        case 2 << 3 | BYTES -> view = PartDecoder.view(in);
-        case 3 << 3 | BYTES -> value = PartDecoder.outcome(in);
-        default -> throw in.unexpected("StoredAcceptance", tag);
-      }
-    }
-    in.leave(outer);
-    return new LogRecord.Accepted(
-        in.required(txn, "StoredAcceptance", "txn"),
-        in.required(view, "StoredAcceptance", "view"),
-        in.required(value, "StoredAcceptance", "value"));
   }
 
   private LogRecord serving() throws IOException {
@@ -153,27 +117,6 @@ public final class StoredRecordDecoder {
     }
     in.leave(outer);
     return new LogRecord.Serving(serving);
-  }
-
-  private record Decision(TxnId txn, Outcome outcome) {}
-
-  private Decision decision() throws IOException {
-    int outer = in.enter();
-    TxnId txn = null;
-    Outcome outcome = null;
-    int seen = 0;
-    for (int tag = in.tag(); tag != 0; tag = in.tag()) {
-      seen = in.once(seen, tag, "StoredDecision");
-      switch (tag) {
-        case 1 << 3 | BYTES -> txn = PartDecoder.txnId(in);
-        case 2 << 3 | BYTES -> outcome = PartDecoder.outcome(in);
-        default -> throw in.unexpected("StoredDecision", tag);
-      }
-    }
-    in.leave(outer);
-    return new Decision(
-        in.required(txn, "StoredDecision", "txn"),
-        in.required(outcome, "StoredDecision", "outcome"));
   }
 
   /** Fields 1 to {@code count}, each below all transactions if it is absent. */

@@ -87,7 +87,7 @@ final class PartitionHost implements Effects {
   /** A replica that does not remember all that it promised has to join; before the first event. */
   void joinUnlessWhole(long incarnation, boolean doubtful) {
     if (machine instanceof Replica member && (doubtful || !member.isWhole())) {
-      member.join(incarnation);
+      member.join(incarnation, doubtful);
     }
   }
 

@@ -10,8 +10,7 @@ import org.mortydb.sim.kernel.Kernel;
 /**
  * Has servers crash and start again, in episodes that do not overlap: mostly within at most f
  * regions, now and then all servers there are, at once. Memory is lost in at most f regions at a
- * time: in an episode that begins while every replica serves. None crashes before all have served
- * for a while: partitions that are being founded do not survive that yet.
+ * time: in an episode that begins while every replica serves.
  */
 final class CrashSchedule {
   private static final int MOST_EPISODES = 6;
@@ -22,12 +21,8 @@ final class CrashSchedule {
   private final boolean amnesia;
   private final Marks marks;
 
-  /** Whether all partitions are founded, durably. */
-  private boolean founded;
-
   /** What is known when an episode begins. */
   private static final class Episode {
-    boolean takesPlace;
     boolean mayForget;
   }
 
@@ -55,23 +50,10 @@ final class CrashSchedule {
 
   private void scheduleEpisode(SplittableRandom random, long start, long end) {
     Episode episode = new Episode();
-    kernel.schedule(
-        Math.max(0, start - 3 * plan.disk().maxForceMicros()), () -> founded |= allServe());
-    kernel.schedule(
-        start,
-        () -> {
-          episode.takesPlace = founded;
-          episode.mayForget = allServe();
-        });
+    kernel.schedule(start, () -> episode.mayForget = allServe());
     List<Integer> regions = drawRegions(random);
     if (keepsDisks() && random.nextInt(5) == 0) {
-      kernel.schedule(
-          start,
-          () -> {
-            if (episode.takesPlace) {
-              marks.add("crash/all at once");
-            }
-          });
+      kernel.schedule(start, () -> marks.add("crash/all at once"));
       for (ReplicaHost server : servers) {
         boolean wiped = drawWipe(random) && regions.contains(server.region());
         scheduleCrash(random, server, episode, start, end, 0, wiped);
@@ -120,7 +102,7 @@ final class CrashSchedule {
     kernel.schedule(
         start,
         () -> {
-          if (!episode.takesPlace || (!keepsDisks() && !episode.mayForget)) {
+          if (!keepsDisks() && !episode.mayForget) {
             return;
           }
           if (effects == 0) {

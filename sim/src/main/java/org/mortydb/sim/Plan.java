@@ -229,12 +229,9 @@ record Plan(
     return replica.retentionMicros() >= attempt + replica.allowedSkewMicros();
   }
 
-  /**
-   * Whether replicas found their partitions. Not where messages are duplicated: those by which
-   * founders tell each other that they serve are answered, and the answers are too.
-   */
+  /** Whether replicas found their partitions. */
   boolean isFounded() {
-    return cluster.founded && !faults.contains(Fault.DUPLICATION);
+    return cluster.founded;
   }
 
   /** Whether servers may come back from a crash without what they knew. */

@@ -89,9 +89,9 @@ final class RestCheck {
     return open;
   }
 
-  /** Whether nothing is undecided, and nobody is away or joins. */
+  /** Whether nothing is undecided, nothing is being fetched, and nobody is away or joins. */
   boolean isReached() {
-    return notServing().isEmpty() && undecided().isEmpty();
+    return notServing().isEmpty() && undecided().isEmpty() && notInstalled().isEmpty();
   }
 
   /** The replicas that are down or join. */
@@ -114,18 +114,24 @@ final class RestCheck {
 
   /** Whoever knows of a commit that concerns it must hold it, if any peer does. */
   void checkInstalled() {
+    notInstalled().forEach(lack -> watch.violated(Rule.SETTLED, lack));
+  }
+
+  private List<String> notInstalled() {
+    List<String> lacks = new ArrayList<>();
     watch
         .outcomes()
         .forEach(
             (txn, outcome) -> {
               if (outcome instanceof Outcome.Commit(int number, var concerned)) {
                 ExecutionId execution = new ExecutionId(txn, number);
-                concerned.forEach(partition -> checkInstalled(execution, partition));
+                concerned.forEach(partition -> addLacking(execution, partition, lacks));
               }
             });
+    return lacks;
   }
 
-  private void checkInstalled(ExecutionId execution, int partition) {
+  private void addLacking(ExecutionId execution, int partition, List<String> lacks) {
     List<ReplicaId> lacking = new ArrayList<>();
     boolean held = false;
     for (int i = 0; i < 2 * f + 1; i++) {
@@ -142,8 +148,7 @@ final class RestCheck {
       }
     }
     if (held && !lacking.isEmpty()) {
-      watch.violated(
-          Rule.SETTLED, lacking + " know that " + execution + " committed and do not hold it");
+      lacks.add(lacking + " know that " + execution + " committed and do not hold it");
     }
   }
 }

@@ -68,6 +68,14 @@ public sealed interface LogRecord {
   record Floor(Key key, TxnId floor) implements LogRecord {}
 
   /**
+   * The replica, which remembers nothing, has locked on founding the partition together with these
+   * incarnations of all its replicas (section 9). Whoever finds this again and nothing later has
+   * forgotten nothing. An empty list takes the lock back: the replica is no founder, or has
+   * forgotten what it did as one.
+   */
+  record Locked(List<Long> incarnations) implements LogRecord {}
+
+  /**
    * Whether the replica serves: what came before makes it whole, or it has to join (section 9).
    * Without any such record it has to join as well.
    */

@@ -3,6 +3,7 @@ package org.mortydb.protocol.replica;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
+import org.mortydb.protocol.log.LogRecord;
 import org.mortydb.protocol.machine.Effects;
 import org.mortydb.protocol.message.Message.Found;
 import org.mortydb.protocol.model.ReplicaId;
@@ -12,13 +13,15 @@ import org.mortydb.protocol.model.ReplicaId;
  * new, or may have lost its memory; it cannot tell. Only when <em>all</em> replicas of the
  * partition are such at the same time there is nothing that could be forgotten. So each tells the
  * others the incarnation that it lives in; who knows all of them locks on exactly these; who hears
- * that all have locked on the same serves. A founder that dies is a new incarnation, which nobody's
- * lock has.
+ * that all have locked on the same serves. The lock is stored before it is told: a founder that
+ * dies and finds its lock again has forgotten nothing, and is the same founder still; without it,
+ * it is another incarnation, which nobody's lock has.
  */
 final class Founding {
   private final ReplicaId self;
   private final long[] incarnations;
   private final BitSet confirmed = new BitSet();
+  private List<Long> lock = new ArrayList<>();
   private boolean locked;
   private boolean serving;
 
@@ -35,6 +38,22 @@ final class Founding {
     this.incarnations[self.index()] = incarnation;
   }
 
+  /**
+   * A founder that was locked, and has been started again.
+   *
+   * @param lock what it was locked on: the incarnation of each replica, its own among them
+   */
+  static Founding resumed(ReplicaId self, List<Long> lock) {
+    Founding founding = new Founding(self, lock.size(), lock.get(self.index()));
+    for (int i = 0; i < lock.size(); i++) {
+      founding.incarnations[i] = lock.get(i);
+    }
+    founding.lock = lock;
+    founding.locked = true;
+    founding.confirmed.set(self.index());
+    return founding;
+  }
+
   /** The partition is founded; from now on fellow founders are told so. */
   void serve() {
     locked = true;
@@ -43,6 +62,9 @@ final class Founding {
 
   void tell(Effects out) {
     ArrayList<Long> known = known();
+    if (locked) {
+      out.holdUntilDurable();
+    }
     for (int i = 0; i < incarnations.length; i++) {
       if (i != self.index()) {
         out.send(new ReplicaId(self.partition(), i), new Found(known, locked, serving));
@@ -70,6 +92,7 @@ final class Founding {
       for (int i = 0; i < incarnations.length; i++) {
         incarnations[i] = theirs.get(i);
       }
+      lock(out);
       return true;
     }
     if (theirs.get(index) > incarnations[index]) {
@@ -81,6 +104,7 @@ final class Founding {
     if (!locked && knowsAll()) {
       locked = true;
       confirmed.set(self.index());
+      lock(out);
       tell(out);
     }
     if (theirs.get(index) != incarnations[index]) {
@@ -90,6 +114,19 @@ final class Founding {
       confirmed.set(index);
     }
     return confirmed.cardinality() == incarnations.length;
+  }
+
+  private void lock(Effects out) {
+    ArrayList<Long> known = known();
+    if (!known.equals(lock)) {
+      lock = known;
+      out.append(new LogRecord.Locked(lock));
+    }
+  }
+
+  /** The incarnations that this replica has locked on last, or none. */
+  List<Long> lock() {
+    return lock;
   }
 
   /** Tells a fellow founder that it may serve, as this replica does already. */

@@ -126,7 +126,11 @@ public final class Replica implements StateMachine<Effects> {
   private @Nullable Founding founding;
   private @Nullable Rejoining rejoining;
 
+  /** The incarnations that this replica has locked on to found the partition; or empty. */
+  private List<Long> lock = List.of();
+
   private boolean served;
+  private boolean forgetful;
   private boolean restoring;
   private long nowMicros;
 
@@ -876,9 +880,10 @@ public final class Replica implements StateMachine<Effects> {
   private void onTick(Effects out) {
     out.armTimer(Timer.TICK, options.tickMicros());
     if (rejoining != null) {
-      if (served) {
-        served = false;
+      if (forgetful) {
+        forgetful = false;
         out.append(new LogRecord.Serving(false));
+        out.append(new LogRecord.Locked(List.of()));
       }
       rejoining.onTick(out);
     } else {
@@ -1375,6 +1380,9 @@ public final class Replica implements StateMachine<Effects> {
       mark(upTo, Branch.CAUGHT_UP, out);
     } else {
       mark(upTo, Branch.REJOINED, out);
+      founding = null; // what it has heard of others as a founder is not to be confirmed
+      lock = List.of();
+      out.append(new LogRecord.Locked(lock));
       serve(out);
     }
   }
@@ -1400,14 +1408,24 @@ public final class Replica implements StateMachine<Effects> {
   // ---- joining (section 9) ------------------------------------------------------------------
 
   /**
-   * Begins without any memory: the replica serves when it has founded the partition together with
-   * others that have none either, or has learnt from f+1 others what it may have forgotten. To be
-   * called before the first event, unless what was restored says otherwise ({@link #isWhole}).
+   * Begins as one that has never served, as far as it remembers: the replica serves when it has
+   * founded the partition together with others like it, or has learnt from f+1 others what it may
+   * have forgotten. To be called before the first event, unless what was restored says otherwise
+   * ({@link #isWhole}).
    *
    * @param incarnation of this process, positive; higher than that of any earlier one
+   * @param doubtful whether earlier processes may have promised more than was restored
    */
-  public void join(long incarnation) {
-    founding = new Founding(self, topology.replicas(), incarnation);
+  public void join(long incarnation, boolean doubtful) {
+    forgetful = doubtful && (served || !lock.isEmpty());
+    served = false;
+    if (doubtful) {
+      lock = List.of();
+    }
+    founding =
+        lock.isEmpty()
+            ? new Founding(self, topology.replicas(), incarnation)
+            : Founding.resumed(self, lock);
     rejoining = new Rejoining();
   }
 
@@ -1440,7 +1458,11 @@ public final class Replica implements StateMachine<Effects> {
     }
     if (rejoining == null) {
       founding.confirm(replica, found, out);
-    } else if (founding.onFound(replica, found, out)) {
+      return;
+    }
+    boolean founded = founding.onFound(replica, found, out);
+    lock = founding.lock();
+    if (founded) {
       founding.serve();
       founding.tell(out);
       mark(fence, Branch.FOUNDED, out);
@@ -1574,7 +1596,14 @@ public final class Replica implements StateMachine<Effects> {
           forgotten = before.isAfter(forgotten) ? before : forgotten;
         }
       }
-      case LogRecord.Serving(boolean serving) -> served = serving;
+      case LogRecord.Locked(List<Long> incarnations) -> {
+        lock = incarnations;
+        confirmAsFounder();
+      }
+      case LogRecord.Serving(boolean serving) -> {
+        served = serving;
+        confirmAsFounder();
+      }
       case LogRecord.Version(Key name, WriteId id, Value value) -> {
         installCopied(key(name), id, value);
       }
@@ -1584,6 +1613,15 @@ public final class Replica implements StateMachine<Effects> {
           key.floor = floor;
         }
       }
+    }
+  }
+
+  /** Fellow founders who have not heard yet that the partition is founded will ask. */
+  private void confirmAsFounder() {
+    founding = null;
+    if (served && lock.size() == topology.replicas()) {
+      founding = Founding.resumed(self, lock);
+      founding.serve();
     }
   }
 
@@ -1640,6 +1678,7 @@ public final class Replica implements StateMachine<Effects> {
     to.accept(new LogRecord.Truncated(watermark, forgotten));
     records.between(TxnId.INITIAL, last).forEach(txn -> txn.copy(to));
     records.above(ahead).forEach(txn -> txn.copy(to));
+    to.accept(new LogRecord.Locked(lock));
     if (rejoining == null) {
       to.accept(new LogRecord.Serving(true));
     }

@@ -111,7 +111,7 @@ final class Cluster implements Audit.Replicas {
    */
   Audit run() {
     if (options.founding) {
-      replicaList.forEach(host -> host.replica.join(1));
+      replicaList.forEach(host -> host.replica.join(1, false));
     }
     replicaList.forEach(host -> host.step(new Event.TimerFired(Timer.TICK)));
     clients.values().forEach(TinyClient::start);
@@ -327,7 +327,7 @@ final class Cluster implements Audit.Replicas {
         replica.restore(nowMicros + skewMicros, logged);
       }
       if (options.amnesia && !options.returnsBlank) {
-        replica.join(++life);
+        replica.join(++life, false);
       }
       check();
       step(new Event.TimerFired(Timer.TICK));

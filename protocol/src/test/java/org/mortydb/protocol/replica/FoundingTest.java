@@ -8,19 +8,34 @@ import static org.mortydb.protocol.testing.Make.sent;
 import static org.mortydb.protocol.testing.Make.toCoordinator;
 import static org.mortydb.protocol.testing.Make.txn;
 
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.mortydb.protocol.log.LogRecord;
 import org.mortydb.protocol.machine.Probe.Branch;
+import org.mortydb.protocol.message.Message;
+import org.mortydb.protocol.message.Message.Copy;
+import org.mortydb.protocol.message.Message.CopyOutcomes;
+import org.mortydb.protocol.message.Message.CopyOutcomesReply;
+import org.mortydb.protocol.message.Message.CopyReply;
 import org.mortydb.protocol.message.Message.Found;
 import org.mortydb.protocol.message.Message.Refusal;
 import org.mortydb.protocol.message.Message.Refused;
+import org.mortydb.protocol.message.Message.TruncateAck;
+import org.mortydb.protocol.message.Message.TruncateCommit;
+import org.mortydb.protocol.message.Message.TruncatePrepare;
+import org.mortydb.protocol.message.Message.TruncateReply;
 import org.mortydb.protocol.model.ReplicaId;
 import org.mortydb.protocol.model.Topology;
+import org.mortydb.protocol.model.TxnId;
 import org.mortydb.protocol.testing.EffectRecorder;
+import org.mortydb.protocol.testing.EffectRecorder.Appended;
 import org.mortydb.protocol.testing.EffectRecorder.Effect;
+import org.mortydb.protocol.testing.EffectRecorder.HeldUntilDurable;
+import org.mortydb.protocol.testing.EffectRecorder.Sent;
 
 /** How a partition begins (docs/protocol.md, section 9). */
 class FoundingTest {
@@ -47,6 +62,14 @@ class FoundingTest {
     return List.of(sent(replica(1), found), sent(replica(2), found));
   }
 
+  private static List<Effect> toBothOnceDurable(Found found) {
+    return List.of(new HeldUntilDurable(), sent(replica(1), found), sent(replica(2), found));
+  }
+
+  private static LogRecord.Locked locked(long... incarnations) {
+    return new LogRecord.Locked(Arrays.stream(incarnations).boxed().toList());
+  }
+
   @Test
   void anIncarnationIsPositive() {
     assertThatIllegalArgumentException()
@@ -69,7 +92,10 @@ class FoundingTest {
       hears(1, found(false, 0, 6, 0));
       assertThat(out.take()).isEmpty();
       hears(2, found(false, 0, 0, 7));
-      assertThat(out.take()).isEqualTo(toBoth(found(true, 5, 6, 7)));
+      ArrayList<Effect> expected = new ArrayList<>();
+      expected.add(new Appended(locked(5, 6, 7)));
+      expected.addAll(toBothOnceDurable(found(true, 5, 6, 7)));
+      assertThat(out.take()).isEqualTo(expected);
     }
 
     @Test
@@ -83,7 +109,18 @@ class FoundingTest {
       hears(1, found(false, 0, 6, 0));
       hears(2, found(true, 5, 6, 7));
       assertThat(hears(1, found(false, 0, 9, 0))).isFalse();
-      assertThat(told()).isEqualTo(toBoth(found(true, 5, 9, 7)));
+      assertThat(out.take()).contains(new Appended(locked(5, 9, 7)));
+      assertThat(told()).isEqualTo(toBothOnceDurable(found(true, 5, 9, 7)));
+    }
+
+    @Test
+    void outlivesARestart() {
+      Founding resumed = Founding.resumed(replica(0), List.of(5L, 6L, 7L));
+      resumed.tell(out);
+      assertThat(out.take()).isEqualTo(toBothOnceDurable(found(true, 5, 6, 7)));
+      assertThat(resumed.onFound(replica(1), found(true, 5, 6, 7), out)).isFalse();
+      assertThat(resumed.onFound(replica(2), found(true, 5, 6, 7), out)).isTrue();
+      assertThat(out.take()).isEmpty(); // it is stored already
     }
   }
 
@@ -213,7 +250,7 @@ class FoundingTest {
 
     @Test
     void servesWhenThePartitionIsFoundedAndNotBefore() {
-      replica.replica.join(5);
+      replica.replica.join(5, false);
       replica.tickAfter(0);
       assertThat(replica.receive(get(t, 0, "a")))
           .containsExactly(toCoordinator(new Refused(txn(t), Refusal.NOT_SERVING, t)));
@@ -223,12 +260,12 @@ class FoundingTest {
       replica.receive(replica(1), found(true, 5, 6, 7));
       assertThat(replica.replica.isServing()).isTrue();
       assertThat(replica.marks()).contains(Branch.FOUNDED);
-      assertThat(replica.log).containsExactly(new LogRecord.Serving(true));
+      assertThat(replica.log).containsExactly(locked(5, 6, 7), new LogRecord.Serving(true));
     }
 
     @Test
     void confirmsAfterwardsButNotToAnotherLife() {
-      replica.replica.join(5);
+      replica.replica.join(5, false);
       replica.receive(replica(1), found(false, 0, 6, 0));
       replica.receive(replica(2), found(true, 5, 6, 7));
       replica.receive(replica(1), found(true, 5, 6, 7));
@@ -239,7 +276,7 @@ class FoundingTest {
 
     @Test
     void isWholeAfterARestartOnlyIfItHasServed() {
-      replica.replica.join(5);
+      replica.replica.join(5, false);
       assertThat(replica.restarted(replica.log).replica.isWhole()).isFalse();
       replica.receive(replica(1), found(false, 0, 6, 0));
       replica.receive(replica(2), found(true, 5, 6, 7));
@@ -250,9 +287,114 @@ class FoundingTest {
     @Test
     void isNotWholeAnyMoreOnceItHasBegunToJoinAgain() {
       ReplicaDriver next = replica.restarted(List.of(new LogRecord.Serving(true)));
-      next.replica.join(6);
+      next.replica.join(6, true);
       next.tickAfter(0);
       assertThat(next.restarted(next.log).replica.isWhole()).isFalse();
+    }
+
+    private List<Effect> toldAtATick(ReplicaDriver driver) {
+      return driver.tickAfter(0).stream()
+          .filter(effect -> effect instanceof Sent(var ignored, Found ignoredToo))
+          .toList();
+    }
+
+    @Test
+    void isTheSameFounderAfterARestartThatFoundItsLock() {
+      replica.replica.join(5, false);
+      replica.receive(replica(1), found(false, 0, 6, 0));
+      replica.receive(replica(2), found(false, 0, 0, 7));
+      ReplicaDriver next = replica.restarted(replica.log);
+      assertThat(next.replica.isWhole()).isFalse();
+      next.replica.join(8, false);
+      assertThat(toldAtATick(next)).isEqualTo(toBoth(found(true, 5, 6, 7)));
+      next.receive(replica(1), new Found(List.of(5L, 6L, 7L), true, true));
+      assertThat(next.replica.isServing()).isTrue();
+    }
+
+    @Test
+    void isAnotherFounderWithoutItsLock() {
+      replica.replica.join(5, false);
+      replica.receive(replica(1), found(false, 0, 6, 0));
+      ReplicaDriver next = replica.restarted(replica.log);
+      next.replica.join(8, false);
+      assertThat(toldAtATick(next)).isEqualTo(toBoth(found(false, 8, 0, 0)));
+    }
+
+    @Test
+    void isAnotherFounderWhenItMayHaveForgottenWhatItPromised() {
+      replica.replica.join(5, false);
+      replica.receive(replica(1), found(false, 0, 6, 0));
+      replica.receive(replica(2), found(false, 0, 0, 7));
+      ReplicaDriver next = replica.restarted(replica.log);
+      next.replica.join(8, true);
+      assertThat(toldAtATick(next)).isEqualTo(toBoth(found(false, 8, 0, 0)));
+      ReplicaDriver third = next.restarted(next.log);
+      third.replica.join(9, false);
+      assertThat(toldAtATick(third)).isEqualTo(toBoth(found(false, 9, 0, 0)));
+    }
+
+    @Test
+    void confirmsAfterARestart() {
+      replica.replica.join(5, false);
+      replica.receive(replica(1), found(false, 0, 6, 0));
+      replica.receive(replica(2), found(true, 5, 6, 7));
+      replica.receive(replica(1), found(true, 5, 6, 7));
+      ReplicaDriver next = replica.restarted(replica.log);
+      assertThat(next.receive(replica(2), found(true, 5, 6, 7)))
+          .containsExactly(sent(replica(2), new Found(List.of(5L, 6L, 7L), true, true)));
+      assertThat(next.receive(replica(2), found(false, 0, 0, 8))).isEmpty();
+    }
+
+    @Test
+    void aCheckpointHasTheLock() {
+      replica.replica.join(5, false);
+      replica.receive(replica(1), found(false, 0, 6, 0));
+      replica.receive(replica(2), found(true, 5, 6, 7));
+      replica.receive(replica(1), found(true, 5, 6, 7));
+      ArrayList<LogRecord> checkpoint = new ArrayList<>();
+      replica.replica.copyOldRecords(1_000_000, checkpoint::add);
+      ReplicaDriver next = replica.restarted(checkpoint);
+      assertThat(next.replica.isWhole()).isTrue();
+      assertThat(next.receive(replica(2), found(true, 5, 6, 7)))
+          .containsExactly(sent(replica(2), new Found(List.of(5L, 6L, 7L), true, true)));
+    }
+
+    @Test
+    void confirmsNobodyWhenItHasJoinedOtherwise() {
+      ReplicaDriver joiner =
+          new ReplicaDriver(
+              replica(0), new Topology(2, 0), ReplicaOptions.DEFAULTS, ReplicaRules.SOUND);
+      joiner.replica.join(5, false);
+      joiner.receive(replica(1), found(false, 0, 6, 0, 0, 0)); // it has lost its memory as well
+      joiner.tickAfter(0);
+      TruncatePrepare asked = last(joiner, TruncatePrepare.class);
+      for (int i = 2; i < 5; i++) {
+        joiner.receive(replica(i), new TruncateReply(asked.watermark(), TxnId.INITIAL, List.of()));
+      }
+      TruncateCommit commit = last(joiner, TruncateCommit.class);
+      for (int i = 2; i < 5; i++) {
+        joiner.receive(replica(i), new TruncateAck(commit.watermark()));
+      }
+      joiner.tickAfter(1);
+      Copy copy = last(joiner, Copy.class);
+      joiner.receive(replica(2), new CopyReply(copy.slot(), -1, commit.watermark(), List.of()));
+      CopyOutcomes outcomes = last(joiner, CopyOutcomes.class);
+      joiner.receive(
+          replica(2),
+          new CopyOutcomesReply(outcomes.after(), TxnId.INITIAL, TxnId.INITIAL, List.of()));
+      assertThat(joiner.replica.isServing()).isTrue();
+      assertThat(joiner.receive(replica(1), found(false, 5, 6, 0, 0, 0))).isEmpty();
+      assertThat(joiner.restarted(joiner.log).receive(replica(1), found(false, 5, 6, 0, 0, 0)))
+          .isEmpty();
+    }
+
+    private static <M extends Message> M last(ReplicaDriver driver, Class<M> type) {
+      return driver.lastStep.stream()
+          .flatMap(effect -> effect instanceof Sent(var ignored, var m) ? Stream.of(m) : null)
+          .filter(type::isInstance)
+          .map(type::cast)
+          .findFirst()
+          .orElseThrow();
     }
   }
 }

@@ -425,6 +425,7 @@ class ReplicaRestartTest {
         case LogRecord.Settled ignored -> throw new AssertionError(logged);
         case LogRecord.Version ignored -> throw new AssertionError(logged);
         case LogRecord.Floor ignored -> throw new AssertionError(logged);
+        case LogRecord.Locked ignored -> throw new AssertionError(logged);
         case LogRecord.Serving ignored -> throw new AssertionError(logged);
       }
     }

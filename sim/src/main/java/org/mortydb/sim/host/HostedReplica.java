@@ -25,7 +25,7 @@ public record HostedReplica(Replica replica) implements HostedMachine {
 
   @Override
   public void join(long incarnation) {
-    replica.join(incarnation);
+    replica.join(incarnation, false);
   }
 
   @Override

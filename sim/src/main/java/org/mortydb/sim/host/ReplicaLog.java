@@ -64,6 +64,7 @@ final class ReplicaLog {
       case LogRecord.Version _ -> null;
       case LogRecord.Floor _ -> null;
       case LogRecord.Settled _ -> null;
+      case LogRecord.Locked _ -> null;
       case LogRecord.Serving _ -> null;
     };
   }

@@ -237,23 +237,14 @@ final class GroupDecoder {
 
   private Message found() throws IOException {
     int outer = in.enter();
-    ArrayList<Long> incarnations = new ArrayList<>();
+    List<Long> incarnations = List.of();
     boolean locked = false;
     boolean serving = false;
     int seen = 0;
     for (int tag = in.tag(); tag != 0; tag = in.tag()) {
       seen = in.once(seen, tag, "Found");
       switch (tag) {
-        case 2 << 3 | BYTES -> {
-          int packed = in.enter();
-          while (in.hasMore() && incarnations.size() < MAX_INCARNATIONS) {
-            incarnations.add(in.fixed64());
-          }
-          if (in.hasMore()) {
-            throw in.malformed("Found.incarnations has more than " + MAX_INCARNATIONS);
-          }
-          in.leave(packed);
-        }
+        case 2 << 3 | BYTES -> incarnations = incarnations(in, "Found");
         case 3 << 3 | VARINT -> locked = in.bool();
         case 4 << 3 | VARINT -> serving = in.bool();
         default -> throw in.unexpected("Found", tag);
@@ -261,5 +252,18 @@ final class GroupDecoder {
     }
     in.leave(outer);
     return new Message.Found(incarnations, locked, serving);
+  }
+
+  static List<Long> incarnations(WireReader in, String message) throws IOException {
+    ArrayList<Long> incarnations = new ArrayList<>();
+    int packed = in.enter();
+    while (in.hasMore() && incarnations.size() < MAX_INCARNATIONS) {
+      incarnations.add(in.fixed64());
+    }
+    if (in.hasMore()) {
+      throw in.malformed(message + ".incarnations has more than " + MAX_INCARNATIONS);
+    }
+    in.leave(packed);
+    return incarnations;
   }
 }

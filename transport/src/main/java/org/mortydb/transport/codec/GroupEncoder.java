@@ -125,18 +125,26 @@ final class GroupEncoder {
   }
 
   static int size(Message.Found m) {
-    int packed = Long.BYTES * m.incarnations().size();
-    return (packed == 0 ? 0 : nestedSize(packed)) + boolSize(m.locked()) + boolSize(m.serving());
+    return incarnationsSize(m.incarnations()) + boolSize(m.locked()) + boolSize(m.serving());
   }
 
   static void write(CodedOutputStream out, Message.Found m) throws IOException {
-    if (!m.incarnations().isEmpty()) {
-      nested(out, 2, Long.BYTES * m.incarnations().size());
-    }
-    for (long incarnation : m.incarnations()) {
-      out.writeFixed64NoTag(incarnation);
-    }
+    incarnations(out, 2, m.incarnations());
     bool(out, 3, m.locked());
     bool(out, 4, m.serving());
+  }
+
+  static int incarnationsSize(List<Long> incarnations) {
+    return incarnations.isEmpty() ? 0 : nestedSize(Long.BYTES * incarnations.size());
+  }
+
+  static void incarnations(CodedOutputStream out, int field, List<Long> incarnations)
+      throws IOException {
+    if (!incarnations.isEmpty()) {
+      nested(out, field, Long.BYTES * incarnations.size());
+    }
+    for (long incarnation : incarnations) {
+      out.writeFixed64NoTag(incarnation);
+    }
   }
 }

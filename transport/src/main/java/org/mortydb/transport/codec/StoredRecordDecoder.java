@@ -5,6 +5,7 @@ import static org.mortydb.transport.codec.PartDecoder.BYTES;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.protocol.log.LogRecord;
 import org.mortydb.protocol.model.ExecutionId;
@@ -100,6 +101,7 @@ public final class StoredRecordDecoder {
         yield new LogRecord.Settled(d.txn(), d.outcome());
       }
       case 13 -> serving();
+      case 14 -> locked();
       default -> null;
     };
   }
@@ -117,6 +119,21 @@ public final class StoredRecordDecoder {
     }
     in.leave(outer);
     return new LogRecord.Serving(serving);
+  }
+
+  private LogRecord locked() throws IOException {
+    int outer = in.enter();
+    List<Long> incarnations = List.of();
+    int seen = 0;
+    for (int tag = in.tag(); tag != 0; tag = in.tag()) {
+      seen = in.once(seen, tag, "StoredLock");
+      if (tag != (1 << 3 | BYTES)) {
+        throw in.unexpected("StoredLock", tag);
+      }
+      incarnations = GroupDecoder.incarnations(in, "StoredLock");
+    }
+    in.leave(outer);
+    return new LogRecord.Locked(incarnations);
   }
 
   /** Fields 1 to {@code count}, each below all transactions if it is absent. */

@@ -81,6 +81,7 @@ public final class StoredRecordEncoder {
       case LogRecord.Floor r -> 11;
       case LogRecord.Settled r -> 12;
       case LogRecord.Serving r -> 13;
+      case LogRecord.Locked r -> 14;
     };
   }
 
@@ -106,6 +107,7 @@ public final class StoredRecordEncoder {
       case LogRecord.Settled r ->
           nestedSize(txnIdSize(r.txn())) + nestedSize(outcomeSize(r.outcome()));
       case LogRecord.Serving r -> boolSize(r.serving());
+      case LogRecord.Locked r -> GroupEncoder.incarnationsSize(r.incarnations());
     };
   }
 
@@ -147,6 +149,7 @@ public final class StoredRecordEncoder {
         PartEncoder.outcome(out, 2, r.outcome());
       }
       case LogRecord.Serving r -> PartEncoder.bool(out, 1, r.serving());
+      case LogRecord.Locked r -> GroupEncoder.incarnations(out, 1, r.incarnations());
       case LogRecord.Floor r -> {
         PartEncoder.key(out, 1, r.key());
         bound(out, 2, r.floor());

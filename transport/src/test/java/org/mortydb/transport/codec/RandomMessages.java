@@ -93,7 +93,8 @@ final class RandomMessages {
         new LogRecord.Version(key(), version(), value()),
         new LogRecord.Floor(key(), bound()),
         new LogRecord.Settled(txn(), outcome()),
-        new LogRecord.Serving(random.nextBoolean()));
+        new LogRecord.Serving(random.nextBoolean()),
+        new LogRecord.Locked(list(this::wide)));
   }
 
   ReplicaId replica() {

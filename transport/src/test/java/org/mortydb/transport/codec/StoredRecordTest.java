@@ -164,6 +164,10 @@ class StoredRecordTest {
       case LogRecord.Serving r ->
           out.setServing(
               org.mortydb.transport.stored.StoredServing.newBuilder().setServing(r.serving()));
+      case LogRecord.Locked r ->
+          out.setLocked(
+              org.mortydb.transport.stored.StoredLock.newBuilder()
+                  .addAllIncarnations(r.incarnations()));
       case LogRecord.Executed r ->
           out.setExecuted(execution(r.execution(), r.reads(), r.writes(), r.participants()));
       case LogRecord.Fenced r -> {

@@ -52,6 +52,7 @@ final class PartitionHost implements Effects {
 
   private boolean holding;
   private boolean stopped;
+  private long recovered;
 
   /** Written on the event loop alone. */
   private volatile boolean serving;
@@ -162,6 +163,9 @@ final class PartitionHost implements Effects {
     try {
       machine.step(loopHost.nowMicros(), event, this);
       noteServing();
+      if (event instanceof Event.TimerFired) {
+        countRecovered();
+      }
     } catch (LogStoppedException | LogFullException e) {
       loopHost.counters().stoppedPartitions.increment();
       log.error("replica {} is stopped, it cannot store what it does: {}", replica, e.getMessage());
@@ -174,6 +178,13 @@ final class PartitionHost implements Effects {
           described(event),
           e);
       stop();
+    }
+  }
+
+  private void countRecovered() {
+    if (machine instanceof Replica member && member.recovered() != recovered) {
+      loopHost.counters().recovered.add(member.recovered() - recovered);
+      recovered = member.recovered();
     }
   }
 

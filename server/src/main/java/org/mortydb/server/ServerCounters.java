@@ -2,7 +2,7 @@ package org.mortydb.server;
 
 import java.util.concurrent.atomic.LongAdder;
 
-/** What went wrong in a server since it started. Any thread may read. */
+/** What went wrong in a server, or around it, since it started. Any thread may read. */
 public final class ServerCounters {
   final LongAdder wrongPartition = new LongAdder();
   final LongAdder notAuthorized = new LongAdder();
@@ -11,6 +11,7 @@ public final class ServerCounters {
   final LongAdder toStopped = new LongAdder();
   final LongAdder stoppedPartitions = new LongAdder();
   final LongAdder logCongested = new LongAdder();
+  final LongAdder recovered = new LongAdder();
 
   ServerCounters() {}
 
@@ -49,5 +50,10 @@ public final class ServerCounters {
   /** Messages dropped because the disk could not keep up with storing what they lead to. */
   public long logCongested() {
     return logCongested.sum();
+  }
+
+  /** Transactions that its replicas decided by recovery; a tick late. */
+  public long recovered() {
+    return recovered.sum();
   }
 }

@@ -5,6 +5,7 @@ import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.mortydb.transport.config.ClusterConfig;
 import org.mortydb.transport.config.InvalidConfigException;
@@ -29,6 +30,9 @@ import picocli.CommandLine.Spec;
     })
 public final class ServerMain implements Callable<Integer> {
   private static final String LOGBACK_FILE = "logback.configurationFile";
+
+  /** How often it is looked whether there is something new to report. */
+  private static final long REPORT_MILLIS = 500;
 
   @Option(
       names = "--config",
@@ -125,11 +129,31 @@ public final class ServerMain implements Callable<Integer> {
                   failed.set(true);
                   stopped.countDown();
                 });
-    stopped.await();
+    String recovered = "";
+    while (!stopped.await(REPORT_MILLIS, TimeUnit.MILLISECONDS)) {
+      recovered = reportRecovered(server, recovered, out);
+    }
     if (!failed.get()) {
       return CommandLine.ExitCode.OK;
     }
     // The log has said why.
     return CommandLine.ExitCode.SOFTWARE;
+  }
+
+  /** Says how many transactions were recovered, if that was not said last; returns what is said. */
+  private static String reportRecovered(MortyServer server, String last, PrintWriter out) {
+    long count = server.counters().recovered();
+    String line =
+        "recovered: server '"
+            + server.spec().name()
+            + "' has decided "
+            + count
+            + (count == 1 ? " transaction" : " transactions")
+            + " of silent coordinators since its start";
+    if (count > 0 && !line.equals(last)) {
+      out.println(line);
+      out.flush();
+    }
+    return line;
   }
 }

@@ -160,7 +160,8 @@ final class ClusterOptions {
         serverLoops,
         List.of(serverJvm.strip().split("\\s+")),
         inRegions,
-        clientLoops);
+        clientLoops,
+        Map.of());
   }
 
   private OptionalLong delayMicros(CommandLine command) {

@@ -17,6 +17,7 @@ import org.mortydb.bench.retwis.Retwis;
 import org.mortydb.bench.soak.Soak;
 import org.mortydb.bench.soak.SoakOptions;
 import org.mortydb.bench.soak.SoakReport;
+import org.mortydb.bench.soak.SoakReport.Growth;
 import org.mortydb.bench.soak.SoakReport.Resources;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -52,6 +53,8 @@ import tools.jackson.core.JacksonException;
 final class SoakCommand implements Callable<Integer> {
   private static final double MOST_MINUTES = 100_000;
   private static final int MOST_PARTITIONS = 1_024;
+  private static final int MOST_CHECKPOINT_LOG = 2_047;
+  private static final int MOST_SEGMENT = 64;
   private static final int MOST_KEYS = 300_000_000;
 
   @Spec private CommandSpec spec = CommandSpec.create();
@@ -98,6 +101,16 @@ final class SoakCommand implements Callable<Integer> {
             + " (default: that for temporary files)."
       })
   private @Nullable Path data;
+
+  @Option(
+      names = "--checkpoint-log",
+      paramLabel = "MIB",
+      defaultValue = "32",
+      description = {
+        "The servers write a checkpoint, and cut their logs, whenever a log has grown by so much;"
+            + " 1 to 2047 MiB (default: ${DEFAULT-VALUE}, so that it happens within a soak)."
+      })
+  private int checkpointLog = 32;
 
   @Option(
       names = "--clients",
@@ -186,6 +199,10 @@ final class SoakCommand implements Callable<Integer> {
         wipeShare == 0 || !durability.equals("memory"),
         command,
         "--wipe-share needs --durability sync or async: with memory there is nothing to wipe");
+    Requirement.that(
+        checkpointLog >= 1 && checkpointLog <= MOST_CHECKPOINT_LOG,
+        command,
+        "--checkpoint-log must be 1 to " + MOST_CHECKPOINT_LOG + " MiB, is " + checkpointLog);
     Requirement.that(clients >= 1, command, "--clients must be at least 1, is " + clients);
     Requirement.that(
         keys <= MOST_KEYS, command, "--keys must be at most " + MOST_KEYS + ", is " + keys);
@@ -213,7 +230,10 @@ final class SoakCommand implements Callable<Integer> {
             0,
             List.of(serverJvm.strip().split("\\s+")),
             1,
-            1);
+            1,
+            Map.of(
+                "server.storage.checkpoint-log", checkpointLog + " MiB",
+                "server.storage.segment", segmentMib() + " MiB"));
     SoakOptions options = new SoakOptions(minutes * 60, killEvery, wipeShare, clients, seed);
     return new Soak(workload(command), cluster, options, settings());
   }
@@ -226,6 +246,11 @@ final class SoakCommand implements Callable<Integer> {
     }
   }
 
+  /** Logs are cut by whole files, so these have to be shorter than what is to be cut. */
+  private int segmentMib() {
+    return Math.clamp(checkpointLog / 4, 1, MOST_SEGMENT);
+  }
+
   private Map<String, @Nullable Object> settings() {
     Map<String, @Nullable Object> settings = new LinkedHashMap<>();
     settings.put("minutes", minutes);
@@ -233,6 +258,8 @@ final class SoakCommand implements Callable<Integer> {
     settings.put("wipeShare", wipeShare);
     settings.put("durability", durability);
     settings.put("data", data == null ? null : data.toString());
+    settings.put("checkpointLogMib", checkpointLog);
+    settings.put("segmentMib", segmentMib());
     settings.put("clients", clients);
     settings.put("keys", keys);
     settings.put("zipf", zipf);
@@ -253,14 +280,15 @@ final class SoakCommand implements Callable<Integer> {
         report.unknownOutcomes());
     out.printf(
         Locale.ROOT,
-        "%d kills, %d times all servers at once, %d wiped, %d joined again; %d clients lost%n",
+        "%d kills, %d times all servers at once, %d wiped, %d joined again; %d clients lost,"
+            + " %,d transactions recovered%n",
         report.kills(),
         report.totalFailures(),
         report.wipes(),
         report.rejoins(),
-        report.clientDeaths());
-    print(out, "first quarter", report.firstQuarter());
-    print(out, "last quarter", report.lastQuarter());
+        report.clientDeaths(),
+        report.recoveries());
+    print(out, report.resources());
     report.check().explanations().forEach(explanation -> out.println("  " + explanation));
     out.printf(
         Locale.ROOT,
@@ -272,16 +300,21 @@ final class SoakCommand implements Callable<Integer> {
     out.flush();
   }
 
-  private static void print(PrintWriter out, String when, @Nullable Resources use) {
-    if (use != null) {
-      Long heaps = use.serverHeapBytes();
-      out.printf(
-          Locale.ROOT,
-          "%s (at %.0f s): servers' heaps %s, disk %.1f MB%n",
-          when,
-          use.atSecond(),
-          heaps == null ? "not known" : String.format(Locale.ROOT, "%.1f MB", heaps / 1e6),
-          use.diskBytes() / 1e6);
-    }
+  private static void print(PrintWriter out, Resources use) {
+    Growth disk = use.disk();
+    Growth heap = use.heap();
+    out.printf(
+        Locale.ROOT,
+        "%s: largest of a server, first quarter to last: disk %s, heap after collection %s;"
+            + " %d checkpoints%n",
+        use.flat() == null ? "disk and heap not known" : use.flat() ? "flat" : "NOT FLAT",
+        disk == null ? "not known" : text(disk),
+        heap == null ? "not known" : text(heap),
+        use.checkpoints());
+  }
+
+  private static String text(Growth growth) {
+    return String.format(
+        Locale.ROOT, "%.1f to %.1f MB", growth.firstQuarterMb(), growth.lastQuarterMb());
   }
 }

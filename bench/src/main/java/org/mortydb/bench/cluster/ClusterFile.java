@@ -70,6 +70,7 @@ final class ClusterFile {
       add(text, "  event-loops = %d%n", settings.serverLoops());
     }
     text.append("}\n");
+    settings.others().forEach((name, value) -> add(text, "%s = %s%n", name, value));
     if (settings.tls()) {
       addTls(text, settings, folder);
     }

@@ -2,6 +2,7 @@ package org.mortydb.bench.cluster;
 
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.OptionalLong;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -22,6 +23,8 @@ import org.jspecify.annotations.Nullable;
  * @param serverJvmOptions options of the server processes' JVMs
  * @param clientRegions in how many regions there are clients, 1 to 2f+1
  * @param clientLoops event loops of each client, 1 or more
+ * @param others further settings of the configuration file with their values, by their full names,
+ *     such as {@code server.storage.checkpoint-log}
  */
 public record ClusterSettings(
     int f,
@@ -34,7 +37,8 @@ public record ClusterSettings(
     int serverLoops,
     List<String> serverJvmOptions,
     int clientRegions,
-    int clientLoops) {
+    int clientLoops,
+    Map<String, String> others) {
 
   /**
    * Options that suit a server process: a heap of fixed size, a simple collector, and (where the

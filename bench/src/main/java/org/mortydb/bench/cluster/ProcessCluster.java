@@ -7,7 +7,10 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.stream.Stream;
 import org.mortydb.transport.config.ClusterConfig;
 import org.mortydb.transport.config.InvalidConfigException;
@@ -26,6 +29,8 @@ public final class ProcessCluster implements LocalCluster {
   private final Path folder;
   private final List<ServerProcess> servers = new CopyOnWriteArrayList<>();
   private final Thread hook = new Thread(this::end, "morty-bench-end");
+
+  private final LongAdder recovered = new LongAdder();
 
   private volatile boolean kept;
 
@@ -87,7 +92,7 @@ public final class ProcessCluster implements LocalCluster {
 
   private ServerProcess newProcess(int server) throws IOException {
     String name = ClusterFile.serverName(server);
-    return new ServerProcess(name, command(name), folder.resolve(name + ".log"));
+    return new ServerProcess(name, command(name), folder.resolve(name + ".log"), recovered);
   }
 
   private List<String> command(String name) {
@@ -161,21 +166,66 @@ public final class ProcessCluster implements LocalCluster {
     servers.get(server).check();
   }
 
-  /** Bytes in the files that the servers have stored. */
-  public long dataBytes() throws IOException {
-    if (!Files.exists(dataFolder())) {
-      return 0;
+  /**
+   * Waits until a server serves; its process may have been started long ago.
+   *
+   * @return nanoseconds from the start of its process until it said so
+   * @throws ClusterFailedException when it has ended, or does not serve in time
+   */
+  public long awaitServing(int server, long seconds) throws InterruptedException {
+    ServerProcess process = servers.get(server);
+    if (!process.awaitServing(System.nanoTime() + seconds * 1_000_000_000L)) {
+      throw process.notServing(seconds);
     }
-    long sum = 0;
-    try (Stream<Path> files = Files.walk(dataFolder())) {
+    return process.nanosToServing();
+  }
+
+  /**
+   * Asks a server to stop (SIGTERM), and waits until it has.
+   *
+   * @throws ClusterFailedException when it has to be killed because it takes longer than that
+   */
+  public void stop(int server, long seconds) {
+    ServerProcess process = servers.get(server);
+    process.end();
+    if (!process.awaitEnd(seconds)) {
+      throw new ClusterFailedException(
+          "%s has not stopped within %d s of SIGTERM and was killed; its log is in %s"
+              .formatted(ClusterFile.serverName(server), seconds, keep()));
+    }
+  }
+
+  /**
+   * How many transactions the servers said they have decided by recovery, those included that were
+   * killed since. What one did in the half second before it was killed may be missing.
+   */
+  public long recovered() {
+    return recovered.sum();
+  }
+
+  /** The sizes of the files that a server has stored, in bytes, by their names. */
+  public Map<String, Long> storedFiles(int server) throws IOException {
+    Path data = dataFolder().resolve(ClusterFile.serverName(server));
+    Map<String, Long> sizes = new TreeMap<>();
+    if (!Files.exists(data)) {
+      return sizes;
+    }
+    try (Stream<Path> files = Files.walk(data)) {
       for (Path file : files.toList()) {
         // Servers delete files while they are counted.
-        sum += file.toFile().isFile() ? file.toFile().length() : 0;
+        if (file.toFile().isFile()) {
+          sizes.put(data.relativize(file).toString(), file.toFile().length());
+        }
       }
     } catch (UncheckedIOException e) {
-      return sum;
+      return sizes;
     }
-    return sum;
+    return sizes;
+  }
+
+  /** Bytes in the files that a server has stored. */
+  public long dataBytes(int server) throws IOException {
+    return storedFiles(server).values().stream().mapToLong(Long::longValue).sum();
   }
 
   private Path dataFolder() {

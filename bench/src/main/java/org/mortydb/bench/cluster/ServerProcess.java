@@ -12,6 +12,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.regex.Matcher;
 
 /** One server in a process of its own; what it prints goes to a log file. */
 final class ServerProcess {
@@ -22,16 +24,28 @@ final class ServerProcess {
   private final Process process;
   private final CompletableFuture<Boolean> ready = new CompletableFuture<>();
   private final CompletableFuture<Boolean> serving = new CompletableFuture<>();
+  private final LongAdder recovered;
+  private final long startNanos = System.nanoTime();
 
-  /** Starts the process, which prints the lines of a {@link ServerProcessMain}. */
-  ServerProcess(String name, List<String> command, Path log) throws IOException {
+  /** When it said that it serves. */
+  private volatile long servingNanos;
+
+  /**
+   * Starts the process, which prints the lines of a {@link ServerProcessMain}.
+   *
+   * @param recovered to which is added what it says that it has recovered
+   */
+  ServerProcess(String name, List<String> command, Path log, LongAdder recovered)
+      throws IOException {
     this.name = name;
     this.log = log;
+    this.recovered = recovered;
     this.process = new ProcessBuilder(command).redirectErrorStream(true).start();
     Thread.ofPlatform().daemon().name("morty-bench-log-" + name).start(this::copyOutput);
   }
 
   private void copyOutput() {
+    long told = 0;
     try (BufferedReader in = process.inputReader(StandardCharsets.UTF_8);
         Writer out =
             Files.newBufferedWriter(log, StandardOpenOption.CREATE, StandardOpenOption.APPEND)) {
@@ -41,7 +55,15 @@ final class ServerProcess {
         if (line.startsWith(ServerProcessMain.READY_MARK)) {
           ready.complete(true);
         } else if (line.startsWith(ServerProcessMain.SERVING_MARK)) {
+          servingNanos = System.nanoTime();
           serving.complete(true);
+        } else {
+          Matcher count = ServerProcessMain.RECOVERED_LINE.matcher(line);
+          if (count.lookingAt()) {
+            long now = Long.parseLong(count.group(1));
+            recovered.add(now - told);
+            told = now;
+          }
         }
       }
     } catch (IOException e) {
@@ -122,6 +144,11 @@ final class ServerProcess {
     process.waitFor();
   }
 
+  /** From the start of the process to the line that said that it serves, which it has said. */
+  long nanosToServing() {
+    return servingNanos - startNanos;
+  }
+
   private String ending() {
     String how = process.isAlive() ? "closed its output" : "ended with " + process.exitValue();
     return how + "; its log is " + log + lastLines();
@@ -142,15 +169,27 @@ final class ServerProcess {
     process.destroy();
   }
 
-  /** Waits for its end after {@link #end}; by force when it takes too long. */
-  void awaitEnd() {
+  /**
+   * Waits for its end after {@link #end}; by force when it takes too long.
+   *
+   * @return whether it ended without force
+   */
+  boolean awaitEnd() {
+    return awaitEnd(END_SECONDS);
+  }
+
+  /** The same with another patience. */
+  boolean awaitEnd(long seconds) {
     try {
-      if (!process.waitFor(END_SECONDS, TimeUnit.SECONDS)) {
-        process.destroyForcibly();
+      if (process.waitFor(seconds, TimeUnit.SECONDS)) {
+        return true;
       }
+      process.destroyForcibly();
+      return false;
     } catch (InterruptedException e) {
       process.destroyForcibly();
       Thread.currentThread().interrupt();
+      return false;
     }
   }
 }

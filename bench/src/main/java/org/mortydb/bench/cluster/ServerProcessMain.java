@@ -1,5 +1,6 @@
 package org.mortydb.bench.cluster;
 
+import java.util.regex.Pattern;
 import org.mortydb.server.ServerMain;
 
 /** The main program of a benchmark's server process: a server that does not outlive its parent. */
@@ -9,6 +10,10 @@ public final class ServerProcessMain {
 
   /** What the line begins with that a server prints when it serves. */
   static final String SERVING_MARK = "serving: server";
+
+  /** What the line begins with in which a server says how many transactions it has recovered. */
+  static final Pattern RECOVERED_LINE =
+      Pattern.compile("recovered: server '[^']*' has decided (\\d+) ");
 
   private ServerProcessMain() {}
 

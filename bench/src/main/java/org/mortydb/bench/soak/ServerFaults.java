@@ -171,6 +171,11 @@ final class ServerFaults {
     return count;
   }
 
+  /** Whether a server serves. */
+  boolean isUp(int server) {
+    return states[server] == State.UP;
+  }
+
   int kills() {
     return kills;
   }

@@ -6,7 +6,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.OptionalLong;
 import java.util.random.RandomGenerator.SplittableGenerator;
 import java.util.random.RandomGeneratorFactory;
 import org.jspecify.annotations.Nullable;
@@ -24,10 +23,8 @@ import org.mortydb.bench.load.LoadFailedException;
 import org.mortydb.bench.load.Progress;
 import org.mortydb.bench.load.Target;
 import org.mortydb.bench.load.Workload.Source;
-import org.mortydb.bench.measure.HeapMeter;
 import org.mortydb.bench.report.Check;
 import org.mortydb.bench.retwis.Retwis;
-import org.mortydb.bench.soak.SoakReport.Resources;
 import org.mortydb.client.net.MortyClient;
 
 /**
@@ -90,8 +87,7 @@ public record Soak(
     private final HistoryLog ownLog;
     private Tally total = new Tally(0, 0);
     private long lastCommitNanos;
-    private @Nullable Resources firstQuarter;
-    private @Nullable Resources lastQuarter;
+    private final ResourceLog resources;
 
     Run(ProcessCluster servers, HistoryFolder histories, Progress progress) throws IOException {
       this.servers = servers;
@@ -99,6 +95,7 @@ public record Soak(
       this.progress = progress;
       SplittableGenerator random =
           RandomGeneratorFactory.<SplittableGenerator>of("L64X128MixRandom").create(options.seed());
+      resources = new ResourceLog(servers, options.seconds());
       faults = new ServerFaults(servers, cluster, options, random.split());
       load = new LastingLoad(workload, random.nextLong());
       ownLog = histories.newLog();
@@ -112,7 +109,6 @@ public record Soak(
       try (clients) {
         seconds = soak();
         faults.awaitAllUp();
-        lastQuarter = resources(seconds);
         clients.stop();
         drain();
         total = total.plus(clients.takeTally());
@@ -142,9 +138,7 @@ public record Soak(
           if (now - shown >= DISPLAY_NANOS) {
             show(phase, start, now, (now - shown) / 1e9);
             shown = now;
-          }
-          if (firstQuarter == null && now - start > (end - start) / 4 && faults.notUp() == 0) {
-            firstQuarter = resources((now - start) / 1e9);
+            resources.look((now - start) / 1e9, faults::isUp);
           }
         }
       }
@@ -177,17 +171,6 @@ public record Soak(
 
     private static double rate(Tally tally) {
       return tally.attempts() == 0 ? 0 : (double) tally.committed() / tally.attempts();
-    }
-
-    private Resources resources(double atSecond) throws IOException {
-      try (HeapMeter heap = new HeapMeter(servers.processes())) {
-        OptionalLong others = heap.othersAfterCollection();
-        return new Resources(
-            Math.round(atSecond * 10) / 10.0,
-            others.isPresent() ? others.getAsLong() : null,
-            heap.ownAfterCollection(),
-            servers.dataBytes());
-      }
     }
 
     private void drain() throws InterruptedException {
@@ -231,9 +214,9 @@ public record Soak(
           faults.totalFailures(),
           faults.wipes(),
           faults.rejoins(),
+          servers.recovered(),
           clients.deaths(),
-          firstQuarter,
-          lastQuarter,
+          resources.resources(),
           Check.of(verdict),
           settings);
     }

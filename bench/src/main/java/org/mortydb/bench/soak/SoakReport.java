@@ -1,5 +1,6 @@
 package org.mortydb.bench.soak;
 
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.bench.report.Check;
@@ -17,9 +18,10 @@ import org.mortydb.bench.report.Check;
  * @param totalFailures how often all servers were killed at once
  * @param wipes killed servers that lost their data as well
  * @param rejoins servers that came back with nothing and served again
+ * @param recoveries transactions whose coordinator was dead or silent and that a server decided by
+ *     recovery; what one did in the half second before it was killed may be missing
  * @param clientDeaths clients closed in the midst of their transactions
- * @param firstQuarter resources in use after a quarter of the time; null when not known
- * @param lastQuarter resources in use at the end of the time; null when not known
+ * @param resources what was in use over time
  * @param check the check in full
  * @param settings what was asked for
  */
@@ -34,22 +36,47 @@ public record SoakReport(
     int totalFailures,
     int wipes,
     int rejoins,
+    long recoveries,
     int clientDeaths,
-    @Nullable Resources firstQuarter,
-    @Nullable Resources lastQuarter,
+    Resources resources,
     Check check,
     Map<String, @Nullable Object> settings) {
 
   /**
-   * What is in use.
+   * What was in use over time.
    *
-   * @param atSecond when, from the beginning on
-   * @param serverHeapBytes on the servers' heaps together, after a collection; null when not known
-   * @param ownHeapBytes on the heap of this process, clients and history, after a collection
-   * @param diskBytes in the servers' data directories together
+   * @param flat whether neither disk nor heap grew; null when there is too little to tell
+   * @param disk of the servers' data directories; null when there is too little to tell
+   * @param heap of the servers' heaps, after collections; null when not known
+   * @param checkpoints how many checkpoints the servers were seen to complete
+   * @param samples in the order of time
    */
   public record Resources(
-      double atSecond, @Nullable Long serverHeapBytes, long ownHeapBytes, long diskBytes) {}
+      @Nullable Boolean flat,
+      @Nullable Growth disk,
+      @Nullable Growth heap,
+      int checkpoints,
+      List<Sample> samples) {}
+
+  /**
+   * The most that any server used, in megabytes (10^6 bytes).
+   *
+   * @param firstQuarterMb in the first quarter of the time
+   * @param lastQuarterMb in the last quarter
+   * @param flat whether the last quarter's is at most a quarter and 8 MB more
+   */
+  public record Growth(double firstQuarterMb, double lastQuarterMb, boolean flat) {}
+
+  /**
+   * What was in use at a moment, in megabytes (10^6 bytes), by server.
+   *
+   * @param atSecond when, from the beginning on
+   * @param diskMb in the data directories
+   * @param heapMb on the heaps, after a collection; null for a server that did not serve
+   * @param ownHeapMb on the heap of this process, clients and history, after a collection
+   */
+  public record Sample(
+      double atSecond, List<Double> diskMb, List<@Nullable Double> heapMb, double ownHeapMb) {}
 
   /** Whether nothing is wrong. */
   public boolean clean() {

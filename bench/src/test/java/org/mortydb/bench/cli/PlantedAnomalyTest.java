@@ -149,7 +149,7 @@ final class PlantedAnomalyTest {
   void aPlantedAnomalyMakesTheVerdictFalseAndTheExitCodeOne() throws InterruptedException {
     ClusterSettings cluster =
         new ClusterSettings(
-            1, 1, OptionalLong.empty(), false, "memory", null, false, 0, List.of(), 1, 1);
+            1, 1, OptionalLong.empty(), false, "memory", null, false, 0, List.of(), 1, 1, Map.of());
     RunOptions run = new RunOptions(16, OptionalDouble.empty(), Arrivals.POISSON, 0.5, 1, 1);
     Retwis retwis = new Retwis(600, OptionalDouble.of(0.9));
     Experiment experiment = new Experiment(new Tampered(retwis), cluster, run, true, Map.of());

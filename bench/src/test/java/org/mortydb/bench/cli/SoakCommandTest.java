@@ -35,7 +35,8 @@ final class SoakCommandTest {
     Path json = folder.resolve("soak.json");
     int code =
         run(
-            ("soak --minutes 0.2 --kill-every 3 --clients 8 --keys 600 --data %s --json %s")
+            ("soak --minutes 0.2 --kill-every 3 --checkpoint-log 1 --clients 8 --keys 600"
+                    + " --data %s --json %s")
                 .formatted(folder, json)
                 .split(" "));
     assertThat(code).as("%s%s", out, err).isEqualTo(ExitCode.OK);
@@ -48,7 +49,12 @@ final class SoakCommandTest {
     assertThat(report.get("check").get("transactions").asLong())
         .as("the load, 10 transactions that read all back, and 2 that filled the records")
         .isGreaterThanOrEqualTo(report.get("transactions").asLong() + 12);
-    assertThat(report.get("lastQuarter").get("diskBytes").asLong()).isPositive();
+    JsonNode resources = report.get("resources");
+    assertThat(resources.get("disk").get("lastQuarterMb").asDouble()).isPositive();
+    assertThat(resources.get("samples").size()).isGreaterThanOrEqualTo(3);
+    assertThat(resources.get("samples").get(0).get("diskMb").size()).isEqualTo(3);
+    assertThat(report.get("recoveries").isIntegralNumber()).isTrue();
+    assertThat(out.toString()).contains("transactions recovered").contains("largest of a server");
     try (Stream<Path> left = Files.list(folder)) {
       assertThat(left).containsExactly(json);
     }
@@ -66,6 +72,8 @@ final class SoakCommandTest {
             "--wipe-share 1.5",
             "--durability disk",
             "--durability memory --wipe-share 0.5",
+            "--checkpoint-log 0",
+            "--checkpoint-log 4000",
             "--clients 0",
             "--keys 3",
             "--partitions 0",

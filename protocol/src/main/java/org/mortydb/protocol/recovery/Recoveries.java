@@ -21,6 +21,8 @@ public final class Recoveries {
   // In the order of their beginnings: a tick's effects are never in hash order.
   private final LinkedHashMap<TxnId, RecoveryCoordinator> open = new LinkedHashMap<>();
 
+  private long decided;
+
   /**
    * @param self the replica that recovers
    * @param timeoutMicros how long a first attempt may take
@@ -85,8 +87,14 @@ public final class Recoveries {
     return open.size();
   }
 
+  /** How many have decided their transaction, by a proposal that f+1 home replicas accepted. */
+  public long decided() {
+    return decided;
+  }
+
   private void forgetIfDone(RecoveryCoordinator recovery) {
     if (recovery.isDone()) {
+      decided += recovery.hasChosen() ? 1 : 0;
       open.remove(recovery.txn());
     }
   }

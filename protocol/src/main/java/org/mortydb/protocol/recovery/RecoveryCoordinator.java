@@ -71,6 +71,7 @@ public final class RecoveryCoordinator {
   /** Every partition that is known to take part in some execution. */
   private final BitSet involved = new BitSet();
 
+  private boolean chosen;
   private int execution;
   private List<Integer> participants = List.of();
   private @Nullable Outcome proposed;
@@ -100,6 +101,11 @@ public final class RecoveryCoordinator {
   /** Whether the outcome was decided and told; the replica may forget this object. */
   public boolean isDone() {
     return phase == Phase.DONE;
+  }
+
+  /** Whether it is by this recovery's proposal that the outcome was decided. */
+  boolean hasChosen() {
+    return chosen;
   }
 
   /** Begins an attempt if its time has come: the first at once, later ones after a pause. */
@@ -324,6 +330,7 @@ public final class RecoveryCoordinator {
                     ? Branch.RECOVERY_COMMITTED
                     : Branch.RECOVERY_ABORTED,
                 out);
+            chosen = true;
             finish(value, out);
           }
         }

@@ -1870,6 +1870,15 @@ public final class Replica implements StateMachine<Effects> {
     return null;
   }
 
+  /**
+   * How many transactions this replica has decided by recovery since it was made: those whose
+   * coordinator was dead or silent. One that learnt the outcome from others does not count, so that
+   * the sum over all replicas counts a transaction once, unless recoveries competed to the end.
+   */
+  public long recovered() {
+    return recoveries.decided();
+  }
+
   /** How much this replica keeps. */
   public Census census() {
     return new Census(keys.size(), records.size(), fence.timeMicros(), watermark.timeMicros());

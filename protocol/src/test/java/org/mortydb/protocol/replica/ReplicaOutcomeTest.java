@@ -2,6 +2,7 @@ package org.mortydb.protocol.replica;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.mortydb.protocol.message.RecoverAnswer.NO_EXECUTION;
 import static org.mortydb.protocol.testing.Make.INITIAL;
 import static org.mortydb.protocol.testing.Make.abort;
 import static org.mortydb.protocol.testing.Make.absent;
@@ -34,10 +35,13 @@ import org.mortydb.protocol.machine.Probe.Branch;
 import org.mortydb.protocol.message.FinalizeAnswer;
 import org.mortydb.protocol.message.Message;
 import org.mortydb.protocol.message.Message.Fetch;
+import org.mortydb.protocol.message.Message.FinalizeReply;
 import org.mortydb.protocol.message.Message.Inquire;
 import org.mortydb.protocol.message.Message.InquireReply;
 import org.mortydb.protocol.message.Message.Recover;
+import org.mortydb.protocol.message.Message.RecoverReply;
 import org.mortydb.protocol.message.PrepareAnswer;
+import org.mortydb.protocol.message.RecoverAnswer;
 import org.mortydb.protocol.model.ExecutionId;
 import org.mortydb.protocol.model.Outcome;
 import org.mortydb.protocol.model.ReplicaId;
@@ -375,6 +379,26 @@ class ReplicaOutcomeTest {
       replica.receive(replica(1), commit(30, 0));
       assertThat(replica.tickAfter(pace)).hasSize(1);
       assertNewest("a", committed("a", version(30, 1), "x"));
+      assertThat(replica.replica.recovered()).as("it was decided by another").isZero();
+    }
+
+    @Test
+    void countsAsRecoveredWhenItsOwnProposalIsAccepted() {
+      long pace = ReplicaOptions.DEFAULTS.inquireMicros();
+      View view = new View(1, 1);
+      replica.receive(prepare(30, 0).writes("a", 1, "x").message());
+      replica.tickAfter(pace);
+      replica.tickAfter(pace);
+      for (int other = 1; other <= 2; other++) {
+        replica.receive(
+            replica(other),
+            new RecoverReply(
+                txn(30), view, new RecoverAnswer.Promised(null, NO_EXECUTION, false, List.of())));
+      }
+      replica.receive(replica(1), new FinalizeReply(txn(30), view, new FinalizeAnswer.Accepted()));
+      assertThat(replica.replica.recovered()).isZero();
+      replica.receive(replica(2), new FinalizeReply(txn(30), view, new FinalizeAnswer.Accepted()));
+      assertThat(replica.replica.recovered()).isEqualTo(1);
     }
 
     @Test

@@ -10,7 +10,7 @@ import org.mortydb.sim.kernel.Kernel;
 /**
  * Has servers crash and start again, in episodes that do not overlap: mostly within at most f
  * regions, now and then all servers there are, at once. Memory is lost in at most f regions at a
- * time: in an episode that begins while every replica serves.
+ * time: in an episode that begins while every replica serves, and would still after a crash.
  */
 final class CrashSchedule {
   private static final int MOST_EPISODES = 6;
@@ -71,7 +71,7 @@ final class CrashSchedule {
   }
 
   private boolean allServe() {
-    return servers.stream().allMatch(ReplicaHost::isServing);
+    return servers.stream().allMatch(ReplicaHost::isServingDurably);
   }
 
   private List<Integer> drawRegions(SplittableRandom random) {

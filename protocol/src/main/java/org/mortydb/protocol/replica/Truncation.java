@@ -113,8 +113,10 @@ final class Truncation {
     send(new TruncatePrepare(watermark), out);
   }
 
+  /** Ends a round that has not settled. Who answers it late must not be told what it has found. */
   void abandon() {
     phase = Phase.IDLE;
+    watermark = TxnId.INITIAL;
   }
 
   /** Looks after the round; sends again what was not answered. */
@@ -153,7 +155,7 @@ final class Truncation {
     }
     if (reply.applied().isAfter(base)) {
       if (countsItself) {
-        phase = Phase.IDLE;
+        abandon();
         host.fellBehind(from, reply.applied(), out);
         return;
       }

@@ -27,12 +27,14 @@ import static org.mortydb.protocol.testing.Make.voted;
 import static org.mortydb.protocol.testing.Make.watermark;
 
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.mortydb.protocol.log.LogRecord;
 import org.mortydb.protocol.machine.Probe.Branch;
 import org.mortydb.protocol.machine.Timer;
 import org.mortydb.protocol.message.Message.Behind;
+import org.mortydb.protocol.message.Message.Copy;
 import org.mortydb.protocol.message.Message.Decide;
 import org.mortydb.protocol.message.Message.Fetch;
 import org.mortydb.protocol.message.Message.Refusal;
@@ -40,6 +42,7 @@ import org.mortydb.protocol.message.Message.Refused;
 import org.mortydb.protocol.message.Message.Standing;
 import org.mortydb.protocol.message.Message.TruncateAck;
 import org.mortydb.protocol.message.Message.TruncateCommit;
+import org.mortydb.protocol.message.Message.TruncatePrepare;
 import org.mortydb.protocol.message.Message.TruncateReply;
 import org.mortydb.protocol.message.Message.Watermark;
 import org.mortydb.protocol.model.Outcome;
@@ -48,6 +51,7 @@ import org.mortydb.protocol.model.TxnId;
 import org.mortydb.protocol.model.Vote;
 import org.mortydb.protocol.model.Vote.Reason;
 import org.mortydb.protocol.testing.EffectRecorder.Armed;
+import org.mortydb.protocol.testing.EffectRecorder.Sent;
 
 /** Rounds of truncation, and what a replica forgets by them (docs/protocol.md, section 6). */
 class ReplicaTruncationTest {
@@ -457,6 +461,29 @@ class ReplicaTruncationTest {
       assertThat(replica.receive(prepare(waiting - 2, 0).writes("a", 1, "x").message()))
           .containsExactly(toCoordinator(voted(waiting - 2, 0, tentative(Reason.WRITE_MISSED))));
     }
+  }
+
+  @Test
+  void aRoundThatWasGivenUpTellsNobodyWhatItHadFound() {
+    ReplicaDriver proposer =
+        new ReplicaDriver(replica(0), new Topology(1, 0), OPTIONS, ReplicaRules.SOUND);
+    proposer.truncate(t - 9);
+    proposer.receive(prepare(t, 0).writes("a", 1, "x").message()); // its outcome stays open
+    TxnId asked =
+        proposer.tickAfter(RETENTION + 2_000_000).stream()
+            .flatMap(
+                effect ->
+                    effect instanceof Sent(var ignored, TruncatePrepare prepare)
+                        ? Stream.of(prepare.watermark())
+                        : null)
+            .findFirst()
+            .orElseThrow();
+    assertThat(asked).isGreaterThan(txn(t));
+    proposer.receive(replica(0), new TruncateReply(asked, watermark(t - 9), List.of()));
+    assertThat(proposer.receive(replica(1), new TruncateReply(asked, watermark(t - 1), List.of())))
+        .contains(sent(replica(1), new Copy(0)));
+    assertThat(proposer.receive(replica(2), new TruncateReply(asked, TxnId.INITIAL, List.of())))
+        .isEmpty();
   }
 
   @Test

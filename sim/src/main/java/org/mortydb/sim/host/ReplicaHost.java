@@ -130,6 +130,21 @@ public final class ReplicaHost extends Host {
     return true;
   }
 
+  /**
+   * Whether the process runs, and all its replicas serve and would after a crash at this moment.
+   */
+  public boolean isServingDurably() {
+    if (!isServing()) {
+      return false;
+    }
+    for (Slot slot : slots) {
+      if (!slot.log.knowsThatItServes(disk.durable())) {
+        return false;
+      }
+    }
+    return true;
+  }
+
   /** Has the process die when it has had so many more effects, which may be amid a step. */
   public void crashAfter(int effects) {
     if (effects < 1) {

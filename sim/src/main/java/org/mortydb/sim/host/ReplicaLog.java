@@ -38,6 +38,7 @@ final class ReplicaLog {
   private final ArrayDeque<Watermark> watermarks = new ArrayDeque<>();
 
   private List<LogRecord> checkpoint = List.of();
+  private long lastServing;
   private @Nullable Checkpoint pending;
 
   void append(long number, long clockMicros, LogRecord logged) {
@@ -49,6 +50,14 @@ final class ReplicaLog {
     if (logged instanceof LogRecord.Truncated(TxnId reached, TxnId _)) {
       watermarks.add(new Watermark(number, reached));
     }
+    if (logged instanceof LogRecord.Serving(boolean serving) && serving) {
+      lastServing = number;
+    }
+  }
+
+  /** Whether, if the replica serves, that was written with a number of at most {@code durable}. */
+  boolean knowsThatItServes(long durable) {
+    return lastServing <= durable;
   }
 
   private static @Nullable ExecutionId executionOf(LogRecord logged) {
@@ -171,6 +180,7 @@ final class ReplicaLog {
     watermarks.clear();
     checkpoint = List.of();
     pending = null;
+    lastServing = 0;
   }
 
   /** Records in the log. */

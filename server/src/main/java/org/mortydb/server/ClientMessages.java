@@ -44,6 +44,8 @@ final class ClientMessages {
       case Message.CopyOutcomes m -> null;
       case Message.CopyOutcomesReply m -> null;
       case Message.Found m -> null;
+      case Message.Baseline m when !m.isFromClient() -> null;
+      case Message.Baseline m -> m.writes() ? Right.WRITE : Right.READ;
     };
   }
 }

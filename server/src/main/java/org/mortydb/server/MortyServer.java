@@ -21,8 +21,6 @@ import org.mortydb.protocol.machine.StateMachine;
 import org.mortydb.protocol.machine.Timer;
 import org.mortydb.protocol.model.ReplicaId;
 import org.mortydb.protocol.model.Topology;
-import org.mortydb.protocol.replica.Replica;
-import org.mortydb.protocol.replica.ReplicaRules;
 import org.mortydb.transport.EventLoops;
 import org.mortydb.transport.Link;
 import org.mortydb.transport.LocalProcess;
@@ -105,7 +103,7 @@ public final class MortyServer implements AutoCloseable {
         spec,
         loops,
         clock,
-        replica -> new Replica(replica, topology, config.replicaOptions(), ReplicaRules.SOUND));
+        replica -> config.system().replica(replica, topology, config.replicaOptions()));
   }
 
   static MortyServer start(

@@ -3,6 +3,7 @@ package org.mortydb.sim;
 import java.nio.file.Path;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import org.mortydb.baselines.TransactionSystem;
 import org.mortydb.protocol.coordinator.CoordinatorRules;
 import org.mortydb.protocol.replica.ReplicaRules;
 import org.mortydb.sim.host.Durability;
@@ -10,6 +11,7 @@ import org.mortydb.sim.host.Durability;
 /**
  * How seeds are run.
  *
+ * @param system the system that clients and replicas run
  * @param faults the faults that plans may draw
  * @param durability what servers keep across a crash
  * @param amnesia whether servers come back from a crash with empty disks and serve at once, which
@@ -19,6 +21,7 @@ import org.mortydb.sim.host.Durability;
  * @param trace where the readable trace goes, null for nowhere
  */
 public record SeedOptions(
+    TransactionSystem system,
     Set<Fault> faults,
     Durability durability,
     boolean amnesia,
@@ -29,6 +32,7 @@ public record SeedOptions(
   /** Sound rules, all faults, durable servers, no readable trace. */
   public static final SeedOptions DEFAULTS =
       new SeedOptions(
+          TransactionSystem.MORTY,
           Fault.parse("all"),
           Durability.SYNC,
           false,
@@ -36,28 +40,36 @@ public record SeedOptions(
           CoordinatorRules.SOUND,
           null);
 
+  /** The same for another system. */
+  public SeedOptions withSystem(TransactionSystem other) {
+    return new SeedOptions(
+        other, faults, durability, amnesia, replicaRules, coordinatorRules, trace);
+  }
+
   /** The same with other faults. */
   public SeedOptions withFaults(Set<Fault> allowed) {
-    return new SeedOptions(allowed, durability, amnesia, replicaRules, coordinatorRules, trace);
+    return new SeedOptions(
+        system, allowed, durability, amnesia, replicaRules, coordinatorRules, trace);
   }
 
   /** The same with another durability. */
   public SeedOptions withDurability(Durability other) {
-    return new SeedOptions(faults, other, amnesia, replicaRules, coordinatorRules, trace);
+    return new SeedOptions(system, faults, other, amnesia, replicaRules, coordinatorRules, trace);
   }
 
   /** The same with servers that come back without what they knew. */
   public SeedOptions withAmnesia() {
-    return new SeedOptions(faults, durability, true, replicaRules, coordinatorRules, trace);
+    return new SeedOptions(system, faults, durability, true, replicaRules, coordinatorRules, trace);
   }
 
   /** The same with other rules. */
   public SeedOptions withRules(ReplicaRules replica, CoordinatorRules coordinator) {
-    return new SeedOptions(faults, durability, amnesia, replica, coordinator, trace);
+    return new SeedOptions(system, faults, durability, amnesia, replica, coordinator, trace);
   }
 
   /** The same with a readable trace. */
   public SeedOptions withTrace(@Nullable Path file) {
-    return new SeedOptions(faults, durability, amnesia, replicaRules, coordinatorRules, file);
+    return new SeedOptions(
+        system, faults, durability, amnesia, replicaRules, coordinatorRules, file);
   }
 }

@@ -11,6 +11,7 @@ import me.tongfei.progressbar.ProgressBar;
 import me.tongfei.progressbar.ProgressBarBuilder;
 import me.tongfei.progressbar.ProgressBarStyle;
 import org.jspecify.annotations.Nullable;
+import org.mortydb.baselines.TransactionSystem;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -53,6 +54,13 @@ public final class SimCommand implements Callable<Integer> {
       defaultValue = "1",
       description = "The first seed (default: ${DEFAULT-VALUE}); the others follow it.")
   private long firstSeed;
+
+  @Option(
+      names = "--system",
+      paramLabel = "NAME",
+      defaultValue = "morty",
+      description = "The system that is simulated: morty or mvtso (default: ${DEFAULT-VALUE}).")
+  private String system = "morty";
 
   @Option(
       names = "--faults",
@@ -118,7 +126,11 @@ public final class SimCommand implements Callable<Integer> {
     }
     try {
       Set<Fault> allowed = Fault.parse(faults);
-      SeedOptions seed = SeedOptions.DEFAULTS.withFaults(allowed).withTrace(trace);
+      SeedOptions seed =
+          SeedOptions.DEFAULTS
+              .withSystem(TransactionSystem.named(system))
+              .withFaults(allowed)
+              .withTrace(trace);
       return new CampaignOptions(firstSeed, seeds, threads, twice, maxFailures, seed);
     } catch (IllegalArgumentException e) {
       throw new ParameterException(commandLine(), e.getMessage(), e);

@@ -313,6 +313,7 @@ final class Watch implements Observer {
       case Message.CopyOutcomes m -> {}
       case Message.CopyOutcomesReply m -> {}
       case Message.Found m -> {}
+      case Message.Baseline m -> {}
       case Message.CopyReply reply -> {
         for (Message.CopiedVersion copied : reply.versions()) {
           check(from, copied.key(), copied.version(), copied.value());

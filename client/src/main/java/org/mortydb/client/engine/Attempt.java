@@ -2,9 +2,9 @@ package org.mortydb.client.engine;
 
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.mortydb.protocol.coordinator.Coordinator;
 import org.mortydb.protocol.machine.Completion;
 import org.mortydb.protocol.machine.Completion.AbortReason;
+import org.mortydb.protocol.machine.CoordinatorMachine;
 import org.mortydb.protocol.machine.Event;
 import org.mortydb.protocol.machine.Timer;
 import org.mortydb.protocol.model.Key;
@@ -19,7 +19,7 @@ public final class Attempt {
 
   final ClientEngine engine;
   final RunningTransaction<?> transaction;
-  final Coordinator coordinator;
+  final CoordinatorMachine coordinator;
   final long timeMicros;
   final long beginMicros;
   private final @Nullable CoordinatorTimer[] timers = new CoordinatorTimer[TIMERS];
@@ -54,7 +54,7 @@ public final class Attempt {
   Attempt(
       ClientEngine engine,
       RunningTransaction<?> transaction,
-      Coordinator coordinator,
+      CoordinatorMachine coordinator,
       long timeMicros,
       long beginMicros) {
     this.engine = engine;

@@ -14,10 +14,10 @@ import org.mortydb.client.OverloadedException;
 import org.mortydb.client.RetryPolicy;
 import org.mortydb.client.TransactionBody;
 import org.mortydb.client.TransactionOptions;
-import org.mortydb.protocol.coordinator.Coordinator;
 import org.mortydb.protocol.coordinator.CoordinatorOptions;
 import org.mortydb.protocol.machine.Completion;
 import org.mortydb.protocol.machine.CoordinatorEffects;
+import org.mortydb.protocol.machine.CoordinatorMachine;
 import org.mortydb.protocol.machine.Event;
 import org.mortydb.protocol.machine.Probe;
 import org.mortydb.protocol.machine.Timer;
@@ -159,7 +159,8 @@ public final class ClientEngine {
     long time = Math.max(now, lastTimeMicros + 1);
     lastTimeMicros = time;
     CoordinatorOptions patience = patience(transaction, now);
-    Coordinator coordinator = new Coordinator(time, self.id(), topology, patience, options.rules());
+    CoordinatorMachine coordinator =
+        options.system().coordinator(time, self.id(), topology, patience, options.rules());
     Attempt attempt = new Attempt(this, transaction, coordinator, time, now);
     live.put(time, attempt);
     transaction.attempts++;

@@ -1,6 +1,7 @@
 package org.mortydb.client.engine;
 
 import java.util.Objects;
+import org.mortydb.baselines.TransactionSystem;
 import org.mortydb.client.TransactionOptions;
 import org.mortydb.protocol.coordinator.CoordinatorOptions;
 import org.mortydb.protocol.coordinator.CoordinatorRules;
@@ -8,6 +9,7 @@ import org.mortydb.protocol.coordinator.CoordinatorRules;
 /**
  * How an engine works.
  *
+ * @param system which system's coordinators it runs; the servers must run the same
  * @param transaction deadline and retries of transactions that have no options of their own
  * @param coordinator how patient each attempt is; its deadline is replaced by what remains of the
  *     transaction's
@@ -19,6 +21,7 @@ import org.mortydb.protocol.coordinator.CoordinatorRules;
  *     least 1
  */
 public record EngineOptions(
+    TransactionSystem system,
     TransactionOptions transaction,
     CoordinatorOptions coordinator,
     CoordinatorRules rules,
@@ -29,6 +32,7 @@ public record EngineOptions(
   /** 10,000 transactions in flight, 100,000 queued, 65,536 outcomes remembered. */
   public static final EngineOptions DEFAULTS =
       new EngineOptions(
+          TransactionSystem.MORTY,
           TransactionOptions.DEFAULTS,
           CoordinatorOptions.DEFAULTS,
           CoordinatorRules.SOUND,
@@ -40,6 +44,7 @@ public record EngineOptions(
    * @throws IllegalArgumentException when a limit is out of its range
    */
   public EngineOptions {
+    Objects.requireNonNull(system, "system");
     Objects.requireNonNull(transaction, "transaction");
     Objects.requireNonNull(coordinator, "coordinator");
     Objects.requireNonNull(rules, "rules");
@@ -55,26 +60,33 @@ public record EngineOptions(
     }
   }
 
+  /** The same for another system. */
+  public EngineOptions withSystem(TransactionSystem other) {
+    return new EngineOptions(
+        other, transaction, coordinator, rules, maxInFlight, maxQueued, rememberedOutcomes);
+  }
+
   /** The same with other transaction options. */
   public EngineOptions withTransaction(TransactionOptions options) {
     return new EngineOptions(
-        options, coordinator, rules, maxInFlight, maxQueued, rememberedOutcomes);
+        system, options, coordinator, rules, maxInFlight, maxQueued, rememberedOutcomes);
   }
 
   /** The same with other coordinator options. */
   public EngineOptions withCoordinator(CoordinatorOptions options) {
     return new EngineOptions(
-        transaction, options, rules, maxInFlight, maxQueued, rememberedOutcomes);
+        system, transaction, options, rules, maxInFlight, maxQueued, rememberedOutcomes);
   }
 
   /** The same with other rules. */
   public EngineOptions withRules(CoordinatorRules other) {
     return new EngineOptions(
-        transaction, coordinator, other, maxInFlight, maxQueued, rememberedOutcomes);
+        system, transaction, coordinator, other, maxInFlight, maxQueued, rememberedOutcomes);
   }
 
   /** The same with other bounds of what is under way and what waits. */
   public EngineOptions withLimits(int inFlight, int queued) {
-    return new EngineOptions(transaction, coordinator, rules, inFlight, queued, rememberedOutcomes);
+    return new EngineOptions(
+        system, transaction, coordinator, rules, inFlight, queued, rememberedOutcomes);
   }
 }

@@ -69,7 +69,12 @@ final class EngineLoop implements EngineHost {
     Topology topology = cluster.topology(options.region());
     this.replicas = topology.replicas();
     this.engine =
-        new ClientEngine(self, topology, options.engine(), new SplittableRandom(seed), this);
+        new ClientEngine(
+            self,
+            topology,
+            options.engine().withSystem(cluster.system()),
+            new SplittableRandom(seed),
+            this);
     CompletionListener listener = options.listener();
     if (listener != null) {
       engine.listen(listener);

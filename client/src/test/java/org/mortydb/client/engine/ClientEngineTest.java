@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
+import org.mortydb.baselines.TransactionSystem;
 import org.mortydb.client.ClientClosedException;
 import org.mortydb.client.Codecs;
 import org.mortydb.client.KeySpace;
@@ -271,6 +272,7 @@ class ClientEngineTest {
     ClientEngine engine =
         engine(
             new EngineOptions(
+                TransactionSystem.MORTY,
                 TransactionOptions.DEFAULTS,
                 CoordinatorOptions.DEFAULTS,
                 EngineOptions.DEFAULTS.rules(),

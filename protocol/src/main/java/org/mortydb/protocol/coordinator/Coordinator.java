@@ -8,6 +8,7 @@ import org.mortydb.protocol.machine.Completion;
 import org.mortydb.protocol.machine.Completion.AbortReason;
 import org.mortydb.protocol.machine.Completion.Path;
 import org.mortydb.protocol.machine.CoordinatorEffects;
+import org.mortydb.protocol.machine.CoordinatorMachine;
 import org.mortydb.protocol.machine.Event;
 import org.mortydb.protocol.machine.Probe;
 import org.mortydb.protocol.machine.Probe.Branch;
@@ -54,7 +55,7 @@ import org.mortydb.protocol.quorum.VoteTally;
  *
  * <p>A pure machine: see {@link StateMachine} for its thread rule.
  */
-public final class Coordinator implements StateMachine<CoordinatorEffects> {
+public final class Coordinator implements CoordinatorMachine {
 
   private enum State {
     /** The application runs, or waits for a read. */
@@ -144,7 +145,7 @@ public final class Coordinator implements StateMachine<CoordinatorEffects> {
     this.txn = new TxnId(timeMicros, clientId, 0);
   }
 
-  /** The transaction. Its home partition is right from the first operation on. */
+  @Override
   public TxnId txn() {
     return txn;
   }
@@ -154,7 +155,7 @@ public final class Coordinator implements StateMachine<CoordinatorEffects> {
     return execution;
   }
 
-  /** How often the transaction ran again in part. */
+  @Override
   public int reexecutions() {
     return reexecutions;
   }
@@ -221,6 +222,7 @@ public final class Coordinator implements StateMachine<CoordinatorEffects> {
       case Message.CopyOutcomes ignored -> {}
       case Message.CopyOutcomesReply ignored -> {}
       case Message.Found ignored -> {}
+      case Message.Baseline ignored -> {}
     }
   }
 

@@ -39,4 +39,10 @@ public record CoordinatorOptions(
       throw new IllegalArgumentException("slow path and commit wait times must not be negative");
     }
   }
+
+  /** The same with another policy of re-execution. */
+  public CoordinatorOptions withReexecution(ReexecutionPolicy policy) {
+    return new CoordinatorOptions(
+        deadlineMicros, graceMicros, resendMicros, slowPathMicros, clockUncertaintyMicros, policy);
+  }
 }

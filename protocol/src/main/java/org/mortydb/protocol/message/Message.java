@@ -312,4 +312,19 @@ public sealed interface Message {
       return TxnId.INITIAL;
     }
   }
+
+  // ---- other systems ------------------------------------------------------------------------
+
+  /**
+   * A message of one of the systems that Morty is compared with. Morty's own machines drop it. Its
+   * text form tells everything that it says: the simulator tells messages apart by it.
+   */
+  non-sealed interface Baseline extends Message {
+
+    /** Whether clients send it; otherwise replicas do. */
+    boolean isFromClient();
+
+    /** Whether something may be written because of it, for which a client needs the right. */
+    boolean writes();
+  }
 }

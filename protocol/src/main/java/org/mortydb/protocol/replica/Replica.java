@@ -206,6 +206,7 @@ public final class Replica implements StateMachine<Effects> {
       case Push ignored -> {}
       case PrepareReply ignored -> {}
       case Refused ignored -> {}
+      case Message.Baseline ignored -> {}
     }
   }
 

@@ -107,6 +107,7 @@ public final class Show {
       case Message.CopyOutcomes m -> m.toString();
       case Message.CopyOutcomesReply m -> m.toString();
       case Message.Found m -> m.toString();
+      case Message.Baseline m -> m.toString();
       case Message.Recover recover -> "Recover " + recover.view();
       case Message.RecoverReply reply -> "RecoverReply " + reply.view() + " " + reply.answer();
     };

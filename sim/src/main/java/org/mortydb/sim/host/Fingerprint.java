@@ -112,6 +112,11 @@ final class Fingerprint {
               .txn(m.forgotten())
               .standings(m.outcomes())
               .hash;
+      case Message.Baseline m -> {
+        Fingerprint print = new Fingerprint(64);
+        m.toString().chars().forEach(print::number);
+        yield print.hash;
+      }
       case Message.Found m -> {
         Fingerprint print = new Fingerprint(29).flag(m.locked()).flag(m.serving());
         m.incarnations().forEach(print::number);

@@ -66,6 +66,7 @@ final class MessageEncoder {
       case Message.Found m -> 31;
       case Message.CopyOutcomes m -> 32;
       case Message.CopyOutcomesReply m -> 33;
+      case Message.Baseline m -> throw unknown(m);
     };
   }
 
@@ -117,6 +118,7 @@ final class MessageEncoder {
       case Message.Found m -> GroupEncoder.size(m);
       case Message.CopyOutcomes m -> txn;
       case Message.CopyOutcomesReply m -> txn + GroupEncoder.size(m);
+      case Message.Baseline m -> throw unknown(m);
     };
   }
 
@@ -183,7 +185,12 @@ final class MessageEncoder {
       case Message.Found m -> GroupEncoder.write(out, m);
       case Message.CopyOutcomes m -> {}
       case Message.CopyOutcomesReply m -> GroupEncoder.write(out, m);
+      case Message.Baseline m -> throw unknown(m);
     }
+  }
+
+  private static IllegalArgumentException unknown(Message message) {
+    return new IllegalArgumentException("the schema has no " + message.getClass().getName());
   }
 
   // ---- Prepare and FetchReply ---------------------------------------------------------------

@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.mortydb.baselines.TransactionSystem;
 import org.mortydb.protocol.model.ReplicaId;
 import org.mortydb.protocol.model.Topology;
 import org.mortydb.protocol.replica.ReplicaOptions;
@@ -19,6 +20,7 @@ import org.mortydb.transport.LinkOptions;
  */
 public final class ClusterConfig {
   private final String name;
+  private final TransactionSystem system;
   private final int f;
   private final List<String> regions;
   private final List<ServerSpec> servers;
@@ -32,6 +34,7 @@ public final class ClusterConfig {
 
   ClusterConfig(
       String name,
+      TransactionSystem system,
       int f,
       List<String> regions,
       List<ServerSpec> servers,
@@ -43,6 +46,7 @@ public final class ClusterConfig {
       DelayMatrix delays,
       SecurityConfig security) {
     this.name = name;
+    this.system = system;
     this.f = f;
     this.regions = List.copyOf(regions);
     this.servers = List.copyOf(servers);
@@ -91,6 +95,11 @@ public final class ClusterConfig {
   /** The cluster's name. */
   public String name() {
     return name;
+  }
+
+  /** The system that its servers and clients run. */
+  public TransactionSystem system() {
+    return system;
   }
 
   /** Failures tolerated in each partition, at least 1. */

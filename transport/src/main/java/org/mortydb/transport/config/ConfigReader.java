@@ -15,6 +15,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import org.mortydb.baselines.TransactionSystem;
 import org.mortydb.protocol.replica.ReplicaOptions;
 import org.mortydb.transport.DelayMatrix;
 import org.mortydb.transport.LinkOptions;
@@ -89,6 +90,7 @@ final class ConfigReader {
     String name = name(cluster, "name");
     int f = cluster.number("f", 1, 1, MOST_FAILURES);
     int partitions = cluster.number("partitions", 1, 1, MOST_PARTITIONS);
+    TransactionSystem system = system(cluster);
     regions(cluster);
     servers(cluster, f);
     List<List<ServerSpec>> placement = placement(cluster, f, partitions);
@@ -97,6 +99,15 @@ final class ConfigReader {
     Section server = root.section("server");
     int eventLoops = eventLoops(server);
     StorageSettings storage = storage(server);
+    if (!system.isDurable() && storage.durability() != Durability.MEMORY) {
+      server.problem(
+          "durability",
+          "is "
+              + storage.durability().name().toLowerCase(Locale.ROOT)
+              + ": the system "
+              + system
+              + " keeps everything in memory, so it must be memory");
+    }
     LinkOptions linkOptions = linkOptions(server.section("links"));
     ReplicaOptions replicaOptions = replicaOptions(server.section("replica"));
     Section client = root.section("client");
@@ -108,6 +119,7 @@ final class ConfigReader {
     root.refuseUnknown();
     return new ClusterConfig(
         name,
+        system,
         f,
         regions,
         List.copyOf(servers.values()),
@@ -270,6 +282,15 @@ final class ConfigReader {
   }
 
   // ---- server -------------------------------------------------------------------------------
+
+  private static TransactionSystem system(Section cluster) {
+    try {
+      return TransactionSystem.named(cluster.text("system", TransactionSystem.MORTY.toString()));
+    } catch (IllegalArgumentException e) {
+      cluster.problem("system", "is unknown: " + e.getMessage());
+      return TransactionSystem.MORTY;
+    }
+  }
 
   private static int eventLoops(Section server) {
     return server.text("event-loops", "auto").equals("auto")

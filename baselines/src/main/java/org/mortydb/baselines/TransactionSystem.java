@@ -1,0 +1,85 @@
+package org.mortydb.baselines;
+
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.stream.Collectors;
+import org.mortydb.protocol.coordinator.Coordinator;
+import org.mortydb.protocol.coordinator.CoordinatorOptions;
+import org.mortydb.protocol.coordinator.CoordinatorRules;
+import org.mortydb.protocol.coordinator.ReexecutionPolicy;
+import org.mortydb.protocol.machine.CoordinatorMachine;
+import org.mortydb.protocol.machine.Effects;
+import org.mortydb.protocol.machine.StateMachine;
+import org.mortydb.protocol.model.ReplicaId;
+import org.mortydb.protocol.model.Topology;
+import org.mortydb.protocol.replica.Replica;
+import org.mortydb.protocol.replica.ReplicaOptions;
+import org.mortydb.protocol.replica.ReplicaRules;
+
+/** A system that runs transactions: Morty itself, and those that it is compared with. */
+public enum TransactionSystem {
+  /** Morty: multiversion timestamp ordering with re-execution. */
+  MORTY,
+
+  /** The same without re-execution: a stale read aborts the transaction. */
+  MVTSO;
+
+  /**
+   * The system of that name, in lower case as in configurations.
+   *
+   * @throws IllegalArgumentException when there is none; lists those that there are
+   */
+  public static TransactionSystem named(String name) {
+    for (TransactionSystem system : values()) {
+      if (system.toString().equals(name)) {
+        return system;
+      }
+    }
+    throw new IllegalArgumentException(
+        "'"
+            + name
+            + "' is no system: it must be one of "
+            + Arrays.stream(values())
+                .map(TransactionSystem::toString)
+                .collect(Collectors.joining(", ")));
+  }
+
+  /** The client's half of one attempt at a transaction. */
+  public CoordinatorMachine coordinator(
+      long timeMicros,
+      long clientId,
+      Topology topology,
+      CoordinatorOptions options,
+      CoordinatorRules rules) {
+    return switch (this) {
+      case MORTY -> new Coordinator(timeMicros, clientId, topology, options, rules);
+      case MVTSO ->
+          new Coordinator(
+              timeMicros,
+              clientId,
+              topology,
+              options.withReexecution(ReexecutionPolicy.NEVER),
+              rules);
+    };
+  }
+
+  /** A replica that has no memory to restore and nobody to join. */
+  public StateMachine<Effects> replica(ReplicaId self, Topology topology, ReplicaOptions options) {
+    return switch (this) {
+      case MORTY, MVTSO -> new Replica(self, topology, options, ReplicaRules.SOUND);
+    };
+  }
+
+  /** Whether it keeps what it promised across crashes, and can replace replicas. */
+  public boolean isDurable() {
+    return switch (this) {
+      case MORTY, MVTSO -> true;
+    };
+  }
+
+  /** Its name in configurations and records. */
+  @Override
+  public String toString() {
+    return name().toLowerCase(Locale.ROOT);
+  }
+}

@@ -54,7 +54,10 @@ class CodecTest {
     assertThat(
             new RandomMessages(new SplittableRandom(1))
                 .oneOfEach().stream().<Class<?>>map(Message::getClass).toList())
-        .containsExactlyInAnyOrder(Message.class.getPermittedSubclasses());
+        .containsExactlyInAnyOrderElementsOf(
+            Arrays.stream(Message.class.getPermittedSubclasses())
+                .filter(type -> !type.equals(Message.Baseline.class))
+                .toList());
   }
 
   @Test

@@ -150,6 +150,7 @@ final class Generated {
         }
       }
       case Message.CopyOutcomes m -> stamp(m.after(), out.getCopyOutcomesBuilder()::setAfter);
+      case Message.Baseline m -> throw new AssertionError(m);
       case Message.CopyOutcomesReply m -> {
         var reply = out.getCopyOutcomesReplyBuilder().addAllOutcomes(standings(m.outcomes()));
         stamp(m.after(), reply::setAfter);

@@ -44,7 +44,13 @@ import picocli.CommandLine.UnmatchedArgumentException;
       "2:the command line is wrong",
       "3:something could not be run, or was cut short"
     },
-    subcommands = {BenchCommand.class, SoakCommand.class, SimCommand.class, CertsCommand.class})
+    subcommands = {
+      BenchCommand.class,
+      SoakCommand.class,
+      DurabilityCommand.class,
+      SimCommand.class,
+      CertsCommand.class
+    })
 public final class Main implements Callable<Integer> {
   @Spec private CommandSpec spec = CommandSpec.create();
 

@@ -11,7 +11,8 @@ public final class ClusterFailedException extends RuntimeException {
     super(message);
   }
 
-  ClusterFailedException(String message, Throwable cause) {
+  /** The same with its cause. */
+  public ClusterFailedException(String message, Throwable cause) {
     super(message, cause);
   }
 }

@@ -41,7 +41,7 @@ public record Experiment(
     Map<String, @Nullable Object> settings) {
 
   /** The backoff is that of the published measurements; nothing is given up before its deadline. */
-  private static final TransactionOptions PATIENCE =
+  public static final TransactionOptions PATIENCE =
       new TransactionOptions(10_000_000, new RetryPolicy(Integer.MAX_VALUE, 100, 5_000));
 
   /**

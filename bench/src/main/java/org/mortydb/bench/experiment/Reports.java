@@ -1,7 +1,5 @@
 package org.mortydb.bench.experiment;
 
-import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -54,23 +52,12 @@ final class Reports {
         result.offered().orElse(null),
         heaps,
         experiment.settings(),
-        environment());
+        Environment.facts());
   }
 
   private static @Nullable Double perCommit(Optional<Long> nanos, Figures all) {
     return nanos.isEmpty() || all.committed() == 0
         ? null
         : Math.round(nanos.get() / 100.0 / all.committed()) / 10.0;
-  }
-
-  private static Map<String, Object> environment() {
-    Map<String, Object> facts = new LinkedHashMap<>();
-    facts.put("time", Instant.now().truncatedTo(ChronoUnit.SECONDS).toString());
-    facts.put("processors", Runtime.getRuntime().availableProcessors());
-    facts.put("java", Runtime.version().toString());
-    facts.put("vm", System.getProperty("java.vm.name"));
-    facts.put("os", System.getProperty("os.name") + " " + System.getProperty("os.version"));
-    facts.put("arch", System.getProperty("os.arch"));
-    return facts;
   }
 }

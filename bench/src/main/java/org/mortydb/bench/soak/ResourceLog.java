@@ -2,15 +2,14 @@ package org.mortydb.bench.soak;
 
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.OptionalDouble;
-import java.util.Set;
 import java.util.function.Function;
 import java.util.function.IntPredicate;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.mortydb.bench.cluster.CheckpointWatch;
 import org.mortydb.bench.cluster.ProcessCluster;
 import org.mortydb.bench.measure.HeapMeter;
 import org.mortydb.bench.soak.SoakReport.Growth;
@@ -18,7 +17,7 @@ import org.mortydb.bench.soak.SoakReport.Resources;
 import org.mortydb.bench.soak.SoakReport.Sample;
 
 /** What the servers of a soak have in use over time. Used by one thread. */
-final class ResourceLog {
+final class ResourceLog implements AutoCloseable {
   private static final int SAMPLES = 40;
   private static final double SHORTEST_INTERVAL_SECONDS = 2;
   private static final double MEGA = 1e6;
@@ -31,14 +30,15 @@ final class ResourceLog {
   private final ProcessCluster servers;
   private final double seconds;
   private final List<Sample> samples = new ArrayList<>();
-  private final Set<String> checkpoints = new HashSet<>();
+  private final CheckpointWatch checkpoints;
   private double nextSecond;
 
   /**
    * @param seconds how long the soak lasts
    */
-  ResourceLog(ProcessCluster servers, double seconds) {
+  ResourceLog(ProcessCluster servers, double seconds) throws IOException {
     this.servers = servers;
+    this.checkpoints = CheckpointWatch.start(servers);
     this.seconds = seconds;
     this.nextSecond = interval();
   }
@@ -48,18 +48,11 @@ final class ResourceLog {
   }
 
   /**
-   * Looks for new checkpoints, and takes a sample if one is due.
+   * Takes a sample if one is due.
    *
    * @param serving whether a server serves; only such a one can be asked for its heap
    */
   void look(double atSecond, IntPredicate serving) throws IOException {
-    for (int server = 0; server < servers.size(); server++) {
-      for (String file : servers.storedFiles(server).keySet()) {
-        if (file.endsWith(".ckpt")) {
-          checkpoints.add(server + "/" + file);
-        }
-      }
-    }
     if (atSecond >= nextSecond) {
       nextSecond = atSecond + interval();
       sample(atSecond, serving);
@@ -100,7 +93,12 @@ final class ResourceLog {
         disk == null && heap == null
             ? null
             : (Boolean) ((disk == null || disk.flat()) && (heap == null || heap.flat()));
-    return new Resources(flat, disk, heap, checkpoints.size(), List.copyOf(samples));
+    return new Resources(flat, disk, heap, checkpoints.seen(), List.copyOf(samples));
+  }
+
+  @Override
+  public void close() {
+    checkpoints.close();
   }
 
   private @Nullable Growth growth(Function<Sample, Stream<Double>> figures) {

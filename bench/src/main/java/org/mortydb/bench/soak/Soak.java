@@ -63,7 +63,10 @@ public record Soak(
         ProcessCluster servers = ProcessCluster.start(cluster)) {
       boolean done = false;
       try {
-        SoakReport report = new Run(servers, histories, progress).execute();
+        SoakReport report;
+        try (ResourceLog resources = new ResourceLog(servers, options.seconds())) {
+          report = new Run(servers, histories, resources, progress).execute();
+        }
         done = report.clean();
         return report;
       } finally {
@@ -89,13 +92,14 @@ public record Soak(
     private long lastCommitNanos;
     private final ResourceLog resources;
 
-    Run(ProcessCluster servers, HistoryFolder histories, Progress progress) throws IOException {
+    Run(ProcessCluster servers, HistoryFolder histories, ResourceLog resources, Progress progress)
+        throws IOException {
       this.servers = servers;
       this.histories = histories;
       this.progress = progress;
       SplittableGenerator random =
           RandomGeneratorFactory.<SplittableGenerator>of("L64X128MixRandom").create(options.seed());
-      resources = new ResourceLog(servers, options.seconds());
+      this.resources = resources;
       faults = new ServerFaults(servers, cluster, options, random.split());
       load = new LastingLoad(workload, random.nextLong());
       ownLog = histories.newLog();

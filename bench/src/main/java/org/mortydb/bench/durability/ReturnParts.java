@@ -76,7 +76,7 @@ final class ReturnParts {
   }
 
   private static double megabytes(long bytes) {
-    return Rounded.to(1, bytes / MEGA);
+    return Rounded.to(3, bytes / MEGA);
   }
 
   /** A server that lost everything, under load; then one that was down while keys were loaded. */

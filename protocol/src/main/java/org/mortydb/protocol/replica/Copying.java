@@ -17,8 +17,19 @@ import org.mortydb.protocol.model.TxnId;
  * does no harm.
  */
 final class Copying {
+
+  /** Why a copy is made, and what follows from it. */
+  interface Purpose {
+    /** The peer does not answer, or knows too little; the copy has been given up. */
+    void failed(Copying copy, Effects out);
+
+    /** Everything at or below {@code upTo} is here. */
+    void completed(TxnId upTo, Effects out);
+  }
+
   private final ReplicaId peer;
   private final TxnId needed;
+  private final Purpose purpose;
   private int slot;
   private boolean versionsDone;
   private TxnId after = TxnId.INITIAL;
@@ -31,10 +42,12 @@ final class Copying {
   /**
    * @param peer whom to ask
    * @param needed the watermark that the peer must have reached
+   * @param purpose who is told how it ends
    */
-  Copying(ReplicaId peer, TxnId needed) {
+  Copying(ReplicaId peer, TxnId needed, Purpose purpose) {
     this.peer = peer;
     this.needed = needed;
+    this.purpose = purpose;
   }
 
   ReplicaId peer() {
@@ -43,6 +56,10 @@ final class Copying {
 
   TxnId needed() {
     return needed;
+  }
+
+  Purpose purpose() {
+    return purpose;
   }
 
   /** What the copy is complete up to, once it has ended. */

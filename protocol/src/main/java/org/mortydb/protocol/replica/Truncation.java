@@ -29,31 +29,6 @@ import org.mortydb.protocol.model.TxnId;
  * rounds never contradict each other.
  */
 final class Truncation {
-
-  /** What a round needs of the replica that runs it. */
-  interface Host {
-    /** The proposer's own watermark; a round begins at it. */
-    TxnId base();
-
-    /** Takes over an outcome that a peer knows, or begins to recover the transaction. */
-    void settle(Standing standing, Effects out);
-
-    /** Whether the transaction is decided here and, if it committed, whether its writes are. */
-    boolean isSettled(TxnId txn);
-
-    /** The outcome of a transaction that is settled. */
-    @Nullable Outcome outcomeOf(TxnId txn);
-
-    /**
-     * The commits above {@code from} up to the watermark, or null when they are not kept that far
-     * back any more.
-     */
-    @Nullable List<Standing> commits(TxnId from, TxnId watermark);
-
-    /** A peer has gone further than this replica. */
-    void fellBehind(ReplicaId peer, TxnId watermark, Effects out);
-  }
-
   private enum Phase {
     IDLE,
     /** Waits for f+1 fences. */
@@ -66,7 +41,7 @@ final class Truncation {
 
   private final ReplicaId self;
   private final int f;
-  private final Host host;
+  private final Settlement settlement;
   private final boolean countsItself;
 
   private Phase phase = Phase.IDLE;
@@ -86,10 +61,10 @@ final class Truncation {
   /**
    * @param countsItself false for a replica that remembers nothing, whose word means nothing
    */
-  Truncation(ReplicaId self, int f, Host host, boolean countsItself) {
+  Truncation(ReplicaId self, int f, Settlement settlement, boolean countsItself) {
     this.self = self;
     this.f = f;
-    this.host = host;
+    this.settlement = settlement;
     this.countsItself = countsItself;
     this.applied = new TxnId[2 * f + 1];
   }
@@ -101,7 +76,7 @@ final class Truncation {
   /** Begins a round, instead of the one under way. */
   void propose(TxnId newWatermark, long nowMicros, long resendAfterMicros, Effects out) {
     phase = Phase.FENCING;
-    base = host.base();
+    base = settlement.base();
     watermark = newWatermark;
     answered.clear();
     told.clear();
@@ -140,24 +115,28 @@ final class Truncation {
     }
   }
 
-  void onReply(ReplicaId from, TruncateReply reply, Effects out) {
+  /**
+   * A replica has answered the proposal.
+   *
+   * @return whether it has gone further than this replica, so that the round is given up
+   */
+  boolean onReply(ReplicaId from, TruncateReply reply, Effects out) {
     if (!reply.watermark().equals(watermark)
         || from.partition() != self.partition()
         || (!countsItself && from.equals(self))) {
-      return;
+      return false;
     }
     applied[from.index()] = reply.applied();
     if ((phase == Phase.COMMITTING || phase == Phase.IDLE) && reply.applied().isBefore(base)) {
       tellCommits(from, out);
     }
     if (phase != Phase.FENCING) {
-      return;
+      return false;
     }
     if (reply.applied().isAfter(base)) {
       if (countsItself) {
         abandon();
-        host.fellBehind(from, reply.applied(), out);
-        return;
+        return true;
       }
       base = reply.applied(); // those that are not there yet catch up by themselves
     }
@@ -166,31 +145,32 @@ final class Truncation {
       told.merge(standing.txn(), standing, (a, b) -> a.outcome() != null ? a : b);
     }
     if (answered.cardinality() <= f) {
-      return;
+      return false;
     }
     phase = Phase.SETTLING;
     // What is at or below the base is settled; only a replica that is behind does not know of it.
     told.keySet().removeIf(txn -> !txn.isAfter(base));
     for (Standing standing : new ArrayList<>(told.values())) {
-      if (!host.isSettled(standing.txn())) {
+      if (!settlement.isSettled(standing.txn())) {
         open.add(standing.txn());
-        host.settle(standing, out);
+        settlement.settle(standing, out);
       }
     }
     settle(out);
+    return false;
   }
 
   private void settle(Effects out) {
     if (phase != Phase.SETTLING) {
       return;
     }
-    open.removeIf(host::isSettled);
+    open.removeIf(settlement::isSettled);
     if (!open.isEmpty()) {
       return;
     }
     ArrayList<Standing> found = new ArrayList<>();
     for (Standing standing : told.values()) {
-      Outcome outcome = host.outcomeOf(standing.txn());
+      Outcome outcome = settlement.outcomeOf(standing.txn());
       if (!standing.txn().isAfter(watermark)
           && outcome instanceof Outcome.Commit(int ignored, List<Integer> participants)
           && participants.contains(self.partition())) {
@@ -219,7 +199,7 @@ final class Truncation {
       out.send(to, new TruncateCommit(base, watermark, commits));
       return;
     }
-    List<Standing> more = host.commits(reached, watermark);
+    List<Standing> more = settlement.commits(reached, watermark);
     out.send(
         to,
         more == null ? new Behind(base, watermark) : new TruncateCommit(reached, watermark, more));

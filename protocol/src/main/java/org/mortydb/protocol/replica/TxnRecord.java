@@ -109,6 +109,14 @@ final class TxnRecord {
     return accepted != null || promised.isAbove(View.CLIENT);
   }
 
+  /** Gives up the latest execution, and with it the states of its keys. */
+  void forgetExecution() {
+    if (latest != null) {
+      latest.release();
+      latest = null;
+    }
+  }
+
   /** Keys in whose chain this transaction may have a version. */
   List<KeyState> written() {
     return written == null ? List.of() : written;
@@ -125,10 +133,6 @@ final class TxnRecord {
     written = null;
   }
 
-  List<KeyState.Subscription> subscriptions() {
-    return subscriptions == null ? List.of() : subscriptions;
-  }
-
   void addSubscription(KeyState.Subscription subscription) {
     if (subscriptions == null) {
       subscriptions = new ArrayList<>(4);
@@ -142,8 +146,14 @@ final class TxnRecord {
     }
   }
 
-  void clearSubscriptions() {
-    subscriptions = null;
+  /** Ends all subscriptions. */
+  void unsubscribe() {
+    if (subscriptions != null) {
+      for (KeyState.Subscription subscription : subscriptions) {
+        subscription.key.unsubscribe(subscription);
+      }
+      subscriptions = null;
+    }
   }
 
   void addDependent(TxnRecord dependent) {

@@ -20,15 +20,8 @@ import org.mortydb.protocol.model.WriteId;
  * alone, whatever becomes of the dependency.
  */
 final class Validator {
-
-  /** How the validator finds records, creating those of writers that are not known yet. */
-  interface Records {
-    /** The record of {@code txn}; null when it was dropped after a decision. */
-    @Nullable TxnRecord writer(TxnId txn);
-  }
-
   private final ReplicaRules rules;
-  private final Records records;
+  private final ReplicaState state;
 
   // The findings of the validation under way.
   private @Nullable Reason finalReason;
@@ -36,20 +29,19 @@ final class Validator {
   private @Nullable TxnRecord undecided;
   private @Nullable ArrayList<VersionedValue> fresh;
 
-  Validator(ReplicaRules rules, Records records) {
-    this.rules = rules;
-    this.records = records;
+  Validator(ReplicaState state) {
+    this.rules = state.rules;
+    this.state = state;
   }
 
   /**
    * Validates an execution.
    *
-   * @param fence transactions at or below it get no vote to commit
    * @return the vote, or null when it has to wait for {@link #undecided()}
    */
-  @Nullable Vote validate(TxnRecord txn, ExecutionRecord execution, TxnId fence) {
+  @Nullable Vote validate(TxnRecord txn, ExecutionRecord execution) {
     finalReason = null;
-    tentativeReason = txn.id.isAfter(fence) ? null : Reason.TRUNCATED;
+    tentativeReason = state.horizon.isTooOld(txn.id) ? Reason.TRUNCATED : null;
     undecided = null;
     fresh = null;
     for (int i = 0; i < execution.readKeys().length; i++) {
@@ -122,7 +114,7 @@ final class Validator {
     if (version != null && version.isCommitted()) {
       return version.id().valueId() != read.valueId() && dirty();
     }
-    TxnRecord writer = records.writer(read.writer());
+    TxnRecord writer = state.writerRecord(read.writer());
     if (writer == null) {
       // Decided and dropped. If it committed here, a newer version made this one superfluous, and
       // rule 5 has said so. If it never arrived here, this replica cannot vouch for it.

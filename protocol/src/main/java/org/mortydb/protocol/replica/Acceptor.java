@@ -1,0 +1,132 @@
+package org.mortydb.protocol.replica;
+
+import static org.mortydb.protocol.replica.ReplicaState.mark;
+
+import java.util.List;
+import org.mortydb.protocol.log.LogRecord;
+import org.mortydb.protocol.machine.Effects;
+import org.mortydb.protocol.machine.Probe.Branch;
+import org.mortydb.protocol.message.FinalizeAnswer;
+import org.mortydb.protocol.message.Message.Finalize;
+import org.mortydb.protocol.message.Message.FinalizeReply;
+import org.mortydb.protocol.message.Message.Recover;
+import org.mortydb.protocol.message.Message.RecoverReply;
+import org.mortydb.protocol.message.Message.Refusal;
+import org.mortydb.protocol.message.RecoverAnswer;
+import org.mortydb.protocol.model.ClientId;
+import org.mortydb.protocol.model.Endpoint;
+import org.mortydb.protocol.model.Outcome;
+
+/**
+ * This replica as an acceptor of outcomes: it promises views to recoveries, and accepts what
+ * coordinators propose in them (sections 4 and 5).
+ */
+final class Acceptor {
+  private final ReplicaState state;
+  private final Refusals refusals;
+
+  Acceptor(ReplicaState state, Refusals refusals) {
+    this.state = state;
+    this.refusals = refusals;
+  }
+
+  void onFinalize(Endpoint from, Finalize finalize, Effects out) {
+    TxnRecord txn = state.records.get(finalize.txn());
+    if (txn == null) {
+      if (state.horizon.isTruncated(finalize.txn())) {
+        if (state.isForgottenAbort(finalize.txn(), out)) {
+          FinalizeAnswer aborted = new FinalizeAnswer.Decided(Outcome.ABORT);
+          out.send(from, new FinalizeReply(finalize.txn(), finalize.view(), aborted));
+        } else if (!refusals.tellsBehind(from, finalize.txn(), out)) {
+          refusals.refuse(from, finalize.txn(), Refusal.TRUNCATED, out);
+        }
+        return;
+      }
+      // An abort is accepted whatever the clocks say: a client that is ahead has to end somehow.
+      if (state.isAhead(finalize.txn()) && finalize.value() instanceof Outcome.Commit) {
+        refusals.refuse(from, finalize.txn(), Refusal.CLOCK_AHEAD, out);
+        return;
+      }
+      txn = state.record(finalize.txn());
+    }
+    if (txn.coordinator == null && from instanceof ClientId && !txn.isDecided()) {
+      txn.coordinator = from;
+    }
+    FinalizeAnswer answer;
+    if (txn.outcome != null) {
+      answer = new FinalizeAnswer.Decided(txn.outcome);
+    } else if (txn.promised.isAbove(finalize.view())) {
+      mark(txn.id, Branch.FENCED, out);
+      answer = new FinalizeAnswer.Fenced(txn.promised);
+    } else {
+      if (!finalize.view().equals(txn.acceptedView)) {
+        txn.promised = finalize.view();
+        txn.acceptedView = finalize.view();
+        txn.accepted = finalize.value();
+        out.append(new LogRecord.Accepted(txn.id, finalize.view(), finalize.value()));
+        state.housekeeping.watch(txn, state.nowMicros);
+      }
+      state.holdUntilDurable(out);
+      answer = new FinalizeAnswer.Accepted();
+    }
+    out.send(from, new FinalizeReply(txn.id, finalize.view(), answer));
+  }
+
+  /** Promises a recovery's view, whether or not the transaction is known here. */
+  void onRecover(Endpoint from, Recover recover, Effects out) {
+    TxnRecord txn = state.records.get(recover.txn());
+    if (txn == null) {
+      if (state.isAhead(recover.txn())) {
+        return; // beyond what this replica may vote on
+      }
+      if (state.horizon.isTruncated(recover.txn())) {
+        onRecoverForgotten(from, recover, out);
+        return;
+      }
+      txn = state.record(recover.txn());
+    }
+    RecoverAnswer answer;
+    if (txn.outcome != null) {
+      answer = new RecoverAnswer.Decided(txn.outcome);
+    } else if (txn.promised.isAbove(recover.view())) {
+      answer = new RecoverAnswer.Fenced(txn.promised);
+    } else {
+      if (recover.view().isAbove(txn.promised)) {
+        txn.promised = recover.view();
+        txn.waitingFor = null; // a vote that still waits is never given
+        out.append(new LogRecord.Promised(txn.id, recover.view()));
+        state.housekeeping.watch(txn, state.nowMicros);
+      }
+      state.holdUntilDurable(out);
+      answer = promise(txn);
+    }
+    out.send(from, new RecoverReply(txn.id, recover.view(), answer));
+  }
+
+  private void onRecoverForgotten(Endpoint from, Recover recover, Effects out) {
+    RecoverAnswer answer;
+    if (state.isForgottenAbort(recover.txn(), out)) {
+      answer = new RecoverAnswer.Decided(Outcome.ABORT);
+    } else if (state.horizon.neverCommittedHere(recover.txn())
+        && recover.txn().home() != state.self.partition()) {
+      // Below the fence there is no vote and never will be one: that promise needs no record.
+      answer = new RecoverAnswer.Promised(null, RecoverAnswer.NO_EXECUTION, false, List.of());
+    } else {
+      refusals.tellsBehind(from, recover.txn(), out);
+      return;
+    }
+    out.send(from, new RecoverReply(recover.txn(), recover.view(), answer));
+  }
+
+  private static RecoverAnswer promise(TxnRecord txn) {
+    RecoverAnswer.Accepted accepted =
+        txn.accepted == null || txn.acceptedView == null
+            ? null
+            : new RecoverAnswer.Accepted(txn.acceptedView, txn.accepted);
+    ExecutionRecord latest = txn.latest;
+    return latest == null
+        ? new RecoverAnswer.Promised(accepted, RecoverAnswer.NO_EXECUTION, false, List.of())
+        : new RecoverAnswer.Promised(
+            accepted, latest.number(), txn.isPrepared(), latest.participants());
+  }
+}

@@ -1,0 +1,55 @@
+package org.mortydb.protocol.replica;
+
+import static org.mortydb.protocol.replica.ReplicaState.mark;
+
+import org.mortydb.protocol.machine.Effects;
+import org.mortydb.protocol.machine.Probe.Branch;
+import org.mortydb.protocol.model.Endpoint;
+import org.mortydb.protocol.model.ReplicaId;
+import org.mortydb.protocol.model.TxnId;
+
+/** A replica that serves, and has missed what peers do not keep any more, copies it (section 6). */
+final class CatchingUp implements Copying.Purpose {
+  private final ReplicaState state;
+  private final Copies copies;
+  private final TruncationRounds rounds;
+
+  CatchingUp(ReplicaState state, Copies copies, TruncationRounds rounds) {
+    this.state = state;
+    this.copies = copies;
+    this.rounds = rounds;
+  }
+
+  /**
+   * This replica's partition has a watermark above its own: what came of that is copied from a peer
+   * that has reached it.
+   */
+  void fellBehind(Endpoint peer, TxnId reached, Effects out) {
+    if (!copies.isUnderWay()
+        && reached.isAfter(state.horizon.watermark())
+        && peer instanceof ReplicaId replica) {
+      mark(reached, Branch.BEHIND, out);
+      rounds.abandon();
+      // Whoever spoke may be of another partition: any peer that is as far will do.
+      int index =
+          replica.partition() == state.self.partition() && replica.index() != state.self.index()
+              ? replica.index()
+              : (state.self.index() + 1) % state.topology.replicas();
+      copies.begin(index, reached, this, out);
+    }
+  }
+
+  @Override
+  public void failed(Copying copy, Effects out) {
+    int replicas = state.topology.replicas();
+    int next = (copy.peer().index() + 1) % replicas;
+    copies.begin(
+        next == state.self.index() ? (next + 1) % replicas : next, copy.needed(), this, out);
+  }
+
+  @Override
+  public void completed(TxnId upTo, Effects out) {
+    rounds.advanced();
+    mark(upTo, Branch.CAUGHT_UP, out);
+  }
+}

@@ -1,0 +1,150 @@
+package org.mortydb.protocol.replica;
+
+import java.util.ArrayList;
+import org.jspecify.annotations.Nullable;
+import org.mortydb.protocol.log.LogRecord;
+import org.mortydb.protocol.machine.Effects;
+import org.mortydb.protocol.message.Message;
+import org.mortydb.protocol.message.Message.CopyOutcomesReply;
+import org.mortydb.protocol.message.Message.CopyReply;
+import org.mortydb.protocol.message.Message.Standing;
+import org.mortydb.protocol.model.Endpoint;
+import org.mortydb.protocol.model.Outcome;
+import org.mortydb.protocol.model.ReplicaId;
+import org.mortydb.protocol.model.TxnId;
+
+/**
+ * The copies that this replica takes of a peer's committed versions and outcomes, one at a time
+ * (section 6).
+ */
+final class Copies {
+  private final ReplicaState state;
+  private final Visibility visibility;
+  private final Outcomes outcomes;
+  private final Forgetting forgetting;
+
+  /** The copy that is under way. */
+  private @Nullable Copying copying;
+
+  /** Copied versions whose writers are still open here. */
+  private final ArrayList<Message.CopiedVersion> deferred = new ArrayList<>();
+
+  Copies(ReplicaState state, Visibility visibility, Outcomes outcomes, Forgetting forgetting) {
+    this.state = state;
+    this.visibility = visibility;
+    this.outcomes = outcomes;
+    this.forgetting = forgetting;
+  }
+
+  boolean isUnderWay() {
+    return copying != null;
+  }
+
+  /**
+   * Begins a copy, instead of the one under way.
+   *
+   * @param index the peer to copy from
+   * @param needed the watermark that it must have reached
+   */
+  void begin(int index, TxnId needed, Copying.Purpose purpose, Effects out) {
+    deferred.clear();
+    copying = new Copying(new ReplicaId(state.self.partition(), index), needed, purpose);
+    copying.ask(state.nowMicros, state.options.inquireMicros(), out);
+  }
+
+  void abandon() {
+    copying = null;
+  }
+
+  void onTick(Effects out) {
+    Copying current = copying;
+    if (current != null && !current.onTick(state.nowMicros, state.options.inquireMicros(), out)) {
+      failed(current, out);
+    }
+  }
+
+  private void failed(Copying copy, Effects out) {
+    copying = null;
+    copy.purpose().failed(copy, out);
+  }
+
+  void onCopyReply(Endpoint from, CopyReply reply, Effects out) {
+    Copying current = copying;
+    if (current == null
+        || !(from instanceof ReplicaId replica)
+        || !current.expects(replica, reply)) {
+      return;
+    }
+    if (!current.isGoodEnough(reply)) {
+      failed(current, out);
+      return;
+    }
+    for (Message.CopiedVersion copied : reply.versions()) {
+      out.append(new LogRecord.Version(copied.key(), copied.version(), copied.value()));
+      KeyState key = state.key(copied.key());
+      if (copied.floor().isAfter(key.floor)) {
+        key.floor = copied.floor();
+        out.append(new LogRecord.Floor(copied.key(), copied.floor()));
+      }
+      TxnRecord writer = state.records.get(copied.version().writer());
+      if (writer != null && !writer.installed) {
+        deferred.add(copied);
+      } else if (visibility.installCopied(key, copied.version(), copied.value())) {
+        visibility.tellSubscribers(key, copied.version().writer(), out);
+      }
+    }
+    current.advance(reply, state.nowMicros, state.options.inquireMicros(), out);
+  }
+
+  void onCopyOutcomesReply(Endpoint from, CopyOutcomesReply reply, Effects out) {
+    Copying current = copying;
+    if (current != null
+        && from instanceof ReplicaId replica
+        && current.onOutcomes(
+            replica, reply, state.nowMicros, state.options.inquireMicros(), out)) {
+      copying = null;
+      copied(current, out);
+    }
+  }
+
+  /** A peer's versions and outcomes are all here: everything at or below its watermark is. */
+  private void copied(Copying copy, Effects out) {
+    TxnId upTo = copy.watermark();
+    state.horizon.fence(upTo, out);
+    for (Message.CopiedVersion version : deferred) {
+      KeyState key = state.key(version.key());
+      if (!version.version().writer().isAfter(upTo)
+          && visibility.installCopied(key, version.version(), version.value())) {
+        visibility.tellSubscribers(key, version.version().writer(), out);
+      }
+    }
+    deferred.clear();
+    state.horizon.forget(copy.forgotten());
+    for (Standing commit : copy.outcomes()) {
+      settle(commit, upTo, out);
+    }
+    forgetting.reach(upTo, out);
+    copy.purpose().completed(upTo, out);
+  }
+
+  /** A peer knows the outcome, and what came of it has been copied. */
+  private void settle(Standing commit, TxnId upTo, Effects out) {
+    TxnId id = commit.txn();
+    Outcome outcome = commit.outcome();
+    if (outcome == null
+        || !id.isAfter(state.horizon.forgotten())
+        || !id.isAfter(state.horizon.watermark())
+        || id.isAfter(upTo)) {
+      return;
+    }
+    TxnRecord txn = state.record(id);
+    if (txn.installed) {
+      return;
+    }
+    out.append(new LogRecord.Settled(id, outcome));
+    if (!txn.isDecided()) {
+      outcomes.learn(txn, outcome, out);
+    }
+    outcomes.clearTraces(txn, out);
+  }
+}

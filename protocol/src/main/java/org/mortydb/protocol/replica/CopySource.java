@@ -1,0 +1,62 @@
+package org.mortydb.protocol.replica;
+
+import java.util.ArrayList;
+import org.mortydb.protocol.machine.Effects;
+import org.mortydb.protocol.message.Message;
+import org.mortydb.protocol.message.Message.Copy;
+import org.mortydb.protocol.message.Message.CopyOutcomes;
+import org.mortydb.protocol.message.Message.CopyOutcomesReply;
+import org.mortydb.protocol.message.Message.CopyReply;
+import org.mortydb.protocol.message.Message.Standing;
+import org.mortydb.protocol.model.Endpoint;
+import org.mortydb.protocol.model.Outcome;
+import org.mortydb.protocol.model.TxnId;
+
+/** What a replica copies of its own for a peer that catches up or joins (section 6). */
+final class CopySource {
+  private static final int MAX_COPIED_SLOTS = 512;
+  private static final long MAX_COPIED_BYTES = 1 << 20;
+  private static final int MAX_COPIED_OUTCOMES = 5_000;
+
+  private final ReplicaState state;
+
+  CopySource(ReplicaState state) {
+    this.state = state;
+  }
+
+  void onCopy(Endpoint from, Copy copy, Effects out) {
+    if (copy.slot() < 0) {
+      return;
+    }
+    ArrayList<Message.CopiedVersion> part = new ArrayList<>();
+    long bytes = 0;
+    int slot = copy.slot();
+    while (slot < state.keys.slots()
+        && slot < copy.slot() + MAX_COPIED_SLOTS
+        && bytes < MAX_COPIED_BYTES) {
+      KeyState key = state.keys.at(slot++);
+      Message.CopiedVersion newest =
+          key == null ? null : key.newestCommitted(state.horizon.watermark());
+      if (newest != null) {
+        bytes += newest.key().size() + newest.value().size();
+        part.add(newest);
+      }
+    }
+    int next = slot < state.keys.slots() ? slot : -1;
+    out.send(from, new CopyReply(copy.slot(), next, state.horizon.watermark(), part));
+  }
+
+  void onCopyOutcomes(Endpoint from, CopyOutcomes copy, Effects out) {
+    TxnId end = state.records.after(copy.after(), MAX_COPIED_OUTCOMES);
+    boolean isLast = !end.isBefore(state.horizon.watermark());
+    ArrayList<Standing> outcomes = new ArrayList<>();
+    for (TxnRecord txn :
+        state.records.between(copy.after(), isLast ? state.horizon.watermark() : end)) {
+      if (txn.outcome instanceof Outcome.Commit) {
+        outcomes.add(new Standing(txn.id, txn.outcome));
+      }
+    }
+    TxnId next = isLast ? TxnId.INITIAL : end;
+    out.send(from, new CopyOutcomesReply(copy.after(), next, state.horizon.forgotten(), outcomes));
+  }
+}

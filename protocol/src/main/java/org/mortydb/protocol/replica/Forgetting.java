@@ -1,0 +1,88 @@
+package org.mortydb.protocol.replica;
+
+import static org.mortydb.protocol.replica.ReplicaState.mark;
+
+import java.util.ArrayList;
+import org.mortydb.protocol.log.LogRecord;
+import org.mortydb.protocol.machine.Effects;
+import org.mortydb.protocol.machine.Probe;
+import org.mortydb.protocol.machine.Probe.Branch;
+import org.mortydb.protocol.model.TxnId;
+import org.mortydb.protocol.recovery.Recoveries;
+
+/** What a replica does when it reaches a watermark: what is below is cleared or forgotten. */
+final class Forgetting {
+  private final ReplicaState state;
+  private final Visibility visibility;
+  private final Votes votes;
+  private final Outcomes outcomes;
+  private final Recoveries recoveries;
+
+  Forgetting(
+      ReplicaState state,
+      Visibility visibility,
+      Votes votes,
+      Outcomes outcomes,
+      Recoveries recoveries) {
+    this.state = state;
+    this.visibility = visibility;
+    this.votes = votes;
+    this.outcomes = outcomes;
+    this.recoveries = recoveries;
+  }
+
+  /** Everything at or below the watermark is installed, or can never commit. */
+  void reach(TxnId reached, Effects out) {
+    dropUndecided(reached, out);
+    state.horizon.reach(reached);
+    if (out.probing()) {
+      out.probe(new Probe.Truncated(state.horizon.watermark()));
+    }
+    // Executions are kept a while longer than need be: a peer that is a little late fetches them.
+    long executionsMicros =
+        state.horizon.watermark().timeMicros() - state.options.retentionMicros() / 3;
+    forget(new TxnId(Math.max(0, executionsMicros), Long.MAX_VALUE, 0));
+    out.append(new LogRecord.Truncated(state.horizon.watermark(), state.horizon.forgotten()));
+  }
+
+  private void forget(TxnId executions) {
+    long agedMicros = Math.max(0, state.nowMicros - state.options.retentionMicros());
+    state.horizon.forget(executions, new TxnId(agedMicros, Long.MAX_VALUE, 0));
+    TxnId forgotten = state.horizon.forgotten();
+    state.records.removeIf(
+        executions,
+        txn -> {
+          txn.forgetExecution();
+          return !txn.id.isAfter(forgotten);
+        });
+  }
+
+  /** Clears what was neither committed nor aborted at or below a watermark: it can never commit. */
+  void dropUndecided(TxnId reached, Effects out) {
+    ArrayList<TxnRecord> dropped = new ArrayList<>();
+    state.records.removeIf(
+        reached,
+        txn -> {
+          if (!txn.installed) {
+            dropped.add(txn);
+          }
+          return !txn.installed;
+        });
+    for (TxnRecord txn : dropped) {
+      if (txn.isPrepared()) {
+        mark(txn.id, Branch.TRUNCATION_DROPS, out);
+      }
+      votes.unprepare(txn);
+      txn.vote = null;
+      txn.waitingFor = null;
+      recoveries.decided(txn.id);
+      txn.unsubscribe();
+      visibility.removeVersions(txn, out);
+      txn.forgetExecution();
+    }
+    // Those that waited for one of them look again: the version that they read is gone from here.
+    for (TxnRecord txn : dropped) {
+      outcomes.wakeDependents(txn, out);
+    }
+  }
+}

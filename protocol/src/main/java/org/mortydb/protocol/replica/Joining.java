@@ -1,0 +1,228 @@
+package org.mortydb.protocol.replica;
+
+import static org.mortydb.protocol.replica.ReplicaState.mark;
+
+import java.util.List;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.mortydb.protocol.log.LogRecord;
+import org.mortydb.protocol.machine.Effects;
+import org.mortydb.protocol.machine.Probe;
+import org.mortydb.protocol.machine.Probe.Branch;
+import org.mortydb.protocol.message.Message;
+import org.mortydb.protocol.message.Message.CopyOutcomesReply;
+import org.mortydb.protocol.message.Message.CopyReply;
+import org.mortydb.protocol.message.Message.Decide;
+import org.mortydb.protocol.message.Message.FetchReply;
+import org.mortydb.protocol.message.Message.FinalizeReply;
+import org.mortydb.protocol.message.Message.Found;
+import org.mortydb.protocol.message.Message.RecoverReply;
+import org.mortydb.protocol.message.Message.TruncateAck;
+import org.mortydb.protocol.message.Message.TruncateReply;
+import org.mortydb.protocol.message.Message.Watermark;
+import org.mortydb.protocol.model.Endpoint;
+import org.mortydb.protocol.model.ReplicaId;
+import org.mortydb.protocol.model.TxnId;
+import org.mortydb.protocol.recovery.Recoveries;
+
+/**
+ * How a replica comes to serve that does not remember to have served (section 9). It founds the
+ * partition together with others like it; or it comes back: a truncation round in the future, run
+ * with the others alone, then a copy of one that has reached its watermark. No replica votes beyond
+ * its clock and the allowed skew, so a fence there is above all that it can have voted on.
+ */
+final class Joining implements Copying.Purpose {
+  private final ReplicaState state;
+  private final Copies copies;
+  private final TruncationRounds rounds;
+  private final Settlement settlement;
+
+  /** Present while other founders may ask, or may be heard of. */
+  private @Nullable Founding founding;
+
+  /** The incarnations that this replica has locked on to found the partition; or empty. */
+  private List<Long> lock = List.of();
+
+  /** The round of a replica that joins; null once it serves. */
+  private @Nullable Truncation round;
+
+  private long dueMicros;
+  private long tellMicros;
+  private boolean served;
+  private boolean forgetful;
+
+  Joining(
+      ReplicaState state,
+      Copies copies,
+      TruncationRounds rounds,
+      Outcomes outcomes,
+      Recoveries recoveries) {
+    this.state = state;
+    this.copies = copies;
+    this.rounds = rounds;
+    this.settlement = new Settlement(state, outcomes, recoveries, true);
+  }
+
+  /** See {@link Replica#join}. */
+  void begin(long incarnation, boolean doubtful) {
+    forgetful = doubtful && (served || !lock.isEmpty());
+    served = false;
+    if (doubtful) {
+      lock = List.of();
+    }
+    founding =
+        lock.isEmpty()
+            ? new Founding(state.self, state.topology.replicas(), incarnation)
+            : Founding.resumed(state.self, lock);
+    round = new Truncation(state.self, state.topology.f(), settlement, false);
+  }
+
+  /** See {@link Replica#isWhole}. */
+  boolean hasServed() {
+    return served;
+  }
+
+  boolean isUnderWay() {
+    return round != null;
+  }
+
+  /** Whether a message is of use to a replica that joins; it does not answer to others. */
+  static boolean concerns(Message message) {
+    return message instanceof Found
+        || message instanceof Decide
+        || message instanceof FetchReply
+        || message instanceof RecoverReply
+        || message instanceof FinalizeReply
+        || message instanceof TruncateReply
+        || message instanceof TruncateAck
+        || message instanceof Watermark
+        || message instanceof CopyReply
+        || message instanceof CopyOutcomesReply;
+  }
+
+  /** What the log says that this replica had locked on. */
+  void restoreLock(List<Long> incarnations) {
+    lock = incarnations;
+    confirmAsFounder();
+  }
+
+  /** What the log says of whether this replica served. */
+  void restoreServing(boolean serving) {
+    served = serving;
+    confirmAsFounder();
+  }
+
+  /** Fellow founders who have not heard yet that the partition is founded will ask. */
+  private void confirmAsFounder() {
+    founding = null;
+    if (served && lock.size() == state.topology.replicas()) {
+      founding = Founding.resumed(state.self, lock);
+      founding.serve();
+    }
+  }
+
+  /** Copies what {@link #restoreLock} and {@link #restoreServing} are to be told. */
+  void copy(Consumer<LogRecord> to) {
+    to.accept(new LogRecord.Locked(lock));
+    if (!isUnderWay()) {
+      to.accept(new LogRecord.Serving(true));
+    }
+  }
+
+  void onFound(Endpoint from, Found found, Effects out) {
+    if (founding == null || !(from instanceof ReplicaId replica)) {
+      return;
+    }
+    if (!isUnderWay()) {
+      founding.confirm(replica, found, out);
+      return;
+    }
+    boolean founded = founding.onFound(replica, found, out);
+    lock = founding.lock();
+    if (founded) {
+      founding.serve();
+      founding.tell(out);
+      mark(state.horizon.fence(), Branch.FOUNDED, out);
+      serve(out);
+    }
+  }
+
+  void onTruncateReply(ReplicaId from, TruncateReply reply, Effects out) {
+    if (round != null) {
+      round.onReply(from, reply, out);
+    }
+  }
+
+  void onTruncateAck(ReplicaId from, TruncateAck ack, Effects out) {
+    if (round != null) {
+      round.onAck(from, ack, state.topology.partitions(), out);
+    }
+  }
+
+  void onTick(Effects out) {
+    Truncation current = round;
+    if (current == null) {
+      return;
+    }
+    if (forgetful) {
+      forgetful = false;
+      out.append(new LogRecord.Serving(false));
+      out.append(new LogRecord.Locked(List.of()));
+    }
+    if (founding != null && state.nowMicros >= tellMicros) {
+      tellMicros = state.nowMicros + state.options.inquireMicros() / 5;
+      founding.tell(out);
+    }
+    current.onTick(state.nowMicros, state.options.inquireMicros(), out);
+    if (!copies.isUnderWay() && current.firstAck() >= 0) {
+      copies.begin(current.firstAck(), current.watermark(), this, out);
+      return;
+    }
+    if (!copies.isUnderWay() && state.nowMicros >= dueMicros) {
+      settle(current, out);
+    }
+  }
+
+  /** Has the others settle what this replica may have voted on, so that it can be copied. */
+  private void settle(Truncation current, Effects out) {
+    dueMicros = state.nowMicros + 8 * state.options.inquireMicros();
+    long ahead = state.nowMicros + state.options.allowedSkewMicros();
+    if (!state.rules.settlesBeforeServing()) {
+      int next = (state.self.index() + 1) % state.topology.replicas();
+      copies.begin(next, TxnId.INITIAL, this, out);
+      return;
+    }
+    TxnId future = new TxnId(ahead, Long.MAX_VALUE, 0);
+    current.propose(
+        future.isAfter(current.watermark()) ? future : current.watermark(),
+        state.nowMicros,
+        state.options.inquireMicros(),
+        out);
+  }
+
+  @Override
+  public void failed(Copying copy, Effects out) {
+    if (round != null) {
+      settle(round, out);
+    }
+  }
+
+  @Override
+  public void completed(TxnId upTo, Effects out) {
+    mark(upTo, Branch.REJOINED, out);
+    founding = null; // what it has heard of others as a founder is not to be confirmed
+    lock = List.of();
+    out.append(new LogRecord.Locked(lock));
+    serve(out);
+  }
+
+  private void serve(Effects out) {
+    round = null;
+    copies.abandon();
+    rounds.advanced();
+    out.append(new LogRecord.Serving(true));
+    if (out.probing()) {
+      out.probe(new Probe.Joined(state.horizon.fence()));
+    }
+  }
+}

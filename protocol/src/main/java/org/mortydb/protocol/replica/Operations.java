@@ -1,0 +1,123 @@
+package org.mortydb.protocol.replica;
+
+import org.mortydb.protocol.machine.Effects;
+import org.mortydb.protocol.machine.Probe;
+import org.mortydb.protocol.message.Message.Get;
+import org.mortydb.protocol.message.Message.GetReply;
+import org.mortydb.protocol.message.Message.Put;
+import org.mortydb.protocol.message.Message.Refusal;
+import org.mortydb.protocol.message.Message.Retract;
+import org.mortydb.protocol.model.Endpoint;
+import org.mortydb.protocol.model.Key;
+import org.mortydb.protocol.model.VersionedValue;
+import org.mortydb.protocol.model.Write;
+
+/** The operations of transactions that execute: reads, writes, retractions (section 2). */
+final class Operations {
+  private final ReplicaState state;
+  private final Refusals refusals;
+  private final Visibility visibility;
+  private final Votes votes;
+
+  Operations(ReplicaState state, Refusals refusals, Visibility visibility, Votes votes) {
+    this.state = state;
+    this.refusals = refusals;
+    this.visibility = visibility;
+    this.votes = votes;
+  }
+
+  void onGet(Endpoint from, Get get, Effects out) {
+    if (refusals.refuses(from, get.txn(), out)
+        || refusals.refusesKey(from, get.txn(), get.key(), out)) {
+      return;
+    }
+    TxnRecord txn = state.record(get.txn());
+    if (txn.isDecided()) {
+      return;
+    }
+    txn.coordinator = from;
+    KeyState key = state.key(get.key());
+    if (txn.id.isBefore(key.floor)) {
+      refusals.refuse(from, txn.id, Refusal.TRUNCATED, out);
+      return;
+    }
+    VersionedValue visible = Validator.visible(key, txn.id);
+    KeyState.Subscription subscription = key.subscriptionOf(txn);
+    if (subscription != null && get.request() < subscription.request) {
+      return; // overtaken by a newer request for the same read
+    }
+    if (subscription != null && get.request() > subscription.request) {
+      key.unsubscribe(subscription);
+      txn.removeSubscription(subscription);
+      subscription = null;
+    }
+    if (subscription == null) {
+      subscription = new KeyState.Subscription(txn, key, get.request());
+      key.subscribe(subscription);
+      txn.addSubscription(subscription);
+    }
+    subscription.seen = visible.version();
+    subscription.seenSettled = visible.settled();
+    subscription.sequence++;
+    out.send(
+        from,
+        new GetReply(
+            txn.id,
+            get.request(),
+            subscription.sequence,
+            visible.version(),
+            visible.value(),
+            visible.settled()));
+    if (out.probing()) {
+      out.probe(new Probe.ReadServed(txn.id, key.key, visible.version(), visible.settled()));
+    }
+  }
+
+  void onPut(Endpoint from, Put put, Effects out) {
+    Write write = put.write();
+    if (refusals.refuses(from, put.txn(), out)
+        || refusals.refusesKey(from, put.txn(), write.key(), out)
+        || refusals.refusesValue(from, put.txn(), write.value(), out)) {
+      return;
+    }
+    TxnRecord txn = state.record(put.txn());
+    if (txn.isDecided() || txn.isFenced() || txn.isRetracted(write.key(), put.execution())) {
+      return;
+    }
+    txn.coordinator = from;
+    if (txn.latest != null && put.execution() <= txn.latest.number()) {
+      return; // the Prepare had the whole write set
+    }
+    votes.moveOn(txn, put.execution(), out);
+    KeyState key = state.key(write.key());
+    if (visibility.upsert(txn, key, write, put.execution())) {
+      visibility.tellSubscribers(key, txn.id, out);
+    }
+  }
+
+  void onRetract(Retract retract, Effects out) {
+    TxnRecord txn = state.records.get(retract.txn());
+    if (state.horizon.isTooOld(retract.txn()) && txn == null) {
+      return;
+    }
+    if (txn == null) {
+      if (state.isAhead(retract.txn())) {
+        return;
+      }
+      txn = state.record(retract.txn());
+    }
+    if (txn.isDecided()
+        || txn.isFenced()
+        || (txn.latest != null && retract.execution() <= txn.latest.number())) {
+      return;
+    }
+    votes.moveOn(txn, retract.execution(), out);
+    for (Key name : retract.keys()) {
+      txn.retract(name, retract.execution());
+      KeyState key = state.keys.get(name);
+      if (key != null) {
+        visibility.retractOlder(txn, key, retract.execution(), out);
+      }
+    }
+  }
+}

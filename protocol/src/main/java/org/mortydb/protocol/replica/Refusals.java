@@ -1,0 +1,111 @@
+package org.mortydb.protocol.replica;
+
+import static org.mortydb.protocol.replica.ReplicaState.mark;
+
+import java.util.List;
+import org.mortydb.protocol.machine.Effects;
+import org.mortydb.protocol.machine.Probe.Branch;
+import org.mortydb.protocol.message.Message.Behind;
+import org.mortydb.protocol.message.Message.Prepare;
+import org.mortydb.protocol.message.Message.Refusal;
+import org.mortydb.protocol.message.Message.Refused;
+import org.mortydb.protocol.model.Endpoint;
+import org.mortydb.protocol.model.Key;
+import org.mortydb.protocol.model.Limits;
+import org.mortydb.protocol.model.Read;
+import org.mortydb.protocol.model.ReplicaId;
+import org.mortydb.protocol.model.TxnId;
+import org.mortydb.protocol.model.Value;
+import org.mortydb.protocol.model.Write;
+
+/** When a replica does not answer as asked, and what it says instead. */
+final class Refusals {
+  private final ReplicaState state;
+
+  Refusals(ReplicaState state) {
+    this.state = state;
+  }
+
+  /** Refuses what concerns a transaction that is too new or too old to be served. */
+  boolean refuses(Endpoint from, TxnId txn, Effects out) {
+    if (state.isAhead(txn)) {
+      mark(txn, Branch.CLOCK_REFUSED, out);
+      refuse(from, txn, Refusal.CLOCK_AHEAD, out);
+      return true;
+    }
+    if (state.horizon.isTooOld(txn)) {
+      TxnRecord known = state.records.get(txn);
+      if (known == null || !known.isDecided()) {
+        mark(txn, Branch.TRUNCATED_REFUSED, out);
+        refuse(from, txn, Refusal.TRUNCATED, out);
+      }
+      return true;
+    }
+    return false;
+  }
+
+  boolean refusesKey(Endpoint from, TxnId txn, Key key, Effects out) {
+    if (state.topology.partitionOf(key) != state.self.partition()) {
+      refuse(from, txn, Refusal.WRONG_PARTITION, out);
+      return true;
+    }
+    if (key.size() > Limits.MAX_KEY_BYTES) {
+      refuse(from, txn, Refusal.OVERSIZED, out);
+      return true;
+    }
+    return false;
+  }
+
+  boolean refusesValue(Endpoint from, TxnId txn, Value value, Effects out) {
+    if (value.size() > Limits.MAX_VALUE_BYTES) {
+      refuse(from, txn, Refusal.OVERSIZED, out);
+      return true;
+    }
+    return false;
+  }
+
+  boolean refusesSets(Endpoint from, Prepare prepare, Effects out) {
+    List<Read> reads = prepare.reads();
+    long bytes = 0;
+    for (int i = 0; i < prepare.writes().size(); i++) {
+      Write write = prepare.writes().get(i);
+      bytes += write.key().size() + write.value().size();
+    }
+    boolean operations =
+        reads.size() > Limits.MAX_OPERATIONS || prepare.writes().size() > Limits.MAX_OPERATIONS;
+    if (operations || bytes > Limits.MAX_WRITE_SET_BYTES) {
+      refuse(from, prepare.txn(), Refusal.OVERSIZED, out);
+      return true;
+    }
+    for (int i = 0; i < reads.size(); i++) {
+      if (refusesKey(from, prepare.txn(), reads.get(i).key(), out)) {
+        return true;
+      }
+    }
+    List<Write> writes = prepare.writes();
+    for (int i = 0; i < writes.size(); i++) {
+      if (refusesKey(from, prepare.txn(), writes.get(i).key(), out)
+          || refusesValue(from, prepare.txn(), writes.get(i).value(), out)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  void refuse(Endpoint to, TxnId txn, Refusal reason, Effects out) {
+    out.send(to, new Refused(txn, reason, state.nowMicros));
+  }
+
+  /** Tells a replica whose own partition has a watermark above a transaction that it asks about. */
+  boolean tellsBehind(Endpoint to, TxnId txn, Effects out) {
+    boolean isBehind =
+        to instanceof ReplicaId replica
+            && (!txn.isAfter(state.horizon.everywhere())
+                || (state.horizon.isTruncated(txn)
+                    && replica.partition() == state.self.partition()));
+    if (isBehind) {
+      out.send(to, new Behind(txn, state.horizon.watermark()));
+    }
+    return isBehind;
+  }
+}

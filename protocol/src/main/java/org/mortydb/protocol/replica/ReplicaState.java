@@ -1,0 +1,124 @@
+package org.mortydb.protocol.replica;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.mortydb.protocol.machine.Effects;
+import org.mortydb.protocol.machine.Probe;
+import org.mortydb.protocol.machine.Probe.Branch;
+import org.mortydb.protocol.model.Key;
+import org.mortydb.protocol.model.Read;
+import org.mortydb.protocol.model.ReplicaId;
+import org.mortydb.protocol.model.Topology;
+import org.mortydb.protocol.model.TxnId;
+import org.mortydb.protocol.model.Write;
+
+/** What a replica is and holds: the tables that all of its parts work on, and its clock. */
+final class ReplicaState {
+  final ReplicaId self;
+  final Topology topology;
+  final ReplicaOptions options;
+  final ReplicaRules rules;
+  final KeyTable keys = new KeyTable();
+  final RecordTable records = new RecordTable();
+  final Horizon horizon;
+  final Housekeeping housekeeping;
+
+  /** The time of the step under way. */
+  long nowMicros;
+
+  /** Whether the replica is told what it knew, in which transactions may come back. */
+  boolean restoring;
+
+  ReplicaState(ReplicaId self, Topology topology, ReplicaOptions options, ReplicaRules rules) {
+    this.self = self;
+    this.topology = topology;
+    this.options = options;
+    this.rules = rules;
+    this.horizon = new Horizon(topology.partitions());
+    this.housekeeping = new Housekeeping(options, records, keys);
+  }
+
+  /** The state of a key, made if there is none. */
+  KeyState key(Key name) {
+    KeyState key = keys.get(name);
+    if (key == null) {
+      key = new KeyState(name);
+      keys.add(key);
+      housekeeping.prunable(key, nowMicros);
+    }
+    return key;
+  }
+
+  /** An execution with its keys looked up. */
+  ExecutionRecord executionRecord(
+      int number, List<Read> reads, List<Write> writes, List<Integer> participants) {
+    return new ExecutionRecord(
+        number, reads, writes, participants, readKeys(reads), writeKeys(writes));
+  }
+
+  private KeyState[] readKeys(List<Read> reads) {
+    KeyState[] states = new KeyState[reads.size()];
+    for (int i = 0; i < states.length; i++) {
+      states[i] = key(reads.get(i).key());
+    }
+    return states;
+  }
+
+  private KeyState[] writeKeys(List<Write> writes) {
+    KeyState[] states = new KeyState[writes.size()];
+    for (int i = 0; i < states.length; i++) {
+      states[i] = key(writes.get(i).key());
+    }
+    return states;
+  }
+
+  /**
+   * The record of a transaction, made if there is none.
+   *
+   * @throws IllegalStateException if there is none and the transaction is below the watermark
+   */
+  TxnRecord record(TxnId id) {
+    TxnRecord txn = records.get(id);
+    if (txn == null) {
+      if (horizon.isTruncated(id) && !restoring) {
+        throw new IllegalStateException(id + " is below the watermark " + horizon.watermark());
+      }
+      txn = new TxnRecord(id);
+      records.add(txn);
+    }
+    return txn;
+  }
+
+  /** The record of a version's writer, made if there is none; null when it may be forgotten. */
+  @Nullable TxnRecord writerRecord(TxnId id) {
+    TxnRecord txn = records.get(id);
+    return txn == null && !horizon.isTooOld(id) ? record(id) : txn;
+  }
+
+  /** A safety rule (section 8): no vote beyond the clock and the allowed skew. */
+  boolean isAhead(TxnId txn) {
+    return txn.timeMicros() > nowMicros + options.allowedSkewMicros();
+  }
+
+  /** Whether a transaction without a record has aborted for certain: it is homed here. */
+  boolean isForgottenAbort(TxnId txn, Effects out) {
+    boolean aborted = txn.home() == self.partition() && horizon.neverCommittedHere(txn);
+    if (aborted) {
+      mark(txn, Branch.FORGOTTEN_ABORT_TOLD, out);
+    }
+    return aborted;
+  }
+
+  /** Votes, promises and acceptances leave when they are durable (section 8). */
+  void holdUntilDurable(Effects out) {
+    if (rules.forcesBeforeAnswering()) {
+      out.holdUntilDurable();
+    }
+  }
+
+  static void mark(TxnId txn, Branch branch, Effects out) {
+    if (out.probing()) {
+      out.probe(new Probe.Mark(txn, branch));
+    }
+  }
+}

@@ -1,0 +1,85 @@
+package org.mortydb.protocol.replica;
+
+import static org.mortydb.protocol.replica.ReplicaState.mark;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.mortydb.protocol.machine.Effects;
+import org.mortydb.protocol.machine.Probe.Branch;
+import org.mortydb.protocol.message.Message.Decide;
+import org.mortydb.protocol.message.Message.Standing;
+import org.mortydb.protocol.model.Outcome;
+import org.mortydb.protocol.model.TxnId;
+import org.mortydb.protocol.recovery.Recoveries;
+
+/**
+ * What a round of truncation asks of the replica that proposes it: whether what peers told of is
+ * decided here, and to see to it that it becomes so.
+ */
+final class Settlement {
+  private final ReplicaState state;
+  private final Outcomes outcomes;
+  private final Recoveries recoveries;
+  private final boolean joining;
+
+  /**
+   * @param joining whether the replica is on its way back, and is about to copy what committed
+   */
+  Settlement(ReplicaState state, Outcomes outcomes, Recoveries recoveries, boolean joining) {
+    this.state = state;
+    this.outcomes = outcomes;
+    this.recoveries = recoveries;
+    this.joining = joining;
+  }
+
+  /** The proposer's own watermark; a round begins at it. */
+  TxnId base() {
+    return state.horizon.watermark();
+  }
+
+  /** Takes over an outcome that a peer knows, or begins to recover the transaction. */
+  void settle(Standing standing, Effects out) {
+    Outcome outcome = standing.outcome();
+    state.record(standing.txn());
+    if (outcome != null) {
+      outcomes.onDecide(new Decide(standing.txn(), outcome), out);
+    } else {
+      mark(standing.txn(), Branch.TRUNCATION_RECOVERS, out);
+      recoveries.begin(standing.txn(), state.nowMicros, out);
+    }
+  }
+
+  /** Whether the transaction is decided here and, if it committed, whether its writes are. */
+  boolean isSettled(TxnId id) {
+    if (state.horizon.isTruncated(id)) {
+      return true; // another proposer was faster
+    }
+    TxnRecord txn = state.records.get(id);
+    return txn != null && txn.isDecided() && (txn.installed || joining);
+  }
+
+  /** The outcome of a transaction that is settled. */
+  @Nullable Outcome outcomeOf(TxnId id) {
+    TxnRecord txn = state.records.get(id);
+    return txn == null ? null : txn.outcome;
+  }
+
+  /**
+   * The commits above {@code from} up to the watermark, or null when they are not kept that far
+   * back any more.
+   */
+  @Nullable List<Standing> commits(TxnId from, TxnId watermark) {
+    if (joining || from.isBefore(state.horizon.executionsForgotten())) {
+      return null;
+    }
+    ArrayList<Standing> commits = new ArrayList<>();
+    for (TxnRecord txn : state.records.between(from, watermark)) {
+      if (txn.outcome instanceof Outcome.Commit(int ignored, List<Integer> participants)
+          && participants.contains(state.self.partition())) {
+        commits.add(new Standing(txn.id, txn.outcome));
+      }
+    }
+    return commits;
+  }
+}

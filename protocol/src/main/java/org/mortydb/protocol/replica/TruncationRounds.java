@@ -1,0 +1,203 @@
+package org.mortydb.protocol.replica;
+
+import static org.mortydb.protocol.replica.ReplicaState.mark;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.mortydb.protocol.machine.Effects;
+import org.mortydb.protocol.machine.Probe.Branch;
+import org.mortydb.protocol.message.Message.Decide;
+import org.mortydb.protocol.message.Message.Standing;
+import org.mortydb.protocol.message.Message.TruncateAck;
+import org.mortydb.protocol.message.Message.TruncateCommit;
+import org.mortydb.protocol.message.Message.TruncatePrepare;
+import org.mortydb.protocol.message.Message.TruncateReply;
+import org.mortydb.protocol.model.Endpoint;
+import org.mortydb.protocol.model.ReplicaId;
+import org.mortydb.protocol.model.TxnId;
+import org.mortydb.protocol.recovery.Recoveries;
+
+/**
+ * Truncation at one replica (section 6): it proposes rounds when its turn has come, and does its
+ * part in those of others.
+ */
+final class TruncationRounds {
+  /** What one round covers at most, so that its messages and steps stay short. */
+  private static final long MAX_TRUNCATED_MICROS = 1_000_000;
+
+  /** The commits below a watermark that are not all installed here yet. */
+  private record Applying(ReplicaId proposer, TxnId watermark, ArrayList<TxnId> missing) {}
+
+  private final ReplicaState state;
+  private final Outcomes outcomes;
+  private final Forgetting forgetting;
+  private final Truncation truncation;
+
+  /** When the watermark rose last, or a round was tried; 0 before the first tick. */
+  private long advancedMicros;
+
+  /** The truncation whose commits are not all installed here yet. */
+  private @Nullable Applying applying;
+
+  TruncationRounds(
+      ReplicaState state, Outcomes outcomes, Forgetting forgetting, Recoveries recoveries) {
+    this.state = state;
+    this.outcomes = outcomes;
+    this.forgetting = forgetting;
+    Settlement settlement = new Settlement(state, outcomes, recoveries, false);
+    this.truncation = new Truncation(state.self, state.topology.f(), settlement, true);
+  }
+
+  /**
+   * Runs the rounds that this replica proposes, and what it has to do for those of others.
+   *
+   * @param mayPropose false while the replica catches up
+   */
+  void onTick(boolean mayPropose, Effects out) {
+    long interval = truncateMicros();
+    truncation.onTick(state.nowMicros, state.options.inquireMicros(), out);
+    apply(out);
+    if (advancedMicros == 0) {
+      advancedMicros = state.nowMicros;
+    }
+    // The first replica proposes; the others step in, one after the other, when nothing goes on.
+    long patience = interval * (1 + 4L * state.self.index());
+    if (!mayPropose || applying != null || state.nowMicros - advancedMicros < patience) {
+      return;
+    }
+    if (!truncation.isIdle() && state.nowMicros - advancedMicros < 20 * interval) {
+      return;
+    }
+    long bucket = RecordTable.BUCKET_MICROS;
+    long from =
+        Math.max(
+            state.horizon.watermark().timeMicros(),
+            Math.min(state.records.oldestMicros(), state.nowMicros));
+    long target =
+        Math.min(state.nowMicros - state.options.retentionMicros(), from + MAX_TRUNCATED_MICROS)
+            / bucket
+            * bucket;
+    if (target - 1 <= state.horizon.watermark().timeMicros()) {
+      return;
+    }
+    if (state.self.index() > 0) {
+      mark(state.horizon.watermark(), Branch.TRUNCATION_TAKEN_OVER, out);
+    }
+    advancedMicros = state.nowMicros - patience + interval; // the next attempt, if this one fails
+    truncation.propose(
+        new TxnId(target - 1, Long.MAX_VALUE, 0),
+        state.nowMicros,
+        state.options.inquireMicros(),
+        out);
+  }
+
+  private long truncateMicros() {
+    return Math.max(state.options.tickMicros(), state.options.retentionMicros() / 30);
+  }
+
+  void onPrepare(Endpoint from, TruncatePrepare prepare, Effects out) {
+    TxnId asked = prepare.watermark();
+    if (state.rules.fencesWhenTruncating()) {
+      state.horizon.fence(asked, out);
+    }
+    ArrayList<Standing> standings = new ArrayList<>();
+    for (TxnRecord txn : state.records.between(state.horizon.watermark(), asked)) {
+      if (txn.isDecided() || txn.isPrepared() || txn.isFenced()) {
+        standings.add(new Standing(txn.id, txn.outcome));
+      }
+    }
+    if (asked.timeMicros() > state.nowMicros) {
+      for (TxnRecord txn : state.records.above(asked)) {
+        if (txn.accepted != null && !txn.isDecided()) {
+          standings.add(new Standing(txn.id, null));
+        }
+      }
+    }
+    state.holdUntilDurable(out);
+    out.send(from, new TruncateReply(asked, state.horizon.watermark(), standings));
+  }
+
+  /**
+   * A replica has answered this one's proposal.
+   *
+   * @return whether it has gone further than this replica, which gives the round up
+   */
+  boolean onReply(ReplicaId from, TruncateReply reply, Effects out) {
+    return truncation.onReply(from, reply, out);
+  }
+
+  void onCommit(Endpoint from, TruncateCommit commit, Effects out) {
+    if (!(from instanceof ReplicaId proposer)) {
+      return;
+    }
+    if (!commit.watermark().isAfter(state.horizon.watermark())) {
+      state.holdUntilDurable(out);
+      out.send(from, new TruncateAck(commit.watermark()));
+      return;
+    }
+    if (commit.base().isAfter(state.horizon.watermark())) {
+      // The proposer may have kept what was missed; if not, it says so.
+      out.send(
+          proposer, new TruncateReply(commit.watermark(), state.horizon.watermark(), List.of()));
+      return;
+    }
+    if (applying != null && applying.watermark().isAfter(commit.watermark())) {
+      return;
+    }
+    state.horizon.fence(commit.watermark(), out);
+    ArrayList<TxnId> missing = new ArrayList<>();
+    for (Standing standing : commit.commits()) {
+      if (standing.txn().isAfter(state.horizon.watermark()) && standing.outcome() != null) {
+        outcomes.onDecide(new Decide(standing.txn(), standing.outcome()), out);
+        missing.add(standing.txn());
+      }
+    }
+    applying = new Applying(proposer, commit.watermark(), missing);
+    apply(out);
+    if (applying != null) {
+      mark(commit.watermark(), Branch.TRUNCATION_FETCHES, out);
+    }
+  }
+
+  /** Reaches the watermark when all that is committed below it is installed. */
+  private void apply(Effects out) {
+    if (applying == null) {
+      return;
+    }
+    applying
+        .missing()
+        .removeIf(
+            id -> {
+              TxnRecord txn = state.records.get(id);
+              return txn != null && txn.installed;
+            });
+    if (!applying.missing().isEmpty()) {
+      return;
+    }
+    ReplicaId proposer = applying.proposer();
+    TxnId reached = applying.watermark();
+    applying = null;
+    if (reached.isAfter(state.horizon.watermark())) {
+      forgetting.reach(reached, out);
+      advanced();
+    }
+    state.holdUntilDurable(out);
+    out.send(proposer, new TruncateAck(reached));
+  }
+
+  void onAck(ReplicaId from, TruncateAck ack, Effects out) {
+    truncation.onAck(from, ack, state.topology.partitions(), out);
+  }
+
+  /** Gives up what is under way: what it would bring is copied from a peer. */
+  void abandon() {
+    truncation.abandon();
+    applying = null;
+  }
+
+  /** The watermark is where it should be: the next round is due after the usual time. */
+  void advanced() {
+    advancedMicros = state.nowMicros;
+  }
+}

@@ -159,12 +159,21 @@ public final class SimCommand implements Callable<Integer> {
             .setUpdateIntervalMillis(500)
             .setConsumer(new ConsoleProgressBarConsumer(System.err))
             .build()) {
-      return SimRunner.run(
-          options,
-          (done, failures) -> {
-            bar.stepTo(done);
-            bar.setExtraMessage(failures == 0 ? " no violation" : " " + failures + " failed");
-          });
+      return SimRunner.run(options, new BarProgress(bar));
+    }
+  }
+
+  /** Shows what fails at once: a large campaign goes on for a long time after it. */
+  private record BarProgress(ProgressBar bar) implements SimRunner.Progress {
+    @Override
+    public void update(long done, long failures) {
+      bar.stepTo(done);
+      bar.setExtraMessage(failures == 0 ? " no violation" : " " + failures + " failed");
+    }
+
+    @Override
+    public void failed(SeedResult failure) {
+      System.err.printf("%nseed %d fails: %s%n", failure.seed(), failure.violations().getFirst());
     }
   }
 }

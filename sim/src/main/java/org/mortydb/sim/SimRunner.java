@@ -19,6 +19,9 @@ public final class SimRunner {
   public interface Progress {
     /** Some more seeds are done. Called by one thread at a time. */
     void update(long done, long failures);
+
+    /** A seed has failed. Called before the update that counts it. */
+    default void failed(SeedResult failure) {}
   }
 
   private final CampaignOptions options;
@@ -138,6 +141,7 @@ public final class SimRunner {
     undecidedSeeds += result.undecided() > 0 ? 1 : 0;
     if (!result.violations().isEmpty()) {
       failures.add(result);
+      progress.failed(result);
     }
     progress.update(done, failures.size());
   }

@@ -1,6 +1,5 @@
 package org.mortydb.protocol.replica;
 
-import java.util.ArrayList;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.protocol.log.LogRecord;
 import org.mortydb.protocol.machine.Effects;
@@ -26,14 +25,14 @@ final class Copies {
   /** The copy that is under way. */
   private @Nullable Copying copying;
 
-  /** Copied versions whose writers are still open here. */
-  private final ArrayList<Message.CopiedVersion> deferred = new ArrayList<>();
+  private final DeferredVersions deferred;
 
   Copies(ReplicaState state, Visibility visibility, Outcomes outcomes, Forgetting forgetting) {
     this.state = state;
     this.visibility = visibility;
     this.outcomes = outcomes;
     this.forgetting = forgetting;
+    this.deferred = new DeferredVersions(state, visibility);
   }
 
   boolean isUnderWay() {
@@ -86,10 +85,8 @@ final class Copies {
         key.floor = copied.floor();
         out.append(new LogRecord.Floor(copied.key(), copied.floor()));
       }
-      TxnRecord writer = state.records.get(copied.version().writer());
-      if (writer != null && !writer.installed) {
-        deferred.add(copied);
-      } else if (visibility.installCopied(key, copied.version(), copied.value())) {
+      if (!deferred.defers(copied)
+          && visibility.installCopied(key, copied.version(), copied.value())) {
         visibility.tellSubscribers(key, copied.version().writer(), out);
       }
     }
@@ -111,13 +108,7 @@ final class Copies {
   private void copied(Copying copy, Effects out) {
     TxnId upTo = copy.watermark();
     state.horizon.fence(upTo, out);
-    for (Message.CopiedVersion version : deferred) {
-      KeyState key = state.key(version.key());
-      if (!version.version().writer().isAfter(upTo)
-          && visibility.installCopied(key, version.version(), version.value())) {
-        visibility.tellSubscribers(key, version.version().writer(), out);
-      }
-    }
+    deferred.install(TxnId.INITIAL, upTo, out);
     deferred.clear();
     state.horizon.forget(copy.forgotten());
     for (Standing commit : copy.outcomes()) {

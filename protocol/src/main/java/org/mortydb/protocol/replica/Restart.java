@@ -3,6 +3,7 @@ package org.mortydb.protocol.replica;
 import java.util.List;
 import java.util.function.Consumer;
 import org.mortydb.protocol.log.LogRecord;
+import org.mortydb.protocol.message.Message;
 import org.mortydb.protocol.model.ClientId;
 import org.mortydb.protocol.model.ExecutionId;
 import org.mortydb.protocol.model.Key;
@@ -23,6 +24,9 @@ final class Restart {
   private final Forgetting forgetting;
   private final Joining joining;
 
+  /** What the log tells of a copy, as long as it does not tell that the copy was finished. */
+  private final DeferredVersions deferred;
+
   Restart(
       ReplicaState state,
       Visibility visibility,
@@ -36,6 +40,7 @@ final class Restart {
     this.outcomes = outcomes;
     this.forgetting = forgetting;
     this.joining = joining;
+    this.deferred = new DeferredVersions(state, visibility);
   }
 
   /** Takes one record of the checkpoint or log, in their order. */
@@ -86,6 +91,7 @@ final class Restart {
       case LogRecord.Settled(TxnId id, Outcome outcome) -> {
         TxnRecord txn = restored(id);
         if (!txn.installed) {
+          deferred.install(id, id, Unheard.INSTANCE);
           votes.unprepare(txn);
           txn.outcome = outcome;
           outcomes.clearTraces(txn, Unheard.INSTANCE);
@@ -100,6 +106,7 @@ final class Restart {
       }
       case LogRecord.Truncated(TxnId reached, TxnId before) -> {
         if (state.rules.remembersFence()) {
+          deferred.install(TxnId.INITIAL, reached, Unheard.INSTANCE);
           forgetting.dropUndecided(reached, Unheard.INSTANCE);
           state.horizon.restore(reached, before);
         }
@@ -111,7 +118,9 @@ final class Restart {
         joining.restoreServing(serving);
       }
       case LogRecord.Version(Key name, WriteId id, Value value) -> {
-        visibility.installCopied(state.key(name), id, value);
+        if (!deferred.defers(new Message.CopiedVersion(name, id, value, TxnId.INITIAL))) {
+          visibility.installCopied(state.key(name), id, value);
+        }
       }
       case LogRecord.Floor(Key name, TxnId floor) -> {
         KeyState key = state.key(name);

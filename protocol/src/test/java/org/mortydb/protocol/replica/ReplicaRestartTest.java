@@ -21,6 +21,7 @@ import static org.mortydb.protocol.testing.Make.sent;
 import static org.mortydb.protocol.testing.Make.tentative;
 import static org.mortydb.protocol.testing.Make.toCoordinator;
 import static org.mortydb.protocol.testing.Make.txn;
+import static org.mortydb.protocol.testing.Make.value;
 import static org.mortydb.protocol.testing.Make.version;
 import static org.mortydb.protocol.testing.Make.voted;
 import static org.mortydb.protocol.testing.Make.watermark;
@@ -83,6 +84,53 @@ class ReplicaRestartTest {
   private static void install(ReplicaDriver replica, long at, String key, String value) {
     replica.receive(prepare(at, 0).writes(key, 1, value).message());
     replica.receive(commit(at, 0));
+  }
+
+  /** A copy of a peer's versions can end in the log before what it says of their writers. */
+  @Nested
+  class FromALogThatEndsAmidACopy {
+    private final LogRecord copied = new LogRecord.Version(key("a"), version(T, 1), value("x"));
+
+    private List<LogRecord> log(LogRecord... more) {
+      replica.receive(prepare(T, 0).writes("a", 1, "x").message());
+      ArrayList<LogRecord> log = new ArrayList<>(replica.log);
+      log.add(copied);
+      log.addAll(List.of(more));
+      return log;
+    }
+
+    @Test
+    void keepsItsVoteAndNoMore() {
+      ReplicaDriver next = replica.restarted(log());
+      assertThat(next.replica.newestCommitted(key("a"))).isNull();
+      assertThat(next.replica.undecided()).containsExactly(txn(T));
+      next.receive(commit(T, 0));
+      assertThat(next.replica.newestCommitted(key("a")))
+          .isEqualTo(committed("a", version(T, 1), "x"));
+    }
+
+    @Test
+    void keepsItsVoteWhenNewerVersionsPushOutOldOnes() {
+      ReplicaDriver next = replica.restarted(log());
+      for (int i = 1; i <= 2 * OPTIONS.maxVersionsPerKey(); i++) {
+        install(next, T + i, "a", "y" + i);
+      }
+      next.receive(commit(T, 0));
+    }
+
+    @Test
+    void hasWhatWasCopiedWithTheOutcome() {
+      LogRecord settled = new LogRecord.Settled(txn(T), new Outcome.Commit(0, List.of(0)));
+      assertThat(replica.restarted(log(settled)).replica.newestCommitted(key("a")))
+          .isEqualTo(committed("a", version(T, 1), "x"));
+    }
+
+    @Test
+    void hasWhatWasCopiedWithTheWatermark() {
+      LogRecord truncated = new LogRecord.Truncated(txn(T), TxnId.INITIAL);
+      assertThat(replica.restarted(log(truncated)).replica.newestCommitted(key("a")))
+          .isEqualTo(committed("a", version(T, 1), "x"));
+    }
   }
 
   @Nested

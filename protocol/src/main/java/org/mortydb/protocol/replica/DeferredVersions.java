@@ -1,0 +1,44 @@
+package org.mortydb.protocol.replica;
+
+import java.util.ArrayList;
+import org.mortydb.protocol.machine.Effects;
+import org.mortydb.protocol.message.Message;
+import org.mortydb.protocol.model.TxnId;
+
+/**
+ * Copied versions whose writers are still open here: what the writer holds counts as its vote, until
+ * its outcome is known or the copy is complete (section 6).
+ */
+final class DeferredVersions {
+  private final ReplicaState state;
+  private final Visibility visibility;
+  private final ArrayList<Message.CopiedVersion> versions = new ArrayList<>();
+
+  DeferredVersions(ReplicaState state, Visibility visibility) {
+    this.state = state;
+    this.visibility = visibility;
+  }
+
+  /** Takes a version if its writer is open here; otherwise false. */
+  boolean defers(Message.CopiedVersion copied) {
+    TxnRecord writer = state.records.get(copied.version().writer());
+    return writer != null && !writer.installed && versions.add(copied);
+  }
+
+  /** Installs those whose writers are from {@code first} to {@code last}. */
+  void install(TxnId first, TxnId last, Effects out) {
+    for (Message.CopiedVersion copied : versions) {
+      TxnId writer = copied.version().writer();
+      if (!writer.isBefore(first)
+          && !writer.isAfter(last)
+          && visibility.installCopied(
+              state.key(copied.key()), copied.version(), copied.value())) {
+        visibility.tellSubscribers(state.key(copied.key()), writer, out);
+      }
+    }
+  }
+
+  void clear() {
+    versions.clear();
+  }
+}

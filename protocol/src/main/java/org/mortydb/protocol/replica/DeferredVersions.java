@@ -6,8 +6,8 @@ import org.mortydb.protocol.message.Message;
 import org.mortydb.protocol.model.TxnId;
 
 /**
- * Copied versions whose writers are still open here: what the writer holds counts as its vote, until
- * its outcome is known or the copy is complete (section 6).
+ * Copied versions whose writers are still open here: what the writer holds counts as its vote,
+ * until its outcome is known or the copy is complete (section 6).
  */
 final class DeferredVersions {
   private final ReplicaState state;
@@ -31,8 +31,7 @@ final class DeferredVersions {
       TxnId writer = copied.version().writer();
       if (!writer.isBefore(first)
           && !writer.isAfter(last)
-          && visibility.installCopied(
-              state.key(copied.key()), copied.version(), copied.value())) {
+          && visibility.installCopied(state.key(copied.key()), copied.version(), copied.value())) {
         visibility.tellSubscribers(state.key(copied.key()), writer, out);
       }
     }

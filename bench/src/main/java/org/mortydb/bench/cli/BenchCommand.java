@@ -11,7 +11,7 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     synopsisSubcommandLabel = "BENCHMARK",
     description = "Runs a benchmark.",
-    subcommands = {RetwisCommand.class, JmhCommand.class})
+    subcommands = {RetwisCommand.class, TpccCommand.class, JmhCommand.class})
 final class BenchCommand implements Callable<Integer> {
   @Spec private CommandSpec spec = CommandSpec.create();
 

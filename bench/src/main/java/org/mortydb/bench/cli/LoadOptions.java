@@ -47,22 +47,6 @@ final class LoadOptions {
   Arrivals arrivals = Arrivals.POISSON;
 
   @Option(
-      names = "--keys",
-      paramLabel = "N",
-      defaultValue = "100000",
-      description = "Keys in all, six for each user (default: ${DEFAULT-VALUE}).")
-  int keys = 100_000;
-
-  @Option(
-      names = "--zipf",
-      paramLabel = "THETA",
-      description = {
-        "How uneven the users' popularity is, the exponent of a Zipf distribution such as 0.9"
-            + " (default: all users are alike)."
-      })
-  @Nullable Double zipf;
-
-  @Option(
       names = "--warmup",
       paramLabel = "S",
       defaultValue = "10",
@@ -81,7 +65,7 @@ final class LoadOptions {
       paramLabel = "N",
       defaultValue = "1",
       description = {
-        "Decides what users and transactions are drawn (default: ${DEFAULT-VALUE}). Timing is not"
+        "Decides what records and transactions are drawn (default: ${DEFAULT-VALUE}). Timing is not"
             + " part of it: two runs are alike, not equal."
       })
   long seed = 1;
@@ -111,19 +95,12 @@ final class LoadOptions {
         seed);
   }
 
-  /** The exponent of the users' popularity. */
-  OptionalDouble zipfTheta() {
-    return zipf == null ? OptionalDouble.empty() : OptionalDouble.of(zipf);
-  }
-
   /** Adds the options to those that a report names. */
   void addTo(Map<String, @Nullable Object> settings, RunOptions run) {
     settings.put("clients", run.sessions());
     settings.put("loop", rate == null ? "closed" : "open");
     settings.put("rate", rate);
     settings.put("arrivals", rate == null ? null : arrivals.name().toLowerCase(Locale.ROOT));
-    settings.put("keys", keys);
-    settings.put("zipf", zipf);
     settings.put("warmup", warmup);
     settings.put("seconds", seconds);
     settings.put("seed", seed);

@@ -3,6 +3,7 @@ package org.mortydb.bench.cli;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
 import java.util.concurrent.Callable;
+import org.mortydb.bench.audit.AuditFailedException;
 import org.mortydb.bench.cluster.ClusterFailedException;
 import org.mortydb.bench.load.LoadFailedException;
 import org.mortydb.client.ClusterUnreachableException;
@@ -102,6 +103,7 @@ public final class Main implements Callable<Integer> {
             || failure instanceof ClusterFailedException
             || failure instanceof ClusterUnreachableException
             || failure instanceof LoadFailedException
+            || failure instanceof AuditFailedException
             || failure instanceof UncheckedIOException;
     if (explained) {
       err.println("morty: " + failure.getMessage());

@@ -1,33 +1,17 @@
 package org.mortydb.bench.cli;
 
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.concurrent.Callable;
+import java.util.OptionalDouble;
 import org.jspecify.annotations.Nullable;
-import org.mortydb.bench.cluster.ClusterSettings;
-import org.mortydb.bench.experiment.Experiment;
-import org.mortydb.bench.load.RunOptions;
-import org.mortydb.bench.report.Report;
-import org.mortydb.bench.report.ReportJson;
-import org.mortydb.bench.report.ReportTable;
+import org.mortydb.bench.load.Workload;
 import org.mortydb.bench.retwis.Retwis;
-import picocli.CommandLine;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
-import tools.jackson.core.JacksonException;
 
 /** {@code morty bench retwis}. */
 @Command(
     name = "retwis",
-    mixinStandardHelpOptions = true,
-    sortOptions = false,
-    usageHelpAutoWidth = true,
     header = "Runs Retwis, a small social network, on a cluster of three regions on this machine.",
     description = {
       "",
@@ -44,92 +28,45 @@ import tools.jackson.core.JacksonException;
       "  morty bench retwis --processes --keys 1000000    one process for each server",
       "  morty bench retwis --zipf 0.9 --json run.json    popular and less popular users",
       "  morty bench retwis --delay 30 --rate 500         far apart, 500 transactions a second"
-    },
-    exitCodeListHeading = "%nExit codes:%n",
-    exitCodeList = {
-      "0:the run was measured, and its history is serializable (or was not to be checked)",
-      "1:the history is not serializable",
-      "2:the command line is wrong",
-      "3:the run failed"
     })
-final class RetwisCommand implements Callable<Integer> {
+final class RetwisCommand extends WorkloadCommand {
   private static final int MOST_KEYS = 300_000_000;
 
-  @Spec private CommandSpec spec = CommandSpec.create();
+  @ArgGroup(heading = "%nWorkload:%n", validate = false, order = 1)
+  private Options options = new Options();
 
-  @ArgGroup(heading = "%nLoad:%n", validate = false)
-  private LoadOptions load = new LoadOptions();
-
-  @ArgGroup(heading = "%nCluster:%n", validate = false)
-  private ClusterOptions cluster = new ClusterOptions();
-
-  @ArgGroup(heading = "%nResult:%n", validate = false)
-  private ResultOptions result = new ResultOptions();
-
-  /** What becomes of it. */
-  static final class ResultOptions {
+  private static final class Options {
     @Option(
-        names = "--json",
-        paramLabel = "FILE",
-        description = "Also writes the result to FILE, as JSON.")
-    @Nullable Path json;
+        names = "--keys",
+        paramLabel = "N",
+        defaultValue = "100000",
+        description = "Keys in all, six for each user (default: ${DEFAULT-VALUE}).")
+    private int keys = 100_000;
 
-    @Option(names = "--no-check", description = "Keeps no history, and does not check it.")
-    boolean noCheck;
+    @Option(
+        names = "--zipf",
+        paramLabel = "THETA",
+        description = {
+          "How uneven the users' popularity is, the exponent of a Zipf distribution such as 0.9"
+              + " (default: all users are alike)."
+        })
+    private @Nullable Double zipf;
   }
 
   @Override
-  public Integer call() throws InterruptedException {
-    Experiment experiment = experiment();
-    Report report = experiment.execute(TerminalProgress.onStandardError());
-    spec.commandLine().getOut().print(ReportTable.of(report));
-    spec.commandLine().getOut().flush();
-    Path file = result.json;
-    if (file != null) {
-      write(report, file);
+  Workload workload(long seed) {
+    if (options.keys > MOST_KEYS) {
+      throw new IllegalArgumentException(
+          "--keys must be at most " + MOST_KEYS + ", is " + options.keys);
     }
-    return exitCode(report);
+    Double zipf = options.zipf;
+    return new Retwis(
+        options.keys, zipf == null ? OptionalDouble.empty() : OptionalDouble.of(zipf));
   }
 
-  private Experiment experiment() {
-    CommandLine command = spec.commandLine();
-    Requirement.that(
-        load.keys <= MOST_KEYS,
-        command,
-        "--keys must be at most " + MOST_KEYS + ", is " + load.keys);
-    Path folder = result.json == null ? null : result.json.toAbsolutePath().getParent();
-    Requirement.that(
-        folder == null || Files.isDirectory(folder),
-        command,
-        "--json names a file in a folder that does not exist: " + folder);
-    RunOptions run = load.runOptions(command);
-    ClusterSettings clusterSettings = cluster.settings(command);
-    Map<String, @Nullable Object> settings = new LinkedHashMap<>();
-    load.addTo(settings, run);
-    ClusterOptions.addTo(settings, clusterSettings);
-    settings.put("check", !result.noCheck);
-    return new Experiment(workload(command), clusterSettings, run, !result.noCheck, settings);
-  }
-
-  private Retwis workload(CommandLine command) {
-    try {
-      return new Retwis(load.keys, load.zipfTheta());
-    } catch (IllegalArgumentException e) {
-      throw new ParameterException(command, e.getMessage(), e);
-    }
-  }
-
-  /** A run whose history is known to be wrong is never a success. */
-  static int exitCode(Report report) {
-    Boolean serializable = report.serializable();
-    return serializable == null || serializable ? ExitCode.OK : ExitCode.VIOLATION;
-  }
-
-  private static void write(Report report, Path file) {
-    try {
-      ReportJson.write(report, file);
-    } catch (JacksonException e) {
-      throw new FailedException("cannot write " + file + ": " + e.getOriginalMessage(), e);
-    }
+  @Override
+  void addTo(Map<String, @Nullable Object> settings) {
+    settings.put("keys", options.keys);
+    settings.put("zipf", options.zipf);
   }
 }

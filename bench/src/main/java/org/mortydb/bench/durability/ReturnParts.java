@@ -136,7 +136,7 @@ final class ReturnParts {
         new KeySampler(
             servers.config(),
             SERVER,
-            new Retwis(options.keys(), OptionalDouble.empty()).records())) {
+            Math.toIntExact(new Retwis(options.keys(), OptionalDouble.empty()).records()))) {
       sampler.awaitAll(SERVE_SECONDS);
     }
     return catchUp("missed", servers, serving, secondsSince(start), null, null);

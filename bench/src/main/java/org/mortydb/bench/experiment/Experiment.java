@@ -6,6 +6,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.mortydb.bench.audit.Auditor;
+import org.mortydb.bench.audit.Finding;
 import org.mortydb.bench.cluster.ClusterSettings;
 import org.mortydb.bench.cluster.LocalCluster;
 import org.mortydb.bench.history.HistoryFolder;
@@ -18,6 +20,7 @@ import org.mortydb.bench.load.RunResult;
 import org.mortydb.bench.load.Target;
 import org.mortydb.bench.load.Workload;
 import org.mortydb.bench.report.Check;
+import org.mortydb.bench.report.Consistency;
 import org.mortydb.bench.report.Report;
 import org.mortydb.client.RetryPolicy;
 import org.mortydb.client.TransactionOptions;
@@ -55,18 +58,20 @@ public record Experiment(
     try (HistoryFolder histories = new HistoryFolder()) {
       try (LocalCluster servers = LocalCluster.start(cluster);
           ResourceProbe probe = new ResourceProbe(servers.processes())) {
-        RunResult result = load(servers, histories, probe, progress);
-        Report.HeapUse heaps = probe.heapUse();
+        Ran ran = load(servers, histories, probe, progress);
         servers.check();
         servers.close();
-        return Reports.of(this, result, probe.cpuOfWindow(), heaps, verdict(histories));
+        return Reports.of(
+            this, ran.result, probe.cpuOfWindow(), ran.heaps, verdict(histories), ran.consistency);
       }
     } catch (IOException e) {
       throw new UncheckedIOException("the history cannot be kept: " + e.getMessage(), e);
     }
   }
 
-  private RunResult load(
+  private record Ran(RunResult result, Report.HeapUse heaps, @Nullable Consistency consistency) {}
+
+  private Ran load(
       LocalCluster servers, HistoryFolder histories, ResourceProbe probe, Progress progress)
       throws IOException, InterruptedException {
     List<MortyClient> clients = new ArrayList<>();
@@ -86,10 +91,34 @@ public record Experiment(
       LoadGenerator generator = new LoadGenerator(workload, targets, progress, run.seed());
       generator.fill();
       servers.check();
-      return generator.run(run, probe);
+      RunResult result = generator.run(run, probe);
+      Report.HeapUse heaps = probe.heapUse();
+      servers.check();
+      return new Ran(result, heaps, audit(result, targets, generator.nextSession(), progress));
     } finally {
       clients.forEach(MortyClient::close);
     }
+  }
+
+  /** The workload's own check; only when nothing is under way any more can it span transactions. */
+  private @Nullable Consistency audit(
+      RunResult result, List<Target> targets, int session, Progress progress) {
+    Target target = targets.getFirst();
+    if (target.log() == null || result.unfinished() > 0) {
+      return null;
+    }
+    boolean known = targets.stream().allMatch(one -> one.log() == null || one.log().unknown() == 0);
+    long start = System.nanoTime();
+    Auditor auditor = new Auditor(target.client(), target.log(), session, known);
+    try (Progress.Phase phase = progress.begin("audit", "", 1)) {
+      workload.audit(auditor);
+      phase.update(1, "%,d records".formatted(auditor.reads()));
+    }
+    List<Finding> findings = auditor.findings();
+    return findings.isEmpty()
+        ? null
+        : Consistency.of(
+            auditor.transactions(), auditor.reads(), findings, (System.nanoTime() - start) / 1e9);
   }
 
   private @Nullable Check verdict(HistoryFolder histories) throws IOException {

@@ -8,6 +8,7 @@ import org.mortydb.bench.load.Measurement;
 import org.mortydb.bench.load.RunResult;
 import org.mortydb.bench.measure.CpuMeter.CpuTime;
 import org.mortydb.bench.report.Check;
+import org.mortydb.bench.report.Consistency;
 import org.mortydb.bench.report.Figures;
 import org.mortydb.bench.report.Report;
 
@@ -20,7 +21,8 @@ final class Reports {
       RunResult result,
       Optional<CpuTime> cpu,
       Report.HeapUse heaps,
-      @Nullable Check check) {
+      @Nullable Check check,
+      @Nullable Consistency consistency) {
     Measurement measurement = result.measurement();
     double seconds = result.window().seconds();
     Figures all = Figures.of(measurement.total(), seconds);
@@ -44,8 +46,11 @@ final class Reports {
         all.commitLatencyMicros(),
         check == null ? null : check.violations() == 0,
         check,
+        consistency == null ? null : consistency.holds(),
+        consistency,
         types,
         measurement.aborts(),
+        all.rolledBack(),
         all.givenUp(),
         all.unknownOutcome(),
         result.unfinished(),

@@ -73,7 +73,7 @@ public final class HistoryLog implements AutoCloseable {
     }
     out.writeUInt32NoTag(reads);
     for (@Nullable ObservedRead r = txn.lastRead(); r != null; r = r.previous()) {
-      out.writeUInt32NoTag(r.record());
+      out.writeUInt64NoTag(r.record());
       out.writeUInt32NoTag(r.writerSession() + 1);
       out.writeUInt32NoTag(r.writerSequence());
       out.writeFixed32NoTag(r.valueHash());
@@ -84,7 +84,8 @@ public final class HistoryLog implements AutoCloseable {
     }
     out.writeUInt32NoTag(writes);
     for (@Nullable ObservedWrite w = txn.lastWrite(); w != null; w = w.previous()) {
-      out.writeUInt32NoTag(w.record());
+      out.writeUInt64NoTag(w.record());
+      out.writeBoolNoTag(w.deleted());
       out.writeFixed32NoTag(w.valueHash());
     }
   }

@@ -15,6 +15,8 @@ import org.mortydb.protocol.model.TxnId;
  * Reads closed logs back, merged into the order of transaction ids. Logs are in the order of ends;
  * transactions are held back until no block still to be read can have an earlier one, which takes
  * about as many as run within the longest transaction.
+ *
+ * <p>Reads and writes of a transaction come back in the order in which it made them.
  */
 final class HistoryReader implements AutoCloseable {
   private final List<Source> sources = new ArrayList<>();
@@ -102,7 +104,7 @@ final class HistoryReader implements AutoCloseable {
       int sequence = in.readUInt32();
       @Nullable ObservedRead lastRead = null;
       for (int reads = in.readUInt32(); reads > 0; reads--) {
-        int record = in.readUInt32();
+        long record = in.readUInt64();
         int writerSession = in.readUInt32() - 1;
         int writerSequence = in.readUInt32();
         lastRead =
@@ -110,8 +112,8 @@ final class HistoryReader implements AutoCloseable {
       }
       @Nullable ObservedWrite lastWrite = null;
       for (int writes = in.readUInt32(); writes > 0; writes--) {
-        int record = in.readUInt32();
-        lastWrite = new ObservedWrite(lastWrite, record, in.readFixed32());
+        long record = in.readUInt64();
+        lastWrite = new ObservedWrite(lastWrite, record, in.readBool(), in.readFixed32());
       }
       return new ObservedTransaction(id, certain, session, sequence, lastRead, lastWrite);
     }

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record ObservedRead(
     @Nullable ObservedRead previous,
-    int record,
+    long record,
     int writerSession,
     int writerSequence,
     int valueHash) {

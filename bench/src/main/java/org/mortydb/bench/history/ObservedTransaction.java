@@ -11,7 +11,7 @@ import org.mortydb.protocol.model.TxnId;
  * @param session the session in the stamp of its values
  * @param sequence the sequence in the stamp of its values
  * @param lastRead the newest of its reads; own writes are not read back
- * @param lastWrite the newest of its writes
+ * @param lastWrite the newest of its writes; of one that is not certain, what it may have deleted
  */
 public record ObservedTransaction(
     TxnId id,

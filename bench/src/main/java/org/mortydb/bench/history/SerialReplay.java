@@ -1,11 +1,14 @@
 package org.mortydb.bench.history;
 
+import it.unimi.dsi.fastutil.ints.IntArrayList;
+import it.unimi.dsi.fastutil.longs.Long2IntOpenHashMap;
 import it.unimi.dsi.fastutil.longs.Long2ObjectMap;
 import it.unimi.dsi.fastutil.longs.Long2ObjectOpenHashMap;
+import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.IntFunction;
+import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.protocol.model.TxnId;
 
@@ -23,10 +26,24 @@ import org.mortydb.protocol.model.TxnId;
 public final class SerialReplay {
   private static final int EXPLANATIONS = 5;
 
-  private final IntFunction<String> recordName;
-  private final int[] session;
-  private final int[] sequence;
-  private final int[] valueHash;
+  /** Records are presized for at most so many. */
+  private static final long MOST_EXPECTED = 1 << 28;
+
+  private static final int NO_SLOT = -1;
+
+  private final LongFunction<String> recordName;
+
+  /** Where each record that was ever written stands in the three lists. */
+  private final Long2IntOpenHashMap slots;
+
+  // Who wrote a record last, ABSENT for one that was deleted.
+  private final IntArrayList session;
+  private final IntArrayList sequence;
+  private final IntArrayList valueHash;
+
+  /** Records that are gone if a certain transaction of unknown outcome has committed. */
+  private final LongOpenHashSet maybeDeleted = new LongOpenHashSet();
+
   private final List<String> explanations = new ArrayList<>();
   private long transactions;
   private long reads;
@@ -35,22 +52,24 @@ public final class SerialReplay {
   private long lost;
   private final int firstAtEnd;
 
-  private SerialReplay(int records, IntFunction<String> recordName, int firstAtEnd) {
+  private SerialReplay(long records, LongFunction<String> recordName, int firstAtEnd) {
+    int expected = (int) Math.min(records, MOST_EXPECTED);
     this.firstAtEnd = firstAtEnd;
     this.recordName = recordName;
-    this.session = new int[records];
-    this.sequence = new int[records];
-    this.valueHash = new int[records];
-    java.util.Arrays.fill(session, ObservedRead.ABSENT);
+    this.slots = new Long2IntOpenHashMap(expected);
+    slots.defaultReturnValue(NO_SLOT);
+    this.session = new IntArrayList(expected);
+    this.sequence = new IntArrayList(expected);
+    this.valueHash = new IntArrayList(expected);
   }
 
   /**
    * Checks closed logs that together hold every transaction since the store was empty.
    *
-   * @param records the number of records, all absent at first
+   * @param records about how many records there are; all are absent at first
    * @param recordName names a record in explanations
    */
-  public static Verdict check(List<HistoryLog> logs, int records, IntFunction<String> recordName)
+  public static Verdict check(List<HistoryLog> logs, long records, LongFunction<String> recordName)
       throws IOException {
     return check(logs, records, recordName, Integer.MAX_VALUE);
   }
@@ -59,10 +78,10 @@ public final class SerialReplay {
    * Checks closed logs, the last transactions of which read all records once everything is over.
    *
    * @param firstAtEnd sessions from this number on are those of the readers at the end
-   * @see #check(List, int, IntFunction)
+   * @see #check(List, long, LongFunction)
    */
   public static Verdict check(
-      List<HistoryLog> logs, int records, IntFunction<String> recordName, int firstAtEnd)
+      List<HistoryLog> logs, long records, LongFunction<String> recordName, int firstAtEnd)
       throws IOException {
     long start = System.nanoTime();
     SerialReplay replay = new SerialReplay(records, recordName, firstAtEnd);
@@ -96,30 +115,67 @@ public final class SerialReplay {
       for (; seen != null; seen = seen.previous()) {
         write(seen.record(), t, seen.valueHash());
       }
+      for (@Nullable ObservedWrite w = t.lastWrite(); w != null; w = w.previous()) {
+        maybeDeleted.add(w.record());
+      }
       return;
     }
     for (@Nullable ObservedRead r = t.lastRead(); r != null; r = r.previous()) {
       reads++;
-      int record = r.record();
-      if (r.writerSession() != session[record]
-          || r.writerSequence() != sequence[record]
-          || r.valueHash() != valueHash[record]) {
-        explain(t, r);
-      }
+      check(t, r);
     }
     for (@Nullable ObservedWrite w = t.lastWrite(); w != null; w = w.previous()) {
-      write(w.record(), t, w.valueHash());
+      if (w.deleted()) {
+        delete(w.record());
+      } else {
+        write(w.record(), t, w.valueHash());
+      }
     }
   }
 
-  private void write(int record, ObservedTransaction writer, int hash) {
-    session[record] = writer.session();
-    sequence[record] = writer.sequence();
-    valueHash[record] = hash;
+  private void check(ObservedTransaction t, ObservedRead r) {
+    long record = r.record();
+    int slot = slots.get(record);
+    boolean present = slot != NO_SLOT && session.getInt(slot) != ObservedRead.ABSENT;
+    boolean asLeft =
+        present
+            ? r.writerSession() == session.getInt(slot)
+                && r.writerSequence() == sequence.getInt(slot)
+                && r.valueHash() == valueHash.getInt(slot)
+            : r.writerSession() == ObservedRead.ABSENT;
+    // Either way the read tells whether a deletion of unknown outcome took place.
+    boolean excused = maybeDeleted.remove(record) && r.writerSession() == ObservedRead.ABSENT;
+    if (!asLeft && excused) {
+      delete(record);
+    } else if (!asLeft) {
+      explain(t, r, slot);
+    }
   }
 
-  private void explain(ObservedTransaction t, ObservedRead r) {
-    int record = r.record();
+  private void write(long record, ObservedTransaction writer, int hash) {
+    maybeDeleted.remove(record);
+    int slot = slots.get(record);
+    if (slot == NO_SLOT) {
+      slots.put(record, session.size());
+      session.add(writer.session());
+      sequence.add(writer.sequence());
+      valueHash.add(hash);
+    } else {
+      session.set(slot, writer.session());
+      sequence.set(slot, writer.sequence());
+      valueHash.set(slot, hash);
+    }
+  }
+
+  private void delete(long record) {
+    maybeDeleted.remove(record);
+    int slot = slots.get(record);
+    if (slot != NO_SLOT) {
+      session.set(slot, ObservedRead.ABSENT);
+    }
+  }
+
+  private void explain(ObservedTransaction t, ObservedRead r, int slot) {
     if (t.session() >= firstAtEnd) {
       lost++;
     }
@@ -127,9 +183,11 @@ public final class SerialReplay {
         "%s read %s as %s left it; the last to write it before, in the order of ids, is %s"
             .formatted(
                 t,
-                recordName.apply(record),
+                recordName.apply(r.record()),
                 writer(r.writerSession(), r.writerSequence(), r.valueHash()),
-                writer(session[record], sequence[record], valueHash[record])));
+                slot == NO_SLOT
+                    ? "nobody"
+                    : writer(session.getInt(slot), sequence.getInt(slot), valueHash.getInt(slot))));
   }
 
   private static String writer(int session, int sequence, int hash) {

@@ -76,7 +76,7 @@ public final class LastingLoad {
   public Group begin(Target target, int count) {
     List<Source> sources = new ArrayList<>();
     for (int i = 0; i < count; i++) {
-      sources.add(workload.source(random.split()));
+      sources.add(workload.source(sessions + i, random.split()));
     }
     Group group = newGroup(target, sources);
     group.loop.start();

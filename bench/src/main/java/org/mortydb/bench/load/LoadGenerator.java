@@ -89,7 +89,7 @@ public final class LoadGenerator {
   public RunResult run(RunOptions options, RunObserver observer) throws InterruptedException {
     meters = newMeters();
     List<Session> loaded =
-        newSessions(options.sessions(), session -> workload.source(random.split()));
+        newSessions(options.sessions(), session -> workload.source(session, random.split()));
     @Nullable OpenLoop open =
         options.ratePerSecond().isPresent()
             ? new OpenLoop(
@@ -182,6 +182,11 @@ public final class LoadGenerator {
     for (Meter meter : meters) {
       meter.takeInterval(into);
     }
+  }
+
+  /** The number that the next session gets; sessions are numbered from 0. */
+  public int nextSession() {
+    return sessions;
   }
 
   private List<Meter> newMeters() {

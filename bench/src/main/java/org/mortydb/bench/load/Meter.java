@@ -50,11 +50,18 @@ public final class Meter {
    *
    * @param dueNanos when it should have begun
    * @param endNanos when its end was known
+   * @param result the end of the last, or only, of the store's transactions that it consists of
+   * @param retries attempts of those before the last one that did not commit
+   * @param reexecutions re-executions of those before the last one
    */
-  synchronized void ended(int type, long dueNanos, long endNanos, Result<Trace> result) {
+  synchronized void ended(
+      int type, long dueNanos, long endNanos, Result<Trace> result, int retries, int reexecutions) {
     TransactionInfo info = result.info();
     long latencyMicros = micros(endNanos - dueNanos);
-    attempts += info.attempts();
+    int attemptsOfAll = info.attempts() + retries;
+    // An attempt that the application ended as it should is no attempt that failed.
+    attempts +=
+        result instanceof Result.AbortedByApplication<Trace> ? attemptsOfAll - 1 : attemptsOfAll;
     if (result.isCommitted()) {
       committed++;
       interval.recordValue(latencyMicros);
@@ -64,7 +71,7 @@ public final class Meter {
     }
     TypeMeter meter = types.get(type);
     if (window.contains(endNanos)) {
-      meter.count(result, info);
+      meter.count(result, attemptsOfAll, info.reexecutions() + reexecutions);
     }
     if (window.contains(dueNanos) && result instanceof Result.Committed<Trace> done) {
       meter.latency.recordValue(latencyMicros);
@@ -108,6 +115,7 @@ public final class Meter {
     private long committed;
     private long attempts;
     private long reexecutions;
+    private long rolledBack;
     private long givenUp;
     private long unknown;
 
@@ -116,18 +124,21 @@ public final class Meter {
       commitLatency.setAutoResize(true);
     }
 
-    private void count(Result<Trace> result, TransactionInfo info) {
-      attempts += info.attempts();
-      reexecutions += info.reexecutions();
+    private void count(Result<Trace> result, int attemptsOfAll, int reexecutionsOfAll) {
+      attempts += attemptsOfAll;
+      reexecutions += reexecutionsOfAll;
       switch (result) {
         case Result.Committed<Trace> c -> {
           committed++;
-          Path path = info.path();
+          Path path = c.info().path();
           if (path != null) {
             paths[path.ordinal()]++;
           }
         }
-        case Result.AbortedByApplication<Trace> a -> givenUp++;
+        case Result.AbortedByApplication<Trace> a -> {
+          attempts--;
+          rolledBack++;
+        }
         case Result.AbortedByConflict<Trace> a -> givenUp++;
         case Result.OutcomeUnknown<Trace> u -> unknown++;
       }
@@ -142,6 +153,7 @@ public final class Meter {
       other.committed += committed;
       other.attempts += attempts;
       other.reexecutions += reexecutions;
+      other.rolledBack += rolledBack;
       other.givenUp += givenUp;
       other.unknown += unknown;
     }
@@ -151,7 +163,7 @@ public final class Meter {
       return committed;
     }
 
-    /** Attempts of all transactions, every retry counted. */
+    /** Attempts of all transactions, every retry counted, but for those rolled back. */
     public long attempts() {
       return attempts;
     }
@@ -161,7 +173,12 @@ public final class Meter {
       return reexecutions;
     }
 
-    /** Transactions that aborted for good. */
+    /** Transactions that the application ended without a commit. */
+    public long rolledBack() {
+      return rolledBack;
+    }
+
+    /** Transactions that the store aborted for good. */
     public long givenUp() {
       return givenUp;
     }

@@ -1,13 +1,19 @@
 package org.mortydb.bench.load;
 
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.bench.history.HistoryLog;
 import org.mortydb.bench.history.ObservedTransaction;
 import org.mortydb.bench.history.Stamp;
 import org.mortydb.bench.history.Trace;
+import org.mortydb.bench.load.Workload.Next;
+import org.mortydb.bench.load.Workload.Planned;
 import org.mortydb.client.Client;
 import org.mortydb.client.Result;
+import org.mortydb.client.TransactionBody;
+import org.mortydb.client.TransactionInfo;
 
 /** Runs one transaction after the other, and records every one. */
 final class Session {
@@ -16,10 +22,9 @@ final class Session {
   private final Workload.Source source;
   private final Meter meter;
   private final @Nullable HistoryLog log;
-  private final Trace start;
 
-  /** Attempts so far. Changed on the client's thread, one transaction at a time. */
-  private int sequence;
+  /** Of the attempt that was begun last. Changed on the client's thread. */
+  private Trace begun;
 
   /**
    * @param id unique in the history
@@ -31,7 +36,7 @@ final class Session {
     this.source = source;
     this.meter = meter;
     this.log = log;
-    this.start = Trace.of(new Stamp(id, 0));
+    this.begun = Trace.of(new Stamp(id, 0));
   }
 
   /**
@@ -42,46 +47,86 @@ final class Session {
    * @return false when there is none left
    */
   boolean run(long dueNanos, Consumer<@Nullable Throwable> whenEnded) {
-    Workload.Planned planned = source.next();
+    Planned planned = source.next();
     if (planned == null) {
       return false;
     }
-    var unused =
-        client
-            .execute(
-                start,
-                (txn, ctx) -> {
-                  Stamp stamp = new Stamp(id, ++sequence);
-                  planned.body().begin(txn, ctx.with(Trace.of(stamp)));
-                })
-            .whenComplete(
-                (result, failure) -> {
-                  Throwable error = failure;
-                  if (error == null) {
-                    error = ended(planned.type(), dueNanos, result);
-                  }
-                  whenEnded.accept(error);
-                });
+    new Run(planned, dueNanos, whenEnded).step(planned.body());
     return true;
   }
 
-  private @Nullable Throwable ended(int type, long dueNanos, Result<Trace> result) {
-    long now = System.nanoTime();
-    try {
-      meter.ended(type, dueNanos, now, result);
-      if (log != null) {
-        record(result, log);
+  /** One transaction of the application: one of the store, or several. */
+  private final class Run {
+    private final Planned planned;
+    private final long dueNanos;
+    private final Consumer<@Nullable Throwable> whenEnded;
+
+    // Of the steps that came before the last one.
+    private int retries;
+    private int reexecutions;
+
+    Run(Planned planned, long dueNanos, Consumer<@Nullable Throwable> whenEnded) {
+      this.planned = planned;
+      this.dueNanos = dueNanos;
+      this.whenEnded = whenEnded;
+    }
+
+    void step(TransactionBody<Trace> body) {
+      var unused =
+          client
+              .execute(
+                  begun,
+                  (txn, ctx) -> {
+                    begun = Trace.of(new Stamp(id, begun.stamp().sequence() + 1));
+                    body.begin(txn, ctx.with(begun));
+                  })
+              .whenComplete(
+                  (result, failure) -> {
+                    try {
+                      if (failure != null) {
+                        whenEnded.accept(failure);
+                      } else {
+                        stepEnded(result);
+                      }
+                    } catch (RuntimeException e) {
+                      whenEnded.accept(e);
+                    }
+                  });
+    }
+
+    private void stepEnded(Result<Trace> result) {
+      long now = System.nanoTime();
+      record(result);
+      TransactionInfo info = result.info();
+      switch (planned.sequel().after(result)) {
+        case Next.End end -> ended(result, now);
+        case Next.Abandon abandon -> ended(new Result.AbortedByApplication<>(null, info), now);
+        case Next.Step(TransactionBody<Trace> body, long delayMicros) -> {
+          retries += info.attempts() - 1;
+          reexecutions += info.reexecutions();
+          if (delayMicros == 0) {
+            step(body);
+          } else {
+            CompletableFuture.delayedExecutor(delayMicros, TimeUnit.MICROSECONDS)
+                .execute(() -> step(body));
+          }
+        }
       }
-      return null;
-    } catch (RuntimeException e) {
-      return e;
+    }
+
+    private void ended(Result<Trace> result, long now) {
+      meter.ended(planned.type(), dueNanos, now, result, retries, reexecutions);
+      whenEnded.accept(null);
     }
   }
 
-  private void record(Result<Trace> result, HistoryLog to) {
+  private void record(Result<Trace> result) {
+    if (log == null) {
+      return;
+    }
     switch (result) {
       case Result.Committed<Trace>(Trace trace, var info) ->
-          to.append(
+          log.append(
               new ObservedTransaction(
                   info.txn(),
                   true,
@@ -89,8 +134,16 @@ final class Session {
                   trace.stamp().sequence(),
                   trace.lastRead(),
                   trace.lastWrite()));
+      // It is not retried, so it is the attempt that was begun last.
       case Result.OutcomeUnknown<Trace>(var info) ->
-          to.append(new ObservedTransaction(info.txn(), false, id, sequence, null, null));
+          log.append(
+              new ObservedTransaction(
+                  info.txn(),
+                  false,
+                  id,
+                  begun.stamp().sequence(),
+                  null,
+                  begun.deletions().asWrites()));
       // Nothing of an aborted transaction may ever be read: the check needs no record of it.
       case Result.AbortedByApplication<Trace> a -> {}
       case Result.AbortedByConflict<Trace> a -> {}

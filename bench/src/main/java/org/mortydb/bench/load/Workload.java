@@ -3,10 +3,15 @@ package org.mortydb.bench.load;
 import java.util.List;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
+import org.mortydb.bench.audit.Auditor;
 import org.mortydb.bench.history.Trace;
+import org.mortydb.client.Result;
 import org.mortydb.client.TransactionBody;
 
-/** What a load generator needs to know of a workload. */
+/**
+ * What a load generator needs to know of a workload. Records have numbers, 0 or more, which are
+ * theirs for ever; which of them exist is up to the transactions.
+ */
 public interface Workload {
 
   /** Its name in records of measurements, in lower case. */
@@ -15,18 +20,19 @@ public interface Workload {
   /** The names of its types of transactions. */
   List<String> types();
 
-  /** How many records it has. Records are numbered from 0; at first all are absent. */
-  int records();
+  /** How many records there are once they are filled. */
+  long records();
 
-  /** A record's key, as text. */
-  String recordName(int record);
+  /** What a record is, as text. */
+  String recordName(long record);
 
   /**
    * The transactions of one session.
    *
+   * @param session counts from 0, for workloads whose sessions have places of their own
    * @param random the session's own
    */
-  Source source(RandomGenerator random);
+  Source source(int session, RandomGenerator random);
 
   /**
    * A share of the transactions that fill the records at first. All may run at the same time.
@@ -38,6 +44,12 @@ public interface Workload {
   /** How many transactions all shares of {@link #filling} have together. */
   int fillings();
 
+  /**
+   * Looks whether what must always hold of the records does, once no transaction is under way. A
+   * workload of which nothing must hold but that its history is serializable does nothing.
+   */
+  default void audit(Auditor auditor) {}
+
   /** Yields one transaction after the other. Not safe for use by several threads. */
   interface Source {
     /** The next transaction to run, null when there is none left. */
@@ -46,9 +58,49 @@ public interface Workload {
 
   /**
    * A transaction with all that chance decides drawn. The state that its body gets is a trace with
-   * nothing but a stamp; every read and write goes into it.
+   * nothing but a stamp; every read and write goes into it. What the application takes for one
+   * transaction may be several of the store's, one after the other.
    *
    * @param type its place in {@link Workload#types}
+   * @param body the first of the store's transactions
+   * @param sequel what comes after
    */
-  record Planned(int type, TransactionBody<Trace> body) {}
+  record Planned(int type, TransactionBody<Trace> body, Sequel sequel) {
+
+    /** One transaction of the store. */
+    public Planned(int type, TransactionBody<Trace> body) {
+      this(type, body, result -> Next.END);
+    }
+  }
+
+  /** Decides how an application's transaction goes on after each transaction of the store. */
+  @FunctionalInterface
+  interface Sequel {
+    /**
+     * Goes on. Called once for each of the store's transactions, in their order; must not block.
+     */
+    Next after(Result<Trace> result);
+  }
+
+  /** How an application's transaction goes on. */
+  sealed interface Next {
+    /** Not at all: it has become what the last of the store's transactions has. */
+    Next END = new End();
+
+    /** Not at all: it was given up half-way. */
+    Next ABANDON = new Abandon();
+
+    /** See {@link #END}. */
+    record End() implements Next {}
+
+    /** See {@link #ABANDON}. */
+    record Abandon() implements Next {}
+
+    /**
+     * With another transaction of the store.
+     *
+     * @param delayMicros microseconds to wait before, 0 or more
+     */
+    record Step(TransactionBody<Trace> body, long delayMicros) implements Next {}
+  }
 }

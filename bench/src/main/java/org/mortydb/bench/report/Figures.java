@@ -14,7 +14,9 @@ import org.mortydb.protocol.machine.Completion.Path;
  * @param fastPathShare commits decided on the fast path, by all commits
  * @param slowPathShare commits decided on the slow path, by all commits
  * @param learntShare commits decided by somebody else, by all commits
- * @param givenUp transactions that aborted for good
+ * @param rolledBack transactions that the application ended without a commit; no part of the commit
+ *     rate
+ * @param givenUp transactions that the store aborted for good
  * @param unknownOutcome transactions whose outcome could not be learnt
  * @param latencyMicros from when a transaction was due to its end, with all attempts
  * @param commitLatencyMicros from the commit call of the execution that committed to its end
@@ -27,6 +29,7 @@ public record Figures(
     double fastPathShare,
     double slowPathShare,
     double learntShare,
+    long rolledBack,
     long givenUp,
     long unknownOutcome,
     Percentiles latencyMicros,
@@ -45,6 +48,7 @@ public record Figures(
         Rounded.ratio(meter.committedBy(Path.FAST), decided),
         Rounded.ratio(meter.committedBy(Path.SLOW), decided),
         Rounded.ratio(meter.committedBy(Path.LEARNT), decided),
+        meter.rolledBack(),
         meter.givenUp(),
         meter.unknown(),
         Percentiles.of(meter.latency()),

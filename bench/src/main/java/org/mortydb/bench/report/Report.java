@@ -18,6 +18,9 @@ import org.mortydb.protocol.machine.Completion.AbortReason;
  *     when the servers are in the same process
  * @param serializable whether the check found no violation; null when there was no check
  * @param check the check's findings; null when there was no check
+ * @param consistent whether all conditions of the workload hold at the end; null when it has none,
+ *     or they were not looked at
+ * @param consistency the findings on each condition; null as above
  * @param transactions the figures of each type
  * @param aborts how many attempts were aborted, by reason
  * @param unfinished transactions that had not ended when the run gave up waiting
@@ -41,8 +44,11 @@ public record Report(
     Percentiles commitLatencyMicros,
     @Nullable Boolean serializable,
     @Nullable Check check,
+    @Nullable Boolean consistent,
+    @Nullable Consistency consistency,
     Map<String, Figures> transactions,
     Map<AbortReason, Long> aborts,
+    long rolledBack,
     long givenUp,
     long unknownOutcome,
     int unfinished,

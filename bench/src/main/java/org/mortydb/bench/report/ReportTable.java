@@ -3,6 +3,7 @@ package org.mortydb.bench.report;
 import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.mortydb.bench.audit.Finding;
 import org.mortydb.bench.report.Report.HeapUse;
 
 /** A report as text. */
@@ -20,6 +21,7 @@ public final class ReportTable {
     table.figures(report);
     table.facts(report);
     table.verdict(report);
+    table.consistency(report.consistency());
     return table.out.toString();
   }
 
@@ -90,6 +92,9 @@ public final class ReportTable {
     heap(report.heapAfterGcBytes());
     if (!report.aborts().isEmpty()) {
       fact("aborted", "%s (attempts, most of which were tried again)", counts(report.aborts()));
+    }
+    if (report.rolledBack() > 0) {
+      fact("rolled back", "%,d by the application itself, not counted above", report.rolledBack());
     }
     if (report.givenUp() + report.unknownOutcome() + report.unfinished() > 0) {
       fact(
@@ -164,6 +169,27 @@ public final class ReportTable {
           check.violations(), check.transactions());
       for (String explanation : check.explanations()) {
         add("  %s%n", explanation);
+      }
+    }
+  }
+
+  private void consistency(@Nullable Consistency consistency) {
+    if (consistency == null) {
+      return;
+    }
+    if (consistency.holds()) {
+      add(
+          "consistent:   yes. All %d conditions hold, of %,d records read at the end in %.1f s%n",
+          consistency.conditions().size(), consistency.reads(), consistency.seconds());
+    } else {
+      add("consistent:   NO. %,d violations at the end:%n", consistency.violations());
+      for (Finding finding : consistency.conditions()) {
+        if (finding.violations() > 0) {
+          add("  %s: %,d of %,d%n", finding.condition(), finding.violations(), finding.checked());
+          for (String explanation : finding.explanations()) {
+            add("    %s%n", explanation);
+          }
+        }
       }
     }
   }

@@ -11,22 +11,22 @@ public final class RecordId {
   private RecordId() {}
 
   /** The number of a user's record. */
-  public static int of(RecordKind kind, int user) {
-    return user * RecordKind.PER_USER + kind.ordinal();
+  public static long of(RecordKind kind, int user) {
+    return (long) user * RecordKind.PER_USER + kind.ordinal();
   }
 
   /** The kind of a record. */
-  public static RecordKind kind(int record) {
-    return RecordKind.at(record % RecordKind.PER_USER);
+  public static RecordKind kind(long record) {
+    return RecordKind.at((int) (record % RecordKind.PER_USER));
   }
 
   /** The user whose record it is. */
-  public static int user(int record) {
-    return record / RecordKind.PER_USER;
+  public static int user(long record) {
+    return (int) (record / RecordKind.PER_USER);
   }
 
   /** The key of a record: the kind's letter and the user's number in decimal digits. */
-  public static Key key(int record) {
+  public static Key key(long record) {
     int user = user(record);
     int length = 1;
     for (int rest = user; rest >= 10; rest /= 10) {

@@ -14,6 +14,7 @@ import org.mortydb.bench.retwis.StoredRecord.Mention;
 import org.mortydb.bench.retwis.StoredRecord.Profile;
 import org.mortydb.bench.retwis.StoredRecord.Timeline;
 import org.mortydb.bench.retwis.StoredRecord.Tweet;
+import org.mortydb.bench.rows.Rows;
 import org.mortydb.client.Context;
 import org.mortydb.client.Transaction;
 
@@ -69,17 +70,17 @@ public final class Retwis implements Workload {
   }
 
   @Override
-  public int records() {
-    return users * RecordKind.PER_USER;
+  public long records() {
+    return (long) users * RecordKind.PER_USER;
   }
 
   @Override
-  public String recordName(int record) {
+  public String recordName(long record) {
     return RecordId.key(record).toString();
   }
 
   @Override
-  public Source source(RandomGenerator random) {
+  public Source source(int session, RandomGenerator random) {
     UserSampler sampler =
         zipfTheta.isPresent()
             ? UserSampler.zipf(random, users, zipfTheta.getAsDouble())
@@ -129,9 +130,9 @@ public final class Retwis implements Workload {
         if (reading >= readingsBack()) {
           return null;
         }
-        int first = reading * RECORDS_PER_READING;
+        long first = (long) reading * RECORDS_PER_READING;
         reading += parts;
-        int end = Math.min(first + RECORDS_PER_READING, records());
+        long end = Math.min(first + RECORDS_PER_READING, records());
         return new Planned(
             TransactionType.GET_TIMELINE.ordinal(), (txn, ctx) -> read(txn, ctx, first, end));
       }
@@ -140,12 +141,12 @@ public final class Retwis implements Workload {
 
   /** How many transactions all shares of {@link #readingBack} have together. */
   public int readingsBack() {
-    return (records() + RECORDS_PER_READING - 1) / RECORDS_PER_READING;
+    return Math.toIntExact((records() + RECORDS_PER_READING - 1) / RECORDS_PER_READING);
   }
 
-  private static void read(Transaction<Trace> txn, Context<Trace> ctx, int record, int end) {
+  private static void read(Transaction<Trace> txn, Context<Trace> ctx, long record, long end) {
     if (record == end) {
-      RetwisTransactions.commit(txn, ctx);
+      Rows.commit(txn, ctx);
     } else {
       Table.of(RecordId.kind(record))
           .get(txn, ctx, RecordId.user(record), (c, content) -> read(txn, c, record + 1, end));
@@ -168,7 +169,7 @@ public final class Retwis implements Workload {
       c = Table.TWEET.put(txn, c, user, new Tweet(0, text));
       c = Table.MENTION.put(txn, c, user, new Mention(author, 0, ""));
     }
-    RetwisTransactions.commit(txn, c);
+    Rows.commit(txn, c);
   }
 
   /** The next users in one direction, around the circle of all. */

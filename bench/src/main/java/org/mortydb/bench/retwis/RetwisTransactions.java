@@ -9,6 +9,7 @@ import org.mortydb.bench.retwis.StoredRecord.Followers;
 import org.mortydb.bench.retwis.StoredRecord.Mention;
 import org.mortydb.bench.retwis.StoredRecord.Timeline;
 import org.mortydb.bench.retwis.StoredRecord.Tweet;
+import org.mortydb.bench.rows.Rows;
 import org.mortydb.client.Context;
 import org.mortydb.client.Transaction;
 import org.mortydb.client.TransactionBody;
@@ -36,11 +37,6 @@ final class RetwisTransactions {
     };
   }
 
-  /** Asks to commit and ends the turn. */
-  static void commit(Transaction<Trace> txn, Context<Trace> ctx) {
-    txn.commit(ctx.with(ctx.state().committing(System.nanoTime())));
-  }
-
   private static void addUser(Transaction<Trace> txn, Context<Trace> ctx, AddUser request) {
     int user = request.user();
     Table.PROFILE.get(
@@ -51,7 +47,7 @@ final class RetwisTransactions {
           c = Table.PROFILE.put(txn, c, user, profile.registeredAgain(request.name()));
           c = Table.FOLLOWERS.put(txn, c, user, Followers.NONE);
           c = Table.TIMELINE.put(txn, c, user, Timeline.EMPTY);
-          commit(txn, c);
+          Rows.commit(txn, c);
         });
   }
 
@@ -75,7 +71,7 @@ final class RetwisTransactions {
                     c = Table.FOLLOWING.put(txn, c, follower, following.with(followee));
                     c = Table.FOLLOWERS.put(txn, c, followee, followers.with(follower));
                   }
-                  commit(txn, c);
+                  Rows.commit(txn, c);
                 }));
   }
 
@@ -106,7 +102,7 @@ final class RetwisTransactions {
                         c = Table.TIMELINE.put(txn, c, receiver, timeline.with(author, number));
                         c = Table.FOLLOWERS.put(txn, c, author, followers.delivered());
                         c = Table.MENTION.put(txn, c, request.mentioned(), mention);
-                        commit(txn, c);
+                        Rows.commit(txn, c);
                       });
                 }));
   }
@@ -124,7 +120,7 @@ final class RetwisTransactions {
   private static void readTweets(
       Transaction<Trace> txn, Context<Trace> ctx, int[] authors, int at) {
     if (at == authors.length) {
-      commit(txn, ctx);
+      Rows.commit(txn, ctx);
     } else {
       Table.TWEET.get(txn, ctx, authors[at], (c, tweet) -> readTweets(txn, c, authors, at + 1));
     }

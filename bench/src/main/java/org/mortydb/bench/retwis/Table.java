@@ -7,6 +7,7 @@ import org.mortydb.bench.retwis.StoredRecord.Mention;
 import org.mortydb.bench.retwis.StoredRecord.Profile;
 import org.mortydb.bench.retwis.StoredRecord.Timeline;
 import org.mortydb.bench.retwis.StoredRecord.Tweet;
+import org.mortydb.bench.rows.Rows;
 import org.mortydb.client.Context;
 import org.mortydb.client.Continuation;
 import org.mortydb.client.Transaction;
@@ -34,13 +35,14 @@ final class Table<T extends StoredRecord> {
   private final RecordKind kind;
   private final Class<T> type;
   private final T missing;
-  private final RecordCodec codec;
+  private final Rows<StoredRecord> rows;
 
   private Table(RecordKind kind, Class<T> type, T missing) {
     this.kind = kind;
     this.type = type;
     this.missing = missing;
-    this.codec = new RecordCodec(kind);
+    RecordCodec codec = new RecordCodec(kind);
+    this.rows = new Rows<>(record -> TypedKey.of(RecordId.key(record), codec), codec);
   }
 
   /** The records of a kind. */
@@ -57,31 +59,15 @@ final class Table<T extends StoredRecord> {
 
   /** Reads a user's record and ends the turn; one that was never written is an empty one. */
   void get(Transaction<Trace> txn, Context<Trace> ctx, int user, Continuation<Trace, T> next) {
-    int record = RecordId.of(kind, user);
-    txn.get(
+    rows.get(
+        txn,
         ctx,
-        key(record),
-        (after, value) -> {
-          Trace trace = after.state();
-          if (value == null) {
-            next.resume(after.with(trace.read(record, null, 0)), missing);
-          } else {
-            Trace read = trace.read(record, value.stamp(), value.valueHash());
-            next.resume(after.with(read), type.cast(value.content()));
-          }
-        });
+        RecordId.of(kind, user),
+        (after, content) -> next.resume(after, content == null ? missing : type.cast(content)));
   }
 
   /** Writes a user's record. */
   Context<Trace> put(Transaction<Trace> txn, Context<Trace> ctx, int user, T content) {
-    int record = RecordId.of(kind, user);
-    Trace trace = ctx.state();
-    StampedRecord value = StampedRecord.of(trace.stamp(), content);
-    txn.put(ctx, key(record), value);
-    return ctx.with(trace.wrote(record, value.valueHash()));
-  }
-
-  private TypedKey<StampedRecord> key(int record) {
-    return TypedKey.of(RecordId.key(record), codec);
+    return rows.put(txn, ctx, RecordId.of(kind, user), content);
   }
 }

@@ -35,6 +35,7 @@ final class MainTest {
           {"--help"},
           {"bench", "--help"},
           {"bench", "retwis", "--help"},
+          {"bench", "tpcc", "--help"},
           {"bench", "jmh", "--help"},
           {"sim", "--help"},
           {"server", "--help"},
@@ -100,6 +101,9 @@ final class MainTest {
         "retwis --client-loops 0 | --client-loops must be at least 1",
         "retwis --server-loops -1 | --server-loops must be 0 or more",
         "retwis --json /no/such/folder/x.json | folder that does not exist: /no/such/folder",
+        "tpcc --warehouses 0 | --warehouses must be 1 to",
+        "tpcc --scale 2 | --scale must be greater than 0 and at most 1, is 2",
+        "tpcc --delivery never | Invalid value for option '--delivery'",
         "retwis --colour | Unknown option: '--colour'",
       })
   void aWrongCommandLineIsExplainedInASentence(String args, String message) {

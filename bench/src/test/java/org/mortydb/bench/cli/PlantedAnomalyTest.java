@@ -42,7 +42,12 @@ final class PlantedAnomalyTest {
       } else {
         Trace told =
             new Trace(
-                trace.stamp(), trace.lastRead(), trace.lastWrite().previous(), trace.commitNanos());
+                trace.stamp(),
+                trace.lastRead(),
+                trace.lastWrite().previous(),
+                trace.commitNanos(),
+                null,
+                trace.deletions());
         real.commit(ctx.with(told));
       }
     }
@@ -85,8 +90,8 @@ final class PlantedAnomalyTest {
   /** Retwis in which every twentieth transaction of a session conceals a write. */
   private record Tampered(Retwis real) implements Workload {
     @Override
-    public Source source(RandomGenerator random) {
-      Source honest = real.source(random);
+    public Source source(int session, RandomGenerator random) {
+      Source honest = real.source(session, random);
       return new Source() {
         private int count;
 
@@ -112,12 +117,12 @@ final class PlantedAnomalyTest {
     }
 
     @Override
-    public int records() {
+    public long records() {
       return real.records();
     }
 
     @Override
-    public String recordName(int record) {
+    public String recordName(long record) {
       return real.recordName(record);
     }
 
@@ -155,7 +160,7 @@ final class PlantedAnomalyTest {
     Experiment experiment = new Experiment(new Tampered(retwis), cluster, run, true, Map.of());
     Report report = experiment.execute(new Silent());
     assertThat(report.serializable()).isFalse();
-    assertThat(RetwisCommand.exitCode(report)).isEqualTo(ExitCode.VIOLATION);
+    assertThat(WorkloadCommand.exitCode(report)).isEqualTo(ExitCode.VIOLATION);
     assertThat(ReportJson.of(report)).contains("\"serializable\" : false");
     assertThat(ReportTable.of(report))
         .contains("serializable: NO.")
@@ -163,6 +168,6 @@ final class PlantedAnomalyTest {
 
     Report honest = new Experiment(retwis, cluster, run, true, Map.of()).execute(new Silent());
     assertThat(honest.serializable()).isTrue();
-    assertThat(RetwisCommand.exitCode(honest)).isEqualTo(ExitCode.OK);
+    assertThat(WorkloadCommand.exitCode(honest)).isEqualTo(ExitCode.OK);
   }
 }

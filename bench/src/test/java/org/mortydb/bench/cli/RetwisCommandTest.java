@@ -2,32 +2,22 @@ package org.mortydb.bench.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import picocli.CommandLine;
 import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.json.JsonMapper;
 
 /** Whole runs, short ones. */
 @Timeout(60)
 final class RetwisCommandTest {
   @TempDir Path folder;
 
-  private final StringWriter out = new StringWriter();
-  private final StringWriter err = new StringWriter();
+  private CommandRun command;
 
   private JsonNode run(String args) {
-    Path json = folder.resolve("run.json");
-    CommandLine command = Main.commandLine();
-    command.setOut(new PrintWriter(out, true)).setErr(new PrintWriter(err, true));
-    String all = "bench retwis --json " + json + " " + args;
-    int code = command.execute(all.split(" "));
-    assertThat(code).as("%s%s", out, err).isEqualTo(ExitCode.OK);
-    return new JsonMapper().readTree(json);
+    command = new CommandRun(folder);
+    return command.run("retwis " + args);
   }
 
   @Test
@@ -61,7 +51,7 @@ final class RetwisCommandTest {
     assertThat(settings.get("keys").asInt()).isEqualTo(3000);
     assertThat(settings.get("zipf").asDouble()).isEqualTo(0.9);
     assertThat(settings.get("delayMillis").isNull()).isTrue();
-    assertThat(out.toString())
+    assertThat(command.out())
         .contains("get timeline")
         .contains("p99.9 ms")
         .contains("serializable: yes");
@@ -90,7 +80,7 @@ final class RetwisCommandTest {
     assertThat(record.get("cpuMicrosPerCommit").asDouble())
         .isGreaterThan(record.get("clientCpuMicrosPerCommit").asDouble());
     assertThat(record.get("serializable").isNull()).isTrue();
-    assertThat(out.toString()).contains("NOT CHECKED");
+    assertThat(command.out()).contains("NOT CHECKED");
     assertThat(ProcessHandle.current().children().filter(ProcessHandle::isAlive))
         .as("server processes that are left over")
         .isEmpty();

@@ -31,7 +31,7 @@ final class SerialReplayTest {
     }
   }
 
-  private @Nullable ObservedRead read(@Nullable ObservedRead previous, int record) {
+  private ObservedRead read(@Nullable ObservedRead previous, int record) {
     ObservedRead now = current[record];
     return new ObservedRead(
         previous, record, now.writerSession(), now.writerSequence(), now.valueHash());
@@ -199,6 +199,83 @@ final class SerialReplayTest {
     current[3] = before;
     commit(3, 4, 6);
     assertThat(check(2).violations()).isEqualTo(1);
+  }
+
+  /** A committed transaction that deletes a record; as an unknown one it may have done so. */
+  private ObservedTransaction delete(int record, boolean certain) {
+    ObservedTransaction t =
+        new ObservedTransaction(
+            new TxnId(timeMicros += 7, 60, 0),
+            certain,
+            5,
+            ++sequence,
+            null,
+            new ObservedWrite(null, record, true, 0));
+    history.add(t);
+    return t;
+  }
+
+  private void absent(int record) {
+    current[record] = new ObservedRead(null, record, ObservedRead.ABSENT, 0, 0);
+  }
+
+  @Test
+  void whatWasDeletedIsGone() throws IOException {
+    commit(0, 1, 2);
+    delete(2, true);
+    ObservedRead before = current[2];
+    absent(2);
+    commit(2, 3, 4);
+    assertThat(check(1).explanations()).isEmpty();
+    current[2] = before;
+    commit(2, 3, 4);
+    folder = folder.resolve("again");
+    assertThat(folder.toFile().mkdir()).isTrue();
+    Verdict verdict = check(1);
+    assertThat(verdict.violations()).isEqualTo(1);
+    assertThat(verdict.explanations().getFirst()).contains("is nobody");
+  }
+
+  @Test
+  void whatMayHaveBeenDeletedMayBeGone() throws IOException {
+    commit(0, 1, 2);
+    delete(2, false);
+    absent(2);
+    commit(2, 3, 4);
+    commit(2, 3, 4);
+    assertThat(check(1).explanations()).isEmpty();
+  }
+
+  @Test
+  void whatWasSeenAfterADeletionOfUnknownOutcomeStays() throws IOException {
+    commit(0, 1, 2);
+    delete(2, false);
+    commit(2, 3, 4);
+    absent(2);
+    commit(2, 3, 4);
+    assertThat(check(1).violations()).isEqualTo(1);
+  }
+
+  @Test
+  void whatNobodyMayHaveDeletedIsNotGone() throws IOException {
+    commit(0, 1, 2);
+    delete(3, false);
+    absent(2);
+    commit(2, 3, 4);
+    assertThat(check(1).violations()).isEqualTo(1);
+  }
+
+  @Test
+  void ofTwoWritesOfARecordTheLastOneCounts() throws IOException {
+    ObservedTransaction writer = commit(0, 1, 2);
+    ObservedWrite twice = new ObservedWrite(new ObservedWrite(null, 2, 666), 2, 667);
+    history.set(
+        0,
+        new ObservedTransaction(
+            writer.id(), true, writer.session(), writer.sequence(), writer.lastRead(), twice));
+    current[2] = new ObservedRead(null, 2, writer.session(), writer.sequence(), 667);
+    commit(2, 3, 4);
+    assertThat(check(1).explanations()).isEmpty();
   }
 
   private static ObservedTransaction unknown(ObservedTransaction t) {

@@ -32,7 +32,9 @@ final class MeterTest {
         due,
         end,
         new Result.Committed<>(
-            trace, new TransactionInfo(TxnId.INITIAL, attempts, reexecutions, path, 0)));
+            trace, new TransactionInfo(TxnId.INITIAL, attempts, reexecutions, path, 0)),
+        0,
+        0);
   }
 
   private TypeMeter figures(int type) {
@@ -51,7 +53,9 @@ final class MeterTest {
         13 * SECOND,
         14 * SECOND,
         new Result.AbortedByConflict<>(
-            AbortReason.DEADLINE, new TransactionInfo(TxnId.INITIAL, 6, 0, null, 0)));
+            AbortReason.DEADLINE, new TransactionInfo(TxnId.INITIAL, 6, 0, null, 0)),
+        0,
+        0);
     Figures first = Figures.of(figures(0), 10);
     assertThat(first.committed()).isEqualTo(2);
     assertThat(first.committedPerSecond()).isEqualTo(0.2);

@@ -13,6 +13,8 @@ import org.mortydb.bench.retwis.StoredRecord.Mention;
 import org.mortydb.bench.retwis.StoredRecord.Profile;
 import org.mortydb.bench.retwis.StoredRecord.Timeline;
 import org.mortydb.bench.retwis.StoredRecord.Tweet;
+import org.mortydb.bench.rows.CorruptRecordException;
+import org.mortydb.bench.rows.Stamped;
 
 final class RecordCodecTest {
   private final SplittableRandom random = new SplittableRandom(11);
@@ -45,21 +47,22 @@ final class RecordCodecTest {
   void everyRecordComesBackWithItsStamp() {
     for (int i = 0; i < 20_000; i++) {
       RecordKind kind = RecordKind.at(i % RecordKind.PER_USER);
-      StampedRecord written = StampedRecord.of(new Stamp(number(), number()), randomRecord(kind));
       RecordCodec codec = new RecordCodec(kind);
+      Stamped<StoredRecord> written =
+          codec.stamp(new Stamp(number(), number()), randomRecord(kind));
       byte[] bytes = codec.encode(written);
       assertThat(bytes.length).isLessThanOrEqualTo(RecordCodec.MAX_BYTES);
-      StampedRecord read = codec.decode(bytes);
+      Stamped<StoredRecord> read = codec.decode(bytes);
       assertThat(read.stamp()).isEqualTo(written.stamp());
-      assertThat(read.content()).isEqualTo(written.content());
+      assertThat(read.row()).isEqualTo(written.row());
       assertThat(read.valueHash()).isEqualTo(written.valueHash());
     }
   }
 
   @Test
   void nothingButWholeRecordsOfTheKindIsAccepted() {
-    byte[] tweet = StampedRecord.of(new Stamp(1, 2), new Tweet(3, "#3 hello")).bytes();
     RecordCodec codec = new RecordCodec(RecordKind.TWEET);
+    byte[] tweet = codec.stamp(new Stamp(1, 2), new Tweet(3, "#3 hello")).bytes();
     for (int length = 0; length < tweet.length; length++) {
       byte[] cut = Arrays.copyOf(tweet, length);
       assertThatThrownBy(() -> codec.decode(cut)).isInstanceOf(CorruptRecordException.class);
@@ -76,10 +79,11 @@ final class RecordCodecTest {
   void flippedBitsNeverCauseAnythingButARefusal() {
     for (int i = 0; i < 20_000; i++) {
       RecordKind kind = RecordKind.at(i % RecordKind.PER_USER);
-      byte[] bytes = StampedRecord.of(new Stamp(5, number()), randomRecord(kind)).bytes().clone();
+      RecordCodec codec = new RecordCodec(kind);
+      byte[] bytes = codec.stamp(new Stamp(5, number()), randomRecord(kind)).bytes().clone();
       bytes[random.nextInt(bytes.length)] ^= (byte) (1 << random.nextInt(8));
       try {
-        assertThat(new RecordCodec(kind).decode(bytes).content().kind()).isEqualTo(kind);
+        assertThat(codec.decode(bytes).row().kind()).isEqualTo(kind);
       } catch (CorruptRecordException e) {
         assertThat(e).hasMessageMatching("(?s).+");
       }

@@ -9,6 +9,7 @@ import java.util.OptionalDouble;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.mortydb.bench.fixture.SerialClient;
 import org.mortydb.bench.history.ObservedRead;
 import org.mortydb.bench.history.ObservedWrite;
 import org.mortydb.bench.history.Stamp;
@@ -24,21 +25,29 @@ import org.mortydb.bench.retwis.StoredRecord.Mention;
 import org.mortydb.bench.retwis.StoredRecord.Profile;
 import org.mortydb.bench.retwis.StoredRecord.Timeline;
 import org.mortydb.bench.retwis.StoredRecord.Tweet;
+import org.mortydb.bench.rows.Stamped;
+import org.mortydb.client.Result;
+import org.mortydb.client.TransactionBody;
 import org.mortydb.protocol.model.Value;
 
 final class RetwisTest {
   private static final int USERS = 50;
 
-  private final SerialStore store = new SerialStore();
+  private final SerialClient store = new SerialClient();
   private final Retwis retwis = new Retwis(USERS * RecordKind.PER_USER + 5, OptionalDouble.empty());
   private int sequence;
 
   private Trace run(Planned planned) {
-    return store.run(planned.body(), Trace.of(new Stamp(1, ++sequence)));
+    return run(planned.body());
   }
 
   private Trace run(Request request) {
-    return store.run(RetwisTransactions.body(request, USERS), Trace.of(new Stamp(1, ++sequence)));
+    return run(RetwisTransactions.body(request, USERS));
+  }
+
+  private Trace run(TransactionBody<Trace> body) {
+    Result<Trace> result = store.runToEnd(Trace.of(new Stamp(1, ++sequence)), body);
+    return ((Result.Committed<Trace>) result).value();
   }
 
   private void fill() {
@@ -53,28 +62,28 @@ final class RetwisTest {
     assertThat(transactions).isEqualTo(retwis.fillings());
   }
 
-  private StampedRecord stored(RecordKind kind, int user) {
+  private Stamped<StoredRecord> stored(RecordKind kind, int user) {
     Value value = store.values.get(RecordId.key(RecordId.of(kind, user)));
     assertThat(value).isNotNull();
     return new RecordCodec(kind).decode(value.bytes());
   }
 
   private <T extends StoredRecord> T stored(Class<T> type, RecordKind kind, int user) {
-    return type.cast(stored(kind, user).content());
+    return type.cast(stored(kind, user).row());
   }
 
   @Test
   void fillsEveryRecordOnce() {
     fill();
     assertThat(retwis.users()).isEqualTo(USERS);
-    assertThat(retwis.records()).isEqualTo(USERS * RecordKind.PER_USER);
-    assertThat(store.values).hasSize(retwis.records());
+    assertThat(retwis.records()).isEqualTo((long) USERS * RecordKind.PER_USER);
+    assertThat(store.values).hasSize((int) retwis.records());
     HashSet<String> names = new HashSet<>();
-    for (int record = 0; record < retwis.records(); record++) {
+    for (long record = 0; record < retwis.records(); record++) {
       assertThat(store.values).containsKey(RecordId.key(record));
       names.add(retwis.recordName(record));
     }
-    assertThat(names).hasSize(retwis.records());
+    assertThat(names).hasSize((int) retwis.records());
   }
 
   @Test
@@ -83,7 +92,7 @@ final class RetwisTest {
     int draws = 100_000;
     int[] counts = new int[TransactionType.values().length];
     int[] timelineReads = new int[RequestGenerator.MAX_TIMELINE_READS + 1];
-    Source source = retwis.source(new SplittableRandom(8));
+    Source source = retwis.source(0, new SplittableRandom(8));
     for (int i = 0; i < draws; i++) {
       Planned planned = source.next();
       assertThat(planned).isNotNull();
@@ -149,8 +158,7 @@ final class RetwisTest {
     }
     assertThat(stored(Profile.class, RecordKind.PROFILE, author).tweets()).isEqualTo(6);
     assertThat(stored(Tweet.class, RecordKind.TWEET, author).text()).isEqualTo("#6 hello");
-    assertThat(stored(RecordKind.MENTION, 20).content())
-        .isEqualTo(new Mention(author, 6, "#6 hello"));
+    assertThat(stored(RecordKind.MENTION, 20).row()).isEqualTo(new Mention(author, 6, "#6 hello"));
   }
 
   @Test
@@ -169,9 +177,9 @@ final class RetwisTest {
     fill();
     run(new PostTweet(4, 5, "bye"));
     run(new Request.AddUser(4, "new.name"));
-    assertThat(stored(RecordKind.PROFILE, 4).content()).isEqualTo(new Profile(2, 0, "new.name"));
-    assertThat(stored(RecordKind.FOLLOWERS, 4).content()).isEqualTo(Followers.NONE);
-    assertThat(stored(RecordKind.TIMELINE, 4).content()).isEqualTo(Timeline.EMPTY);
+    assertThat(stored(RecordKind.PROFILE, 4).row()).isEqualTo(new Profile(2, 0, "new.name"));
+    assertThat(stored(RecordKind.FOLLOWERS, 4).row()).isEqualTo(Followers.NONE);
+    assertThat(stored(RecordKind.TIMELINE, 4).row()).isEqualTo(Timeline.EMPTY);
     run(new PostTweet(4, 5, "to myself"));
     assertThat(stored(Timeline.class, RecordKind.TIMELINE, 4).authors()).containsExactly(4);
   }

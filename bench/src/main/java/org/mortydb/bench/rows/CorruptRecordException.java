@@ -1,4 +1,4 @@
-package org.mortydb.bench.retwis;
+package org.mortydb.bench.rows;
 
 import java.io.Serial;
 
@@ -6,7 +6,8 @@ import java.io.Serial;
 public final class CorruptRecordException extends IllegalArgumentException {
   @Serial private static final long serialVersionUID = 1L;
 
-  CorruptRecordException(String message) {
+  /** Says what is wrong with it. */
+  public CorruptRecordException(String message) {
     super(message);
   }
 

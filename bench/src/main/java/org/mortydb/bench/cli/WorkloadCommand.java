@@ -1,0 +1,127 @@
+package org.mortydb.bench.cli;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import org.mortydb.bench.cluster.ClusterSettings;
+import org.mortydb.bench.experiment.Experiment;
+import org.mortydb.bench.load.RunOptions;
+import org.mortydb.bench.load.Workload;
+import org.mortydb.bench.report.Report;
+import org.mortydb.bench.report.ReportJson;
+import org.mortydb.bench.report.ReportTable;
+import picocli.CommandLine;
+import picocli.CommandLine.ArgGroup;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+import tools.jackson.core.JacksonException;
+
+/** What all commands that run a workload have in common. */
+@Command(
+    mixinStandardHelpOptions = true,
+    sortOptions = false,
+    usageHelpAutoWidth = true,
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {
+      "0:the run was measured, and no check found a violation (or there was to be none)",
+      "1:the history is not serializable, or a condition of the workload does not hold",
+      "2:the command line is wrong",
+      "3:the run failed"
+    })
+abstract class WorkloadCommand implements Callable<Integer> {
+  @Spec private CommandSpec spec = CommandSpec.create();
+
+  @ArgGroup(heading = "%nLoad:%n", validate = false, order = 2)
+  private LoadOptions load = new LoadOptions();
+
+  @ArgGroup(heading = "%nCluster:%n", validate = false, order = 3)
+  private ClusterOptions cluster = new ClusterOptions();
+
+  @ArgGroup(heading = "%nResult:%n", validate = false, order = 4)
+  private ResultOptions result = new ResultOptions();
+
+  /** What becomes of it. */
+  static final class ResultOptions {
+    @Option(
+        names = "--json",
+        paramLabel = "FILE",
+        description = "Also writes the result to FILE, as JSON.")
+    @Nullable Path json;
+
+    @Option(
+        names = "--no-check",
+        description = "Keeps no history, and checks neither it nor the workload's conditions.")
+    boolean noCheck;
+  }
+
+  /**
+   * The workload, by its options.
+   *
+   * @param seed decides what belongs to the workload as a whole
+   * @throws IllegalArgumentException when an option is out of its range; the message says which
+   */
+  abstract Workload workload(long seed);
+
+  /** Adds the workload's options to those that a report names. */
+  abstract void addTo(Map<String, @Nullable Object> settings);
+
+  @Override
+  public Integer call() throws InterruptedException {
+    Experiment experiment = experiment();
+    Report report = experiment.execute(TerminalProgress.onStandardError());
+    spec.commandLine().getOut().print(ReportTable.of(report));
+    spec.commandLine().getOut().flush();
+    Path file = result.json;
+    if (file != null) {
+      write(report, file);
+    }
+    return exitCode(report);
+  }
+
+  private Experiment experiment() {
+    CommandLine command = spec.commandLine();
+    Path folder = result.json == null ? null : result.json.toAbsolutePath().getParent();
+    Requirement.that(
+        folder == null || Files.isDirectory(folder),
+        command,
+        "--json names a file in a folder that does not exist: " + folder);
+    RunOptions run = load.runOptions(command);
+    ClusterSettings clusterSettings = cluster.settings(command);
+    Map<String, @Nullable Object> settings = new LinkedHashMap<>();
+    load.addTo(settings, run);
+    addTo(settings);
+    ClusterOptions.addTo(settings, clusterSettings);
+    settings.put("check", !result.noCheck);
+    return new Experiment(
+        workload(command, run.seed()), clusterSettings, run, !result.noCheck, settings);
+  }
+
+  private Workload workload(CommandLine command, long seed) {
+    try {
+      return workload(seed);
+    } catch (IllegalArgumentException e) {
+      throw new ParameterException(command, e.getMessage(), e);
+    }
+  }
+
+  /** A run whose history or records are known to be wrong is never a success. */
+  static int exitCode(Report report) {
+    boolean wrong =
+        Boolean.FALSE.equals(report.serializable()) || Boolean.FALSE.equals(report.consistent());
+    return wrong ? ExitCode.VIOLATION : ExitCode.OK;
+  }
+
+  private static void write(Report report, Path file) {
+    try {
+      ReportJson.write(report, file);
+    } catch (JacksonException e) {
+      throw new FailedException("cannot write " + file + ": " + e.getOriginalMessage(), e);
+    }
+  }
+}

@@ -1,0 +1,35 @@
+package org.mortydb.bench.report;
+
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import java.util.List;
+import org.mortydb.bench.audit.Finding;
+
+/**
+ * What the workload's own check says, made once the load is over.
+ *
+ * @param transactions how many transactions it took to read the records
+ * @param reads how many records were read
+ * @param violations in how many cases a condition does not hold
+ * @param conditions the findings on each
+ * @param seconds how long it took
+ */
+@JsonIgnoreProperties("holds")
+public record Consistency(
+    long transactions, long reads, long violations, List<Finding> conditions, double seconds) {
+
+  /** Puts findings together. */
+  public static Consistency of(
+      long transactions, long reads, List<Finding> conditions, double seconds) {
+    return new Consistency(
+        transactions,
+        reads,
+        conditions.stream().mapToLong(Finding::violations).sum(),
+        conditions,
+        Rounded.to(2, seconds));
+  }
+
+  /** Whether every condition holds, and each was looked at. */
+  public boolean holds() {
+    return violations == 0;
+  }
+}

@@ -1,0 +1,36 @@
+package org.mortydb.bench.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Path;
+import picocli.CommandLine;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** Runs a benchmark that has to succeed. */
+final class CommandRun {
+  private final Path folder;
+  private final StringWriter out = new StringWriter();
+  private final StringWriter err = new StringWriter();
+
+  CommandRun(Path folder) {
+    this.folder = folder;
+  }
+
+  /** Runs {@code morty bench} with some arguments; returns the record in JSON. */
+  JsonNode run(String args) {
+    Path json = folder.resolve("run.json");
+    CommandLine command = Main.commandLine();
+    command.setOut(new PrintWriter(out, true)).setErr(new PrintWriter(err, true));
+    int code = command.execute(("bench " + args + " --json " + json).split(" "));
+    assertThat(code).as("%s%s", out, err).isEqualTo(ExitCode.OK);
+    return new JsonMapper().readTree(json);
+  }
+
+  /** What was printed. */
+  String out() {
+    return out.toString();
+  }
+}

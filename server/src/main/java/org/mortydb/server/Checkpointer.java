@@ -20,6 +20,9 @@ import org.slf4j.LoggerFactory;
  * Writes a checkpoint of all partitions when the log has grown long. A checkpoint has the committed
  * versions, and what is older than the log that is kept; so replay begins some time before the
  * checkpoint did. Each partition is copied on its own event loop, a little in each turn.
+ *
+ * <p>A server that finds a long log when it starts writes one at once, with everything in it: it
+ * may not live long enough for the next, and a log that only grew would be replayed at each start.
  */
 final class Checkpointer {
   private static final Logger log = LoggerFactory.getLogger(Checkpointer.class);
@@ -42,6 +45,7 @@ final class Checkpointer {
   private final ArrayDeque<Sample> samples = new ArrayDeque<>();
 
   private boolean running;
+  private boolean starting = true;
   private @Nullable ScheduledFuture<?> everySecond;
 
   /**
@@ -77,11 +81,15 @@ final class Checkpointer {
     }
     samples.addFirst(first);
     long grown = samples.getLast().position - storage.checkpointPosition();
+    if (starting && grown >= logBytes) {
+      begin(samples.getLast().position, 0);
+    }
+    starting = false;
     if (!running
         && grown >= logBytes
         && isOld(first, nowNanos)
         && first.position > storage.checkpointPosition()) {
-      begin(first.position);
+      begin(first.position, keptMicros);
     }
   }
 
@@ -89,12 +97,16 @@ final class Checkpointer {
     return nowNanos - sample.nanos >= TimeUnit.MICROSECONDS.toNanos(keptMicros);
   }
 
-  private void begin(long from) {
+  /**
+   * @param from where the log that is kept begins
+   * @param logMicros how long ago that was
+   */
+  private void begin(long from, long logMicros) {
     running = true;
     CheckpointWriter writer = storage.beginCheckpoint(from);
     AtomicInteger left = new AtomicInteger(hosts.size());
     for (PartitionHost host : hosts) {
-      host.loopHost().loop().execute(new Copy(host, writer, left));
+      host.loopHost().loop().execute(new Copy(host, writer, logMicros, left));
     }
     var unused =
         writer.result().whenComplete((info, failure) -> loop.execute(() -> onEnd(info, failure)));
@@ -110,18 +122,20 @@ final class Checkpointer {
   }
 
   /** Copies one partition; on its loop. */
-  private final class Copy implements Runnable {
+  private static final class Copy implements Runnable {
     private final PartitionHost host;
     private final CheckpointWriter writer;
+    private final long logMicros;
     private final AtomicInteger left;
     private final StoredRecordEncoder encoder = new StoredRecordEncoder();
     private final ArrayDeque<LogRecord> waiting = new ArrayDeque<>();
     private int slot;
     private boolean begun;
 
-    Copy(PartitionHost host, CheckpointWriter writer, AtomicInteger left) {
+    Copy(PartitionHost host, CheckpointWriter writer, long logMicros, AtomicInteger left) {
       this.host = host;
       this.writer = writer;
+      this.logMicros = logMicros;
       this.left = left;
     }
 
@@ -155,7 +169,7 @@ final class Checkpointer {
     private void copyMore(Replica replica) {
       if (!begun) {
         begun = true;
-        replica.copyOldRecords(keptMicros, waiting::add);
+        replica.copyOldRecords(logMicros, waiting::add);
       }
       slot = replica.copyVersions(slot, SLOTS_PER_TURN, waiting::add);
     }

@@ -191,6 +191,40 @@ class DurabilityTest {
     }
   }
 
+  @Test
+  void aLongLogIsReplacedWhenTheServerStarts() throws Exception {
+    String more =
+        "server { durability = sync, data = \""
+            + data
+            + "\", replica.retention = 1h, storage { segment = 1 MiB, checkpoint-log = 1 MiB } }";
+    Value value = Value.of("x".repeat(20_000));
+    int keys = 100;
+    try (TestCluster cluster = new TestCluster(more)) {
+      cluster.startAll();
+      try (TestClient client = new TestClient(cluster.config).awaitUp(3)) {
+        for (int i = 0; i < keys; i++) {
+          commitIn(client, 0, Key.of("key" + i), value);
+        }
+      }
+      assertThat(hasCheckpoint("s0")).isFalse();
+      cluster.stopAll();
+      cluster.startAll();
+      Path first = data.resolve("s0/log-0000000000000000000.seg");
+      while (!hasCheckpoint("s0") || Files.exists(first)) {
+        Thread.sleep(10);
+      }
+      cluster.stopAll();
+      cluster.startAll();
+      try (TestClient client = new TestClient(cluster.config).awaitUp(3)) {
+        for (int i = 0; i < keys; i++) {
+          TxnId txn = client.begin(0);
+          client.send(new ReplicaId(0, 0), new Get(txn, 0, Key.of("key" + i)));
+          assertThat(client.next(GetReply.class).value()).isEqualTo(value);
+        }
+      }
+    }
+  }
+
   private boolean hasCheckpoint(String server) throws IOException {
     try (Stream<Path> files = Files.list(data.resolve(server))) {
       return files.anyMatch(file -> file.toString().endsWith(".ckpt"));

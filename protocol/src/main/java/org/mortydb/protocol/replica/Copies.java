@@ -114,7 +114,9 @@ final class Copies {
     for (Standing commit : copy.outcomes()) {
       settle(commit, upTo, out);
     }
-    forgetting.reach(upTo, out);
+    if (upTo.isAfter(state.horizon.watermark())) { // a round may have been faster
+      forgetting.reach(upTo, out);
+    }
     copy.purpose().completed(upTo, out);
   }
 

@@ -3,6 +3,7 @@ package org.mortydb.baselines;
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.stream.Collectors;
+import org.mortydb.protocol.coordinator.AttemptSpec;
 import org.mortydb.protocol.coordinator.Coordinator;
 import org.mortydb.protocol.coordinator.CoordinatorOptions;
 import org.mortydb.protocol.coordinator.CoordinatorRules;
@@ -46,17 +47,14 @@ public enum TransactionSystem {
 
   /** The client's half of one attempt at a transaction. */
   public CoordinatorMachine coordinator(
-      long timeMicros,
-      long clientId,
-      Topology topology,
-      CoordinatorOptions options,
-      CoordinatorRules rules) {
+      AttemptSpec attempt, Topology topology, CoordinatorOptions options, CoordinatorRules rules) {
     return switch (this) {
-      case MORTY -> new Coordinator(timeMicros, clientId, topology, options, rules);
+      case MORTY ->
+          new Coordinator(attempt.timeMicros(), attempt.clientId(), topology, options, rules);
       case MVTSO ->
           new Coordinator(
-              timeMicros,
-              clientId,
+              attempt.timeMicros(),
+              attempt.clientId(),
               topology,
               options.withReexecution(ReexecutionPolicy.NEVER),
               rules);

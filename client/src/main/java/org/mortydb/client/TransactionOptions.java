@@ -6,10 +6,12 @@ package org.mortydb.client;
  * @param deadlineMicros microseconds from the call until an undecided transaction is given up, over
  *     all attempts and with the time spent in the queue; positive
  * @param retry when to try again
+ * @param readOnly whether the transaction promises to write nothing, which some systems reward; a
+ *     write then throws {@link IllegalStateException}
  */
-public record TransactionOptions(long deadlineMicros, RetryPolicy retry) {
+public record TransactionOptions(long deadlineMicros, RetryPolicy retry, boolean readOnly) {
 
-  /** 10 s, {@link RetryPolicy#DEFAULTS}. */
+  /** 10 s, {@link RetryPolicy#DEFAULTS}, may write. */
   public static final TransactionOptions DEFAULTS =
       new TransactionOptions(10_000_000, RetryPolicy.DEFAULTS);
 
@@ -22,13 +24,23 @@ public record TransactionOptions(long deadlineMicros, RetryPolicy retry) {
     }
   }
 
+  /** Options of transactions that may write. */
+  public TransactionOptions(long deadlineMicros, RetryPolicy retry) {
+    this(deadlineMicros, retry, false);
+  }
+
   /** The same with another deadline in microseconds. */
   public TransactionOptions withDeadlineMicros(long micros) {
-    return new TransactionOptions(micros, retry);
+    return new TransactionOptions(micros, retry, readOnly);
   }
 
   /** The same with another retry policy. */
   public TransactionOptions withRetry(RetryPolicy policy) {
-    return new TransactionOptions(deadlineMicros, policy);
+    return new TransactionOptions(deadlineMicros, policy, readOnly);
+  }
+
+  /** The same for transactions that write nothing. */
+  public TransactionOptions forReading() {
+    return new TransactionOptions(deadlineMicros, retry, true);
   }
 }

@@ -84,8 +84,18 @@ public final class Attempt {
     call(new Event.CallGet(execution, keys));
   }
 
-  /** Writes a key; {@link Value#ABSENT} deletes it. */
+  /**
+   * Writes a key; {@link Value#ABSENT} deletes it.
+   *
+   * @throws IllegalStateException when the transaction is declared to write nothing
+   */
   public void put(Key key, Value value) {
+    if (transaction.options.readOnly()) {
+      throw new IllegalStateException(
+          "the transaction is declared read-only and writes key "
+              + key
+              + ": leave the declaration out of its TransactionOptions, or the write");
+    }
     call(new Event.CallPut(execution, key, value));
   }
 

@@ -14,6 +14,7 @@ import org.mortydb.client.OverloadedException;
 import org.mortydb.client.RetryPolicy;
 import org.mortydb.client.TransactionBody;
 import org.mortydb.client.TransactionOptions;
+import org.mortydb.protocol.coordinator.AttemptSpec;
 import org.mortydb.protocol.coordinator.CoordinatorOptions;
 import org.mortydb.protocol.machine.Completion;
 import org.mortydb.protocol.machine.CoordinatorEffects;
@@ -160,11 +161,20 @@ public final class ClientEngine {
     lastTimeMicros = time;
     CoordinatorOptions patience = patience(transaction, now);
     CoordinatorMachine coordinator =
-        options.system().coordinator(time, self.id(), topology, patience, options.rules());
+        options.system().coordinator(spec(transaction, time), topology, patience, options.rules());
     Attempt attempt = new Attempt(this, transaction, coordinator, time, now);
     live.put(time, attempt);
     transaction.attempts++;
     transaction.driver.begin(attempt);
+  }
+
+  /** Every attempt keeps the age of the first. */
+  private AttemptSpec spec(RunningTransaction<?> transaction, long timeMicros) {
+    if (transaction.attempts == 0) {
+      transaction.ageMicros = timeMicros;
+    }
+    return new AttemptSpec(
+        timeMicros, self.id(), transaction.ageMicros, transaction.options.readOnly());
   }
 
   private CoordinatorOptions patience(RunningTransaction<?> transaction, long now) {

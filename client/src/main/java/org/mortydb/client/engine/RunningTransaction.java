@@ -24,6 +24,9 @@ final class RunningTransaction<R extends @Nullable Object> extends EngineTimer {
 
   int attempts;
 
+  /** The timestamp of the first attempt. */
+  long ageMicros;
+
   /** Of the attempts before the current one. */
   int earlierReexecutions;
 

@@ -228,7 +228,7 @@ public final class Coordinator implements CoordinatorMachine {
 
   private void onTimer(Timer timer, CoordinatorEffects out) {
     switch (timer) {
-      case TICK -> {}
+      case TICK, FLUSH -> {}
       case RESEND -> resend(out);
       case SLOW_PATH -> {
         VoteTally votes = tally;
@@ -489,7 +489,7 @@ public final class Coordinator implements CoordinatorMachine {
     }
     if (log.size() == 0) {
       state = State.DECIDED;
-      finish(new Completion.Committed(txn, 0, Path.FAST, List.of(), List.of()), out);
+      finish(new Completion.Committed(txn, txn, 0, Path.FAST, List.of(), List.of()), out);
       return;
     }
     prepareWhenSettled(out);
@@ -887,7 +887,7 @@ public final class Coordinator implements CoordinatorMachine {
               mark(Branch.OLDER_EXECUTION_COMMITTED, out);
             }
             yield new Completion.Committed(
-                txn, number, path, candidate.reads(), candidate.writes());
+                txn, txn, number, path, candidate.reads(), candidate.writes());
           }
         }
         throw new IllegalStateException(

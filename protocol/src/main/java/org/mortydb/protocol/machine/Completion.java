@@ -14,6 +14,9 @@ public sealed interface Completion {
   /**
    * Committed.
    *
+   * @param position its place in the serial order, by time and client: the transaction's own id in
+   *     systems that order by id, else the timestamp that it committed at. Of two committed
+   *     transactions that conflict, the one with the lower position comes first
    * @param execution the execution that did; it can be older than the last one when a recovery
    *     decided
    * @param path how the decision was reached
@@ -21,7 +24,12 @@ public sealed interface Completion {
    * @param writes what that execution wrote
    */
   record Committed(
-      TxnId txn, int execution, Path path, List<VersionedValue> reads, List<Write> writes)
+      TxnId txn,
+      TxnId position,
+      int execution,
+      Path path,
+      List<VersionedValue> reads,
+      List<Write> writes)
       implements Completion {}
 
   /** Aborted: nothing of it remains. */

@@ -12,6 +12,8 @@ public enum Timer {
   REVOTE,
   /** Coordinator: the transaction's deadline. */
   DEADLINE,
-  /** Coordinator: delays the answer until the clock uncertainty has passed. */
-  COMMIT_WAIT
+  /** Delays an answer until the clock uncertainty has passed. */
+  COMMIT_WAIT,
+  /** Replica: sends what was gathered to be sent together. */
+  FLUSH
 }

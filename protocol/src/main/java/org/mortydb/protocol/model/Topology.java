@@ -7,6 +7,7 @@ package org.mortydb.protocol.model;
 public final class Topology {
   private final int f;
   private final int[] closest;
+  private final int[] leaders;
 
   /**
    * @param f failures tolerated in each partition, 1 or more
@@ -27,6 +28,35 @@ public final class Topology {
     }
     this.f = f;
     this.closest = closest.clone();
+    this.leaders = new int[closest.length];
+    for (int partition = 0; partition < leaders.length; partition++) {
+      leaders[partition] = partition % (2 * f + 1);
+    }
+  }
+
+  private Topology(int f, int[] closest, int[] leaders) {
+    this.f = f;
+    this.closest = closest;
+    this.leaders = leaders;
+  }
+
+  /**
+   * The same with other leaders.
+   *
+   * @param indices for each partition the index of its leader, 0 to 2f
+   * @throws IllegalArgumentException when they are too few or too many, or one is out of its range
+   */
+  public Topology withLeaders(int... indices) {
+    if (indices.length != closest.length) {
+      throw new IllegalArgumentException(
+          indices.length + " leaders are given for " + closest.length + " partitions");
+    }
+    for (int index : indices) {
+      if (index < 0 || index > 2 * f) {
+        throw new IllegalArgumentException("replica index " + index + " is not in 0.." + 2 * f);
+      }
+    }
+    return new Topology(f, closest, indices.clone());
   }
 
   /** The number of partitions, at least 1. */
@@ -47,6 +77,14 @@ public final class Topology {
   /** The index of the nearest replica of {@code partition}. */
   public int closest(int partition) {
     return closest[partition];
+  }
+
+  /**
+   * The index of the replica that leads {@code partition}, in systems that have leaders: the
+   * partition's number modulo 2f+1, unless it was said otherwise.
+   */
+  public int leader(int partition) {
+    return leaders[partition];
   }
 
   /** The partition that holds {@code key}: its hash, scaled to the number of partitions. */

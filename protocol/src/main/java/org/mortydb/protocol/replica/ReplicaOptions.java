@@ -11,24 +11,30 @@ package org.mortydb.protocol.replica;
  * @param inquireMicros how long a transaction may stay undecided before others are asked; positive
  * @param maxVersionsPerKey the most committed versions kept of one key, whatever their age; at
  *     least 2
+ * @param clockUncertaintyMicros ε, by which any clock of the cluster may be wrong, for systems
+ *     whose commit timestamps follow the clocks; 0 for no commit wait
  */
 public record ReplicaOptions(
     long allowedSkewMicros,
     long retentionMicros,
     long tickMicros,
     long inquireMicros,
-    int maxVersionsPerKey) {
+    int maxVersionsPerKey,
+    long clockUncertaintyMicros) {
 
-  /** 500 ms skew, 15 s retention, 50 ms tick, 1 s before inquiring, 4,096 versions. */
+  /**
+   * 500 ms skew, 15 s retention, 50 ms tick, 1 s before inquiring, 4,096 versions, no commit wait.
+   */
   public static final ReplicaOptions DEFAULTS =
-      new ReplicaOptions(500_000, 15_000_000, 50_000, 1_000_000, 4_096);
+      new ReplicaOptions(500_000, 15_000_000, 50_000, 1_000_000, 4_096, 0);
 
   /**
    * @throws IllegalArgumentException when a limit is out of its range
    */
   public ReplicaOptions {
-    if (allowedSkewMicros < 0) {
-      throw new IllegalArgumentException("the allowed skew must not be negative");
+    if (allowedSkewMicros < 0 || clockUncertaintyMicros < 0) {
+      throw new IllegalArgumentException(
+          "the allowed skew and the clock uncertainty must not be negative");
     }
     if (retentionMicros <= 0 || tickMicros <= 0 || inquireMicros <= 0) {
       throw new IllegalArgumentException("retention, tick and inquire times must be positive");
@@ -36,5 +42,21 @@ public record ReplicaOptions(
     if (maxVersionsPerKey < 2) {
       throw new IllegalArgumentException("at least 2 versions must be kept per key");
     }
+  }
+
+  /** Limits without clock uncertainty. */
+  public ReplicaOptions(
+      long allowedSkewMicros,
+      long retentionMicros,
+      long tickMicros,
+      long inquireMicros,
+      int maxVersionsPerKey) {
+    this(allowedSkewMicros, retentionMicros, tickMicros, inquireMicros, maxVersionsPerKey, 0);
+  }
+
+  /** The same with another clock uncertainty, in microseconds. */
+  public ReplicaOptions withClockUncertaintyMicros(long micros) {
+    return new ReplicaOptions(
+        allowedSkewMicros, retentionMicros, tickMicros, inquireMicros, maxVersionsPerKey, micros);
   }
 }

@@ -157,7 +157,8 @@ class TimestampOrderCheckerTest {
   }
 
   private void committed(TxnId txn, List<VersionedValue> reads, List<Write> writes) {
-    recorder.record(0, 0, 1, new Completion.Committed(txn, 0, Completion.Path.FAST, reads, writes));
+    recorder.record(
+        0, 0, 1, new Completion.Committed(txn, txn, 0, Completion.Path.FAST, reads, writes));
   }
 
   private static VersionedValue read(String key, WriteId version, String value) {

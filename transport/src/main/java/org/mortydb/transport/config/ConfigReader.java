@@ -377,8 +377,11 @@ final class ConfigReader {
     long inquire =
         micros(replica, "inquire-after", d.inquireMicros(), Duration.ofMillis(10), MINUTE);
     int versions = replica.number("max-versions-per-key", d.maxVersionsPerKey(), 2, 1_000_000);
+    Duration second = Duration.ofSeconds(1);
+    long uncertainty =
+        micros(replica, "clock-uncertainty", d.clockUncertaintyMicros(), Duration.ZERO, second);
     replica.refuseUnknown();
-    return new ReplicaOptions(skew, retention, tick, inquire, versions);
+    return new ReplicaOptions(skew, retention, tick, inquire, versions, uncertainty);
   }
 
   private static long micros(

@@ -11,7 +11,14 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     synopsisSubcommandLabel = "BENCHMARK",
     description = "Runs a benchmark.",
-    subcommands = {RetwisCommand.class, TpccCommand.class, JmhCommand.class})
+    subcommands = {
+      RetwisCommand.class,
+      TpccCommand.class,
+      YcsbCommand.class,
+      SmallBankCommand.class,
+      TransferCommand.class,
+      JmhCommand.class
+    })
 final class BenchCommand implements Callable<Integer> {
   @Spec private CommandSpec spec = CommandSpec.create();
 

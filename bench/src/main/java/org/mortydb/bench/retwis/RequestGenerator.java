@@ -1,6 +1,7 @@
 package org.mortydb.bench.retwis;
 
 import java.util.random.RandomGenerator;
+import org.mortydb.bench.draw.Sampler;
 import org.mortydb.bench.retwis.Request.AddUser;
 import org.mortydb.bench.retwis.Request.Follow;
 import org.mortydb.bench.retwis.Request.GetTimeline;
@@ -12,13 +13,13 @@ final class RequestGenerator {
   static final int MAX_TIMELINE_READS = 10;
 
   private final RandomGenerator random;
-  private final UserSampler users;
+  private final Sampler users;
 
   /**
    * @param random decides everything but the users
    * @param users decides the users; must know at least two
    */
-  RequestGenerator(RandomGenerator random, UserSampler users) {
+  RequestGenerator(RandomGenerator random, Sampler users) {
     this.random = random;
     this.users = users;
   }

@@ -6,6 +6,7 @@ import java.util.OptionalDouble;
 import java.util.random.RandomGenerator;
 import java.util.random.RandomGenerator.SplittableGenerator;
 import org.jspecify.annotations.Nullable;
+import org.mortydb.bench.draw.Sampler;
 import org.mortydb.bench.history.Trace;
 import org.mortydb.bench.load.Workload;
 import org.mortydb.bench.retwis.StoredRecord.Followers;
@@ -81,10 +82,10 @@ public final class Retwis implements Workload {
 
   @Override
   public Source source(int session, RandomGenerator random) {
-    UserSampler sampler =
+    Sampler sampler =
         zipfTheta.isPresent()
-            ? UserSampler.zipf(random, users, zipfTheta.getAsDouble())
-            : UserSampler.uniform(random, users);
+            ? Sampler.zipf(random, users, zipfTheta.getAsDouble())
+            : Sampler.uniform(random, users);
     RequestGenerator requests = new RequestGenerator(random, sampler);
     return () -> {
       Request request = requests.next();

@@ -1,4 +1,4 @@
-package org.mortydb.bench.retwis;
+package org.mortydb.bench.draw;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
@@ -7,10 +7,10 @@ import java.util.Arrays;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
-final class UserSamplerTest {
+final class SamplerTest {
   private static final int DRAWS = 400_000;
 
-  private static long[] sortedCounts(UserSampler sampler, int users) {
+  private static long[] sortedCounts(Sampler sampler, int users) {
     long[] counts = new long[users];
     for (int i = 0; i < DRAWS; i++) {
       counts[sampler.next()]++;
@@ -23,7 +23,7 @@ final class UserSamplerTest {
   void zipfFollowsItsLaw() {
     int users = 1_000;
     double theta = 0.9;
-    long[] counts = sortedCounts(UserSampler.zipf(new SplittableRandom(3), users, theta), users);
+    long[] counts = sortedCounts(Sampler.zipf(new SplittableRandom(3), users, theta), users);
     double norm = 0;
     for (int rank = 1; rank <= users; rank++) {
       norm += Math.pow(rank, -theta);
@@ -38,7 +38,7 @@ final class UserSamplerTest {
   @Test
   void popularityIsScatteredOverTheIds() {
     for (int users : new int[] {2, 3, 6, 100, 16_666, 166_666}) {
-      UserSampler sampler = UserSampler.zipf(new SplittableRandom(4), users, 3);
+      Sampler sampler = Sampler.zipf(new SplittableRandom(4), users, 3);
       int first = sampler.next();
       boolean others = false;
       for (int i = 0; i < 1_000; i++) {
@@ -57,7 +57,7 @@ final class UserSamplerTest {
   @Test
   void uniformIsEven() {
     int users = 100;
-    long[] counts = sortedCounts(UserSampler.uniform(new SplittableRandom(5), users), users);
+    long[] counts = sortedCounts(Sampler.uniform(new SplittableRandom(5), users), users);
     assertThat(counts[0]).isGreaterThan(DRAWS / users * 9 / 10);
     assertThat(counts[users - 1]).isLessThan(DRAWS / users * 11 / 10);
   }

@@ -1,0 +1,5 @@
+/** Drawing at random. */
+@NullMarked
+package org.mortydb.bench.draw;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,186 @@
+package org.mortydb.bench.transfer;
+
+import java.util.List;
+import java.util.random.RandomGenerator;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+import org.mortydb.bench.audit.Auditor;
+import org.mortydb.bench.audit.Condition;
+import org.mortydb.bench.draw.Sampler;
+import org.mortydb.bench.history.Trace;
+import org.mortydb.bench.load.Workload;
+import org.mortydb.bench.rows.Rows;
+import org.mortydb.bench.transfer.Records.Account;
+import org.mortydb.bench.transfer.Records.State;
+import org.mortydb.bench.transfer.TransferOptions.Form;
+import org.mortydb.client.Context;
+import org.mortydb.client.Transaction;
+
+/**
+ * The workload: an amount goes from one account to another, unless the first has too little, in
+ * which case nothing happens, and that counts as a commit too.
+ */
+public final class Transfer implements Workload {
+  /** Accounts filled, or read at the end, by one transaction. */
+  private static final int AT_ONCE = 500;
+
+  private static final int MOST_AMOUNT = 100;
+
+  /** A transfer in two phases that meets nobody takes so many steps. */
+  private static final int STEPS = 7;
+
+  private final TransferOptions options;
+  private final TransferIds ids = new TransferIds();
+
+  /** A workload that has not been run yet. */
+  public Transfer(TransferOptions options) {
+    this.options = options;
+  }
+
+  @Override
+  public String name() {
+    return options.form() == Form.TRANSACTION ? "transfer" : "transfer-two-phase";
+  }
+
+  @Override
+  public List<String> types() {
+    return List.of("transfer");
+  }
+
+  @Override
+  public long records() {
+    return options.accounts();
+  }
+
+  @Override
+  public String recordName(long record) {
+    return Records.nameOf(record);
+  }
+
+  @Override
+  public Source source(int session, RandomGenerator random) {
+    Sampler accounts =
+        options.zipfTheta().isPresent()
+            ? Sampler.zipf(random, options.accounts(), options.zipfTheta().getAsDouble())
+            : Sampler.uniform(random, options.accounts());
+    return () -> {
+      int from = accounts.next();
+      int to = accounts.next();
+      while (to == from) {
+        to = accounts.next();
+      }
+      return planned(from, to, random.nextInt(1, MOST_AMOUNT + 1), random);
+    };
+  }
+
+  Planned planned(int from, int to, long amount, RandomGenerator random) {
+    if (options.form() == Form.TRANSACTION) {
+      return new Planned(0, (txn, ctx) -> move(txn, ctx, from, to, amount));
+    }
+    boolean abandoned = random.nextDouble() < options.abandonShare();
+    int steps = abandoned ? random.nextInt(1, STEPS) : Integer.MAX_VALUE;
+    TwoPhaseTransfer transfer = new TwoPhaseTransfer(ids, random, from, to, amount, steps);
+    return new Planned(0, transfer.body(), transfer);
+  }
+
+  private static void move(
+      Transaction<Trace> txn, Context<Trace> ctx, int from, int to, long amount) {
+    Records.ACCOUNTS.get(
+        txn,
+        ctx,
+        Records.account(from),
+        Account.NONE,
+        (c1, source) ->
+            Records.ACCOUNTS.get(
+                txn,
+                c1,
+                Records.account(to),
+                Account.NONE,
+                (c, target) -> {
+                  if (source.balance() >= amount) {
+                    c =
+                        Records.ACCOUNTS.put(
+                            txn, c, Records.account(from), source.plus(-amount));
+                    c = Records.ACCOUNTS.put(txn, c, Records.account(to), target.plus(amount));
+                  }
+                  Rows.commit(txn, c);
+                }));
+  }
+
+  @Override
+  public int fillings() {
+    return (options.accounts() + AT_ONCE - 1) / AT_ONCE;
+  }
+
+  private int end(int first) {
+    return Math.min(first + AT_ONCE, options.accounts());
+  }
+
+  @Override
+  public Source filling(RandomGenerator random, int part, int parts) {
+    return new Source() {
+      private int filling = part;
+
+      @Override
+      public @Nullable Planned next() {
+        if (filling >= fillings()) {
+          return null;
+        }
+        int first = filling * AT_ONCE;
+        filling += parts;
+        return new Planned(0, (txn, ctx) -> fill(txn, ctx, first));
+      }
+    };
+  }
+
+  private void fill(Transaction<Trace> txn, Context<Trace> ctx, int first) {
+    Context<Trace> c = ctx;
+    Account account = new Account(Records.INITIAL, 0, 0);
+    for (int i = first; i < end(first); i++) {
+      c = Records.ACCOUNTS.put(txn, c, Records.account(i), account);
+    }
+    Rows.commit(txn, c);
+  }
+
+  // ---- what must hold -------------------------------------------------------------------------
+
+  private record Found(List<@Nullable Account> accounts, List<@Nullable State> states) {}
+
+  @Override
+  public void audit(Auditor auditor) {
+    Condition sum = auditor.condition("sum of all balances = sum at first");
+    Condition positive = auditor.condition("no balance is below zero");
+    Condition announced = auditor.condition("an intention has a coordinator record");
+    long total = 0;
+    for (int first = 0; first < options.accounts(); first += AT_ONCE) {
+      long[] records = IntStream.range(first, end(first)).mapToLong(Records::account).toArray();
+      Found found =
+          auditor.read(
+              reader -> {
+                List<@Nullable Account> accounts = reader.getAll(Records.ACCOUNTS, records);
+                long[] transfers =
+                    accounts.stream()
+                        .mapToLong(a -> Records.state(a == null ? 0 : a.transfer()))
+                        .toArray();
+                return new Found(accounts, reader.getAll(Records.STATES, transfers));
+              });
+      for (int i = 0; i < records.length; i++) {
+        String name = Records.nameOf(records[i]);
+        Account found1 = found.accounts.get(i);
+        Account account = found1 == null ? Account.NONE : found1;
+        State state = found.states.get(i);
+        if (account.transfer() != 0) {
+          announced.check(
+              state != null, () -> name + ": transfer " + account.transfer() + " has none");
+        }
+        // What is decided has taken place, whether or not it has come to the account yet.
+        long balance = account.resolved(state == State.COMMITTED).balance();
+        positive.check(balance >= 0, () -> name + ": " + balance);
+        total += balance;
+      }
+    }
+    long found = total;
+    long right = options.accounts() * Records.INITIAL;
+    sum.check(found == right, () -> found + " and " + right);
+  }
+}

@@ -19,8 +19,8 @@ import picocli.CommandLine.Option;
     description = {
       "",
       "Every operation of a transaction is drawn from the mix: A 50 %% reads and 50 %% updates; B"
-          + " 95 and 5; C reads only; D 95 %% reads of what was inserted of late, 5 %% inserts; E 95"
-          + " %% scans, 5 %% inserts; F 50 %% reads, 50 %% reads followed by a write.",
+          + " 95 and 5; C reads only; D 95 %% reads of what was inserted of late, 5 %% inserts; E"
+          + " 95 %% scans, 5 %% inserts; F 50 %% reads, 50 %% reads followed by a write.",
       ""
     },
     footer = {

@@ -117,8 +117,7 @@ final class Bodies {
         txn,
         ctx,
         from,
-        (c1, name) ->
-            customer(txn, c1, to, (c2, otherName) -> amalgamateFound(txn, c2, from, to)));
+        (c1, name) -> customer(txn, c1, to, (c2, otherName) -> amalgamateFound(txn, c2, from, to)));
   }
 
   private static void amalgamateFound(

@@ -82,8 +82,7 @@ final class Records {
 
   static final Rows<Account> ACCOUNTS =
       new Rows<>(record -> ACCOUNT_KEYS.key(record >> 1), ACCOUNT_CODEC);
-  static final Rows<State> STATES =
-      new Rows<>(record -> STATE_KEYS.key(record >> 1), STATE_CODEC);
+  static final Rows<State> STATES = new Rows<>(record -> STATE_KEYS.key(record >> 1), STATE_CODEC);
 
   private Records() {}
 

@@ -98,9 +98,7 @@ public final class Transfer implements Workload {
                 Account.NONE,
                 (c, target) -> {
                   if (source.balance() >= amount) {
-                    c =
-                        Records.ACCOUNTS.put(
-                            txn, c, Records.account(from), source.plus(-amount));
+                    c = Records.ACCOUNTS.put(txn, c, Records.account(from), source.plus(-amount));
                     c = Records.ACCOUNTS.put(txn, c, Records.account(to), target.plus(amount));
                   }
                   Rows.commit(txn, c);

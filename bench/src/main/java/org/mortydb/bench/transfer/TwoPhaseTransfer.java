@@ -101,8 +101,7 @@ final class TwoPhaseTransfer implements Sequel {
     this.ids = ids;
     this.random = random;
     this.accounts = new int[] {Math.min(from, to), Math.max(from, to)};
-    this.amounts =
-        from < to ? new long[] {-amount, amount} : new long[] {amount, -amount};
+    this.amounts = from < to ? new long[] {-amount, amount} : new long[] {amount, -amount};
     this.stepsLeft = stepsLeft;
     this.id = ids.next();
   }

@@ -45,8 +45,7 @@ final class OperationGenerator {
     for (int i = 0; i < operations.length; i++) {
       Operation.Kind kind = options.mix().kind(random.nextInt(100));
       int record = kind == Operation.Kind.INSERT ? nextRecord.getAndIncrement() : records.next();
-      int length =
-          kind == Operation.Kind.SCAN ? random.nextInt(1, options.scanLength() + 1) : 1;
+      int length = kind == Operation.Kind.SCAN ? random.nextInt(1, options.scanLength() + 1) : 1;
       operations[i] = new Operation(kind, record, length, kind.writes() ? text() : "");
     }
     return operations;

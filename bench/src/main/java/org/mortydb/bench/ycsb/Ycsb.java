@@ -125,11 +125,9 @@ public final class Ycsb implements Workload {
     Operation operation = operations[at];
     int record = operation.record();
     switch (operation.kind()) {
-      case READ ->
-          ROWS.get(txn, ctx, record, (c, entry) -> run(txn, c, operations, at + 1));
+      case READ -> ROWS.get(txn, ctx, record, (c, entry) -> run(txn, c, operations, at + 1));
       case UPDATE, INSERT ->
-          run(
-              txn, ROWS.put(txn, ctx, record, new Entry(0, operation.text())), operations, at + 1);
+          run(txn, ROWS.put(txn, ctx, record, new Entry(0, operation.text())), operations, at + 1);
       case SCAN ->
           ROWS.getAll(
               txn,
@@ -199,8 +197,7 @@ public final class Ycsb implements Workload {
       long[] numbers = numbers(first, Math.min(first + atOnce, nextRecord.get()));
       List<Entry> found =
           auditor.read(
-              reader ->
-                  reader.getAll(ROWS, numbers).stream().filter(Objects::nonNull).toList());
+              reader -> reader.getAll(ROWS, numbers).stream().filter(Objects::nonNull).toList());
       present += found.size();
       counters += found.stream().mapToLong(Entry::counter).sum();
     }

@@ -59,8 +59,7 @@ public record YcsbOptions(
 
   private static void check(String option, int value, int most) {
     if (value < 1 || value > most) {
-      throw new IllegalArgumentException(
-          option + " must be 1 to " + most + ", is " + value);
+      throw new IllegalArgumentException(option + " must be 1 to " + most + ", is " + value);
     }
   }
 }

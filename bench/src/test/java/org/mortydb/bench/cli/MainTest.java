@@ -36,6 +36,9 @@ final class MainTest {
           {"bench", "--help"},
           {"bench", "retwis", "--help"},
           {"bench", "tpcc", "--help"},
+          {"bench", "ycsb", "--help"},
+          {"bench", "smallbank", "--help"},
+          {"bench", "transfer", "--help"},
           {"bench", "jmh", "--help"},
           {"sim", "--help"},
           {"server", "--help"},
@@ -104,6 +107,11 @@ final class MainTest {
         "tpcc --warehouses 0 | --warehouses must be 1 to",
         "tpcc --scale 2 | --scale must be greater than 0 and at most 1, is 2",
         "tpcc --delivery never | Invalid value for option '--delivery'",
+        "ycsb --mix g | Invalid value for option '--mix'",
+        "ycsb --keys 0 | --keys must be 1 to",
+        "smallbank --accounts 1 | --accounts must be 2 to",
+        "transfer --form three-phase | must be 'transaction' or 'two-phase', is 'three-phase'",
+        "transfer --abandon 0.1 | --abandon needs --form two-phase",
         "retwis --colour | Unknown option: '--colour'",
       })
   void aWrongCommandLineIsExplainedInASentence(String args, String message) {

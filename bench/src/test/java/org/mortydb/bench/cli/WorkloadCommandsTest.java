@@ -50,4 +50,39 @@ final class WorkloadCommandsTest {
     assertThat(record.get("settings").get("delivery").asString()).isEqualTo("district");
     assertConsistent(record, 13);
   }
+
+  @Test
+  void ycsbWithInserts() {
+    JsonNode record = run("ycsb --mix d --keys 1000 --value-bytes 50");
+    assertThat(record.get("workload").asString()).isEqualTo("ycsb-d");
+    assertThat(record.get("settings").get("popularity").asString()).isEqualTo("latest");
+    assertConsistent(record, 2);
+  }
+
+  @Test
+  void ycsbWithReadModifyWrites() {
+    assertConsistent(run("ycsb --mix f --keys 300 --value-bytes 50"), 2);
+  }
+
+  @Test
+  void smallBank() {
+    JsonNode record = run("smallbank --accounts 500 --hotspot 20 --partitions 2");
+    assertThat(record.get("transactions").size()).isEqualTo(6);
+    assertConsistent(record, 3);
+  }
+
+  @Test
+  void transferInOneTransaction() {
+    JsonNode record = run("transfer --accounts 100 --zipf 0.9");
+    assertThat(record.get("workload").asString()).isEqualTo("transfer");
+    assertThat(record.get("consistent").asBoolean()).isTrue();
+  }
+
+  @Test
+  void transferInTwoPhasesWithClientsThatGoAway() {
+    JsonNode record = run("transfer --form two-phase --accounts 100 --zipf 0.9 --abandon 0.05");
+    assertThat(record.get("workload").asString()).isEqualTo("transfer-two-phase");
+    assertThat(record.get("consistent").asBoolean()).isTrue();
+    assertThat(record.get("rolledBack").asLong()).isPositive();
+  }
 }

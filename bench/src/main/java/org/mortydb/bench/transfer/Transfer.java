@@ -1,6 +1,10 @@
 package org.mortydb.bench.transfer;
 
+import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.random.RandomGenerator;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -9,6 +13,7 @@ import org.mortydb.bench.audit.Condition;
 import org.mortydb.bench.draw.Sampler;
 import org.mortydb.bench.history.Trace;
 import org.mortydb.bench.load.Workload;
+import org.mortydb.bench.rows.RowReader;
 import org.mortydb.bench.rows.Rows;
 import org.mortydb.bench.transfer.Records.Account;
 import org.mortydb.bench.transfer.Records.State;
@@ -142,7 +147,30 @@ public final class Transfer implements Workload {
 
   // ---- what must hold -------------------------------------------------------------------------
 
-  private record Found(List<@Nullable Account> accounts, List<@Nullable State> states) {}
+  /**
+   * Some accounts, and what became of the transfers that intend to change them.
+   *
+   * @param states by the transfers' ids; null for one without a coordinator record
+   */
+  private record Found(List<@Nullable Account> accounts, Map<Long, @Nullable State> states) {}
+
+  private static Found read(RowReader reader, long[] records) {
+    List<@Nullable Account> accounts = reader.getAll(Records.ACCOUNTS, records);
+    long[] transfers =
+        accounts.stream()
+            .filter(Objects::nonNull)
+            .mapToLong(Account::transfer)
+            .filter(transfer -> transfer != 0)
+            .distinct()
+            .toArray();
+    List<@Nullable State> states =
+        reader.getAll(Records.STATES, Arrays.stream(transfers).map(Records::state).toArray());
+    Map<Long, @Nullable State> byId = new HashMap<>();
+    for (int i = 0; i < transfers.length; i++) {
+      byId.put(transfers[i], states.get(i));
+    }
+    return new Found(accounts, byId);
+  }
 
   @Override
   public void audit(Auditor auditor) {
@@ -152,21 +180,12 @@ public final class Transfer implements Workload {
     long total = 0;
     for (int first = 0; first < options.accounts(); first += AT_ONCE) {
       long[] records = IntStream.range(first, end(first)).mapToLong(Records::account).toArray();
-      Found found =
-          auditor.read(
-              reader -> {
-                List<@Nullable Account> accounts = reader.getAll(Records.ACCOUNTS, records);
-                long[] transfers =
-                    accounts.stream()
-                        .mapToLong(a -> Records.state(a == null ? 0 : a.transfer()))
-                        .toArray();
-                return new Found(accounts, reader.getAll(Records.STATES, transfers));
-              });
+      Found found = auditor.read(reader -> read(reader, records));
       for (int i = 0; i < records.length; i++) {
         String name = Records.nameOf(records[i]);
-        Account found1 = found.accounts.get(i);
-        Account account = found1 == null ? Account.NONE : found1;
-        State state = found.states.get(i);
+        Account stored = found.accounts.get(i);
+        Account account = stored == null ? Account.NONE : stored;
+        State state = found.states.get(account.transfer());
         if (account.transfer() != 0) {
           announced.check(
               state != null, () -> name + ": transfer " + account.transfer() + " has none");
@@ -177,8 +196,8 @@ public final class Transfer implements Workload {
         total += balance;
       }
     }
-    long found = total;
+    long sumFound = total;
     long right = options.accounts() * Records.INITIAL;
-    sum.check(found == right, () -> found + " and " + right);
+    sum.check(sumFound == right, () -> sumFound + " and " + right);
   }
 }

@@ -236,7 +236,7 @@ class ServerMainTest {
 
   @Test
   void aWrongConfigurationIsToldAndEndsWithTwo() throws Exception {
-    Path config = write(TestCluster.text("server.durability = sync"));
+    Path config = write(TestCluster.text("server { durability = sync, data = \"\" }"));
     Process process = start("--config", config.toString(), "--name", "s1");
     assertThat(errorsOf(process))
         .contains("server.data (" + config + ":")

@@ -48,7 +48,7 @@ final class TestCluster implements AutoCloseable {
     for (ServerSocket socket : sockets) {
       socket.close();
     }
-    return text.append("] }\n").append(more).toString();
+    return text.append("] }\nserver.durability = memory\n").append(more).toString();
   }
 
   /** Starts all servers and waits until they serve. */

@@ -85,7 +85,8 @@ final class TlsCluster implements AutoCloseable {
     for (ServerSocket socket : sockets) {
       socket.close();
     }
-    return text.append("] }\nserver.links.max-backoff = 100ms\n").toString();
+    return text.append("] }\nserver { durability = memory, links.max-backoff = 100ms }\n")
+        .toString();
   }
 
   static Instant inDays(int days) {

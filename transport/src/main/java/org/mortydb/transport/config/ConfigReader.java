@@ -27,6 +27,10 @@ final class ConfigReader {
   private static final int MOST_FAILURES = 10;
   private static final int MOST_PARTITIONS = 16 * 1024;
   private static final int MOST_EVENT_LOOPS = 256;
+
+  /** Where servers store, beside the configuration file. */
+  private static final String DEFAULT_DATA = "data";
+
   private static final int MEBIBYTE = 1024 * 1024;
   private static final int GIBIBYTE = 1024 * 1024 * 1024;
   private static final Duration MILLISECOND = Duration.ofMillis(1);
@@ -98,7 +102,7 @@ final class ConfigReader {
 
     Section server = root.section("server");
     int eventLoops = eventLoops(server);
-    StorageSettings storage = storage(server);
+    StorageSettings storage = storage(server, system);
     if (!system.isDurable() && storage.durability() != Durability.MEMORY) {
       server.problem(
           "durability",
@@ -298,15 +302,14 @@ final class ConfigReader {
         : server.number("event-loops", 0, 1, MOST_EVENT_LOOPS);
   }
 
-  private static StorageSettings storage(Section server) {
+  private StorageSettings storage(Section server, TransactionSystem system) {
     StorageSettings d = StorageSettings.MEMORY;
-    Durability durability = durability(server);
-    String data = server.text("data", "");
+    Durability durability = durability(server, system);
+    String data = server.text("data", DEFAULT_DATA);
     if (durability != Durability.MEMORY && data.isBlank()) {
       server.problem(
           "data",
-          (server.has("data") ? "is empty" : "is missing")
-              + ": with durability "
+          "is empty: with durability "
               + durability.name().toLowerCase(Locale.ROOT)
               + " it must name the directory that servers store in");
     }
@@ -320,11 +323,17 @@ final class ConfigReader {
     int rate = files.bytes("checkpoint-rate", d.checkpointBytesPerSecond(), MEBIBYTE, GIBIBYTE);
     files.refuseUnknown();
     return new StorageSettings(
-        durability, data.isBlank() ? null : Path.of(data), force, segment, buffer, log, rate);
+        durability,
+        data.isBlank() || durability == Durability.MEMORY ? null : folder.resolve(data),
+        force,
+        segment,
+        buffer,
+        log,
+        rate);
   }
 
-  private static Durability durability(Section server) {
-    String mode = server.text("durability", "memory");
+  private static Durability durability(Section server, TransactionSystem system) {
+    String mode = server.text("durability", system.isDurable() ? "sync" : "memory");
     return switch (mode) {
       case "memory" -> Durability.MEMORY;
       case "async" -> Durability.ASYNC;

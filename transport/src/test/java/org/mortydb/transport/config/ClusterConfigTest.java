@@ -52,7 +52,8 @@ class ClusterConfigTest {
     ClusterConfig config = ClusterConfig.parse(SMALL);
     assertThat(config.f()).isEqualTo(1);
     assertThat(config.partitions()).isEqualTo(1);
-    assertThat(config.durability()).isEqualTo(Durability.MEMORY);
+    assertThat(config.durability()).isEqualTo(Durability.SYNC);
+    assertThat(config.storage().data()).isEqualTo(Path.of("data"));
     assertThat(config.linkOptions()).isEqualTo(LinkOptions.DEFAULTS);
     assertThat(config.replicaOptions()).isEqualTo(ReplicaOptions.DEFAULTS);
     assertThat(config.delays().micros("a", "b")).isZero();
@@ -274,11 +275,6 @@ class ClusterConfigTest {
                                 .startsWith(
                                     "cluster.patritions is no setting: did you mean 'partitions'?"),
                         p -> assertThat(p).startsWith("server.event-loops is 0: it must be"),
-                        p ->
-                            assertThat(p)
-                                .isEqualTo(
-                                    "server.data is missing: with durability sync it must name the"
-                                        + " directory that servers store in"),
                         p ->
                             assertThat(p)
                                 .startsWith("server.links.high-water-mark is 1000 bytes: it must"),

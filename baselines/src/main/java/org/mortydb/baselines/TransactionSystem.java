@@ -3,6 +3,12 @@ package org.mortydb.baselines;
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.stream.Collectors;
+import org.mortydb.baselines.occ.Optimistic;
+import org.mortydb.baselines.spanner.Locking;
+import org.mortydb.baselines.twophase.BaselineRules;
+import org.mortydb.baselines.twophase.GroupReplica;
+import org.mortydb.baselines.twophase.TwoPhaseClient;
+import org.mortydb.baselines.twophase.TwoPhaseClient.ReadPolicy;
 import org.mortydb.protocol.coordinator.AttemptSpec;
 import org.mortydb.protocol.coordinator.Coordinator;
 import org.mortydb.protocol.coordinator.CoordinatorOptions;
@@ -23,7 +29,13 @@ public enum TransactionSystem {
   MORTY,
 
   /** The same without re-execution: a stale read aborts the transaction. */
-  MVTSO;
+  MVTSO,
+
+  /** Two-phase locking and two-phase commit over replicated logs, in the manner of Spanner. */
+  SPANNER,
+
+  /** Optimistic concurrency control and two-phase commit over the same logs. */
+  OCC;
 
   /**
    * The system of that name, in lower case as in configurations.
@@ -58,6 +70,8 @@ public enum TransactionSystem {
               topology,
               options.withReexecution(ReexecutionPolicy.NEVER),
               rules);
+      case SPANNER -> new TwoPhaseClient(attempt, topology, options, ReadPolicy.LOCKED);
+      case OCC -> new TwoPhaseClient(attempt, topology, options, ReadPolicy.OPTIMISTIC);
     };
   }
 
@@ -65,6 +79,10 @@ public enum TransactionSystem {
   public StateMachine<Effects> replica(ReplicaId self, Topology topology, ReplicaOptions options) {
     return switch (this) {
       case MORTY, MVTSO -> new Replica(self, topology, options, ReplicaRules.SOUND);
+      case SPANNER ->
+          new GroupReplica(self, topology, options, BaselineRules.SOUND, Locking.FACTORY);
+      case OCC ->
+          new GroupReplica(self, topology, options, BaselineRules.SOUND, Optimistic.FACTORY);
     };
   }
 
@@ -72,6 +90,7 @@ public enum TransactionSystem {
   public boolean isDurable() {
     return switch (this) {
       case MORTY, MVTSO -> true;
+      case SPANNER, OCC -> false;
     };
   }
 

@@ -25,6 +25,9 @@ public interface Client extends AutoCloseable {
   <S> CompletableFuture<Result<S>> execute(
       S initialState, TransactionOptions options, TransactionBody<S> body);
 
+  /** The client's options, for transactions that are given none. */
+  TransactionOptions options();
+
   /**
    * Runs a transaction in the direct style with the client's options.
    *

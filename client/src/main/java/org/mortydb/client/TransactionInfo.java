@@ -7,7 +7,8 @@ import org.mortydb.protocol.model.TxnId;
 /**
  * What a finished transaction cost.
  *
- * @param txn its id; that of the last attempt
+ * @param txn its id; that of the last attempt. In the order of the ids of committed transactions,
+ *     which are unique, they are serializable
  * @param attempts how often it was tried under a new id, at least 1
  * @param reexecutions how often a stale read made a part of it run again, over all attempts
  * @param path how the commit was decided, null when it did not commit

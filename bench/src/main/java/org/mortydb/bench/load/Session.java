@@ -14,6 +14,7 @@ import org.mortydb.client.Client;
 import org.mortydb.client.Result;
 import org.mortydb.client.TransactionBody;
 import org.mortydb.client.TransactionInfo;
+import org.mortydb.client.TransactionOptions;
 
 /** Runs one transaction after the other, and records every one. */
 final class Session {
@@ -51,7 +52,9 @@ final class Session {
     if (planned == null) {
       return false;
     }
-    new Run(planned, dueNanos, whenEnded).step(planned.body());
+    TransactionOptions options = client.options();
+    new Run(planned, dueNanos, whenEnded)
+        .step(planned.readOnly() ? options.forReading() : options, planned.body());
     return true;
   }
 
@@ -71,11 +74,12 @@ final class Session {
       this.whenEnded = whenEnded;
     }
 
-    void step(TransactionBody<Trace> body) {
+    void step(TransactionOptions options, TransactionBody<Trace> body) {
       var unused =
           client
               .execute(
                   begun,
+                  options,
                   (txn, ctx) -> {
                     begun = Trace.of(new Stamp(id, begun.stamp().sequence() + 1));
                     body.begin(txn, ctx.with(begun));
@@ -105,10 +109,10 @@ final class Session {
           retries += info.attempts() - 1;
           reexecutions += info.reexecutions();
           if (delayMicros == 0) {
-            step(body);
+            step(client.options(), body);
           } else {
             CompletableFuture.delayedExecutor(delayMicros, TimeUnit.MICROSECONDS)
-                .execute(() -> step(body));
+                .execute(() -> step(client.options(), body));
           }
         }
       }

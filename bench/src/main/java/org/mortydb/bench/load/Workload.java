@@ -64,12 +64,23 @@ public interface Workload {
    * @param type its place in {@link Workload#types}
    * @param body the first of the store's transactions
    * @param sequel what comes after
+   * @param readOnly whether the store is told that its first transaction writes nothing
    */
-  record Planned(int type, TransactionBody<Trace> body, Sequel sequel) {
+  record Planned(int type, TransactionBody<Trace> body, Sequel sequel, boolean readOnly) {
+
+    /** One that may write. */
+    public Planned(int type, TransactionBody<Trace> body, Sequel sequel) {
+      this(type, body, sequel, false);
+    }
 
     /** One transaction of the store. */
     public Planned(int type, TransactionBody<Trace> body) {
       this(type, body, result -> Next.END);
+    }
+
+    /** One transaction of the store that writes nothing. */
+    public static Planned reading(int type, TransactionBody<Trace> body) {
+      return new Planned(type, body, result -> Next.END, true);
     }
   }
 

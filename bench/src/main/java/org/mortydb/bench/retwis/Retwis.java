@@ -89,7 +89,10 @@ public final class Retwis implements Workload {
     RequestGenerator requests = new RequestGenerator(random, sampler);
     return () -> {
       Request request = requests.next();
-      return new Planned(request.type().ordinal(), RetwisTransactions.body(request, users));
+      int type = request.type().ordinal();
+      return request.type() == TransactionType.GET_TIMELINE
+          ? Planned.reading(type, RetwisTransactions.body(request, users))
+          : new Planned(type, RetwisTransactions.body(request, users));
     };
   }
 

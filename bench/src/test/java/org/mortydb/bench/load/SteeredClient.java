@@ -45,6 +45,11 @@ final class SteeredClient implements Client {
   }
 
   @Override
+  public TransactionOptions options() {
+    return TransactionOptions.DEFAULTS;
+  }
+
+  @Override
   public <S> CompletableFuture<Result<S>> execute(S initialState, TransactionBody<S> body) {
     CompletableFuture<Result<Object>> future = new CompletableFuture<>();
     synchronized (this) {

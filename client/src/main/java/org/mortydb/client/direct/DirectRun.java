@@ -16,6 +16,7 @@ import org.mortydb.client.Result;
 import org.mortydb.client.TransactionOptions;
 import org.mortydb.client.TypedKey;
 import org.mortydb.client.engine.ClientEngine;
+import org.mortydb.client.engine.TransactionLimits;
 import org.mortydb.protocol.model.Key;
 import org.mortydb.protocol.model.Value;
 
@@ -281,12 +282,14 @@ public final class DirectRun<R extends @Nullable Object> implements DirectTransa
   public <V> void put(TypedKey<V> key, V value) {
     Objects.requireNonNull(value, "value; use delete to remove a key");
     enter();
+    TransactionLimits.checkMayWrite(options, key.key());
     log.write(key.key(), key.encode(value));
   }
 
   @Override
   public void delete(TypedKey<?> key) {
     enter();
+    TransactionLimits.checkMayWrite(options, key.key());
     log.write(key.key(), Value.ABSENT);
   }
 

@@ -90,12 +90,7 @@ public final class Attempt {
    * @throws IllegalStateException when the transaction is declared to write nothing
    */
   public void put(Key key, Value value) {
-    if (transaction.options.readOnly()) {
-      throw new IllegalStateException(
-          "the transaction is declared read-only and writes key "
-              + key
-              + ": leave the declaration out of its TransactionOptions, or the write");
-    }
+    TransactionLimits.checkMayWrite(transaction.options, key);
     call(new Event.CallPut(execution, key, value));
   }
 

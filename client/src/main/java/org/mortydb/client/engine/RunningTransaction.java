@@ -69,15 +69,17 @@ final class RunningTransaction<R extends @Nullable Object> extends EngineTimer {
   @SuppressWarnings("NullAway") // what committed had asked to, and so has yielded an R
   private void endCommitted(Attempt attempt, Completion.Committed committed, long nowMicros) {
     R value = driver.yielded(committed.execution());
-    complete(new Result.Committed<R>(value, info(attempt, committed.path(), nowMicros)));
+    complete(
+        new Result.Committed<R>(
+            value, info(attempt, committed.position(), committed.path(), nowMicros)));
   }
 
   void endUnknown(Attempt attempt, long nowMicros) {
-    complete(new Result.OutcomeUnknown<R>(info(attempt, null, nowMicros)));
+    complete(new Result.OutcomeUnknown<R>(info(attempt, idOf(attempt), null, nowMicros)));
   }
 
   private void endAborted(Attempt attempt, Completion.Aborted aborted, long nowMicros) {
-    TransactionInfo info = info(attempt, null, nowMicros);
+    TransactionInfo info = info(attempt, idOf(attempt), null, nowMicros);
     Throwable failure = attempt.failure();
     if (failure != null) {
       fail(failure);
@@ -113,9 +115,13 @@ final class RunningTransaction<R extends @Nullable Object> extends EngineTimer {
             + ": grant it in the setting server.authorization of the servers");
   }
 
-  private TransactionInfo info(Attempt attempt, @Nullable Path path, long nowMicros) {
+  private static TxnId idOf(Attempt attempt) {
+    return attempt.coordinator.txn();
+  }
+
+  private TransactionInfo info(Attempt attempt, TxnId id, @Nullable Path path, long nowMicros) {
     return new TransactionInfo(
-        attempt.coordinator.txn(),
+        id,
         attempts,
         earlierReexecutions + attempt.coordinator.reexecutions(),
         path,

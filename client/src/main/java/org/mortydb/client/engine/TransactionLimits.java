@@ -1,12 +1,27 @@
 package org.mortydb.client.engine;
 
 import org.mortydb.client.LimitExceededException;
+import org.mortydb.client.TransactionOptions;
 import org.mortydb.protocol.model.Key;
 import org.mortydb.protocol.model.Limits;
 
 /** Checks how much one execution of a transaction does. */
 public final class TransactionLimits {
   private TransactionLimits() {}
+
+  /**
+   * Refuses a write of a transaction that is declared to write nothing.
+   *
+   * @throws IllegalStateException when it is
+   */
+  public static void checkMayWrite(TransactionOptions options, Key key) {
+    if (options.readOnly()) {
+      throw new IllegalStateException(
+          "the transaction is declared read-only and writes key "
+              + key
+              + ": leave the declaration out of its TransactionOptions, or the write");
+    }
+  }
 
   /**
    * Refuses operations beyond {@link Limits#MAX_OPERATIONS}.

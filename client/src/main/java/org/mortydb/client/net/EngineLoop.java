@@ -6,9 +6,11 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
+import org.mortydb.baselines.TransactionSystem;
 import org.mortydb.client.engine.ClientEngine;
 import org.mortydb.client.engine.CompletionListener;
 import org.mortydb.client.engine.EngineHost;
+import org.mortydb.client.engine.EngineOptions;
 import org.mortydb.client.engine.EngineTimer;
 import org.mortydb.protocol.message.Message;
 import org.mortydb.protocol.model.ClientId;
@@ -70,11 +72,7 @@ final class EngineLoop implements EngineHost {
     this.replicas = topology.replicas();
     this.engine =
         new ClientEngine(
-            self,
-            topology,
-            options.engine().withSystem(cluster.system()),
-            new SplittableRandom(seed),
-            this);
+            self, topology, engineOptions(cluster, options), new SplittableRandom(seed), this);
     CompletionListener listener = options.listener();
     if (listener != null) {
       engine.listen(listener);
@@ -104,6 +102,17 @@ final class EngineLoop implements EngineHost {
               cluster.delays(),
               new ServerListener(i));
     }
+  }
+
+  private static EngineOptions engineOptions(ClusterConfig cluster, ClientOptions options) {
+    EngineOptions engine = options.engine().withSystem(cluster.system());
+    if (cluster.system() != TransactionSystem.SPANNER) {
+      return engine;
+    }
+    // The timestamps of snapshots must bear the uncertainty that commits wait out.
+    long uncertaintyMicros = cluster.replicaOptions().clockUncertaintyMicros();
+    return engine.withCoordinator(
+        engine.coordinator().withClockUncertaintyMicros(uncertaintyMicros));
   }
 
   EventLoop loop() {

@@ -55,6 +55,11 @@ public final class MortyClient implements Client {
     }
   }
 
+  @Override
+  public TransactionOptions options() {
+    return defaults;
+  }
+
   private static @Nullable Tls credentials(ClusterConfig cluster, ClientOptions options) {
     try {
       return cluster.security().clientTls(options.tls());

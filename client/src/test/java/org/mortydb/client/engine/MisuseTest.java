@@ -14,6 +14,7 @@ import org.mortydb.client.LimitExceededException;
 import org.mortydb.client.MalformedValueException;
 import org.mortydb.client.Transaction;
 import org.mortydb.client.TransactionBody;
+import org.mortydb.client.TransactionOptions;
 import org.mortydb.client.TypedKey;
 import org.mortydb.client.fixture.Ended;
 import org.mortydb.client.fixture.TestCluster;
@@ -55,6 +56,21 @@ class MisuseTest {
     assertFails(
         "ended without a read, a commit or an abort",
         (txn, ctx) -> txn.get(ctx, A, (c, v) -> txn.put(c, A, "x")));
+  }
+
+  @Test
+  void aWriteOfATransactionThatIsDeclaredToWriteNothing() {
+    Ended<String> ended = new Ended<>();
+    engine.execute(
+        "",
+        TransactionOptions.DEFAULTS.forReading(),
+        (txn, ctx) -> txn.get(ctx, A, (c, v) -> txn.put(c, B, "x")),
+        ended);
+    cluster.runUntil(ended::isOver);
+    assertThat(ended.failure())
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("declared read-only and writes key");
+    assertThat(cluster.count(Prepare.class)).isZero();
   }
 
   @Test

@@ -45,4 +45,10 @@ public record CoordinatorOptions(
     return new CoordinatorOptions(
         deadlineMicros, graceMicros, resendMicros, slowPathMicros, clockUncertaintyMicros, policy);
   }
+
+  /** The same with another clock uncertainty, in microseconds. */
+  public CoordinatorOptions withClockUncertaintyMicros(long micros) {
+    return new CoordinatorOptions(
+        deadlineMicros, graceMicros, resendMicros, slowPathMicros, micros, reexecution);
+  }
 }

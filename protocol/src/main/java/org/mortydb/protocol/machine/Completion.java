@@ -15,8 +15,8 @@ public sealed interface Completion {
    * Committed.
    *
    * @param position its place in the serial order, by time and client: the transaction's own id in
-   *     systems that order by id, else the timestamp that it committed at. Of two committed
-   *     transactions that conflict, the one with the lower position comes first
+   *     systems that order by id, else one whose time is the timestamp that it committed at. Of two
+   *     committed transactions that conflict, the one with the lower position comes first. Unique
    * @param execution the execution that did; it can be older than the last one when a recovery
    *     decided
    * @param path how the decision was reached

@@ -26,6 +26,10 @@ import org.mortydb.protocol.model.WriteId;
 /** Reads the messages of the schema's envelope; tags are written as in {@link PartDecoder}. */
 final class MessageDecoder {
   private static final int TXN = 1 << 3 | BYTES;
+
+  /** The first field of the systems with leaders. */
+  private static final int LEADER_FIELDS = 96;
+
   private static final int EXECUTION = 2 << 3 | VARINT;
 
   private final WireReader in;
@@ -68,7 +72,12 @@ final class MessageDecoder {
       case 20 -> fetchReply();
       case 21 -> recover();
       case 22 -> recoverReply();
-      default -> new GroupDecoder(in).message(tag >>> 3);
+      default -> {
+        int field = tag >>> 3;
+        yield field >= LEADER_FIELDS
+            ? new LeaderDecoder(in).message(field)
+            : new GroupDecoder(in).message(field);
+      }
     };
   }
 

@@ -19,6 +19,7 @@ import static org.mortydb.transport.codec.PartEncoder.writeSize;
 import com.google.protobuf.CodedOutputStream;
 import java.io.IOException;
 import java.util.List;
+import org.mortydb.baselines.message.LeaderMessage;
 import org.mortydb.protocol.message.FinalizeAnswer;
 import org.mortydb.protocol.message.Message;
 import org.mortydb.protocol.message.PrepareAnswer;
@@ -66,6 +67,7 @@ final class MessageEncoder {
       case Message.Found m -> 31;
       case Message.CopyOutcomes m -> 32;
       case Message.CopyOutcomesReply m -> 33;
+      case LeaderMessage m -> LeaderEncoder.field(m);
       case Message.Baseline m -> throw unknown(m);
     };
   }
@@ -118,6 +120,7 @@ final class MessageEncoder {
       case Message.Found m -> GroupEncoder.size(m);
       case Message.CopyOutcomes m -> txn;
       case Message.CopyOutcomesReply m -> txn + GroupEncoder.size(m);
+      case LeaderMessage m -> txn + LeaderEncoder.size(m);
       case Message.Baseline m -> throw unknown(m);
     };
   }
@@ -185,6 +188,7 @@ final class MessageEncoder {
       case Message.Found m -> GroupEncoder.write(out, m);
       case Message.CopyOutcomes m -> {}
       case Message.CopyOutcomesReply m -> GroupEncoder.write(out, m);
+      case LeaderMessage m -> LeaderEncoder.write(out, m);
       case Message.Baseline m -> throw unknown(m);
     }
   }

@@ -25,6 +25,7 @@ public final class ClusterConfig {
   private final List<String> regions;
   private final List<ServerSpec> servers;
   private final List<List<ServerSpec>> placement;
+  private final int[] leaders;
   private final int eventLoops;
   private final StorageSettings storage;
   private final LinkOptions linkOptions;
@@ -39,6 +40,7 @@ public final class ClusterConfig {
       List<String> regions,
       List<ServerSpec> servers,
       List<List<ServerSpec>> placement,
+      int[] leaders,
       int eventLoops,
       StorageSettings storage,
       LinkOptions linkOptions,
@@ -51,6 +53,7 @@ public final class ClusterConfig {
     this.regions = List.copyOf(regions);
     this.servers = List.copyOf(servers);
     this.placement = List.copyOf(placement);
+    this.leaders = leaders.clone();
     this.eventLoops = eventLoops;
     this.storage = storage;
     this.linkOptions = linkOptions;
@@ -177,7 +180,7 @@ public final class ClusterConfig {
         }
       }
     }
-    return new Topology(f, closest);
+    return new Topology(f, closest).withLeaders(leaders);
   }
 
   private long distance(String region, ServerSpec server) {

@@ -24,6 +24,9 @@ import org.mortydb.transport.codec.Wire;
 
 /** Reads a configuration and finds everything that is wrong with it. */
 final class ConfigReader {
+  /** Leaders by turns over the replicas. */
+  private static final String SPREAD = "spread";
+
   private static final int MOST_FAILURES = 10;
   private static final int MOST_PARTITIONS = 16 * 1024;
   private static final int MOST_EVENT_LOOPS = 256;
@@ -98,6 +101,7 @@ final class ConfigReader {
     regions(cluster);
     servers(cluster, f);
     List<List<ServerSpec>> placement = placement(cluster, f, partitions);
+    int[] leaders = leaders(cluster, placement);
     cluster.refuseUnknown();
 
     Section server = root.section("server");
@@ -128,6 +132,7 @@ final class ConfigReader {
         regions,
         List.copyOf(servers.values()),
         placement,
+        leaders,
         eventLoops,
         storage,
         linkOptions,
@@ -283,6 +288,50 @@ final class ConfigReader {
           "holds " + names.size() + " servers: a partition has 2f+1 = " + replicas + " replicas");
     }
     return group;
+  }
+
+  /** The index of each partition's leader: by turns, or the replica in one region. */
+  private int[] leaders(Section cluster, List<List<ServerSpec>> placement) {
+    String where = cluster.text("leaders", SPREAD);
+    int[] leaders = new int[placement.size()];
+    if (!where.equals(SPREAD) && !regions.contains(where)) {
+      cluster.problem(
+          "leaders",
+          "is '"
+              + where
+              + "', which is no region"
+              + DidYouMean.hint(where, regions)
+              + ": it must be one, or "
+              + SPREAD);
+      return leaders;
+    }
+    for (int partition = 0; partition < leaders.length; partition++) {
+      List<ServerSpec> group = placement.get(partition);
+      leaders[partition] = partition % Math.max(1, group.size());
+      if (!where.equals(SPREAD)) {
+        leaders[partition] = indexInRegion(group, where);
+      }
+      if (leaders[partition] < 0) {
+        cluster.problem(
+            "leaders",
+            "is '"
+                + where
+                + "', where partition "
+                + partition
+                + " has no replica: choose another region, or give a placement");
+        return new int[placement.size()];
+      }
+    }
+    return leaders;
+  }
+
+  private static int indexInRegion(List<ServerSpec> group, String region) {
+    for (int index = 0; index < group.size(); index++) {
+      if (group.get(index).region().equals(region)) {
+        return index;
+      }
+    }
+    return -1;
   }
 
   // ---- server -------------------------------------------------------------------------------

@@ -7,6 +7,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
+import org.mortydb.baselines.message.LeaderMessage;
 import org.mortydb.protocol.message.Message;
 import org.mortydb.protocol.model.ClientId;
 import org.mortydb.protocol.model.Endpoint;
@@ -28,12 +29,15 @@ class CodecTest {
   @Test
   void everyMessageIsOnTheWireWhatProtobufMakesOfTheSchema() throws Exception {
     RandomMessages random = new RandomMessages(new SplittableRandom(1));
+    RandomLeaderMessages leaders = new RandomLeaderMessages(new SplittableRandom(2));
     for (int round = 0; round < 300; round++) {
       FrameEncoder one = new FrameEncoder();
       FrameEncoder encodedOnce = new FrameEncoder();
       Frame.Builder expected = Frame.newBuilder();
       List<Received> sent = new ArrayList<>();
-      for (Message message : random.oneOfEach()) {
+      List<Message> messages = new ArrayList<>(random.oneOfEach());
+      messages.addAll(leaders.oneOfEach());
+      for (Message message : messages) {
         Endpoint from = random.endpoint();
         Endpoint to = random.endpoint();
         sent.add(new Received(from, to, message));
@@ -47,6 +51,14 @@ class CodecTest {
       assertThat(Frame.parseFrom(bytes)).isEqualTo(expected.build());
       assertThat(Envelopes.decode(bytes)).isEqualTo(sent);
     }
+  }
+
+  @Test
+  void coversEveryMessageOfTheSystemsWithLeaders() {
+    assertThat(
+            new RandomLeaderMessages(new SplittableRandom(1))
+                .oneOfEach().stream().<Class<?>>map(Message::getClass).toList())
+        .containsExactlyInAnyOrder(LeaderMessage.class.getPermittedSubclasses());
   }
 
   @Test

@@ -3,6 +3,7 @@ package org.mortydb.transport.codec;
 import com.google.protobuf.ByteString;
 import java.util.List;
 import java.util.function.Consumer;
+import org.mortydb.baselines.message.LeaderMessage;
 import org.mortydb.protocol.message.FinalizeAnswer;
 import org.mortydb.protocol.message.Message;
 import org.mortydb.protocol.message.PrepareAnswer;
@@ -150,6 +151,7 @@ final class Generated {
         }
       }
       case Message.CopyOutcomes m -> stamp(m.after(), out.getCopyOutcomesBuilder()::setAfter);
+      case LeaderMessage m -> GeneratedLeader.fill(out, m);
       case Message.Baseline m -> throw new AssertionError(m);
       case Message.CopyOutcomesReply m -> {
         var reply = out.getCopyOutcomesReplyBuilder().addAllOutcomes(standings(m.outcomes()));

@@ -26,8 +26,8 @@ class MalformedFrameTest {
   @Test
   void aMessageOfUnknownTypeIsNamed() throws IOException {
     assertMalformed(
-        frame(fields -> field(fields, 99, "whatever".getBytes(UTF_8))),
-        "unexpected field 99 of wire type 2 in Envelope");
+        frame(fields -> field(fields, 127, "whatever".getBytes(UTF_8))),
+        "unexpected field 127 of wire type 2 in Envelope");
   }
 
   @Test

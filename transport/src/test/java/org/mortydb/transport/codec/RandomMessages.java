@@ -165,7 +165,7 @@ final class RandomMessages {
     return new ExecutionId(txn(), number());
   }
 
-  private TxnId txn() {
+  TxnId txn() {
     long timeMicros =
         switch (random.nextInt(4)) {
           case 0 -> 1;
@@ -175,25 +175,25 @@ final class RandomMessages {
     return new TxnId(timeMicros, wide(), number());
   }
 
-  private WriteId version() {
+  WriteId version() {
     return random.nextInt(4) == 0
         ? WriteId.INITIAL
         : new WriteId(txn(), 1 + random.nextInt(Integer.MAX_VALUE));
   }
 
-  private Read read() {
+  Read read() {
     return new Read(key(), version());
   }
 
-  private Write write() {
+  Write write() {
     return new Write(key(), number(), value());
   }
 
-  private Key key() {
+  Key key() {
     return Key.wrap(bytes());
   }
 
-  private Value value() {
+  Value value() {
     return random.nextInt(4) == 0 ? Value.ABSENT : Value.wrap(bytes());
   }
 
@@ -203,7 +203,7 @@ final class RandomMessages {
     return bytes;
   }
 
-  private int number() {
+  int number() {
     return switch (random.nextInt(4)) {
       case 0 -> 0;
       case 1 -> random.nextInt(100);
@@ -220,7 +220,7 @@ final class RandomMessages {
     return values[random.nextInt(values.length)];
   }
 
-  private <T> List<T> list(Supplier<T> element) {
+  <T> List<T> list(Supplier<T> element) {
     List<T> list = new ArrayList<>();
     for (int i = random.nextInt(5); i > 0; i--) {
       list.add(element.get());

@@ -1,0 +1,14 @@
+package org.mortydb.baselines.log;
+
+import org.mortydb.baselines.message.LogEntry;
+import org.mortydb.protocol.machine.Effects;
+
+/** Learns how far a leader's log has come. Both are called in the order of the log. */
+public interface LogListener {
+
+  /** A majority of the partition holds the entry. */
+  void replicated(long nowMicros, LogEntry entry, Effects out);
+
+  /** A majority holds the entry, and its commit wait is over. */
+  void applied(long nowMicros, LogEntry entry, Effects out);
+}

@@ -1,0 +1,169 @@
+package org.mortydb.baselines.message;
+
+import java.util.List;
+import org.mortydb.protocol.message.Message;
+import org.mortydb.protocol.model.Key;
+import org.mortydb.protocol.model.Read;
+import org.mortydb.protocol.model.TxnId;
+import org.mortydb.protocol.model.Value;
+import org.mortydb.protocol.model.Write;
+import org.mortydb.protocol.model.WriteId;
+
+/**
+ * What the systems with leaders send, as immutable values. Every message may be lost, delayed,
+ * duplicated and reordered; every handler is idempotent. A refusal to serve a transaction is a
+ * {@link Message.Refused}.
+ */
+public sealed interface LeaderMessage extends Message.Baseline {
+
+  /** The timestamp of no commit: the outcome is an abort. */
+  long ABORTED = 0;
+
+  @Override
+  default boolean isFromClient() {
+    return this instanceof TransactionRead
+        || this instanceof SnapshotRead
+        || this instanceof PrepareCommit
+        || this instanceof Rollback
+        || this instanceof KeepAlive;
+  }
+
+  @Override
+  default boolean writes() {
+    return this instanceof PrepareCommit prepare && !prepare.writeSet().isEmpty();
+  }
+
+  // ---- client to replica --------------------------------------------------------------------
+
+  /**
+   * Reads the newest committed version of a key, for a transaction that may write.
+   *
+   * @param ageMicros the timestamp of the transaction's first attempt: its priority
+   * @param request names the read in its answer; unique within the transaction
+   */
+  record TransactionRead(TxnId txn, long ageMicros, int request, Key key)
+      implements LeaderMessage {}
+
+  /**
+   * Reads the newest version of a key below a timestamp, with no lock.
+   *
+   * @param atMicros the timestamp: odd, as no commit's is
+   */
+  record SnapshotRead(TxnId txn, int request, Key key, long atMicros) implements LeaderMessage {}
+
+  /**
+   * Asks a participant's leader to prepare, and to tell the coordinator group.
+   *
+   * @param ageMicros the timestamp of the transaction's first attempt: its priority
+   * @param coordinator the partition that decides, one of the participants
+   * @param readOnly whether the transaction writes nothing at any partition
+   * @param readSet what was read at the asked partition
+   * @param writeSet what is to be written there
+   * @param participants every partition read or written, ascending
+   */
+  record PrepareCommit(
+      TxnId txn,
+      long ageMicros,
+      int coordinator,
+      boolean readOnly,
+      List<Read> readSet,
+      List<Write> writeSet,
+      List<Integer> participants)
+      implements LeaderMessage {}
+
+  /**
+   * Aborts the transaction unless it is prepared; at the coordinator group unless it is decided.
+   * Answered by a {@link Verdict}.
+   */
+  record Rollback(TxnId txn) implements LeaderMessage {}
+
+  /** The client still works on the transaction. Not answered. */
+  record KeepAlive(TxnId txn) implements LeaderMessage {}
+
+  // ---- replica to client --------------------------------------------------------------------
+
+  /** Answers a read. */
+  record VersionReply(TxnId txn, int request, WriteId version, Value value)
+      implements LeaderMessage {}
+
+  // ---- between leaders, and to clients ------------------------------------------------------
+
+  /**
+   * A participant tells the coordinator group whether it has prepared.
+   *
+   * @param prepareMicros the least timestamp at which the transaction may commit, or {@link
+   *     #ABORTED} if the participant has aborted
+   */
+  record Ballot(TxnId txn, long prepareMicros) implements LeaderMessage {}
+
+  /** A participant tells the coordinator group that it has to wait before it can prepare. */
+  record Blocked(TxnId txn) implements LeaderMessage {}
+
+  /**
+   * A participant tells the coordinator group that the transaction, which is prepared there, keeps
+   * an older one waiting: if it is itself {@link Blocked} anywhere, it must abort.
+   */
+  record GiveWay(TxnId txn) implements LeaderMessage {}
+
+  /**
+   * Tells the outcome: the coordinator group to participants and client, and a participant that has
+   * aborted by itself to the client.
+   *
+   * @param commitMicros the commit timestamp, or {@link #ABORTED}
+   */
+  record Verdict(TxnId txn, long commitMicros) implements LeaderMessage {
+
+    /** Whether the transaction has committed. */
+    public boolean isCommit() {
+      return commitMicros != ABORTED;
+    }
+  }
+
+  /** The participant's log holds the outcome. */
+  record VerdictAck(TxnId txn) implements LeaderMessage {}
+
+  // ---- between a leader and its followers ---------------------------------------------------
+
+  /**
+   * Appends to a follower's log.
+   *
+   * @param firstIndex the index of the first entry, counted from 1
+   * @param entries may be empty
+   * @param appliedIndex entries up to it may be applied
+   * @param safeMicros every entry that follows these has a timestamp above it; 0 when that is not
+   *     known
+   */
+  record Append(long firstIndex, List<LogEntry> entries, long appliedIndex, long safeMicros)
+      implements LeaderMessage {
+
+    /** The index of the last entry, or of the one before the first if there is none. */
+    public long lastIndex() {
+      return firstIndex + entries.size() - 1;
+    }
+
+    @Override
+    public TxnId txn() {
+      return TxnId.INITIAL;
+    }
+  }
+
+  /**
+   * Acknowledges all entries up to an index.
+   *
+   * @param appliedIndex up to where the follower may apply
+   */
+  record AppendReply(long lastIndex, long appliedIndex) implements LeaderMessage {
+    @Override
+    public TxnId txn() {
+      return TxnId.INITIAL;
+    }
+  }
+
+  /** A follower has a read to serve at a timestamp, and asks when it may; an Append answers. */
+  record SafeTimeQuery(long atMicros) implements LeaderMessage {
+    @Override
+    public TxnId txn() {
+      return TxnId.INITIAL;
+    }
+  }
+}

@@ -1,0 +1,116 @@
+package org.mortydb.baselines.occ;
+
+import java.util.HashMap;
+import java.util.List;
+import org.mortydb.baselines.twophase.BaselineRules;
+import org.mortydb.baselines.twophase.ConcurrencyControl;
+import org.mortydb.baselines.twophase.Participation;
+import org.mortydb.baselines.twophase.Versions;
+import org.mortydb.protocol.model.Key;
+import org.mortydb.protocol.model.Read;
+import org.mortydb.protocol.model.TxnId;
+import org.mortydb.protocol.model.Write;
+
+/**
+ * Optimistic concurrency control: reads take nothing; a transaction prepares if all that it has
+ * read is still the newest version, and none that is prepared conflicts with it. Otherwise it
+ * aborts: nobody ever waits.
+ */
+public final class Optimistic implements ConcurrencyControl {
+
+  /** Validation at the leader of reads that any replica may have served. */
+  public static final Factory FACTORY =
+      new Factory() {
+        @Override
+        public boolean readsAnywhere() {
+          return true;
+        }
+
+        @Override
+        public boolean hasSnapshots() {
+          return false;
+        }
+
+        @Override
+        public ConcurrencyControl create(Grants grants, Versions versions, BaselineRules rules) {
+          return new Optimistic(grants, versions, rules);
+        }
+      };
+
+  private record PreparedSets(List<Read> reads, List<Write> writes) {}
+
+  private final Grants grants;
+  private final Versions versions;
+  private final BaselineRules rules;
+  private final HashMap<TxnId, PreparedSets> prepared = new HashMap<>();
+
+  /** How many prepared transactions have read a key. */
+  private final HashMap<Key, Integer> readers = new HashMap<>();
+
+  /** Which prepared transaction writes a key. */
+  private final HashMap<Key, TxnId> writers = new HashMap<>();
+
+  private Optimistic(Grants grants, Versions versions, BaselineRules rules) {
+    this.grants = grants;
+    this.versions = versions;
+    this.rules = rules;
+  }
+
+  @Override
+  public void read(long nowMicros, Participation transaction, Key key) {
+    grants.readGranted(transaction, key);
+  }
+
+  @Override
+  public void prepare(long nowMicros, Participation transaction) {
+    if (!isValid(transaction)) {
+      grants.abort(transaction);
+      return;
+    }
+    prepared.put(transaction.txn(), new PreparedSets(transaction.reads(), transaction.writes()));
+    for (Read read : transaction.reads()) {
+      readers.merge(read.key(), 1, Integer::sum);
+    }
+    for (Write write : transaction.writes()) {
+      writers.put(write.key(), transaction.txn());
+    }
+    grants.prepareGranted(transaction);
+  }
+
+  private boolean isValid(Participation transaction) {
+    for (Read read : transaction.reads()) {
+      boolean isStale = !versions.newest(read.key()).id().equals(read.version());
+      if (isStale && rules.validatesReads()) {
+        return false;
+      }
+      if (writers.containsKey(read.key()) && rules.checksPrepared()) {
+        return false;
+      }
+    }
+    for (Write write : transaction.writes()) {
+      // Two prepared writers of one key are a broken invariant, whatever the rules.
+      if (writers.containsKey(write.key())
+          || (readers.containsKey(write.key()) && rules.checksPrepared())) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  @Override
+  public void release(Participation transaction) {
+    PreparedSets sets = prepared.remove(transaction.txn());
+    if (sets == null) {
+      return;
+    }
+    for (Read read : sets.reads) {
+      readers.computeIfPresent(read.key(), (key, count) -> count == 1 ? null : count - 1);
+    }
+    for (Write write : sets.writes) {
+      writers.remove(write.key());
+    }
+  }
+
+  @Override
+  public void tick(long nowMicros, long patienceMicros) {}
+}

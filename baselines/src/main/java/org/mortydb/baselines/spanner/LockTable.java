@@ -1,0 +1,241 @@
+package org.mortydb.baselines.spanner;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.mortydb.baselines.twophase.Participation;
+import org.mortydb.protocol.model.Key;
+
+/**
+ * Shared and exclusive locks of one partition, with wound-wait: who asks for a lock wounds every
+ * younger holder that is in the way and not prepared, and waits for the others. Those who wait are
+ * served by age, the oldest first, and nobody overtakes an older one whose lock conflicts with his.
+ *
+ * <p>So a transaction waits for older ones only, or for one that is prepared; the latter is asked
+ * to give way when it keeps an older one waiting for long, because it may itself wait at another
+ * partition. Hence no deadlock lasts, and the oldest transaction is never aborted.
+ */
+final class LockTable {
+
+  enum Mode {
+    SHARED,
+    EXCLUSIVE
+  }
+
+  /** What becomes of requests and holders. Called in the midst of calls on the table. */
+  interface Listener {
+
+    /** A lock was granted. */
+    void granted(Participation owner, Key key, Mode mode);
+
+    /** A holder that is not prepared has to be aborted, and released, before this returns. */
+    void wound(Participation holder);
+
+    /** A prepared holder keeps an older transaction waiting. */
+    void hasten(Participation holder);
+  }
+
+  private static final class Request {
+    final Participation owner;
+    final Mode mode;
+    long askedMicros;
+    boolean hasAsked;
+
+    Request(Participation owner, Mode mode, long nowMicros) {
+      this.owner = owner;
+      this.mode = mode;
+      this.askedMicros = nowMicros;
+    }
+  }
+
+  private static final class Lock {
+    /** One exclusive holder, or any number of shared ones. */
+    final LinkedHashMap<Participation, Mode> holders = new LinkedHashMap<>(2);
+
+    /** By age, the oldest first. */
+    final ArrayList<Request> waiting = new ArrayList<>(0);
+  }
+
+  private final Listener listener;
+  private final HashMap<Key, Lock> locks = new HashMap<>();
+
+  /** The keys that a transaction holds or waits for. */
+  private final HashMap<Participation, LinkedHashSet<Key>> keysOf = new HashMap<>();
+
+  /** Keys with waiting requests, in the order in which they became so. */
+  private final LinkedHashSet<Key> contended = new LinkedHashSet<>();
+
+  /** Keys on which something may be granted now. */
+  private final ArrayDeque<Key> changed = new ArrayDeque<>();
+
+  private boolean settling;
+
+  LockTable(Listener listener) {
+    this.listener = listener;
+  }
+
+  /** Asks for a lock; granted at once or later. Asking again for the same changes nothing. */
+  void acquire(long nowMicros, Participation owner, Key key, Mode mode) {
+    Lock lock = locks.computeIfAbsent(key, ignored -> new Lock());
+    Mode held = lock.holders.get(owner);
+    if (held == Mode.EXCLUSIVE || held == mode) {
+      listener.granted(owner, key, mode);
+      return;
+    }
+    for (Request request : lock.waiting) {
+      if (request.owner == owner && request.mode == mode) {
+        return;
+      }
+    }
+    keysOf.computeIfAbsent(owner, ignored -> new LinkedHashSet<>()).add(key);
+    enqueue(lock, new Request(owner, mode, nowMicros));
+    contended.add(key);
+    changed.add(key);
+    settle();
+  }
+
+  private static void enqueue(Lock lock, Request request) {
+    int at = lock.waiting.size();
+    while (at > 0 && request.owner.isOlderThan(lock.waiting.get(at - 1).owner)) {
+      at--;
+    }
+    lock.waiting.add(at, request);
+  }
+
+  /** Whether a transaction holds at least a shared lock. */
+  boolean holds(Participation owner, Key key) {
+    Lock lock = locks.get(key);
+    return lock != null && lock.holders.containsKey(owner);
+  }
+
+  /** Gives up all that a transaction holds and waits for. */
+  void release(Participation owner) {
+    LinkedHashSet<Key> keys = keysOf.remove(owner);
+    if (keys == null) {
+      return;
+    }
+    for (Key key : keys) {
+      Lock lock = locks.get(key);
+      if (lock != null) {
+        lock.holders.remove(owner);
+        lock.waiting.removeIf(request -> request.owner == owner);
+        changed.add(key);
+      }
+    }
+    settle();
+  }
+
+  /** Grants what can be granted, until nothing can; within itself it only leaves work to do. */
+  private void settle() {
+    if (settling) {
+      return;
+    }
+    settling = true;
+    try {
+      for (Key key = changed.poll(); key != null; key = changed.poll()) {
+        settle(key);
+      }
+    } finally {
+      settling = false;
+    }
+  }
+
+  private void settle(Key key) {
+    while (true) {
+      Lock lock = locks.get(key);
+      if (lock == null) {
+        return;
+      }
+      if (lock.waiting.isEmpty()) {
+        contended.remove(key);
+        if (lock.holders.isEmpty()) {
+          locks.remove(key);
+        }
+        return;
+      }
+      Request first = lock.waiting.getFirst();
+      Participation victim = victimOf(first, lock);
+      if (victim != null) {
+        listener.wound(victim);
+        if (lock.holders.containsKey(victim)) {
+          throw new IllegalStateException(victim + " was wounded and still holds " + key);
+        }
+      } else if (isFree(first, lock)) {
+        lock.waiting.removeFirst();
+        lock.holders.put(first.owner, first.mode);
+        listener.granted(first.owner, key, first.mode);
+      } else if (!first.hasAsked) {
+        first.hasAsked = true;
+        youngerHolders(first, lock).forEach(listener::hasten);
+      } else {
+        return;
+      }
+    }
+  }
+
+  /** Those that keep the first request waiting although they are younger: they are prepared. */
+  private static List<Participation> youngerHolders(Request first, Lock lock) {
+    List<Participation> younger = new ArrayList<>(0);
+    for (var holder : lock.holders.entrySet()) {
+      if (conflicts(first, holder.getKey(), holder.getValue())
+          && first.owner.isOlderThan(holder.getKey())) {
+        younger.add(holder.getKey());
+      }
+    }
+    return younger;
+  }
+
+  private static boolean conflicts(Request request, Participation holder, Mode held) {
+    return holder != request.owner && (request.mode == Mode.EXCLUSIVE || held == Mode.EXCLUSIVE);
+  }
+
+  private static @Nullable Participation victimOf(Request request, Lock lock) {
+    for (var holder : lock.holders.entrySet()) {
+      Participation other = holder.getKey();
+      if (conflicts(request, other, holder.getValue())
+          && request.owner.isOlderThan(other)
+          && other.isWoundable()) {
+        return other;
+      }
+    }
+    return null;
+  }
+
+  private static boolean isFree(Request request, Lock lock) {
+    for (var holder : lock.holders.entrySet()) {
+      if (conflicts(request, holder.getKey(), holder.getValue())) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /**
+   * Tells prepared holders again that they keep older transactions waiting.
+   *
+   * @param patienceMicros how long after the last time
+   */
+  void tick(long nowMicros, long patienceMicros) {
+    List<Participation> slow = new ArrayList<>();
+    for (Key key : contended) {
+      Lock lock = locks.get(key);
+      if (lock != null && !lock.waiting.isEmpty()) {
+        Request first = lock.waiting.getFirst();
+        if (nowMicros - first.askedMicros >= patienceMicros) {
+          first.askedMicros = nowMicros;
+          slow.addAll(youngerHolders(first, lock));
+        }
+      }
+    }
+    slow.forEach(listener::hasten);
+  }
+
+  /** Keys that are locked or waited for. */
+  int size() {
+    return locks.size();
+  }
+}

@@ -1,0 +1,118 @@
+package org.mortydb.baselines.spanner;
+
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import org.mortydb.baselines.spanner.LockTable.Mode;
+import org.mortydb.baselines.twophase.BaselineRules;
+import org.mortydb.baselines.twophase.ConcurrencyControl;
+import org.mortydb.baselines.twophase.Participation;
+import org.mortydb.baselines.twophase.Versions;
+import org.mortydb.protocol.model.Key;
+import org.mortydb.protocol.model.Read;
+import org.mortydb.protocol.model.Write;
+
+/**
+ * Strict two-phase locking: shared locks for reads, exclusive ones for writes when the transaction
+ * prepares, all of them held until its outcome. Transactions that only read take snapshots.
+ */
+public final class Locking implements ConcurrencyControl, LockTable.Listener {
+
+  /** Locks of transactions that write, snapshots for the others. */
+  public static final Factory FACTORY =
+      new Factory() {
+        @Override
+        public boolean readsAnywhere() {
+          return false;
+        }
+
+        @Override
+        public boolean hasSnapshots() {
+          return true;
+        }
+
+        @Override
+        public ConcurrencyControl create(Grants grants, Versions versions, BaselineRules rules) {
+          return new Locking(grants, rules);
+        }
+      };
+
+  private final Grants grants;
+  private final BaselineRules rules;
+  private final LockTable locks = new LockTable(this);
+
+  /** Keys whose exclusive locks a transaction that prepares still waits for. */
+  private final HashMap<Participation, LinkedHashSet<Key>> missing = new HashMap<>();
+
+  private Locking(Grants grants, BaselineRules rules) {
+    this.grants = grants;
+    this.rules = rules;
+  }
+
+  @Override
+  public void read(long nowMicros, Participation transaction, Key key) {
+    if (rules.locksReads()) {
+      locks.acquire(nowMicros, transaction, key, Mode.SHARED);
+    } else {
+      grants.readGranted(transaction, key);
+    }
+  }
+
+  @Override
+  public void prepare(long nowMicros, Participation transaction) {
+    for (Read read : transaction.reads()) {
+      if (rules.locksReads() && !locks.holds(transaction, read.key())) {
+        grants.abort(transaction);
+        return;
+      }
+    }
+    LinkedHashSet<Key> keys = new LinkedHashSet<>();
+    for (Write write : transaction.writes()) {
+      keys.add(write.key());
+    }
+    if (keys.isEmpty()) {
+      grants.prepareGranted(transaction);
+      return;
+    }
+    missing.put(transaction, keys);
+    for (Write write : transaction.writes()) {
+      if (!missing.containsKey(transaction)) {
+        return; // it is prepared, or an older one has wounded it meanwhile
+      }
+      locks.acquire(nowMicros, transaction, write.key(), Mode.EXCLUSIVE);
+    }
+  }
+
+  @Override
+  public void granted(Participation owner, Key key, Mode mode) {
+    if (mode == Mode.SHARED) {
+      grants.readGranted(owner, key);
+      return;
+    }
+    LinkedHashSet<Key> keys = missing.get(owner);
+    if (keys != null && keys.remove(key) && keys.isEmpty()) {
+      missing.remove(owner);
+      grants.prepareGranted(owner);
+    }
+  }
+
+  @Override
+  public void wound(Participation holder) {
+    grants.abort(holder);
+  }
+
+  @Override
+  public void hasten(Participation holder) {
+    grants.askToGiveWay(holder);
+  }
+
+  @Override
+  public void release(Participation transaction) {
+    missing.remove(transaction);
+    locks.release(transaction);
+  }
+
+  @Override
+  public void tick(long nowMicros, long patienceMicros) {
+    locks.tick(nowMicros, patienceMicros);
+  }
+}

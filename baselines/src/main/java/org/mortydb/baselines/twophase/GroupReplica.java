@@ -1,0 +1,60 @@
+package org.mortydb.baselines.twophase;
+
+import org.mortydb.protocol.machine.Effects;
+import org.mortydb.protocol.machine.Event;
+import org.mortydb.protocol.machine.StateMachine;
+import org.mortydb.protocol.machine.Timer;
+import org.mortydb.protocol.message.Message;
+import org.mortydb.protocol.model.Endpoint;
+import org.mortydb.protocol.model.Key;
+import org.mortydb.protocol.model.ReplicaId;
+import org.mortydb.protocol.model.Topology;
+import org.mortydb.protocol.replica.ReplicaOptions;
+
+/**
+ * One replica of one partition of a system with leaders. Which replica leads is said by the {@link
+ * Topology} and never changes: a partition whose leader is down stands still.
+ *
+ * <p>A pure machine: see {@link StateMachine} for its thread rule. Its host fires the first {@link
+ * Timer#TICK}.
+ */
+public final class GroupReplica implements StateMachine<Effects> {
+  private final PartitionRole role;
+
+  /**
+   * A replica that holds nothing.
+   *
+   * @param controls how its leader keeps transactions apart
+   */
+  public GroupReplica(
+      ReplicaId self,
+      Topology topology,
+      ReplicaOptions options,
+      BaselineRules rules,
+      ConcurrencyControl.Factory controls) {
+    role =
+        topology.leader(self.partition()) == self.index()
+            ? new Leader(self, topology, options, rules, controls)
+            : new Follower(self, topology, options, rules, controls);
+  }
+
+  /** The newest version of a key that this replica knows to be committed. */
+  public Versions.Version newest(Key key) {
+    return role.versions().newest(key);
+  }
+
+  /** How many transactions have no outcome at this replica. */
+  public int openTransactions() {
+    return role.openTransactions();
+  }
+
+  @Override
+  public void step(long nowMicros, Event event, Effects out) {
+    switch (event) {
+      case Event.Received(Endpoint from, Message message) ->
+          role.onMessage(nowMicros, from, message, out);
+      case Event.TimerFired(Timer timer) -> role.onTimer(nowMicros, timer, out);
+      case Event.Call call -> throw new IllegalStateException("a replica is not called: " + call);
+    }
+  }
+}

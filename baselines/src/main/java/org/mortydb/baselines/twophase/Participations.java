@@ -1,0 +1,104 @@
+package org.mortydb.baselines.twophase;
+
+import java.util.ArrayDeque;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import org.jspecify.annotations.Nullable;
+import org.mortydb.baselines.twophase.Participation.Phase;
+import org.mortydb.protocol.model.TxnId;
+
+/**
+ * The transactions that a leader knows. One that has ended is remembered for the retention time,
+ * and a commit at its coordinator until all participants have acknowledged it; after that a fence
+ * keeps late messages from bringing it to life again.
+ */
+final class Participations {
+  private final HashMap<TxnId, Participation> known = new HashMap<>();
+  private final LinkedHashMap<TxnId, Participation> open = new LinkedHashMap<>();
+  private final LinkedHashMap<TxnId, Participation> unacknowledged = new LinkedHashMap<>();
+
+  /** In the order in which they ended. */
+  private final ArrayDeque<Participation> ended = new ArrayDeque<>();
+
+  private long fenceMicros;
+
+  @Nullable Participation get(TxnId txn) {
+    return known.get(txn);
+  }
+
+  /** Whether an unknown transaction may have been known. */
+  boolean isForgotten(TxnId txn) {
+    return txn.timeMicros() <= fenceMicros;
+  }
+
+  /** Those without an outcome, in the order in which they came. */
+  Collection<Participation> open() {
+    return open.values();
+  }
+
+  /** Commits that some participant has not acknowledged. */
+  Collection<Participation> unacknowledged() {
+    return unacknowledged.values();
+  }
+
+  /** How many are remembered. */
+  int size() {
+    return known.size();
+  }
+
+  Participation open(TxnId txn, long ageMicros, long nowMicros) {
+    Participation p = new Participation(txn, ageMicros);
+    p.heardMicros = nowMicros;
+    known.put(txn, p);
+    open.put(txn, p);
+    return p;
+  }
+
+  /** Remembers the abort of a transaction of which nothing was known. */
+  void closed(TxnId txn, long nowMicros) {
+    Participation p = new Participation(txn, txn.timeMicros());
+    p.phase = Phase.DONE;
+    p.doneMicros = nowMicros;
+    known.put(txn, p);
+    ended.add(p);
+  }
+
+  void close(Participation p, long nowMicros) {
+    open.remove(p.txn());
+    p.doneMicros = nowMicros;
+    p.forgetSets();
+    ended.add(p);
+  }
+
+  void awaitAcknowledgements(Participation p) {
+    unacknowledged.put(p.txn(), p);
+  }
+
+  void acknowledge(TxnId txn, int partition, int self) {
+    Participation p = unacknowledged.get(txn);
+    if (p != null) {
+      p.acknowledged.set(partition);
+      if (p.isAcknowledged(self)) {
+        unacknowledged.remove(txn);
+      }
+    }
+  }
+
+  /** Forgets what ended at or before a time. */
+  void forget(long horizonMicros) {
+    for (int i = ended.size(); i > 0; i--) {
+      Participation oldest = ended.getFirst();
+      if (oldest.doneMicros > horizonMicros) {
+        return;
+      }
+      ended.removeFirst();
+      if (unacknowledged.containsKey(oldest.txn())) {
+        ended.addLast(oldest);
+      } else {
+        known.remove(oldest.txn());
+        fenceMicros = Math.max(fenceMicros, oldest.txn().timeMicros());
+      }
+    }
+  }
+}

@@ -1,0 +1,72 @@
+package org.mortydb.baselines.twophase;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.mortydb.protocol.model.Key;
+import org.mortydb.protocol.model.TxnId;
+import org.mortydb.protocol.model.Write;
+
+/** Keys that prepared transactions are about to write, and the snapshots that wait for these. */
+final class Pending {
+
+  private static final class Writer {
+    final TxnId txn;
+
+    /** It commits at this timestamp or a later one. */
+    final long leastMicros;
+
+    final List<SnapshotWaiter> waiters = new ArrayList<>(0);
+
+    Writer(TxnId txn, long leastMicros) {
+      this.txn = txn;
+      this.leastMicros = leastMicros;
+    }
+  }
+
+  /** At most one transaction at a time is prepared to write a key. */
+  private final HashMap<Key, Writer> writers = new HashMap<>();
+
+  void add(TxnId txn, long leastMicros, List<Write> writes) {
+    for (Write write : writes) {
+      Writer before = writers.put(write.key(), new Writer(txn, leastMicros));
+      if (before != null) {
+        throw new IllegalStateException(
+            txn + " and " + before.txn + " are both prepared to write " + write.key());
+      }
+    }
+  }
+
+  /** Takes a transaction's keys out, and returns the snapshots that have waited for them. */
+  List<SnapshotWaiter> remove(TxnId txn, List<Write> writes) {
+    List<SnapshotWaiter> woken = List.of();
+    for (Write write : writes) {
+      Writer writer = writers.get(write.key());
+      if (writer != null && writer.txn.equals(txn)) {
+        writers.remove(write.key());
+        if (!writer.waiters.isEmpty()) {
+          woken = woken.isEmpty() ? new ArrayList<>() : woken;
+          woken.addAll(writer.waiters);
+        }
+      }
+    }
+    return woken;
+  }
+
+  /** Has a snapshot wait if a transaction may yet commit below it. */
+  boolean mustWait(SnapshotWaiter waiter) {
+    @Nullable Writer writer = writers.get(waiter.key());
+    if (writer == null || writer.leastMicros > waiter.atMicros()) {
+      return false;
+    }
+    if (!writer.waiters.contains(waiter)) {
+      writer.waiters.add(waiter);
+    }
+    return true;
+  }
+
+  int size() {
+    return writers.size();
+  }
+}

@@ -1,0 +1,124 @@
+package org.mortydb.baselines.cluster;
+
+import org.mortydb.baselines.occ.Optimistic;
+import org.mortydb.baselines.spanner.Locking;
+import org.mortydb.baselines.twophase.BaselineRules;
+import org.mortydb.baselines.twophase.ConcurrencyControl;
+import org.mortydb.baselines.twophase.TwoPhaseClient.ReadPolicy;
+
+/**
+ * A cluster, its load, and what goes wrong.
+ *
+ * @param controls how leaders keep transactions apart
+ * @param policy how clients read
+ * @param lossPercent of messages
+ * @param duplicatePercent of messages
+ * @param skewMicros the most by which any clock is wrong
+ * @param uncertaintyMicros what the machines believe that to be
+ * @param deadClients how many clients vanish in the midst of their work
+ */
+record ClusterSpec(
+    ConcurrencyControl.Factory controls,
+    ReadPolicy policy,
+    BaselineRules rules,
+    int f,
+    int partitions,
+    int clients,
+    int transactions,
+    int keys,
+    int lossPercent,
+    int duplicatePercent,
+    long skewMicros,
+    long uncertaintyMicros,
+    int deadClients) {
+
+  static ClusterSpec spanner() {
+    return new ClusterSpec(
+        Locking.FACTORY, ReadPolicy.LOCKED, BaselineRules.SOUND, 1, 3, 8, 25, 6, 0, 0, 0, 0, 0);
+  }
+
+  static ClusterSpec occ() {
+    return new ClusterSpec(
+        Optimistic.FACTORY,
+        ReadPolicy.OPTIMISTIC,
+        BaselineRules.SOUND,
+        1,
+        3,
+        8,
+        25,
+        6,
+        0,
+        0,
+        0,
+        0,
+        0);
+  }
+
+  ClusterSpec withRules(BaselineRules other) {
+    return new ClusterSpec(
+        controls,
+        policy,
+        other,
+        f,
+        partitions,
+        clients,
+        transactions,
+        keys,
+        lossPercent,
+        duplicatePercent,
+        skewMicros,
+        uncertaintyMicros,
+        deadClients);
+  }
+
+  ClusterSpec withFaults(int loss, int duplicates, int dead) {
+    return new ClusterSpec(
+        controls,
+        policy,
+        rules,
+        f,
+        partitions,
+        clients,
+        transactions,
+        keys,
+        loss,
+        duplicates,
+        skewMicros,
+        uncertaintyMicros,
+        dead);
+  }
+
+  ClusterSpec withClocks(long skew, long uncertainty) {
+    return new ClusterSpec(
+        controls,
+        policy,
+        rules,
+        f,
+        partitions,
+        clients,
+        transactions,
+        keys,
+        lossPercent,
+        duplicatePercent,
+        skew,
+        uncertainty,
+        deadClients);
+  }
+
+  ClusterSpec withSize(int failures, int groups, int keyCount) {
+    return new ClusterSpec(
+        controls,
+        policy,
+        rules,
+        failures,
+        groups,
+        clients,
+        transactions,
+        keyCount,
+        lossPercent,
+        duplicatePercent,
+        skewMicros,
+        uncertaintyMicros,
+        deadClients);
+  }
+}

@@ -1,0 +1,189 @@
+package org.mortydb.baselines.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.mortydb.baselines.twophase.BaselineRules;
+
+/** Both systems under many seeds, and weakened ones that must be found out. */
+class SeedsTest {
+  private static final int SEEDS = 12;
+
+  enum Subject {
+    SPANNER(ClusterSpec.spanner()),
+    OCC(ClusterSpec.occ());
+
+    final ClusterSpec spec;
+
+    Subject(ClusterSpec spec) {
+      this.spec = spec;
+    }
+  }
+
+  private static void runClean(ClusterSpec spec) {
+    int committed = 0;
+    for (long seed = 0; seed < SEEDS; seed++) {
+      committed += run(spec, seed).history.committed();
+    }
+    // A cluster on which nothing commits would be clean as well.
+    assertThat(committed).isGreaterThan(SEEDS * 40);
+  }
+
+  private static GroupCluster run(ClusterSpec spec, long seed) {
+    try {
+      return new GroupCluster(spec, seed).run();
+    } catch (AssertionError | RuntimeException e) {
+      throw new AssertionError("seed " + seed + " of " + spec, e);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void cleanOnAReorderingNetwork(Subject subject) {
+    runClean(subject.spec);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void cleanWithLossDuplicatesSkewAndDeadClients(Subject subject) {
+    runClean(subject.spec.withFaults(5, 10, 2).withClocks(30_000, 0));
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void cleanWithFiveReplicasAndManyPartitions(Subject subject) {
+    runClean(subject.spec.withSize(2, 4, 12).withFaults(5, 5, 1).withClocks(5_000, 1_000));
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void cleanOnTwoKeys(Subject subject) {
+    runClean(subject.spec.withSize(1, 2, 2));
+  }
+
+  @Test
+  void commitWaitMakesTheOrderThatOfRealTime() {
+    ClusterSpec spec = ClusterSpec.spanner().withFaults(2, 2, 0).withClocks(10_000, 10_000);
+    for (long seed = 0; seed < SEEDS; seed++) {
+      run(spec, seed).history.checkRealTime();
+    }
+  }
+
+  @Test
+  void clocksThatAreWorseThanBelievedBreakThatOrder() {
+    ClusterSpec spec = ClusterSpec.spanner().withClocks(10_000, 0);
+    assertThatThrownBy(
+            () -> {
+              for (long seed = 0; seed < SEEDS; seed++) {
+                run(spec, seed).history.checkRealTime();
+              }
+            })
+        .isInstanceOf(AssertionError.class)
+        .hasMessageContaining("had ended, and is before it");
+  }
+
+  // ---- weakened rules -----------------------------------------------------------------------
+
+  private static void isFoundOut(ClusterSpec spec, BaselineRules rules, String message) {
+    assertThatThrownBy(
+            () -> {
+              for (long seed = 0; seed < SEEDS; seed++) {
+                new GroupCluster(spec.withRules(rules), seed).run();
+              }
+            })
+        .hasMessageContaining(message);
+  }
+
+  @Test
+  void withoutReadLocks() {
+    isFoundOut(
+        ClusterSpec.spanner(),
+        new BaselineRules() {
+          @Override
+          public boolean locksReads() {
+            return false;
+          }
+        },
+        "instead of");
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void committingBeforeAMajorityHoldsTheEntry(Subject subject) {
+    isFoundOut(
+        subject.spec,
+        new BaselineRules() {
+          @Override
+          public int logQuorum(int f) {
+            return f;
+          }
+        },
+        "told to have committed");
+  }
+
+  @Test
+  void snapshotsThatDoNotWaitForPreparedTransactions() {
+    isFoundOut(
+        ClusterSpec.spanner(),
+        new BaselineRules() {
+          @Override
+          public boolean waitsForPrepared() {
+            return false;
+          }
+        },
+        "instead of");
+  }
+
+  @Test
+  void followersThatServeBeforeTheyMay() {
+    isFoundOut(
+        ClusterSpec.spanner(),
+        new BaselineRules() {
+          @Override
+          public boolean waitsForSafeTime() {
+            return false;
+          }
+        },
+        "instead of");
+  }
+
+  @Test
+  void optimismWithoutValidation() {
+    isFoundOut(
+        ClusterSpec.occ(),
+        new BaselineRules() {
+          @Override
+          public boolean validatesReads() {
+            return false;
+          }
+        },
+        "instead of");
+  }
+
+  @Test
+  void optimismWithoutPreparedSets() {
+    isFoundOut(
+        ClusterSpec.occ(),
+        new BaselineRules() {
+          @Override
+          public boolean checksPrepared() {
+            return false;
+          }
+        },
+        "instead of");
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void aSeedRunsTheSameTwice(Subject subject) {
+    ClusterSpec spec = subject.spec.withFaults(5, 10, 1);
+    GroupCluster one = run(spec, 7);
+    GroupCluster two = run(spec, 7);
+    assertThat(two.messages).isEqualTo(one.messages);
+    assertThat(two.time.nowMicros()).isEqualTo(one.time.nowMicros());
+    assertThat(two.history.committed()).isEqualTo(one.history.committed());
+  }
+}

@@ -1,0 +1,302 @@
+package org.mortydb.baselines.twophase;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.mortydb.baselines.message.LeaderMessage.Append;
+import org.mortydb.baselines.message.LeaderMessage.AppendReply;
+import org.mortydb.baselines.message.LeaderMessage.Ballot;
+import org.mortydb.baselines.message.LeaderMessage.Blocked;
+import org.mortydb.baselines.message.LeaderMessage.GiveWay;
+import org.mortydb.baselines.message.LeaderMessage.PrepareCommit;
+import org.mortydb.baselines.message.LeaderMessage.Rollback;
+import org.mortydb.baselines.message.LeaderMessage.SnapshotRead;
+import org.mortydb.baselines.message.LeaderMessage.TransactionRead;
+import org.mortydb.baselines.message.LeaderMessage.Verdict;
+import org.mortydb.baselines.message.LeaderMessage.VerdictAck;
+import org.mortydb.baselines.message.LeaderMessage.VersionReply;
+import org.mortydb.baselines.message.LogEntry;
+import org.mortydb.baselines.spanner.Locking;
+import org.mortydb.protocol.machine.Effects;
+import org.mortydb.protocol.machine.Event;
+import org.mortydb.protocol.machine.Timer;
+import org.mortydb.protocol.message.Message;
+import org.mortydb.protocol.message.Message.Refusal;
+import org.mortydb.protocol.message.Message.Refused;
+import org.mortydb.protocol.model.ClientId;
+import org.mortydb.protocol.model.Endpoint;
+import org.mortydb.protocol.model.Key;
+import org.mortydb.protocol.model.Read;
+import org.mortydb.protocol.model.ReplicaId;
+import org.mortydb.protocol.model.Topology;
+import org.mortydb.protocol.model.TxnId;
+import org.mortydb.protocol.model.Value;
+import org.mortydb.protocol.model.Write;
+import org.mortydb.protocol.model.WriteId;
+import org.mortydb.protocol.replica.ReplicaOptions;
+
+/** The leader of partition 0 of two, message by message. */
+class TwoPhaseTest implements Effects {
+  private static final Topology TOPOLOGY = new Topology(1, 0, 0);
+  private static final ReplicaId SELF = new ReplicaId(0, 0);
+  private static final ReplicaId FOLLOWER = new ReplicaId(0, 1);
+  private static final ReplicaId OTHER = new ReplicaId(1, TOPOLOGY.leader(1));
+  private static final ClientId CLIENT = new ClientId(7);
+  private static final Key HERE = keyOf(0);
+  private static final long START = 1_000_000_000;
+  private static final ReplicaOptions OPTIONS =
+      new ReplicaOptions(500_000, 15_000_000, 50_000, 1_000_000, 16);
+
+  private GroupReplica leader = leader(OPTIONS);
+  private final List<Message> toClient = new ArrayList<>();
+  private final List<Message> toOther = new ArrayList<>();
+  private final List<LogEntry> log = new ArrayList<>();
+  private long logged;
+  private long now = START;
+
+  private static GroupReplica leader(ReplicaOptions options) {
+    return new GroupReplica(SELF, TOPOLOGY, options, BaselineRules.SOUND, Locking.FACTORY);
+  }
+
+  private static Key keyOf(int partition) {
+    for (int i = 0; ; i++) {
+      Key key = Key.of("k" + i);
+      if (TOPOLOGY.partitionOf(key) == partition) {
+        return key;
+      }
+    }
+  }
+
+  @Override
+  public void send(Endpoint to, Message message) {
+    if (to.equals(CLIENT)) {
+      toClient.add(message);
+    } else if (to.equals(OTHER)) {
+      toOther.add(message);
+    } else if (to.equals(FOLLOWER) && message instanceof Append append) {
+      for (int i = 0; i < append.entries().size(); i++) {
+        if (append.firstIndex() + i > logged) {
+          log.add(append.entries().get(i));
+          logged++;
+        }
+      }
+    }
+  }
+
+  @Override
+  public void broadcast(int partition, Message message) {
+    throw new AssertionError("a leader knows whom it tells");
+  }
+
+  @Override
+  public void armTimer(Timer timer, long delayMicros) {}
+
+  @Override
+  public void cancelTimer(Timer timer) {}
+
+  private void receive(Endpoint from, Message message) {
+    leader.step(now, new Event.Received(from, message), this);
+  }
+
+  private void tickAt(long micros) {
+    now = micros;
+    leader.step(now, new Event.TimerFired(Timer.TICK), this);
+  }
+
+  /** The follower acknowledges all that it was sent. */
+  private void acknowledgeLog() {
+    receive(FOLLOWER, new AppendReply(logged, 0));
+  }
+
+  private static TxnId txn(long age) {
+    return new TxnId(START + age, CLIENT.id(), 0);
+  }
+
+  private void read(TxnId txn) {
+    receive(CLIENT, new TransactionRead(txn, txn.timeMicros(), 0, HERE));
+  }
+
+  private void prepare(TxnId txn, int coordinator, List<Integer> participants, Read... reads) {
+    List<Write> writes = List.of(new Write(HERE, 1, Value.of("by " + txn)));
+    receive(
+        CLIENT,
+        new PrepareCommit(
+            txn, txn.timeMicros(), coordinator, false, List.of(reads), writes, participants));
+  }
+
+  private <T> List<T> clientGot(Class<T> type) {
+    List<T> got = toClient.stream().filter(type::isInstance).map(type::cast).toList();
+    toClient.clear();
+    return got;
+  }
+
+  private <T> List<T> otherGot(Class<T> type) {
+    List<T> got = toOther.stream().filter(type::isInstance).map(type::cast).toList();
+    toOther.clear();
+    return got;
+  }
+
+  @Test
+  void aCommitOfOnePartitionIsOneEntry() {
+    TxnId t = txn(1);
+    prepare(t, 0, List.of(0));
+    assertThat(clientGot(Verdict.class)).isEmpty();
+    assertThat(log).hasSize(1).first().isInstanceOf(LogEntry.Committed.class);
+    acknowledgeLog();
+    Verdict verdict = clientGot(Verdict.class).getFirst();
+    assertThat(verdict.isCommit()).isTrue();
+    assertThat(verdict.commitMicros() % 2).isZero();
+    assertThat(leader.newest(HERE).commitMicros()).isEqualTo(verdict.commitMicros());
+    prepare(t, 0, List.of(0));
+    assertThat(clientGot(Verdict.class)).containsExactly(verdict);
+    assertThat(log).hasSize(1);
+    assertThat(leader.openTransactions()).isZero();
+  }
+
+  @Test
+  void aParticipantVotesWhenAMajorityHoldsItsRecord() {
+    TxnId t = txn(1);
+    prepare(t, 1, List.of(0, 1));
+    assertThat(otherGot(Ballot.class)).isEmpty();
+    acknowledgeLog();
+    Ballot ballot = otherGot(Ballot.class).getFirst();
+    receive(CLIENT, new Rollback(t));
+    assertThat(clientGot(Verdict.class)).as("it may not abort by itself any more").isEmpty();
+    receive(OTHER, new Verdict(t, ballot.prepareMicros() + 10));
+    assertThat(leader.newest(HERE).commitMicros()).isEqualTo(ballot.prepareMicros() + 10);
+    assertThat(otherGot(VerdictAck.class)).isEmpty();
+    acknowledgeLog();
+    assertThat(otherGot(VerdictAck.class)).hasSize(1);
+    receive(OTHER, new Verdict(t, ballot.prepareMicros() + 10));
+    assertThat(otherGot(VerdictAck.class)).hasSize(1);
+    assertThat(log).hasSize(2);
+  }
+
+  @Test
+  void theCoordinatorWaitsForAllAndTellsUntilAllHaveAcknowledged() {
+    TxnId t = txn(1);
+    receive(OTHER, new Ballot(t, START + 5_000));
+    assertThat(log).isEmpty();
+    prepare(t, 0, List.of(0, 1));
+    acknowledgeLog();
+    Verdict verdict = clientGot(Verdict.class).getFirst();
+    assertThat(verdict.commitMicros()).isGreaterThanOrEqualTo(START + 5_000);
+    assertThat(otherGot(Verdict.class)).containsExactly(verdict);
+    tickAt(START + 600_000);
+    assertThat(otherGot(Verdict.class)).containsExactly(verdict);
+    receive(OTHER, new VerdictAck(t));
+    tickAt(START + 1_200_000);
+    assertThat(otherGot(Verdict.class)).isEmpty();
+    assertThat(leader.openTransactions()).isZero();
+  }
+
+  @Test
+  void aBallotOfAnAbortAborts() {
+    TxnId t = txn(1);
+    prepare(t, 0, List.of(0, 1));
+    receive(OTHER, new Ballot(t, 0));
+    assertThat(clientGot(Verdict.class)).containsExactly(new Verdict(t, 0));
+    receive(OTHER, new Ballot(t, START + 5_000));
+    assertThat(otherGot(Verdict.class)).contains(new Verdict(t, 0));
+    assertThat(log).isEmpty();
+  }
+
+  @Test
+  void whatComesAfterARollbackFindsNoHold() {
+    TxnId t = txn(1);
+    receive(CLIENT, new Rollback(t));
+    assertThat(clientGot(Verdict.class)).containsExactly(new Verdict(t, 0));
+    read(t);
+    prepare(t, 0, List.of(0));
+    assertThat(clientGot(Verdict.class)).hasSize(2);
+    assertThat(log).isEmpty();
+    read(txn(2));
+    prepare(txn(2), 0, List.of(0), new Read(HERE, WriteId.INITIAL));
+    acknowledgeLog();
+    assertThat(clientGot(Verdict.class).getFirst().isCommit()).isTrue();
+  }
+
+  @Test
+  void theLocksOfASilentClientAreReleased() {
+    read(txn(1));
+    prepare(txn(2), 0, List.of(0));
+    assertThat(log).as("the younger waits").isEmpty();
+    tickAt(START + 3_900_000);
+    prepare(txn(2), 0, List.of(0)); // its client is not silent
+    tickAt(START + 4_100_000);
+    acknowledgeLog();
+    assertThat(clientGot(Verdict.class))
+        .contains(new Verdict(txn(1), 0))
+        .anyMatch(verdict -> verdict.isCommit() && verdict.txn().equals(txn(2)));
+  }
+
+  @Test
+  void whoIsBlockedAndInTheWayGivesWay() {
+    TxnId young = txn(5);
+    prepare(young, 0, List.of(0, 1));
+    receive(OTHER, new GiveWay(young));
+    assertThat(clientGot(Verdict.class)).as("in the way, but not blocked").isEmpty();
+    receive(OTHER, new Blocked(young));
+    assertThat(clientGot(Verdict.class)).containsExactly(new Verdict(young, 0));
+    assertThat(otherGot(Verdict.class)).containsExactly(new Verdict(young, 0));
+  }
+
+  @Test
+  void aPreparedTransactionThatKeepsAnOlderOneWaitingIsReported() {
+    TxnId young = txn(5);
+    prepare(young, 1, List.of(0, 1));
+    read(txn(1));
+    assertThat(otherGot(GiveWay.class)).containsExactly(new GiveWay(young));
+    receive(OTHER, new Verdict(young, 0));
+    assertThat(clientGot(VersionReply.class)).hasSize(1);
+  }
+
+  @Test
+  void aSnapshotWaitsForWhatMayCommitBelowItAndForNothingElse() {
+    prepare(txn(1), 1, List.of(0, 1));
+    acknowledgeLog();
+    long prepareMicros = otherGot(Ballot.class).getFirst().prepareMicros();
+    receive(CLIENT, new SnapshotRead(txn(2), 0, HERE, prepareMicros - 1));
+    assertThat(clientGot(VersionReply.class)).hasSize(1);
+    receive(CLIENT, new SnapshotRead(txn(3), 0, HERE, prepareMicros + 101));
+    assertThat(clientGot(VersionReply.class)).isEmpty();
+    receive(OTHER, new Verdict(txn(1), prepareMicros + 100));
+    VersionReply reply = clientGot(VersionReply.class).getFirst();
+    assertThat(reply.version()).isEqualTo(new WriteId(txn(1), 1));
+    // Nothing can commit below a snapshot that was served.
+    prepare(txn(4), 0, List.of(0));
+    acknowledgeLog();
+    assertThat(clientGot(Verdict.class).getFirst().commitMicros())
+        .isGreaterThan(prepareMicros + 101);
+  }
+
+  @Test
+  void commitWait() {
+    leader = leader(OPTIONS.withClockUncertaintyMicros(1_000));
+    prepare(txn(1), 0, List.of(0));
+    acknowledgeLog();
+    assertThat(clientGot(Verdict.class)).isEmpty();
+    assertThat(leader.newest(HERE).id()).isEqualTo(WriteId.INITIAL);
+    now += 2_010;
+    leader.step(now, new Event.TimerFired(Timer.COMMIT_WAIT), this);
+    Verdict verdict = clientGot(Verdict.class).getFirst();
+    assertThat(verdict.commitMicros()).isBetween(START + 1_000, now - 1_000);
+  }
+
+  @Test
+  void whatIsForgottenIsRefused() {
+    TxnId old = txn(1);
+    prepare(old, 0, List.of(0));
+    acknowledgeLog();
+    clientGot(Verdict.class);
+    tickAt(START + 14_000_000);
+    prepare(old, 0, List.of(0));
+    assertThat(clientGot(Verdict.class)).hasSize(1);
+    tickAt(START + 15_100_000);
+    prepare(old, 0, List.of(0));
+    assertThat(clientGot(Refused.class)).containsExactly(new Refused(old, Refusal.TRUNCATED, now));
+    assertThat(log).hasSize(1);
+  }
+}

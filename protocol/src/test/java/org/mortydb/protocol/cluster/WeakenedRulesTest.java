@@ -202,19 +202,24 @@ class WeakenedRulesTest {
                 }));
   }
 
+  /** Between two rounds there is time for two replicas to forget the fence of the first. */
   @Test
   void forgettingTheFenceInARestart() {
-    assertNoticed(
-        truncatingAtOnce()
+    ClusterOptions options =
+        new ClusterOptions()
+            .load(4, 8, 40)
             .crashes()
-            .faults(0.05, 0.05)
+            .faults(0.3, 0.05)
+            .replicas(new ReplicaOptions(100_000, 10_000, 100_000, 50_000, 1_000))
             .rules(
                 new ReplicaRules() {
                   @Override
                   public boolean remembersFence() {
                     return false;
                   }
-                }));
+                });
+    options.maxAwayMicros = 20_000;
+    assertNoticed(options);
   }
 
   @Test

@@ -5,6 +5,8 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 import org.mortydb.baselines.occ.Optimistic;
 import org.mortydb.baselines.spanner.Locking;
+import org.mortydb.baselines.tapir.TapirCoordinator;
+import org.mortydb.baselines.tapir.TapirReplica;
 import org.mortydb.baselines.twophase.BaselineRules;
 import org.mortydb.baselines.twophase.GroupReplica;
 import org.mortydb.baselines.twophase.TwoPhaseClient;
@@ -35,7 +37,10 @@ public enum TransactionSystem {
   SPANNER,
 
   /** Optimistic concurrency control and two-phase commit over the same logs. */
-  OCC;
+  OCC,
+
+  /** Optimistic concurrency control over inconsistent replication. */
+  TAPIR;
 
   /**
    * The system of that name, in lower case as in configurations.
@@ -72,17 +77,29 @@ public enum TransactionSystem {
               rules);
       case SPANNER -> new TwoPhaseClient(attempt, topology, options, ReadPolicy.LOCKED);
       case OCC -> new TwoPhaseClient(attempt, topology, options, ReadPolicy.OPTIMISTIC);
+      case TAPIR -> new TapirCoordinator(attempt, topology, options, rules);
     };
   }
 
   /** A replica that has no memory to restore and nobody to join. */
   public StateMachine<Effects> replica(ReplicaId self, Topology topology, ReplicaOptions options) {
+    return replica(self, topology, options, ReplicaRules.SOUND);
+  }
+
+  /**
+   * The same.
+   *
+   * @param rules {@link ReplicaRules#SOUND}, except in tests of the checkers
+   */
+  public StateMachine<Effects> replica(
+      ReplicaId self, Topology topology, ReplicaOptions options, ReplicaRules rules) {
     return switch (this) {
-      case MORTY, MVTSO -> new Replica(self, topology, options, ReplicaRules.SOUND);
+      case MORTY, MVTSO -> new Replica(self, topology, options, rules);
       case SPANNER ->
           new GroupReplica(self, topology, options, BaselineRules.SOUND, Locking.FACTORY);
       case OCC ->
           new GroupReplica(self, topology, options, BaselineRules.SOUND, Optimistic.FACTORY);
+      case TAPIR -> new TapirReplica(self, topology, options, rules);
     };
   }
 
@@ -90,7 +107,18 @@ public enum TransactionSystem {
   public boolean isDurable() {
     return switch (this) {
       case MORTY, MVTSO -> true;
-      case SPANNER, OCC -> false;
+      case SPANNER, OCC, TAPIR -> false;
+    };
+  }
+
+  /**
+   * Whether committed transactions are serializable in the order of their {@linkplain
+   * org.mortydb.protocol.machine.Completion.Committed#position positions}, each reading what the
+   * last one before it wrote. Where it is not so, checkers must not rely on positions.
+   */
+  public boolean isSerialByPosition() {
+    return switch (this) {
+      case MORTY, MVTSO, SPANNER, OCC, TAPIR -> true;
     };
   }
 

@@ -3,6 +3,7 @@ package org.mortydb.sim;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.mortydb.baselines.TransactionSystem;
 import org.mortydb.client.Result;
 import org.mortydb.client.RetryPolicy;
 import org.mortydb.client.TransactionOptions;
@@ -29,6 +30,7 @@ final class Audit {
   /** Every other client's id is either small or random. */
   private static final ClientId AUDITOR = new ClientId(Long.MAX_VALUE - 1);
 
+  private final TransactionSystem system;
   private final Plan plan;
   private final Kernel kernel;
   private final Fabric fabric;
@@ -39,6 +41,7 @@ final class Audit {
   private int open;
 
   Audit(
+      TransactionSystem system,
       Plan plan,
       Kernel kernel,
       Fabric fabric,
@@ -46,6 +49,7 @@ final class Audit {
       RunHistory history,
       Watch watch,
       Marks marks) {
+    this.system = system;
     this.plan = plan;
     this.kernel = kernel;
     this.fabric = fabric;
@@ -82,6 +86,7 @@ final class Audit {
     long patience = 400 * plan.maxRoundTripMicros();
     EngineOptions options =
         EngineOptions.DEFAULTS
+            .withSystem(system)
             .withCoordinator(
                 new CoordinatorOptions(
                     patience,

@@ -1,10 +1,12 @@
 package org.mortydb.sim;
 
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.EnumSet;
 import java.util.Locale;
 import java.util.Set;
 import java.util.stream.Collectors;
+import org.mortydb.baselines.TransactionSystem;
 
 /** What can go wrong in a simulated run. */
 public enum Fault {
@@ -33,6 +35,14 @@ public enum Fault {
   /** Clients, and single coordinators, die for good before any of their messages. */
   DEATH("death");
 
+  /**
+   * The faults that a system must bear which keeps nothing across a crash, needs its clients alive,
+   * and measures what it forgets by clocks that are not set back.
+   */
+  private static final Set<Fault> WITHOUT_CRASHES =
+      Collections.unmodifiableSet(
+          EnumSet.of(LOSS, DUPLICATION, REORDERING, PARTITION, SLOW, SKEW, DRIFT, PAUSE));
+
   private final String label;
 
   Fault(String label) {
@@ -42,6 +52,11 @@ public enum Fault {
   /** The name used on the command line. */
   public String label() {
     return label;
+  }
+
+  /** The faults that a system must bear. */
+  public static Set<Fault> borneBy(TransactionSystem system) {
+    return system.isDurable() ? EnumSet.allOf(Fault.class) : WITHOUT_CRASHES;
   }
 
   /**

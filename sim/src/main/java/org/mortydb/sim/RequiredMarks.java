@@ -4,6 +4,7 @@ import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.stream.Stream;
+import org.mortydb.baselines.TransactionSystem;
 import org.mortydb.protocol.machine.Probe.Branch;
 
 /**
@@ -11,7 +12,7 @@ import org.mortydb.protocol.machine.Probe.Branch;
  * way in which things can go. Whoever adds a branch gets it required here.
  */
 final class RequiredMarks {
-  /** From so many seeds with all faults on, everything is required. */
+  /** From so many seeds of Morty with all faults on, everything is required. */
   static final long SEEDS = 1_000;
 
   private static final List<String> WAYS =
@@ -52,7 +53,8 @@ final class RequiredMarks {
   /** Those that a campaign should have reached and did not. */
   static List<String> missing(CampaignOptions options, Marks marks) {
     boolean isFull = options.seed().faults().equals(EnumSet.allOf(Fault.class));
-    if (options.seeds() < SEEDS || !isFull) {
+    boolean isMorty = options.seed().system() == TransactionSystem.MORTY;
+    if (options.seeds() < SEEDS || !isFull || !isMorty) {
       return List.of();
     }
     return Stream.concat(

@@ -86,6 +86,7 @@ final class RestCheck {
   TreeSet<TxnId> undecided() {
     TreeSet<TxnId> open = new TreeSet<>();
     watch.replicas().forEach(replica -> open.addAll(replica.undecided()));
+    watch.others().forEach(replica -> open.addAll(replica.undecided()));
     return open;
   }
 
@@ -119,6 +120,9 @@ final class RestCheck {
 
   private List<String> notInstalled() {
     List<String> lacks = new ArrayList<>();
+    if (watch.replicas().isEmpty()) {
+      return lacks;
+    }
     watch
         .outcomes()
         .forEach(

@@ -1,6 +1,7 @@
 package org.mortydb.sim;
 
 import java.nio.file.Path;
+import java.util.EnumSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.baselines.TransactionSystem;
@@ -12,7 +13,7 @@ import org.mortydb.sim.host.Durability;
  * How seeds are run.
  *
  * @param system the system that clients and replicas run
- * @param faults the faults that plans may draw
+ * @param faults the faults that plans may draw, as far as the system must bear them
  * @param durability what servers keep across a crash
  * @param amnesia whether servers come back from a crash with empty disks and serve at once, which
  *     no server ever may; false, except in tests of the checkers
@@ -39,6 +40,19 @@ public record SeedOptions(
           ReplicaRules.SOUND,
           CoordinatorRules.SOUND,
           null);
+
+  /** The faults that plans draw: those of {@link #faults} that the system must bear. */
+  Set<Fault> drawnFaults() {
+    EnumSet<Fault> drawn = EnumSet.noneOf(Fault.class);
+    drawn.addAll(faults);
+    drawn.retainAll(Fault.borneBy(system));
+    return drawn;
+  }
+
+  /** What servers keep: nothing, if the system never reads it again. */
+  Durability keptDurability() {
+    return system.isDurable() ? durability : Durability.MEMORY;
+  }
 
   /** The same for another system. */
   public SeedOptions withSystem(TransactionSystem other) {

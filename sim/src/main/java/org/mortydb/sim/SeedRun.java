@@ -10,7 +10,11 @@ import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.TreeSet;
 import java.util.function.Supplier;
+import org.mortydb.baselines.inspect.ReplicaState;
 import org.mortydb.client.engine.EngineOptions;
+import org.mortydb.protocol.machine.Completion;
+import org.mortydb.protocol.machine.Effects;
+import org.mortydb.protocol.machine.StateMachine;
 import org.mortydb.protocol.model.ClientId;
 import org.mortydb.protocol.model.Outcome;
 import org.mortydb.protocol.model.ReplicaId;
@@ -28,6 +32,7 @@ import org.mortydb.sim.host.CpuModel;
 import org.mortydb.sim.host.Fabric;
 import org.mortydb.sim.host.Host;
 import org.mortydb.sim.host.HostSpec;
+import org.mortydb.sim.host.HostedMachine;
 import org.mortydb.sim.host.HostedReplica;
 import org.mortydb.sim.host.ReplicaHost;
 import org.mortydb.sim.kernel.Kernel;
@@ -67,9 +72,9 @@ public final class SeedRun {
     this.seed = seed;
     this.options = options;
     randomness = new Randomness(seed);
-    plan = Plan.draw(randomness, options.faults(), options.durability());
+    plan = Plan.draw(randomness, options.drawnFaults(), options.keptDurability());
     trace = traces.create(kernel);
-    watch = new Watch(plan.cluster().f(), 1_021, topology(0)::partitionOf, marks);
+    watch = new Watch(options.system(), plan.cluster().f(), 1_021, topology(0)::partitionOf, marks);
     network = new Network(kernel, plan.delays(), randomness.stream("network"), trace);
     Plan.ClusterPlan cluster = plan.cluster();
     fabric = new Fabric(network, trace, watch, cluster.partitions(), cluster.replicas());
@@ -104,7 +109,7 @@ public final class SeedRun {
     if (runSessions()) {
       rest();
       checkRest();
-      new Audit(plan, kernel, fabric, trace, history, watch, marks)
+      new Audit(options.system(), plan, kernel, fabric, trace, history, watch, marks)
           .run(hosts, mustBeReadable(), lastTxnMicros);
       check();
     }
@@ -132,19 +137,27 @@ public final class SeedRun {
       for (int partition = 0; partition < cluster.partitions(); partition++) {
         ReplicaId id = new ReplicaId(partition, region);
         ReplicaHost host = shared == null ? replicaHost(id.toString(), region, clocks) : shared;
-        Supplier<HostedReplica> program =
-            () -> {
-              Replica replica = new Replica(id, topology, plan.replica(), options.replicaRules());
-              watch.add(id, host, replica);
-              return new HostedReplica(replica);
-            };
-        if (plan.isFounded()) {
+        Supplier<HostedMachine> program = () -> replica(id, host, topology);
+        if (options.system().isDurable() && plan.isFounded()) {
           host.addFounder(id, program);
         } else {
           host.add(id, program);
         }
       }
     }
+  }
+
+  private HostedMachine replica(ReplicaId id, ReplicaHost host, Topology topology) {
+    StateMachine<Effects> machine =
+        options.system().replica(id, topology, plan.replica(), options.replicaRules());
+    if (machine instanceof Replica replica) {
+      watch.add(id, host, replica);
+      return new HostedReplica(replica);
+    }
+    if (machine instanceof ReplicaState state) {
+      watch.add(id, state);
+    }
+    return machine::step;
   }
 
   private ReplicaHost replicaHost(String name, int region, SplittableRandom clocks) {
@@ -161,6 +174,7 @@ public final class SeedRun {
     SplittableRandom ids = randomness.stream("client ids");
     EngineOptions engine =
         EngineOptions.DEFAULTS
+            .withSystem(options.system())
             .withCoordinator(plan.coordinator())
             .withTransaction(plan.transaction())
             .withRules(options.coordinatorRules());
@@ -187,7 +201,7 @@ public final class SeedRun {
                   return;
                 }
                 last.completion = attempt.completion();
-                lastTxnMicros = Math.max(lastTxnMicros, attempt.completion().txn().timeMicros());
+                lastTxnMicros = Math.max(lastTxnMicros, lastMicros(attempt.completion()));
                 watch.onCompletion(id, attempt.completion());
                 history.attemptEnded(attempt);
               });
@@ -202,6 +216,12 @@ public final class SeedRun {
       }
       clients.add(new FaultInjector.Client(host, own));
     }
+  }
+
+  private static long lastMicros(Completion completion) {
+    return completion instanceof Completion.Committed committed
+        ? Math.max(committed.txn().timeMicros(), committed.position().timeMicros())
+        : completion.txn().timeMicros();
   }
 
   private Topology topology(int region) {
@@ -292,7 +312,9 @@ public final class SeedRun {
 
   private void check() {
     History transactions = history.finish();
-    check(Rule.TIMESTAMP_ORDER, TimestampOrderChecker.check(transactions, watch::outcomeOf));
+    if (options.system().isSerialByPosition()) {
+      check(Rule.TIMESTAMP_ORDER, TimestampOrderChecker.check(transactions, watch::outcomeOf));
+    }
     check(Rule.REGISTER, RegisterChecker.check(transactions));
     check(Rule.LIST_APPEND, ListAppendChecker.check(history.lists()));
     marks.add("transactions", transactions.size());

@@ -59,7 +59,10 @@ public final class SimCommand implements Callable<Integer> {
       names = "--system",
       paramLabel = "NAME",
       defaultValue = "morty",
-      description = "The system that is simulated: morty or mvtso (default: ${DEFAULT-VALUE}).")
+      description = {
+        "The system that is simulated: morty, mvtso, spanner, occ, or tapir (default:"
+            + " ${DEFAULT-VALUE})."
+      })
   private String system = "morty";
 
   @Option(
@@ -68,7 +71,8 @@ public final class SimCommand implements Callable<Integer> {
       defaultValue = "all",
       description =
           "The faults that seeds may draw: all, none, or a list of loss, dup, reorder, partition,"
-              + " slow, skew, drift, jump, crash, wipe, pause, death (default: ${DEFAULT-VALUE}).")
+              + " slow, skew, drift, jump, crash, wipe, pause, death (default: ${DEFAULT-VALUE})."
+              + " Other systems than morty and mvtso know no jump, crash, wipe, and death.")
   private String faults = "all";
 
   @Option(
@@ -125,16 +129,29 @@ public final class SimCommand implements Callable<Integer> {
           commandLine(), "--trace: cannot write to the folder of " + trace);
     }
     try {
-      Set<Fault> allowed = Fault.parse(faults);
+      TransactionSystem named = TransactionSystem.named(system);
+      Set<Fault> allowed = allowedFaults(named);
       SeedOptions seed =
-          SeedOptions.DEFAULTS
-              .withSystem(TransactionSystem.named(system))
-              .withFaults(allowed)
-              .withTrace(trace);
+          SeedOptions.DEFAULTS.withSystem(named).withFaults(allowed).withTrace(trace);
       return new CampaignOptions(firstSeed, seeds, threads, twice, maxFailures, seed);
     } catch (IllegalArgumentException e) {
       throw new ParameterException(commandLine(), e.getMessage(), e);
     }
+  }
+
+  private Set<Fault> allowedFaults(TransactionSystem named) {
+    Set<Fault> borne = Fault.borneBy(named);
+    Set<Fault> allowed = Fault.parse(faults);
+    if (faults.trim().equalsIgnoreCase("all") || borne.containsAll(allowed)) {
+      return allowed;
+    }
+    throw new IllegalArgumentException(
+        "--faults: "
+            + named
+            + " bears "
+            + Fault.format(borne)
+            + ", not all of "
+            + Fault.format(allowed));
   }
 
   private static Path folderOf(Path file) {

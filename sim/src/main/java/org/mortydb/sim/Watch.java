@@ -11,6 +11,8 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
+import org.mortydb.baselines.TransactionSystem;
+import org.mortydb.baselines.inspect.ReplicaState;
 import org.mortydb.protocol.machine.Completion;
 import org.mortydb.protocol.machine.Probe;
 import org.mortydb.protocol.message.FinalizeAnswer;
@@ -33,11 +35,16 @@ import org.mortydb.sim.Violation.Rule;
 import org.mortydb.sim.host.Observer;
 import org.mortydb.sim.host.ReplicaHost;
 
-/** Checks the invariants that can be seen while a run goes on, and counts what happens. */
+/**
+ * Checks the invariants that can be seen while a run goes on, and counts what happens. Of systems
+ * other than Morty it knows no more than what their machines tell by probes and {@link
+ * ReplicaState}.
+ */
 final class Watch implements Observer {
   /** Of each rule, more violations than this are not kept. */
   private static final int KEPT = 3;
 
+  private final TransactionSystem system;
   private final int f;
   private final int stepsPerCheck;
   private final Marks marks;
@@ -47,6 +54,10 @@ final class Watch implements Observer {
   private final Map<ReplicaId, Replica> replicas = new LinkedHashMap<>();
 
   private final Map<ReplicaId, ReplicaHost> servers = new LinkedHashMap<>();
+
+  /** The replicas of other systems. */
+  private final Map<ReplicaId, ReplicaState> others = new LinkedHashMap<>();
+
   private final List<Violation> violations = new ArrayList<>();
   private final Map<TxnId, Told> outcomes = new LinkedHashMap<>();
   private final Set<TxnId> ended = new HashSet<>();
@@ -69,10 +80,17 @@ final class Watch implements Observer {
   private record VersionOfKey(Key key, WriteId version) {}
 
   /**
+   * @param system the system that is watched
    * @param stepsPerCheck how many steps pass between two checks of a replica's whole state
    * @param partitionOf where keys are
    */
-  Watch(int f, int stepsPerCheck, ToIntFunction<Key> partitionOf, Marks marks) {
+  Watch(
+      TransactionSystem system,
+      int f,
+      int stepsPerCheck,
+      ToIntFunction<Key> partitionOf,
+      Marks marks) {
+    this.system = system;
     this.f = f;
     this.stepsPerCheck = stepsPerCheck;
     this.marks = marks;
@@ -83,6 +101,21 @@ final class Watch implements Observer {
   void add(ReplicaId id, ReplicaHost server, Replica replica) {
     servers.put(id, server);
     replicas.put(id, replica);
+  }
+
+  /** A replica of another system starts. */
+  void add(ReplicaId id, ReplicaState replica) {
+    others.put(id, replica);
+  }
+
+  /** The replicas of other systems. */
+  List<ReplicaState> others() {
+    return List.copyOf(others.values());
+  }
+
+  /** Whether the machines are Morty's, which are looked into. */
+  private boolean isMorty() {
+    return system.isDurable();
   }
 
   /** All replicas, whether or not they are up. */
@@ -150,7 +183,9 @@ final class Watch implements Observer {
     switch (completion) {
       case Completion.Committed c -> {
         tell(c.txn(), commit(c.txn(), c.execution()), "client " + client);
-        rest.acknowledged(c);
+        if (isMorty()) {
+          rest.acknowledged(c);
+        }
       }
       case Completion.Aborted a -> tell(a.txn(), Outcome.ABORT, "client " + client);
       case Completion.Unknown u -> {}
@@ -163,10 +198,11 @@ final class Watch implements Observer {
     return Outcome.commit(execution, prepared.participants(id));
   }
 
-  private void tell(TxnId txn, Outcome outcome, String by) {
+  private void tell(TxnId txn, Outcome toldOutcome, String by) {
+    Outcome outcome = isMorty() ? toldOutcome : withoutParticipants(toldOutcome);
     Told told = outcomes.putIfAbsent(txn, new Told(outcome, by));
     if (told == null) {
-      if (outcome instanceof Outcome.Commit commit) {
+      if (isMorty() && outcome instanceof Outcome.Commit commit) {
         toldCommits.add(new ToldCommit(txn, commit));
       }
     } else if (!told.outcome.equals(outcome)) {
@@ -176,6 +212,14 @@ final class Watch implements Observer {
     }
   }
 
+  /** Replicas of other systems need not know where else a transaction commits. */
+  private static Outcome withoutParticipants(Outcome outcome) {
+    return switch (outcome) {
+      case Outcome.Commit(int execution, _) -> Outcome.commit(execution, List.of());
+      case Outcome.Abort abort -> abort;
+    };
+  }
+
   @Override
   public void onProbe(Endpoint self, Probe probe) {
     marks.add(probe);
@@ -183,7 +227,7 @@ final class Watch implements Observer {
       case Probe.Installed(TxnId txn, Outcome outcome) -> tell(txn, outcome, "replica " + self);
       case Probe.Decided(TxnId txn, Outcome outcome, Completion.Path path) -> {
         tell(txn, outcome, "coordinator " + self);
-        if (path == Completion.Path.SLOW) {
+        if (path == Completion.Path.SLOW && isMorty()) {
           checkAccepted(txn, outcome);
         }
       }
@@ -355,16 +399,21 @@ final class Watch implements Observer {
   /** Checks the whole state of every replica. */
   void checkReplicas() {
     replicas.keySet().forEach(this::checkReplica);
+    others.keySet().forEach(this::checkReplica);
   }
 
   private void checkReplica(ReplicaId id) {
     @Nullable Replica replica = replicas.get(id);
-    if (replica != null) {
-      try {
+    @Nullable ReplicaState other = others.get(id);
+    try {
+      if (replica != null) {
         replica.checkInvariants();
-      } catch (IllegalStateException e) {
-        violated(Rule.REPLICA, id + ": " + e.getMessage());
       }
+      if (other != null) {
+        other.checkInvariants();
+      }
+    } catch (IllegalStateException e) {
+      violated(Rule.REPLICA, id + ": " + e.getMessage());
     }
   }
 

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
+import org.mortydb.baselines.TransactionSystem;
 import org.mortydb.bench.cluster.ClusterSettings;
 import picocli.CommandLine;
 import picocli.CommandLine.Option;
@@ -16,6 +17,17 @@ final class ClusterOptions {
   private static final int MOST_F = 10;
   private static final int MOST_PARTITIONS = 1_024;
   private static final int MOST_DELAY_MILLIS = 10_000;
+
+  @Option(
+      names = "--system",
+      paramLabel = "NAME",
+      defaultValue = "morty",
+      description = {
+        "The system that servers and clients run: 'morty', 'mvtso', 'spanner', 'occ', or"
+            + " 'tapir' (default:"
+            + " ${DEFAULT-VALUE})."
+      })
+  String system = "morty";
 
   @Option(
       names = "--processes",
@@ -161,7 +173,25 @@ final class ClusterOptions {
         List.of(serverJvm.strip().split("\\s+")),
         inRegions,
         clientLoops,
-        Map.of());
+        Map.of(ClusterSettings.SYSTEM, system(command, stores).toString()));
+  }
+
+  private TransactionSystem system(CommandLine command, boolean stores) {
+    TransactionSystem named;
+    try {
+      named = TransactionSystem.named(system);
+    } catch (IllegalArgumentException e) {
+      throw new ParameterException(command, "--system: " + e.getMessage(), e);
+    }
+    Requirement.that(
+        named.isDurable() || !stores,
+        command,
+        "--system "
+            + named
+            + " stores nothing: --durability must be 'memory', is '"
+            + durability
+            + "'");
+    return named;
   }
 
   private OptionalLong delayMicros(CommandLine command) {
@@ -188,6 +218,7 @@ final class ClusterOptions {
   /** Adds the options to those that a report names. */
   static void addTo(Map<String, @Nullable Object> settings, ClusterSettings cluster) {
     OptionalLong delayMicros = cluster.delayMicros();
+    settings.put("system", cluster.system());
     settings.put("processes", cluster.processes());
     settings.put("regions", cluster.regionCount());
     settings.put("partitions", cluster.partitions());

@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.OptionalLong;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
+import org.mortydb.baselines.TransactionSystem;
 
 /**
  * The cluster of a run: one server in each of 2f+1 regions.
@@ -48,6 +49,14 @@ public record ClusterSettings(
       "-Xms2g -Xmx2g -XX:+UseSerialGC -XX:+UseCompactObjectHeaders"
           + " -XX:+IgnoreUnrecognizedVMOptions -XX:+UseTransparentHugePages"
           + " --enable-native-access=ALL-UNNAMED";
+
+  /** The setting that names the system that servers and clients run. */
+  public static final String SYSTEM = "cluster.system";
+
+  /** The name of the system that servers and clients run. */
+  public String system() {
+    return others.getOrDefault(SYSTEM, TransactionSystem.MORTY.toString());
+  }
 
   /** The number of regions. */
   public int regionCount() {

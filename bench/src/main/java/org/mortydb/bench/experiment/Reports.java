@@ -32,7 +32,7 @@ final class Reports {
       types.put(name, Figures.of(measurement.type(type++), seconds));
     }
     return new Report(
-        "morty",
+        experiment.cluster().system(),
         experiment.workload().name(),
         all.committedPerSecond(),
         all.commitRate(),

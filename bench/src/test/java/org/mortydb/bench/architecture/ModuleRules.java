@@ -41,12 +41,18 @@ final class ModuleRules {
       new TreeMap<>(
           Map.of(
               "protocol", Set.of(),
+              "baselines", Set.of("protocol"),
               "storage", Set.of(),
-              "transport", Set.of("protocol"),
-              "client", Set.of("protocol", "transport"),
-              "server", Set.of("protocol", "storage", "transport"),
-              "sim", Set.of("protocol", "client"),
-              "bench", Set.of("protocol", "storage", "transport", "client", "server", "sim")));
+              "transport", Set.of("protocol", "baselines"),
+              "client", Set.of("protocol", "baselines", "transport"),
+              "server", Set.of("protocol", "baselines", "storage", "transport"),
+              "sim", Set.of("protocol", "baselines", "client"),
+              "bench",
+                  Set.of(
+                      "protocol", "baselines", "storage", "transport", "client", "server", "sim")));
+
+  /** The modules with the state machines. */
+  private static final List<String> PURE = List.of("protocol", "baselines");
 
   /** Types of java.lang and java.util that know the time, draw lots, wait, or reach outside. */
   private static final Class<?>[] IMPURE = {
@@ -102,10 +108,12 @@ final class ModuleRules {
 
   List<ArchRule> all() {
     List<ArchRule> rules = new ArrayList<>();
-    rules.add(protocolUsesNothingButPureJava());
-    rules.add(protocolAsksNothingOfTheMachine());
+    for (String module : PURE) {
+      rules.add(usesNothingButPureJava(module));
+      rules.add(asksNothingOfTheMachine(module));
+    }
     rules.add(simulationReachesNoNetwork());
-    for (String module : List.of("protocol", "sim")) {
+    for (String module : List.of("protocol", "baselines", "sim")) {
       rules.add(runsAreRepeatable(module));
     }
     for (String module : MAY_USE.keySet()) {
@@ -131,10 +139,11 @@ final class ModuleRules {
         .as("Module " + module + " uses no modules but " + mayUse);
   }
 
-  ArchRule protocolUsesNothingButPureJava() {
+  ArchRule usesNothingButPureJava(String module) {
     DescribedPredicate<JavaClass> pure =
         resideInAnyPackage(
                 packagesOf("protocol"),
+                packagesOf(module),
                 "java.lang",
                 "java.lang.annotation",
                 "java.lang.invoke",
@@ -146,16 +155,19 @@ final class ModuleRules {
             .and(not(belongToAnyOf(IMPURE)));
     return classes()
         .that()
-        .resideInAPackage(packagesOf("protocol"))
+        .resideInAPackage(packagesOf(module))
         .should()
         .onlyDependOnClassesThat(isArrayOrPrimitive().or(pure))
-        .as("The protocol uses nothing but the pure part of java.lang and java.util");
+        .as(
+            "Module "
+                + module
+                + " uses nothing but the pure part of java.lang and java.util, and the protocol");
   }
 
-  ArchRule protocolAsksNothingOfTheMachine() {
+  ArchRule asksNothingOfTheMachine(String module) {
     return noClasses()
         .that()
-        .resideInAPackage(packagesOf("protocol"))
+        .resideInAPackage(packagesOf(module))
         .should()
         .accessTargetWhere(
             access(
@@ -163,7 +175,7 @@ final class ModuleRules {
                 (owner, name) ->
                     (owner.equals("java.lang.System") && AMBIENT_CALLS.contains(name))
                         || (owner.equals("java.util.Arrays") && name.startsWith("parallel"))))
-        .as("The protocol gets the time with the event, and asks nothing of the machine");
+        .as("Module " + module + " gets the time with the event, and asks nothing of the machine");
   }
 
   ArchRule runsAreRepeatable(String module) {

@@ -25,12 +25,12 @@ class ModuleRulesTest {
 
   @Test
   void protocolStaysPure() {
-    String breaches = String.join("\n", breaches(rules.protocolUsesNothingButPureJava()));
+    String breaches = String.join("\n", breaches(rules.usesNothingButPureJava("protocol")));
     assertThat(breaches)
         .contains(
             "java.lang.Thread", "java.time.Instant", "java.util.Random", "java.io.PrintStream")
         .doesNotContain("java.util.List", "[J");
-    assertThat(String.join("\n", breaches(rules.protocolAsksNothingOfTheMachine())))
+    assertThat(String.join("\n", breaches(rules.asksNothingOfTheMachine("protocol"))))
         .contains("System.nanoTime()", "Arrays.parallelSort(");
   }
 

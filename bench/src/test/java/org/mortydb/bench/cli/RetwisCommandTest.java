@@ -58,6 +58,19 @@ final class RetwisCommandTest {
   }
 
   @Test
+  void otherSystemsAreMeasuredAndCheckedTheSameWay() {
+    for (String system : new String[] {"mvtso", "spanner", "occ", "tapir"}) {
+      JsonNode record =
+          run("--system " + system + " --seconds 1 --warmup 1 --keys 1200 --clients 8");
+      assertThat(record.get("system").asString()).isEqualTo(system);
+      assertThat(record.get("settings").get("system").asString()).isEqualTo(system);
+      assertThat(record.get("serializable").asBoolean()).isTrue();
+      assertThat(record.get("committedPerSecond").asDouble()).isGreaterThan(20);
+      assertThat(record.get("reexecutionsPerCommit").asDouble()).isZero();
+    }
+  }
+
+  @Test
   void anEncryptedRunInOneProcess() {
     JsonNode record = run("--seconds 1 --warmup 1 --keys 1200 --clients 4 --tls");
     assertThat(record.get("settings").get("tls").asBoolean()).isTrue();

@@ -73,7 +73,7 @@ public final class History {
     return keys.get(key);
   }
 
-  /** The id of a transaction. */
+  /** The id of a transaction, or its position in the serial order if it has committed. */
   public TxnId txn(int t) {
     return new TxnId(timeMicros.getLong(t), clientId.getLong(t), home.getInt(t));
   }

@@ -1,6 +1,7 @@
 package org.mortydb.sim.history;
 
 import it.unimi.dsi.fastutil.objects.Object2IntOpenHashMap;
+import it.unimi.dsi.fastutil.objects.Object2ObjectOpenHashMap;
 import java.util.List;
 import org.mortydb.protocol.machine.Completion;
 import org.mortydb.protocol.model.Key;
@@ -18,6 +19,10 @@ public final class HistoryRecorder {
   private final History history = new History();
   private final Object2IntOpenHashMap<Key> keyIndex = new Object2IntOpenHashMap<>();
   private final boolean keepsValues;
+
+  /** By their ids, the positions of committed transactions that have another one than their id. */
+  private final Object2ObjectOpenHashMap<TxnId, TxnId> positions = new Object2ObjectOpenHashMap<>();
+
   private boolean finished;
 
   private HistoryRecorder(boolean keepsValues) {
@@ -36,7 +41,8 @@ public final class HistoryRecorder {
   }
 
   /**
-   * Records how a transaction ended.
+   * Records how a transaction ended; a committed one under its position. Versions may name it by
+   * that or by its id.
    *
    * @param session who ran it: sessions run one transaction after the other
    * @param beginMicros when it began, by a clock that is the same for all sessions
@@ -44,13 +50,21 @@ public final class HistoryRecorder {
    */
   public void record(int session, long beginMicros, long endMicros, Completion completion) {
     switch (completion) {
-      case Completion.Committed c ->
-          record(session, beginMicros, endMicros, c.txn(), Status.COMMITTED, c.reads(), c.writes());
+      case Completion.Committed c -> recordCommitted(session, beginMicros, endMicros, c);
       case Completion.Aborted a ->
           record(session, beginMicros, endMicros, a.txn(), Status.ABORTED, List.of(), List.of());
       case Completion.Unknown u ->
           record(session, beginMicros, endMicros, u.txn(), Status.UNKNOWN, List.of(), u.writes());
     }
+  }
+
+  private synchronized void recordCommitted(
+      int session, long beginMicros, long endMicros, Completion.Committed c) {
+    TxnId position = c.position();
+    if (!position.equals(c.txn())) {
+      positions.put(c.txn(), position);
+    }
+    record(session, beginMicros, endMicros, position, Status.COMMITTED, c.reads(), c.writes());
   }
 
   /**
@@ -98,8 +112,22 @@ public final class HistoryRecorder {
 
   /** Ends the recording; the recorder takes no more. */
   public synchronized History finish() {
+    if (!finished && !positions.isEmpty()) {
+      nameWritersByPosition();
+    }
     finished = true;
     return history;
+  }
+
+  private void nameWritersByPosition() {
+    for (int read = 0; read < history.reads(); read++) {
+      long time = history.readWriterTime.getLong(read);
+      TxnId position = positions.get(new TxnId(time, history.readWriterClient.getLong(read), 0));
+      if (position != null) {
+        history.readWriterTime.set(read, position.timeMicros());
+        history.readWriterClient.set(read, position.clientId());
+      }
+    }
   }
 
   private int index(Key key) {

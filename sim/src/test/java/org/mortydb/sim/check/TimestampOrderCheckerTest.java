@@ -156,6 +156,21 @@ class TimestampOrderCheckerTest {
     return first.getFirst();
   }
 
+  @Test
+  void writersMayBeNamedByPositionOrById() {
+    TxnId position = new TxnId(3, 99, 0);
+    List<Write> writes = List.of(write("x", 1, "a"));
+    recorder.record(
+        0,
+        0,
+        1,
+        new Completion.Committed(T1, position, 0, Completion.Path.FAST, List.of(), writes));
+    committed(T2, List.of(initial("x")), List.of());
+    committed(new TxnId(4, 7, 0), List.of(read("x", new WriteId(position, 1), "a")), List.of());
+    committed(new TxnId(5, 7, 0), List.of(read("x", new WriteId(T1, 1), "a")), List.of());
+    assertThat(TimestampOrderChecker.check(recorder.finish()).isSerializable()).isTrue();
+  }
+
   private void committed(TxnId txn, List<VersionedValue> reads, List<Write> writes) {
     recorder.record(
         0, 0, 1, new Completion.Committed(txn, txn, 0, Completion.Path.FAST, reads, writes));

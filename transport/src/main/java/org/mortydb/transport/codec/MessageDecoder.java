@@ -27,10 +27,13 @@ import org.mortydb.protocol.model.WriteId;
 final class MessageDecoder {
   private static final int TXN = 1 << 3 | BYTES;
 
+  private static final int EXECUTION = 2 << 3 | VARINT;
+
+  /** The first field of TAPIR; below it are Morty's own messages. */
+  private static final int TAPIR_FIELDS = 64;
+
   /** The first field of the systems with leaders. */
   private static final int LEADER_FIELDS = 96;
-
-  private static final int EXECUTION = 2 << 3 | VARINT;
 
   private final WireReader in;
 
@@ -74,8 +77,11 @@ final class MessageDecoder {
       case 22 -> recoverReply();
       default -> {
         int field = tag >>> 3;
-        yield field >= LEADER_FIELDS
-            ? new LeaderDecoder(in).message(field)
+        if (field >= LEADER_FIELDS) {
+          yield new LeaderDecoder(in).message(field);
+        }
+        yield field >= TAPIR_FIELDS
+            ? new TapirDecoder(in).message(field)
             : new GroupDecoder(in).message(field);
       }
     };

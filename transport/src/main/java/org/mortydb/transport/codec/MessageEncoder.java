@@ -20,6 +20,7 @@ import com.google.protobuf.CodedOutputStream;
 import java.io.IOException;
 import java.util.List;
 import org.mortydb.baselines.message.LeaderMessage;
+import org.mortydb.baselines.tapir.TapirMessage;
 import org.mortydb.protocol.message.FinalizeAnswer;
 import org.mortydb.protocol.message.Message;
 import org.mortydb.protocol.message.PrepareAnswer;
@@ -68,6 +69,7 @@ final class MessageEncoder {
       case Message.CopyOutcomes m -> 32;
       case Message.CopyOutcomesReply m -> 33;
       case LeaderMessage m -> LeaderEncoder.field(m);
+      case TapirMessage m -> TapirEncoder.field(m);
       case Message.Baseline m -> throw unknown(m);
     };
   }
@@ -121,6 +123,7 @@ final class MessageEncoder {
       case Message.CopyOutcomes m -> txn;
       case Message.CopyOutcomesReply m -> txn + GroupEncoder.size(m);
       case LeaderMessage m -> txn + LeaderEncoder.size(m);
+      case TapirMessage m -> txn + TapirEncoder.size(m);
       case Message.Baseline m -> throw unknown(m);
     };
   }
@@ -189,6 +192,7 @@ final class MessageEncoder {
       case Message.CopyOutcomes m -> {}
       case Message.CopyOutcomesReply m -> GroupEncoder.write(out, m);
       case LeaderMessage m -> LeaderEncoder.write(out, m);
+      case TapirMessage m -> TapirEncoder.write(out, m);
       case Message.Baseline m -> throw unknown(m);
     }
   }

@@ -6,8 +6,10 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.mortydb.baselines.message.LeaderMessage;
+import org.mortydb.baselines.tapir.TapirMessage;
 import org.mortydb.protocol.message.Message;
 import org.mortydb.protocol.model.ClientId;
 import org.mortydb.protocol.model.Endpoint;
@@ -67,7 +69,8 @@ class CodecTest {
             new RandomMessages(new SplittableRandom(1))
                 .oneOfEach().stream().<Class<?>>map(Message::getClass).toList())
         .containsExactlyInAnyOrderElementsOf(
-            Arrays.stream(Message.class.getPermittedSubclasses())
+            Stream.of(Message.class, TapirMessage.class)
+                .flatMap(type -> Arrays.stream(type.getPermittedSubclasses()))
                 .filter(type -> !type.equals(Message.Baseline.class))
                 .toList());
   }

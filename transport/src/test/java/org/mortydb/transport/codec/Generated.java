@@ -4,6 +4,7 @@ import com.google.protobuf.ByteString;
 import java.util.List;
 import java.util.function.Consumer;
 import org.mortydb.baselines.message.LeaderMessage;
+import org.mortydb.baselines.tapir.TapirMessage;
 import org.mortydb.protocol.message.FinalizeAnswer;
 import org.mortydb.protocol.message.Message;
 import org.mortydb.protocol.message.PrepareAnswer;
@@ -152,6 +153,7 @@ final class Generated {
       }
       case Message.CopyOutcomes m -> stamp(m.after(), out.getCopyOutcomesBuilder()::setAfter);
       case LeaderMessage m -> GeneratedLeader.fill(out, m);
+      case TapirMessage m -> GeneratedTapir.set(out, m);
       case Message.Baseline m -> throw new AssertionError(m);
       case Message.CopyOutcomesReply m -> {
         var reply = out.getCopyOutcomesReplyBuilder().addAllOutcomes(standings(m.outcomes()));
@@ -263,7 +265,7 @@ final class Generated {
         .build();
   }
 
-  private static org.mortydb.transport.wire.TxnId txn(Message message) {
+  static org.mortydb.transport.wire.TxnId txn(Message message) {
     return txn(message.txn());
   }
 

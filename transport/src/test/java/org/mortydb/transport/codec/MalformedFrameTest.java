@@ -74,6 +74,31 @@ class MalformedFrameTest {
   }
 
   @Test
+  void whatIsWrongWithAMessageOfTapirIsNamed() throws IOException {
+    assertMalformed(frame(e -> field(e, 68, txn())), "TapirFinalize.stamp is missing");
+    byte[] stamped = concat(txn(), bytes(out -> out.writeByteArray(2, TXN.toByteArray())));
+    assertMalformed(
+        frame(e -> field(e, 67, stamped)), "TapirPrepareReply.result is 0, which is none");
+    assertMalformed(
+        frame(e -> field(e, 67, concat(stamped, bytes(out -> out.writeEnum(3, 4))))),
+        "TapirPrepareReply.retry_micros is 0 with result 4");
+    assertMalformed(
+        frame(
+            e ->
+                field(
+                    e,
+                    67,
+                    concat(
+                        stamped,
+                        bytes(
+                            out -> {
+                              out.writeEnum(3, 1);
+                              out.writeFixed64(4, 9);
+                            })))),
+        "TapirPrepareReply.retry_micros is 9 with result 1");
+  }
+
+  @Test
   void anEnumOutOfItsRangeIsNamed() throws IOException {
     assertMalformed(
         frame(e -> field(e, 16, concat(txn(), bytes(out -> out.writeEnum(2, 77))))),

@@ -1,0 +1,519 @@
+package org.mortydb.baselines.tapir;
+
+import java.util.BitSet;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.mortydb.baselines.tapir.TransactionBuffer.ReadSlot;
+import org.mortydb.protocol.coordinator.AttemptSpec;
+import org.mortydb.protocol.coordinator.CoordinatorOptions;
+import org.mortydb.protocol.coordinator.CoordinatorRules;
+import org.mortydb.protocol.machine.Completion;
+import org.mortydb.protocol.machine.Completion.AbortReason;
+import org.mortydb.protocol.machine.Completion.Path;
+import org.mortydb.protocol.machine.CoordinatorEffects;
+import org.mortydb.protocol.machine.CoordinatorMachine;
+import org.mortydb.protocol.machine.Event;
+import org.mortydb.protocol.machine.Probe;
+import org.mortydb.protocol.machine.StateMachine;
+import org.mortydb.protocol.machine.Timer;
+import org.mortydb.protocol.message.Message.Refused;
+import org.mortydb.protocol.model.Endpoint;
+import org.mortydb.protocol.model.ExecutionId;
+import org.mortydb.protocol.model.Key;
+import org.mortydb.protocol.model.Outcome;
+import org.mortydb.protocol.model.ReplicaId;
+import org.mortydb.protocol.model.Topology;
+import org.mortydb.protocol.model.TxnId;
+import org.mortydb.protocol.model.Value;
+
+/**
+ * The coordinator of one attempt, in its client: reads from the closest replica, buffers writes,
+ * and then runs two-phase commit over the participants, each of which answers by a consensus
+ * operation of inconsistent replication (docs/baselines.md). It alone decides: until it has seen
+ * every participant prepared at one stamp it may abort at any time.
+ *
+ * <p>A committed transaction's place in the serial order is its {@linkplain CommitStamp stamp}.
+ *
+ * <p>A pure machine: see {@link StateMachine} for its thread rule.
+ */
+public final class TapirCoordinator implements CoordinatorMachine {
+
+  private enum State {
+    /** The application runs, or waits for a read. */
+    EXECUTING,
+    /** A stamp is proposed to the participants. */
+    PREPARING,
+    /** The outcome is certain, and told until every replica has it. */
+    DECIDED
+  }
+
+  /** How often later stamps are proposed before the attempt is given up. */
+  private static final int MAX_PROPOSALS = 16;
+
+  private static final int MAX_DOUBLINGS = 3;
+
+  private final TxnId begun;
+  private final Topology topology;
+  private final CoordinatorOptions options;
+  private final CoordinatorRules rules;
+  private final Execution execution;
+  private final TransactionBuffer buffer;
+
+  private TxnId txn;
+  private State state = State.EXECUTING;
+  private boolean started;
+  private boolean homeKnown;
+  private long nowMicros;
+
+  private BitSet participants = new BitSet();
+
+  /** The proposal under way, or the last one; null before the first. */
+  private @Nullable Proposal proposal;
+
+  private int proposals;
+  private boolean slowPathArmed;
+  private @Nullable AbortReason refusal;
+
+  /** The stamp at which the transaction has committed, null before. */
+  private @Nullable TxnId committedAt;
+
+  /** Null until the outcome is certain. */
+  private @Nullable Telling telling;
+
+  private boolean completed;
+  private Completion.@Nullable Committed delayedCompletion;
+
+  /**
+   * @param attempt its time and client; that it only reads makes no difference
+   * @param options its re-execution policy has no meaning here
+   * @param rules of which the slow quorum is used; {@link CoordinatorRules#SOUND}, except in tests
+   *     of the checkers
+   */
+  public TapirCoordinator(
+      AttemptSpec attempt, Topology topology, CoordinatorOptions options, CoordinatorRules rules) {
+    this.begun = new TxnId(attempt.timeMicros(), attempt.clientId(), 0);
+    this.txn = begun;
+    this.topology = topology;
+    this.options = options;
+    this.rules = rules;
+    this.execution = new Execution(topology);
+    this.buffer = execution.buffer();
+  }
+
+  @Override
+  public TxnId txn() {
+    return txn;
+  }
+
+  @Override
+  public int reexecutions() {
+    return 0;
+  }
+
+  @Override
+  public void step(long now, Event event, CoordinatorEffects out) {
+    nowMicros = now;
+    switch (event) {
+      case Event.Received(Endpoint from, TapirMessage message) -> onMessage(from, message, out);
+      case Event.Received(Endpoint from, Refused refused) -> onRefused(from, refused, out);
+      case Event.Received _ -> {} // of another system
+      case Event.TimerFired(Timer timer) -> onTimer(timer, out);
+      case Event.Call call -> onCall(call, out);
+    }
+  }
+
+  private void onCall(Event.Call call, CoordinatorEffects out) {
+    if (!started) {
+      started = true;
+      out.armTimer(Timer.DEADLINE, options.deadlineMicros());
+      out.armTimer(Timer.RESEND, options.resendMicros());
+    }
+    if (state != State.EXECUTING) {
+      return;
+    }
+    switch (call) {
+      case Event.CallGet(int _, List<Key> keys) -> get(keys, out);
+      case Event.CallPut(int _, Key key, Value value) -> put(key, value, out);
+      case Event.CallYield _ -> {} // nothing is shown before the commit
+      case Event.CallCommit _ -> commit(out);
+      case Event.CallAbort _ -> abort(AbortReason.APPLICATION, out);
+    }
+  }
+
+  private void onMessage(Endpoint from, TapirMessage message, CoordinatorEffects out) {
+    switch (message) {
+      case TapirMessage.GetReply reply -> {
+        if (state == State.EXECUTING) {
+          execution.answered(reply, out);
+        }
+      }
+      case TapirMessage.PrepareReply reply -> onPrepareReply(from, reply, out);
+      case TapirMessage.FinalizeReply reply -> onFinalizeReply(from, reply, out);
+      case TapirMessage.OutcomeReply reply -> onOutcomeReply(from, reply, out);
+      // Requests to a replica, which a coordinator is not.
+      case TapirMessage.Get _ -> {}
+      case TapirMessage.Prepare _ -> {}
+      case TapirMessage.Finalize _ -> {}
+      case TapirMessage.Commit _ -> {}
+      case TapirMessage.Abort _ -> {}
+      case TapirMessage.Install _ -> {}
+      case TapirMessage.Inquire _ -> {}
+    }
+  }
+
+  private void onTimer(Timer timer, CoordinatorEffects out) {
+    switch (timer) {
+      case RESEND -> resend(out);
+      case SLOW_PATH -> {
+        if (slowPathArmed && state == State.PREPARING) {
+          slowPathArmed = false;
+          Proposal current = proposal;
+          if (current != null) {
+            evaluate(current, true, out);
+          }
+        }
+      }
+      case DEADLINE -> abort(AbortReason.DEADLINE, out);
+      case COMMIT_WAIT -> completeDelayed(out);
+      case TICK, REVOTE, FLUSH -> {}
+    }
+  }
+
+  // ---- execution ------------------------------------------------------------------------------
+
+  private void begin(Key first) {
+    if (!homeKnown) {
+      homeKnown = true;
+      txn = new TxnId(begun.timeMicros(), begun.clientId(), topology.partitionOf(first));
+    }
+  }
+
+  private void put(Key key, Value value, CoordinatorEffects out) {
+    begin(key);
+    if (takes(1, out)) {
+      execution.put(key, value);
+    }
+  }
+
+  private void get(List<Key> keys, CoordinatorEffects out) {
+    begin(keys.getFirst());
+    if (takes(keys.size(), out)) {
+      execution.get(txn, keys, nowMicros, out);
+    }
+  }
+
+  private boolean takes(int more, CoordinatorEffects out) {
+    boolean takes = execution.takes(more);
+    if (!takes) {
+      abort(AbortReason.REFUSED, out);
+    }
+    return takes;
+  }
+
+  // ---- prepare --------------------------------------------------------------------------------
+
+  private void commit(CoordinatorEffects out) {
+    participants = buffer.participants();
+    propose(Math.max(begun.timeMicros(), nowMicros), out);
+  }
+
+  /** Proposes a place in the serial order, at a time or later: after everything that was read. */
+  private void propose(long timeMicros, CoordinatorEffects out) {
+    long afterReads = timeMicros;
+    for (ReadSlot slot : buffer.reads()) {
+      afterReads = Math.max(afterReads, slot.version.writer().timeMicros() + 1);
+    }
+    state = State.PREPARING;
+    proposals++;
+    refusal = null;
+    disarmSlowPath(out);
+    Proposal made =
+        new Proposal(
+            CommitStamp.of(txn, afterReads),
+            participants,
+            nowMicros,
+            topology.f(),
+            rules.slowQuorum(topology.f()));
+    proposal = made;
+    if (out.probing()) {
+      ExecutionId id = new ExecutionId(txn, Execution.NUMBER);
+      out.probe(proposals == 1 ? new Probe.Prepared(id) : new Probe.Revoted(id));
+    }
+    for (int p = participants.nextSetBit(0); p >= 0; p = participants.nextSetBit(p + 1)) {
+      out.broadcast(p, prepareFor(p, made.stamp));
+    }
+    if (participants.isEmpty()) {
+      commitAt(made, out);
+    }
+  }
+
+  private TapirMessage.Prepare prepareFor(int partition, TxnId stamp) {
+    return new TapirMessage.Prepare(
+        txn, stamp, buffer.readsAt(partition), buffer.writesAt(partition));
+  }
+
+  /** The proposal that participants are asked about, if it has this stamp; else null. */
+  private @Nullable Proposal openProposal(TxnId stamp) {
+    Proposal current = proposal;
+    return state == State.PREPARING && current != null && current.stamp.equals(stamp)
+        ? current
+        : null;
+  }
+
+  private void onPrepareReply(
+      Endpoint from, TapirMessage.PrepareReply reply, CoordinatorEffects out) {
+    Proposal current = openProposal(reply.stamp());
+    if (current != null) {
+      count(from, current, reply.result(), out);
+    }
+  }
+
+  private void count(
+      Endpoint from, Proposal current, PrepareResult result, CoordinatorEffects out) {
+    if (from instanceof ReplicaId(int partition, int index)) {
+      PrepareTally tally = current.tally(partition);
+      if (tally != null && tally.record(index, result)) {
+        evaluate(current, false, out);
+      }
+    }
+  }
+
+  private void onFinalizeReply(
+      Endpoint from, TapirMessage.FinalizeReply reply, CoordinatorEffects out) {
+    Proposal current = openProposal(reply.stamp());
+    if (current != null
+        && from instanceof ReplicaId(int partition, int index)
+        && current.isFinalizing(partition)) {
+      PrepareTally tally = current.tally(partition);
+      if (tally != null) {
+        tally.confirm(index);
+        evaluate(current, false, out);
+      }
+    }
+  }
+
+  /**
+   * Looks where the participants stand.
+   *
+   * @param late whether results that have not arrived are not waited for any more
+   */
+  private void evaluate(Proposal current, boolean late, CoordinatorEffects out) {
+    switch (current.verdict(late)) {
+      case ABORT -> abort(refusal == null ? AbortReason.CONFLICT : refusal, out);
+      case RETRY -> proposeAfter(current, out);
+      case PREPARED -> commitAt(current, out);
+      case OPEN -> {
+        finish(current, late, out);
+        if (current.hasMajorities() && !late && !slowPathArmed) {
+          // The last results are on their way or lost: give them half the time the majority took.
+          slowPathArmed = true;
+          long elapsedMicros = Math.max(0, nowMicros - current.proposedMicros);
+          out.armTimer(Timer.SLOW_PATH, options.slowPathMicros() + elapsedMicros / 2);
+        }
+      }
+    }
+  }
+
+  /** The slow path: makes a majority's result the participant's, where there is one. */
+  private void finish(Proposal current, boolean late, CoordinatorEffects out) {
+    for (int p = participants.nextSetBit(0); p >= 0; p = participants.nextSetBit(p + 1)) {
+      if (current.needsConfirmation(p, late) && current.finish(p)) {
+        if (out.probing()) {
+          out.probe(new Probe.Proposed(txn, commitOutcome()));
+        }
+        out.broadcast(p, new TapirMessage.Finalize(txn, current.stamp));
+      }
+    }
+  }
+
+  /**
+   * Proposes a later stamp. From the second such proposal on, others are faster in taking the times
+   * after the one asked for: the distance to the present doubles each time.
+   */
+  private void proposeAfter(Proposal last, CoordinatorEffects out) {
+    if (proposals >= MAX_PROPOSALS) {
+      abort(AbortReason.CONFLICT, out);
+      return;
+    }
+    long roundMicros = Math.max(0, nowMicros - last.proposedMicros);
+    int doublings = Math.min(proposals - 1, MAX_DOUBLINGS);
+    long aheadMicros = proposals == 1 ? 0 : roundMicros << doublings;
+    long laterMicros = Math.max(last.retryMicros(), last.stamp.timeMicros()) + 1;
+    propose(Math.max(laterMicros, nowMicros + aheadMicros), out);
+  }
+
+  private void disarmSlowPath(CoordinatorEffects out) {
+    if (slowPathArmed) {
+      slowPathArmed = false;
+      out.cancelTimer(Timer.SLOW_PATH);
+    }
+  }
+
+  // ---- outcome --------------------------------------------------------------------------------
+
+  private void abort(AbortReason reason, CoordinatorEffects out) {
+    if (state == State.DECIDED) {
+      return;
+    }
+    if (state == State.EXECUTING) {
+      participants.clear(); // no replica knows of the transaction
+    }
+    decided(new TapirMessage.Abort(txn), Outcome.ABORT, Path.FAST, out);
+    complete(new Completion.Aborted(txn, reason), out);
+    retireIfDone(out);
+  }
+
+  private void commitAt(Proposal prepared, CoordinatorEffects out) {
+    TxnId stamp = prepared.stamp;
+    Path path = prepared.isFast() ? Path.FAST : Path.SLOW;
+    committedAt = stamp;
+    decided(new TapirMessage.Commit(txn, stamp), commitOutcome(), path, out);
+    finish(
+        new Completion.Committed(
+            txn, stamp, Execution.NUMBER, path, buffer.allReads(), buffer.allWrites()),
+        out);
+    retireIfDone(out);
+  }
+
+  private void decided(TapirMessage message, Outcome outcome, Path path, CoordinatorEffects out) {
+    disarmSlowPath(out);
+    out.cancelTimer(Timer.DEADLINE);
+    out.cancelTimer(Timer.RESEND);
+    state = State.DECIDED;
+    Telling begins =
+        new Telling(message, participants, topology.replicas(), options.resendMicros());
+    telling = begins;
+    begins.begin(out);
+    if (out.probing()) {
+      out.probe(new Probe.Decided(txn, outcome, path));
+    }
+  }
+
+  private Outcome commitOutcome() {
+    return Outcome.commit(Execution.NUMBER, participants.stream().boxed().toList());
+  }
+
+  /** Answers the application, after the commit wait if there is one. */
+  private void finish(Completion.Committed completion, CoordinatorEffects out) {
+    long waitMicros = certainMicros(completion) - nowMicros;
+    if (options.clockUncertaintyMicros() > 0 && waitMicros > 0) {
+      delayedCompletion = completion;
+      out.armTimer(Timer.COMMIT_WAIT, waitMicros);
+    } else {
+      complete(completion, out);
+    }
+  }
+
+  /** When every clock has passed the stamp, as far as this client can tell. */
+  private long certainMicros(Completion.Committed completion) {
+    return completion.position().timeMicros() + 2 * options.clockUncertaintyMicros();
+  }
+
+  private void completeDelayed(CoordinatorEffects out) {
+    Completion.Committed completion = delayedCompletion;
+    if (completion == null) {
+      return;
+    }
+    long remainingMicros = certainMicros(completion) - nowMicros;
+    if (remainingMicros > 0) {
+      out.armTimer(Timer.COMMIT_WAIT, remainingMicros); // the clock was set back
+      return;
+    }
+    delayedCompletion = null;
+    complete(completion, out);
+    retireIfDone(out);
+  }
+
+  private void complete(Completion completion, CoordinatorEffects out) {
+    completed = true;
+    out.complete(completion);
+  }
+
+  private void onOutcomeReply(
+      Endpoint from, TapirMessage.OutcomeReply reply, CoordinatorEffects out) {
+    Telling tells = telling;
+    if (tells == null || !(from instanceof ReplicaId replica)) {
+      return;
+    }
+    TxnId stamp = committedAt;
+    int partition = replica.partition();
+    if (reply.applied()) {
+      tells.known(replica);
+      retireIfDone(out);
+    } else if (stamp != null && participants.get(partition)) {
+      out.send(
+          from,
+          new TapirMessage.Install(
+              txn, stamp, buffer.readsAt(partition), buffer.writesAt(partition)));
+    }
+  }
+
+  private void retireIfDone(CoordinatorEffects out) {
+    Telling tells = telling;
+    if (completed && tells != null && tells.isOver()) {
+      out.cancelTimer(Timer.RESEND);
+      out.retire();
+    }
+  }
+
+  // ---- refusals and loss ----------------------------------------------------------------------
+
+  private void onRefused(Endpoint from, Refused refused, CoordinatorEffects out) {
+    AbortReason reason =
+        switch (refused.reason()) {
+          case CLOCK_AHEAD -> AbortReason.CLOCK_AHEAD;
+          case TRUNCATED -> AbortReason.TRUNCATED;
+          case WRONG_PARTITION, OVERSIZED -> AbortReason.REFUSED;
+          case NOT_AUTHORIZED -> AbortReason.NOT_AUTHORIZED;
+          case NOT_SERVING -> AbortReason.NOT_SERVING;
+        };
+    if (reason == AbortReason.REFUSED || reason == AbortReason.NOT_AUTHORIZED) {
+      abort(reason, out);
+    } else if (state == State.PREPARING) {
+      // One replica's clock or fence is not the cluster's.
+      Proposal current = proposal;
+      if (current != null) {
+        refusal = reason;
+        count(from, current, PrepareResult.ABSTAIN, out);
+      }
+    } else if (state == State.EXECUTING && !execution.askOthers(txn, from, nowMicros, out)) {
+      abort(reason, out);
+    }
+  }
+
+  private void resend(CoordinatorEffects out) {
+    Telling tells = telling;
+    if (tells != null) {
+      tells.repeat(out);
+      retireIfDone(out);
+      return;
+    }
+    out.armTimer(Timer.RESEND, options.resendMicros());
+    Proposal current = proposal;
+    long oldMicros = nowMicros - options.resendMicros() / 2;
+    if (state == State.EXECUTING) {
+      execution.askAgain(txn, oldMicros, nowMicros, out);
+    } else if (current != null && current.proposedMicros <= oldMicros) {
+      resendPrepares(current, out);
+    }
+  }
+
+  private void resendPrepares(Proposal current, CoordinatorEffects out) {
+    for (int p = participants.nextSetBit(0); p >= 0; p = participants.nextSetBit(p + 1)) {
+      PrepareTally tally = current.tally(p);
+      if (tally == null || tally.isPrepared()) {
+        continue;
+      }
+      TapirMessage.Prepare prepare = prepareFor(p, current.stamp);
+      for (int i = 0; i < topology.replicas(); i++) {
+        ReplicaId replica = new ReplicaId(p, i);
+        if (!tally.hasAnswered(i)) {
+          out.send(replica, prepare);
+        }
+        if (current.isFinalizing(p) && !tally.hasConfirmed(i)) {
+          out.send(replica, new TapirMessage.Finalize(txn, current.stamp));
+        }
+      }
+    }
+  }
+}

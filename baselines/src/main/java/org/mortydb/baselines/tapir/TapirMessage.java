@@ -1,0 +1,85 @@
+package org.mortydb.baselines.tapir;
+
+import java.util.List;
+import org.mortydb.protocol.message.Message;
+import org.mortydb.protocol.model.Key;
+import org.mortydb.protocol.model.Read;
+import org.mortydb.protocol.model.TxnId;
+import org.mortydb.protocol.model.Value;
+import org.mortydb.protocol.model.Write;
+import org.mortydb.protocol.model.WriteId;
+
+/**
+ * What TAPIR's clients and replicas tell each other. {@code txn} names the attempt, and {@code
+ * stamp} is the place in the serial order that is proposed for it (see {@link CommitStamp}). Every
+ * handler is idempotent. A replica that refuses to serve says so with {@link Message.Refused}.
+ */
+public sealed interface TapirMessage extends Message.Baseline {
+
+  @Override
+  default boolean isFromClient() {
+    return switch (this) {
+      case Get _, Prepare _, Finalize _, Commit _, Abort _, Install _ -> true;
+      case GetReply _, PrepareReply _, FinalizeReply _, OutcomeReply _, Inquire _ -> false;
+    };
+  }
+
+  @Override
+  default boolean writes() {
+    return switch (this) {
+      case Prepare prepare -> !prepare.writeSet().isEmpty();
+      case Install install -> !install.writeSet().isEmpty();
+      // These concern writes only that came with one of the above.
+      case Finalize _, Commit _, Abort _ -> false;
+      case Get _, GetReply _, PrepareReply _, FinalizeReply _, OutcomeReply _, Inquire _ -> false;
+    };
+  }
+
+  /**
+   * Reads the newest committed version of a key.
+   *
+   * @param request names the read in its reply; unique within the transaction
+   */
+  record Get(TxnId txn, int request, Key key) implements TapirMessage {}
+
+  /** Answers a {@link Get}. */
+  record GetReply(TxnId txn, int request, WriteId version, Value value) implements TapirMessage {}
+
+  /**
+   * Proposes a place in the serial order; a consensus operation of inconsistent replication.
+   *
+   * @param readSet the read set at the asked partition, the same in every proposal
+   * @param writeSet the write set at the asked partition, the same in every proposal
+   */
+  record Prepare(TxnId txn, TxnId stamp, List<Read> readSet, List<Write> writeSet)
+      implements TapirMessage {}
+
+  /** Answers a {@link Prepare} of the same stamp. */
+  record PrepareReply(TxnId txn, TxnId stamp, PrepareResult result) implements TapirMessage {}
+
+  /** The partition's result is {@link PrepareResult#OK}, whatever the asked replica's own was. */
+  record Finalize(TxnId txn, TxnId stamp) implements TapirMessage {}
+
+  /** Answers a {@link Finalize} of the same stamp: the replica holds the transaction prepared. */
+  record FinalizeReply(TxnId txn, TxnId stamp) implements TapirMessage {}
+
+  /** The transaction has committed at this stamp. Told by clients, and by replicas to peers. */
+  record Commit(TxnId txn, TxnId stamp) implements TapirMessage {}
+
+  /** The transaction has aborted. Told by clients, and by replicas to peers. */
+  record Abort(TxnId txn) implements TapirMessage {}
+
+  /**
+   * Answers {@link Commit}, {@link Abort} and {@link Install}.
+   *
+   * @param applied false if the transaction's read and write sets never arrived here
+   */
+  record OutcomeReply(TxnId txn, boolean applied) implements TapirMessage {}
+
+  /** The transaction has committed at this stamp; for a replica that has no sets of it. */
+  record Install(TxnId txn, TxnId stamp, List<Read> readSet, List<Write> writeSet)
+      implements TapirMessage {}
+
+  /** Asks the other replicas of a partition how a transaction ended that is prepared here. */
+  record Inquire(TxnId txn) implements TapirMessage {}
+}

@@ -10,10 +10,12 @@ import org.mortydb.protocol.model.Endpoint;
 import org.mortydb.protocol.model.ReplicaId;
 import org.mortydb.protocol.model.Topology;
 import org.mortydb.protocol.model.TxnId;
+import org.mortydb.protocol.model.View;
 
 /** The recoveries that one replica has under way. Part of the replica's machine. */
 public final class Recoveries {
   private final ReplicaId self;
+  private long proposer;
   private final Topology topology;
   private final long timeoutMicros;
   private final boolean asksOthers;
@@ -30,16 +32,27 @@ public final class Recoveries {
    */
   public Recoveries(ReplicaId self, Topology topology, long timeoutMicros, boolean asksOthers) {
     this.self = self;
+    this.proposer = 1 + ((long) self.partition() << 8 | self.index());
     this.topology = topology;
     this.timeoutMicros = timeoutMicros;
     this.asksOthers = asksOthers;
   }
 
-  /** Begins to recover a transaction, unless that is under way. */
-  public void begin(TxnId txn, long nowMicros, Effects out) {
+  /** This replica may have forgotten what it proposed in an earlier life. */
+  public void liveAs(long incarnation) {
+    proposer = proposer & 0x3F_FFFF | (incarnation & 0xFF_FFFF_FFFFL) << 22;
+  }
+
+  /**
+   * Begins to recover a transaction, unless that is under way.
+   *
+   * @param promised the highest view that this replica has promised, or has begun to propose in
+   */
+  public void begin(TxnId txn, View promised, long nowMicros, Effects out) {
     if (!open.containsKey(txn)) {
       RecoveryCoordinator recovery =
-          new RecoveryCoordinator(txn, self, topology, timeoutMicros, asksOthers);
+          new RecoveryCoordinator(
+              txn, promised, self, proposer, topology, timeoutMicros, asksOthers);
       open.put(txn, recovery);
       recovery.onTick(nowMicros, out);
     }

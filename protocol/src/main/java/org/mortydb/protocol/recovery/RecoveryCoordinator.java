@@ -5,6 +5,7 @@ import java.util.BitSet;
 import java.util.List;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
+import org.mortydb.protocol.log.LogRecord;
 import org.mortydb.protocol.machine.Effects;
 import org.mortydb.protocol.machine.Probe;
 import org.mortydb.protocol.machine.Probe.Branch;
@@ -54,11 +55,12 @@ public final class RecoveryCoordinator {
   private final TxnId txn;
   private final ReplicaId self;
   private final Topology topology;
+  private final long proposer;
   private final long timeoutMicros;
   private final boolean asksOthers;
 
   private Phase phase = Phase.PAUSED;
-  private View view = View.CLIENT;
+  private View view;
   private int attempts;
   private long dueMicros;
   private long resendMicros;
@@ -79,12 +81,23 @@ public final class RecoveryCoordinator {
 
   /**
    * @param self the replica that recovers
+   * @param after the highest view that this replica knows of: its own are higher, those of its
+   *     earlier processes among them
+   * @param proposer names this replica and, if it has forgotten what it did, this life of it
    * @param timeoutMicros how long the first attempt may take; later ones take longer
    * @param asksOthers whether the other participants have to promise as well, as they must
    */
   public RecoveryCoordinator(
-      TxnId txn, ReplicaId self, Topology topology, long timeoutMicros, boolean asksOthers) {
+      TxnId txn,
+      View after,
+      ReplicaId self,
+      long proposer,
+      Topology topology,
+      long timeoutMicros,
+      boolean asksOthers) {
     this.txn = txn;
+    this.view = after;
+    this.proposer = proposer;
     this.self = self;
     this.topology = topology;
     this.timeoutMicros = timeoutMicros;
@@ -132,7 +145,10 @@ public final class RecoveryCoordinator {
     if (attempts > 1) {
       mark(Branch.RECOVERY_REPEATED, out);
     }
-    view = new View(view.round() + 1, 1 + ((long) self.partition() << 8 | self.index()));
+    view = new View(view.round() + 1, proposer);
+    // Two values in one view could both be accepted: no later process may use the view again.
+    out.append(new LogRecord.Promised(txn, view));
+    out.holdUntilDurable();
     phase = Phase.HOME;
     promises.clear();
     promisers.clear();
@@ -218,7 +234,7 @@ public final class RecoveryCoordinator {
   private void outranked(long nowMicros, View asked, View higher, Effects out) {
     if (asked.equals(view) && phase != Phase.PAUSED) {
       mark(Branch.RECOVERY_OUTRANKED, out);
-      view = new View(Math.max(view.round(), higher.round()), view.proposer());
+      view = new View(Math.max(view.round(), higher.round()), proposer);
       pause(nowMicros);
     }
   }

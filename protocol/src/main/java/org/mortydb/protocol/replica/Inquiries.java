@@ -51,7 +51,7 @@ final class Inquiries {
   void onTick(Effects out) {
     for (TxnRecord txn : state.housekeeping.undecided(state.nowMicros)) {
       if (txn.inquiries++ > 0) {
-        recoveries.begin(txn.id, state.nowMicros, out);
+        recoveries.begin(txn.id, txn.promised, state.nowMicros, out);
       } else {
         inquire(txn, out);
       }

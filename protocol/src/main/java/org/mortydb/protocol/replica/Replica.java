@@ -209,6 +209,7 @@ public final class Replica implements StateMachine<Effects> {
    */
   public void join(long incarnation, boolean doubtful) {
     joining.begin(incarnation, doubtful);
+    recoveries.liveAs(incarnation);
   }
 
   /** Whether what was restored is all that this replica has ever promised. */

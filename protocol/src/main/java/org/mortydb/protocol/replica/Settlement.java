@@ -41,12 +41,12 @@ final class Settlement {
   /** Takes over an outcome that a peer knows, or begins to recover the transaction. */
   void settle(Standing standing, Effects out) {
     Outcome outcome = standing.outcome();
-    state.record(standing.txn());
+    TxnRecord txn = state.record(standing.txn());
     if (outcome != null) {
       outcomes.onDecide(new Decide(standing.txn(), outcome), out);
     } else {
       mark(standing.txn(), Branch.TRUNCATION_RECOVERS, out);
-      recoveries.begin(standing.txn(), state.nowMicros, out);
+      recoveries.begin(txn.id, txn.promised, state.nowMicros, out);
     }
   }
 

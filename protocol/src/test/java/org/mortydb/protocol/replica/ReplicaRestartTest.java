@@ -30,6 +30,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.mortydb.protocol.log.LogRecord;
@@ -53,6 +54,10 @@ import org.mortydb.protocol.model.TxnId;
 import org.mortydb.protocol.model.View;
 import org.mortydb.protocol.model.Vote;
 import org.mortydb.protocol.model.Vote.Reason;
+import org.mortydb.protocol.testing.EffectRecorder.Broadcast;
+import org.mortydb.protocol.testing.EffectRecorder.Effect;
+import org.mortydb.protocol.testing.EffectRecorder.HeldUntilDurable;
+import org.mortydb.protocol.testing.EffectRecorder.Sent;
 
 /** A replica that was restored from its log or a checkpoint (docs/protocol.md, section 8). */
 class ReplicaRestartTest {
@@ -84,6 +89,58 @@ class ReplicaRestartTest {
   private static void install(ReplicaDriver replica, long at, String key, String value) {
     replica.receive(prepare(at, 0).writes(key, 1, value).message());
     replica.receive(commit(at, 0));
+  }
+
+  /** Two values in one view could both be accepted. */
+  @Test
+  void neverProposesInAViewOfAnEarlierLife() {
+    replica.receive(prepare(T, 0).writes("b", 1, "x").message());
+    View first = beginsToRecover(replica);
+    assertThat(replica.lastStep.indexOf(new HeldUntilDurable()))
+        .isLessThan(replica.lastStep.indexOf(new Broadcast(0, new Recover(txn(T), first))));
+    View second = beginsToRecover(restarted());
+    assertThat(second.isAbove(first)).isTrue();
+    ReplicaDriver blank = started();
+    blank.replica.join(5, false);
+    ReplicaDriver again = started();
+    again.replica.join(6, false);
+    assertThat(joinersView(blank)).isNotEqualTo(joinersView(again));
+  }
+
+  private static View beginsToRecover(ReplicaDriver driver) {
+    for (int i = 0; i < 20; i++) {
+      for (Effect effect : driver.tickAfter(OPTIONS.inquireMicros())) {
+        if (effect instanceof Broadcast(int ignored, Recover(TxnId ignoredToo, View view))) {
+          return view;
+        }
+      }
+    }
+    throw new AssertionError("no recovery was begun");
+  }
+
+  /** The view in which a replica that joins recovers what others have left open. */
+  private static View joinersView(ReplicaDriver driver) {
+    driver.tickAfter(0);
+    TxnId asked =
+        driver.lastStep.stream()
+            .flatMap(
+                effect ->
+                    effect instanceof Sent(var ignored, Message.TruncatePrepare prepare)
+                        ? Stream.of(prepare.watermark())
+                        : null)
+            .findFirst()
+            .orElseThrow();
+    List<Message.Standing> open = List.of(new Message.Standing(txn(T), null));
+    driver.receive(replica(0), new Message.TruncateReply(asked, TxnId.INITIAL, open));
+    driver.receive(replica(2), new Message.TruncateReply(asked, TxnId.INITIAL, open));
+    return driver.lastStep.stream()
+        .flatMap(
+            effect ->
+                effect instanceof Broadcast(int ignored, Recover(TxnId ignoredToo, View view))
+                    ? Stream.of(view)
+                    : null)
+        .findFirst()
+        .orElseThrow();
   }
 
   /** A copy of a peer's versions can end in the log before what it says of their writers. */

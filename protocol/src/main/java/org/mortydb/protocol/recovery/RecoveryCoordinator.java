@@ -53,7 +53,6 @@ public final class RecoveryCoordinator {
   private static final int RESENDS = 4;
 
   private final TxnId txn;
-  private final ReplicaId self;
   private final Topology topology;
   private final long proposer;
   private final long timeoutMicros;
@@ -98,7 +97,6 @@ public final class RecoveryCoordinator {
     this.txn = txn;
     this.view = after;
     this.proposer = proposer;
-    this.self = self;
     this.topology = topology;
     this.timeoutMicros = timeoutMicros;
     this.asksOthers = asksOthers;

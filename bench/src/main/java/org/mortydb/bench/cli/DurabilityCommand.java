@@ -1,6 +1,5 @@
 package org.mortydb.bench.cli;
 
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.EnumSet;
@@ -15,13 +14,11 @@ import org.mortydb.bench.durability.DurabilityOptions;
 import org.mortydb.bench.durability.DurabilityReport;
 import org.mortydb.bench.durability.DurabilityTable;
 import org.mortydb.bench.durability.Part;
-import org.mortydb.bench.report.ReportJson;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
-import tools.jackson.core.JacksonException;
 
 /** {@code morty durability}. */
 @Command(
@@ -165,14 +162,7 @@ final class DurabilityCommand implements Callable<Integer> {
     DurabilityReport report = durability.execute(TerminalProgress.onStandardError());
     spec.commandLine().getOut().print(DurabilityTable.of(report));
     spec.commandLine().getOut().flush();
-    Path file = json;
-    if (file != null) {
-      try {
-        ReportJson.write(report, file);
-      } catch (JacksonException e) {
-        throw new FailedException("cannot write " + file + ": " + e.getOriginalMessage(), e);
-      }
-    }
+    JsonFile.write(report, json);
     return ExitCode.OK;
   }
 
@@ -190,14 +180,8 @@ final class DurabilityCommand implements Callable<Integer> {
     count("--deaths", deaths, 1, MOST);
     count("--restarts", restarts, 1, MOST);
     Requirement.that(rate > 0, command, "--rate must be greater than 0, is " + rate);
-    Path folder = json == null ? null : json.toAbsolutePath().getParent();
-    Requirement.that(
-        folder == null || Files.isDirectory(folder),
-        command,
-        "--json names a file in a folder that does not exist: " + folder);
-    Path disk = data != null ? data : Path.of(System.getProperty("java.io.tmpdir"));
-    Requirement.that(
-        Files.isDirectory(disk), command, "--data names no directory that exists: " + disk);
+    JsonFile.check(json, command);
+    Path disk = DataDirectory.of(data, command);
     return new DurabilityOptions(
         parts(), seconds, warmup, rounds, keys, loadKeys, deaths, restarts, rate, disk, serverJvm,
         seed);

@@ -1,7 +1,6 @@
 package org.mortydb.bench.cli;
 
 import java.io.PrintWriter;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -12,7 +11,6 @@ import java.util.OptionalLong;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.bench.cluster.ClusterSettings;
-import org.mortydb.bench.report.ReportJson;
 import org.mortydb.bench.retwis.Retwis;
 import org.mortydb.bench.soak.Soak;
 import org.mortydb.bench.soak.SoakOptions;
@@ -25,7 +23,6 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
-import tools.jackson.core.JacksonException;
 
 /** {@code morty soak}. */
 @Command(
@@ -168,14 +165,7 @@ final class SoakCommand implements Callable<Integer> {
   public Integer call() throws InterruptedException {
     SoakReport report = soak().execute(TerminalProgress.onStandardError());
     print(report);
-    Path file = json;
-    if (file != null) {
-      try {
-        ReportJson.write(report, file);
-      } catch (JacksonException e) {
-        throw new FailedException("cannot write " + file + ": " + e.getOriginalMessage(), e);
-      }
-    }
+    JsonFile.write(report, json);
     return report.clean() ? ExitCode.OK : ExitCode.VIOLATION;
   }
 
@@ -210,14 +200,8 @@ final class SoakCommand implements Callable<Integer> {
         partitions >= 1 && partitions <= MOST_PARTITIONS,
         command,
         "--partitions must be 1 to " + MOST_PARTITIONS + ", is " + partitions);
-    Path folder = json == null ? null : json.toAbsolutePath().getParent();
-    Requirement.that(
-        folder == null || Files.isDirectory(folder),
-        command,
-        "--json names a file in a folder that does not exist: " + folder);
-    Path disk = data != null ? data : Path.of(System.getProperty("java.io.tmpdir"));
-    Requirement.that(
-        Files.isDirectory(disk), command, "--data names no directory that exists: " + disk);
+    JsonFile.check(json, command);
+    Path disk = DataDirectory.of(data, command);
     ClusterSettings cluster =
         new ClusterSettings(
             1,

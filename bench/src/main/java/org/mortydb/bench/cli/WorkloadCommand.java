@@ -1,6 +1,5 @@
 package org.mortydb.bench.cli;
 
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -11,7 +10,6 @@ import org.mortydb.bench.experiment.Experiment;
 import org.mortydb.bench.load.RunOptions;
 import org.mortydb.bench.load.Workload;
 import org.mortydb.bench.report.Report;
-import org.mortydb.bench.report.ReportJson;
 import org.mortydb.bench.report.ReportTable;
 import picocli.CommandLine;
 import picocli.CommandLine.ArgGroup;
@@ -20,7 +18,6 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
-import tools.jackson.core.JacksonException;
 
 /** What all commands that run a workload have in common. */
 @Command(
@@ -77,20 +74,13 @@ abstract class WorkloadCommand implements Callable<Integer> {
     Report report = experiment.execute(TerminalProgress.onStandardError());
     spec.commandLine().getOut().print(ReportTable.of(report));
     spec.commandLine().getOut().flush();
-    Path file = result.json;
-    if (file != null) {
-      write(report, file);
-    }
+    JsonFile.write(report, result.json);
     return exitCode(report);
   }
 
   private Experiment experiment() {
     CommandLine command = spec.commandLine();
-    Path folder = result.json == null ? null : result.json.toAbsolutePath().getParent();
-    Requirement.that(
-        folder == null || Files.isDirectory(folder),
-        command,
-        "--json names a file in a folder that does not exist: " + folder);
+    JsonFile.check(result.json, command);
     RunOptions run = load.runOptions(command);
     ClusterSettings clusterSettings = cluster.settings(command);
     Map<String, @Nullable Object> settings = new LinkedHashMap<>();
@@ -115,13 +105,5 @@ abstract class WorkloadCommand implements Callable<Integer> {
     boolean wrong =
         Boolean.FALSE.equals(report.serializable()) || Boolean.FALSE.equals(report.consistent());
     return wrong ? ExitCode.VIOLATION : ExitCode.OK;
-  }
-
-  private static void write(Report report, Path file) {
-    try {
-      ReportJson.write(report, file);
-    } catch (JacksonException e) {
-      throw new FailedException("cannot write " + file + ": " + e.getOriginalMessage(), e);
-    }
   }
 }

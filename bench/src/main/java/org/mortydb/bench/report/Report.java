@@ -9,7 +9,7 @@ import org.mortydb.protocol.machine.Completion.AbortReason;
 /**
  * The record of one run, as written in JSON. What could not be measured is null.
  *
- * @param system always {@code morty}
+ * @param system the name of the system that ran, such as {@code morty}
  * @param workload the workload's name
  * @param committedPerSecond as in {@link Figures}, of all transactions; likewise the next ones
  * @param cpuMicrosPerCommit processor time, user and system, of all processes within the window by

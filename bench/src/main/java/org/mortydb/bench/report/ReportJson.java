@@ -18,11 +18,11 @@ public final class ReportJson {
   }
 
   /**
-   * Writes it to a file, which is replaced.
+   * Writes a report, or a list of them, to a file, which is replaced.
    *
    * @throws JacksonException when it cannot be written
    */
-  public static void write(Record report, Path file) throws JacksonException {
+  public static void write(Object report, Path file) throws JacksonException {
     MAPPER.writeValue(file, report);
   }
 }

@@ -47,6 +47,9 @@ import picocli.CommandLine.UnmatchedArgumentException;
     },
     subcommands = {
       BenchCommand.class,
+      CompareCommand.class,
+      ExperimentCommand.class,
+      ReportCommand.class,
       SoakCommand.class,
       DurabilityCommand.class,
       SimCommand.class,

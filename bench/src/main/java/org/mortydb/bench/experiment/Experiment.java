@@ -35,17 +35,29 @@ import org.mortydb.client.net.MortyClient;
  * @param run how
  * @param check whether the history is kept and checked
  * @param settings what the report says of the settings
+ * @param transaction deadline and retries of every transaction
  */
 public record Experiment(
     Workload workload,
     ClusterSettings cluster,
     RunOptions run,
     boolean check,
-    Map<String, @Nullable Object> settings) {
+    Map<String, @Nullable Object> settings,
+    TransactionOptions transaction) {
 
   /** The backoff is that of the published measurements; nothing is given up before its deadline. */
   public static final TransactionOptions PATIENCE =
       new TransactionOptions(10_000_000, new RetryPolicy(Integer.MAX_VALUE, 100, 5_000));
+
+  /** One whose transactions have {@link #PATIENCE}. */
+  public Experiment(
+      Workload workload,
+      ClusterSettings cluster,
+      RunOptions run,
+      boolean check,
+      Map<String, @Nullable Object> settings) {
+    this(workload, cluster, run, check, settings, PATIENCE);
+  }
 
   /**
    * Runs it.
@@ -82,7 +94,7 @@ public record Experiment(
         ClientOptions options =
             ClientOptions.inRegion(region)
                 .withEngines(cluster.clientLoops())
-                .withTransaction(PATIENCE)
+                .withTransaction(transaction)
                 .withListener(aborts);
         MortyClient client = MortyClient.connect(servers.config(), options);
         clients.add(client);

@@ -40,6 +40,9 @@ final class MainTest {
           {"bench", "smallbank", "--help"},
           {"bench", "transfer", "--help"},
           {"bench", "jmh", "--help"},
+          {"compare", "--help"},
+          {"experiment", "--help"},
+          {"report", "--help"},
           {"sim", "--help"},
           {"server", "--help"},
           {"certs", "--help"}

@@ -1,0 +1,63 @@
+package org.mortydb.bench.figure;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.mortydb.bench.plan.Coordinates;
+import org.mortydb.bench.runs.RecordFolder;
+import tools.jackson.databind.node.ObjectNode;
+
+/** Records of any number of experiments. */
+public final class Results {
+  private final List<ObjectNode> records;
+
+  /** Those of a list. */
+  public Results(List<ObjectNode> records) {
+    this.records = List.copyOf(records);
+  }
+
+  /**
+   * Those in folders and in folders inside of them.
+   *
+   * @throws java.io.UncheckedIOException when they cannot be read
+   */
+  public static Results in(List<Path> folders) {
+    List<ObjectNode> all = new ArrayList<>();
+    for (Path folder : folders) {
+      all.addAll(RecordFolder.readAll(folder));
+    }
+    return new Results(all);
+  }
+
+  /** All records. */
+  public List<ObjectNode> records() {
+    return records;
+  }
+
+  /** The points of an experiment. */
+  public List<Measured> of(String experiment) {
+    return Measured.of(experiment, records);
+  }
+
+  /** The points of an experiment whose coordinates have these values. */
+  public List<Measured> of(String experiment, Map<String, String> where) {
+    return of(experiment).stream()
+        .filter(point -> Coordinates.match(point.coordinates(), where))
+        .toList();
+  }
+
+  /**
+   * How a metric of one point relates to that of another.
+   *
+   * @return empty when one of them has not been measured, or there is nothing to divide by
+   */
+  static Optional<Double> ratio(Metric metric, Measured of, Measured to) {
+    Optional<Statistic> dividend = of.metric(metric);
+    Optional<Statistic> divisor = to.metric(metric);
+    return dividend.isEmpty() || divisor.isEmpty() || divisor.get().mean() == 0
+        ? Optional.empty()
+        : Optional.of(dividend.get().mean() / divisor.get().mean());
+  }
+}

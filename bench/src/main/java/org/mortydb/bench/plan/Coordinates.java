@@ -1,0 +1,27 @@
+package org.mortydb.bench.plan;
+
+import java.util.Map;
+
+/** Coordinates of points, compared with what a definition or a text says of them. */
+public final class Coordinates {
+  private Coordinates() {}
+
+  /** Whether all wanted coordinates are there with that value. */
+  public static boolean match(Map<String, ?> coordinates, Map<String, String> wanted) {
+    return wanted.entrySet().stream()
+        .allMatch(
+            want -> {
+              Object value = coordinates.get(want.getKey());
+              return value != null && text(value).equals(normal(want.getValue()));
+            });
+  }
+
+  /** A value as text; numbers without decimals that say nothing. */
+  public static String text(Object value) {
+    return normal(value.toString());
+  }
+
+  private static String normal(String text) {
+    return text.matches("-?\\d+\\.0+") ? text.substring(0, text.indexOf('.')) : text;
+  }
+}

@@ -1,0 +1,85 @@
+package org.mortydb.bench.runs;
+
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalDouble;
+import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
+import org.mortydb.bench.cluster.ClusterSettings;
+import org.mortydb.bench.experiment.Experiment;
+import org.mortydb.bench.load.Arrivals;
+import org.mortydb.bench.load.Progress;
+import org.mortydb.bench.load.RunOptions;
+import org.mortydb.bench.plan.Point;
+import org.mortydb.bench.report.Report;
+
+/** Runs points on clusters of this machine. */
+public final class RealPointRunner implements PointRunner {
+  private final Path disk;
+
+  /**
+   * @param disk the directory on whose disk servers store, if they do, in folders of their own that
+   *     are deleted
+   */
+  public RealPointRunner(Path disk) {
+    this.disk = disk;
+  }
+
+  @Override
+  public Report run(Point point, Progress progress) throws InterruptedException {
+    ClusterSettings cluster = cluster(point);
+    RunOptions run =
+        new RunOptions(
+            point.clients(),
+            OptionalDouble.empty(),
+            Arrivals.POISSON,
+            point.warmupSeconds(),
+            point.seconds(),
+            point.seed());
+    return new Experiment(
+            point.workload().create(point.seed()),
+            cluster,
+            run,
+            true,
+            settings(point, cluster),
+            Experiment.PATIENCE.withRetry(point.retry()))
+        .execute(progress);
+  }
+
+  private ClusterSettings cluster(Point point) {
+    Double delayMillis = point.delayMillis();
+    String jvm = point.serverJvm();
+    return new ClusterSettings(
+        point.f(),
+        point.partitions(),
+        delayMillis == null
+            ? OptionalLong.empty()
+            : OptionalLong.of(Math.round(delayMillis * 1_000)),
+        false,
+        point.durability(),
+        point.durability().equals("memory") ? null : disk,
+        point.processes(),
+        point.serverLoops(),
+        List.of((jvm == null ? ClusterSettings.SERVER_JVM : jvm).strip().split("\\s+")),
+        point.regionsWithClients(),
+        point.clientLoops(),
+        Map.of(ClusterSettings.SYSTEM, point.system().toString()));
+  }
+
+  private static Map<String, @Nullable Object> settings(Point point, ClusterSettings cluster) {
+    Map<String, @Nullable Object> settings = new LinkedHashMap<>(point.coordinates());
+    settings.put("loop", "closed");
+    settings.put("warmup", point.warmupSeconds());
+    settings.put("seconds", point.seconds());
+    settings.put("seed", point.seed());
+    settings.put("regions", point.regions());
+    settings.put("clientRegions", point.regionsWithClients());
+    settings.put("tls", cluster.tls());
+    settings.put(
+        "serverJvm", cluster.processes() ? String.join(" ", cluster.serverJvmOptions()) : null);
+    settings.put("check", true);
+    return settings;
+  }
+}

@@ -15,9 +15,7 @@ import org.mortydb.protocol.message.Message;
 import org.mortydb.protocol.model.Key;
 import org.mortydb.protocol.model.Read;
 import org.mortydb.protocol.model.TxnId;
-import org.mortydb.protocol.model.Value;
 import org.mortydb.protocol.model.Write;
-import org.mortydb.protocol.model.WriteId;
 
 /** Decodes the messages of the systems with leaders. */
 final class LeaderDecoder {
@@ -39,43 +37,41 @@ final class LeaderDecoder {
       case 96 -> transactionRead();
       case 97 -> snapshotRead();
       case 98 -> prepareCommit();
-      case 99 -> new LeaderMessage.Rollback(stamped("Rollback", false).txn);
-      case 100 -> new LeaderMessage.KeepAlive(stamped("KeepAlive", false).txn);
-      case 101 -> versionReply();
+      case 99 -> new LeaderMessage.Rollback(PartDecoder.onlyTxn(in, "Rollback"));
+      case 100 -> new LeaderMessage.KeepAlive(PartDecoder.onlyTxn(in, "KeepAlive"));
+      case 101 -> PartDecoder.answer(in, "VersionReply", LeaderMessage.VersionReply::new);
       case 102 -> {
-        Stamped s = stamped("Ballot", true);
+        Stamped s = stamped("Ballot");
         yield new LeaderMessage.Ballot(s.txn, s.micros);
       }
       case 103 -> {
-        Stamped s = stamped("Verdict", true);
+        Stamped s = stamped("Verdict");
         yield new LeaderMessage.Verdict(s.txn, s.micros);
       }
-      case 104 -> new LeaderMessage.VerdictAck(stamped("VerdictAck", false).txn);
+      case 104 -> new LeaderMessage.VerdictAck(PartDecoder.onlyTxn(in, "VerdictAck"));
       case 105 -> appendMessage();
       case 106 -> appendReply();
       case 107 -> safeTimeQuery();
-      case 108 -> new LeaderMessage.Blocked(stamped("Blocked", false).txn);
-      case 109 -> new LeaderMessage.GiveWay(stamped("GiveWay", false).txn);
+      case 108 -> new LeaderMessage.Blocked(PartDecoder.onlyTxn(in, "Blocked"));
+      case 109 -> new LeaderMessage.GiveWay(PartDecoder.onlyTxn(in, "GiveWay"));
       default -> null;
     };
   }
 
   private record Stamped(TxnId txn, long micros) {}
 
-  /** A message of a transaction and, for some, a time. */
-  private Stamped stamped(String message, boolean timed) throws IOException {
+  /** A message of a transaction and a time. */
+  private Stamped stamped(String message) throws IOException {
     int outer = in.enter();
     TxnId txn = null;
     long micros = 0;
     int seen = 0;
     for (int tag = in.tag(); tag != 0; tag = in.tag()) {
       seen = in.once(seen, tag, message);
-      if (tag == TXN) {
-        txn = PartDecoder.txnId(in);
-      } else if (timed && tag == (2 << 3 | FIXED64)) {
-        micros = count(message, "micros");
-      } else {
-        throw in.unexpected(message, tag);
+      switch (tag) {
+        case TXN -> txn = PartDecoder.txnId(in);
+        case 2 << 3 | FIXED64 -> micros = count(message, "micros");
+        default -> throw in.unexpected(message, tag);
       }
     }
     in.leave(outer);
@@ -177,31 +173,6 @@ final class LeaderDecoder {
         participants);
   }
 
-  private Message versionReply() throws IOException {
-    int outer = in.enter();
-    TxnId txn = null;
-    int request = 0;
-    WriteId version = null;
-    Value value = Value.ABSENT;
-    int seen = 0;
-    for (int tag = in.tag(); tag != 0; tag = in.tag()) {
-      seen = in.once(seen, tag, "VersionReply");
-      switch (tag) {
-        case TXN -> txn = PartDecoder.txnId(in);
-        case 2 << 3 | VARINT -> request = in.number("VersionReply", "request");
-        case 3 << 3 | BYTES -> version = PartDecoder.writeId(in);
-        case 4 << 3 | BYTES -> value = in.value("VersionReply", "value");
-        default -> throw in.unexpected("VersionReply", tag);
-      }
-    }
-    in.leave(outer);
-    return new LeaderMessage.VersionReply(
-        in.required(txn, "VersionReply", "txn"),
-        request,
-        in.required(version, "VersionReply", "version"),
-        value);
-  }
-
   private Message appendMessage() throws IOException {
     int outer = in.enter();
     long first = 0;
@@ -238,7 +209,7 @@ final class LeaderDecoder {
             Written w = written("CommittedEntry");
             yield new LogEntry.Committed(w.txn, w.micros, w.writes);
           }
-          case 3 << 3 | BYTES -> new LogEntry.Aborted(stamped("AbortedEntry", false).txn);
+          case 3 << 3 | BYTES -> new LogEntry.Aborted(PartDecoder.onlyTxn(in, "AbortedEntry"));
           default -> throw in.malformed("LogEntry.entry is missing, or none that is known");
         };
     if (in.tag() != 0) {

@@ -51,7 +51,7 @@ final class MessageDecoder {
       return null;
     }
     return switch (tag >>> 3) {
-      case 5 -> get();
+      case 5 -> PartDecoder.question(in, "Get", Message.Get::new);
       case 6 -> put();
       case 7 -> retract();
       case 8 -> prepare();
@@ -69,8 +69,8 @@ final class MessageDecoder {
       case 14 -> prepareReply();
       case 15 -> finalizeReply();
       case 16 -> refused();
-      case 17 -> new Message.Inquire(onlyTxn("Inquire"));
-      case 18 -> new Message.InquireReply(onlyTxn("InquireReply"));
+      case 17 -> new Message.Inquire(PartDecoder.onlyTxn(in, "Inquire"));
+      case 18 -> new Message.InquireReply(PartDecoder.onlyTxn(in, "InquireReply"));
       case 19 -> new Message.Fetch(executionId("Fetch"));
       case 20 -> fetchReply();
       case 21 -> recover();
@@ -85,25 +85,6 @@ final class MessageDecoder {
             : new GroupDecoder(in).message(field);
       }
     };
-  }
-
-  private Message get() throws IOException {
-    int outer = in.enter();
-    TxnId txn = null;
-    int request = 0;
-    Key key = PartDecoder.EMPTY_KEY;
-    int seen = 0;
-    for (int tag = in.tag(); tag != 0; tag = in.tag()) {
-      seen = in.once(seen, tag, "Get");
-      switch (tag) {
-        case TXN -> txn = PartDecoder.txnId(in);
-        case 2 << 3 | VARINT -> request = in.number("Get", "request");
-        case 3 << 3 | BYTES -> key = in.key("Get", "key");
-        default -> throw in.unexpected("Get", tag);
-      }
-    }
-    in.leave(outer);
-    return new Message.Get(in.required(txn, "Get", "txn"), request, key);
   }
 
   private Message put() throws IOException {
@@ -209,19 +190,6 @@ final class MessageDecoder {
     }
     in.leave(outer);
     return new ExecutionId(in.required(txn, message, "txn"), number);
-  }
-
-  private TxnId onlyTxn(String message) throws IOException {
-    int outer = in.enter();
-    TxnId txn = null;
-    for (int tag = in.tag(); tag != 0; tag = in.tag()) {
-      if (tag != TXN || txn != null) {
-        throw in.unexpected(message, tag);
-      }
-      txn = PartDecoder.txnId(in);
-    }
-    in.leave(outer);
-    return in.required(txn, message, "txn");
   }
 
   private Message finalizeMessage() throws IOException {

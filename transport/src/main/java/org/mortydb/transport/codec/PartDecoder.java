@@ -264,6 +264,74 @@ final class PartDecoder {
     return new ReplicaId(partition, index);
   }
 
+  // ---- messages of one shape ----------------------------------------------------------------
+
+  /** Makes a message that asks a transaction's question about a key. */
+  interface Question<M> {
+    M of(TxnId txn, int request, Key key);
+  }
+
+  /** Makes a message that answers such a question with a version. */
+  interface Answer<M> {
+    M of(TxnId txn, int request, WriteId version, Value value);
+  }
+
+  static TxnId onlyTxn(WireReader in, String message) throws IOException {
+    int outer = in.enter();
+    TxnId txn = null;
+    int seen = 0;
+    for (int tag = in.tag(); tag != 0; tag = in.tag()) {
+      seen = in.once(seen, tag, message);
+      if (tag != (1 << 3 | BYTES)) {
+        throw in.unexpected(message, tag);
+      }
+      txn = txnId(in);
+    }
+    in.leave(outer);
+    return in.required(txn, message, "txn");
+  }
+
+  static <M> M question(WireReader in, String message, Question<M> make) throws IOException {
+    int outer = in.enter();
+    TxnId txn = null;
+    int request = 0;
+    Key key = EMPTY_KEY;
+    int seen = 0;
+    for (int tag = in.tag(); tag != 0; tag = in.tag()) {
+      seen = in.once(seen, tag, message);
+      switch (tag) {
+        case 1 << 3 | BYTES -> txn = txnId(in);
+        case 2 << 3 | VARINT -> request = in.number(message, "request");
+        case 3 << 3 | BYTES -> key = in.key(message, "key");
+        default -> throw in.unexpected(message, tag);
+      }
+    }
+    in.leave(outer);
+    return make.of(in.required(txn, message, "txn"), request, key);
+  }
+
+  static <M> M answer(WireReader in, String message, Answer<M> make) throws IOException {
+    int outer = in.enter();
+    TxnId txn = null;
+    int request = 0;
+    WriteId version = null;
+    Value value = Value.ABSENT;
+    int seen = 0;
+    for (int tag = in.tag(); tag != 0; tag = in.tag()) {
+      seen = in.once(seen, tag, message);
+      switch (tag) {
+        case 1 << 3 | BYTES -> txn = txnId(in);
+        case 2 << 3 | VARINT -> request = in.number(message, "request");
+        case 3 << 3 | BYTES -> version = writeId(in);
+        case 4 << 3 | BYTES -> value = in.value(message, "value");
+        default -> throw in.unexpected(message, tag);
+      }
+    }
+    in.leave(outer);
+    return make.of(
+        in.required(txn, message, "txn"), request, in.required(version, message, "version"), value);
+  }
+
   // ---- lists --------------------------------------------------------------------------------
 
   static <T> List<T> append(

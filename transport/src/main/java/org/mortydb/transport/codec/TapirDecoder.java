@@ -12,12 +12,9 @@ import org.jspecify.annotations.Nullable;
 import org.mortydb.baselines.tapir.PrepareResult;
 import org.mortydb.baselines.tapir.TapirMessage;
 import org.mortydb.protocol.message.Message;
-import org.mortydb.protocol.model.Key;
 import org.mortydb.protocol.model.Read;
 import org.mortydb.protocol.model.TxnId;
-import org.mortydb.protocol.model.Value;
 import org.mortydb.protocol.model.Write;
-import org.mortydb.protocol.model.WriteId;
 
 /** Decodes the messages of the baseline TAPIR. */
 final class TapirDecoder {
@@ -37,8 +34,8 @@ final class TapirDecoder {
    */
   @Nullable Message message(int field) throws IOException {
     return switch (field) {
-      case 64 -> get();
-      case 65 -> getReply();
+      case 64 -> PartDecoder.question(in, "TapirGet", TapirMessage.Get::new);
+      case 65 -> PartDecoder.answer(in, "TapirGetReply", TapirMessage.GetReply::new);
       case 66 -> {
         Sets s = sets("TapirPrepare");
         yield new TapirMessage.Prepare(s.txn, s.stamp, s.reads, s.writes);
@@ -56,59 +53,15 @@ final class TapirDecoder {
         Stamped s = stamped("TapirCommit");
         yield new TapirMessage.Commit(s.txn, s.stamp);
       }
-      case 71 -> new TapirMessage.Abort(onlyTxn("TapirAbort"));
+      case 71 -> new TapirMessage.Abort(PartDecoder.onlyTxn(in, "TapirAbort"));
       case 72 -> outcomeReply();
       case 73 -> {
         Sets s = sets("TapirInstall");
         yield new TapirMessage.Install(s.txn, s.stamp, s.reads, s.writes);
       }
-      case 74 -> new TapirMessage.Inquire(onlyTxn("TapirInquire"));
+      case 74 -> new TapirMessage.Inquire(PartDecoder.onlyTxn(in, "TapirInquire"));
       default -> null;
     };
-  }
-
-  private Message get() throws IOException {
-    int outer = in.enter();
-    TxnId txn = null;
-    int request = 0;
-    Key key = PartDecoder.EMPTY_KEY;
-    int seen = 0;
-    for (int tag = in.tag(); tag != 0; tag = in.tag()) {
-      seen = in.once(seen, tag, "TapirGet");
-      switch (tag) {
-        case TXN -> txn = PartDecoder.txnId(in);
-        case 2 << 3 | VARINT -> request = in.number("TapirGet", "request");
-        case 3 << 3 | BYTES -> key = in.key("TapirGet", "key");
-        default -> throw in.unexpected("TapirGet", tag);
-      }
-    }
-    in.leave(outer);
-    return new TapirMessage.Get(in.required(txn, "TapirGet", "txn"), request, key);
-  }
-
-  private Message getReply() throws IOException {
-    int outer = in.enter();
-    TxnId txn = null;
-    int request = 0;
-    WriteId version = null;
-    Value value = Value.ABSENT;
-    int seen = 0;
-    for (int tag = in.tag(); tag != 0; tag = in.tag()) {
-      seen = in.once(seen, tag, "TapirGetReply");
-      switch (tag) {
-        case TXN -> txn = PartDecoder.txnId(in);
-        case 2 << 3 | VARINT -> request = in.number("TapirGetReply", "request");
-        case 3 << 3 | BYTES -> version = PartDecoder.writeId(in);
-        case 4 << 3 | BYTES -> value = in.value("TapirGetReply", "value");
-        default -> throw in.unexpected("TapirGetReply", tag);
-      }
-    }
-    in.leave(outer);
-    return new TapirMessage.GetReply(
-        in.required(txn, "TapirGetReply", "txn"),
-        request,
-        in.required(version, "TapirGetReply", "version"),
-        value);
   }
 
   private Message prepareReply() throws IOException {
@@ -168,21 +121,6 @@ final class TapirDecoder {
     }
     in.leave(outer);
     return new TapirMessage.OutcomeReply(in.required(txn, "TapirOutcomeReply", "txn"), applied);
-  }
-
-  private TxnId onlyTxn(String message) throws IOException {
-    int outer = in.enter();
-    TxnId txn = null;
-    int seen = 0;
-    for (int tag = in.tag(); tag != 0; tag = in.tag()) {
-      seen = in.once(seen, tag, message);
-      if (tag != TXN) {
-        throw in.unexpected(message, tag);
-      }
-      txn = PartDecoder.txnId(in);
-    }
-    in.leave(outer);
-    return in.required(txn, message, "txn");
   }
 
   private record Stamped(TxnId txn, TxnId stamp) {}

@@ -197,6 +197,34 @@ class ClusterConfigTest {
             "region 'aa' does not exist: did you mean 'a'? there are a, b, c, d, e");
   }
 
+  @Test
+  void leadersTakeTurnsUnlessTheyAreInOneRegion() throws Exception {
+    String partitions = "cluster { system = spanner, partitions = 4 }\n";
+    Topology spread = ClusterConfig.parse(SMALL + partitions).topology("b");
+    ClusterConfig inOneRegion = ClusterConfig.parse(SMALL + partitions + "cluster.leaders = c");
+    Topology together = inOneRegion.topology("b");
+    for (int partition = 0; partition < 4; partition++) {
+      assertThat(spread.leader(partition)).isEqualTo(partition % 3);
+      ReplicaId leader = new ReplicaId(partition, together.leader(partition));
+      assertThat(inOneRegion.serverOf(leader).region()).isEqualTo("c");
+    }
+    assertThat(
+            ClusterConfig.parse(SMALL + partitions + "cluster.leaders = spread")
+                .topology("b")
+                .leader(2))
+        .isEqualTo(2);
+  }
+
+  @Test
+  void theClockUncertaintyIsReadAndZeroUnlessGiven() throws Exception {
+    assertThat(ClusterConfig.parse(SMALL).replicaOptions().clockUncertaintyMicros()).isZero();
+    assertThat(
+            ClusterConfig.parse(SMALL + "server.replica.clock-uncertainty = 7ms")
+                .replicaOptions()
+                .clockUncertaintyMicros())
+        .isEqualTo(7_000);
+  }
+
   // ---- what is refused ----------------------------------------------------------------------
 
   @Test
@@ -321,6 +349,41 @@ class ClusterConfigTest {
     assertProblems(
         SMALL + "cluster.placement { 0 = [a1, b1, b1] }",
         "cluster.placement.0 holds 'b1' twice: the replicas of a partition need a server each");
+  }
+
+  @Test
+  void leadersWhereThereAreNoReplicasAreRefused() {
+    assertProblems(
+        SMALL + "cluster.leaders = bb",
+        "cluster.leaders is 'bb', which is no region: did you mean 'b'? there are a, b, c: it must"
+            + " be one, or spread");
+    assertProblems(
+        SMALL
+            + """
+            cluster {
+              regions = [a, b, c, d], partitions = 2, leaders = d
+              servers = ${cluster.servers} [{ name = d1, region = d, listen = "h:8" }]
+              placement { 0 = [a1, b1, d1], 1 = [a1, b1, c1] }
+            }
+            """,
+        "cluster.leaders is 'd', where partition 1 has no replica: choose another region, or give a"
+            + " placement");
+  }
+
+  @Test
+  void aClockUncertaintyOutOfItsRangeIsRefused() {
+    assertProblems(
+        SMALL + "server.replica.clock-uncertainty = 2s",
+        "server.replica.clock-uncertainty is 2 s: it must be a time such as 250ms, from 0 s to 1 s");
+    assertProblems(
+        SMALL + "server.replica.clock-uncertainty = small",
+        "server.replica.clock-uncertainty is 'small': it must be a time such as 250ms, from 0 s to"
+            + " 1 s");
+    assertProblems(
+        SMALL + "server.replica.clock-uncertanty = 1ms",
+        "server.replica.clock-uncertanty is no setting: did you mean 'clock-uncertainty'? there are"
+            + " allowed-skew, clock-uncertainty, inquire-after, max-versions-per-key, retention,"
+            + " tick");
   }
 
   @Test

@@ -112,6 +112,17 @@ public enum TransactionSystem {
   }
 
   /**
+   * Whether each partition is led by one replica, whose log the others follow, so that all of them
+   * are alike in the end.
+   */
+  public boolean hasLeaders() {
+    return switch (this) {
+      case SPANNER, OCC -> true;
+      case MORTY, MVTSO, TAPIR -> false;
+    };
+  }
+
+  /**
    * Whether committed transactions are serializable in the order of their {@linkplain
    * org.mortydb.protocol.machine.Completion.Committed#position positions}, each reading what the
    * last one before it wrote. Where it is not so, checkers must not rely on positions.

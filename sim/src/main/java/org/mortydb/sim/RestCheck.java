@@ -3,10 +3,12 @@ package org.mortydb.sim;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
+import org.mortydb.baselines.TransactionSystem;
 import org.mortydb.protocol.machine.Completion;
 import org.mortydb.protocol.model.ExecutionId;
 import org.mortydb.protocol.model.Key;
@@ -15,23 +17,24 @@ import org.mortydb.protocol.model.ReplicaId;
 import org.mortydb.protocol.model.TxnId;
 import org.mortydb.protocol.model.VersionedValue;
 import org.mortydb.protocol.model.Write;
-import org.mortydb.protocol.model.WriteId;
 import org.mortydb.protocol.replica.Replica;
 import org.mortydb.sim.Violation.Rule;
 
 /** What must be so once faults are over and nothing is under way any more. */
 final class RestCheck {
   private final int f;
+  private final TransactionSystem system;
   private final Watch watch;
   private final ToIntFunction<Key> partitionOf;
 
   /** The newest acknowledged write of each key. */
   private final Map<Key, Acknowledged> acknowledged = new TreeMap<>();
 
-  private record Acknowledged(WriteId version, Write write) {}
+  private record Acknowledged(TxnId position, Write write) {}
 
-  RestCheck(int f, Watch watch, ToIntFunction<Key> partitionOf) {
+  RestCheck(int f, TransactionSystem system, Watch watch, ToIntFunction<Key> partitionOf) {
     this.f = f;
+    this.system = system;
     this.watch = watch;
     this.partitionOf = partitionOf;
   }
@@ -39,9 +42,8 @@ final class RestCheck {
   /** A client was told that its transaction committed. */
   void acknowledged(Completion.Committed committed) {
     for (Write write : committed.writes()) {
-      Acknowledged newer = new Acknowledged(new WriteId(committed.txn(), write.valueId()), write);
-      acknowledged.merge(
-          write.key(), newer, (a, b) -> a.version.writer().isAfter(b.version.writer()) ? a : b);
+      Acknowledged newer = new Acknowledged(committed.position(), write);
+      acknowledged.merge(write.key(), newer, (a, b) -> a.position.isAfter(b.position) ? a : b);
     }
   }
 
@@ -57,29 +59,54 @@ final class RestCheck {
           List<String> found = new ArrayList<>();
           for (int i = 0; i < 2 * f + 1; i++) {
             ReplicaId id = new ReplicaId(partition, i);
-            @Nullable Replica replica = watch.replica(id);
-            if (replica != null) {
-              @Nullable VersionedValue held = replica.newestCommitted(key);
-              holders += holds(held, newest) ? 1 : 0;
-              found.add(id + " has " + (held == null ? "nothing" : held.version()));
-            }
+            @Nullable VersionedValue held = watch.newestCommitted(id, key);
+            holders += holds(held, newest) ? 1 : 0;
+            found.add(id + " has " + (held == null ? "nothing" : held.version()));
           }
           if (holders < f + 1) {
             watch.violated(
                 Rule.LOST,
                 "%s of %s was acknowledged and is held by %d replicas: %s"
-                    .formatted(newest.version, key, holders, found));
+                    .formatted(newest.position, key, holders, found));
           }
         });
   }
 
-  private static boolean holds(@Nullable VersionedValue held, Acknowledged newest) {
+  private boolean holds(@Nullable VersionedValue held, Acknowledged newest) {
     if (held == null) {
       return false;
     }
-    TxnId writer = held.version().writer();
-    return writer.isAfter(newest.version.writer())
-        || (held.version().equals(newest.version) && held.value().equals(newest.write.value()));
+    TxnId position = watch.positionOf(held.version().writer());
+    return position.isAfter(newest.position)
+        || (position.equals(newest.position)
+            && held.version().valueId() == newest.write.valueId()
+            && held.value().equals(newest.write.value()));
+  }
+
+  /** Where replicas follow a log, all of a partition must be alike. */
+  void checkAlike() {
+    differences().forEach(difference -> watch.violated(Rule.SETTLED, difference));
+  }
+
+  private List<String> differences() {
+    List<String> differences = new ArrayList<>();
+    if (!system.hasLeaders()) {
+      return differences;
+    }
+    for (Key key : acknowledged.keySet()) {
+      int partition = partitionOf.applyAsInt(key);
+      ReplicaId first = new ReplicaId(partition, 0);
+      @Nullable VersionedValue expected = watch.newestCommitted(first, key);
+      for (int i = 1; i < 2 * f + 1; i++) {
+        ReplicaId id = new ReplicaId(partition, i);
+        @Nullable VersionedValue held = watch.newestCommitted(id, key);
+        if (!Objects.equals(expected, held)) {
+          differences.add(
+              "of %s, %s holds %s and %s holds %s".formatted(key, first, expected, id, held));
+        }
+      }
+    }
+    return differences;
   }
 
   /** Transactions that some replica's vote, or its acceptance, still waits for the outcome of. */
@@ -92,7 +119,10 @@ final class RestCheck {
 
   /** Whether nothing is undecided, nothing is being fetched, and nobody is away or joins. */
   boolean isReached() {
-    return notServing().isEmpty() && undecided().isEmpty() && notInstalled().isEmpty();
+    return notServing().isEmpty()
+        && undecided().isEmpty()
+        && notInstalled().isEmpty()
+        && differences().isEmpty();
   }
 
   /** The replicas that are down or join. */

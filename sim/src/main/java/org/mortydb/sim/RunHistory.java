@@ -78,12 +78,20 @@ final class RunHistory {
     List<Write> writes = watch.prepared().writes(txn);
     if (outcome.isPresent() && outcome.get() instanceof Outcome.Commit(int number, _)) {
       ExecutionId execution = new ExecutionId(txn, number);
-      status = Status.COMMITTED;
       for (Read read : watch.prepared().reads(execution)) {
         Value value = watch.valueOf(read.key(), read.version());
         reads.add(new VersionedValue(read.key(), read.version(), value, true));
       }
-      writes = watch.prepared().writes(execution);
+      Completion.Committed committed =
+          new Completion.Committed(
+              txn,
+              watch.positionOf(txn),
+              number,
+              Completion.Path.LEARNT,
+              reads,
+              watch.prepared().writes(execution));
+      recorder.record(recorder.size(), beginMicros, endMicros, committed);
+      return;
     } else if (outcome.isPresent()) {
       status = Status.ABORTED;
     }

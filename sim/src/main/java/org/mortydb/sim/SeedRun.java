@@ -301,6 +301,7 @@ public final class SeedRun {
       watch.rest().checkInstalled();
     }
     watch.rest().checkNothingLost();
+    watch.rest().checkAlike();
     watch.rest().checkServing();
     long unknown = marks.count("completed/unknown");
     if (plan.isCalm() && unknown > 0) {

@@ -13,6 +13,9 @@ import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.baselines.TransactionSystem;
 import org.mortydb.baselines.inspect.ReplicaState;
+import org.mortydb.baselines.message.LeaderMessage;
+import org.mortydb.baselines.tapir.TapirMessage;
+import org.mortydb.baselines.twophase.TwoPhaseClient;
 import org.mortydb.protocol.machine.Completion;
 import org.mortydb.protocol.machine.Probe;
 import org.mortydb.protocol.message.FinalizeAnswer;
@@ -22,6 +25,7 @@ import org.mortydb.protocol.model.Endpoint;
 import org.mortydb.protocol.model.ExecutionId;
 import org.mortydb.protocol.model.Key;
 import org.mortydb.protocol.model.Outcome;
+import org.mortydb.protocol.model.Read;
 import org.mortydb.protocol.model.ReplicaId;
 import org.mortydb.protocol.model.TxnId;
 import org.mortydb.protocol.model.Value;
@@ -60,6 +64,10 @@ final class Watch implements Observer {
 
   private final List<Violation> violations = new ArrayList<>();
   private final Map<TxnId, Told> outcomes = new LinkedHashMap<>();
+
+  /** Where transactions stand in the serial order, as far as it is not where their ids say. */
+  private final Map<TxnId, TxnId> positions = new HashMap<>();
+
   private final Set<TxnId> ended = new HashSet<>();
   private final PreparedSets prepared = new PreparedSets();
   private final Map<VersionOfKey, Value> values = new HashMap<>();
@@ -94,7 +102,7 @@ final class Watch implements Observer {
     this.f = f;
     this.stepsPerCheck = stepsPerCheck;
     this.marks = marks;
-    this.rest = new RestCheck(f, this, partitionOf);
+    this.rest = new RestCheck(f, system, this, partitionOf);
   }
 
   /** A replica starts, for the first time or again. */
@@ -111,6 +119,21 @@ final class Watch implements Observer {
   /** The replicas of other systems. */
   List<ReplicaState> others() {
     return List.copyOf(others.values());
+  }
+
+  /** What a replica of any system holds as the newest committed version, null for nothing. */
+  @Nullable VersionedValue newestCommitted(ReplicaId id, Key key) {
+    @Nullable Replica replica = replicas.get(id);
+    @Nullable ReplicaState other = others.get(id);
+    if (replica != null) {
+      return replica.newestCommitted(key);
+    }
+    return other == null ? null : other.newestCommitted(key);
+  }
+
+  /** Where a committed transaction stands in the serial order. */
+  TxnId positionOf(TxnId txn) {
+    return positions.getOrDefault(txn, txn);
   }
 
   /** Whether the machines are Morty's, which are looked into. */
@@ -183,9 +206,8 @@ final class Watch implements Observer {
     switch (completion) {
       case Completion.Committed c -> {
         tell(c.txn(), commit(c.txn(), c.execution()), "client " + client);
-        if (isMorty()) {
-          rest.acknowledged(c);
-        }
+        place(c.txn(), c.position(), client);
+        rest.acknowledged(c);
       }
       case Completion.Aborted a -> tell(a.txn(), Outcome.ABORT, "client " + client);
       case Completion.Unknown u -> {}
@@ -209,6 +231,15 @@ final class Watch implements Observer {
       violated(
           Rule.ONE_OUTCOME,
           txn + " is " + told.outcome + " at " + told.by + ", " + outcome + " at " + by);
+    }
+  }
+
+  private void place(TxnId txn, TxnId position, Endpoint by) {
+    TxnId known = position.equals(txn) ? null : positions.putIfAbsent(txn, position);
+    if (known != null && !known.equals(position)) {
+      violated(
+          Rule.ONE_OUTCOME,
+          txn + " has committed at " + known + ", and says " + by + " at " + position);
     }
   }
 
@@ -357,13 +388,35 @@ final class Watch implements Observer {
       case Message.CopyOutcomes m -> {}
       case Message.CopyOutcomesReply m -> {}
       case Message.Found m -> {}
-      case Message.Baseline m -> {}
+      case Message.Baseline m -> onBaseline(from, m);
       case Message.CopyReply reply -> {
         for (Message.CopiedVersion copied : reply.versions()) {
           check(from, copied.key(), copied.version(), copied.value());
         }
       }
     }
+  }
+
+  /** What baselines tell of what transactions read and wrote, and of where they commit. */
+  private void onBaseline(Endpoint from, Message.Baseline message) {
+    switch (message) {
+      case LeaderMessage.PrepareCommit m -> {
+        prepare(m.txn(), m.readSet(), m.writeSet());
+        m.writeSet().forEach(write -> check(from, m.txn(), write));
+      }
+      case LeaderMessage.Verdict m when m.isCommit() ->
+          place(m.txn(), TwoPhaseClient.position(m.txn(), m.commitMicros()), from);
+      case TapirMessage.Prepare m -> {
+        prepare(m.txn(), m.readSet(), m.writeSet());
+        m.writeSet().forEach(write -> check(from, m.stamp(), write)); // stamps name versions
+      }
+      case TapirMessage.Commit(TxnId txn, TxnId stamp) -> place(txn, stamp, from);
+      default -> {}
+    }
+  }
+
+  private void prepare(TxnId txn, List<Read> reads, List<Write> writes) {
+    prepared.add(new Message.Prepare(new ExecutionId(txn, 0), reads, writes, List.of()));
   }
 
   private void check(Endpoint from, TxnId txn, Write write) {

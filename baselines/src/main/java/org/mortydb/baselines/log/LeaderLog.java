@@ -326,6 +326,27 @@ public final class LeaderLog {
     return held[held.length - quorum];
   }
 
+  /**
+   * Checks the whole state.
+   *
+   * @throws IllegalStateException when an invariant is broken
+   */
+  public void checkInvariants() {
+    boolean isOrdered = base <= applied && applied <= replicated && replicated <= last;
+    if (!isOrdered || kept.size() != last - base) {
+      throw new IllegalStateException(
+          "broken invariant: %d entries kept after %d, applied to %d, replicated to %d, of %d"
+              .formatted(kept.size(), base, applied, replicated, last));
+    }
+    for (Follower follower : followers) {
+      if (follower.acknowledged < base || follower.acknowledged > last) {
+        throw new IllegalStateException(
+            "broken invariant: %s has %d entries, those to %d are dropped"
+                .formatted(follower.id, follower.acknowledged, base));
+      }
+    }
+  }
+
   private void truncate() {
     long done = applied;
     for (Follower follower : followers) {

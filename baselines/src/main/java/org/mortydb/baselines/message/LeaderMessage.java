@@ -73,7 +73,8 @@ public sealed interface LeaderMessage extends Message.Baseline {
 
   /**
    * Aborts the transaction unless it is prepared; at the coordinator group unless it is decided.
-   * Answered by a {@link Verdict}.
+   * Answered by a {@link Verdict}, or by a refusal ({@link Message.Refusal#TRUNCATED}) when its
+   * outcome may have been forgotten.
    */
   record Rollback(TxnId txn) implements LeaderMessage {}
 

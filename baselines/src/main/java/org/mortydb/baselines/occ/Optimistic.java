@@ -2,6 +2,7 @@ package org.mortydb.baselines.occ;
 
 import java.util.HashMap;
 import java.util.List;
+import java.util.function.Predicate;
 import org.mortydb.baselines.twophase.BaselineRules;
 import org.mortydb.baselines.twophase.ConcurrencyControl;
 import org.mortydb.baselines.twophase.Participation;
@@ -113,4 +114,24 @@ public final class Optimistic implements ConcurrencyControl {
 
   @Override
   public void tick(long nowMicros, long patienceMicros) {}
+
+  @Override
+  public void checkInvariants(Predicate<TxnId> isOpen) {
+    HashMap<Key, Integer> readersFound = new HashMap<>();
+    HashMap<Key, TxnId> writersFound = new HashMap<>();
+    prepared.forEach(
+        (txn, sets) -> {
+          check(isOpen.test(txn), txn + " is over and prepared");
+          sets.reads.forEach(read -> readersFound.merge(read.key(), 1, Integer::sum));
+          sets.writes.forEach(write -> writersFound.put(write.key(), txn));
+        });
+    check(readersFound.equals(readers), "readers are " + readersFound + ", counted " + readers);
+    check(writersFound.equals(writers), "writers are " + writersFound + ", noted " + writers);
+  }
+
+  private static void check(boolean holds, String otherwise) {
+    if (!holds) {
+      throw new IllegalStateException("broken invariant: " + otherwise);
+    }
+  }
 }

@@ -6,9 +6,11 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.baselines.twophase.Participation;
 import org.mortydb.protocol.model.Key;
+import org.mortydb.protocol.model.TxnId;
 
 /**
  * Shared and exclusive locks of one partition, with wound-wait: who asks for a lock wounds every
@@ -78,7 +80,10 @@ final class LockTable {
     this.listener = listener;
   }
 
-  /** Asks for a lock; granted at once or later. Asking again for the same changes nothing. */
+  /**
+   * Asks for a lock; granted at once or later. Asking again for the same or for less changes
+   * nothing.
+   */
   void acquire(long nowMicros, Participation owner, Key key, Mode mode) {
     Lock lock = locks.computeIfAbsent(key, ignored -> new Lock());
     Mode held = lock.holders.get(owner);
@@ -87,7 +92,7 @@ final class LockTable {
       return;
     }
     for (Request request : lock.waiting) {
-      if (request.owner == owner && request.mode == mode) {
+      if (request.owner == owner && (request.mode == Mode.EXCLUSIVE || request.mode == mode)) {
         return;
       }
     }
@@ -104,6 +109,11 @@ final class LockTable {
       at--;
     }
     lock.waiting.add(at, request);
+  }
+
+  /** Whether a transaction holds a lock or waits for one. */
+  boolean concerns(Participation owner, Key key) {
+    return isKeyOf(owner, key);
   }
 
   /** Whether a transaction holds at least a shared lock. */
@@ -232,6 +242,39 @@ final class LockTable {
       }
     }
     slow.forEach(listener::hasten);
+  }
+
+  /**
+   * Checks the whole state.
+   *
+   * @param isOpen whether a transaction is not over
+   * @throws IllegalStateException when an invariant is broken
+   */
+  void checkInvariants(Predicate<TxnId> isOpen) {
+    locks.forEach(
+        (key, lock) -> {
+          check(lock.holders.size() <= 1 || !lock.holders.containsValue(Mode.EXCLUSIVE), key, lock);
+          for (Participation holder : lock.holders.keySet()) {
+            check(isOpen.test(holder.txn()) && isKeyOf(holder, key), key, lock);
+          }
+          for (Request request : lock.waiting) {
+            check(isOpen.test(request.owner.txn()) && isKeyOf(request.owner, key), key, lock);
+          }
+          check(lock.waiting.isEmpty() || contended.contains(key), key, lock);
+        });
+  }
+
+  private boolean isKeyOf(Participation owner, Key key) {
+    LinkedHashSet<Key> keys = keysOf.get(owner);
+    return keys != null && keys.contains(key);
+  }
+
+  private static void check(boolean holds, Key key, Lock lock) {
+    if (!holds) {
+      throw new IllegalStateException(
+          "broken invariant: %s is held by %s, %d wait"
+              .formatted(key, lock.holders, lock.waiting.size()));
+    }
   }
 
   /** Keys that are locked or waited for. */

@@ -2,6 +2,7 @@ package org.mortydb.baselines.spanner;
 
 import java.util.HashMap;
 import java.util.LinkedHashSet;
+import java.util.function.Predicate;
 import org.mortydb.baselines.spanner.LockTable.Mode;
 import org.mortydb.baselines.twophase.BaselineRules;
 import org.mortydb.baselines.twophase.ConcurrencyControl;
@@ -9,11 +10,16 @@ import org.mortydb.baselines.twophase.Participation;
 import org.mortydb.baselines.twophase.Versions;
 import org.mortydb.protocol.model.Key;
 import org.mortydb.protocol.model.Read;
+import org.mortydb.protocol.model.TxnId;
 import org.mortydb.protocol.model.Write;
 
 /**
  * Strict two-phase locking: shared locks for reads, exclusive ones for writes when the transaction
  * prepares, all of them held until its outcome. Transactions that only read take snapshots.
+ *
+ * <p>Of two that have read a key and now want to write it, one must be aborted. So a key that was
+ * last read in order to be written is locked exclusively by the next who reads it: {@link
+ * UpdatedKeys}.
  */
 public final class Locking implements ConcurrencyControl, LockTable.Listener {
 
@@ -40,6 +46,8 @@ public final class Locking implements ConcurrencyControl, LockTable.Listener {
   private final BaselineRules rules;
   private final LockTable locks = new LockTable(this);
 
+  private final UpdatedKeys updated = new UpdatedKeys();
+
   /** Keys whose exclusive locks a transaction that prepares still waits for. */
   private final HashMap<Participation, LinkedHashSet<Key>> missing = new HashMap<>();
 
@@ -51,7 +59,9 @@ public final class Locking implements ConcurrencyControl, LockTable.Listener {
   @Override
   public void read(long nowMicros, Participation transaction, Key key) {
     if (rules.locksReads()) {
-      locks.acquire(nowMicros, transaction, key, Mode.SHARED);
+      boolean isFirst = !locks.concerns(transaction, key);
+      Mode mode = isFirst && updated.contains(key) ? Mode.EXCLUSIVE : Mode.SHARED;
+      locks.acquire(nowMicros, transaction, key, mode);
     } else {
       grants.readGranted(transaction, key);
     }
@@ -69,6 +79,9 @@ public final class Locking implements ConcurrencyControl, LockTable.Listener {
     for (Write write : transaction.writes()) {
       keys.add(write.key());
     }
+    for (Read read : transaction.reads()) {
+      updated.learn(read.key(), keys.contains(read.key()));
+    }
     if (keys.isEmpty()) {
       grants.prepareGranted(transaction);
       return;
@@ -84,8 +97,8 @@ public final class Locking implements ConcurrencyControl, LockTable.Listener {
 
   @Override
   public void granted(Participation owner, Key key, Mode mode) {
+    grants.readGranted(owner, key);
     if (mode == Mode.SHARED) {
-      grants.readGranted(owner, key);
       return;
     }
     LinkedHashSet<Key> keys = missing.get(owner);
@@ -109,6 +122,16 @@ public final class Locking implements ConcurrencyControl, LockTable.Listener {
   public void release(Participation transaction) {
     missing.remove(transaction);
     locks.release(transaction);
+  }
+
+  @Override
+  public void checkInvariants(Predicate<TxnId> isOpen) {
+    locks.checkInvariants(isOpen);
+    for (Participation waiting : missing.keySet()) {
+      if (!waiting.isWoundable()) {
+        throw new IllegalStateException("broken invariant: " + waiting + " waits for locks");
+      }
+    }
   }
 
   @Override

@@ -23,6 +23,7 @@ import org.mortydb.protocol.model.ReplicaId;
 import org.mortydb.protocol.model.Topology;
 import org.mortydb.protocol.model.TxnId;
 import org.mortydb.protocol.model.Value;
+import org.mortydb.protocol.model.VersionedValue;
 import org.mortydb.protocol.model.Vote;
 import org.mortydb.protocol.model.Write;
 import org.mortydb.protocol.model.WriteId;
@@ -361,6 +362,12 @@ public final class TapirReplica implements StateMachine<Effects>, ReplicaState {
     }
     prepared.sort(Comparator.naturalOrder());
     return prepared;
+  }
+
+  @Override
+  public @Nullable VersionedValue newestCommitted(Key key) {
+    KeyState.Version newest = store.newest(key);
+    return newest == null ? null : new VersionedValue(key, newest.id(), newest.value(), true);
   }
 
   /** How many transactions it has a record of. */

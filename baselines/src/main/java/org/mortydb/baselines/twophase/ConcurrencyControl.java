@@ -1,6 +1,8 @@
 package org.mortydb.baselines.twophase;
 
+import java.util.function.Predicate;
 import org.mortydb.protocol.model.Key;
+import org.mortydb.protocol.model.TxnId;
 
 /**
  * How a leader keeps transactions apart: what they must be granted before they read and before they
@@ -28,7 +30,7 @@ public interface ConcurrencyControl {
   /** What becomes of the transactions that wait. */
   interface Grants {
 
-    /** The transaction may read the key now. */
+    /** The transaction may read the key now. Changes nothing if it has not asked to. */
     void readGranted(Participation transaction, Key key);
 
     /** The transaction may prepare now. */
@@ -56,4 +58,13 @@ public interface ConcurrencyControl {
    * @param patienceMicros after which what may have been lost is said again
    */
   void tick(long nowMicros, long patienceMicros);
+
+  /**
+   * Checks that nothing is held for a transaction that is over, and that what is held together does
+   * not conflict.
+   *
+   * @param isOpen whether a transaction has no outcome here
+   * @throws IllegalStateException when it is not so
+   */
+  void checkInvariants(Predicate<TxnId> isOpen);
 }

@@ -4,6 +4,7 @@ import java.util.ArrayDeque;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.PriorityQueue;
 import org.mortydb.baselines.log.FollowerLog;
 import org.mortydb.baselines.message.LeaderMessage.Append;
@@ -73,6 +74,28 @@ final class Follower implements PartitionRole {
   @Override
   public int openTransactions() {
     return prepared.size();
+  }
+
+  @Override
+  public List<TxnId> undecided() {
+    return prepared.keySet().stream().sorted().toList();
+  }
+
+  @Override
+  public void checkInvariants() {
+    int written = 0;
+    for (Map.Entry<TxnId, List<Write>> open : prepared.entrySet()) {
+      for (Write write : open.getValue()) {
+        written++;
+        PartitionRole.check(
+            open.getKey().equals(pending.writerOf(write.key())),
+            open.getKey() + " may not write " + write.key());
+      }
+    }
+    PartitionRole.check(
+        written == pending.size(), "somebody writes who is over: " + pending.size() + " keys");
+    PartitionRole.check(
+        log.appliedIndex() <= log.lastIndex(), "more entries were applied than there are");
   }
 
   @Override

@@ -1,5 +1,8 @@
 package org.mortydb.baselines.twophase;
 
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.mortydb.baselines.inspect.ReplicaState;
 import org.mortydb.protocol.machine.Effects;
 import org.mortydb.protocol.machine.Event;
 import org.mortydb.protocol.machine.StateMachine;
@@ -9,6 +12,8 @@ import org.mortydb.protocol.model.Endpoint;
 import org.mortydb.protocol.model.Key;
 import org.mortydb.protocol.model.ReplicaId;
 import org.mortydb.protocol.model.Topology;
+import org.mortydb.protocol.model.TxnId;
+import org.mortydb.protocol.model.VersionedValue;
 import org.mortydb.protocol.replica.ReplicaOptions;
 
 /**
@@ -18,7 +23,7 @@ import org.mortydb.protocol.replica.ReplicaOptions;
  * <p>A pure machine: see {@link StateMachine} for its thread rule. Its host fires the first {@link
  * Timer#TICK}.
  */
-public final class GroupReplica implements StateMachine<Effects> {
+public final class GroupReplica implements StateMachine<Effects>, ReplicaState {
   private final PartitionRole role;
 
   /**
@@ -46,6 +51,23 @@ public final class GroupReplica implements StateMachine<Effects> {
   /** How many transactions have no outcome at this replica. */
   public int openTransactions() {
     return role.openTransactions();
+  }
+
+  @Override
+  public List<TxnId> undecided() {
+    return role.undecided();
+  }
+
+  @Override
+  public @Nullable VersionedValue newestCommitted(Key key) {
+    Versions.Version newest = newest(key);
+    boolean isWritten = !newest.id().isInitial();
+    return isWritten ? new VersionedValue(key, newest.id(), newest.value(), true) : null;
+  }
+
+  @Override
+  public void checkInvariants() {
+    role.checkInvariants();
   }
 
   @Override

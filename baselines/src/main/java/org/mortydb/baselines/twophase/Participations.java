@@ -85,7 +85,10 @@ final class Participations {
     }
   }
 
-  /** Forgets what ended at or before a time. */
+  /**
+   * Forgets what began and ended at or before a time. An id from a clock that is ahead is
+   * remembered until the time has come to it, so that the fence refuses nobody else before.
+   */
   void forget(long horizonMicros) {
     for (int i = ended.size(); i > 0; i--) {
       Participation oldest = ended.getFirst();
@@ -93,7 +96,7 @@ final class Participations {
         return;
       }
       ended.removeFirst();
-      if (unacknowledged.containsKey(oldest.txn())) {
+      if (unacknowledged.containsKey(oldest.txn()) || oldest.txn().timeMicros() > horizonMicros) {
         ended.addLast(oldest);
       } else {
         known.remove(oldest.txn());

@@ -1,9 +1,11 @@
 package org.mortydb.baselines.twophase;
 
+import java.util.List;
 import org.mortydb.protocol.machine.Effects;
 import org.mortydb.protocol.machine.Timer;
 import org.mortydb.protocol.message.Message;
 import org.mortydb.protocol.model.Endpoint;
+import org.mortydb.protocol.model.TxnId;
 
 /** What a replica is to its partition, for ever. */
 sealed interface PartitionRole permits Leader, Follower {
@@ -17,4 +19,20 @@ sealed interface PartitionRole permits Leader, Follower {
 
   /** How many transactions have no outcome here. */
   int openTransactions();
+
+  /** The transactions that hinder others until they are decided, ascending. */
+  List<TxnId> undecided();
+
+  /**
+   * Checks the whole state.
+   *
+   * @throws IllegalStateException when an invariant is broken
+   */
+  void checkInvariants();
+
+  static void check(boolean holds, String otherwise) {
+    if (!holds) {
+      throw new IllegalStateException("broken invariant: " + otherwise);
+    }
+  }
 }

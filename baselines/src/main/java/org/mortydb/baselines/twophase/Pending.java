@@ -66,6 +66,12 @@ final class Pending {
     return true;
   }
 
+  /** Who is prepared to write a key, null if nobody is. */
+  @Nullable TxnId writerOf(Key key) {
+    Writer writer = writers.get(key);
+    return writer == null ? null : writer.txn;
+  }
+
   int size() {
     return writers.size();
   }

@@ -2,11 +2,11 @@ package org.mortydb.baselines.twophase;
 
 import java.util.ArrayList;
 import java.util.BitSet;
-import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
+import org.mortydb.baselines.execution.TransactionBuffer;
+import org.mortydb.baselines.execution.TransactionBuffer.ReadSlot;
 import org.mortydb.baselines.message.LeaderMessage.KeepAlive;
 import org.mortydb.baselines.message.LeaderMessage.PrepareCommit;
 import org.mortydb.baselines.message.LeaderMessage.Rollback;
@@ -26,19 +26,16 @@ import org.mortydb.protocol.machine.Probe;
 import org.mortydb.protocol.machine.StateMachine;
 import org.mortydb.protocol.machine.Timer;
 import org.mortydb.protocol.message.Message;
+import org.mortydb.protocol.message.Message.Refusal;
 import org.mortydb.protocol.message.Message.Refused;
 import org.mortydb.protocol.model.Endpoint;
 import org.mortydb.protocol.model.Key;
 import org.mortydb.protocol.model.Limits;
 import org.mortydb.protocol.model.Outcome;
-import org.mortydb.protocol.model.Read;
 import org.mortydb.protocol.model.ReplicaId;
 import org.mortydb.protocol.model.Topology;
 import org.mortydb.protocol.model.TxnId;
 import org.mortydb.protocol.model.Value;
-import org.mortydb.protocol.model.VersionedValue;
-import org.mortydb.protocol.model.Write;
-import org.mortydb.protocol.model.WriteId;
 
 /**
  * The client's half of a transaction in a system with leaders: reads, buffers the writes, and
@@ -72,29 +69,11 @@ public final class TwoPhaseClient implements CoordinatorMachine {
     OVER
   }
 
-  private static final int VALUE_ID = 1;
-
-  private static final class Slot {
-    final Key key;
-    final int partition;
-    int replica;
-    boolean isKnown;
-    WriteId version = WriteId.INITIAL;
-    Value value = Value.ABSENT;
-
-    Slot(Key key, int partition) {
-      this.key = key;
-      this.partition = partition;
-    }
-  }
-
   private final AttemptSpec attempt;
   private final Topology topology;
   private final CoordinatorOptions options;
   private final ReadPolicy policy;
-  private final HashMap<Key, Slot> slots = new HashMap<>();
-  private final ArrayList<Slot> reads = new ArrayList<>(8);
-  private final LinkedHashMap<Key, Value> writes = new LinkedHashMap<>();
+  private final TransactionBuffer buffer;
 
   /** Leaders that may hold something for the transaction, and those that are rid of it. */
   private final BitSet touched = new BitSet();
@@ -111,6 +90,10 @@ public final class TwoPhaseClient implements CoordinatorMachine {
   private int coordinator;
   private List<Integer> participants = List.of();
   private int expirations;
+
+  /** Why the coordinator group was asked to abort while the transaction was to commit. */
+  private @Nullable AbortReason refusal;
+
   private boolean completed;
   private long nowMicros;
 
@@ -123,6 +106,7 @@ public final class TwoPhaseClient implements CoordinatorMachine {
     this.topology = topology;
     this.options = options;
     this.policy = policy;
+    this.buffer = new TransactionBuffer(topology);
     this.txn = new TxnId(attempt.timeMicros(), attempt.clientId(), 0);
   }
 
@@ -169,7 +153,7 @@ public final class TwoPhaseClient implements CoordinatorMachine {
       case VersionReply reply -> onVersion(reply, out);
       case Verdict verdict when from instanceof ReplicaId replica ->
           onVerdict(replica, verdict, out);
-      case Refused refused -> onRefused(refused, out);
+      case Refused refused -> onRefused(from, refused, out);
       default -> {}
     }
   }
@@ -203,44 +187,45 @@ public final class TwoPhaseClient implements CoordinatorMachine {
     waitingOperation = operations++;
     waitingKeys = keys;
     for (Key key : keys) {
-      if (!writes.containsKey(key) && !slots.containsKey(key)) {
-        Slot slot = new Slot(key, topology.partitionOf(key));
-        boolean anywhere = isSnapshot() || (policy == ReadPolicy.OPTIMISTIC && !attempt.isRetry());
-        slot.replica =
-            anywhere ? topology.closest(slot.partition) : topology.leader(slot.partition);
-        slots.put(key, slot);
-        reads.add(slot);
-        ask(slot, reads.size() - 1, out);
+      if (buffer.written(key) == null) {
+        ReadSlot slot = buffer.read(key);
+        if (!slot.known && slot.attempts == 0) {
+          boolean isAnywhere =
+              isSnapshot() || (policy == ReadPolicy.OPTIMISTIC && !attempt.isRetry());
+          slot.replica =
+              isAnywhere ? topology.closest(slot.partition) : topology.leader(slot.partition);
+          ask(slot, out);
+        }
       }
     }
     resumeIfAnswered(out);
   }
 
-  private void ask(Slot slot, int request, CoordinatorEffects out) {
+  private void ask(ReadSlot slot, CoordinatorEffects out) {
+    slot.attempts++;
     ReplicaId replica = new ReplicaId(slot.partition, slot.replica);
     if (isSnapshot()) {
       if (snapshotMicros == 0) {
         // No commit that was told to anybody before now can be above it; odd, as no commit's is.
         snapshotMicros = (nowMicros + options.clockUncertaintyMicros()) | 1;
       }
-      out.send(replica, new SnapshotRead(txn, request, slot.key, snapshotMicros));
+      out.send(replica, new SnapshotRead(txn, slot.request, slot.key, snapshotMicros));
     } else {
       if (policy == ReadPolicy.LOCKED) {
         touched.set(slot.partition);
       }
-      out.send(replica, new TransactionRead(txn, attempt.ageMicros(), request, slot.key));
+      out.send(replica, new TransactionRead(txn, attempt.ageMicros(), slot.request, slot.key));
     }
   }
 
   private void onVersion(VersionReply reply, CoordinatorEffects out) {
+    List<ReadSlot> reads = buffer.reads();
     if (state != State.EXECUTING || reply.request() < 0 || reply.request() >= reads.size()) {
       return;
     }
-    Slot slot = reads.get(reply.request());
-    if (!slot.isKnown) {
-      slot.isKnown = true;
-      slot.version = reply.version();
-      slot.value = reply.value();
+    ReadSlot slot = reads.get(reply.request());
+    if (!slot.known) {
+      slot.learn(reply.version(), reply.value());
       resumeIfAnswered(out);
     }
   }
@@ -252,14 +237,15 @@ public final class TwoPhaseClient implements CoordinatorMachine {
     }
     ArrayList<Value> values = new ArrayList<>(keys.size());
     for (Key key : keys) {
-      Value own = writes.get(key);
-      Slot slot = slots.get(key);
+      Value own = buffer.written(key);
       if (own != null) {
         values.add(own);
-      } else if (slot != null && slot.isKnown) {
-        values.add(slot.value);
       } else {
-        return;
+        ReadSlot slot = buffer.read(key);
+        if (!slot.known) {
+          return;
+        }
+        values.add(slot.value);
       }
     }
     waitingKeys = null;
@@ -273,7 +259,7 @@ public final class TwoPhaseClient implements CoordinatorMachine {
       return;
     }
     operations++;
-    writes.put(key, value);
+    buffer.write(key, value);
   }
 
   // ---- commit -------------------------------------------------------------------------------
@@ -282,13 +268,11 @@ public final class TwoPhaseClient implements CoordinatorMachine {
     if (waitingKeys != null) {
       throw new IllegalStateException("commit while a read is outstanding");
     }
-    if (operations == 0 || (isSnapshot() && writes.isEmpty())) {
+    if (operations == 0 || (isSnapshot() && buffer.isReadOnly())) {
       commitSnapshot(out);
       return;
     }
-    BitSet involved = new BitSet();
-    reads.forEach(slot -> involved.set(slot.partition));
-    writes.keySet().forEach(key -> involved.set(topology.partitionOf(key)));
+    BitSet involved = buffer.participants();
     participants = involved.stream().boxed().toList();
     coordinator = chooseCoordinator();
     touched.or(involved);
@@ -299,17 +283,14 @@ public final class TwoPhaseClient implements CoordinatorMachine {
     sendPrepares(out);
   }
 
-  /** One that writes and is led from nearby, if there is one; else one that writes. */
+  /** One that is led from nearby, if there is one, and one that writes rather than another. */
   private int chooseCoordinator() {
     int best = participants.getFirst();
     int bestRank = -1;
+    BitSet written = buffer.writtenPartitions();
     for (int partition : participants) {
-      boolean written = false;
-      for (Key key : writes.keySet()) {
-        written |= topology.partitionOf(key) == partition;
-      }
-      boolean near = topology.leader(partition) == topology.closest(partition);
-      int rank = (written ? 1 : 0) + (near ? 2 : 0);
+      boolean isNear = topology.leader(partition) == topology.closest(partition);
+      int rank = (written.get(partition) ? 1 : 0) + (isNear ? 2 : 0);
       if (rank > bestRank) {
         best = partition;
         bestRank = rank;
@@ -320,60 +301,34 @@ public final class TwoPhaseClient implements CoordinatorMachine {
 
   private void sendPrepares(CoordinatorEffects out) {
     for (int partition : participants) {
-      ArrayList<Read> readsHere = new ArrayList<>();
-      ArrayList<Write> writesHere = new ArrayList<>();
-      for (Slot slot : reads) {
-        if (slot.partition == partition) {
-          readsHere.add(new Read(slot.key, slot.version));
-        }
-      }
-      writes.forEach(
-          (key, value) -> {
-            if (topology.partitionOf(key) == partition) {
-              writesHere.add(new Write(key, VALUE_ID, value));
-            }
-          });
       out.send(
           leaderOf(partition),
           new PrepareCommit(
               txn,
               attempt.ageMicros(),
               coordinator,
-              writes.isEmpty(),
-              readsHere,
-              writesHere,
+              buffer.isReadOnly(),
+              buffer.readsAt(partition),
+              buffer.writesAt(partition),
               participants));
     }
   }
 
   private void commitSnapshot(CoordinatorEffects out) {
-    TxnId position = snapshotMicros == 0 ? txn : positionAt(snapshotMicros);
-    end(new Completion.Committed(txn, position, 0, Path.FAST, versionsRead(), List.of()), out);
+    TxnId position = snapshotMicros == 0 ? txn : position(txn, snapshotMicros);
+    end(new Completion.Committed(txn, position, 0, Path.FAST, buffer.allReads(), List.of()), out);
     retire(out);
   }
 
   /**
-   * A place in the serial order. Transactions that do not conflict may commit at the same time,
-   * even those of one client; what sets their places apart is made of the whole id.
+   * The place in the serial order of a transaction that commits at a timestamp. Transactions that
+   * do not conflict may commit at the same time, even those of one client; what sets their places
+   * apart is made of the whole id.
    */
-  private TxnId positionAt(long micros) {
+  public static TxnId position(TxnId txn, long commitMicros) {
     long mixed = (txn.timeMicros() ^ Long.rotateLeft(txn.clientId(), 32)) * 0x9E3779B97F4A7C15L;
     mixed = (mixed ^ (mixed >>> 29)) * 0xBF58476D1CE4E5B9L;
-    return new TxnId(micros, mixed ^ (mixed >>> 32), txn.home());
-  }
-
-  private List<VersionedValue> versionsRead() {
-    ArrayList<VersionedValue> versions = new ArrayList<>(reads.size());
-    for (Slot slot : reads) {
-      versions.add(new VersionedValue(slot.key, slot.version, slot.value, true));
-    }
-    return versions;
-  }
-
-  private List<Write> allWrites() {
-    ArrayList<Write> all = new ArrayList<>(writes.size());
-    writes.forEach((key, value) -> all.add(new Write(key, VALUE_ID, value)));
-    return all;
+    return new TxnId(commitMicros, mixed ^ (mixed >>> 32), txn.home());
   }
 
   private void onVerdict(ReplicaId from, Verdict verdict, CoordinatorEffects out) {
@@ -382,9 +337,11 @@ public final class TwoPhaseClient implements CoordinatorMachine {
     }
     if (verdict.isCommit()) {
       if (state == State.COMMITTING) {
-        TxnId position = positionAt(verdict.commitMicros());
+        TxnId position = position(txn, verdict.commitMicros());
         Path path = participants.size() == 1 ? Path.FAST : Path.SLOW;
-        end(new Completion.Committed(txn, position, 0, path, versionsRead(), allWrites()), out);
+        end(
+            new Completion.Committed(txn, position, 0, path, buffer.allReads(), buffer.allWrites()),
+            out);
         retire(out);
       } else if (state != State.OVER) {
         throw new IllegalStateException(txn + " has committed, which it was given up as aborted");
@@ -394,7 +351,7 @@ public final class TwoPhaseClient implements CoordinatorMachine {
     released.set(from.partition());
     if (state == State.EXECUTING || state == State.COMMITTING) {
       // A participant that has aborted never votes to commit, so this is the outcome.
-      abort(AbortReason.CONFLICT, out);
+      abort(refusal == null ? AbortReason.CONFLICT : refusal, out);
     } else {
       retireIfReleased(out);
     }
@@ -424,26 +381,51 @@ public final class TwoPhaseClient implements CoordinatorMachine {
     }
   }
 
-  private void onRefused(Refused refused, CoordinatorEffects out) {
-    AbortReason reason =
-        switch (refused.reason()) {
-          case CLOCK_AHEAD -> AbortReason.CLOCK_AHEAD;
-          case TRUNCATED -> AbortReason.TRUNCATED;
-          case WRONG_PARTITION, OVERSIZED -> AbortReason.REFUSED;
-          case NOT_AUTHORIZED -> AbortReason.NOT_AUTHORIZED;
-          case NOT_SERVING -> AbortReason.NOT_SERVING;
-        };
-    if (state == State.EXECUTING || (state == State.COMMITTING && !isAmbiguous(refused))) {
-      abort(reason, out);
+  private void onRefused(Endpoint from, Refused refused, CoordinatorEffects out) {
+    switch (state) {
+      case EXECUTING -> abort(reasonOf(refused), out); // nothing can commit yet
+      case COMMITTING -> onRefusedCommit(from, refused, out);
+      case TELLING -> {
+        if (refused.reason() == Refusal.TRUNCATED && from instanceof ReplicaId leader) {
+          released.set(leader.partition());
+          retireIfReleased(out);
+        }
+      }
+      case OVER -> {}
     }
   }
 
   /**
-   * A leader that refuses to prepare has never heard of the transaction and never will, so that it
-   * cannot commit. Only a refusal that was meant for an earlier read says nothing of that kind.
+   * A refusal may be older than it looks: meant for a read that another replica has answered, or
+   * for one copy of a Prepare of which another was taken. So it aborts nothing by itself, unless it
+   * would be the same for every copy.
    */
-  private boolean isAmbiguous(Refused refused) {
-    return refused.reason() == Message.Refusal.NOT_SERVING;
+  private void onRefusedCommit(Endpoint from, Refused refused, CoordinatorEffects out) {
+    switch (refused.reason()) {
+      case WRONG_PARTITION, OVERSIZED, NOT_AUTHORIZED -> abort(reasonOf(refused), out);
+      case NOT_SERVING -> {} // asked again after the resend time
+      case CLOCK_AHEAD, TRUNCATED -> {
+        if (refused.reason() == Refusal.TRUNCATED && from.equals(leaderOf(coordinator))) {
+          // Whoever decides has forgotten how, or has never known it: nobody can tell.
+          end(new Completion.Unknown(txn, buffer.allWrites()), out);
+          tellRollback(out);
+          retire(out);
+        } else if (refusal == null) {
+          refusal = reasonOf(refused);
+          out.send(leaderOf(coordinator), new Rollback(txn));
+        }
+      }
+    }
+  }
+
+  private static AbortReason reasonOf(Refused refused) {
+    return switch (refused.reason()) {
+      case CLOCK_AHEAD -> AbortReason.CLOCK_AHEAD;
+      case TRUNCATED -> AbortReason.TRUNCATED;
+      case WRONG_PARTITION, OVERSIZED -> AbortReason.REFUSED;
+      case NOT_AUTHORIZED -> AbortReason.NOT_AUTHORIZED;
+      case NOT_SERVING -> AbortReason.NOT_SERVING;
+    };
   }
 
   // ---- the end ------------------------------------------------------------------------------
@@ -455,9 +437,13 @@ public final class TwoPhaseClient implements CoordinatorMachine {
     }
     completed = true;
     if (out.probing()) {
-      boolean commits = completion instanceof Completion.Committed;
-      Outcome outcome = commits ? Outcome.commit(0, participants) : Outcome.ABORT;
-      out.probe(new Probe.Decided(txn, outcome, Path.SLOW));
+      switch (completion) {
+        case Completion.Committed committed ->
+            out.probe(new Probe.Decided(txn, Outcome.commit(0, participants), committed.path()));
+        case Completion.Aborted ignored ->
+            out.probe(new Probe.Decided(txn, Outcome.ABORT, Path.SLOW));
+        case Completion.Unknown ignored -> {} // nobody knows of a decision
+      }
     }
     out.complete(completion);
   }
@@ -477,10 +463,11 @@ public final class TwoPhaseClient implements CoordinatorMachine {
     switch (state) {
       case EXECUTING -> resendReads(out);
       case COMMITTING -> {
-        if (expirations > 0) {
+        if (expirations > 0 || refusal != null) {
           out.send(leaderOf(coordinator), new Rollback(txn));
+        } else {
+          sendPrepares(out);
         }
-        sendPrepares(out);
       }
       case TELLING -> tellRollback(out);
       case OVER -> {}
@@ -491,13 +478,12 @@ public final class TwoPhaseClient implements CoordinatorMachine {
     for (int p = touched.nextSetBit(0); p >= 0; p = touched.nextSetBit(p + 1)) {
       out.send(leaderOf(p), new KeepAlive(txn));
     }
-    for (int i = 0; i < reads.size(); i++) {
-      Slot slot = reads.get(i);
-      if (!slot.isKnown) {
-        boolean anywhere = isSnapshot() || policy == ReadPolicy.OPTIMISTIC;
+    for (ReadSlot slot : buffer.reads()) {
+      if (!slot.known) {
+        boolean isAnywhere = isSnapshot() || policy == ReadPolicy.OPTIMISTIC;
         slot.replica =
-            anywhere ? (slot.replica + 1) % topology.replicas() : topology.leader(slot.partition);
-        ask(slot, i, out);
+            isAnywhere ? (slot.replica + 1) % topology.replicas() : topology.leader(slot.partition);
+        ask(slot, out);
       }
     }
   }
@@ -518,7 +504,7 @@ public final class TwoPhaseClient implements CoordinatorMachine {
           }
           case 2 -> {
             out.armTimer(Timer.DEADLINE, options.deadlineMicros());
-            end(new Completion.Unknown(txn, allWrites()), out);
+            end(new Completion.Unknown(txn, buffer.allWrites()), out);
           }
           default -> retire(out);
         }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.mortydb.baselines.machine.Recorder;
 import org.mortydb.protocol.coordinator.AttemptSpec;
 import org.mortydb.protocol.coordinator.CoordinatorOptions;
 import org.mortydb.protocol.coordinator.CoordinatorRules;

@@ -33,6 +33,7 @@ import org.mortydb.protocol.model.ReplicaId;
 import org.mortydb.protocol.model.Topology;
 import org.mortydb.protocol.model.TxnId;
 import org.mortydb.protocol.model.Value;
+import org.mortydb.protocol.model.VersionedValue;
 import org.mortydb.protocol.model.Write;
 import org.mortydb.protocol.model.WriteId;
 import org.mortydb.protocol.replica.ReplicaOptions;
@@ -298,5 +299,69 @@ class TwoPhaseTest implements Effects {
     prepare(old, 0, List.of(0));
     assertThat(clientGot(Refused.class)).containsExactly(new Refused(old, Refusal.TRUNCATED, now));
     assertThat(log).hasSize(1);
+  }
+
+  @Test
+  void whatMayHaveCommittedAndIsForgottenIsNotCalledAborted() {
+    TxnId old = txn(1);
+    prepare(old, 0, List.of(0));
+    acknowledgeLog();
+    assertThat(clientGot(Verdict.class).getFirst().isCommit()).isTrue();
+    tickAt(START + 15_100_000);
+    receive(CLIENT, new Rollback(old));
+    assertThat(clientGot(Message.class)).containsExactly(new Refused(old, Refusal.TRUNCATED, now));
+  }
+
+  @Test
+  void anIdFromTheFutureDoesNotFenceOffThePresent() {
+    TxnId ahead = txn(3_600_000_000L);
+    read(ahead);
+    receive(CLIENT, new Rollback(ahead));
+    assertThat(clientGot(Message.class))
+        .containsExactly(new Refused(ahead, Refusal.CLOCK_AHEAD, START), new Verdict(ahead, 0));
+    tickAt(START + 20_000_000);
+    prepare(txn(20_000_000), 0, List.of(0));
+    acknowledgeLog();
+    assertThat(clientGot(Verdict.class).getFirst().isCommit()).isTrue();
+    // It is still known to be over, and its Prepare may yet come.
+    now = START + 3_600_000_000L;
+    prepare(ahead, 0, List.of(0));
+    assertThat(clientGot(Verdict.class)).containsExactly(new Verdict(ahead, 0));
+  }
+
+  @Test
+  void undecidedIsWhatHindersOthers() {
+    read(txn(1));
+    prepare(txn(2), 0, List.of(0));
+    assertThat(leader.undecided()).containsExactly(txn(1), txn(2));
+    leader.checkInvariants();
+    receive(CLIENT, new Rollback(txn(1)));
+    acknowledgeLog();
+    leader.checkInvariants();
+    assertThat(leader.undecided()).isEmpty();
+    assertThat(leader.newestCommitted(HERE))
+        .isEqualTo(
+            new VersionedValue(HERE, new WriteId(txn(2), 1), Value.of("by " + txn(2)), true));
+  }
+
+  @Test
+  void whoReadsWhatIsReadToBeWrittenWaitsInsteadOfBeingWounded() {
+    read(txn(1));
+    prepare(txn(1), 0, List.of(0), new Read(HERE, WriteId.INITIAL));
+    acknowledgeLog();
+    clientGot(Message.class);
+    read(txn(2));
+    read(txn(3));
+    assertThat(clientGot(Message.class))
+        .as("of two that would upgrade one would have to abort")
+        .containsExactly(new VersionReply(txn(2), 0, new WriteId(txn(1), 1), valueOf(txn(1))));
+    prepare(txn(2), 0, List.of(0), new Read(HERE, new WriteId(txn(1), 1)));
+    acknowledgeLog();
+    assertThat(clientGot(VersionReply.class))
+        .containsExactly(new VersionReply(txn(3), 0, new WriteId(txn(2), 1), valueOf(txn(2))));
+  }
+
+  private static Value valueOf(TxnId writer) {
+    return Value.of("by " + writer);
   }
 }

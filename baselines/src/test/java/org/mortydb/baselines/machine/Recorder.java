@@ -1,4 +1,4 @@
-package org.mortydb.baselines.tapir;
+package org.mortydb.baselines.machine;
 
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -6,6 +6,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.protocol.machine.Completion;
 import org.mortydb.protocol.machine.CoordinatorEffects;
+import org.mortydb.protocol.machine.Probe;
 import org.mortydb.protocol.machine.Timer;
 import org.mortydb.protocol.message.Message;
 import org.mortydb.protocol.model.Endpoint;
@@ -15,29 +16,32 @@ import org.mortydb.protocol.model.Topology;
 import org.mortydb.protocol.model.Value;
 
 /** Keeps what a machine has asked of its host. */
-final class Recorder implements CoordinatorEffects {
-  record Sent(Endpoint to, Message message) {}
+public final class Recorder implements CoordinatorEffects {
+  public record Sent(Endpoint to, Message message) {}
 
   private final Topology topology;
   private final List<Sent> sent = new ArrayList<>();
-  final EnumMap<Timer, Long> timers = new EnumMap<>(Timer.class);
-  @Nullable List<Value> resumed;
-  @Nullable Completion completion;
-  int retirements;
+  public final EnumMap<Timer, Long> timers = new EnumMap<>(Timer.class);
+  public @Nullable List<Value> resumed;
+  public @Nullable Completion completion;
+  public int retirements;
 
-  Recorder(Topology topology) {
+  /** What observers were told. */
+  public final List<Probe> probes = new ArrayList<>();
+
+  public Recorder(Topology topology) {
     this.topology = topology;
   }
 
   /** What was sent since it was last asked. */
-  List<Sent> take() {
+  public List<Sent> take() {
     List<Sent> taken = List.copyOf(sent);
     sent.clear();
     return taken;
   }
 
   /** The messages of one type sent since anything was last taken; others are dropped. */
-  <M extends Message> List<M> take(Class<M> type) {
+  public <M extends Message> List<M> take(Class<M> type) {
     return take().stream().map(Sent::message).filter(type::isInstance).map(type::cast).toList();
   }
 
@@ -77,12 +81,22 @@ final class Recorder implements CoordinatorEffects {
   }
 
   @Override
+  public boolean probing() {
+    return true;
+  }
+
+  @Override
+  public void probe(Probe probe) {
+    probes.add(probe);
+  }
+
+  @Override
   public void retire() {
     retirements++;
   }
 
   /** A key of a partition. */
-  static Key key(Topology topology, int partition) {
+  public static Key key(Topology topology, int partition) {
     for (int i = 0; ; i++) {
       Key key = Key.of("key" + i);
       if (topology.partitionOf(key) == partition) {

@@ -1,4 +1,4 @@
-package org.mortydb.baselines.tapir;
+package org.mortydb.baselines.execution;
 
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -15,29 +15,30 @@ import org.mortydb.protocol.model.WriteId;
 
 /**
  * What a transaction has read and written so far: its read set and its buffered writes. A read that
- * was not answered is no part of the read set: nobody has seen anything of it.
+ * was not answered is no part of the read set: nobody has seen anything of it. Used by one thread
+ * at a time.
  */
-final class TransactionBuffer {
+public final class TransactionBuffer {
   /** A transaction writes each key once, in the end. */
   private static final int VALUE_ID = 1;
 
   /** A key read from the store. */
-  static final class ReadSlot {
-    final Key key;
-    final int partition;
+  public static final class ReadSlot {
+    public final Key key;
+    public final int partition;
 
     /** Its place in the read set, which names the request: a key is read once. */
-    final int request;
+    public final int request;
 
     /** The replica asked last, and how many were asked before it. */
-    int replica;
+    public int replica;
 
-    int attempts;
-    long askedMicros;
+    public int attempts;
+    public long askedMicros;
 
-    boolean known;
-    WriteId version = WriteId.INITIAL;
-    Value value = Value.ABSENT;
+    public boolean known;
+    public WriteId version = WriteId.INITIAL;
+    public Value value = Value.ABSENT;
 
     private ReadSlot(Key key, int partition, int request) {
       this.key = key;
@@ -45,7 +46,8 @@ final class TransactionBuffer {
       this.request = request;
     }
 
-    void learn(WriteId newVersion, Value newValue) {
+    /** The read was answered. */
+    public void learn(WriteId newVersion, Value newValue) {
       known = true;
       version = newVersion;
       value = newValue;
@@ -72,11 +74,13 @@ final class TransactionBuffer {
   private final ArrayList<ReadSlot> reads = new ArrayList<>(8);
   private final ArrayList<WriteSlot> writes = new ArrayList<>(4);
 
-  TransactionBuffer(Topology topology) {
+  /** Of a transaction that has done nothing. */
+  public TransactionBuffer(Topology topology) {
     this.topology = topology;
   }
 
-  void write(Key key, Value value) {
+  /** Buffers a write, which replaces an earlier one. */
+  public void write(Key key, Value value) {
     WriteSlot slot = writesByKey.get(key);
     if (slot == null) {
       slot = new WriteSlot(key, topology.partitionOf(key), value);
@@ -87,13 +91,13 @@ final class TransactionBuffer {
   }
 
   /** What the transaction has written to a key, null if nothing. */
-  @Nullable Value written(Key key) {
+  public @Nullable Value written(Key key) {
     WriteSlot slot = writesByKey.get(key);
     return slot == null ? null : slot.value;
   }
 
   /** The read of a key, made if it is the first. */
-  ReadSlot read(Key key) {
+  public ReadSlot read(Key key) {
     ReadSlot slot = readsByKey.get(key);
     if (slot == null) {
       slot = new ReadSlot(key, topology.partitionOf(key), reads.size());
@@ -104,24 +108,36 @@ final class TransactionBuffer {
   }
 
   /** All reads, in the order in which they were first asked for. */
-  List<ReadSlot> reads() {
+  public List<ReadSlot> reads() {
     return reads;
   }
 
+  /** Whether nothing was written. */
+  public boolean isReadOnly() {
+    return writes.isEmpty();
+  }
+
+  /** The partitions written. */
+  public BitSet writtenPartitions() {
+    BitSet partitions = new BitSet();
+    writes.forEach(slot -> partitions.set(slot.partition));
+    return partitions;
+  }
+
   /** The partitions read or written. */
-  BitSet participants() {
+  public BitSet participants() {
     BitSet participants = new BitSet();
     for (ReadSlot slot : reads) {
       if (slot.known) {
         participants.set(slot.partition);
       }
     }
-    writes.forEach(slot -> participants.set(slot.partition));
+    participants.or(writtenPartitions());
     return participants;
   }
 
   /** The read set at a partition. */
-  List<Read> readsAt(int partition) {
+  public List<Read> readsAt(int partition) {
     ArrayList<Read> at = new ArrayList<>(reads.size());
     for (ReadSlot slot : reads) {
       if (slot.known && slot.partition == partition) {
@@ -132,7 +148,7 @@ final class TransactionBuffer {
   }
 
   /** The write set at a partition. */
-  List<Write> writesAt(int partition) {
+  public List<Write> writesAt(int partition) {
     ArrayList<Write> at = new ArrayList<>(writes.size());
     for (WriteSlot slot : writes) {
       if (slot.partition == partition) {
@@ -143,7 +159,7 @@ final class TransactionBuffer {
   }
 
   /** All that was read from the store. */
-  List<VersionedValue> allReads() {
+  public List<VersionedValue> allReads() {
     ArrayList<VersionedValue> all = new ArrayList<>(reads.size());
     for (ReadSlot slot : reads) {
       if (slot.known) {
@@ -154,7 +170,7 @@ final class TransactionBuffer {
   }
 
   /** All that was written. */
-  List<Write> allWrites() {
+  public List<Write> allWrites() {
     ArrayList<Write> all = new ArrayList<>(writes.size());
     for (WriteSlot slot : writes) {
       all.add(new Write(slot.key, VALUE_ID, slot.value));

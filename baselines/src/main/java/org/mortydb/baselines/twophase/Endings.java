@@ -1,0 +1,70 @@
+package org.mortydb.baselines.twophase;
+
+import java.util.List;
+import org.mortydb.baselines.message.LeaderMessage;
+import org.mortydb.baselines.message.LeaderMessage.Ballot;
+import org.mortydb.baselines.message.LeaderMessage.Verdict;
+import org.mortydb.baselines.message.LogEntry;
+import org.mortydb.baselines.twophase.Participation.Phase;
+import org.mortydb.protocol.machine.Probe;
+import org.mortydb.protocol.model.Outcome;
+
+/** How transactions end at a leader: their writes are installed, or nothing of them stays. */
+final class Endings {
+  private final LeaderState state;
+  private final LeaderReads reads;
+
+  Endings(LeaderState state, LeaderReads reads) {
+    this.state = state;
+    this.reads = reads;
+  }
+
+  /** Makes the writes of a committed transaction visible. */
+  void install(Participation p) {
+    state.versions.install(p.txn(), p.commitMicros, p.writes());
+    List<SnapshotWaiter> woken = state.pending.remove(p.txn(), p.writes());
+    finish(p);
+    woken.forEach(reads::serve);
+    if (state.out().probing()) {
+      state.out().probe(new Probe.Installed(p.txn(), Outcome.commit(0, p.participants)));
+    }
+  }
+
+  /** Aborts a transaction that this leader may abort, and tells those who are to know. */
+  void abort(Participation p) {
+    finishAbort(p);
+    state.out().send(LeaderState.clientOf(p), new Verdict(p.txn(), LeaderMessage.ABORTED));
+    if (p.coordinator == state.self.partition()) {
+      for (int partition : p.participants) {
+        if (partition != state.self.partition()) {
+          state.out().send(state.leaderOf(partition), new Verdict(p.txn(), LeaderMessage.ABORTED));
+        }
+      }
+    } else if (p.coordinator != Participation.NOBODY) {
+      state.out().send(state.leaderOf(p.coordinator), new Ballot(p.txn(), LeaderMessage.ABORTED));
+    }
+  }
+
+  /** Aborts a transaction of which whoever else is concerned knows that it aborts. */
+  void finishAbort(Participation p) {
+    boolean isLogged = p.prepareMicros != 0 && !p.writes().isEmpty();
+    p.commitMicros = LeaderMessage.ABORTED;
+    List<SnapshotWaiter> woken = List.of();
+    if (isLogged) {
+      woken = state.pending.remove(p.txn(), p.writes());
+      state.log.append(new LogEntry.Aborted(p.txn()));
+    }
+    finish(p);
+    woken.forEach(reads::serve);
+    if (state.out().probing()) {
+      state.out().probe(new Probe.Installed(p.txn(), Outcome.ABORT));
+    }
+  }
+
+  private void finish(Participation p) {
+    p.phase = Phase.DONE;
+    p.pendingReads.clear();
+    state.control.release(p);
+    state.participations.close(p, state.nowMicros);
+  }
+}

@@ -1,0 +1,149 @@
+package org.mortydb.baselines.twophase;
+
+import org.jspecify.annotations.Nullable;
+import org.mortydb.baselines.log.LeaderLog;
+import org.mortydb.baselines.message.LeaderMessage.Verdict;
+import org.mortydb.protocol.machine.Effects;
+import org.mortydb.protocol.message.Message.Refusal;
+import org.mortydb.protocol.message.Message.Refused;
+import org.mortydb.protocol.model.ClientId;
+import org.mortydb.protocol.model.Endpoint;
+import org.mortydb.protocol.model.Key;
+import org.mortydb.protocol.model.ReplicaId;
+import org.mortydb.protocol.model.Topology;
+import org.mortydb.protocol.model.TxnId;
+import org.mortydb.protocol.replica.ReplicaOptions;
+
+/** What the parts of a leader share: tables, log, timestamps, and the step that goes on. */
+final class LeaderState {
+  final ReplicaId self;
+  final Topology topology;
+  final ReplicaOptions options;
+  final BaselineRules rules;
+  final boolean hasSnapshots;
+  final Versions versions;
+  final ConcurrencyControl control;
+  final LeaderLog log;
+  final Pending pending = new Pending();
+  final Participations participations = new Participations();
+  long nowMicros;
+
+  /** Every later timestamp is above it; even, as those of commits are. */
+  private long lastMicros;
+
+  private @Nullable Effects effects;
+
+  LeaderState(
+      ReplicaId self,
+      Topology topology,
+      ReplicaOptions options,
+      BaselineRules rules,
+      boolean hasSnapshots,
+      Versions versions,
+      ConcurrencyControl control,
+      LeaderLog log) {
+    this.self = self;
+    this.topology = topology;
+    this.options = options;
+    this.rules = rules;
+    this.hasSnapshots = hasSnapshots;
+    this.versions = versions;
+    this.control = control;
+    this.log = log;
+  }
+
+  /** The last timestamp that was given or promised. */
+  long lastMicros() {
+    return lastMicros;
+  }
+
+  /** The effects of the step that goes on. */
+  Effects out() {
+    Effects current = effects;
+    if (current == null) {
+      throw new IllegalStateException("an effect outside of a step");
+    }
+    return current;
+  }
+
+  void begin(long now, Effects out) {
+    nowMicros = now;
+    effects = out;
+  }
+
+  void end() {
+    log.endStep(nowMicros, safeMicros(), out());
+    effects = null;
+  }
+
+  // ---- timestamps ---------------------------------------------------------------------------
+
+  /** A promise for followers: nothing new gets a timestamp at or below it. */
+  long safeMicros() {
+    if (!hasSnapshots) {
+      return 0;
+    }
+    raise(nowMicros & ~1L);
+    return lastMicros;
+  }
+
+  void raise(long micros) {
+    lastMicros = Math.max(lastMicros, micros);
+  }
+
+  /** The next timestamp of this leader, at or above a bound. */
+  long nextTimestamp(long leastMicros) {
+    lastMicros = Math.max(lastMicros + 2, (leastMicros + 1) & ~1L);
+    return lastMicros;
+  }
+
+  long latestAllowedMicros() {
+    return nowMicros + options.allowedSkewMicros() + 2 * options.clockUncertaintyMicros();
+  }
+
+  // ---- answers ------------------------------------------------------------------------------
+
+  boolean refuses(Endpoint from, TxnId txn, Key key) {
+    if (topology.partitionOf(key) != self.partition()) {
+      refuse(from, txn, Refusal.WRONG_PARTITION);
+      return true;
+    }
+    return refuses(from, txn);
+  }
+
+  /**
+   * Nothing is begun for a transaction that may be over and forgotten, or that is too far ahead.
+   */
+  boolean refuses(Endpoint from, TxnId txn) {
+    if (participations.get(txn) != null) {
+      return false;
+    }
+    if (participations.isForgotten(txn)) {
+      refuse(from, txn, Refusal.TRUNCATED);
+      return true;
+    }
+    if (txn.timeMicros() > latestAllowedMicros()) {
+      refuse(from, txn, Refusal.CLOCK_AHEAD);
+      return true;
+    }
+    return false;
+  }
+
+  void refuse(Endpoint to, TxnId txn, Refusal reason) {
+    out().send(to, new Refused(txn, reason, nowMicros));
+  }
+
+  void answerClient(Endpoint from, TxnId txn, long commitMicros) {
+    if (from instanceof ClientId) {
+      out().send(from, new Verdict(txn, commitMicros));
+    }
+  }
+
+  ReplicaId leaderOf(int partition) {
+    return new ReplicaId(partition, topology.leader(partition));
+  }
+
+  static ClientId clientOf(Participation p) {
+    return new ClientId(p.txn().clientId());
+  }
+}

@@ -1,0 +1,210 @@
+package org.mortydb.baselines.twophase;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.mortydb.baselines.message.LeaderMessage;
+import org.mortydb.baselines.message.LeaderMessage.Ballot;
+import org.mortydb.baselines.message.LeaderMessage.Blocked;
+import org.mortydb.baselines.message.LeaderMessage.GiveWay;
+import org.mortydb.baselines.message.LeaderMessage.KeepAlive;
+import org.mortydb.baselines.message.LeaderMessage.PrepareCommit;
+import org.mortydb.baselines.message.LeaderMessage.Rollback;
+import org.mortydb.baselines.message.LeaderMessage.Verdict;
+import org.mortydb.baselines.message.LeaderMessage.VerdictAck;
+import org.mortydb.baselines.message.LogEntry;
+import org.mortydb.baselines.twophase.Participation.Phase;
+import org.mortydb.protocol.message.Message.Refusal;
+import org.mortydb.protocol.model.Endpoint;
+
+/** A leader as a participant: prepares what clients want to commit, and learns the outcome. */
+final class Participant {
+  /** A transaction whose client is silent for so many times the inquire time is aborted. */
+  private static final int SILENT_INQUIRIES = 4;
+
+  private final LeaderState state;
+  private final Endings endings;
+  private final CommitCoordinator coordinator;
+
+  Participant(LeaderState state, Endings endings, CommitCoordinator coordinator) {
+    this.state = state;
+    this.endings = endings;
+    this.coordinator = coordinator;
+  }
+
+  void onPrepare(Endpoint from, PrepareCommit m) {
+    if (state.refuses(from, m.txn())) {
+      return;
+    }
+    Participation p = state.participations.get(m.txn());
+    if (p == null) {
+      p = state.participations.open(m.txn(), m.ageMicros(), state.nowMicros);
+    }
+    p.heardMicros = state.nowMicros;
+    switch (p.phase) {
+      case ACTIVE -> {
+        p.request(m);
+        if (state.log.isFull()) {
+          endings.abort(p);
+        } else {
+          p.phase = Phase.PREPARING;
+          state.control.prepare(state.nowMicros, p);
+          tellIfBlocked(p);
+        }
+      }
+      case PREPARED -> sendBallot(p);
+      case PREPARING -> tellIfBlocked(p);
+      case COMMITTING -> {}
+      case DONE -> {
+        if (p.hasAborted() || p.coordinator == state.self.partition()) {
+          state.out().send(from, new Verdict(p.txn(), p.commitMicros));
+        }
+      }
+    }
+  }
+
+  void granted(Participation p) {
+    p.phase = Phase.PREPARED;
+    if (p.coordinator == state.self.partition()) {
+      p.prepared.set(state.self.partition());
+      coordinator.decideIfComplete(p);
+      return;
+    }
+    p.prepareMicros = state.nextTimestamp(state.nowMicros);
+    if (p.writes().isEmpty()) {
+      // What it has read is protected as long as this leader is there, which is for ever.
+      p.mayVote = true;
+      sendBallot(p);
+    } else {
+      state.pending.add(p.txn(), p.prepareMicros, p.writes());
+      state.log.append(new LogEntry.Prepared(p.txn(), p.prepareMicros, p.writes()));
+    }
+  }
+
+  /** Whoever waits may be in the way of others elsewhere, where it is prepared. */
+  private void tellIfBlocked(Participation p) {
+    if (p.phase != Phase.PREPARING) {
+      return;
+    }
+    if (p.coordinator == state.self.partition()) {
+      coordinator.giveWayIfBlocked(p);
+    } else {
+      state.out().send(state.leaderOf(p.coordinator), new Blocked(p.txn()));
+    }
+  }
+
+  void sendBallot(Participation p) {
+    if (p.phase == Phase.PREPARED && p.mayVote && p.coordinator != state.self.partition()) {
+      p.toldMicros = state.nowMicros;
+      state.out().send(state.leaderOf(p.coordinator), new Ballot(p.txn(), p.prepareMicros));
+    }
+  }
+
+  void onVerdict(Endpoint from, Verdict m) {
+    Participation p = state.participations.get(m.txn());
+    if (p == null) {
+      if (m.isCommit()) {
+        state.out().send(from, new VerdictAck(m.txn()));
+      } else if (!state.participations.isForgotten(m.txn())) {
+        state.participations.closed(m.txn(), state.nowMicros); // its Prepare may still come
+      }
+    } else if (!m.isCommit()) {
+      if (!p.isDone()) {
+        endings.finishAbort(p);
+      }
+    } else if (p.phase == Phase.PREPARED) {
+      commitPrepared(p, m.commitMicros());
+    } else if (p.hasCommitted()) {
+      acknowledge(p);
+    } else {
+      throw new IllegalStateException(p + " is told to commit at " + m.commitMicros());
+    }
+  }
+
+  /**
+   * The outcome is durable at the coordinator group, and the writes are here: they may be seen, and
+   * what protects them released, before this partition's log says so too.
+   */
+  private void commitPrepared(Participation p, long commitMicros) {
+    state.raise(commitMicros);
+    p.commitMicros = commitMicros;
+    if (p.writes().isEmpty()) {
+      p.mayAcknowledge = true;
+    } else {
+      state.log.append(new LogEntry.Committed(p.txn(), commitMicros, List.of()));
+    }
+    endings.install(p);
+    acknowledge(p);
+  }
+
+  /** The record that a transaction is prepared is durable. */
+  void promised(Participation p) {
+    p.mayVote = true;
+    sendBallot(p);
+  }
+
+  /** The record of an outcome that another partition decided is durable. */
+  void learnt(Participation p) {
+    p.mayAcknowledge = true;
+    acknowledge(p);
+  }
+
+  private void acknowledge(Participation p) {
+    if (p.mayAcknowledge) {
+      state.out().send(state.leaderOf(p.coordinator), new VerdictAck(p.txn()));
+    }
+  }
+
+  void askToGiveWay(Participation p) {
+    if (p.phase != Phase.PREPARED) {
+      return;
+    }
+    if (p.coordinator == state.self.partition()) {
+      p.isInTheWay = true;
+      coordinator.giveWayIfBlocked(p);
+    } else {
+      state.out().send(state.leaderOf(p.coordinator), new GiveWay(p.txn()));
+    }
+  }
+
+  void onRollback(Endpoint from, Rollback m) {
+    Participation p = state.participations.get(m.txn());
+    if (p == null && state.participations.isForgotten(m.txn())) {
+      state.refuse(from, m.txn(), Refusal.TRUNCATED); // it may have committed
+    } else if (p == null) {
+      state.participations.closed(m.txn(), state.nowMicros); // what was sent before may still come
+      state.answerClient(from, m.txn(), LeaderMessage.ABORTED);
+    } else if (p.isDone()) {
+      state.answerClient(from, m.txn(), p.commitMicros);
+    } else if (p.isWoundable() || isUndecidedHere(p)) {
+      endings.abort(p);
+    }
+  }
+
+  private boolean isUndecidedHere(Participation p) {
+    return p.phase == Phase.PREPARED && p.coordinator == state.self.partition();
+  }
+
+  void onKeepAlive(Endpoint from, KeepAlive m) {
+    Participation p = state.participations.get(m.txn());
+    if (p != null && p.hasAborted()) {
+      state.answerClient(from, m.txn(), LeaderMessage.ABORTED);
+    } else if (p != null) {
+      p.heardMicros = state.nowMicros;
+    }
+  }
+
+  /** Aborts what silent clients have left behind, and tells the coordinator groups again. */
+  void onTick(long resendMicros) {
+    long silenceMicros = SILENT_INQUIRIES * state.options.inquireMicros();
+    for (Participation p : new ArrayList<>(state.participations.open())) {
+      boolean isClients = p.isWoundable() || isUndecidedHere(p);
+      if (isClients && state.nowMicros - p.heardMicros > silenceMicros) {
+        endings.abort(p);
+      } else if (state.nowMicros - p.toldMicros >= resendMicros) {
+        p.toldMicros = state.nowMicros;
+        sendBallot(p);
+        tellIfBlocked(p);
+      }
+    }
+  }
+}

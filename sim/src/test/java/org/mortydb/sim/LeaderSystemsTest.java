@@ -1,0 +1,54 @@
+package org.mortydb.sim;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.mortydb.baselines.TransactionSystem;
+
+/** The baselines with leaders, under the faults that they bear. */
+class LeaderSystemsTest {
+  private static final long SEEDS = 120;
+
+  @ParameterizedTest
+  @EnumSource(names = {"SPANNER", "OCC"})
+  void findsNoViolation(TransactionSystem system) throws InterruptedException {
+    CampaignResult result =
+        SimRunner.run(
+            new CampaignOptions(
+                1,
+                SEEDS,
+                Runtime.getRuntime().availableProcessors(),
+                false,
+                1,
+                SeedOptions.DEFAULTS.withSystem(system)),
+            (done, failures) -> {});
+    assertThat(result.failures()).isEmpty();
+    assertThat(result.undecided()).isZero();
+    Marks marks = result.marks();
+    assertThat(marks.count("completed/committed")).isGreaterThan(SEEDS);
+    for (String reached :
+        new String[] {
+          "checked/TIMESTAMP_ORDER",
+          "checked/LIST_APPEND",
+          "checked/REGISTER",
+          "completed/aborted/CONFLICT",
+          "completed/aborted/CLOCK_AHEAD",
+          "completed/aborted/DEADLINE",
+          "completed/aborted/TRUNCATED",
+          "completed/unknown"
+        }) {
+      assertThat(marks.count(reached)).as(reached).isPositive();
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"SPANNER", "OCC"})
+  void aSeedDecidesEverything(TransactionSystem system) {
+    SeedOptions options = SeedOptions.DEFAULTS.withSystem(system);
+    for (long seed = 1; seed <= 3; seed++) {
+      assertThat(SeedRun.run(seed, options).digest())
+          .isEqualTo(SeedRun.run(seed, options).digest());
+    }
+  }
+}

@@ -2,12 +2,14 @@ package org.mortydb.bench.cli;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.baselines.TransactionSystem;
 import org.mortydb.bench.cluster.ClusterSettings;
+import org.mortydb.bench.cluster.DelayFile;
 import picocli.CommandLine;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -43,6 +45,16 @@ final class ClusterOptions {
             + " ${DEFAULT-VALUE})."
       })
   String delay = "none";
+
+  @Option(
+      names = "--delays",
+      paramLabel = "FILE",
+      description = {
+        "Delays that were measured between the regions of a cloud, instead of --delay: a file such"
+            + " as those in paper/delays, or the name of one of them: 'regional', 'continental',"
+            + " 'global'."
+      })
+  @Nullable String delays;
 
   @Option(
       names = "--partitions",
@@ -156,11 +168,18 @@ final class ClusterOptions {
         serverLoops >= 0, command, "--server-loops must be 0 or more, is " + serverLoops);
     OptionalLong delayMicros = delayMicros(command);
     int servers = 2 * f + 1;
-    int inRegions = clientRegions != null ? clientRegions : delayMicros.isPresent() ? servers : 1;
+    DelayFile file = delayFile(command);
+    boolean far = delayMicros.isPresent() || file != null;
+    int inRegions = clientRegions != null ? clientRegions : far ? servers : 1;
     Requirement.that(
         inRegions >= 1 && inRegions <= servers,
         command,
         "--client-regions must be 1 to " + servers + ", the number of regions, is " + inRegions);
+    Map<String, String> others = new LinkedHashMap<>();
+    others.put(ClusterSettings.SYSTEM, system(command, stores).toString());
+    if (file != null) {
+      others.putAll(emulation(command, file, servers));
+    }
     return new ClusterSettings(
         f,
         partitions,
@@ -173,7 +192,7 @@ final class ClusterOptions {
         List.of(serverJvm.strip().split("\\s+")),
         inRegions,
         clientLoops,
-        Map.of(ClusterSettings.SYSTEM, system(command, stores).toString()));
+        others);
   }
 
   private TransactionSystem system(CommandLine command, boolean stores) {
@@ -192,6 +211,37 @@ final class ClusterOptions {
             + durability
             + "'");
     return named;
+  }
+
+  /**
+   * What {@code --delays} names; null without.
+   *
+   * @throws ParameterException when there is no such file, or it is none
+   */
+  @Nullable DelayFile delayFile(CommandLine command) {
+    String named = delays;
+    if (named == null) {
+      return null;
+    }
+    Requirement.that(
+        delay.equalsIgnoreCase("none"), command, "--delay and --delays exclude each other");
+    Path file =
+        named.matches("[a-z-]+")
+            ? SimulationOptions.inCheckout("paper/delays/" + named + ".json")
+            : Path.of(named);
+    try {
+      return DelayFile.read(file);
+    } catch (IllegalArgumentException e) {
+      throw new ParameterException(command, "--delays: " + e.getMessage(), e);
+    }
+  }
+
+  private static Map<String, String> emulation(CommandLine command, DelayFile file, int servers) {
+    try {
+      return file.settings(ClusterSettings.regionNames(servers));
+    } catch (IllegalArgumentException e) {
+      throw new ParameterException(command, "--delays: " + e.getMessage(), e);
+    }
   }
 
   private OptionalLong delayMicros(CommandLine command) {
@@ -216,7 +266,7 @@ final class ClusterOptions {
   }
 
   /** Adds the options to those that a report names. */
-  static void addTo(Map<String, @Nullable Object> settings, ClusterSettings cluster) {
+  void addTo(Map<String, @Nullable Object> settings, ClusterSettings cluster) {
     OptionalLong delayMicros = cluster.delayMicros();
     settings.put("system", cluster.system());
     settings.put("processes", cluster.processes());
@@ -227,6 +277,7 @@ final class ClusterOptions {
     settings.put("durability", cluster.durability());
     settings.put("data", cluster.data() == null ? null : cluster.data().toString());
     settings.put("delayMillis", delayMicros.isPresent() ? delayMicros.getAsLong() / 1_000.0 : null);
+    settings.put("delays", delays);
     settings.put("clientRegions", cluster.clientRegions());
     settings.put("clientLoops", cluster.clientLoops());
     settings.put("serverLoops", cluster.serverLoops() == 0 ? "auto" : cluster.serverLoops());

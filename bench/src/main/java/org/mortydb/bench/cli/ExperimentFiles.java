@@ -20,6 +20,7 @@ import org.mortydb.bench.plan.Way;
 import org.mortydb.bench.runs.ExperimentRunner.Outcome;
 import org.mortydb.bench.runs.PointRunner;
 import org.mortydb.bench.runs.RealPointRunner;
+import org.mortydb.bench.runs.SimulatedPointRunner;
 import picocli.CommandLine;
 import picocli.CommandLine.ParameterException;
 
@@ -44,7 +45,11 @@ final class ExperimentFiles {
 
   /** How points are run. */
   static Map<Way, PointRunner> runners(Path disk) {
-    return Map.of(Way.REAL, new RealPointRunner(disk));
+    return Map.of(
+        Way.REAL,
+        new RealPointRunner(disk),
+        Way.SIMULATED,
+        new SimulatedPointRunner(new SimulationOptions()::calibration));
   }
 
   /**

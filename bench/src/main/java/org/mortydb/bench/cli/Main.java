@@ -6,6 +6,7 @@ import java.util.concurrent.Callable;
 import org.mortydb.bench.audit.AuditFailedException;
 import org.mortydb.bench.cluster.ClusterFailedException;
 import org.mortydb.bench.load.LoadFailedException;
+import org.mortydb.bench.simulated.InvalidCalibrationException;
 import org.mortydb.client.ClusterUnreachableException;
 import org.mortydb.server.ServerMain;
 import org.mortydb.sim.SimCommand;
@@ -52,6 +53,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
       ReportCommand.class,
       SoakCommand.class,
       DurabilityCommand.class,
+      CalibrateCommand.class,
       SimCommand.class,
       CertsCommand.class
     })
@@ -107,6 +109,7 @@ public final class Main implements Callable<Integer> {
             || failure instanceof ClusterUnreachableException
             || failure instanceof LoadFailedException
             || failure instanceof AuditFailedException
+            || failure instanceof InvalidCalibrationException
             || failure instanceof UncheckedIOException;
     if (explained) {
       err.println("morty: " + failure.getMessage());

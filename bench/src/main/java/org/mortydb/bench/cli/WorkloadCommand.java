@@ -11,6 +11,8 @@ import org.mortydb.bench.load.RunOptions;
 import org.mortydb.bench.load.Workload;
 import org.mortydb.bench.report.Report;
 import org.mortydb.bench.report.ReportTable;
+import org.mortydb.bench.simulated.SimulatedExperiment;
+import org.mortydb.bench.simulated.SimulatedHosts;
 import picocli.CommandLine;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
@@ -40,7 +42,10 @@ abstract class WorkloadCommand implements Callable<Integer> {
   @ArgGroup(heading = "%nCluster:%n", validate = false, order = 3)
   private ClusterOptions cluster = new ClusterOptions();
 
-  @ArgGroup(heading = "%nResult:%n", validate = false, order = 4)
+  @ArgGroup(heading = "%nSimulation:%n", validate = false, order = 4)
+  private SimulationOptions simulation = new SimulationOptions();
+
+  @ArgGroup(heading = "%nResult:%n", validate = false, order = 5)
   private ResultOptions result = new ResultOptions();
 
   /** What becomes of it. */
@@ -70,15 +75,14 @@ abstract class WorkloadCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws InterruptedException {
-    Experiment experiment = experiment();
-    Report report = experiment.execute(TerminalProgress.onStandardError());
+    Report report = execute(TerminalProgress.onStandardError());
     spec.commandLine().getOut().print(ReportTable.of(report));
     spec.commandLine().getOut().flush();
     JsonFile.write(report, result.json);
     return exitCode(report);
   }
 
-  private Experiment experiment() {
+  private Report execute(TerminalProgress progress) throws InterruptedException {
     CommandLine command = spec.commandLine();
     JsonFile.check(result.json, command);
     RunOptions run = load.runOptions(command);
@@ -86,10 +90,26 @@ abstract class WorkloadCommand implements Callable<Integer> {
     Map<String, @Nullable Object> settings = new LinkedHashMap<>();
     load.addTo(settings, run);
     addTo(settings);
-    ClusterOptions.addTo(settings, clusterSettings);
+    cluster.addTo(settings, clusterSettings);
     settings.put("check", !result.noCheck);
-    return new Experiment(
-        workload(command, run.seed()), clusterSettings, run, !result.noCheck, settings);
+    Workload workload = workload(command, run.seed());
+    if (!simulation.simulated) {
+      return new Experiment(workload, clusterSettings, run, !result.noCheck, settings)
+          .execute(progress);
+    }
+    SimulationOptions.check(command, clusterSettings);
+    SimulatedHosts hosts = simulation.hosts(command, cluster.delayFile(command));
+    simulation.addTo(settings, hosts);
+    return new SimulatedExperiment(
+            workload,
+            clusterSettings,
+            hosts,
+            run,
+            Experiment.PATIENCE,
+            simulation.calibration(),
+            !result.noCheck,
+            settings)
+        .execute(progress);
   }
 
   private Workload workload(CommandLine command, long seed) {

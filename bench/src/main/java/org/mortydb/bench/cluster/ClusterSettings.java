@@ -1,5 +1,6 @@
 package org.mortydb.bench.cluster;
 
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -7,6 +8,8 @@ import java.util.OptionalLong;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.baselines.TransactionSystem;
+import org.mortydb.transport.config.ClusterConfig;
+import org.mortydb.transport.config.InvalidConfigException;
 
 /**
  * The cluster of a run: one server in each of 2f+1 regions.
@@ -53,6 +56,23 @@ public record ClusterSettings(
   /** The setting that names the system that servers and clients run. */
   public static final String SYSTEM = "cluster.system";
 
+  /**
+   * The configuration of such a cluster, on ports of this machine that are free.
+   *
+   * @throws ClusterFailedException when there is none, as when a setting has a wrong value
+   * @throws IllegalStateException when it needs files: certificates, or somewhere to store
+   */
+  public ClusterConfig config() {
+    if (tls || data != null) {
+      throw new IllegalStateException("a configuration with TLS or storage needs a folder");
+    }
+    try {
+      return ClusterConfig.parse(ClusterFile.of(this, Path.of("")));
+    } catch (IOException | InvalidConfigException e) {
+      throw new ClusterFailedException("the cluster cannot be configured: " + e.getMessage(), e);
+    }
+  }
+
   /** The name of the system that servers and clients run. */
   public String system() {
     return others.getOrDefault(SYSTEM, TransactionSystem.MORTY.toString());
@@ -65,6 +85,11 @@ public record ClusterSettings(
 
   /** The regions' names. */
   public List<String> regions() {
-    return IntStream.rangeClosed(1, regionCount()).mapToObj(i -> "region-" + i).toList();
+    return regionNames(regionCount());
+  }
+
+  /** The names of so many regions. */
+  public static List<String> regionNames(int count) {
+    return IntStream.rangeClosed(1, count).mapToObj(i -> "region-" + i).toList();
   }
 }

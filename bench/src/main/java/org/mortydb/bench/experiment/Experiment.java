@@ -5,13 +5,11 @@ import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
-import org.mortydb.bench.audit.Auditor;
-import org.mortydb.bench.audit.Finding;
 import org.mortydb.bench.cluster.ClusterSettings;
 import org.mortydb.bench.cluster.LocalCluster;
 import org.mortydb.bench.history.HistoryFolder;
-import org.mortydb.bench.history.SerialReplay;
 import org.mortydb.bench.load.AbortCounter;
 import org.mortydb.bench.load.LoadGenerator;
 import org.mortydb.bench.load.Progress;
@@ -19,9 +17,10 @@ import org.mortydb.bench.load.RunOptions;
 import org.mortydb.bench.load.RunResult;
 import org.mortydb.bench.load.Target;
 import org.mortydb.bench.load.Workload;
-import org.mortydb.bench.report.Check;
+import org.mortydb.bench.measure.CpuMeter.CpuTime;
 import org.mortydb.bench.report.Consistency;
 import org.mortydb.bench.report.Report;
+import org.mortydb.bench.report.Utilisation;
 import org.mortydb.client.RetryPolicy;
 import org.mortydb.client.TransactionOptions;
 import org.mortydb.client.net.ClientOptions;
@@ -74,11 +73,30 @@ public record Experiment(
         servers.check();
         servers.close();
         return Reports.of(
-            this, ran.result, probe.cpuOfWindow(), ran.heaps, verdict(histories), ran.consistency);
+            cluster.system(),
+            workload,
+            settings,
+            ran.result,
+            probe.cpuOfWindow(),
+            utilisation(probe.cpuOfWindow(), ran.result),
+            ran.heaps,
+            check ? Checks.verdict(workload, histories) : null,
+            ran.consistency);
       }
     } catch (IOException e) {
       throw new UncheckedIOException("the history cannot be kept: " + e.getMessage(), e);
     }
+  }
+
+  /** Known when servers have processes of their own. */
+  private @Nullable Utilisation utilisation(Optional<CpuTime> cpu, RunResult result) {
+    double available = result.window().seconds() * 1e9 * Runtime.getRuntime().availableProcessors();
+    return cluster.processes()
+        ? cpu.map(
+                used ->
+                    Utilisation.of(used.childrenNanos() / available, used.ownNanos() / available))
+            .orElse(null)
+        : null;
   }
 
   private record Ran(RunResult result, Report.HeapUse heaps, @Nullable Consistency consistency) {}
@@ -106,37 +124,12 @@ public record Experiment(
       RunResult result = generator.run(run, probe);
       Report.HeapUse heaps = probe.heapUse();
       servers.check();
-      return new Ran(result, heaps, audit(result, targets, generator.nextSession(), progress));
+      return new Ran(
+          result,
+          heaps,
+          Checks.audit(workload, result, targets, generator.nextSession(), progress));
     } finally {
       clients.forEach(MortyClient::close);
     }
-  }
-
-  /** The workload's own check; only when nothing is under way any more can it span transactions. */
-  private @Nullable Consistency audit(
-      RunResult result, List<Target> targets, int session, Progress progress) {
-    Target target = targets.getFirst();
-    if (target.log() == null || result.unfinished() > 0) {
-      return null;
-    }
-    boolean known = targets.stream().allMatch(one -> one.log() == null || one.log().unknown() == 0);
-    long start = System.nanoTime();
-    Auditor auditor = new Auditor(target.client(), target.log(), session, known);
-    try (Progress.Phase phase = progress.begin("audit", "", 1)) {
-      workload.audit(auditor);
-      phase.update(1, "%,d records".formatted(auditor.reads()));
-    }
-    List<Finding> findings = auditor.findings();
-    return findings.isEmpty()
-        ? null
-        : Consistency.of(
-            auditor.transactions(), auditor.reads(), findings, (System.nanoTime() - start) / 1e9);
-  }
-
-  private @Nullable Check verdict(HistoryFolder histories) throws IOException {
-    return check
-        ? Check.of(
-            SerialReplay.check(histories.closeLogs(), workload.records(), workload::recordName))
-        : null;
   }
 }

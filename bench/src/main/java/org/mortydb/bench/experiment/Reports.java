@@ -6,21 +6,37 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.bench.load.Measurement;
 import org.mortydb.bench.load.RunResult;
+import org.mortydb.bench.load.Workload;
 import org.mortydb.bench.measure.CpuMeter.CpuTime;
 import org.mortydb.bench.report.Check;
 import org.mortydb.bench.report.Consistency;
 import org.mortydb.bench.report.Figures;
 import org.mortydb.bench.report.Report;
+import org.mortydb.bench.report.Utilisation;
 
 /** Puts reports together. */
-final class Reports {
+public final class Reports {
   private Reports() {}
 
-  static Report of(
-      Experiment experiment,
+  /**
+   * The report of a run.
+   *
+   * @param system the system's name
+   * @param settings what was asked for
+   * @param cpu what all processes used within the window; empty when that is not known
+   * @param utilisation null when it is not known
+   * @param heaps null when they say nothing
+   * @param check null when there was none
+   * @param consistency null when there was none
+   */
+  public static Report of(
+      String system,
+      Workload workload,
+      Map<String, @Nullable Object> settings,
       RunResult result,
       Optional<CpuTime> cpu,
-      Report.HeapUse heaps,
+      @Nullable Utilisation utilisation,
+      Report.@Nullable HeapUse heaps,
       @Nullable Check check,
       @Nullable Consistency consistency) {
     Measurement measurement = result.measurement();
@@ -28,16 +44,17 @@ final class Reports {
     Figures all = Figures.of(measurement.total(), seconds);
     Map<String, Figures> types = new LinkedHashMap<>();
     int type = 0;
-    for (String name : experiment.workload().types()) {
+    for (String name : workload.types()) {
       types.put(name, Figures.of(measurement.type(type++), seconds));
     }
     return new Report(
-        experiment.cluster().system(),
-        experiment.workload().name(),
+        system,
+        workload.name(),
         all.committedPerSecond(),
         all.commitRate(),
         perCommit(cpu.map(CpuTime::totalNanos), all),
         perCommit(cpu.map(CpuTime::ownNanos), all),
+        utilisation,
         all.reexecutionsPerCommit(),
         all.fastPathShare(),
         all.slowPathShare(),
@@ -56,7 +73,7 @@ final class Reports {
         result.unfinished(),
         result.offered().orElse(null),
         heaps,
-        experiment.settings(),
+        settings,
         Environment.facts());
   }
 

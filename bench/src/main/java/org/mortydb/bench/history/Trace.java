@@ -1,5 +1,6 @@
 package org.mortydb.bench.history;
 
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -10,9 +11,10 @@ import org.jspecify.annotations.Nullable;
  * @param stamp of every value it writes
  * @param lastRead the newest read, null before the first
  * @param lastWrite the newest write, null before the first
- * @param commitNanos when it asked to commit, in nanoseconds of {@link System#nanoTime}; 0 before
+ * @param commitNanos when it asked to commit, in nanoseconds of the clock; 0 before
  * @param told what the transaction has to tell whoever runs it, null when nothing; immutable
  * @param deletions what it has deleted, shared by all traces of the attempt
+ * @param clock tells the time in nanoseconds, as {@link System#nanoTime} does
  */
 public record Trace(
     Stamp stamp,
@@ -20,11 +22,17 @@ public record Trace(
     @Nullable ObservedWrite lastWrite,
     long commitNanos,
     @Nullable Object told,
-    Deletions deletions) {
+    Deletions deletions,
+    LongSupplier clock) {
 
-  /** The trace of an attempt that begins. */
+  /** The trace of an attempt that begins, by the machine's clock. */
   public static Trace of(Stamp stamp) {
-    return new Trace(stamp, null, null, 0, null, new Deletions());
+    return of(stamp, System::nanoTime);
+  }
+
+  /** The trace of an attempt that begins, by a clock in nanoseconds. */
+  public static Trace of(Stamp stamp, LongSupplier clock) {
+    return new Trace(stamp, null, null, 0, null, new Deletions(), clock);
   }
 
   /**
@@ -42,7 +50,7 @@ public record Trace(
         writer == null
             ? new ObservedRead(lastRead, record, ObservedRead.ABSENT, 0, 0)
             : new ObservedRead(lastRead, record, writer.session(), writer.sequence(), valueHash);
-    return new Trace(stamp, read, lastWrite, commitNanos, told, deletions);
+    return new Trace(stamp, read, lastWrite, commitNanos, told, deletions, clock);
   }
 
   /** The trace after one more write; of several writes of a record the last one counts. */
@@ -57,16 +65,21 @@ public record Trace(
   }
 
   private Trace wrote(ObservedWrite write) {
-    return new Trace(stamp, lastRead, write, commitNanos, told, deletions);
+    return new Trace(stamp, lastRead, write, commitNanos, told, deletions, clock);
   }
 
   /** The trace with something to tell. */
   public Trace telling(Object what) {
-    return new Trace(stamp, lastRead, lastWrite, commitNanos, what, deletions);
+    return new Trace(stamp, lastRead, lastWrite, commitNanos, what, deletions, clock);
+  }
+
+  /** The trace once the transaction asks to commit, which is now. */
+  public Trace committing() {
+    return committing(clock.getAsLong());
   }
 
   /** The trace once the transaction has asked to commit. */
   public Trace committing(long nanos) {
-    return new Trace(stamp, lastRead, lastWrite, nanos, told, deletions);
+    return new Trace(stamp, lastRead, lastWrite, nanos, told, deletions, clock);
   }
 }

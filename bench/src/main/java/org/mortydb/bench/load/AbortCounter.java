@@ -12,14 +12,27 @@ import org.mortydb.protocol.machine.Completion.AbortReason;
  */
 public final class AbortCounter implements CompletionListener {
   private final AtomicLongArray counts = new AtomicLongArray(AbortReason.values().length);
+  private final LoadClock clock;
   private volatile @Nullable Window window;
+
+  /** A counter by the machine's clock. */
+  public AbortCounter() {
+    this(LoadClock.WALL);
+  }
+
+  /**
+   * @param clock that of the load
+   */
+  public AbortCounter(LoadClock clock) {
+    this.clock = clock;
+  }
 
   @Override
   public void completed(CompletedAttempt attempt) {
     Window current = window;
     if (attempt.completion() instanceof Completion.Aborted aborted
         && current != null
-        && current.contains(System.nanoTime())) {
+        && current.contains(clock.nanos())) {
       counts.incrementAndGet(aborted.reason().ordinal());
     }
   }

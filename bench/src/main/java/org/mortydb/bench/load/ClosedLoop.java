@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
 /** Every session begins its next transaction, while it has one, as soon as the one before ends. */
 final class ClosedLoop implements Load {
   private final List<Session> sessions;
+  private final LoadClock clock;
   private final Consumer<Throwable> onFailure;
   private final AtomicInteger underWay = new AtomicInteger();
   private volatile boolean stopped;
@@ -15,8 +16,9 @@ final class ClosedLoop implements Load {
   /**
    * @param onFailure is told why a session had to give up
    */
-  ClosedLoop(List<Session> sessions, Consumer<Throwable> onFailure) {
+  ClosedLoop(List<Session> sessions, LoadClock clock, Consumer<Throwable> onFailure) {
     this.sessions = sessions;
+    this.clock = clock;
     this.onFailure = onFailure;
   }
 
@@ -29,7 +31,7 @@ final class ClosedLoop implements Load {
   }
 
   private void next(Session session) {
-    if (stopped || !session.run(System.nanoTime(), failure -> ended(session, failure))) {
+    if (stopped || !session.run(clock.nanos(), failure -> ended(session, failure))) {
       underWay.decrementAndGet();
     }
   }

@@ -87,7 +87,8 @@ public final class LastingLoad {
     Meter meter = new Meter(workload.types().size());
     List<Session> made = new ArrayList<>();
     for (Source source : sources) {
-      made.add(new Session(sessions++, target.client(), source, meter, target.log()));
+      made.add(
+          new Session(sessions++, target.client(), source, meter, target.log(), LoadClock.WALL));
     }
     return new Group(made, meter);
   }
@@ -120,7 +121,7 @@ public final class LastingLoad {
 
     private Group(List<Session> sessions, Meter meter) {
       this.meter = meter;
-      this.loop = new ClosedLoop(sessions, this::failed);
+      this.loop = new ClosedLoop(sessions, LoadClock.WALL, this::failed);
     }
 
     private void failed(Throwable cause) {

@@ -1,6 +1,5 @@
 package org.mortydb.bench.load;
 
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -27,11 +26,13 @@ public final class LoadGenerator {
   /** The window is announced at least so long before it begins. */
   private static final long WINDOW_LEAD_NANOS = 10_000_000L;
 
-  private static final long DISPLAY_NANOS = 1_000_000_000L;
+  private static final long POLL_NANOS = 20_000_000L;
+  private static final long DRAIN_POLL_NANOS = 5_000_000L;
 
   private final Workload workload;
   private final List<Target> targets;
   private final Progress progress;
+  private final LoadClock clock;
   private final SplittableGenerator random;
   private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
   private List<Meter> meters = List.of();
@@ -42,6 +43,17 @@ public final class LoadGenerator {
    * @param seed decides all that is drawn
    */
   public LoadGenerator(Workload workload, List<Target> targets, Progress progress, long seed) {
+    this(workload, targets, progress, seed, LoadClock.WALL);
+  }
+
+  /**
+   * @param targets at least one
+   * @param seed decides all that is drawn
+   * @param clock what time the load goes by
+   */
+  public LoadGenerator(
+      Workload workload, List<Target> targets, Progress progress, long seed, LoadClock clock) {
+    this.clock = clock;
     this.workload = workload;
     this.targets = List.copyOf(targets);
     this.progress = progress;
@@ -59,13 +71,13 @@ public final class LoadGenerator {
     List<Session> fillers =
         newSessions(
             FILLING_SESSIONS, part -> workload.filling(random.split(), part, FILLING_SESSIONS));
-    Load load = new ClosedLoop(fillers, this::failed);
+    Load load = new ClosedLoop(fillers, clock, this::failed);
     Meter.Interval done = new Meter.Interval();
     String message = "%,d records".formatted(workload.records());
     try (Phase phase = progress.begin("load", "txn", total)) {
       load.start();
       while (load.underWay() > 0 && failure.get() == null) {
-        Thread.sleep(20);
+        clock.sleep(POLL_NANOS);
         takeInterval(done);
         phase.update(done.committed, message);
       }
@@ -97,9 +109,10 @@ public final class LoadGenerator {
                 options.ratePerSecond().getAsDouble(),
                 options.arrivals(),
                 random.split(),
+                clock,
                 this::failed)
             : null;
-    Load load = open != null ? open : new ClosedLoop(loaded, this::failed);
+    Load load = open != null ? open : new ClosedLoop(loaded, clock, this::failed);
     Window window;
     load.start();
     try {
@@ -113,9 +126,9 @@ public final class LoadGenerator {
     } finally {
       load.stop();
     }
-    long giveUp = System.nanoTime() + DRAIN_NANOS;
-    while (load.underWay() > 0 && System.nanoTime() - giveUp < 0) {
-      Thread.sleep(5);
+    long giveUp = clock.nanos() + DRAIN_NANOS;
+    while (load.underWay() > 0 && clock.nanos() - giveUp < 0) {
+      clock.sleep(DRAIN_POLL_NANOS);
       checkFailure();
     }
     checkFailure();
@@ -131,13 +144,13 @@ public final class LoadGenerator {
 
   /** Returns when the window begins. */
   private Window warmUp(RunOptions options, RunObserver observer) throws InterruptedException {
-    long start = System.nanoTime();
+    long start = clock.nanos();
     long planned = start + (long) (options.warmupSeconds() * 1e9);
     try (Phase phase = progress.begin("warm-up", "s", seconds(start, planned))) {
       // Half of the warm-up is left to get over whatever the observer does.
       show(phase, start, start + (planned - start) / 2);
       observer.warmingUp();
-      long begin = Math.max(planned, System.nanoTime() + WINDOW_LEAD_NANOS);
+      long begin = Math.max(planned, clock.nanos() + WINDOW_LEAD_NANOS);
       Window window = new Window(begin, begin + (long) (options.seconds() * 1e9));
       meters.forEach(meter -> meter.measure(window));
       targets.forEach(target -> target.aborts().count(window));
@@ -148,15 +161,15 @@ public final class LoadGenerator {
 
   /** Shows live figures of a phase until a time comes. */
   private void show(Phase phase, long phaseStart, long until) throws InterruptedException {
-    long shown = System.nanoTime();
+    long shown = clock.nanos();
     takeInterval(new Meter.Interval());
-    while (System.nanoTime() - until < 0) {
-      long rest = Math.min(shown + DISPLAY_NANOS, until) - System.nanoTime();
+    while (clock.nanos() - until < 0) {
+      long rest = Math.min(shown + clock.displayNanos(), until) - clock.nanos();
       if (rest > 0) {
-        Thread.sleep(Duration.ofNanos(rest));
+        clock.sleep(rest);
       }
       checkFailure();
-      long now = System.nanoTime();
+      long now = clock.nanos();
       Meter.Interval latest = new Meter.Interval();
       takeInterval(latest);
       phase.update(seconds(phaseStart, now), describe(latest, (now - shown) / 1e9));
@@ -204,7 +217,12 @@ public final class LoadGenerator {
       Target target = targets.get(place);
       made.add(
           new Session(
-              sessions++, target.client(), sources.apply(i), meters.get(place), target.log()));
+              sessions++,
+              target.client(),
+              sources.apply(i),
+              meters.get(place),
+              target.log(),
+              clock));
     }
     return made;
   }

@@ -3,8 +3,8 @@ package org.mortydb.bench.load;
 import it.unimi.dsi.fastutil.longs.LongArrayFIFOQueue;
 import java.util.ArrayDeque;
 import java.util.List;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -24,7 +24,8 @@ final class OpenLoop implements Load {
   private final Object lock = new Object();
   private final ArrayDeque<Session> idle;
   private final LongArrayFIFOQueue waiting = new LongArrayFIFOQueue();
-  private final Thread pacer;
+  private final LoadClock clock;
+  private Runnable stopPacing = () -> {};
   private volatile boolean stopped;
   private int underWay;
   private long offered;
@@ -41,33 +42,29 @@ final class OpenLoop implements Load {
       double ratePerSecond,
       Arrivals arrivals,
       RandomGenerator random,
+      LoadClock clock,
       Consumer<Throwable> onFailure) {
     this.idle = new ArrayDeque<>(sessions);
     this.meanGapNanos = 1e9 / ratePerSecond;
     this.arrivals = arrivals;
     this.random = random;
     this.onFailure = onFailure;
-    this.pacer = Thread.ofPlatform().name("morty-bench-pacer").daemon().unstarted(this::pace);
+    this.clock = clock;
   }
 
   @Override
   public void start() {
-    pacer.start();
+    stopPacing = clock.pace(new Dues(), this::arrive, () -> stopped);
   }
 
-  private void pace() {
-    double due = System.nanoTime();
-    while (!stopped) {
+  /** When transactions are due; adds up without rounding. */
+  private final class Dues implements LongSupplier {
+    private double due = clock.nanos();
+
+    @Override
+    public long getAsLong() {
       due += arrivals.gap(random) * meanGapNanos;
-      long dueNanos = (long) due;
-      for (long rest = dueNanos - System.nanoTime();
-          rest > 0 && !stopped;
-          rest = dueNanos - System.nanoTime()) {
-        LockSupport.parkNanos(rest);
-      }
-      if (!stopped) {
-        arrive(dueNanos);
-      }
+      return (long) due;
     }
   }
 
@@ -119,7 +116,7 @@ final class OpenLoop implements Load {
   @Override
   public void stop() {
     stopped = true;
-    LockSupport.unpark(pacer);
+    stopPacing.run();
     synchronized (lock) {
       neverBegun = waiting.size();
       waiting.clear();

@@ -1,7 +1,5 @@
 package org.mortydb.bench.load;
 
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.bench.history.HistoryLog;
@@ -23,6 +21,7 @@ final class Session {
   private final Workload.Source source;
   private final Meter meter;
   private final @Nullable HistoryLog log;
+  private final LoadClock clock;
 
   /** Of the attempt that was begun last. Changed on the client's thread. */
   private Trace begun;
@@ -31,13 +30,20 @@ final class Session {
    * @param id unique in the history
    * @param log null to keep no history
    */
-  Session(int id, Client client, Workload.Source source, Meter meter, @Nullable HistoryLog log) {
+  Session(
+      int id,
+      Client client,
+      Workload.Source source,
+      Meter meter,
+      @Nullable HistoryLog log,
+      LoadClock clock) {
     this.id = id;
     this.client = client;
     this.source = source;
     this.meter = meter;
     this.log = log;
-    this.begun = Trace.of(new Stamp(id, 0));
+    this.clock = clock;
+    this.begun = newTrace(0);
   }
 
   /**
@@ -81,7 +87,7 @@ final class Session {
                   begun,
                   options,
                   (txn, ctx) -> {
-                    begun = Trace.of(new Stamp(id, begun.stamp().sequence() + 1));
+                    begun = newTrace(begun.stamp().sequence() + 1);
                     body.begin(txn, ctx.with(begun));
                   })
               .whenComplete(
@@ -99,7 +105,7 @@ final class Session {
     }
 
     private void stepEnded(Result<Trace> result) {
-      long now = System.nanoTime();
+      long now = clock.nanos();
       record(result);
       TransactionInfo info = result.info();
       switch (planned.sequel().after(result)) {
@@ -111,8 +117,7 @@ final class Session {
           if (delayMicros == 0) {
             step(client.options(), body);
           } else {
-            CompletableFuture.delayedExecutor(delayMicros, TimeUnit.MICROSECONDS)
-                .execute(() -> step(client.options(), body));
+            clock.after(delayMicros, () -> step(client.options(), body));
           }
         }
       }
@@ -122,6 +127,10 @@ final class Session {
       meter.ended(planned.type(), dueNanos, now, result, retries, reexecutions);
       whenEnded.accept(null);
     }
+  }
+
+  private Trace newTrace(int sequence) {
+    return Trace.of(new Stamp(id, sequence), clock::nanos);
   }
 
   private void record(Result<Trace> result) {

@@ -1,8 +1,8 @@
 package org.mortydb.bench.load;
 
 /**
- * The time that is measured, in nanoseconds of {@link System#nanoTime}: from {@code startNanos} to
- * before {@code endNanos}.
+ * The time that is measured, in nanoseconds of the load's clock: from {@code startNanos} to before
+ * {@code endNanos}.
  */
 public record Window(long startNanos, long endNanos) {
 

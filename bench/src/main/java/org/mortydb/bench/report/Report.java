@@ -16,6 +16,7 @@ import org.mortydb.protocol.machine.Completion.AbortReason;
  *     committed transaction
  * @param clientCpuMicrosPerCommit the load generator's process' share of it, which is all of it
  *     when the servers are in the same process
+ * @param utilisation how busy servers and clients were; null when they cannot be told apart
  * @param serializable whether the check found no violation; null when there was no check
  * @param check the check's findings; null when there was no check
  * @param consistent whether all conditions of the workload hold at the end; null when it has none,
@@ -25,7 +26,7 @@ import org.mortydb.protocol.machine.Completion.AbortReason;
  * @param aborts how many attempts were aborted, by reason
  * @param unfinished transactions that had not ended when the run gave up waiting
  * @param offered what became of the arrivals of an open loop; null for a closed one
- * @param heapAfterGcBytes what is in use on the heaps after a collection
+ * @param heapAfterGcBytes what is in use on the heaps after a collection; null in a simulation
  * @param settings what was asked for
  * @param environment where it ran
  */
@@ -36,6 +37,7 @@ public record Report(
     double commitRate,
     @Nullable Double cpuMicrosPerCommit,
     @Nullable Double clientCpuMicrosPerCommit,
+    @Nullable Utilisation utilisation,
     double reexecutionsPerCommit,
     double fastPathShare,
     double slowPathShare,
@@ -53,7 +55,7 @@ public record Report(
     long unknownOutcome,
     int unfinished,
     @Nullable Offered offered,
-    HeapUse heapAfterGcBytes,
+    @Nullable HeapUse heapAfterGcBytes,
     Map<String, @Nullable Object> settings,
     Map<String, Object> environment) {
 

@@ -89,6 +89,7 @@ public final class ReportTable {
         report.slowPathShare() * 100,
         report.learntShare() * 100);
     cpu(report);
+    utilisation(report.utilisation());
     heap(report.heapAfterGcBytes());
     if (!report.aborts().isEmpty()) {
       fact("aborted", "%s (attempts, most of which were tried again)", counts(report.aborts()));
@@ -133,7 +134,20 @@ public final class ReportTable {
     }
   }
 
-  private void heap(HeapUse use) {
+  private void utilisation(@Nullable Utilisation use) {
+    if (use != null) {
+      fact(
+          "utilisation",
+          "of all cores: servers %.1f %%, clients %.1f %%",
+          use.servers() * 100,
+          use.clients() * 100);
+    }
+  }
+
+  private void heap(@Nullable HeapUse use) {
+    if (use == null) {
+      return;
+    }
     Long begin = use.serversBegin();
     Long end = use.serversEnd();
     String servers =

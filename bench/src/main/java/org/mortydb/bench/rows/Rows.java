@@ -135,7 +135,7 @@ public final class Rows<R> {
 
   /** Asks to commit and ends the turn. */
   public static void commit(Transaction<Trace> txn, Context<Trace> ctx) {
-    txn.commit(ctx.with(ctx.state().committing(System.nanoTime())));
+    txn.commit(ctx.with(ctx.state().committing()));
   }
 
   TypedKey<Stamped<R>> key(long record) {

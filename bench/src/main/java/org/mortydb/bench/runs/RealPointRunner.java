@@ -29,26 +29,30 @@ public final class RealPointRunner implements PointRunner {
 
   @Override
   public Report run(Point point, Progress progress) throws InterruptedException {
-    ClusterSettings cluster = cluster(point);
-    RunOptions run =
-        new RunOptions(
-            point.clients(),
-            OptionalDouble.empty(),
-            Arrivals.POISSON,
-            point.warmupSeconds(),
-            point.seconds(),
-            point.seed());
+    ClusterSettings cluster =
+        cluster(
+            point, point.processes(), point.durability().equals("memory") ? null : disk);
     return new Experiment(
             point.workload().create(point.seed()),
             cluster,
-            run,
+            options(point),
             true,
             settings(point, cluster),
             Experiment.PATIENCE.withRetry(point.retry()))
         .execute(progress);
   }
 
-  private ClusterSettings cluster(Point point) {
+  static RunOptions options(Point point) {
+    return new RunOptions(
+        point.clients(),
+        OptionalDouble.empty(),
+        Arrivals.POISSON,
+        point.warmupSeconds(),
+        point.seconds(),
+        point.seed());
+  }
+
+  static ClusterSettings cluster(Point point, boolean processes, @Nullable Path data) {
     Double delayMillis = point.delayMillis();
     String jvm = point.serverJvm();
     return new ClusterSettings(
@@ -59,8 +63,8 @@ public final class RealPointRunner implements PointRunner {
             : OptionalLong.of(Math.round(delayMillis * 1_000)),
         false,
         point.durability(),
-        point.durability().equals("memory") ? null : disk,
-        point.processes(),
+        data,
+        processes,
         point.serverLoops(),
         List.of((jvm == null ? ClusterSettings.SERVER_JVM : jvm).strip().split("\\s+")),
         point.regionsWithClients(),
@@ -68,7 +72,7 @@ public final class RealPointRunner implements PointRunner {
         Map.of(ClusterSettings.SYSTEM, point.system().toString()));
   }
 
-  private static Map<String, @Nullable Object> settings(Point point, ClusterSettings cluster) {
+  static Map<String, @Nullable Object> settings(Point point, ClusterSettings cluster) {
     Map<String, @Nullable Object> settings = new LinkedHashMap<>(point.coordinates());
     settings.put("loop", "closed");
     settings.put("warmup", point.warmupSeconds());

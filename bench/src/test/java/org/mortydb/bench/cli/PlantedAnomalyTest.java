@@ -47,7 +47,8 @@ final class PlantedAnomalyTest {
                 trace.lastWrite().previous(),
                 trace.commitNanos(),
                 null,
-                trace.deletions());
+                trace.deletions(),
+                trace.clock());
         real.commit(ctx.with(told));
       }
     }

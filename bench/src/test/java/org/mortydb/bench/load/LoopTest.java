@@ -28,7 +28,9 @@ final class LoopTest {
   private List<Session> sessions(int count) {
     List<Session> sessions = new ArrayList<>();
     for (int i = 0; i < count; i++) {
-      sessions.add(new Session(i, client, () -> new Planned(0, (txn, ctx) -> {}), meter, null));
+      sessions.add(
+          new Session(
+              i, client, () -> new Planned(0, (txn, ctx) -> {}), meter, null, LoadClock.WALL));
     }
     return sessions;
   }
@@ -45,7 +47,7 @@ final class LoopTest {
 
   @Test
   void aClosedLoopKeepsEverySessionBusyAndNoMore() {
-    ClosedLoop loop = new ClosedLoop(sessions(3), failures::add);
+    ClosedLoop loop = new ClosedLoop(sessions(3), LoadClock.WALL, failures::add);
     loop.start();
     for (int i = 0; i < 50; i++) {
       assertThat(client.underWay()).isEqualTo(3);
@@ -62,7 +64,7 @@ final class LoopTest {
 
   @Test
   void aSessionThatCannotRunItsTransactionSaysWhy() {
-    ClosedLoop loop = new ClosedLoop(sessions(2), failures::add);
+    ClosedLoop loop = new ClosedLoop(sessions(2), LoadClock.WALL, failures::add);
     loop.start();
     client.fail(new IllegalStateException("broken"));
     assertThat(failures).singleElement().hasToString("java.lang.IllegalStateException: broken");
@@ -72,7 +74,13 @@ final class LoopTest {
   @Test
   void anOpenLoopCountsTheWaitOfTransactionsThatWereDue() throws InterruptedException {
     OpenLoop loop =
-        new OpenLoop(sessions(1), 1_000, Arrivals.UNIFORM, new SplittableRandom(1), failures::add);
+        new OpenLoop(
+            sessions(1),
+            1_000,
+            Arrivals.UNIFORM,
+            new SplittableRandom(1),
+            LoadClock.WALL,
+            failures::add);
     loop.start();
     await(() -> loop.offered().arrivals() >= 100);
     assertThat(client.begun).as("the store stands still, and one session is all").isEqualTo(1);
@@ -91,7 +99,13 @@ final class LoopTest {
   @Test
   void anOpenLoopTellsWhatItDidNotRun() throws InterruptedException {
     OpenLoop loop =
-        new OpenLoop(sessions(2), 2_000, Arrivals.POISSON, new SplittableRandom(1), failures::add);
+        new OpenLoop(
+            sessions(2),
+            2_000,
+            Arrivals.POISSON,
+            new SplittableRandom(1),
+            LoadClock.WALL,
+            failures::add);
     loop.start();
     await(() -> loop.offered().arrivals() >= 50);
     loop.stop();

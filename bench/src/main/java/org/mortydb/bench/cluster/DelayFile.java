@@ -1,0 +1,98 @@
+package org.mortydb.bench.cluster;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * Published round-trip times between places, as files in {@code paper/delays} hold them. A cluster
+ * of n regions is laid over the first n of them; one-way delays are half of what is published.
+ *
+ * @param name short, for records
+ * @param about what places these are
+ * @param source who has published the figures, and where
+ * @param period when they were measured
+ * @param remarks what else there is to say
+ * @param regions the places
+ * @param withinRegionRoundTripMillis the round trip between two machines of one place; 0 or more
+ * @param roundTripMillis the round trip from each place to each other
+ */
+public record DelayFile(
+    String name,
+    String about,
+    String source,
+    String period,
+    String remarks,
+    List<String> regions,
+    double withinRegionRoundTripMillis,
+    Map<String, Map<String, Double>> roundTripMillis) {
+
+  private static final JsonMapper MAPPER = new JsonMapper();
+  private static final double MICROS_ONE_WAY = 1_000 / 2.0;
+
+  /**
+   * Reads a file.
+   *
+   * @throws IllegalArgumentException when it cannot be read, or a figure is missing; says which
+   */
+  public static DelayFile read(Path file) {
+    if (!Files.isReadable(file)) {
+      throw new IllegalArgumentException("there is no readable file " + file);
+    }
+    try {
+      DelayFile delays = MAPPER.readValue(file, DelayFile.class);
+      delays.check(file);
+      return delays;
+    } catch (JacksonException e) {
+      throw new IllegalArgumentException(file + " holds no delays: " + e.getOriginalMessage(), e);
+    }
+  }
+
+  private void check(Path file) {
+    for (String from : regions) {
+      for (String to : regions) {
+        @Nullable Double millis = roundTripMillis.getOrDefault(from, Map.of()).get(to);
+        if (!from.equals(to) && (millis == null || !(millis >= 0))) {
+          throw new IllegalArgumentException(
+              file + ": roundTripMillis." + from + "." + to + " must be 0 or more, is " + millis);
+        }
+      }
+    }
+  }
+
+  /** The one-way delay between two machines of one region, in microseconds. */
+  public long withinRegionMicros() {
+    return Math.round(withinRegionRoundTripMillis * MICROS_ONE_WAY);
+  }
+
+  /**
+   * The settings of a cluster, to be added to {@link ClusterSettings#others}, that make the
+   * transport emulate the delays.
+   *
+   * @param names the names of the cluster's regions
+   * @throws IllegalArgumentException when these are more than there are places
+   */
+  public Map<String, String> settings(List<String> names) {
+    if (names.size() > regions.size()) {
+      throw new IllegalArgumentException(
+          "the delays '%s' are those of %d regions, the cluster has %d"
+              .formatted(name, regions.size(), names.size()));
+    }
+    Map<String, String> settings = new LinkedHashMap<>();
+    for (int from = 0; from < names.size(); from++) {
+      Map<String, Double> row = roundTripMillis.getOrDefault(regions.get(from), Map.of());
+      for (int to = 0; to < names.size(); to++) {
+        if (from != to) {
+          long micros = Math.round(row.getOrDefault(regions.get(to), 0.0) * MICROS_ONE_WAY);
+          settings.put("emulation.delays." + names.get(from) + "." + names.get(to), micros + " us");
+        }
+      }
+    }
+    return settings;
+  }
+}

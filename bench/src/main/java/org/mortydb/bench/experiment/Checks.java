@@ -1,0 +1,56 @@
+package org.mortydb.bench.experiment;
+
+import java.io.IOException;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.mortydb.bench.audit.Auditor;
+import org.mortydb.bench.audit.Finding;
+import org.mortydb.bench.history.HistoryFolder;
+import org.mortydb.bench.history.SerialReplay;
+import org.mortydb.bench.load.Progress;
+import org.mortydb.bench.load.RunResult;
+import org.mortydb.bench.load.Target;
+import org.mortydb.bench.load.Workload;
+import org.mortydb.bench.report.Check;
+import org.mortydb.bench.report.Consistency;
+
+/** What is checked of every run, however it was run. */
+public final class Checks {
+  private Checks() {}
+
+  /**
+   * The workload's own check; only when nothing is under way any more can it span transactions.
+   *
+   * @param session a number that no session of the run has
+   * @return null when there is nothing to check, or it cannot be checked
+   */
+  public static @Nullable Consistency audit(
+      Workload workload, RunResult result, List<Target> targets, int session, Progress progress) {
+    Target target = targets.getFirst();
+    if (target.log() == null || result.unfinished() > 0) {
+      return null;
+    }
+    boolean known = targets.stream().allMatch(one -> one.log() == null || one.log().unknown() == 0);
+    long start = System.nanoTime();
+    Auditor auditor = new Auditor(target.client(), target.log(), session, known);
+    try (Progress.Phase phase = progress.begin("audit", "", 1)) {
+      workload.audit(auditor);
+      phase.update(1, "%,d records".formatted(auditor.reads()));
+    }
+    List<Finding> findings = auditor.findings();
+    return findings.isEmpty()
+        ? null
+        : Consistency.of(
+            auditor.transactions(), auditor.reads(), findings, (System.nanoTime() - start) / 1e9);
+  }
+
+  /**
+   * The check of the whole history; closes the logs.
+   *
+   * @throws IOException when the logs cannot be read
+   */
+  public static Check verdict(Workload workload, HistoryFolder histories) throws IOException {
+    return Check.of(
+        SerialReplay.check(histories.closeLogs(), workload.records(), workload::recordName));
+  }
+}

@@ -1,0 +1,61 @@
+package org.mortydb.bench.simulated;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.OptionalDouble;
+import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
+import org.mortydb.bench.cluster.ClusterSettings;
+import org.mortydb.bench.load.Arrivals;
+import org.mortydb.bench.load.RunOptions;
+import org.mortydb.bench.load.Workload;
+
+/**
+ * Something that is run in both ways.
+ *
+ * @param system the system's name
+ * @param workload makes the workload
+ * @param options what a record says of the workload
+ * @param clients transactions at a time
+ * @param delayMillis one-way delay between regions; null for none
+ */
+record CalibrationPoint(
+    String system,
+    java.util.function.Supplier<Workload> workload,
+    Map<String, @Nullable Object> options,
+    int clients,
+    @Nullable Double delayMillis) {
+  private static final int SERVERS = 3;
+
+  Map<String, @Nullable Object> described() {
+    Map<String, @Nullable Object> all = new LinkedHashMap<>();
+    all.put("system", system);
+    all.put("workload", workload.get().name());
+    all.putAll(options);
+    all.put("clients", clients);
+    all.put("delayMillis", delayMillis);
+    return all;
+  }
+
+  ClusterSettings cluster(boolean processes) {
+    Double delay = delayMillis;
+    return new ClusterSettings(
+        1,
+        1,
+        delay == null ? OptionalLong.empty() : OptionalLong.of(Math.round(delay * 1_000)),
+        false,
+        "memory",
+        null,
+        processes,
+        0,
+        java.util.List.of(ClusterSettings.SERVER_JVM.split("\\s+")),
+        delay == null ? 1 : SERVERS,
+        1,
+        Map.of(ClusterSettings.SYSTEM, system));
+  }
+
+  RunOptions run(double warmupSeconds, double seconds) {
+    return new RunOptions(
+        clients, OptionalDouble.empty(), Arrivals.POISSON, warmupSeconds, seconds, 1);
+  }
+}

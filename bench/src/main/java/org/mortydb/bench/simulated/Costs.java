@@ -1,0 +1,49 @@
+package org.mortydb.bench.simulated;
+
+import java.util.Map;
+import org.mortydb.protocol.message.Message;
+
+/** The costs of one place, multiplied out and quick to find. Nanoseconds. */
+final class Costs {
+  /** As {@link KindCost}, in whole nanoseconds. */
+  record Kind(long decode, long step, long encode) {}
+
+  /** Nothing costs anything. */
+  static final Costs FREE =
+      new Costs(TransportCosts.NONE, new PlaceCosts(Map.of(), new KindCost(0, 0, 0), 0, 0));
+
+  final long wake;
+  final long turn;
+  final long frameIn;
+  final long frameOut;
+  final long handover;
+  final long timer;
+  final long begin;
+  private final ClassValue<Kind> kinds;
+
+  Costs(TransportCosts transport, PlaceCosts place) {
+    wake = Math.round(transport.wake());
+    turn = Math.round(transport.turn());
+    frameIn = Math.round(transport.frameIn());
+    frameOut = Math.round(transport.frameOut());
+    handover = Math.round(transport.handover());
+    double scale = transport.scale();
+    timer = Math.round(place.timer() * scale);
+    begin = Math.round(place.begin() * scale);
+    kinds =
+        new ClassValue<>() {
+          @Override
+          protected Kind computeValue(Class<?> type) {
+            KindCost cost = place.kinds().getOrDefault(PlaceCosts.kindOf(type), place.others());
+            return new Kind(
+                Math.round(cost.decode() * scale),
+                Math.round(cost.step() * scale),
+                Math.round(cost.encode() * scale));
+          }
+        };
+  }
+
+  Kind of(Message message) {
+    return kinds.get(message.getClass());
+  }
+}

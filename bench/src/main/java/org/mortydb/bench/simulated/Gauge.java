@@ -1,0 +1,210 @@
+package org.mortydb.bench.simulated;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.mortydb.protocol.message.Message;
+import org.mortydb.transport.codec.EncodedMessage;
+import org.mortydb.transport.codec.FrameDecoder;
+import org.mortydb.transport.codec.FrameEncoder;
+import org.mortydb.transport.codec.MalformedFrameException;
+
+/**
+ * Measures what the real code takes for the steps of a simulated run: each step as it is made, then
+ * the encoding and decoding of each message that was sent in it, by the production codec. One
+ * thread.
+ */
+final class Gauge {
+  /** A step that took longer was interrupted by something else. */
+  private static final long LONGEST_NANOS = 1_000_000;
+
+  private static final int PROBES = 100_000;
+
+  /** Where a step is made. */
+  enum Place {
+    SERVER,
+    CLIENT
+  }
+
+  /** Something sent within a step. */
+  private record Sent(Envelope envelope, int receivers) {}
+
+  /** A sum of times. */
+  private static final class Sum {
+    long nanos;
+    long count;
+
+    void add(long took) {
+      if (took < LONGEST_NANOS) {
+        nanos += Math.max(0, took);
+        count++;
+      }
+    }
+
+    double mean() {
+      return count == 0 ? 0 : (double) nanos / count;
+    }
+  }
+
+  private static final class Sums {
+    final Sum decode = new Sum();
+    final Sum step = new Sum();
+    final Sum encode = new Sum();
+  }
+
+  private static final class PlaceSums {
+    final Map<String, Sums> kinds = new TreeMap<>();
+    final Sum timer = new Sum();
+    final Sum begin = new Sum();
+
+    Sums of(Message message) {
+      return kinds.computeIfAbsent(PlaceCosts.kindOf(message.getClass()), kind -> new Sums());
+    }
+  }
+
+  private final PlaceSums server = new PlaceSums();
+  private final PlaceSums client = new PlaceSums();
+  private final List<Sent> sent = new ArrayList<>();
+  private final FrameEncoder encoder = new FrameEncoder();
+  private final FrameDecoder decoder = new FrameDecoder();
+  private final ByteBuf buffer = Unpooled.buffer(1 << 16);
+  private final long clockNanos = clockNanos();
+  private boolean on;
+  private long startNanos;
+
+  /** What a look at the clock takes, which no measurement is to contain. */
+  private static long clockNanos() {
+    long best = Long.MAX_VALUE;
+    for (int round = 0; round < 5; round++) {
+      long start = System.nanoTime();
+      for (int i = 0; i < PROBES; i++) {
+        System.nanoTime();
+      }
+      best = Math.min(best, (System.nanoTime() - start) / PROBES);
+    }
+    return best;
+  }
+
+  /** Measures from now on, or not. */
+  void measure(boolean from) {
+    on = from;
+  }
+
+  void begin() {
+    sent.clear();
+    startNanos = System.nanoTime();
+  }
+
+  void sent(Envelope envelope, int receivers) {
+    sent.add(new Sent(envelope, receivers));
+  }
+
+  private long lap() {
+    return System.nanoTime() - startNanos - clockNanos;
+  }
+
+  /** A step that handled a message has ended. */
+  void endMessage(Place place, Message message) {
+    long took = lap();
+    if (on) {
+      of(place).of(message).step.add(took);
+      codec(place);
+    }
+  }
+
+  /** A step that handled a timer has ended. */
+  void endTimer(Place place) {
+    long took = lap();
+    if (on) {
+      of(place).timer.add(took);
+      codec(place);
+    }
+  }
+
+  /** A task from outside has ended. */
+  void endBegin() {
+    long took = lap();
+    if (on) {
+      client.begin.add(took);
+      codec(Place.CLIENT);
+    }
+  }
+
+  private PlaceSums of(Place place) {
+    return place == Place.SERVER ? server : client;
+  }
+
+  private void codec(Place sender) {
+    for (Sent one : sent) {
+      Envelope envelope = one.envelope;
+      Message message = envelope.message();
+      long start = System.nanoTime();
+      if (one.receivers == 1) {
+        encoder.add(envelope.from(), envelope.to(), message);
+      } else {
+        EncodedMessage encoded = EncodedMessage.of(message);
+        for (int i = 0; i < one.receivers; i++) {
+          encoder.add(envelope.from(), envelope.to(), encoded);
+        }
+      }
+      of(sender).of(message).encode.add(System.nanoTime() - start - clockNanos);
+      decode(one);
+    }
+    sent.clear();
+  }
+
+  private void decode(Sent one) {
+    buffer.clear();
+    encoder.drainTo(buffer);
+    int length = buffer.readInt();
+    Place receiver =
+        one.envelope.to() instanceof org.mortydb.protocol.model.ClientId
+            ? Place.CLIENT
+            : Place.SERVER;
+    Sum sum = of(receiver).of(one.envelope.message()).decode;
+    long start = System.nanoTime();
+    try {
+      decoder.decode(buffer, length, (from, to, message) -> {});
+    } catch (MalformedFrameException e) {
+      throw new IllegalStateException(e);
+    }
+    sum.add((System.nanoTime() - start - clockNanos) / one.receivers);
+  }
+
+  /** What was measured. */
+  SystemCosts costs() {
+    return new SystemCosts(costs(server), costs(client));
+  }
+
+  private static PlaceCosts costs(PlaceSums sums) {
+    Map<String, KindCost> kinds = new TreeMap<>();
+    Sums all = new Sums();
+    sums.kinds.forEach(
+        (kind, sum) -> {
+          kinds.put(
+              kind,
+              new KindCost(
+                  round(sum.decode.mean()), round(sum.step.mean()), round(sum.encode.mean())));
+          merge(all.decode, sum.decode);
+          merge(all.step, sum.step);
+          merge(all.encode, sum.encode);
+        });
+    return new PlaceCosts(
+        kinds,
+        new KindCost(round(all.decode.mean()), round(all.step.mean()), round(all.encode.mean())),
+        round(sums.timer.mean()),
+        round(sums.begin.mean()));
+  }
+
+  private static void merge(Sum into, Sum from) {
+    into.nanos += from.nanos;
+    into.count += from.count;
+  }
+
+  private static double round(double nanos) {
+    return Math.round(nanos);
+  }
+}

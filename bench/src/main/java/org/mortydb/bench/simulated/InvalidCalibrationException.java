@@ -1,0 +1,13 @@
+package org.mortydb.bench.simulated;
+
+import java.io.Serial;
+import org.jspecify.annotations.Nullable;
+
+/** A calibration cannot be read, or says nothing of what is to be simulated. */
+public final class InvalidCalibrationException extends RuntimeException {
+  @Serial private static final long serialVersionUID = 1L;
+
+  InvalidCalibrationException(String message, @Nullable Throwable cause) {
+    super(message, cause);
+  }
+}

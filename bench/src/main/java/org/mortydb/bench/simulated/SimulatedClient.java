@@ -1,0 +1,273 @@
+package org.mortydb.bench.simulated;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+import org.mortydb.bench.simulated.Gauge.Place;
+import org.mortydb.client.Client;
+import org.mortydb.client.DirectBody;
+import org.mortydb.client.Result;
+import org.mortydb.client.TransactionBody;
+import org.mortydb.client.TransactionOptions;
+import org.mortydb.client.engine.ClientEngine;
+import org.mortydb.client.engine.CompletionListener;
+import org.mortydb.client.engine.EngineHost;
+import org.mortydb.client.engine.EngineOptions;
+import org.mortydb.client.engine.EngineTimer;
+import org.mortydb.client.engine.ResultHandler;
+import org.mortydb.protocol.message.Message;
+import org.mortydb.protocol.model.ClientId;
+import org.mortydb.protocol.model.Endpoint;
+import org.mortydb.protocol.model.ReplicaId;
+import org.mortydb.protocol.model.Topology;
+import org.mortydb.sim.kernel.SimEvent;
+
+/** A client process in virtual time: the production engine, one on each of its event loops. */
+final class SimulatedClient implements Client {
+  private final VirtualClock clock;
+  private final TransactionOptions defaults;
+  private final List<Engine> engines = new ArrayList<>();
+  private final @Nullable Gauge gauge;
+  private int turn;
+
+  SimulatedClient(VirtualClock clock, TransactionOptions defaults, @Nullable Gauge gauge) {
+    this.clock = clock;
+    this.defaults = defaults;
+    this.gauge = gauge;
+  }
+
+  /** Adds an engine on a loop of its own. */
+  Engine add(
+      Loop loop,
+      ClientId id,
+      Topology topology,
+      EngineOptions options,
+      RandomGenerator random,
+      CompletionListener listener) {
+    Engine engine = new Engine(loop, id, topology, options, random, listener);
+    engines.add(engine);
+    return engine;
+  }
+
+  @Override
+  public TransactionOptions options() {
+    return defaults;
+  }
+
+  @Override
+  public <S> CompletableFuture<Result<S>> execute(S initialState, TransactionBody<S> body) {
+    return execute(initialState, defaults, body);
+  }
+
+  @Override
+  public <S> CompletableFuture<Result<S>> execute(
+      S initialState, TransactionOptions options, TransactionBody<S> body) {
+    CompletableFuture<Result<S>> future = new CompletableFuture<>();
+    ResultHandler<S> handler =
+        new ResultHandler<>() {
+          @Override
+          public void completed(Result<S> result) {
+            future.complete(result);
+          }
+
+          @Override
+          public void failed(Throwable cause) {
+            future.completeExceptionally(cause);
+          }
+        };
+    for (int i = 0; i < engines.size(); i++) {
+      Engine own = engines.get(i);
+      if (own.loop.isAtWork()) {
+        own.engine.execute(initialState, options, body, handler);
+        return future;
+      }
+    }
+    Engine next = engines.get(turn++ % engines.size());
+    next.loop.post(
+        () -> next.begin(() -> next.engine.execute(initialState, options, body, handler)));
+    return future;
+  }
+
+  @Override
+  public <R extends @Nullable Object> Result<R> run(DirectBody<R> body) {
+    return run(defaults, body);
+  }
+
+  /**
+   * {@inheritDoc} Virtual time passes meanwhile.
+   *
+   * @throws IllegalStateException when called within a turn
+   */
+  @Override
+  public <R extends @Nullable Object> Result<R> run(
+      TransactionOptions options, DirectBody<R> body) {
+    if (clock.inTurn()) {
+      throw new IllegalStateException("run blocks, and virtual time would never pass");
+    }
+    CompletableFuture<Result<R>> future = ReplayedBody.execute(this, options, body);
+    while (!future.isDone()) {
+      if (!clock.kernel().runNext()) {
+        throw new IllegalStateException("nothing happens any more, and a transaction is open");
+      }
+    }
+    try {
+      return future.join();
+    } catch (CompletionException e) {
+      if (e.getCause() instanceof RuntimeException cause) {
+        throw cause;
+      }
+      throw e;
+    }
+  }
+
+  @Override
+  public void close() {}
+
+  /** One engine on its loop. */
+  final class Engine implements EngineHost {
+    private final Loop loop;
+    private final ClientId id;
+    private final ClientEngine engine;
+    private final int replicas;
+
+    /** By partition and index. */
+    private final Pipe[][] servers;
+
+    Engine(
+        Loop loop,
+        ClientId id,
+        Topology topology,
+        EngineOptions options,
+        RandomGenerator random,
+        CompletionListener listener) {
+      this.loop = loop;
+      this.id = id;
+      this.replicas = topology.replicas();
+      this.servers = new Pipe[topology.partitions()][replicas];
+      this.engine = new ClientEngine(id, topology, options, random, this);
+      engine.listen(listener);
+    }
+
+    ClientId id() {
+      return id;
+    }
+
+    Loop loop() {
+      return loop;
+    }
+
+    /** The way to a replica. */
+    void connect(ReplicaId replica, Pipe pipe) {
+      servers[replica.partition()][replica.index()] = pipe;
+    }
+
+    private void begin(Runnable task) {
+      loop.chargeWork(loop.costs().begin);
+      if (gauge == null) {
+        task.run();
+      } else {
+        gauge.begin();
+        task.run();
+        gauge.endBegin();
+      }
+    }
+
+    /** A message has arrived; within a turn of the loop. */
+    void receive(Envelope envelope) {
+      Message message = envelope.message();
+      Costs.Kind cost = loop.costs().of(message);
+      loop.usage().messages++;
+      loop.chargeWork(cost.decode() + cost.step());
+      if (gauge == null) {
+        engine.onMessage(envelope.from(), message);
+      } else {
+        gauge.begin();
+        engine.onMessage(envelope.from(), message);
+        gauge.endMessage(Place.CLIENT, message);
+      }
+    }
+
+    // ---- the engine's world -----------------------------------------------------------------
+
+    @Override
+    public long nowMicros() {
+      return SimulatedCluster.wallMicros(clock);
+    }
+
+    @Override
+    public void send(Endpoint to, Message message) {
+      if (to instanceof ReplicaId replica) {
+        loop.chargeWork(loop.costs().of(message).encode());
+        leave(replica, message, 1);
+      }
+    }
+
+    @Override
+    public void broadcast(int partition, Message message) {
+      loop.chargeWork(loop.costs().of(message).encode());
+      for (int index = 0; index < replicas; index++) {
+        leave(new ReplicaId(partition, index), message, index == 0 ? replicas : 0);
+      }
+    }
+
+    private void leave(ReplicaId to, Message message, int receivers) {
+      Envelope envelope = new Envelope(id, to, message);
+      if (gauge != null && receivers > 0) {
+        gauge.sent(envelope, receivers);
+      }
+      servers[to.partition()][to.index()].add(envelope);
+    }
+
+    @Override
+    public void schedule(long delayMicros, EngineTimer timer) {
+      TimerEvent event = new TimerEvent(timer);
+      timer.hostState(event);
+      clock.scheduleAt(clock.nanos() + delayMicros * VirtualClock.NANOS_PER_MICRO, event);
+    }
+
+    @Override
+    public void cancel(EngineTimer timer) {
+      if (timer.hostState() instanceof TimerEvent event) {
+        event.cancelled = true;
+        clock.kernel().cancel(event);
+      }
+    }
+
+    @Override
+    public void onError(Throwable error) {
+      throw new IllegalStateException("client " + id + " failed", error);
+    }
+
+    /** A timer; it may still be cancelled when it has run out and waits for its loop. */
+    private final class TimerEvent extends SimEvent {
+      private final EngineTimer timer;
+      private boolean cancelled;
+
+      TimerEvent(EngineTimer timer) {
+        this.timer = timer;
+      }
+
+      @Override
+      protected void run() {
+        loop.post(this::fire);
+      }
+
+      private void fire() {
+        if (cancelled) {
+          return;
+        }
+        loop.chargeWork(loop.costs().timer);
+        if (gauge == null) {
+          engine.onTimer(timer);
+        } else {
+          gauge.begin();
+          engine.onTimer(timer);
+          gauge.endTimer(Place.CLIENT);
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,269 @@
+package org.mortydb.bench.simulated;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.mortydb.baselines.TransactionSystem;
+import org.mortydb.bench.cluster.ClusterSettings;
+import org.mortydb.bench.simulated.Loop.Usage;
+import org.mortydb.client.TransactionOptions;
+import org.mortydb.client.engine.CompletionListener;
+import org.mortydb.client.engine.EngineOptions;
+import org.mortydb.protocol.model.ClientId;
+import org.mortydb.protocol.model.ReplicaId;
+import org.mortydb.protocol.model.Topology;
+import org.mortydb.sim.host.HostClock;
+import org.mortydb.sim.kernel.Kernel;
+import org.mortydb.sim.kernel.Randomness;
+import org.mortydb.sim.net.DelayModel;
+import org.mortydb.transport.config.ClusterConfig;
+import org.mortydb.transport.config.ServerSpec;
+
+/** Servers, clients and what connects them, in virtual time. Used by one thread. */
+final class SimulatedCluster {
+  /** What any message takes while the records are filled. */
+  private static final long FILLING_MICROS = 20;
+
+  private final ClusterSettings settings;
+  private final ClusterConfig config;
+  private final SimulatedHosts hosts;
+  private final Randomness randomness;
+  private final @Nullable Gauge gauge;
+  private final VirtualClock clock = new VirtualClock(new Kernel());
+  private final Wire wire;
+  private final DelayModel delays;
+  private final Costs serverCosts;
+  private final Costs clientCosts;
+  private final List<Machine> machines = new ArrayList<>();
+  private final @Nullable Machine shared;
+  private final Usage serverUsage = new Usage();
+  private final Usage clientUsage = new Usage();
+  private final List<Loop> serverLoops = new ArrayList<>();
+  private final List<Loop> clientLoops = new ArrayList<>();
+  private final List<SimulatedServer> servers = new ArrayList<>();
+  private int serverCores;
+  private int clientCores;
+
+  SimulatedCluster(
+      ClusterSettings settings,
+      SimulatedHosts hosts,
+      TransportCosts transport,
+      SystemCosts costs,
+      long seed,
+      @Nullable Gauge gauge) {
+    this.settings = settings;
+    this.config = settings.config();
+    this.hosts = hosts;
+    this.randomness = new Randomness(seed);
+    this.gauge = gauge;
+    this.delays = delays(config, hosts);
+    this.wire = new Wire(clock.kernel(), delays, randomness.stream("network"));
+    this.serverCosts = new Costs(transport, costs.server());
+    this.clientCosts = new Costs(transport, costs.client());
+    this.shared = hosts.shared() ? new Machine(clock, hosts.cores()) : null;
+    if (shared != null) {
+      serverCores = hosts.cores();
+      clientCores = hosts.cores();
+    }
+    buildServers();
+  }
+
+  private static DelayModel delays(ClusterConfig config, SimulatedHosts hosts) {
+    List<String> regions = config.regions();
+    long[][] micros = new long[regions.size()][regions.size()];
+    for (int from = 0; from < micros.length; from++) {
+      for (int to = 0; to < micros.length; to++) {
+        long given = config.delays().micros(regions.get(from), regions.get(to));
+        micros[from][to] = given == 0 && !hosts.shared() ? hosts.localMicros() : given;
+      }
+    }
+    return new DelayModel(micros, 0, 0, 0);
+  }
+
+  /** What clocks of the cluster show, in microseconds; they agree. */
+  static long wallMicros(VirtualClock clock) {
+    return HostClock.EPOCH_MICROS + clock.nanos() / VirtualClock.NANOS_PER_MICRO;
+  }
+
+  VirtualClock clock() {
+    return clock;
+  }
+
+  // ---- servers ------------------------------------------------------------------------------
+
+  private void buildServers() {
+    TransactionSystem system = config.system();
+    for (ServerSpec spec : config.servers()) {
+      List<ReplicaId> replicas = config.replicasOf(spec);
+      Machine machine = machine(hosts.cores());
+      if (shared == null) {
+        serverCores += hosts.cores();
+      }
+      int loopCount = loops(replicas.size());
+      List<Loop> loops = new ArrayList<>();
+      for (int i = 0; i < loopCount; i++) {
+        loops.add(loop(machine, serverUsage, serverLoops));
+      }
+      int region = config.regions().indexOf(spec.region());
+      SimulatedServer server =
+          new SimulatedServer(clock, region, loops, config.partitions(), 2 * config.f() + 1, gauge);
+      Topology topology = config.topology(spec.region());
+      for (ReplicaId replica : replicas) {
+        server.add(replica, system.replica(replica, topology, config.replicaOptions()));
+      }
+      servers.add(server);
+    }
+    for (int i = 0; i < servers.size(); i++) {
+      for (int j = i + 1; j < servers.size(); j++) {
+        connect(i, j);
+      }
+    }
+    servers.forEach(SimulatedServer::start);
+  }
+
+  /** With a machine to itself a server uses all of it; on a shared one it does as the real one. */
+  private int loops(int replicas) {
+    return settings.serverLoops() == 0 && shared == null
+        ? Math.max(1, Math.min(hosts.cores(), replicas))
+        : config.eventLoops(replicas, hosts.cores());
+  }
+
+  private Machine machine(int cores) {
+    if (shared != null) {
+      return shared;
+    }
+    Machine machine = new Machine(clock, cores);
+    machines.add(machine);
+    return machine;
+  }
+
+  private Loop loop(Machine machine, Usage usage, List<Loop> among) {
+    Loop loop = new Loop(machine, clock, usage, usage == serverUsage ? serverCosts : clientCosts);
+    among.add(loop);
+    return loop;
+  }
+
+  /** The server with the lower number connects to the other, from one of its loops. */
+  private void connect(int low, int high) {
+    SimulatedServer one = servers.get(low);
+    SimulatedServer other = servers.get(high);
+    Loop here = one.loops().get(high % one.loops().size());
+    Loop there = other.nextLoop();
+    Pipe out = pipe(here, one.region(), there, other.region(), e -> other.receive(there, e));
+    Pipe back = pipe(there, other.region(), here, one.region(), e -> one.receive(here, e));
+    replicasOf(high).forEach(replica -> one.connect(replica, out));
+    replicasOf(low).forEach(replica -> other.connect(replica, back));
+  }
+
+  private List<ReplicaId> replicasOf(int server) {
+    return config.replicasOf(config.servers().get(server));
+  }
+
+  private Pipe pipe(
+      Loop from,
+      int fromRegion,
+      Loop to,
+      int toRegion,
+      java.util.function.Consumer<Envelope> sink) {
+    return new Pipe(wire, from, fromRegion, to, toRegion, sink);
+  }
+
+  // ---- clients ------------------------------------------------------------------------------
+
+  /**
+   * The clients, those of one region after those of another.
+   *
+   * @param listener makes what is told of the attempts of one client
+   */
+  List<SimulatedClient> buildClients(
+      TransactionOptions transaction, Function<SimulatedClient, CompletionListener> listener) {
+    EngineOptions options = engineOptions(transaction);
+    SplittableRandom ids = randomness.stream("client ids");
+    List<SimulatedClient> clients = new ArrayList<>();
+    for (int region = 0; region < settings.clientRegions(); region++) {
+      for (int host = 0; host < hosts.clientHosts(); host++) {
+        Machine machine = machine(hosts.clientCores());
+        if (shared == null) {
+          clientCores += hosts.clientCores();
+        }
+        SimulatedClient client = new SimulatedClient(clock, transaction, gauge);
+        CompletionListener told = listener.apply(client);
+        for (int i = 0; i < clientLoopCount(); i++) {
+          Loop loop = loop(machine, clientUsage, clientLoops);
+          SimulatedClient.Engine engine =
+              client.add(
+                  loop,
+                  new ClientId(ids.nextLong()),
+                  config.topology(config.regions().get(region)),
+                  options,
+                  randomness.child("client", clientLoops.size()).stream("retries"),
+                  told);
+          connect(engine, region);
+        }
+        clients.add(client);
+      }
+    }
+    return clients;
+  }
+
+  /** A client machine of its own is used by as many event loops as it has cores. */
+  private int clientLoopCount() {
+    return shared == null
+        ? Math.max(settings.clientLoops(), hosts.clientCores())
+        : settings.clientLoops();
+  }
+
+  private EngineOptions engineOptions(TransactionOptions transaction) {
+    EngineOptions options =
+        EngineOptions.DEFAULTS.withSystem(config.system()).withTransaction(transaction);
+    // As the client does it: snapshots bear the uncertainty that commits wait out.
+    return config.system() == TransactionSystem.SPANNER
+        ? options.withCoordinator(
+            options
+                .coordinator()
+                .withClockUncertaintyMicros(config.replicaOptions().clockUncertaintyMicros()))
+        : options;
+  }
+
+  private void connect(SimulatedClient.Engine engine, int region) {
+    for (int i = 0; i < servers.size(); i++) {
+      SimulatedServer server = servers.get(i);
+      Loop there = server.nextLoop();
+      Loop here = engine.loop();
+      Pipe out = pipe(here, region, there, server.region(), e -> server.receive(there, e));
+      server.connect(engine.id(), pipe(there, server.region(), here, region, engine::receive));
+      replicasOf(i).forEach(replica -> engine.connect(replica, out));
+    }
+  }
+
+  // ---- use ----------------------------------------------------------------------------------
+
+  /** While records are filled, processors are infinitely fast and everything is near. */
+  void fill(boolean on) {
+    wire.delays(on ? DelayModel.constant(config.regions().size(), FILLING_MICROS) : delays);
+    serverLoops.forEach(loop -> loop.costs(on ? Costs.FREE : serverCosts));
+    clientLoops.forEach(loop -> loop.costs(on ? Costs.FREE : clientCosts));
+  }
+
+  /** What all servers have done. */
+  Usage serverUsage() {
+    return serverUsage;
+  }
+
+  /** What all clients have done. */
+  Usage clientUsage() {
+    return clientUsage;
+  }
+
+  /** Cores that servers run on. */
+  int serverCores() {
+    return serverCores;
+  }
+
+  /** Cores that clients run on. */
+  int clientCores() {
+    return clientCores;
+  }
+}

@@ -1,0 +1,171 @@
+package org.mortydb.bench.simulated;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.mortydb.bench.cluster.ClusterSettings;
+import org.mortydb.bench.experiment.Checks;
+import org.mortydb.bench.experiment.Reports;
+import org.mortydb.bench.history.HistoryFolder;
+import org.mortydb.bench.history.HistoryLog;
+import org.mortydb.bench.load.AbortCounter;
+import org.mortydb.bench.load.LoadGenerator;
+import org.mortydb.bench.load.Progress;
+import org.mortydb.bench.load.RunObserver;
+import org.mortydb.bench.load.RunOptions;
+import org.mortydb.bench.load.RunResult;
+import org.mortydb.bench.load.Target;
+import org.mortydb.bench.load.Workload;
+import org.mortydb.bench.measure.CpuMeter.CpuTime;
+import org.mortydb.bench.report.Consistency;
+import org.mortydb.bench.report.Report;
+import org.mortydb.bench.report.Utilisation;
+import org.mortydb.bench.simulated.Loop.Usage;
+import org.mortydb.client.TransactionOptions;
+
+/**
+ * Runs a workload on a simulated cluster, and reports on it as {@link
+ * org.mortydb.bench.experiment.Experiment} does on a real one. The same seed and settings yield the
+ * same figures.
+ *
+ * @param workload what is run
+ * @param cluster on what; without TLS and storage
+ * @param hosts on which machines
+ * @param run how, in virtual time
+ * @param transaction how long and how often transactions try
+ * @param calibration what things cost
+ * @param check whether the history is kept and checked
+ * @param settings what the report says of the settings
+ */
+public record SimulatedExperiment(
+    Workload workload,
+    ClusterSettings cluster,
+    SimulatedHosts hosts,
+    RunOptions run,
+    TransactionOptions transaction,
+    Calibration calibration,
+    boolean check,
+    Map<String, @Nullable Object> settings) {
+
+  /**
+   * Runs it.
+   *
+   * @throws InvalidCalibrationException when the calibration does not cover system and workload
+   * @throws org.mortydb.bench.load.LoadFailedException when a transaction cannot be run at all
+   */
+  public Report execute(Progress progress) throws InterruptedException {
+    return run(progress, null).report;
+  }
+
+  /** A report, and what event loops did within the window. */
+  record Ran(Report report, Usage servers, Usage clients) {}
+
+  /**
+   * Runs it.
+   *
+   * @param gauge measures the steps within the window; null to go without
+   */
+  Ran run(Progress progress, @Nullable Gauge gauge) throws InterruptedException {
+    SystemCosts costs = calibration.costs(cluster.system(), workload.name());
+    SimulatedCluster simulated =
+        new SimulatedCluster(cluster, hosts, calibration.transport(), costs, run.seed(), gauge);
+    try (HistoryFolder histories = new HistoryFolder()) {
+      List<Target> targets = targets(simulated, histories);
+      LoadGenerator generator =
+          new LoadGenerator(workload, targets, progress, run.seed(), simulated.clock());
+      simulated.fill(true);
+      generator.fill();
+      simulated.fill(false);
+      UsageProbe probe = new UsageProbe(simulated, gauge);
+      RunResult result = generator.run(run, probe);
+      @Nullable Consistency consistency =
+          Checks.audit(workload, result, targets, generator.nextSession(), progress);
+      Usage servers = probe.servers();
+      Usage clients = probe.clients();
+      double nanos = result.window().seconds() * 1e9;
+      return new Ran(
+          Reports.of(
+              cluster.system(),
+              workload,
+              settings,
+              result,
+              Optional.of(new CpuTime(clients.busyNanos, servers.busyNanos)),
+              Utilisation.of(
+                  servers.busyNanos / nanos / simulated.serverCores(),
+                  clients.busyNanos / nanos / simulated.clientCores()),
+              null,
+              check ? Checks.verdict(workload, histories) : null,
+              consistency),
+          servers,
+          clients);
+    } catch (IOException e) {
+      throw new UncheckedIOException("the history cannot be kept: " + e.getMessage(), e);
+    }
+  }
+
+  private List<Target> targets(SimulatedCluster simulated, HistoryFolder histories)
+      throws IOException {
+    Map<SimulatedClient, AbortCounter> counters = new LinkedHashMap<>();
+    List<SimulatedClient> clients =
+        simulated.buildClients(
+            transaction,
+            client -> {
+              AbortCounter counter = new AbortCounter(simulated.clock());
+              counters.put(client, counter);
+              return counter;
+            });
+    List<Target> targets = new ArrayList<>();
+    for (SimulatedClient client : clients) {
+      @Nullable HistoryLog log = check ? histories.newLog() : null;
+      AbortCounter counter = counters.get(client);
+      if (counter != null) {
+        targets.add(new Target(client, counter, log));
+      }
+    }
+    return targets;
+  }
+
+  /** Takes what loops have done within the window. */
+  private static final class UsageProbe implements RunObserver {
+    private final SimulatedCluster simulated;
+    private final @Nullable Gauge gauge;
+    private Usage servers = new Usage();
+    private Usage clients = new Usage();
+
+    UsageProbe(SimulatedCluster simulated, @Nullable Gauge gauge) {
+      this.simulated = simulated;
+      this.gauge = gauge;
+    }
+
+    @Override
+    public void windowBegins() {
+      servers = simulated.serverUsage().copy();
+      clients = simulated.clientUsage().copy();
+      if (gauge != null) {
+        gauge.measure(true);
+      }
+    }
+
+    @Override
+    public void windowEnds() {
+      servers = simulated.serverUsage().since(servers);
+      clients = simulated.clientUsage().since(clients);
+      if (gauge != null) {
+        gauge.measure(false);
+      }
+    }
+
+    Usage servers() {
+      return servers;
+    }
+
+    Usage clients() {
+      return clients;
+    }
+  }
+}

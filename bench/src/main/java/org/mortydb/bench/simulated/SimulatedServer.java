@@ -1,0 +1,345 @@
+package org.mortydb.bench.simulated;
+
+import it.unimi.dsi.fastutil.longs.Long2ObjectOpenHashMap;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.mortydb.bench.simulated.Gauge.Place;
+import org.mortydb.protocol.machine.Effects;
+import org.mortydb.protocol.machine.Event;
+import org.mortydb.protocol.machine.StateMachine;
+import org.mortydb.protocol.machine.Timer;
+import org.mortydb.protocol.message.Message;
+import org.mortydb.protocol.model.ClientId;
+import org.mortydb.protocol.model.Endpoint;
+import org.mortydb.protocol.model.ReplicaId;
+import org.mortydb.sim.kernel.SimEvent;
+
+/**
+ * A server process: partitions on event loops, each connection on one of the loops. As in the real
+ * one, what a connection's loop gets for a partition of another loop is handed over to it, and so
+ * are the answers.
+ */
+final class SimulatedServer {
+  private final VirtualClock clock;
+  private final int region;
+  private final List<Loop> loops;
+  private final int replicas;
+  private final @Nullable Gauge gauge;
+
+  /** By partition; null where the server has no replica. */
+  private final @Nullable Partition[] partitions;
+
+  /** By partition and index, the connection to the server of that replica; null for this one. */
+  private final @Nullable Pipe[][] peers;
+
+  private final Long2ObjectOpenHashMap<Pipe> clients = new Long2ObjectOpenHashMap<>();
+
+  /** By giving and taking loop. */
+  private final @Nullable Handover[][] handovers;
+
+  private int accepted;
+
+  /**
+   * @param loops at least one
+   * @param partitionCount partitions of the cluster
+   * @param replicas replicas of each
+   * @param gauge measures steps; null to go without
+   */
+  SimulatedServer(
+      VirtualClock clock,
+      int region,
+      List<Loop> loops,
+      int partitionCount,
+      int replicas,
+      @Nullable Gauge gauge) {
+    this.clock = clock;
+    this.region = region;
+    this.loops = List.copyOf(loops);
+    this.replicas = replicas;
+    this.gauge = gauge;
+    this.partitions = new Partition[partitionCount];
+    this.peers = new Pipe[partitionCount][replicas];
+    this.handovers = new Handover[loops.size()][loops.size()];
+  }
+
+  int region() {
+    return region;
+  }
+
+  List<Loop> loops() {
+    return loops;
+  }
+
+  /** The loop of the next connection that is made to this server. */
+  Loop nextLoop() {
+    return loops.get(accepted++ % loops.size());
+  }
+
+  void add(ReplicaId id, StateMachine<Effects> machine) {
+    partitions[id.partition()] =
+        new Partition(id, machine, loops.get(id.partition() % loops.size()));
+  }
+
+  /** The way to a replica on another server. */
+  void connect(ReplicaId peer, Pipe pipe) {
+    peers[peer.partition()][peer.index()] = pipe;
+  }
+
+  /** The way to a client. */
+  void connect(ClientId client, Pipe pipe) {
+    clients.put(client.id(), pipe);
+  }
+
+  /** Lets all machines have their first tick. */
+  void start() {
+    for (Partition partition : partitions) {
+      if (partition != null) {
+        partition.armTimer(Timer.TICK, 0);
+      }
+    }
+  }
+
+  /** A message has arrived on a connection of a loop; within its turn. */
+  void receive(Loop at, Envelope envelope) {
+    at.usage().messages++;
+    at.chargeWork(at.costs().of(envelope.message()).decode());
+    deliver(at, envelope);
+  }
+
+  private void deliver(Loop at, Envelope envelope) {
+    Partition partition =
+        envelope.to() instanceof ReplicaId(int number, int index) && number < partitions.length
+            ? partitions[number]
+            : null;
+    if (partition == null) {
+      throw new IllegalStateException(envelope + " arrived where its receiver is not");
+    }
+    if (partition.loop == at) {
+      partition.receive(envelope);
+    } else {
+      handover(at, partition.loop).add(() -> partition.receive(envelope));
+    }
+  }
+
+  private Handover handover(Loop from, Loop to) {
+    int giving = loops.indexOf(from);
+    int taking = loops.indexOf(to);
+    Handover handover = handovers[giving][taking];
+    if (handover == null) {
+      handover = new Handover(from, to);
+      handovers[giving][taking] = handover;
+    }
+    return handover;
+  }
+
+  private @Nullable Pipe pipeTo(Endpoint to) {
+    return switch (to) {
+      case ClientId(long id) -> clients.get(id);
+      case ReplicaId(int partition, int index) -> peers[partition][index];
+    };
+  }
+
+  /**
+   * Lets a message of a partition leave.
+   *
+   * @param encodeNanos what it costs whose connection it is
+   */
+  private void send(Loop at, Envelope envelope, long encodeNanos) {
+    Pipe pipe = pipeTo(envelope.to());
+    if (pipe == null) {
+      return;
+    }
+    if (pipe.sender() == at) {
+      at.chargeWork(encodeNanos);
+      pipe.add(envelope);
+    } else {
+      handover(at, pipe.sender())
+          .add(
+              () -> {
+                pipe.sender().chargeWork(encodeNanos);
+                pipe.add(envelope);
+              });
+    }
+  }
+
+  /** What one loop gives another in a turn. */
+  private static final class Handover implements Loop.Outlet {
+    private final Loop from;
+    private final Loop to;
+    private List<Loop.Task> batch = new ArrayList<>();
+    private List<Loop.Task> closed = List.of();
+
+    Handover(Loop from, Loop to) {
+      this.from = from;
+      this.to = to;
+    }
+
+    void add(Loop.Task task) {
+      if (batch.isEmpty()) {
+        from.opened(this);
+      }
+      batch.add(task);
+    }
+
+    @Override
+    public void close() {
+      from.usage().handovers++;
+      from.charge(from.costs().handover);
+      closed = batch;
+      batch = new ArrayList<>();
+    }
+
+    @Override
+    public void leave(long nanos) {
+      List<Loop.Task> given = closed;
+      closed = List.of();
+      to.post(
+          () -> {
+            for (int i = 0; i < given.size(); i++) {
+              given.get(i).run();
+            }
+          });
+    }
+  }
+
+  /** One replica, its timers and its effects. */
+  private final class Partition implements Effects {
+    private final ReplicaId id;
+    private final StateMachine<Effects> machine;
+    private final Loop loop;
+    private final EnumMap<Timer, TimerEvent> timers = new EnumMap<>(Timer.class);
+
+    /** What came up within a step for a partition of the same loop. */
+    private final ArrayDeque<Envelope> queued = new ArrayDeque<>();
+
+    private boolean stepping;
+
+    Partition(ReplicaId id, StateMachine<Effects> machine, Loop loop) {
+      this.id = id;
+      this.machine = machine;
+      this.loop = loop;
+    }
+
+    void receive(Envelope envelope) {
+      if (stepping) {
+        queued.add(envelope);
+        return;
+      }
+      Message message = envelope.message();
+      loop.chargeWork(loop.costs().of(message).step());
+      if (gauge == null) {
+        step(new Event.Received(envelope.from(), message));
+      } else {
+        gauge.begin();
+        step(new Event.Received(envelope.from(), message));
+        gauge.endMessage(Place.SERVER, message);
+      }
+      drain();
+    }
+
+    private void fired(Timer timer) {
+      loop.chargeWork(loop.costs().timer);
+      if (gauge == null) {
+        step(new Event.TimerFired(timer));
+      } else {
+        gauge.begin();
+        step(new Event.TimerFired(timer));
+        gauge.endTimer(Place.SERVER);
+      }
+      drain();
+    }
+
+    private void drain() {
+      for (Envelope next = queued.poll(); next != null; next = queued.poll()) {
+        SimulatedServer.this.deliver(loop, next);
+      }
+    }
+
+    private void step(Event event) {
+      stepping = true;
+      try {
+        machine.step(SimulatedCluster.wallMicros(clock), event, this);
+      } finally {
+        stepping = false;
+      }
+    }
+
+    // ---- effects ----------------------------------------------------------------------------
+
+    @Override
+    public void send(Endpoint to, Message message) {
+      Envelope envelope = new Envelope(id, to, message);
+      if (isHere(to)) {
+        queued.add(envelope);
+        return;
+      }
+      if (gauge != null) {
+        gauge.sent(envelope, 1);
+      }
+      SimulatedServer.this.send(loop, envelope, loop.costs().of(message).encode());
+    }
+
+    @Override
+    public void broadcast(int partition, Message message) {
+      long encodeNanos = loop.costs().of(message).encode();
+      boolean sent = false;
+      for (int index = 0; index < replicas; index++) {
+        Envelope envelope = new Envelope(id, new ReplicaId(partition, index), message);
+        if (isHere(envelope.to())) {
+          queued.add(envelope);
+        } else {
+          if (gauge != null && !sent) {
+            gauge.sent(envelope, replicas);
+          }
+          SimulatedServer.this.send(loop, envelope, sent ? 0 : encodeNanos);
+          sent = true;
+        }
+      }
+    }
+
+    private boolean isHere(Endpoint to) {
+      return to instanceof ReplicaId(int partition, int index) && peers[partition][index] == null;
+    }
+
+    @Override
+    public void armTimer(Timer timer, long delayMicros) {
+      TimerEvent event = timers.computeIfAbsent(timer, TimerEvent::new);
+      event.due = false;
+      clock.scheduleAt(clock.nanos() + delayMicros * VirtualClock.NANOS_PER_MICRO, event);
+    }
+
+    @Override
+    public void cancelTimer(Timer timer) {
+      TimerEvent event = timers.get(timer);
+      if (event != null) {
+        event.due = false;
+        clock.kernel().cancel(event);
+      }
+    }
+
+    /** A timer; it may still be cancelled when it has run out and waits for its loop. */
+    private final class TimerEvent extends SimEvent {
+      private final Timer timer;
+      private boolean due;
+
+      TimerEvent(Timer timer) {
+        this.timer = timer;
+      }
+
+      @Override
+      protected void run() {
+        due = true;
+        loop.post(
+            () -> {
+              if (due) {
+                due = false;
+                fired(timer);
+              }
+            });
+      }
+    }
+  }
+}

@@ -1,0 +1,31 @@
+package org.mortydb.bench.simulated;
+
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.mortydb.baselines.TransactionSystem;
+
+/** Calibrations for tests: round numbers, the same for all. */
+final class Calibrations {
+  private Calibrations() {}
+
+  /** Every step takes 2 µs, and so on. */
+  static Calibration round() {
+    PlaceCosts place = new PlaceCosts(Map.of(), new KindCost(500, 2_000, 500), 1_000, 3_000);
+    Map<String, Map<String, SystemCosts>> costs = new TreeMap<>();
+    for (TransactionSystem system : TransactionSystem.values()) {
+      for (String workload : CalibrationPlan.workloads()) {
+        costs
+            .computeIfAbsent(system.toString(), name -> new TreeMap<>())
+            .put(workload, new SystemCosts(place, place));
+      }
+    }
+    return new Calibration(
+        "made up",
+        "",
+        Map.of(),
+        new TransportCosts(5_000, 500, 3_000, 3_000, 2_000, 1),
+        costs,
+        List.of());
+  }
+}

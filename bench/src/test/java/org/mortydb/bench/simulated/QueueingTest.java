@@ -1,0 +1,99 @@
+package org.mortydb.bench.simulated;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+import org.mortydb.sim.kernel.Kernel;
+
+/** Event loops and cores, held against what queueing theory says of them. */
+final class QueueingTest {
+  private static final long SERVICE_NANOS = 10_000;
+
+  private final VirtualClock clock = new VirtualClock(new Kernel());
+  private final Loop.Usage usage = new Loop.Usage();
+  private long served;
+  private double waitedNanos;
+
+  private Loop loop(Machine machine) {
+    return new Loop(machine, clock, usage, Costs.FREE);
+  }
+
+  private void serve(Loop loop, long dueNanos) {
+    waitedNanos += clock.nanos() - dueNanos;
+    loop.charge(SERVICE_NANOS);
+    served++;
+  }
+
+  @Test
+  void oneServerWithPoissonArrivalsWaitsAsPollaczekAndKhinchinSay() throws InterruptedException {
+    Machine machine = new Machine(clock, 1);
+    Loop loop = loop(machine);
+    SplittableRandom random = new SplittableRandom(1);
+    double load = 0.8;
+    double gapNanos = SERVICE_NANOS / load;
+    double[] due = {0};
+    Runnable unused =
+        clock.pace(
+            () -> (long) (due[0] += random.nextExponential() * gapNanos),
+            at -> loop.post(() -> serve(loop, at)),
+            () -> false);
+    long nanos = 5_000_000_000L;
+    clock.sleep(nanos);
+
+    assertThat((double) usage.busyNanos / nanos).isCloseTo(load, within(0.01));
+    // M/D/1: half the wait of M/M/1. Arrivals are rounded up to a microsecond.
+    double expected = load * SERVICE_NANOS / (2 * (1 - load));
+    assertThat(waitedNanos / served).isCloseTo(expected + 500, within(0.05 * expected));
+  }
+
+  @Test
+  void loopsShareTheCoresThatThereAre() throws InterruptedException {
+    Machine machine = new Machine(clock, 2);
+    List<Loop> loops = new ArrayList<>();
+    for (int i = 0; i < 5; i++) {
+      Loop loop = loop(machine);
+      loops.add(loop);
+      again(loop);
+    }
+    long nanos = 100_000_000L;
+    clock.sleep(nanos);
+
+    assertThat(served).as("two cores, always busy").isBetween(19_990L, 20_010L);
+    assertThat((double) usage.busyNanos / nanos).isCloseTo(2, within(0.001));
+  }
+
+  private void again(Loop loop) {
+    loop.post(
+        () -> {
+          serve(loop, clock.nanos());
+          again(loop);
+        });
+  }
+
+  @Test
+  void aTurnTakesWhatHasArrivedAndPaysForWakingUpOnce() throws InterruptedException {
+    PlaceCosts nothing = new PlaceCosts(Map.of(), new KindCost(0, 0, 0), 0, 0);
+    Costs costs = new Costs(new TransportCosts(7_000, 1_000, 0, 0, 0, 1), nothing);
+    Loop loop = new Loop(new Machine(clock, 1), clock, usage, costs);
+    List<Long> starts = new ArrayList<>();
+    for (int i = 0; i < 3; i++) {
+      loop.post(
+          () -> {
+            starts.add(clock.nanos());
+            loop.charge(SERVICE_NANOS);
+          });
+    }
+    clock.sleep(1_000_000);
+
+    // The first is alone in a turn after a sleep; the others came during it and share the next.
+    assertThat(starts).containsExactly(7_000L, 18_000L, 28_000L);
+    assertThat(usage.turns).isEqualTo(2);
+    assertThat(usage.wakes).isEqualTo(1);
+    assertThat(usage.busyNanos).isEqualTo(38_000);
+  }
+}

@@ -1,0 +1,224 @@
+package org.mortydb.bench.simulated;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.OptionalDouble;
+import java.util.OptionalLong;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.mortydb.baselines.TransactionSystem;
+import org.mortydb.bench.cluster.ClusterSettings;
+import org.mortydb.bench.experiment.Experiment;
+import org.mortydb.bench.load.Arrivals;
+import org.mortydb.bench.load.Progress;
+import org.mortydb.bench.load.RunOptions;
+import org.mortydb.bench.load.Workload;
+import org.mortydb.bench.report.Report;
+import org.mortydb.bench.report.Utilisation;
+import org.mortydb.bench.retwis.Retwis;
+import org.mortydb.bench.smallbank.SmallBank;
+import org.mortydb.bench.smallbank.SmallBankOptions;
+import org.mortydb.bench.tpcc.Scale;
+import org.mortydb.bench.tpcc.Tpcc;
+import org.mortydb.bench.transfer.Transfer;
+import org.mortydb.bench.transfer.TransferOptions;
+
+final class SimulatedExperimentTest {
+  private static final Progress SILENT =
+      (name, unit, total) ->
+          new Progress.Phase() {
+            @Override
+            public void update(long done, String message) {}
+
+            @Override
+            public void close() {}
+          };
+
+  private static ClusterSettings cluster(
+      TransactionSystem system, int partitions, OptionalLong delayMicros) {
+    return new ClusterSettings(
+        1,
+        partitions,
+        delayMicros,
+        false,
+        "memory",
+        null,
+        false,
+        0,
+        List.of(),
+        delayMicros.isPresent() ? 3 : 1,
+        1,
+        Map.of(ClusterSettings.SYSTEM, system.toString()));
+  }
+
+  private static RunOptions closed(int clients, double seconds, long seed) {
+    return new RunOptions(clients, OptionalDouble.empty(), Arrivals.POISSON, 0.05, seconds, seed);
+  }
+
+  private static Report run(
+      Workload workload, ClusterSettings cluster, SimulatedHosts hosts, RunOptions options)
+      throws InterruptedException {
+    return new SimulatedExperiment(
+            workload,
+            cluster,
+            hosts,
+            options,
+            Experiment.PATIENCE,
+            Calibrations.round(),
+            true,
+            Map.of())
+        .execute(SILENT);
+  }
+
+  private static Retwis retwis() {
+    return new Retwis(3_000, OptionalDouble.of(0.7));
+  }
+
+  @ParameterizedTest
+  @EnumSource(TransactionSystem.class)
+  void everySystemRunsAndIsChecked(TransactionSystem system) throws InterruptedException {
+    Report report =
+        run(
+            new SmallBank(new SmallBankOptions(500, 20, 0.5), 1),
+            cluster(system, 2, OptionalLong.of(2_000)),
+            SimulatedHosts.apart(2),
+            closed(24, 0.5, 1));
+    assertThat(report.committedPerSecond()).isGreaterThan(100);
+    assertThat(report.serializable()).isTrue();
+    assertThat(report.consistent()).isTrue();
+    assertThat(report.unfinished()).isZero();
+    assertThat(report.commitLatencyMicros().p50())
+        .as("one round trip at least")
+        .isGreaterThanOrEqualTo(4_000);
+  }
+
+  @Test
+  void theSameSeedYieldsTheSameReport() throws InterruptedException {
+    Report first = sample(7);
+    Report second = sample(7);
+    assertThat(second.committedPerSecond()).isEqualTo(first.committedPerSecond());
+    assertThat(second.transactions()).isEqualTo(first.transactions());
+    assertThat(second.latencyMicros()).isEqualTo(first.latencyMicros());
+    assertThat(second.commitLatencyMicros()).isEqualTo(first.commitLatencyMicros());
+    assertThat(second.aborts()).isEqualTo(first.aborts());
+    assertThat(second.utilisation()).isEqualTo(first.utilisation());
+    assertThat(second.cpuMicrosPerCommit()).isEqualTo(first.cpuMicrosPerCommit());
+    assertThat(sample(8).latencyMicros()).isNotEqualTo(first.latencyMicros());
+  }
+
+  private static Report sample(long seed) throws InterruptedException {
+    return run(
+        retwis(),
+        cluster(TransactionSystem.MORTY, 3, OptionalLong.of(1_000)),
+        SimulatedHosts.apart(2),
+        closed(24, 0.1, seed));
+  }
+
+  @Test
+  void aClosedLoopObeysLittlesLaw() throws InterruptedException {
+    int clients = 16;
+    Report report =
+        run(
+            retwis(),
+            cluster(TransactionSystem.MORTY, 1, OptionalLong.empty()),
+            SimulatedHosts.shared(2),
+            closed(clients, 0.4, 1));
+    double inside = report.committedPerSecond() * report.latencyMicros().mean() / 1e6;
+    assertThat(inside).isCloseTo(clients, within(0.05 * clients));
+  }
+
+  @Test
+  void aSharedMachineIsTheBottleneck() throws InterruptedException {
+    Report report =
+        run(
+            retwis(),
+            cluster(TransactionSystem.MORTY, 1, OptionalLong.empty()),
+            SimulatedHosts.shared(1),
+            closed(16, 0.3, 1));
+    Utilisation utilisation = Objects.requireNonNull(report.utilisation());
+    double used = utilisation.servers() + utilisation.clients();
+    assertThat(used).as("but for waits between attempts").isBetween(0.95, 1.001);
+    assertThat(
+            report.committedPerSecond() * Objects.requireNonNull(report.cpuMicrosPerCommit()) / 1e6)
+        .isCloseTo(1, within(0.01));
+  }
+
+  @Test
+  void moreCoresServeMore() throws InterruptedException {
+    double one = throughput(1);
+    double four = throughput(4);
+    assertThat(four).isGreaterThan(2.5 * one);
+  }
+
+  private static double throughput(int cores) throws InterruptedException {
+    return run(
+            new Retwis(6_000, OptionalDouble.empty()),
+            cluster(TransactionSystem.MORTY, 4, OptionalLong.empty()),
+            new SimulatedHosts(false, cores, 1, 8, 50),
+            closed(120, 0.1, 1))
+        .committedPerSecond();
+  }
+
+  @Test
+  void anOpenLoopGetsTheRateThatItAsksFor() throws InterruptedException {
+    Report report =
+        run(
+            retwis(),
+            cluster(TransactionSystem.MORTY, 1, OptionalLong.empty()),
+            SimulatedHosts.apart(2),
+            new RunOptions(100, OptionalDouble.of(2_000), Arrivals.POISSON, 0.1, 1, 1));
+    assertThat(report.committedPerSecond()).isCloseTo(2_000, within(150.0));
+    assertThat(report.offered()).isNotNull();
+  }
+
+  @Test
+  void pausesOfTheApplicationAreVirtual() throws InterruptedException {
+    Report report =
+        run(
+            new Transfer(
+                new TransferOptions(
+                    TransferOptions.Form.TWO_PHASE, 200, OptionalDouble.empty(), 0.01)),
+            cluster(TransactionSystem.MORTY, 1, OptionalLong.empty()),
+            SimulatedHosts.shared(2),
+            closed(8, 0.3, 1));
+    assertThat(report.serializable()).isTrue();
+    assertThat(report.consistent()).isTrue();
+  }
+
+  @Test
+  void theConditionsOfTpccAreLookedAt() throws InterruptedException {
+    Report report =
+        run(
+            new Tpcc(Scale.of(1, 0.01), false, 1),
+            cluster(TransactionSystem.MORTY, 2, OptionalLong.empty()),
+            SimulatedHosts.apart(2),
+            closed(8, 0.3, 1));
+    assertThat(report.serializable()).isTrue();
+    assertThat(report.consistent()).isTrue();
+    assertThat(Objects.requireNonNull(report.consistency()).reads()).isPositive();
+  }
+
+  @Test
+  void whatWasNotCalibratedIsRefused() {
+    Calibration poor = new Calibration("", "", Map.of(), TransportCosts.NONE, Map.of(), List.of());
+    SimulatedExperiment experiment =
+        new SimulatedExperiment(
+            retwis(),
+            cluster(TransactionSystem.TAPIR, 1, OptionalLong.empty()),
+            SimulatedHosts.shared(2),
+            closed(1, 0.1, 1),
+            Experiment.PATIENCE,
+            poor,
+            false,
+            Map.of());
+    assertThatThrownBy(() -> experiment.execute(SILENT))
+        .isInstanceOf(InvalidCalibrationException.class)
+        .hasMessageContainingAll("tapir", "retwis", "morty calibrate");
+  }
+}

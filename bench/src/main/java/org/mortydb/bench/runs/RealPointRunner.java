@@ -30,8 +30,7 @@ public final class RealPointRunner implements PointRunner {
   @Override
   public Report run(Point point, Progress progress) throws InterruptedException {
     ClusterSettings cluster =
-        cluster(
-            point, point.processes(), point.durability().equals("memory") ? null : disk);
+        cluster(point, point.processes(), point.durability().equals("memory") ? null : disk);
     return new Experiment(
             point.workload().create(point.seed()),
             cluster,

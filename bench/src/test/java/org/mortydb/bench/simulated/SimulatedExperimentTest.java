@@ -146,7 +146,7 @@ final class SimulatedExperimentTest {
     assertThat(used).as("but for waits between attempts").isBetween(0.95, 1.001);
     assertThat(
             report.committedPerSecond() * Objects.requireNonNull(report.cpuMicrosPerCommit()) / 1e6)
-        .isCloseTo(1, within(0.01));
+        .isCloseTo(used, within(0.002));
   }
 
   @Test

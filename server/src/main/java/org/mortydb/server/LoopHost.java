@@ -14,6 +14,7 @@ import org.mortydb.protocol.message.Message;
 import org.mortydb.protocol.model.ClientId;
 import org.mortydb.protocol.model.Endpoint;
 import org.mortydb.protocol.model.ReplicaId;
+import org.mortydb.storage.Log;
 import org.mortydb.transport.Link;
 import org.mortydb.transport.LinkFailure;
 import org.mortydb.transport.LinkListener;
@@ -51,6 +52,9 @@ final class LoopHost implements LinkListener {
   /** Whether the loop was told to look what the log has kept, and has not looked yet. */
   private final AtomicBoolean releasing = new AtomicBoolean();
 
+  /** Whether the log will be told at the end of the turn to write what was appended in it. */
+  private final AtomicBoolean flushing = new AtomicBoolean();
+
   /** Events that came up within a step. */
   private final ArrayDeque<Queued> queue = new ArrayDeque<>();
 
@@ -81,6 +85,20 @@ final class LoopHost implements LinkListener {
           () -> {
             releasing.set(false);
             hosts.forEach(PartitionHost::release);
+          });
+    }
+  }
+
+  /**
+   * Has a log write what was appended to it, when the messages that have come together have been
+   * handled: all of it in one batch.
+   */
+  void flushLater(Log wal) {
+    if (!flushing.getAndSet(true)) {
+      loop.execute(
+          () -> {
+            flushing.set(false);
+            wal.flush();
           });
     }
   }

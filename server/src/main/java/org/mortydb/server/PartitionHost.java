@@ -124,7 +124,8 @@ final class PartitionHost implements Effects {
   @Override
   public void append(LogRecord logged) {
     if (wal != null) {
-      appended = wal.append(ServerStorage.REPLICA, encoder.encode(replica, logged));
+      appended = wal.appendMore(ServerStorage.REPLICA, encoder.encode(replica, logged));
+      loopHost.flushLater(wal);
     }
   }
 

@@ -20,6 +20,9 @@ import org.slf4j.LoggerFactory;
 public final class Log {
   private static final Logger log = LoggerFactory.getLogger(Log.class);
 
+  /** How long a mark waits for records to be written with. */
+  private static final long MARK_DELAY_NANOS = 1_000_000;
+
   private final DataDirectory directory;
   private final LogOptions options;
   private final LogListener listener;
@@ -119,6 +122,17 @@ public final class Log {
    * @throws IllegalArgumentException when the payload is too long
    */
   public long append(byte tag, ByteBuffer payload) {
+    long position = appendMore(tag, payload);
+    flush();
+    return position;
+  }
+
+  /**
+   * Appends a record as {@link #append} does, but need not be followed by the writing of it before
+   * the next {@link #flush}: for who appends several records in a row, and would have the first of
+   * them forced alone otherwise.
+   */
+  public long appendMore(byte tag, ByteBuffer payload) {
     int length = payload.remaining();
     if (length > options.maxPayloadBytes()) {
       throw new IllegalArgumentException(
@@ -141,11 +155,20 @@ public final class Log {
       }
       appended = filling.end();
       congested = filling.bytes() > options.bufferBytes() / 2;
-      if (waiting) {
+      return appended;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Has everything written that was appended. Does not wait. */
+  public void flush() {
+    lock.lock();
+    try {
+      if (waiting && !filling.isEmpty()) {
         waiting = false;
         work.signal();
       }
-      return appended;
     } finally {
       lock.unlock();
     }
@@ -232,6 +255,7 @@ public final class Log {
 
   /** Waits for something to write, and forces meanwhile what has to be; null at the end. */
   private @Nullable Batch take() throws IOException {
+    boolean marking = false;
     while (true) {
       boolean unforced = durable < writtenRecords;
       if (unforced && nextForceNanos - System.nanoTime() <= 0) {
@@ -240,7 +264,7 @@ public final class Log {
       }
       lock.lock();
       try {
-        if (!filling.isEmpty() || marked < durable) {
+        if (!filling.isEmpty() || (marked < durable && (marking || closing))) {
           Batch taken = filling;
           writing.restart(taken.end());
           filling = writing;
@@ -252,7 +276,9 @@ public final class Log {
           return null;
         }
         waiting = true;
-        if (unforced) {
+        if (marked < durable) {
+          marking = work.awaitNanos(MARK_DELAY_NANOS) <= 0;
+        } else if (unforced) {
           var unused = work.awaitNanos(nextForceNanos - System.nanoTime());
         } else {
           work.await();

@@ -121,6 +121,34 @@ class LogTest {
   }
 
   @Test
+  void whatIsAppendedInARowIsWrittenInOneBatch() throws Exception {
+    Opened opened = Opened.open(disk);
+    opened.appendForced("first");
+    Opened.awaitMark(disk);
+    long before = opened.log().statistics().batches();
+    long last = 0;
+    for (int i = 0; i < 100; i++) {
+      last = opened.log().appendMore((byte) 1, Opened.bytes("in a row " + i));
+    }
+    Thread.sleep(20);
+    assertThat(opened.log().statistics().batches()).as("before the flush").isEqualTo(before);
+    opened.log().flush();
+    opened.log().awaitForced(last);
+    assertThat(opened.log().statistics().batches()).isEqualTo(before + 1);
+    opened.storage().close();
+  }
+
+  @Test
+  void whatWasNotFlushedIsWrittenWhenTheLogIsClosed() throws Exception {
+    Opened opened = Opened.open(disk);
+    opened.appendForced("first");
+    Opened.awaitMark(disk);
+    var unused = opened.log().appendMore((byte) 1, Opened.bytes("last"));
+    opened.storage().close();
+    assertThat(Opened.open(disk).fromLog).containsExactly("first", "last");
+  }
+
+  @Test
   void asyncTellsBeforeItForces() throws Exception {
     StorageOptions options =
         new StorageOptions(

@@ -27,10 +27,18 @@ import org.slf4j.LoggerFactory;
 final class Checkpointer {
   private static final Logger log = LoggerFactory.getLogger(Checkpointer.class);
 
-  /** Keys that are looked at in a turn of an event loop. */
-  private static final int SLOTS_PER_TURN = 64;
+  /** Keys that are looked at before the time is. */
+  private static final int SLOTS_PER_LOOK = 16;
 
-  private static final long RETRY_MILLIS = 2;
+  /** For how long an event loop copies at a time, and leaves messages alone. */
+  private static final long TURN_NANOS = 200_000;
+
+  /**
+   * How long it does other things then, at least. A task that is handed to an event loop at once
+   * comes before the network's messages, so that a copy in a row of such tasks would be one long
+   * turn.
+   */
+  private static final long PAUSE_MILLIS = 1;
 
   /** Where the log ended at a moment. */
   private record Sample(long nanos, long position) {}
@@ -155,15 +163,12 @@ final class Checkpointer {
         }
         return;
       }
-      if (waiting.isEmpty()) {
+      long startNanos = System.nanoTime();
+      while (offerWaiting() && slot >= 0 && System.nanoTime() - startNanos < TURN_NANOS) {
         copyMore(host.require());
       }
       EventLoop own = host.loopHost().loop();
-      if (offerWaiting()) {
-        own.execute(this);
-      } else {
-        var unused = own.schedule(this, RETRY_MILLIS, TimeUnit.MILLISECONDS);
-      }
+      var unused = own.schedule(this, PAUSE_MILLIS, TimeUnit.MILLISECONDS);
     }
 
     private void copyMore(Replica replica) {
@@ -171,7 +176,7 @@ final class Checkpointer {
         begun = true;
         replica.copyOldRecords(logMicros, waiting::add);
       }
-      slot = replica.copyVersions(slot, SLOTS_PER_TURN, waiting::add);
+      slot = replica.copyVersions(slot, SLOTS_PER_LOOK, waiting::add);
     }
 
     /** Returns false when not everything was taken. */

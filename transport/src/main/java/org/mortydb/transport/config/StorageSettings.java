@@ -35,5 +35,5 @@ public record StorageSettings(
           64 * MEBIBYTE,
           32 * MEBIBYTE,
           256 * MEBIBYTE,
-          64 * MEBIBYTE);
+          16 * MEBIBYTE);
 }

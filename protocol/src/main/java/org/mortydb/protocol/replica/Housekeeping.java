@@ -38,7 +38,10 @@ final class Housekeeping {
   /** Somebody is hindered while this transaction stays undecided. */
   void watch(TxnRecord txn, long nowMicros) {
     if (txn.inquireAtMicros == 0 && !txn.isDecided()) {
-      txn.inquireAtMicros = nowMicros + options.inquireMicros();
+      // It is looked at with a tick only: the last one within the time, not the first one after it.
+      long waitMicros =
+          Math.max(options.inquireMicros() - options.tickMicros(), options.inquireMicros() / 2);
+      txn.inquireAtMicros = nowMicros + waitMicros;
       watched.add(txn);
     }
   }

@@ -8,7 +8,8 @@ package org.mortydb.protocol.replica;
  *     transaction that is older when it prepares is abandoned; positive, and longer than any
  *     client's deadline and grace together
  * @param tickMicros the time between two looks after old and undecided transactions; positive
- * @param inquireMicros how long a transaction may stay undecided before others are asked; positive
+ * @param inquireMicros how long a transaction may stay undecided, at most, before others are asked,
+ *     and then how long they may take to answer; positive
  * @param maxVersionsPerKey the most committed versions kept of one key, whatever their age; at
  *     least 2
  * @param clockUncertaintyMicros ε, by which any clock of the cluster may be wrong, for systems

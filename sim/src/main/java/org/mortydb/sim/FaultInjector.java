@@ -51,7 +51,7 @@ final class FaultInjector {
       marks.add("fault/" + fault.label());
       SplittableRandom random = randomness.stream("faults/" + fault.label());
       switch (fault) {
-        case LOSS -> network.lose(random.nextInt(1, random.nextInt(4) == 0 ? 200 : 50) / 1_000.0);
+        case LOSS -> network.lose(plan.temper().loss(random));
         case DUPLICATION -> {
           // Copies from long ago find out whether what was forgotten can be told from what is new.
           long late = random.nextBoolean() ? 0 : plan.replica().retentionMicros() * 2;
@@ -70,7 +70,7 @@ final class FaultInjector {
         }
         case PAUSE -> repeat(random, 4, this::schedulePause);
         case DEATH -> {
-          boolean often = random.nextInt(4) == 0;
+          boolean often = random.nextInt(4) == 0 || plan.temper() == Temper.STUBBORN;
           clients.forEach(client -> scheduleDeaths(random, client, often));
         }
       }
@@ -172,7 +172,7 @@ final class FaultInjector {
   private void scheduleDeaths(SplittableRandom random, Client client, boolean often) {
     for (int i = random.nextInt(often ? 80 : 8); i > 0; i--) {
       int messages = random.nextInt(1, often ? 50 : 300);
-      Boundary boundary = random.nextBoolean() ? Boundary.ANY : Boundary.PREPARED;
+      Boundary boundary = plan.temper().deathOf(random);
       int lastMessages = random.nextInt(3) == 0 ? 0 : random.nextInt(1, 24);
       long outageMicros =
           random.nextInt(3) > 0 ? 0 : random.nextInt(2, 8) * plan.replica().inquireMicros();

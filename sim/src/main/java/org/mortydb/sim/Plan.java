@@ -1,8 +1,10 @@
 package org.mortydb.sim;
 
 import java.util.EnumSet;
+import java.util.Locale;
 import java.util.Set;
 import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
 import org.mortydb.client.RetryPolicy;
 import org.mortydb.client.TransactionOptions;
 import org.mortydb.protocol.coordinator.CoordinatorOptions;
@@ -18,6 +20,7 @@ import org.mortydb.sim.workload.WorkloadProfile;
 /**
  * Everything that a seed decides before its run begins. All times in microseconds.
  *
+ * @param temper what was adapted after it was drawn
  * @param cluster how many of what
  * @param delays how long messages travel
  * @param maxRoundTripMicros the longest round trip without jitter, by which patience is measured
@@ -32,6 +35,7 @@ import org.mortydb.sim.workload.WorkloadProfile;
  * @param maxSkewMicros how wrong clocks are at most
  */
 record Plan(
+    Temper temper,
     ClusterPlan cluster,
     DelayModel delays,
     long maxRoundTripMicros,
@@ -95,15 +99,20 @@ record Plan(
   /**
    * Draws a plan. Of the allowed faults each is in with a chance of two thirds; in one plan of
    * eight all rough ones are out.
+   *
+   * @param forced the temper of all plans; null to draw it
    */
-  static Plan draw(Randomness randomness, Set<Fault> allowed, Durability durability) {
+  static Plan draw(
+      Randomness randomness, Set<Fault> allowed, Durability durability, @Nullable Temper forced) {
+    Temper temper = forced != null ? forced : Temper.draw(randomness.stream("plan/temper"));
     SplittableRandom random = randomness.stream("plan");
     ClusterPlan cluster = drawCluster(randomness.stream("plan/cluster"));
     DelayModel delays = drawDelays(randomness.stream("plan/delays"), cluster.replicas());
     long roundTrip = 2 * delays.maxBaseMicros();
-    CoordinatorOptions coordinator = drawCoordinator(randomness.stream("plan/patience"), roundTrip);
+    CoordinatorOptions coordinator =
+        temper.adapted(drawCoordinator(randomness.stream("plan/patience"), roundTrip), roundTrip);
     long attempt = coordinator.deadlineMicros() + coordinator.graceMicros();
-    LoadPlan load = drawLoad(randomness.stream("plan/load"), roundTrip);
+    LoadPlan load = drawLoad(randomness.stream("plan/load"), roundTrip, temper);
     long span = load.transactions() * (4 * roundTrip + load.thinkMicros());
     Set<Fault> faults = EnumSet.noneOf(Fault.class);
     boolean gentle = random.nextInt(8) == 0;
@@ -120,13 +129,14 @@ record Plan(
         random.nextInt(4) == 0
             ? roundTrip * random.nextInt(2, 20)
             : (attempt + allowedSkew + 2 * skew) * random.nextInt(10, 60) / 10;
-    ReplicaOptions replica =
+    ReplicaOptions drawn =
         new ReplicaOptions(
             allowedSkew,
             retention,
             roundTrip * random.nextInt(1, 5),
             roundTrip * random.nextInt(2, 12),
             random.nextInt(3) > 0 ? 4_096 : random.nextInt(2, 12));
+    ReplicaOptions replica = temper.adapted(drawn, roundTrip);
     DiskSpec disk = drawDisk(randomness.stream("plan/disk"), durability, replica, roundTrip);
     RetryPolicy retry =
         random.nextInt(4) == 0
@@ -136,6 +146,7 @@ record Plan(
         new TransactionOptions(coordinator.deadlineMicros() * random.nextInt(1, 4), retry);
     long faultsEnd = span * random.nextInt(3, 10) / 8;
     return new Plan(
+        temper,
         cluster,
         delays,
         roundTrip,
@@ -203,7 +214,7 @@ record Plan(
     return new CoordinatorOptions(deadline, grace, resend, slowPath, uncertainty, reexecution);
   }
 
-  private static LoadPlan drawLoad(SplittableRandom random, long roundTrip) {
+  private static LoadPlan drawLoad(SplittableRandom random, long roundTrip, Temper temper) {
     int clients = random.nextInt(1, 9);
     int sessions = random.nextInt(1, 5);
     int total = random.nextInt(20, 160);
@@ -219,7 +230,7 @@ record Plan(
         sessions,
         Math.max(2, total / (clients * sessions)),
         roundTrip * random.nextInt(4) + 1,
-        WorkloadProfile.draw(random),
+        temper.adapted(WorkloadProfile.draw(random)),
         keys);
   }
 
@@ -263,8 +274,9 @@ record Plan(
   }
 
   String summary() {
-    return "f=%d partitions=%d %s %s cores=%d service=%dns clients=%d*%d*%d %s keys=%d/%d rtt=%dus force=%dus retention=%dus faults=%s"
+    return "%s f=%d partitions=%d %s %s cores=%d service=%dns clients=%d*%d*%d %s keys=%d/%d rtt=%dus force=%dus retention=%dus faults=%s"
         .formatted(
+            temper.name().toLowerCase(Locale.ROOT),
             cluster.f,
             cluster.partitions,
             cluster.spread ? "spread" : "by-region",

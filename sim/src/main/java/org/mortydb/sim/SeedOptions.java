@@ -17,6 +17,7 @@ import org.mortydb.sim.host.Durability;
  * @param durability what servers keep across a crash
  * @param amnesia whether servers come back from a crash with empty disks and serve at once, which
  *     no server ever may; false, except in tests of the checkers
+ * @param temper that of all plans; null if plans draw it
  * @param replicaRules {@link ReplicaRules#SOUND}, except in tests of the checkers
  * @param coordinatorRules {@link CoordinatorRules#SOUND}, except in tests of the checkers
  * @param trace where the readable trace goes, null for nowhere
@@ -26,6 +27,7 @@ public record SeedOptions(
     Set<Fault> faults,
     Durability durability,
     boolean amnesia,
+    @Nullable Temper temper,
     ReplicaRules replicaRules,
     CoordinatorRules coordinatorRules,
     @Nullable Path trace) {
@@ -37,6 +39,7 @@ public record SeedOptions(
           Fault.parse("all"),
           Durability.SYNC,
           false,
+          null,
           ReplicaRules.SOUND,
           CoordinatorRules.SOUND,
           null);
@@ -57,33 +60,42 @@ public record SeedOptions(
   /** The same for another system. */
   public SeedOptions withSystem(TransactionSystem other) {
     return new SeedOptions(
-        other, faults, durability, amnesia, replicaRules, coordinatorRules, trace);
+        other, faults, durability, amnesia, temper, replicaRules, coordinatorRules, trace);
   }
 
   /** The same with other faults. */
   public SeedOptions withFaults(Set<Fault> allowed) {
     return new SeedOptions(
-        system, allowed, durability, amnesia, replicaRules, coordinatorRules, trace);
+        system, allowed, durability, amnesia, temper, replicaRules, coordinatorRules, trace);
   }
 
   /** The same with another durability. */
   public SeedOptions withDurability(Durability other) {
-    return new SeedOptions(system, faults, other, amnesia, replicaRules, coordinatorRules, trace);
+    return new SeedOptions(
+        system, faults, other, amnesia, temper, replicaRules, coordinatorRules, trace);
   }
 
   /** The same with servers that come back without what they knew. */
   public SeedOptions withAmnesia() {
-    return new SeedOptions(system, faults, durability, true, replicaRules, coordinatorRules, trace);
+    return new SeedOptions(
+        system, faults, durability, true, temper, replicaRules, coordinatorRules, trace);
+  }
+
+  /** The same with plans of one temper. */
+  public SeedOptions withTemper(Temper all) {
+    return new SeedOptions(
+        system, faults, durability, amnesia, all, replicaRules, coordinatorRules, trace);
   }
 
   /** The same with other rules. */
   public SeedOptions withRules(ReplicaRules replica, CoordinatorRules coordinator) {
-    return new SeedOptions(system, faults, durability, amnesia, replica, coordinator, trace);
+    return new SeedOptions(
+        system, faults, durability, amnesia, temper, replica, coordinator, trace);
   }
 
   /** The same with a readable trace. */
   public SeedOptions withTrace(@Nullable Path file) {
     return new SeedOptions(
-        system, faults, durability, amnesia, replicaRules, coordinatorRules, file);
+        system, faults, durability, amnesia, temper, replicaRules, coordinatorRules, file);
   }
 }

@@ -60,8 +60,9 @@ public final class SimCommand implements Callable<Integer> {
       paramLabel = "NAME",
       defaultValue = "morty",
       description = {
-        "The system that is simulated: morty, mvtso, spanner, occ, or tapir (default:"
-            + " ${DEFAULT-VALUE})."
+        "The system that is simulated: morty, mvtso, spanner, occ, or tapir; or a variant of morty:"
+            + " morty-one-reexecution, morty-no-push, morty-no-eager-writes, or"
+            + " morty-no-fast-path (default: ${DEFAULT-VALUE})."
       })
   private String system = "morty";
 
@@ -72,7 +73,8 @@ public final class SimCommand implements Callable<Integer> {
       description =
           "The faults that seeds may draw: all, none, or a list of loss, dup, reorder, partition,"
               + " slow, skew, drift, jump, crash, wipe, pause, death (default: ${DEFAULT-VALUE})."
-              + " Other systems than morty and mvtso know no jump, crash, wipe, and death.")
+              + " Systems other than morty, its variants and mvtso know no jump, crash, wipe, and"
+              + " death.")
   private String faults = "all";
 
   @Option(

@@ -33,6 +33,18 @@ public enum TransactionSystem {
   /** The same without re-execution: a stale read aborts the transaction. */
   MVTSO,
 
+  /** Morty that re-executes a transaction at most once; a second stale read aborts it. */
+  MORTY_ONE_REEXECUTION,
+
+  /** Morty whose replicas do not tell readers of new versions: they learn of them from votes. */
+  MORTY_NO_PUSH,
+
+  /** Morty whose writes become visible when they are prepared, not before. */
+  MORTY_NO_EAGER_WRITES,
+
+  /** Morty whose commits always take the slow path. */
+  MORTY_NO_FAST_PATH,
+
   /** Two-phase locking and two-phase commit over replicated logs, in the manner of Spanner. */
   SPANNER,
 
@@ -66,18 +78,29 @@ public enum TransactionSystem {
   public CoordinatorMachine coordinator(
       AttemptSpec attempt, Topology topology, CoordinatorOptions options, CoordinatorRules rules) {
     return switch (this) {
-      case MORTY ->
-          new Coordinator(attempt.timeMicros(), attempt.clientId(), topology, options, rules);
-      case MVTSO ->
+      case MORTY,
+          MVTSO,
+          MORTY_ONE_REEXECUTION,
+          MORTY_NO_PUSH,
+          MORTY_NO_EAGER_WRITES,
+          MORTY_NO_FAST_PATH ->
           new Coordinator(
-              attempt.timeMicros(),
-              attempt.clientId(),
-              topology,
-              options.withReexecution(ReexecutionPolicy.NEVER),
-              rules);
+              attempt.timeMicros(), attempt.clientId(), topology, adapted(options), rules);
       case SPANNER -> new TwoPhaseClient(attempt, topology, options, ReadPolicy.LOCKED);
       case OCC -> new TwoPhaseClient(attempt, topology, options, ReadPolicy.OPTIMISTIC);
       case TAPIR -> new TapirCoordinator(attempt, topology, options, rules);
+    };
+  }
+
+  /** What sets the variants of Morty apart in their coordinators. */
+  private CoordinatorOptions adapted(CoordinatorOptions options) {
+    return switch (this) {
+      case MVTSO -> options.withReexecution(ReexecutionPolicy.NEVER);
+      case MORTY_ONE_REEXECUTION -> options.withReexecution(ReexecutionPolicy.upTo(1));
+      case MORTY_NO_PUSH -> options.withReexecution(options.reexecution().withoutSettling());
+      case MORTY_NO_EAGER_WRITES -> options.withoutEagerWrites();
+      case MORTY_NO_FAST_PATH -> options.withoutFastPath();
+      case MORTY, SPANNER, OCC, TAPIR -> options;
     };
   }
 
@@ -94,7 +117,9 @@ public enum TransactionSystem {
   public StateMachine<Effects> replica(
       ReplicaId self, Topology topology, ReplicaOptions options, ReplicaRules rules) {
     return switch (this) {
-      case MORTY, MVTSO -> new Replica(self, topology, options, rules);
+      case MORTY, MVTSO, MORTY_ONE_REEXECUTION, MORTY_NO_EAGER_WRITES, MORTY_NO_FAST_PATH ->
+          new Replica(self, topology, options, rules);
+      case MORTY_NO_PUSH -> new Replica(self, topology, options.withoutPushes(), rules);
       case SPANNER ->
           new GroupReplica(self, topology, options, BaselineRules.SOUND, Locking.FACTORY);
       case OCC ->
@@ -106,7 +131,13 @@ public enum TransactionSystem {
   /** Whether it keeps what it promised across crashes, and can replace replicas. */
   public boolean isDurable() {
     return switch (this) {
-      case MORTY, MVTSO -> true;
+      case MORTY,
+          MVTSO,
+          MORTY_ONE_REEXECUTION,
+          MORTY_NO_PUSH,
+          MORTY_NO_EAGER_WRITES,
+          MORTY_NO_FAST_PATH ->
+          true;
       case SPANNER, OCC, TAPIR -> false;
     };
   }
@@ -129,13 +160,22 @@ public enum TransactionSystem {
    */
   public boolean isSerialByPosition() {
     return switch (this) {
-      case MORTY, MVTSO, SPANNER, OCC, TAPIR -> true;
+      case MORTY,
+          MVTSO,
+          MORTY_ONE_REEXECUTION,
+          MORTY_NO_PUSH,
+          MORTY_NO_EAGER_WRITES,
+          MORTY_NO_FAST_PATH,
+          SPANNER,
+          OCC,
+          TAPIR ->
+          true;
     };
   }
 
   /** Its name in configurations and records. */
   @Override
   public String toString() {
-    return name().toLowerCase(Locale.ROOT);
+    return name().toLowerCase(Locale.ROOT).replace('_', '-');
   }
 }

@@ -26,8 +26,9 @@ final class ClusterOptions {
       defaultValue = "morty",
       description = {
         "The system that servers and clients run: 'morty', 'mvtso', 'spanner', 'occ', or"
-            + " 'tapir' (default:"
-            + " ${DEFAULT-VALUE})."
+            + " 'tapir'; or a variant of Morty, to measure what a part of it is worth:"
+            + " 'morty-one-reexecution', 'morty-no-push', 'morty-no-eager-writes', or"
+            + " 'morty-no-fast-path' (default: ${DEFAULT-VALUE})."
       })
   String system = "morty";
 

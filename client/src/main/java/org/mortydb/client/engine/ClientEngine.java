@@ -182,13 +182,7 @@ public final class ClientEngine {
     long remaining = Math.max(1, transaction.remainingMicros(now));
     return remaining == patience.deadlineMicros()
         ? patience
-        : new CoordinatorOptions(
-            remaining,
-            patience.graceMicros(),
-            patience.resendMicros(),
-            patience.slowPathMicros(),
-            patience.clockUncertaintyMicros(),
-            patience.reexecution());
+        : patience.withDeadlineMicros(remaining);
   }
 
   void retry(RunningTransaction<?> transaction) {

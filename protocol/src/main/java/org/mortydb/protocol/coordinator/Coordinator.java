@@ -336,7 +336,7 @@ public final class Coordinator implements CoordinatorMachine {
 
   /** Shows the writes that replicas have not heard of. */
   private void tellWrites(CoordinatorEffects out) {
-    if (!dirtyWrites) {
+    if (!dirtyWrites || !options.eagerWrites()) {
       return;
     }
     dirtyWrites = false;
@@ -659,6 +659,7 @@ public final class Coordinator implements CoordinatorMachine {
       evaluate(votes, out);
     } else if (state == State.PROPOSING
         && proposed instanceof Outcome.Commit
+        && options.fastPath()
         && votes.commitsReach(rules.fastQuorum(topology.f()))) {
       // The last votes overtook the acceptances; they are a record of the same outcome.
       decide(proposed, Path.FAST, out);
@@ -686,11 +687,12 @@ public final class Coordinator implements CoordinatorMachine {
   private void evaluate(VoteTally votes, CoordinatorEffects out) {
     int slow = rules.slowQuorum(topology.f());
     int fast = rules.fastQuorum(topology.f());
-    if (votes.commitsReach(fast)) {
+    boolean mayBeFast = options.fastPath() && votes.commitsCanReach(fast);
+    if (mayBeFast && votes.commitsReach(fast)) {
       decide(commitOfCurrent(), Path.FAST, out);
     } else if (votes.finalAbandon() != null || !votes.commitsCanReach(slow)) {
       mend(votes, out);
-    } else if (votes.commitsReach(slow) && !votes.commitsCanReach(fast)) {
+    } else if (votes.commitsReach(slow) && !mayBeFast) {
       propose(commitOfCurrent(), out);
     } else if (votes.votesReach(slow) && !slowPathArmed) {
       // The last votes are on their way or lost: give them half the time the majority took.

@@ -14,6 +14,10 @@ package org.mortydb.protocol.coordinator;
  * @param clockUncertaintyMicros ε of the commit wait: the answer is delayed until the local clock
  *     has passed the transaction's timestamp by 2ε; 0 to answer at once
  * @param reexecution whether to re-execute or to abort on a stale read
+ * @param fastPath whether an outcome may rest on the votes of all replicas alone; never to be
+ *     turned off but to measure what it is worth
+ * @param eagerWrites whether writes are shown to readers before the transaction prepares; never to
+ *     be turned off but to measure what it is worth
  */
 public record CoordinatorOptions(
     long deadlineMicros,
@@ -21,7 +25,9 @@ public record CoordinatorOptions(
     long resendMicros,
     long slowPathMicros,
     long clockUncertaintyMicros,
-    ReexecutionPolicy reexecution) {
+    ReexecutionPolicy reexecution,
+    boolean fastPath,
+    boolean eagerWrites) {
 
   /** 10 s deadline, 2 s grace, 1 s resend, 10 ms slow path, no commit wait, 100 re-executions. */
   public static final CoordinatorOptions DEFAULTS =
@@ -40,15 +46,87 @@ public record CoordinatorOptions(
     }
   }
 
+  /** Options with the fast path and eager writes. */
+  public CoordinatorOptions(
+      long deadlineMicros,
+      long graceMicros,
+      long resendMicros,
+      long slowPathMicros,
+      long clockUncertaintyMicros,
+      ReexecutionPolicy reexecution) {
+    this(
+        deadlineMicros,
+        graceMicros,
+        resendMicros,
+        slowPathMicros,
+        clockUncertaintyMicros,
+        reexecution,
+        true,
+        true);
+  }
+
+  /** The same with another deadline, in microseconds from the begin. */
+  public CoordinatorOptions withDeadlineMicros(long micros) {
+    return new CoordinatorOptions(
+        micros,
+        graceMicros,
+        resendMicros,
+        slowPathMicros,
+        clockUncertaintyMicros,
+        reexecution,
+        fastPath,
+        eagerWrites);
+  }
+
   /** The same with another policy of re-execution. */
   public CoordinatorOptions withReexecution(ReexecutionPolicy policy) {
     return new CoordinatorOptions(
-        deadlineMicros, graceMicros, resendMicros, slowPathMicros, clockUncertaintyMicros, policy);
+        deadlineMicros,
+        graceMicros,
+        resendMicros,
+        slowPathMicros,
+        clockUncertaintyMicros,
+        policy,
+        fastPath,
+        eagerWrites);
   }
 
   /** The same with another clock uncertainty, in microseconds. */
   public CoordinatorOptions withClockUncertaintyMicros(long micros) {
     return new CoordinatorOptions(
-        deadlineMicros, graceMicros, resendMicros, slowPathMicros, micros, reexecution);
+        deadlineMicros,
+        graceMicros,
+        resendMicros,
+        slowPathMicros,
+        micros,
+        reexecution,
+        fastPath,
+        eagerWrites);
+  }
+
+  /** The same without the fast path. */
+  public CoordinatorOptions withoutFastPath() {
+    return new CoordinatorOptions(
+        deadlineMicros,
+        graceMicros,
+        resendMicros,
+        slowPathMicros,
+        clockUncertaintyMicros,
+        reexecution,
+        false,
+        eagerWrites);
+  }
+
+  /** The same with writes that are shown with the Prepare alone. */
+  public CoordinatorOptions withoutEagerWrites() {
+    return new CoordinatorOptions(
+        deadlineMicros,
+        graceMicros,
+        resendMicros,
+        slowPathMicros,
+        clockUncertaintyMicros,
+        reexecution,
+        fastPath,
+        false);
   }
 }

@@ -21,6 +21,22 @@ public interface ReexecutionPolicy {
     return allows(0);
   }
 
+  /** The same, but commits without waiting: for replicas that never tell what has settled. */
+  default ReexecutionPolicy withoutSettling() {
+    ReexecutionPolicy limit = this;
+    return new ReexecutionPolicy() {
+      @Override
+      public boolean allows(int reexecutions) {
+        return limit.allows(reexecutions);
+      }
+
+      @Override
+      public boolean awaitsSettledReads() {
+        return false;
+      }
+    };
+  }
+
   /** Re-executes at most {@code limit} times, then aborts. */
   static ReexecutionPolicy upTo(int limit) {
     return reexecutions -> reexecutions < limit;

@@ -1,5 +1,6 @@
 package org.mortydb.protocol.replica;
 
+import org.jspecify.annotations.Nullable;
 import org.mortydb.protocol.machine.Effects;
 import org.mortydb.protocol.machine.Probe;
 import org.mortydb.protocol.message.Message.Get;
@@ -42,35 +43,48 @@ final class Operations {
       return;
     }
     VersionedValue visible = Validator.visible(key, txn.id);
-    KeyState.Subscription subscription = key.subscriptionOf(txn);
-    if (subscription != null && get.request() < subscription.request) {
-      return; // overtaken by a newer request for the same read
+    int sequence = 1;
+    if (state.options.pushes()) {
+      KeyState.Subscription subscription = subscribe(txn, key, get.request());
+      if (subscription == null) {
+        return; // overtaken by a newer request for the same read
+      }
+      subscription.seen = visible.version();
+      subscription.seenSettled = visible.settled();
+      sequence = ++subscription.sequence;
     }
-    if (subscription != null && get.request() > subscription.request) {
-      key.unsubscribe(subscription);
-      txn.removeSubscription(subscription);
-      subscription = null;
-    }
-    if (subscription == null) {
-      subscription = new KeyState.Subscription(txn, key, get.request());
-      key.subscribe(subscription);
-      txn.addSubscription(subscription);
-    }
-    subscription.seen = visible.version();
-    subscription.seenSettled = visible.settled();
-    subscription.sequence++;
     out.send(
         from,
         new GetReply(
             txn.id,
             get.request(),
-            subscription.sequence,
+            sequence,
             visible.version(),
             visible.value(),
             visible.settled()));
     if (out.probing()) {
       out.probe(new Probe.ReadServed(txn.id, key.key, visible.version(), visible.settled()));
     }
+  }
+
+  /** The subscription of a read; null when it has one of a newer request. */
+  private static KeyState.@Nullable Subscription subscribe(
+      TxnRecord txn, KeyState key, int request) {
+    KeyState.Subscription subscription = key.subscriptionOf(txn);
+    if (subscription != null && request < subscription.request) {
+      return null;
+    }
+    if (subscription != null && request > subscription.request) {
+      key.unsubscribe(subscription);
+      txn.removeSubscription(subscription);
+      subscription = null;
+    }
+    if (subscription == null) {
+      subscription = new KeyState.Subscription(txn, key, request);
+      key.subscribe(subscription);
+      txn.addSubscription(subscription);
+    }
+    return subscription;
   }
 
   void onPut(Endpoint from, Put put, Effects out) {

@@ -14,6 +14,8 @@ package org.mortydb.protocol.replica;
  *     least 2
  * @param clockUncertaintyMicros ε, by which any clock of the cluster may be wrong, for systems
  *     whose commit timestamps follow the clocks; 0 for no commit wait
+ * @param pushes whether readers are told when what they have read changes; never to be turned off
+ *     but to measure what it is worth
  */
 public record ReplicaOptions(
     long allowedSkewMicros,
@@ -21,13 +23,15 @@ public record ReplicaOptions(
     long tickMicros,
     long inquireMicros,
     int maxVersionsPerKey,
-    long clockUncertaintyMicros) {
+    long clockUncertaintyMicros,
+    boolean pushes) {
 
   /**
-   * 500 ms skew, 15 s retention, 50 ms tick, 1 s before inquiring, 4,096 versions, no commit wait.
+   * 500 ms skew, 15 s retention, 50 ms tick, 1 s before inquiring, 4,096 versions, no commit wait,
+   * pushes.
    */
   public static final ReplicaOptions DEFAULTS =
-      new ReplicaOptions(500_000, 15_000_000, 50_000, 1_000_000, 4_096, 0);
+      new ReplicaOptions(500_000, 15_000_000, 50_000, 1_000_000, 4_096, 0, true);
 
   /**
    * @throws IllegalArgumentException when a limit is out of its range
@@ -45,19 +49,37 @@ public record ReplicaOptions(
     }
   }
 
-  /** Limits without clock uncertainty. */
+  /** Limits without clock uncertainty, and with pushes. */
   public ReplicaOptions(
       long allowedSkewMicros,
       long retentionMicros,
       long tickMicros,
       long inquireMicros,
       int maxVersionsPerKey) {
-    this(allowedSkewMicros, retentionMicros, tickMicros, inquireMicros, maxVersionsPerKey, 0);
+    this(allowedSkewMicros, retentionMicros, tickMicros, inquireMicros, maxVersionsPerKey, 0, true);
   }
 
   /** The same with another clock uncertainty, in microseconds. */
   public ReplicaOptions withClockUncertaintyMicros(long micros) {
     return new ReplicaOptions(
-        allowedSkewMicros, retentionMicros, tickMicros, inquireMicros, maxVersionsPerKey, micros);
+        allowedSkewMicros,
+        retentionMicros,
+        tickMicros,
+        inquireMicros,
+        maxVersionsPerKey,
+        micros,
+        pushes);
+  }
+
+  /** The same without pushes. */
+  public ReplicaOptions withoutPushes() {
+    return new ReplicaOptions(
+        allowedSkewMicros,
+        retentionMicros,
+        tickMicros,
+        inquireMicros,
+        maxVersionsPerKey,
+        clockUncertaintyMicros,
+        false);
   }
 }

@@ -159,6 +159,19 @@ class CoordinatorExecutionTest {
     }
 
     @Test
+    void withoutEagerWritesTellsNobodyBeforeThePrepare() {
+      CoordinatorDriver late =
+          CoordinatorDriver.begun(
+              new Topology(1, 0), CoordinatorDriver.OPTIONS.withoutEagerWrites());
+      late.put("a", "x");
+      assertThat(late.yield()).isEmpty();
+      assertThat(late.get("b")).containsExactly("p0r0 <- Get 0 b");
+      late.got(0, 0, 1, absent("b"));
+      assertThat(late.commit())
+          .containsExactly("p0 <- Prepare #0 read [b=initial] write [a/1=x] at [0]");
+    }
+
+    @Test
     void areNotShownWhenTheTurnEndsWithAReadThatIsAnswered() {
       txn.read(0, absent("a"));
       txn.put("b", "x");

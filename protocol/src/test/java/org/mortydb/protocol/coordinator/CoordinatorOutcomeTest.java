@@ -126,6 +126,31 @@ class CoordinatorOutcomeTest {
   }
 
   @Nested
+  class WithoutTheFastPath {
+    private final CoordinatorDriver slow =
+        CoordinatorDriver.begun(new Topology(1, 0), CoordinatorDriver.OPTIONS.withoutFastPath());
+
+    @Test
+    void proposesAsSoonAsAMajorityVotes() {
+      prepared(slow);
+      assertThat(slow.vote(0, 0, 0, COMMIT)).isEmpty();
+      assertThat(slow.vote(0, 1, 0, COMMIT)).containsExactly("p0 <- Finalize commit #0 at [0]");
+      assertThat(slow.vote(0, 2, 0, COMMIT)).as("the last vote decides nothing").isEmpty();
+      assertThat(slow.accept(2)).isEmpty();
+      assertThat(slow.accept(0)).contains("committed #0 SLOW read [a=10/1:old] write [b/1=x]");
+    }
+
+    @Test
+    void stillReexecutesOnAStaleRead() {
+      prepared(slow);
+      slow.vote(0, 0, 0, COMMIT);
+      slow.vote(0, 1, 0, STALE);
+      assertThat(slow.vote(0, 2, 0, STALE)).contains("resume #1 at 0 [new]");
+      assertThat(slow.coordinator.execution()).isEqualTo(1);
+    }
+  }
+
+  @Nested
   class SlowPath {
 
     @Test

@@ -368,7 +368,8 @@ class ReplicaOutcomeTest {
 
     @Test
     void isFollowedByARecoveryThatEndsWithTheOutcome() {
-      long pace = ReplicaOptions.DEFAULTS.inquireMicros();
+      ReplicaOptions options = ReplicaOptions.DEFAULTS;
+      long pace = options.inquireMicros() - options.tickMicros();
       replica.receive(prepare(30, 0).writes("a", 1, "x").message());
       assertThat(replica.tickAfter(pace - 1)).hasSize(1);
       assertThat(replica.tickAfter(1)).hasSize(4);

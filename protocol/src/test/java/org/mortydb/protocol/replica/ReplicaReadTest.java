@@ -356,4 +356,26 @@ class ReplicaReadTest {
             sent(replica(1), new Message.Fetch(execution(30, 2))),
             sent(replica(2), new Message.Fetch(execution(30, 2))));
   }
+
+  @Nested
+  class WithoutPushes {
+    private final ReplicaDriver silent = new ReplicaDriver(ReplicaOptions.DEFAULTS.withoutPushes());
+
+    @Test
+    void answersAndSaysNothingMore() {
+      assertThat(silent.receive(get(50, 0, "a")))
+          .containsExactly(toCoordinator(got(50, 0, 1, absent("a"))));
+      assertThat(silent.receive(put(30, 0, "a", 1, "new"))).isEmpty();
+      assertThat(silent.receive(get(50, 0, "a")))
+          .containsExactly(toCoordinator(got(50, 0, 1, uncommitted("a", version(30, 1), "new"))));
+    }
+
+    @Test
+    void stillAbandonsAStaleRead() {
+      silent.receive(get(50, 0, "a"));
+      silent.receive(prepare(30, 0).writes("a", 1, "new").message());
+      assertThat(silent.receive(prepare(50, 0).reads("a", INITIAL).message()).toString())
+          .contains("MISSED_WRITE");
+    }
+  }
 }

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.random.RandomGenerator;
@@ -164,8 +165,22 @@ class DamageTest {
     assertThat(accepted).isEqualTo(RecordFormat.MARK_BYTES);
   }
 
+  /** All files that a restart reads: no segment that ends where the checkpoint begins, or before. */
   private List<Path> dataFiles() {
-    return disk.paths().stream().filter(path -> !path.endsWith(Names.LOCK)).toList();
+    long from =
+        disk.paths().stream()
+            .mapToLong(path -> Names.checkpointPosition(path.getFileName().toString()))
+            .max()
+            .orElse(-1);
+    List<Path> files = new ArrayList<>(disk.paths());
+    files.removeIf(path -> path.endsWith(Names.LOCK));
+    List<Path> segments = Opened.segments(disk);
+    for (int i = 0; i + 1 < segments.size(); i++) {
+      if (Names.segmentPosition(segments.get(i + 1).getFileName().toString()) <= from) {
+        files.remove(segments.get(i));
+      }
+    }
+    return files;
   }
 
   private SimulatedDisk flipped(Path path, byte[] bytes, int at) {

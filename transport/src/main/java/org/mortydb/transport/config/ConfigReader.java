@@ -439,7 +439,7 @@ final class ConfigReader {
     long uncertainty =
         micros(replica, "clock-uncertainty", d.clockUncertaintyMicros(), Duration.ZERO, second);
     replica.refuseUnknown();
-    return new ReplicaOptions(skew, retention, tick, inquire, versions, uncertainty);
+    return new ReplicaOptions(skew, retention, tick, inquire, versions, uncertainty, true);
   }
 
   private static long micros(

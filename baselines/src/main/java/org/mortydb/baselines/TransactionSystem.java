@@ -149,7 +149,14 @@ public enum TransactionSystem {
   public boolean hasLeaders() {
     return switch (this) {
       case SPANNER, OCC -> true;
-      case MORTY, MVTSO, TAPIR -> false;
+      case MORTY,
+          MVTSO,
+          MORTY_ONE_REEXECUTION,
+          MORTY_NO_PUSH,
+          MORTY_NO_EAGER_WRITES,
+          MORTY_NO_FAST_PATH,
+          TAPIR ->
+          false;
     };
   }
 

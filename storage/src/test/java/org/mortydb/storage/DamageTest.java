@@ -165,7 +165,9 @@ class DamageTest {
     assertThat(accepted).isEqualTo(RecordFormat.MARK_BYTES);
   }
 
-  /** All files that a restart reads: no segment that ends where the checkpoint begins, or before. */
+  /**
+   * All files that a restart reads: no segment that ends where the checkpoint begins, or before.
+   */
   private List<Path> dataFiles() {
     long from =
         disk.paths().stream()

@@ -374,7 +374,8 @@ class ClusterConfigTest {
   void aClockUncertaintyOutOfItsRangeIsRefused() {
     assertProblems(
         SMALL + "server.replica.clock-uncertainty = 2s",
-        "server.replica.clock-uncertainty is 2 s: it must be a time such as 250ms, from 0 s to 1 s");
+        "server.replica.clock-uncertainty is 2 s: it must be a time such as 250ms, from 0 s to 1"
+            + " s");
     assertProblems(
         SMALL + "server.replica.clock-uncertainty = small",
         "server.replica.clock-uncertainty is 'small': it must be a time such as 250ms, from 0 s to"

@@ -47,6 +47,7 @@ import picocli.CommandLine.Spec;
 final class CompareCommand implements Callable<Integer> {
   private static final String NAME = "compare";
   private static final double MOST_MINUTES = 10_000;
+  private static final int WIDTH = 96;
 
   private static final List<String> COLUMNS =
       List.of(
@@ -104,13 +105,19 @@ final class CompareCommand implements Callable<Integer> {
             .run(false);
     Results results = ExperimentFiles.results(folder);
     PrintWriter printed = command.getOut();
-    printed.print(Table.of(results.of(NAME), COLUMNS).text());
+    printed.print(Table.of(results.of(definition), COLUMNS).text());
     explain(printed, definition);
+    if (outcome.skipped() > 0) {
+      printed.printf(
+          Locale.ROOT,
+          "%d records had been there before; they tell of their times themselves.%n",
+          outcome.skipped());
+    }
     printed.flush();
     JsonFile.write(results.records(), json);
     printed.println("Records: " + folder);
     for (Path file :
-        ExperimentFiles.draw(definition, results.of(NAME), folder.resolve("figures"))) {
+        ExperimentFiles.draw(definition, results.of(definition), folder.resolve("figures"))) {
       printed.println("Figure:  " + file);
     }
     printed.flush();
@@ -123,23 +130,35 @@ final class CompareCommand implements Callable<Integer> {
 
   private static void explain(PrintWriter out, Definition definition) {
     Point point = definition.points().getFirst();
+    out.println();
     out.printf(
         Locale.ROOT,
         """
+        Ratio: throughput by Morty's on the same work. Latency: from begin to end, all attempts and
+        waits included. Commit rate: commits by attempts. CPU: user and system, of servers, load
+        generator and the log that the checks need.
 
-        Ratio: throughput by Morty's on the same work. Latency: from begin to end, all attempts and waits included.
-        CPU: user and system, load generator and checks' log included. Averages of %d rounds; in each, every point ran
-        %.1f s after %.1f s of warm-up on a new cluster, systems one right after the other and each round another one
-        first. Servers and clients share one JVM; to have it warm, all points ran for %.1f s each before the first round.
-        Aborted attempts: again after a random time of up to %.1f ms, doubling to %.1f ms, for all systems alike.
-        %s
+        What was done: %s, every point ran %.1f s after %.1f s of warm-up on a new, filled
+        cluster; systems one right after the other, each time another one first. Servers and clients
+        share this JVM; to have it warm, %d points ran for %.1f s each before all others. Aborted
+        attempts are made again after a random time of up to %.1f ms, doubling to %.1f ms, by all
+        systems alike.
+
         """,
-        definition.rounds(),
+        definition.rounds() == 1
+            ? "in one round"
+            : "in each of " + definition.rounds() + " rounds, whose averages these are",
         point.seconds(),
         point.warmupSeconds(),
+        definition.preheating().size(),
         definition.preheatSeconds(),
         point.retry().baseMicros() / 1e3,
-        point.retry().capMicros() / 1e3,
-        definition.about());
+        point.retry().capMicros() / 1e3);
+    out.println(wrapped(definition.about()));
+    out.println();
+  }
+
+  private static String wrapped(String text) {
+    return text.replaceAll("(.{1," + WIDTH + "})(?: |$)", "$1\n").stripTrailing();
   }
 }

@@ -138,7 +138,7 @@ final class ExperimentCommand implements Callable<Integer> {
 
   private void print(Definition definition, Path folder, Outcome outcome) {
     PrintWriter printed = spec.commandLine().getOut();
-    List<Measured> points = ExperimentFiles.results(folder).of(definition.name());
+    List<Measured> points = ExperimentFiles.results(folder).of(definition);
     if (!points.isEmpty()) {
       printed.print(Table.of(points, columns(points)).text());
       printed.println();

@@ -41,7 +41,7 @@ public final class Reports {
       @Nullable Consistency consistency) {
     Measurement measurement = result.measurement();
     double seconds = result.window().seconds();
-    Figures all = Figures.of(measurement.total(), seconds);
+    Figures all = Figures.of(measurement, seconds);
     Map<String, Figures> types = new LinkedHashMap<>();
     int type = 0;
     for (String name : workload.types()) {

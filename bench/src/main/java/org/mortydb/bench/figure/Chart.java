@@ -127,7 +127,11 @@ record Chart(
     renderer.setBarPainter(new StandardBarPainter());
     renderer.setShadowVisible(false);
     renderer.setItemMargin(MARGIN);
-    renderer.setErrorIndicatorPaint(Color.BLACK);
+    boolean spread =
+        lines.stream()
+            .flatMap(line -> line.marks.stream())
+            .anyMatch(mark -> mark.y.max() > mark.y.min());
+    renderer.setErrorIndicatorPaint(spread ? Color.BLACK : new Color(0, true));
     int order = 0;
     for (Line line : lines) {
       for (Mark mark : line.marks) {
@@ -140,7 +144,15 @@ record Chart(
     groups.setTickLabelFont(TEXT);
     groups.setCategoryLabelPositions(CategoryLabelPositions.UP_45);
     groups.setMaximumCategoryLabelLines(2);
-    CategoryPlot plot = new CategoryPlot(data, groups, axis(yLabel, logY, false), renderer);
+    ValueAxis values = axis(yLabel, logY, false);
+    if (logY) {
+      // Bars have no end at a logarithmic zero: they begin at a power of ten below all values.
+      DoubleSummaryStatistics all = summary(false);
+      double lower = Math.pow(10, Math.floor(Math.log10(all.getMin())));
+      renderer.setBase(lower);
+      values.setRange(lower, Math.pow(10, Math.ceil(Math.log10(all.getMax()))));
+    }
+    CategoryPlot plot = new CategoryPlot(data, groups, values, renderer);
     plot.setRangeGridlinePaint(GRID);
     return svg(plot, BARS_HEIGHT);
   }
@@ -169,13 +181,17 @@ record Chart(
 
   /** Whether powers of two would be too many ticks. */
   private boolean isWide(boolean horizontal) {
-    DoubleSummaryStatistics all =
-        lines.stream()
-            .flatMap(line -> line.marks.stream())
-            .mapToDouble(mark -> horizontal ? mark.x.mean() : mark.y.mean())
-            .filter(value -> value > 0)
-            .summaryStatistics();
+    DoubleSummaryStatistics all = summary(horizontal);
     return all.getMax() / all.getMin() > MOST_FOR_POWERS_OF_TWO;
+  }
+
+  /** The values along an axis that a logarithm has a place for. */
+  private DoubleSummaryStatistics summary(boolean horizontal) {
+    return lines.stream()
+        .flatMap(line -> line.marks.stream())
+        .mapToDouble(mark -> horizontal ? mark.x.mean() : mark.y.mean())
+        .filter(value -> value > 0)
+        .summaryStatistics();
   }
 
   private String svg(Plot plot, int height) {

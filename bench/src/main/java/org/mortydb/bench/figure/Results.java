@@ -2,10 +2,12 @@ package org.mortydb.bench.figure;
 
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.mortydb.bench.plan.Coordinates;
+import org.mortydb.bench.plan.Definition;
 import org.mortydb.bench.runs.RecordFolder;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -36,14 +38,28 @@ public final class Results {
     return records;
   }
 
-  /** The points of an experiment. */
+  /** The points of an experiment, in the order of their records. */
   public List<Measured> of(String experiment) {
     return Measured.of(experiment, records);
   }
 
-  /** The points of an experiment whose coordinates have these values. */
-  public List<Measured> of(String experiment, Map<String, String> where) {
-    return of(experiment).stream()
+  /** The points of an experiment, in the order in which it defines them; others come last. */
+  public List<Measured> of(Definition definition) {
+    List<Map<String, String>> order =
+        definition.points().stream().map(point -> Coordinates.texts(point.coordinates())).toList();
+    return of(definition.name()).stream()
+        .sorted(
+            Comparator.comparingInt(
+                point -> {
+                  int place = order.indexOf(point.coordinates());
+                  return place < 0 ? order.size() : place;
+                }))
+        .toList();
+  }
+
+  /** Those of them whose coordinates have these values. */
+  public List<Measured> of(Definition definition, Map<String, String> where) {
+    return of(definition).stream()
         .filter(point -> Coordinates.match(point.coordinates(), where))
         .toList();
   }

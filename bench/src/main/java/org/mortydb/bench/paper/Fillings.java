@@ -95,7 +95,7 @@ final class Fillings {
         throw place.wrong("'" + name + "' is no coordinate of " + definition.name());
       }
     }
-    return results.of(definition.name(), where);
+    return results.of(definition, where);
   }
 
   private String figure(Placeholder place) {
@@ -107,7 +107,7 @@ final class Fillings {
             .findFirst()
             .orElseThrow(
                 () -> place.wrong(definition.name() + " defines no figure '" + name + "'"));
-    List<Picture> pictures = Figures.draw(definition.name(), wanted, results.of(definition.name()));
+    List<Picture> pictures = Figures.draw(definition.name(), wanted, results.of(definition));
     if (pictures.isEmpty()) {
       return "<p>" + PaperReport.escaped(wanted.title()) + ": " + notMeasured() + "</p>";
     }
@@ -228,7 +228,7 @@ final class Fillings {
   private String environment(Placeholder place) {
     Set<String> places = new LinkedHashSet<>();
     List<String> times = new ArrayList<>();
-    for (Measured point : results.of(definition(place).name())) {
+    for (Measured point : results.of(definition(place))) {
       for (JsonNode record : point.records()) {
         JsonNode facts = record.path("environment");
         places.add(

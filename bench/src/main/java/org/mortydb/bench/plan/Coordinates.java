@@ -1,5 +1,6 @@
 package org.mortydb.bench.plan;
 
+import java.util.LinkedHashMap;
 import java.util.Map;
 
 /** Coordinates of points, compared with what a definition or a text says of them. */
@@ -14,6 +15,13 @@ public final class Coordinates {
               Object value = coordinates.get(want.getKey());
               return value != null && text(value).equals(normal(want.getValue()));
             });
+  }
+
+  /** All values as texts. */
+  public static Map<String, String> texts(Map<String, ?> coordinates) {
+    Map<String, String> texts = new LinkedHashMap<>();
+    coordinates.forEach((name, value) -> texts.put(name, text(value)));
+    return texts;
   }
 
   /** A value as text; numbers without decimals that say nothing. */

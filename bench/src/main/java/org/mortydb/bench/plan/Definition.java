@@ -13,8 +13,7 @@ import java.util.Map;
  * @param about more of that; empty for nothing
  * @param points the points of one round, those that differ in nothing but the system side by side
  * @param rounds how often each is run
- * @param preheatSeconds how long each point is run, unrecorded, before the first round; 0 for not
- *     at all. For points that share a JVM: what runs later finds more code compiled.
+ * @param preheatSeconds how long {@link #preheating} takes for each of its points; 0 for none
  * @param figures the figures
  */
 public record Definition(
@@ -41,14 +40,16 @@ public record Definition(
 
   /**
    * All that is to be run, in order: round by round, so that what disturbs the machine for a while
-   * hits all points alike. In each round another system comes first.
+   * hits all points alike. Which of the systems comes first changes from one to the next.
    */
   public List<Step> steps() {
     List<Step> steps = new ArrayList<>();
     for (int round = 1; round <= rounds; round++) {
+      int place = 0;
       for (List<Point> group : groups()) {
+        int first = place++ + round - 1;
         for (int i = 0; i < group.size(); i++) {
-          Point point = group.get((i + round - 1) % group.size());
+          Point point = group.get((first + i) % group.size());
           steps.add(
               new Step(
                   point.with(point.warmupSeconds(), point.seconds(), point.seed() + round - 1),
@@ -57,6 +58,20 @@ public record Definition(
       }
     }
     return steps;
+  }
+
+  /**
+   * The points that are run for a short while, unrecorded, before all others, so that not only what
+   * runs later finds a JVM warm: each of those that differ in more than the system once, each time
+   * with another system.
+   */
+  public List<Point> preheating() {
+    List<Point> chosen = new ArrayList<>();
+    for (List<Point> group : preheatSeconds > 0 ? groups() : List.<List<Point>>of()) {
+      Point point = group.get(chosen.size() % group.size());
+      chosen.add(point.with(0, preheatSeconds, point.seed()));
+    }
+    return chosen;
   }
 
   /** The points, together those that differ in nothing but the system. */
@@ -76,14 +91,14 @@ public record Definition(
   }
 
   /** The same with other times for each point, and another number of rounds. */
-  public Definition with(double warmupSeconds, double seconds, double preheat, int newRounds) {
+  public Definition with(double warmupSeconds, double seconds, int newRounds) {
     return new Definition(
         name,
         title,
         about,
         points.stream().map(one -> one.with(warmupSeconds, seconds, one.seed())).toList(),
         newRounds,
-        preheat,
+        preheatSeconds,
         figures);
   }
 }

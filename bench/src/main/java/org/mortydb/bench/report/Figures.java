@@ -1,7 +1,10 @@
 package org.mortydb.bench.report;
 
 import java.util.Arrays;
+import java.util.Map;
+import org.mortydb.bench.load.Measurement;
 import org.mortydb.bench.load.Meter.TypeMeter;
+import org.mortydb.protocol.machine.Completion.AbortReason;
 import org.mortydb.protocol.machine.Completion.Path;
 
 /**
@@ -9,7 +12,9 @@ import org.mortydb.protocol.machine.Completion.Path;
  *
  * @param committed transactions that committed within the window
  * @param committedPerSecond the same by the second
- * @param commitRate committed transactions by attempts, every retry counted
+ * @param commitRate committed transactions by attempts: of one type, by those of transactions that
+ *     ended within the window; of all types, by all that ended within it, so that those count that
+ *     are tried again and again
  * @param reexecutionsPerCommit how often a part ran again, by committed transaction
  * @param fastPathShare commits decided on the fast path, by all commits
  * @param slowPathShare commits decided on the slow path, by all commits
@@ -36,6 +41,35 @@ public record Figures(
     Percentiles commitLatencyMicros) {
 
   /**
+   * Those of all types.
+   *
+   * @param seconds the window
+   */
+  public static Figures of(Measurement measurement, double seconds) {
+    Figures all = of(measurement.total(), seconds);
+    long aborted =
+        measurement.aborts().entrySet().stream()
+            .filter(entry -> entry.getKey() != AbortReason.APPLICATION)
+            .mapToLong(Map.Entry::getValue)
+            .sum();
+    return new Figures(
+        all.committed,
+        all.committedPerSecond,
+        Rounded.ratio(all.committed, (double) all.committed + aborted),
+        all.reexecutionsPerCommit,
+        all.fastPathShare,
+        all.slowPathShare,
+        all.learntShare,
+        all.rolledBack,
+        all.givenUp,
+        all.unknownOutcome,
+        all.latencyMicros,
+        all.commitLatencyMicros);
+  }
+
+  /**
+   * Those of one type.
+   *
    * @param seconds the window
    */
   public static Figures of(TypeMeter meter, double seconds) {

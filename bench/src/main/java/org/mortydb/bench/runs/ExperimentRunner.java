@@ -130,22 +130,16 @@ public final class ExperimentRunner {
     return runner;
   }
 
-  /**
-   * Runs all points for a short while. Whatever keeps one from running is said when it is run in
-   * earnest.
-   */
+  /** Whatever keeps a point from running is said when it is run in earnest. */
   private void preheat() throws InterruptedException {
-    if (definition.preheatSeconds() == 0) {
-      return;
-    }
     int place = 0;
-    List<Point> points = definition.points();
+    List<Point> points = definition.preheating();
     for (Point point : points) {
       place++;
-      Point brief = point.with(0, definition.preheatSeconds(), point.seed());
       try (Progress.Phase phase = progress.begin("preheat", "points", points.size())) {
-        Report report = runner(point).run(brief, new Nested(phase, place, names.of(point) + ": "));
-        phase.update(place, names.of(point) + ": " + summary(report));
+        String what = names.of(point) + ": ";
+        Report report = runner(point).run(point, new Nested(phase, place, what));
+        phase.update(place, what + summary(report));
       } catch (RuntimeException e) {
         // see above
       }

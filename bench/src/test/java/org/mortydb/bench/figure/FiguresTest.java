@@ -48,7 +48,7 @@ final class FiguresTest {
   }
 
   private static List<Picture> draw(int figure, List<ObjectNode> records) {
-    return Figures.draw("x", DEFINITION.figures().get(figure), new Results(records).of("x"));
+    return Figures.draw("x", DEFINITION.figures().get(figure), new Results(records).of(DEFINITION));
   }
 
   private static Document parsed(Picture picture) throws Exception {
@@ -99,7 +99,7 @@ final class FiguresTest {
 
   @Test
   void roundsArePutTogether() {
-    Measured morty = new Results(records()).of("x").getFirst();
+    Measured morty = new Results(records()).of(DEFINITION).getFirst();
     Statistic throughput = morty.metric(Metric.THROUGHPUT).orElseThrow();
     assertThat(throughput).isEqualTo(new Statistic(150, 100, 200, 2));
     assertThat(morty.metric(Metric.P50).orElseThrow().mean()).isEqualTo(2);
@@ -111,7 +111,7 @@ final class FiguresTest {
 
   @Test
   void aTableHasUnitsRatiosAndVerdicts() {
-    List<Measured> points = new Results(records()).of("x");
+    List<Measured> points = new Results(records()).of(DEFINITION);
     Table table =
         Table.of(points, List.of("zipf", "clients", "system", "throughput", "ratio", "verdict"));
     assertThat(table.rows()).hasSize(8);
@@ -138,7 +138,7 @@ final class FiguresTest {
         PointRecord.measured(DEFINITION, morty, SampleReport.of(morty.point(), 9, false), 1));
     records.add(PointRecord.failed(DEFINITION, other, new IllegalStateException("no")));
     Table table =
-        Table.of(new Results(records).of("x"), List.of("system", "p99", "ratio", "verdict"));
+        Table.of(new Results(records).of(DEFINITION), List.of("system", "p99", "ratio", "verdict"));
     assertThat(table.rows())
         .containsExactly(
             List.of("morty", "9.00", "1.00", "VIOLATED"),

@@ -83,11 +83,12 @@ final class DefinitionFileTest {
   }
 
   @Test
-  void roundsTakeTurnsAndEachBeginsWithAnotherSystem() {
+  void roundsTakeTurnsAndEachTimeAnotherSystemBegins() {
     Definition definition =
         parse(
             """
             rounds: 2
+            preheat: 3
             points: {system: [morty, occ, tapir], workload: {name: retwis, zipf: [0.5, 1]}}
             """);
     List<Step> steps = definition.steps();
@@ -96,9 +97,15 @@ final class DefinitionFileTest {
     assertThat(steps)
         .extracting(step -> step.point().system())
         .startsWith(TransactionSystem.MORTY, TransactionSystem.OCC, TransactionSystem.TAPIR);
-    assertThat(steps.subList(6, 9))
-        .extracting(step -> step.point().system())
-        .containsExactly(TransactionSystem.OCC, TransactionSystem.TAPIR, TransactionSystem.MORTY);
+    for (int next : new int[] {3, 6}) {
+      assertThat(steps.subList(next, next + 3))
+          .extracting(step -> step.point().system())
+          .containsExactly(TransactionSystem.OCC, TransactionSystem.TAPIR, TransactionSystem.MORTY);
+    }
+    assertThat(definition.preheating())
+        .extracting(Point::system, Point::seconds, Point::warmupSeconds)
+        .containsExactly(
+            tuple(TransactionSystem.MORTY, 3.0, 0.0), tuple(TransactionSystem.OCC, 3.0, 0.0));
     assertThat(steps.get(6).point().seed()).isEqualTo(steps.getFirst().point().seed() + 1);
   }
 

@@ -91,7 +91,7 @@ final class ExperimentRunnerTest {
     }
     Files.delete(one);
     run.clear();
-    assertThat(runner(DEFINITION.with(0, 77, 0.5, 2)).run(false))
+    assertThat(runner(DEFINITION.with(0, 77, 2)).run(false))
         .isEqualTo(new Outcome(1, 7, List.of(), List.of()));
     assertThat(run).extracting(Point::seconds).containsExactly(77.0);
     assertThat(Files.exists(one)).isTrue();
@@ -107,7 +107,7 @@ final class ExperimentRunnerTest {
     assertThat(run).hasSize(8);
     assertThat(outcome.measured()).isEqualTo(7);
     assertThat(outcome.failures())
-        .containsExactly("morty, retwis, clients 2, round 1: the server is on fire");
+        .containsExactly("occ, retwis, clients 2, round 1: the server is on fire");
     assertThat(RecordFolder.readAll(folder))
         .filteredOn(record -> record.get("status").asString().equals("failed"))
         .singleElement()
@@ -158,7 +158,6 @@ final class ExperimentRunnerTest {
     Definition longer = TimePlan.fit(DEFINITION, 60);
     assertThat(longer.rounds()).isEqualTo(2);
     assertThat(TimePlan.seconds(longer)).isBetween(3_500.0, 3_700.0);
-    assertThat(longer.preheatSeconds()).isEqualTo(0.5);
     Definition shorter = TimePlan.fit(DEFINITION, 2);
     assertThat(TimePlan.seconds(shorter)).isBetween(100.0, 140.0);
   }

@@ -2,14 +2,13 @@ package org.mortydb.bench.cli;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import org.mortydb.bench.plan.Checkout;
 import org.mortydb.bench.plan.DefinitionFile;
 import picocli.CommandLine;
 import picocli.CommandLine.ParameterException;
 
 /** Where the experiments are: the checkout that the program was started from. */
 final class Home {
-  private static final String PROPERTY = "morty.home";
-
   private Home() {}
 
   /**
@@ -19,18 +18,15 @@ final class Home {
    * @throws ParameterException when there is none
    */
   static Path paper(CommandLine command) {
-    String home = System.getProperty(PROPERTY);
-    Path start = Path.of(home == null ? "" : home).toAbsolutePath();
-    for (Path folder = start; folder != null; folder = folder.getParent()) {
-      if (Files.isDirectory(folder.resolve("paper/experiments"))) {
-        return folder.resolve("paper");
-      }
-    }
-    throw new ParameterException(
-        command,
-        "there is no folder paper/experiments in "
-            + start
-            + " or around it: start bin/morty of a checkout");
+    return Checkout.find("paper/experiments")
+        .orElseThrow(
+            () ->
+                new ParameterException(
+                    command,
+                    "there is no folder paper/experiments in "
+                        + Checkout.start()
+                        + " or around it: start bin/morty of a checkout"))
+        .resolveSibling("");
   }
 
   /**

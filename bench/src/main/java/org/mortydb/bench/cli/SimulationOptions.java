@@ -1,11 +1,11 @@
 package org.mortydb.bench.cli;
 
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.bench.cluster.ClusterSettings;
 import org.mortydb.bench.cluster.DelayFile;
+import org.mortydb.bench.plan.Checkout;
 import org.mortydb.bench.simulated.Calibration;
 import org.mortydb.bench.simulated.SimulatedHosts;
 import picocli.CommandLine;
@@ -127,13 +127,7 @@ final class SimulationOptions {
 
   /** A file of the checkout that the program was started from, or is in. */
   static Path inCheckout(String name) {
-    Path start = Path.of(System.getProperty("morty.home", "")).toAbsolutePath();
-    for (Path folder = start; folder != null; folder = folder.getParent()) {
-      if (Files.exists(folder.resolve(name))) {
-        return folder.resolve(name);
-      }
-    }
-    return start.resolve(name);
+    return Checkout.find(name).orElseGet(() -> Checkout.start().resolve(name));
   }
 
   /** Adds the options to those that a report names. */

@@ -108,15 +108,20 @@ public enum Metric {
     return node.isNumber() ? OptionalDouble.of(node.asDouble() * factor) : OptionalDouble.empty();
   }
 
-  /** Of the processors that the run had: this machine's, or those of all simulated servers. */
+  /**
+   * Of the processors that the run had: of the machine that servers and clients share, else of the
+   * servers'.
+   */
   private static OptionalDouble utilisation(JsonNode record) {
+    JsonNode known = record.path("utilisation");
+    if (known.isObject()) {
+      boolean apart = record.path("point").path("cores").isNumber();
+      double clients = apart ? 0 : known.path("clients").asDouble(0);
+      return OptionalDouble.of((known.path("servers").asDouble(0) + clients) * 100);
+    }
     OptionalDouble cpu = CPU_PER_COMMIT.in(record);
     OptionalDouble rate = THROUGHPUT.in(record);
-    JsonNode cores = record.path("point").path("cores");
-    double processors =
-        cores.isNumber()
-            ? cores.asDouble() * (2 * record.path("point").path("f").asDouble() + 1)
-            : record.path("environment").path("processors").asDouble(0);
+    double processors = record.path("environment").path("processors").asDouble(0);
     return cpu.isEmpty() || rate.isEmpty() || processors == 0
         ? OptionalDouble.empty()
         : OptionalDouble.of(cpu.getAsDouble() * rate.getAsDouble() / 1e4 / processors);
@@ -131,6 +136,7 @@ public enum Metric {
       case "f" -> "failures tolerated (f)";
       case "partitions" -> "partitions";
       case "cores" -> "cores of each server";
+      case "delays" -> "regions";
       case "warehouses" -> "warehouses";
       default -> Coordinates.text(coordinate);
     };

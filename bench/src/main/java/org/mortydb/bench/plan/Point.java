@@ -5,6 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.baselines.TransactionSystem;
+import org.mortydb.bench.cluster.DelayFile;
 import org.mortydb.client.RetryPolicy;
 
 /**
@@ -15,7 +16,9 @@ import org.mortydb.client.RetryPolicy;
  * @param system what servers and clients run
  * @param workload what is run on it
  * @param clients transactions that run at a time, in a closed loop, all regions together
- * @param delayMillis the one-way delay between any two regions; null for none
+ * @param delayMillis the one-way delay between any two regions; null for none, or for those of a
+ *     file
+ * @param delays delays between each two regions, of a file; null for none
  * @param f failures tolerated; there are 2f+1 regions with a server each
  * @param partitions partitions of the keys, on every server
  * @param durability what servers store before they answer: {@code memory}, {@code async}, {@code
@@ -39,6 +42,7 @@ public record Point(
     WorkloadChoice workload,
     int clients,
     @Nullable Double delayMillis,
+    @Nullable DelayFile delays,
     int f,
     int partitions,
     String durability,
@@ -76,6 +80,7 @@ public record Point(
     all.putAll(workload.options());
     put(all, "clients", clients);
     put(all, "delayMillis", delayMillis);
+    put(all, "delays", delays == null ? null : delays.name());
     put(all, "f", f);
     put(all, "partitions", partitions);
     put(all, "durability", durability);
@@ -103,7 +108,8 @@ public record Point(
 
   /** The number of regions that have clients. */
   public int regionsWithClients() {
-    return clientRegions != null ? clientRegions : delayMillis == null ? 1 : regions();
+    boolean far = delayMillis != null || delays != null;
+    return clientRegions != null ? clientRegions : far ? regions() : 1;
   }
 
   /** The same for another time, and drawn anew. */
@@ -115,6 +121,7 @@ public record Point(
         workload,
         clients,
         delayMillis,
+        delays,
         f,
         partitions,
         durability,

@@ -1,10 +1,14 @@
 package org.mortydb.bench.plan;
 
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.mortydb.baselines.TransactionSystem;
+import org.mortydb.bench.cluster.ClusterSettings;
+import org.mortydb.bench.cluster.DelayFile;
 import org.mortydb.bench.experiment.Experiment;
 import org.mortydb.client.RetryPolicy;
 import tools.jackson.databind.JsonNode;
@@ -38,6 +42,7 @@ final class PointReader {
             workload(section),
             section.whole("clients", 64, 1, MOST_CLIENTS),
             section.optionalNumber("delayMillis", 0, MOST_DELAY_MILLIS),
+            delays(section, 2 * f + 1),
             f,
             section.whole("partitions", 1, 1, MOST_PARTITIONS),
             section.oneOf("durability", List.of("memory", "async", "sync"), "memory"),
@@ -70,6 +75,30 @@ final class PointReader {
       throw section.wrong("backoffCapMicros", "must not be less than backoffMicros, is " + cap);
     }
     return new RetryPolicy(usual.maxAttempts(), base, cap);
+  }
+
+  private static @Nullable DelayFile delays(Section section, int regions) {
+    String name = section.optionalText("delays");
+    if (name == null) {
+      return null;
+    }
+    if (section.get("delayMillis") != null) {
+      throw section.wrong("delays", "excludes delayMillis");
+    }
+    String file = "paper/delays/" + name + ".json";
+    Path found =
+        Checkout.find(file)
+            .orElseThrow(
+                () ->
+                    section.wrong(
+                        "delays", "there is no " + file + " in " + Checkout.start() + " or above"));
+    try {
+      DelayFile delays = DelayFile.read(found);
+      delays.settings(ClusterSettings.regionNames(regions));
+      return delays;
+    } catch (IllegalArgumentException e) {
+      throw section.wrong("delays", String.valueOf(e.getMessage()));
+    }
   }
 
   private static TransactionSystem system(Section section) {

@@ -8,6 +8,7 @@ import java.util.OptionalDouble;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.bench.cluster.ClusterSettings;
+import org.mortydb.bench.cluster.DelayFile;
 import org.mortydb.bench.experiment.Experiment;
 import org.mortydb.bench.load.Arrivals;
 import org.mortydb.bench.load.Progress;
@@ -68,7 +69,17 @@ public final class RealPointRunner implements PointRunner {
         List.of((jvm == null ? ClusterSettings.SERVER_JVM : jvm).strip().split("\\s+")),
         point.regionsWithClients(),
         point.clientLoops(),
-        Map.of(ClusterSettings.SYSTEM, point.system().toString()));
+        others(point));
+  }
+
+  private static Map<String, String> others(Point point) {
+    Map<String, String> others = new LinkedHashMap<>();
+    others.put(ClusterSettings.SYSTEM, point.system().toString());
+    DelayFile delays = point.delays();
+    if (delays != null) {
+      others.putAll(delays.settings(ClusterSettings.regionNames(point.regions())));
+    }
+    return others;
   }
 
   static Map<String, @Nullable Object> settings(Point point, ClusterSettings cluster) {

@@ -5,6 +5,7 @@ import java.util.Map;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.bench.cluster.ClusterSettings;
+import org.mortydb.bench.cluster.DelayFile;
 import org.mortydb.bench.experiment.Experiment;
 import org.mortydb.bench.load.Progress;
 import org.mortydb.bench.plan.Point;
@@ -34,11 +35,7 @@ public final class SimulatedPointRunner implements PointRunner {
       throw new IllegalArgumentException(
           "simulated servers store nothing: durability must be memory, is " + point.durability());
     }
-    Integer cores = point.cores();
-    SimulatedHosts hosts =
-        cores == null
-            ? SimulatedHosts.shared(Runtime.getRuntime().availableProcessors())
-            : SimulatedHosts.apart(cores);
+    SimulatedHosts hosts = hosts(point);
     ClusterSettings cluster = RealPointRunner.cluster(point, false, null);
     return new SimulatedExperiment(
             point.workload().create(point.seed()),
@@ -50,6 +47,16 @@ public final class SimulatedPointRunner implements PointRunner {
             true,
             settings(point, cluster, hosts))
         .execute(progress);
+  }
+
+  private static SimulatedHosts hosts(Point point) {
+    Integer cores = point.cores();
+    DelayFile delays = point.delays();
+    return cores == null
+        ? SimulatedHosts.shared(Runtime.getRuntime().availableProcessors())
+        : delays == null
+            ? SimulatedHosts.apart(cores)
+            : new SimulatedHosts(false, cores, 1, cores, delays.withinRegionMicros());
   }
 
   private static Map<String, @Nullable Object> settings(

@@ -69,6 +69,13 @@ final class DefinitionFileTest {
   }
 
   @Test
+  void delaysOfRegionsComeFromFiles() {
+    Point point = parse("points: {workload: retwis, delays: global}\n").points().getFirst();
+    assertThat(point.coordinates()).containsEntry("delays", "global");
+    assertThat(point.regionsWithClients()).isEqualTo(3);
+  }
+
+  @Test
   void exclusionsTakePointsOut() {
     Definition definition =
         parse(
@@ -126,6 +133,8 @@ final class DefinitionFileTest {
         "points: {workload: {name: ycsb, mix: g}} | mix must be one of a, b, c, d, e, f, is 'g'",
         "points: {workload: retwis, cores: 8} | points.cores: only simulated servers",
         "points: {workload: retwis, system: occ, durability: sync} | occ stores nothing",
+        "points: {workload: retwis, delays: lunar} | delays: there is no paper/delays/lunar.json",
+        "points: {workload: retwis, delays: global, delayMillis: 5} | delays: excludes delayMillis",
         "points: {workload: retwis, backoffMicros: 9, backoffCapMicros: 3} | backoffCapMicros:",
         "points: {workload: retwis, clients: [1, 1]} | x.yaml: points: two are alike",
         "points: {clients: 1} | x.yaml: points lacks the key 'workload'",

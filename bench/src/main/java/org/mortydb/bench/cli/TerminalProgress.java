@@ -9,7 +9,7 @@ import me.tongfei.progressbar.ProgressBarStyle;
 import org.mortydb.bench.load.Progress;
 
 /** Shows progress on standard error: as a bar in a terminal, else as a line every few seconds. */
-final class TerminalProgress implements Progress {
+public final class TerminalProgress implements Progress {
   private static final int WIDTH = 110;
   private static final int NAME_WIDTH = 8;
   private static final long LINE_NANOS = 5_000_000_000L;
@@ -23,7 +23,7 @@ final class TerminalProgress implements Progress {
   }
 
   /** Progress on standard error. */
-  static TerminalProgress onStandardError() {
+  public static TerminalProgress onStandardError() {
     Console console = System.console();
     return new TerminalProgress(System.err, console != null && console.isTerminal());
   }

@@ -11,7 +11,7 @@ import org.mortydb.bench.measure.HeapMeter;
 import org.mortydb.bench.report.Report.HeapUse;
 
 /** Takes the processor time of the window, and the heaps before and after it. */
-final class ResourceProbe implements RunObserver, AutoCloseable {
+public final class ResourceProbe implements RunObserver, AutoCloseable {
   private final CpuMeter cpu;
   private final HeapMeter heap;
   private Optional<CpuTime> cpuAtBegin = Optional.empty();
@@ -19,9 +19,25 @@ final class ResourceProbe implements RunObserver, AutoCloseable {
   private long ownHeapAtBegin;
   private OptionalLong otherHeapsAtBegin = OptionalLong.empty();
 
-  ResourceProbe(List<ProcessHandle> servers) {
+  /**
+   * A probe of server processes of this project.
+   *
+   * @see #ResourceProbe(List, List)
+   */
+  public ResourceProbe(List<ProcessHandle> servers) {
+    this(servers, servers);
+  }
+
+  /**
+   * A probe of this process and others.
+   *
+   * @param servers those whose processor time counts
+   * @param heaps those that are Java processes and whose heaps are looked at; one that is no Java
+   *     process would be ended by the question
+   */
+  public ResourceProbe(List<ProcessHandle> servers, List<ProcessHandle> heaps) {
     cpu = new CpuMeter(servers);
-    heap = new HeapMeter(servers);
+    heap = new HeapMeter(heaps);
   }
 
   @Override
@@ -41,12 +57,12 @@ final class ResourceProbe implements RunObserver, AutoCloseable {
   }
 
   /** What all processes used within the window; empty when that is not known. */
-  Optional<CpuTime> cpuOfWindow() {
+  public Optional<CpuTime> cpuOfWindow() {
     return cpuOfWindow;
   }
 
   /** The heaps at the warm-up, and now. */
-  HeapUse heapUse() {
+  public HeapUse heapUse() {
     return new HeapUse(
         ownHeapAtBegin,
         heap.ownAfterCollection(),

@@ -5,6 +5,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.UnaryOperator;
+import org.mortydb.protocol.model.TxnId;
 
 /** The logs of one run, in a temporary folder that goes with it. */
 public final class HistoryFolder implements AutoCloseable {
@@ -29,6 +31,31 @@ public final class HistoryFolder implements AutoCloseable {
       log.close();
     }
     return List.copyOf(logs);
+  }
+
+  /**
+   * Copies closed logs into one in which transactions have other positions.
+   *
+   * @param position the new id of each
+   * @return closed
+   */
+  public HistoryLog reordered(List<HistoryLog> closed, UnaryOperator<TxnId> position)
+      throws IOException {
+    HistoryLog copy = newLog();
+    try (HistoryReader reader = new HistoryReader(closed)) {
+      for (ObservedTransaction t = reader.next(); t != null; t = reader.next()) {
+        copy.append(
+            new ObservedTransaction(
+                position.apply(t.id()),
+                t.certain(),
+                t.session(),
+                t.sequence(),
+                t.lastRead(),
+                t.lastWrite()));
+      }
+    }
+    copy.close();
+    return copy;
   }
 
   /** Deletes the logs. */

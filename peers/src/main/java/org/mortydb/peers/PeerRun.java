@@ -1,0 +1,111 @@
+package org.mortydb.peers;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.mortydb.bench.experiment.Checks;
+import org.mortydb.bench.experiment.Experiment;
+import org.mortydb.bench.experiment.Reports;
+import org.mortydb.bench.experiment.ResourceProbe;
+import org.mortydb.bench.history.HistoryFolder;
+import org.mortydb.bench.history.HistoryLog;
+import org.mortydb.bench.history.SerialReplay;
+import org.mortydb.bench.load.AbortCounter;
+import org.mortydb.bench.load.LoadGenerator;
+import org.mortydb.bench.load.Progress;
+import org.mortydb.bench.load.RunOptions;
+import org.mortydb.bench.load.RunResult;
+import org.mortydb.bench.load.Target;
+import org.mortydb.bench.load.Workload;
+import org.mortydb.bench.report.Check;
+import org.mortydb.bench.report.Consistency;
+import org.mortydb.bench.report.Report;
+import org.mortydb.bench.report.Utilisation;
+import org.mortydb.peers.cassandra.OneShotTransfer;
+import org.mortydb.peers.occ.OptimisticClient;
+import org.mortydb.peers.occ.VersionedStore;
+import org.mortydb.peers.process.Peer;
+
+/**
+ * Runs a workload on another store, as {@link Experiment} does on a cluster of this project: the
+ * same bodies, load, meters and checks.
+ *
+ * @param workload what is run
+ * @param peer on what; not closed
+ * @param run how
+ * @param check whether the history is kept and checked
+ * @param settings what the report says of the settings, beside what the store tells of itself
+ */
+record PeerRun(
+    Workload workload,
+    Peer peer,
+    RunOptions run,
+    boolean check,
+    Map<String, @Nullable Object> settings) {
+
+  /**
+   * Runs it.
+   *
+   * @throws org.mortydb.bench.cluster.ClusterFailedException when a process of the store ends
+   * @throws org.mortydb.bench.load.LoadFailedException when a transaction cannot be run at all
+   */
+  Report execute(Progress progress) throws InterruptedException {
+    List<OptimisticClient> clients = new ArrayList<>();
+    // What is no Java process must not be asked for its heap, and no peer needs to be.
+    try (HistoryFolder histories = new HistoryFolder();
+        ResourceProbe probe = new ResourceProbe(peer.cluster().handles(), List.of())) {
+      List<Target> targets = new ArrayList<>();
+      for (VersionedStore store : peer.connect(workload)) {
+        AbortCounter aborts = new AbortCounter();
+        OptimisticClient client = new OptimisticClient(store, Experiment.PATIENCE, aborts);
+        clients.add(client);
+        targets.add(new Target(client, aborts, check ? histories.newLog() : null));
+      }
+      LoadGenerator generator = new LoadGenerator(workload, targets, progress, run.seed());
+      generator.fill();
+      peer.filled();
+      peer.cluster().check();
+      RunResult result = generator.run(run, probe);
+      Report.HeapUse heaps = probe.heapUse();
+      peer.cluster().check();
+      Consistency consistency =
+          Checks.audit(workload, result, targets, generator.nextSession(), progress);
+      Map<String, @Nullable Object> facts = new LinkedHashMap<>(settings);
+      facts.putAll(peer.facts());
+      return Reports.of(
+          peer.name(),
+          workload,
+          facts,
+          result,
+          probe.cpuOfWindow(),
+          utilisation(probe, result),
+          heaps,
+          verdict(histories),
+          consistency);
+    } catch (IOException e) {
+      throw new UncheckedIOException("the history cannot be kept: " + e.getMessage(), e);
+    } finally {
+      clients.forEach(OptimisticClient::close);
+    }
+  }
+
+  private static @Nullable Utilisation utilisation(ResourceProbe probe, RunResult result) {
+    double available = result.window().seconds() * 1e9 * Runtime.getRuntime().availableProcessors();
+    return probe
+        .cpuOfWindow()
+        .map(used -> Utilisation.of(used.childrenNanos() / available, used.ownNanos() / available))
+        .orElse(null);
+  }
+
+  private @Nullable Check verdict(HistoryFolder histories) throws IOException {
+    if (!check || workload instanceof OneShotTransfer) {
+      return null; // the clients of the latter see nothing that could be replayed
+    }
+    List<HistoryLog> logs = peer.inOrder(histories.closeLogs(), histories);
+    return Check.of(SerialReplay.check(logs, workload.records(), workload::recordName));
+  }
+}

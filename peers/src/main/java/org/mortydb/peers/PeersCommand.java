@@ -1,0 +1,321 @@
+package org.mortydb.peers;
+
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalDouble;
+import java.util.OptionalLong;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import org.mortydb.baselines.TransactionSystem;
+import org.mortydb.bench.cli.TerminalProgress;
+import org.mortydb.bench.cluster.ClusterSettings;
+import org.mortydb.bench.experiment.Experiment;
+import org.mortydb.bench.load.Arrivals;
+import org.mortydb.bench.load.RunOptions;
+import org.mortydb.bench.load.Workload;
+import org.mortydb.bench.report.Report;
+import org.mortydb.bench.retwis.Retwis;
+import org.mortydb.bench.transfer.Transfer;
+import org.mortydb.bench.transfer.TransferOptions;
+import org.mortydb.peers.cassandra.CassandraPeer;
+import org.mortydb.peers.cassandra.OneShotTransfer;
+import org.mortydb.peers.etcd.EtcdPeer;
+import org.mortydb.peers.process.Peer;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.SerializationFeature;
+import tools.jackson.databind.json.JsonMapper;
+
+/** {@code morty peers}. */
+@Command(
+    mixinStandardHelpOptions = true,
+    sortOptions = false,
+    usageHelpAutoWidth = true,
+    header = "Runs the same workload on other stores and on Morty, one after the other.",
+    description = {
+      "",
+      "Every run starts three replicas on the loopback interface that store durably, fills them,"
+          + " warms up, measures, checks the history and the workload's conditions, and ends and"
+          + " deletes what it has started. With --rounds the systems take turns.",
+      ""
+    },
+    footer = {
+      "",
+      "Examples:",
+      "  morty peers etcd morty --data /var/tmp                      Retwis, once on each",
+      "  morty peers etcd cassandra morty --data /var/tmp --workload retwis,transfer --rounds 3"
+    },
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {
+      "0:all was measured, and no check found a violation (or there was to be none)",
+      "1:a history is not serializable, or a condition of a workload does not hold",
+      "2:the command line is wrong",
+      "3:a run failed"
+    })
+final class PeersCommand implements Callable<Integer> {
+  static final int OK = 0;
+  static final int VIOLATION = 1;
+  static final int USAGE = 2;
+  static final int FAILED = 3;
+
+  /** What can be run. */
+  enum Store {
+    etcd,
+    cassandra,
+    morty
+  }
+
+  /** On what it can be run. */
+  enum Load {
+    retwis,
+    transfer,
+    /** The transfer in one round of CQL. */
+    oneshot
+  }
+
+  @Spec private CommandSpec spec = CommandSpec.create();
+
+  @Parameters(
+      paramLabel = "STORE",
+      arity = "1..*",
+      description = "${COMPLETION-CANDIDATES}; run in this order.")
+  private List<Store> stores = List.of();
+
+  @Option(
+      names = "--workload",
+      split = ",",
+      paramLabel = "NAME",
+      defaultValue = "retwis",
+      description = {
+        "Any of ${COMPLETION-CANDIDATES}, with commas between them (default: ${DEFAULT-VALUE})."
+            + " 'oneshot' is the transfer as one statement of CQL: Cassandra only, left out for the"
+            + " others."
+      })
+  private List<Load> loads = List.of(Load.retwis);
+
+  @Option(
+      names = "--rounds",
+      paramLabel = "N",
+      defaultValue = "1",
+      description = "How often each store takes its turn (default: ${DEFAULT-VALUE}).")
+  private int rounds = 1;
+
+  @Option(
+      names = "--clients",
+      paramLabel = "N",
+      defaultValue = "64",
+      description =
+          "Transactions that run at a time, in a closed loop (default: ${DEFAULT-VALUE}).")
+  private int clients = 64;
+
+  @Option(
+      names = "--warmup",
+      paramLabel = "S",
+      defaultValue = "10",
+      description = "Seconds that run before the measurement (default: ${DEFAULT-VALUE}).")
+  private double warmup = 10;
+
+  @Option(
+      names = "--seconds",
+      paramLabel = "S",
+      defaultValue = "20",
+      description = "Seconds that are measured (default: ${DEFAULT-VALUE}).")
+  private double seconds = 20;
+
+  @Option(
+      names = "--seed",
+      paramLabel = "N",
+      defaultValue = "1",
+      description = "Decides what is drawn (default: ${DEFAULT-VALUE}).")
+  private long seed = 1;
+
+  @Option(
+      names = "--keys",
+      paramLabel = "N",
+      defaultValue = "100000",
+      description = "Retwis: keys in all, six for each user (default: ${DEFAULT-VALUE}).")
+  private int keys = 100_000;
+
+  @Option(
+      names = "--accounts",
+      paramLabel = "N",
+      defaultValue = "100000",
+      description = "Transfer: accounts (default: ${DEFAULT-VALUE}).")
+  private int accounts = 100_000;
+
+  @Option(
+      names = "--zipf",
+      paramLabel = "THETA",
+      description = "How uneven users and accounts are drawn (default: all are alike).")
+  private @Nullable Double zipf;
+
+  @Option(
+      names = "--data",
+      paramLabel = "DIR",
+      required = true,
+      description = {
+        "The directory on whose disk the replicas store, each run in a new folder that is deleted"
+            + " at its end."
+      })
+  private Path data = Path.of(".");
+
+  @Option(
+      names = "--json",
+      paramLabel = "FILE",
+      description = "Also writes the list of all records to FILE.")
+  private @Nullable Path json;
+
+  @Option(
+      names = "--no-check",
+      description = "Keeps no history, and checks neither it nor the workload's conditions.")
+  private boolean noCheck;
+
+  @Override
+  public Integer call() throws InterruptedException {
+    validate();
+    PrintWriter out = spec.commandLine().getOut();
+    TerminalProgress progress = TerminalProgress.onStandardError();
+    List<Report> reports = new ArrayList<>();
+    for (Load load : loads) {
+      for (int round = 1; round <= rounds; round++) {
+        for (Store store : stores) {
+          if (load == Load.oneshot && store != Store.cassandra) {
+            continue;
+          }
+          spec.commandLine().getErr().printf("%s on %s, round %d%n", load, store, round);
+          Report report = run(store, load, round, progress);
+          reports.add(report);
+          out.print(PeersTable.line(report));
+          out.flush();
+          write(reports); // what was measured outlives a later run that fails
+        }
+      }
+    }
+    out.print(PeersTable.of(reports));
+    out.flush();
+    return reports.stream().anyMatch(PeersCommand::isWrong) ? VIOLATION : OK;
+  }
+
+  private static boolean isWrong(Report report) {
+    return Boolean.FALSE.equals(report.serializable()) || Boolean.FALSE.equals(report.consistent());
+  }
+
+  private void validate() {
+    require(rounds >= 1, "--rounds must be at least 1, is " + rounds);
+    require(clients >= 1, "--clients must be at least 1, is " + clients);
+    require(warmup >= 0, "--warmup must be 0 or more seconds, is " + warmup);
+    require(seconds > 0, "--seconds must be greater than 0, is " + seconds);
+    require(Files.isDirectory(data), "--data must be a directory that exists, is '" + data + "'");
+    Path folder = json == null ? null : json.toAbsolutePath().getParent();
+    require(
+        folder == null || Files.isDirectory(folder),
+        "--json names a file in a folder that does not exist: " + folder);
+    for (Load load : loads) {
+      try {
+        var unused = workload(load);
+      } catch (IllegalArgumentException e) {
+        throw new ParameterException(spec.commandLine(), e.getMessage(), e);
+      }
+    }
+  }
+
+  private void require(boolean holds, String otherwise) {
+    if (!holds) {
+      throw new ParameterException(spec.commandLine(), otherwise);
+    }
+  }
+
+  /** A workload anew: each counts what happens in its own run. */
+  private Workload workload(Load load) {
+    OptionalDouble theta = zipf == null ? OptionalDouble.empty() : OptionalDouble.of(zipf);
+    return switch (load) {
+      case retwis -> new Retwis(keys, theta);
+      case transfer ->
+          new Transfer(new TransferOptions(TransferOptions.Form.TRANSACTION, accounts, theta, 0));
+      case oneshot -> new OneShotTransfer(accounts, theta);
+    };
+  }
+
+  private Report run(Store store, Load load, int round, TerminalProgress progress)
+      throws InterruptedException {
+    RunOptions run =
+        new RunOptions(clients, OptionalDouble.empty(), Arrivals.POISSON, warmup, seconds, seed);
+    Map<String, @Nullable Object> settings = settings(load, round);
+    return switch (store) {
+      case morty -> {
+        settings.put("replicas", 3);
+        settings.put("durability", "sync: the log is forced before a vote or an outcome is told");
+        settings.put("order", "timestamps");
+        settings.put("serverJvm", ClusterSettings.SERVER_JVM);
+        yield new Experiment(workload(load), morty(), run, !noCheck, settings).execute(progress);
+      }
+      case etcd -> {
+        try (Peer peer = EtcdPeer.start(data)) {
+          yield new PeerRun(workload(load), peer, run, !noCheck, settings).execute(progress);
+        }
+      }
+      case cassandra -> {
+        try (Peer peer = CassandraPeer.start(data)) {
+          yield new PeerRun(workload(load), peer, run, !noCheck, settings).execute(progress);
+        }
+      }
+    };
+  }
+
+  private ClusterSettings morty() {
+    return new ClusterSettings(
+        1,
+        1,
+        OptionalLong.empty(),
+        false,
+        "sync",
+        data,
+        true,
+        0,
+        List.of(ClusterSettings.SERVER_JVM.split(" ")),
+        1,
+        1,
+        Map.of(ClusterSettings.SYSTEM, TransactionSystem.MORTY.toString()));
+  }
+
+  private Map<String, @Nullable Object> settings(Load load, int round) {
+    Map<String, @Nullable Object> settings = new LinkedHashMap<>();
+    settings.put("clients", clients);
+    settings.put("loop", "closed");
+    settings.put("warmup", warmup);
+    settings.put("seconds", seconds);
+    settings.put("seed", seed);
+    settings.put("round", round);
+    settings.put(load == Load.retwis ? "keys" : "accounts", load == Load.retwis ? keys : accounts);
+    settings.put("zipf", zipf);
+    settings.put("processes", true);
+    settings.put("check", !noCheck);
+    return settings;
+  }
+
+  private void write(List<Report> reports) {
+    Path file = json;
+    if (file == null) {
+      return;
+    }
+    try {
+      JsonMapper.builder()
+          .enable(SerializationFeature.INDENT_OUTPUT)
+          .build()
+          .writeValue(file, reports);
+    } catch (JacksonException e) {
+      throw new java.io.UncheckedIOException(
+          new java.io.IOException("cannot write " + file + ": " + e.getOriginalMessage(), e));
+    }
+  }
+}

@@ -1,0 +1,187 @@
+package org.mortydb.peers.cassandra;
+
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.List;
+import java.util.OptionalDouble;
+import java.util.function.LongUnaryOperator;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+import org.mortydb.bench.audit.Auditor;
+import org.mortydb.bench.audit.Condition;
+import org.mortydb.bench.draw.Sampler;
+import org.mortydb.bench.history.Trace;
+import org.mortydb.bench.load.Workload;
+import org.mortydb.bench.rows.Rows;
+import org.mortydb.client.Codec;
+import org.mortydb.client.Codecs;
+import org.mortydb.client.Context;
+import org.mortydb.client.KeySpace;
+import org.mortydb.client.Transaction;
+import org.mortydb.protocol.model.Key;
+
+/**
+ * The bank transfer in the form that CQL is made for: one Accord transaction that reads, compares
+ * and subtracts in one round, without the client. Inputs and amounts are those of {@code transfer}.
+ *
+ * <p>A body writes its command, under the key of the account that pays; {@link
+ * OneShotTransferStore} carries it out. What is read is not seen by the client, so there is no
+ * history to replay: that the sum stays the same is what is checked.
+ */
+public final class OneShotTransfer implements Workload {
+  private static final long INITIAL = 1_000;
+  private static final int MOST_AMOUNT = 100;
+  private static final int AT_ONCE = 500;
+
+  /** A command. */
+  record Move(long from, long to, long amount) {}
+
+  private static final Codec<Move> MOVE_CODEC =
+      new Codec<>() {
+        @Override
+        public byte[] encode(Move move) {
+          return ByteBuffer.allocate(3 * Long.BYTES)
+              .putLong(move.from)
+              .putLong(move.to)
+              .putLong(move.amount)
+              .array();
+        }
+
+        @Override
+        public Move decode(byte[] bytes) {
+          ByteBuffer in = ByteBuffer.wrap(bytes);
+          return new Move(in.getLong(), in.getLong(), in.getLong());
+        }
+      };
+
+  static final KeySpace<Long, Move> MOVES = KeySpace.of("move", Codecs.INT64, MOVE_CODEC);
+  static final KeySpace<Long, Long> ACCOUNTS = KeySpace.of("account", Codecs.INT64, Codecs.INT64);
+
+  private final int accounts;
+  private final OptionalDouble zipfTheta;
+  private @Nullable LongUnaryOperator balances;
+
+  /**
+   * @param accounts how many, at least 2
+   * @param zipfTheta how uneven their popularity is; empty when all are alike
+   */
+  public OneShotTransfer(int accounts, OptionalDouble zipfTheta) {
+    this.accounts = accounts;
+    this.zipfTheta = zipfTheta;
+  }
+
+  /**
+   * Sets how balances are read at the end.
+   *
+   * @param byAccount the balance of each account
+   */
+  void readBalancesWith(LongUnaryOperator byAccount) {
+    balances = byAccount;
+  }
+
+  static Move move(byte[] bytes) {
+    return MOVE_CODEC.decode(bytes);
+  }
+
+  /** Whether a key is that of a command; else it is an account's. */
+  static boolean isMove(Key key) {
+    return key.size() == MOVES.key(0L).key().size();
+  }
+
+  /** The number of an account, by its key. */
+  static long account(Key key) {
+    byte[] bytes = key.bytes();
+    return Codecs.INT64.decode(Arrays.copyOfRange(bytes, bytes.length - Long.BYTES, bytes.length));
+  }
+
+  @Override
+  public String name() {
+    return "transfer-one-shot";
+  }
+
+  @Override
+  public List<String> types() {
+    return List.of("transfer");
+  }
+
+  @Override
+  public long records() {
+    return accounts;
+  }
+
+  @Override
+  public String recordName(long record) {
+    return ACCOUNTS.key(record).toString();
+  }
+
+  @Override
+  public Source source(int session, RandomGenerator random) {
+    Sampler drawn =
+        zipfTheta.isPresent()
+            ? Sampler.zipf(random, accounts, zipfTheta.getAsDouble())
+            : Sampler.uniform(random, accounts);
+    return () -> {
+      int from = drawn.next();
+      int to = drawn.next();
+      while (to == from) {
+        to = drawn.next();
+      }
+      Move move = new Move(from, to, random.nextInt(1, MOST_AMOUNT + 1));
+      return new Planned(
+          0,
+          (txn, ctx) -> {
+            txn.put(ctx, MOVES.key(move.from), move);
+            Rows.commit(txn, ctx);
+          });
+    };
+  }
+
+  @Override
+  public int fillings() {
+    return (accounts + AT_ONCE - 1) / AT_ONCE;
+  }
+
+  @Override
+  public Source filling(RandomGenerator random, int part, int parts) {
+    return new Source() {
+      private int filling = part;
+
+      @Override
+      public @Nullable Planned next() {
+        if (filling >= fillings()) {
+          return null;
+        }
+        int first = filling * AT_ONCE;
+        filling += parts;
+        return new Planned(0, (txn, ctx) -> fill(txn, ctx, first));
+      }
+    };
+  }
+
+  private void fill(Transaction<Trace> txn, Context<Trace> ctx, int first) {
+    for (int i = first; i < Math.min(first + AT_ONCE, accounts); i++) {
+      txn.put(ctx, ACCOUNTS.key((long) i), INITIAL);
+    }
+    Rows.commit(txn, ctx);
+  }
+
+  @Override
+  public void audit(Auditor auditor) {
+    LongUnaryOperator read = balances;
+    if (read == null) {
+      return;
+    }
+    Condition sum = auditor.condition("sum of all balances = sum at first");
+    Condition positive = auditor.condition("no balance is below zero");
+    long total = 0;
+    for (int i = 0; i < accounts; i++) {
+      long balance = read.applyAsLong(i);
+      String name = recordName(i);
+      positive.check(balance >= 0, () -> name + ": " + balance);
+      total += balance;
+    }
+    long found = total;
+    long right = accounts * INITIAL;
+    sum.check(found == right, () -> found + " and " + right);
+  }
+}

@@ -1,0 +1,87 @@
+package org.mortydb.peers;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+class PeersCommandTest {
+  @TempDir private Path folder;
+  private final StringWriter out = new StringWriter();
+  private final StringWriter err = new StringWriter();
+
+  private int run(String... args) {
+    return PeersMain.commandLine()
+        .setOut(new PrintWriter(out))
+        .setErr(new PrintWriter(err))
+        .execute(args);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "--rounds 0, --rounds must be at least 1",
+    "--clients 0, --clients must be at least 1",
+    "--seconds 0, --seconds must be greater than 0",
+    "--keys 5, keys are needed",
+    "--zipf -1, Zipf",
+    "--json /no/such/folder/file, a folder that does not exist",
+    "--workload chess, Invalid value for option '--workload'"
+  })
+  void saysWhatIsWrong(String options, String complaint) {
+    List<String> args = new ArrayList<>(List.of("etcd", "--data", folder.toString()));
+    args.addAll(Arrays.asList(options.split(" ")));
+    assertThat(run(args.toArray(String[]::new))).isEqualTo(PeersCommand.USAGE);
+    assertThat(err.toString()).contains(complaint).contains("morty peers --help");
+  }
+
+  @Test
+  void dataMustBeADirectory() {
+    assertThat(run("etcd", "--data", "/no/such/folder")).isEqualTo(PeersCommand.USAGE);
+    assertThat(err.toString()).contains("--data must be a directory that exists");
+  }
+
+  @Test
+  void runsEtcdIfItIsInstalled() throws Exception {
+    boolean installed =
+        Arrays.stream(System.getenv().getOrDefault("PATH", "").split(":"))
+            .anyMatch(part -> Files.isExecutable(Path.of(part, "etcd")));
+    assumeThat(installed)
+        .as("'etcd' is not on the PATH, so nothing is run on it; on Debian it is in etcd-server")
+        .isTrue();
+    Path json = folder.resolve("records.json");
+    String[] args = {
+      "etcd",
+      "--data",
+      folder.toString(),
+      "--keys",
+      "600",
+      "--clients",
+      "8",
+      "--warmup",
+      "0.5",
+      "--seconds",
+      "1",
+      "--json",
+      json.toString()
+    };
+    assertThat(run(args)).as(() -> err.toString()).isEqualTo(PeersCommand.OK);
+    JsonNode record = JsonMapper.builder().build().readTree(Files.readString(json)).get(0);
+    assertThat(record.get("system").asString()).isEqualTo("etcd");
+    assertThat(record.get("serializable").asBoolean()).isTrue();
+    assertThat(record.get("committedPerSecond").asDouble()).isPositive();
+    assertThat(record.get("settings").get("version").asString()).isNotBlank();
+    assertThat(folder.toFile().list()).as("what is left").containsExactly("records.json");
+  }
+}

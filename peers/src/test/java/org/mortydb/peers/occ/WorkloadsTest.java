@@ -1,0 +1,93 @@
+package org.mortydb.peers.occ;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.OptionalDouble;
+import java.util.stream.Stream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.mortydb.bench.experiment.Checks;
+import org.mortydb.bench.experiment.Experiment;
+import org.mortydb.bench.history.HistoryFolder;
+import org.mortydb.bench.history.SerialReplay;
+import org.mortydb.bench.history.Verdict;
+import org.mortydb.bench.load.AbortCounter;
+import org.mortydb.bench.load.Arrivals;
+import org.mortydb.bench.load.LoadGenerator;
+import org.mortydb.bench.load.Progress;
+import org.mortydb.bench.load.RunObserver;
+import org.mortydb.bench.load.RunOptions;
+import org.mortydb.bench.load.RunResult;
+import org.mortydb.bench.load.Target;
+import org.mortydb.bench.load.Workload;
+import org.mortydb.bench.report.Consistency;
+import org.mortydb.bench.retwis.Retwis;
+import org.mortydb.bench.transfer.Transfer;
+import org.mortydb.bench.transfer.TransferOptions;
+
+/** The bodies of the workloads over the adapter, judged by the very checks that Morty is. */
+class WorkloadsTest {
+
+  static Stream<Arguments> workloads() {
+    return Stream.of(
+        Arguments.of("retwis", true),
+        Arguments.of("retwis", false),
+        Arguments.of("transfer", true),
+        Arguments.of("transfer", false));
+  }
+
+  private static Workload workload(String name) {
+    return name.equals("retwis")
+        ? new Retwis(120, OptionalDouble.of(0.9))
+        : new Transfer(
+            new TransferOptions(TransferOptions.Form.TRANSACTION, 20, OptionalDouble.of(0.9), 0));
+  }
+
+  @ParameterizedTest
+  @MethodSource("workloads")
+  void theHistoryIsSerializableIfTheStoreChecksVersions(String name, boolean checks)
+      throws IOException, InterruptedException {
+    Workload workload = workload(name);
+    MemoryStore store = new MemoryStore(checks);
+    AbortCounter aborts = new AbortCounter();
+    try (HistoryFolder histories = new HistoryFolder();
+        OptimisticClient client = new OptimisticClient(store, Experiment.PATIENCE, aborts)) {
+      List<Target> targets = List.of(new Target(client, aborts, histories.newLog()));
+      LoadGenerator generator = new LoadGenerator(workload, targets, new Silent(), 7);
+      generator.fill();
+      RunResult result =
+          generator.run(
+              new RunOptions(16, OptionalDouble.empty(), Arrivals.POISSON, 0, 0.5, 7),
+              RunObserver.NONE);
+      Consistency consistency =
+          Checks.audit(workload, result, targets, generator.nextSession(), new Silent());
+      Verdict verdict =
+          SerialReplay.check(histories.closeLogs(), workload.records(), workload::recordName);
+      assertThat(result.measurement().total().committed()).isPositive();
+      if (checks) {
+        assertThat(verdict.explanations()).isEmpty();
+        assertThat(verdict.violations()).isZero();
+        assertThat(consistency == null || consistency.holds()).isTrue();
+        assertThat(result.measurement().aborts()).isNotEmpty();
+      } else {
+        assertThat(verdict.violations()).isPositive();
+      }
+    }
+  }
+
+  private static final class Silent implements Progress {
+    @Override
+    public Phase begin(String name, String unit, long total) {
+      return new Phase() {
+        @Override
+        public void update(long done, String message) {}
+
+        @Override
+        public void close() {}
+      };
+    }
+  }
+}

@@ -78,6 +78,16 @@ final class CalibrateCommand implements Callable<Integer> {
   private List<String> fitting = List.of("morty", "tapir", "spanner");
 
   @Option(
+      names = "--real",
+      paramLabel = "FILE",
+      split = ",",
+      description = {
+        "Records of 'morty bench retwis --processes --json', made on this machine, by which event"
+            + " loops and frames are fitted, instead of real runs now."
+      })
+  private @Nullable List<Path> real;
+
+  @Option(
       names = "--remarks",
       paramLabel = "TEXT",
       defaultValue = "",
@@ -113,6 +123,7 @@ final class CalibrateCommand implements Callable<Integer> {
               workloads == null ? Calibrator.workloads() : workloads,
               named("--fit", fitting),
               all,
+              real == null ? List.of() : real,
               remarks);
       calibration.write(json);
     } catch (IllegalArgumentException e) {

@@ -45,12 +45,15 @@ public record Calibration(
    * @param real on the machine
    * @param simulated in virtual time
    * @param throughputRatio the simulated throughput by the real one
+   * @param cpuRatio the same of the processor time of all processes by commit, which other work on
+   *     the machine disturbs less
    */
   public record Comparison(
       Map<String, @Nullable Object> point,
       Outcome real,
       Outcome simulated,
-      double throughputRatio) {}
+      double throughputRatio,
+      double cpuRatio) {}
 
   /**
    * What became of a point in one of the ways.
@@ -102,13 +105,25 @@ public record Calibration(
     MAPPER.writeValue(file, this);
   }
 
+  /** Forms of one workload have names that begin alike, such as {@code ycsb-a}. */
+  private static String family(String workload) {
+    return workload.split("-", 2)[0];
+  }
+
   /**
-   * What a system has to do on a workload.
+   * What a system has to do on a workload; on another form of the same workload, such as another
+   * mix, if this one was not measured.
    *
    * @throws InvalidCalibrationException when that was not measured
    */
   SystemCosts costs(String system, String workload) {
-    SystemCosts found = costs.getOrDefault(system, Map.of()).get(workload);
+    Map<String, SystemCosts> measured = costs.getOrDefault(system, Map.of());
+    SystemCosts found = measured.get(workload);
+    for (String other : measured.keySet()) {
+      if (found == null && family(other).equals(family(workload))) {
+        found = measured.get(other);
+      }
+    }
     if (found == null) {
       throw new InvalidCalibrationException(
           "the calibration says nothing of system '"

@@ -127,7 +127,6 @@ final class CalibrationPlan {
   static List<CalibrationPoint> compared(List<TransactionSystem> systems) {
     List<CalibrationPoint> points = new ArrayList<>();
     for (TransactionSystem system : systems) {
-      points.add(point(system, retwis(null), FEW, null));
       points.add(point(system, retwis(null), MANY, null));
       points.add(point(system, retwis(null), MANY, DELAY_MILLIS));
     }

@@ -1,5 +1,6 @@
 package org.mortydb.bench.simulated;
 
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -38,9 +39,10 @@ public final class Calibrator {
           + " least squares over the processor time that servers and clients of real runs in"
           + " processes took by committed transaction. See docs/simulation.md.";
 
-  private static final int FITTING_ROUNDS = 4;
+  private static final int FITTING_ROUNDS = 3;
   private static final double GAUGE_WARMUP_SECONDS = 1;
-  private static final double TWIN_WARMUP_SECONDS = 1;
+  private static final double TWIN_SECONDS = 2;
+  private static final double TWIN_WARMUP_SECONDS = 0.5;
 
   /** What is assumed of a step as long as nothing is known, in nanoseconds. */
   private static final double UNKNOWN_NANOS = 2_000;
@@ -60,7 +62,7 @@ public final class Calibrator {
     this.log = log;
   }
 
-  private record Measured(CalibrationPoint point, Report report) {}
+  private record Measured(CalibrationPoint point, Outcome real) {}
 
   /** The names of the workloads that there are. */
   public static List<String> workloads() {
@@ -74,6 +76,8 @@ public final class Calibrator {
    * @param workloads on which they are
    * @param fitting the systems whose real runs decide what event loops and frames cost
    * @param comparing the systems that are run in both ways at further points
+   * @param records records of real runs of Retwis in processes, made before, to fit by instead of
+   *     making such runs now; empty to make them
    * @param remarks what there is to say of the circumstances
    * @throws IllegalArgumentException when there is no such workload
    */
@@ -82,20 +86,26 @@ public final class Calibrator {
       List<String> workloads,
       List<TransactionSystem> fitting,
       List<TransactionSystem> comparing,
+      List<Path> records,
       String remarks)
       throws InterruptedException {
+    List<CalibrationPoint> gauged = CalibrationPlan.gauged(systems, workloads);
+    if (!records.isEmpty()) {
+      List<Measured> recorded =
+          records.stream()
+              .map(file -> new Measured(RecordedRun.point(file), RecordedRun.outcome(file)))
+              .toList();
+      return calibrate(gauged, recorded, List.of(), remarks);
+    }
     return calibrate(
-        CalibrationPlan.gauged(systems, workloads),
-        CalibrationPlan.fitted(fitting),
-        CalibrationPlan.compared(comparing),
+        gauged,
+        real(CalibrationPlan.fitted(fitting)),
+        real(CalibrationPlan.compared(comparing)),
         remarks);
   }
 
   private Calibration calibrate(
-      List<CalibrationPoint> gauged,
-      List<CalibrationPoint> fitted,
-      List<CalibrationPoint> compared,
-      String remarks)
+      List<CalibrationPoint> gauged, List<Measured> fitting, List<Measured> others, String remarks)
       throws InterruptedException {
     Map<String, Map<String, SystemCosts>> costs = new TreeMap<>();
     for (CalibrationPoint point : gauged) {
@@ -113,8 +123,6 @@ public final class Calibrator {
             new TransportCosts(5_000, 1_000, 3_000, 3_000, 3_000, 1),
             costs,
             List.of());
-    List<Measured> fitting = real(fitted);
-    List<Measured> others = real(compared);
     for (int round = 0; round < FITTING_ROUNDS; round++) {
       calibration = calibration.with(fit(calibration, fitting));
       log.accept("fitted: " + calibration.transport());
@@ -145,7 +153,7 @@ public final class Calibrator {
             List.of());
     Gauge gauge = new Gauge();
     SimulatedExperiment.Ran unused =
-        simulated(point, provisional, GAUGE_WARMUP_SECONDS, seconds).run(progress, gauge);
+        simulated(point, provisional, GAUGE_WARMUP_SECONDS, TWIN_SECONDS).run(progress, gauge);
     return gauge.costs();
   }
 
@@ -162,7 +170,7 @@ public final class Calibrator {
                   Map.of())
               .execute(progress);
       log.accept("  " + outcome(report));
-      all.add(new Measured(point, report));
+      all.add(new Measured(point, outcome(report)));
     }
     return all;
   }
@@ -182,7 +190,7 @@ public final class Calibrator {
 
   private SimulatedExperiment.Ran twin(Calibration calibration, CalibrationPoint point)
       throws InterruptedException {
-    return simulated(point, calibration, TWIN_WARMUP_SECONDS, Math.min(seconds, 3))
+    return simulated(point, calibration, TWIN_WARMUP_SECONDS, Math.min(seconds, TWIN_SECONDS))
         .run(progress, null);
   }
 
@@ -195,9 +203,8 @@ public final class Calibrator {
       SimulatedExperiment.Ran twin = twin(calibration, one.point);
       long commits =
           twin.report().transactions().values().stream().mapToLong(type -> type.committed()).sum();
-      Outcome real = outcome(one.report);
-      add(rows, targets, twin.servers(), commits, scale, real.serverCpuMicrosPerCommit());
-      add(rows, targets, twin.clients(), commits, scale, real.clientCpuMicrosPerCommit());
+      add(rows, targets, twin.servers(), commits, scale, one.real.serverCpuMicrosPerCommit());
+      add(rows, targets, twin.clients(), commits, scale, one.real.clientCpuMicrosPerCommit());
     }
     double[] x =
         LeastSquares.solve(rows, targets.stream().mapToDouble(Double::doubleValue).toArray());
@@ -233,17 +240,26 @@ public final class Calibrator {
       throws InterruptedException {
     List<Comparison> all = new ArrayList<>();
     for (Measured one : measured) {
-      Outcome real = outcome(one.report);
+      Outcome real = one.real;
       Outcome simulated = outcome(twin(calibration, one.point).report());
-      double ratio =
-          Math.round(1_000 * simulated.committedPerSecond() / real.committedPerSecond()) / 1_000.0;
-      Comparison comparison = new Comparison(one.point.described(), real, simulated, ratio);
+      double ratio = ratio(simulated.committedPerSecond(), real.committedPerSecond());
+      double cpuRatio = ratio(cpu(simulated), cpu(real));
+      Comparison comparison =
+          new Comparison(one.point.described(), real, simulated, ratio, cpuRatio);
       log.accept(
-          "%s%n  real      %s%n  simulated %s, ratio %.2f"
-              .formatted(comparison.point(), real, simulated, ratio));
+          "%s%n  real      %s%n  simulated %s%n  ratio of throughput %.2f, of processor time %.2f"
+              .formatted(comparison.point(), real, simulated, ratio, cpuRatio));
       all.add(comparison);
     }
     return all;
+  }
+
+  private static double ratio(double simulated, double real) {
+    return Math.round(1_000 * simulated / real) / 1_000.0;
+  }
+
+  private static double cpu(Outcome outcome) {
+    return outcome.serverCpuMicrosPerCommit() + outcome.clientCpuMicrosPerCommit();
   }
 
   private static Outcome outcome(Report report) {

@@ -6,11 +6,11 @@ import java.util.TreeMap;
 import org.mortydb.baselines.TransactionSystem;
 
 /** Calibrations for tests: round numbers, the same for all. */
-final class Calibrations {
+public final class Calibrations {
   private Calibrations() {}
 
   /** Every step takes 2 µs, and so on. */
-  static Calibration round() {
+  public static Calibration round() {
     PlaceCosts place = new PlaceCosts(Map.of(), new KindCost(500, 2_000, 500), 1_000, 3_000);
     Map<String, Map<String, SystemCosts>> costs = new TreeMap<>();
     for (TransactionSystem system : TransactionSystem.values()) {

@@ -1,0 +1,81 @@
+package org.mortydb.bench.simulated;
+
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.OptionalDouble;
+import org.jspecify.annotations.Nullable;
+import org.mortydb.bench.retwis.Retwis;
+import org.mortydb.bench.simulated.Calibration.Outcome;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** Records of real runs, as points that can be run again in the other way. */
+final class RecordedRun {
+  private static final JsonMapper MAPPER = new JsonMapper();
+
+  private RecordedRun() {}
+
+  /**
+   * What was run.
+   *
+   * @throws IllegalArgumentException when it is no run of Retwis in processes, with one partition
+   *     and f = 1
+   */
+  static CalibrationPoint point(Path file) {
+    JsonNode settings = read(file).path("settings");
+    if (!settings.path("processes").asBoolean(false)
+        || !settings.has("keys")
+        || settings.path("partitions").asInt(1) != 1
+        || settings.path("f").asInt(1) != 1) {
+      throw new IllegalArgumentException(
+          file + " is no record of Retwis with --processes, one partition and f = 1");
+    }
+    int keys = settings.path("keys").asInt();
+    JsonNode zipf = settings.path("zipf");
+    JsonNode delay = settings.path("delayMillis");
+    OptionalDouble theta =
+        zipf.isNumber() ? OptionalDouble.of(zipf.asDouble()) : OptionalDouble.empty();
+    Map<String, @Nullable Object> options = new LinkedHashMap<>();
+    options.put("keys", keys);
+    options.put("zipf", theta.isPresent() ? theta.getAsDouble() : null);
+    options.put("record", String.valueOf(file.getFileName()));
+    return new CalibrationPoint(
+        settings.path("system").asString("morty"),
+        () -> new Retwis(keys, theta),
+        options,
+        settings.path("clients").asInt(),
+        delay.isNumber() ? delay.asDouble() : null);
+  }
+
+  /** What came of it. */
+  static Outcome outcome(Path file) {
+    JsonNode record = read(file);
+    double all = number(file, record, "cpuMicrosPerCommit");
+    double clients = number(file, record, "clientCpuMicrosPerCommit");
+    return new Outcome(
+        number(file, record, "committedPerSecond"),
+        number(file, record, "commitRate"),
+        record.path("latencyMicros").path("p50").asLong(),
+        record.path("latencyMicros").path("p99").asLong(),
+        Math.round((all - clients) * 10) / 10.0,
+        clients);
+  }
+
+  private static double number(Path file, JsonNode record, String key) {
+    JsonNode value = record.path(key);
+    if (!value.isNumber()) {
+      throw new IllegalArgumentException(file + " says nothing of " + key);
+    }
+    return value.asDouble();
+  }
+
+  private static JsonNode read(Path file) {
+    try {
+      return MAPPER.readTree(file);
+    } catch (JacksonException e) {
+      throw new IllegalArgumentException(file + " cannot be read: " + e.getOriginalMessage(), e);
+    }
+  }
+}

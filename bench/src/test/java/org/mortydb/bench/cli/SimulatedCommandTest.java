@@ -1,0 +1,85 @@
+package org.mortydb.bench.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.mortydb.bench.simulated.Calibrations;
+import picocli.CommandLine;
+import tools.jackson.databind.JsonNode;
+
+/** {@code morty bench ... --simulated}. */
+@Timeout(90)
+final class SimulatedCommandTest {
+  private static final String QUICK =
+      "retwis --keys 600 --simulated --clients 12 --warmup 0.05 --seconds 0.1 --calibration ";
+
+  @TempDir Path folder;
+
+  private Path calibration() {
+    Path file = folder.resolve("calibration.json");
+    Calibrations.round().write(file);
+    return file;
+  }
+
+  @Test
+  void aClusterOfManyCoresIsSimulated() {
+    CommandRun command = new CommandRun(folder);
+    JsonNode record =
+        command.run(QUICK + calibration() + " --cores 4 --partitions 4 --delays regional");
+    assertThat(record.get("serializable").asBoolean()).isTrue();
+    assertThat(record.get("committedPerSecond").asDouble()).isPositive();
+    JsonNode settings = record.get("settings");
+    assertThat(settings.get("way").asString()).isEqualTo("simulated");
+    assertThat(settings.get("cores").asInt()).isEqualTo(4);
+    assertThat(settings.get("localMicros").asInt()).isEqualTo(45);
+    assertThat(settings.get("clientRegions").asInt()).isEqualTo(3);
+    assertThat(record.get("utilisation").get("servers").asDouble()).isBetween(0.001, 1.0);
+    assertThat(command.out()).contains("serializable: yes", "utilisation");
+  }
+
+  @Test
+  void theTwinOfARealRunSharesOneMachine() {
+    JsonNode record = new CommandRun(folder).run(QUICK + calibration() + " --one-machine");
+    assertThat(record.get("settings").get("oneMachine").asBoolean()).isTrue();
+    assertThat(record.get("heapAfterGcBytes").isNull()).isTrue();
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          --processes                    | --simulated starts no processes
+          --tls                          | --simulated knows no encryption
+          --cores 0                      | --cores and --client-cores must be 1 to 1024
+          --delays nowhere               | there is no readable file
+          --delays regional --delay 5    | --delay and --delays exclude each other
+          --delays regional --f 2        | those of 3 regions, the cluster has 5
+          """)
+  void whatCannotBeSimulatedIsSaid(String options, String message) {
+    StringWriter err = new StringWriter();
+    CommandLine command = Main.commandLine();
+    command.setErr(new PrintWriter(err, true));
+    int code = command.execute(("bench " + QUICK + calibration() + " " + options).split(" +"));
+    assertThat(code).isEqualTo(ExitCode.USAGE);
+    assertThat(err.toString()).contains(message);
+  }
+
+  @Test
+  void aCalibrationThatIsMissingIsNamed() {
+    StringWriter err = new StringWriter();
+    CommandLine command = Main.commandLine();
+    command.setErr(new PrintWriter(err, true));
+    Path missing = folder.resolve("none.json");
+    int code = command.execute(("bench " + QUICK + missing).split(" "));
+    assertThat(code).isEqualTo(ExitCode.FAILED);
+    assertThat(err.toString()).contains(missing.toString(), "morty calibrate");
+  }
+}

@@ -157,7 +157,7 @@ final class AccordStore implements VersionedStore {
       int column = 2 * reads.size() + blind.indexOf(key);
       overwritten.put(key, before != null ? before.version() : version(row, column));
     }
-    order.add(number, versions(reads), overwritten);
+    order.add(number, true, versions(reads), overwritten);
     return new Answer.Committed(new TxnId(number, 0, 0));
   }
 
@@ -171,7 +171,7 @@ final class AccordStore implements VersionedStore {
       Versioned read = reads.get(key);
       overwritten.put(key, read != null ? read.version() : VersionOrder.NOT_KNOWN);
     }
-    order.add(number, versions(reads), overwritten);
+    order.add(number, false, versions(reads), overwritten);
     return CompletableFuture.completedFuture(new Answer.Unknown(new TxnId(number, 0, 0)));
   }
 
@@ -193,7 +193,7 @@ final class AccordStore implements VersionedStore {
         all -> {
           Map<Key, Long> overwritten = new HashMap<>();
           writes.keySet().forEach(key -> overwritten.put(key, 0L));
-          order.add(number, Map.of(), overwritten);
+          order.add(number, true, Map.of(), overwritten);
           return new Answer.Committed(new TxnId(number, 0, 0));
         });
   }
@@ -215,7 +215,7 @@ final class AccordStore implements VersionedStore {
   @Override
   public TxnId readAt(long moment, Map<Key, Versioned> reads) {
     long number = numbers.incrementAndGet();
-    order.add(number, versions(reads), Map.of());
+    order.add(number, true, versions(reads), Map.of());
     return new TxnId(number, 0, 0);
   }
 

@@ -8,6 +8,7 @@ import it.unimi.dsi.fastutil.longs.LongArrayList;
 import it.unimi.dsi.fastutil.longs.LongHeapPriorityQueue;
 import it.unimi.dsi.fastutil.longs.LongList;
 import it.unimi.dsi.fastutil.longs.LongListIterator;
+import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -37,19 +38,22 @@ final class VersionOrder {
   /** What one transaction has seen of one key. */
   private record Seen(Key key, long version) {}
 
-  private record Observed(long number, List<Seen> read, List<Seen> overwritten) {}
+  private record Observed(long number, boolean certain, List<Seen> read, List<Seen> overwritten) {}
 
   private final List<Observed> observed = new ArrayList<>();
 
   /**
    * A transaction has committed, or may have.
    *
+   * @param certain whether it has; one of which that is not known counts if a version of its was
+   *     seen
    * @param number its number, positive, which is the version of all that it wrote
    * @param read the versions that it read, 0 for a key that held nothing
    * @param overwritten the versions that it replaced, 0 likewise, or {@link #NOT_KNOWN}
    */
-  synchronized void add(long number, Map<Key, Long> read, Map<Key, Long> overwritten) {
-    observed.add(new Observed(number, seen(read), seen(overwritten)));
+  synchronized void add(
+      long number, boolean certain, Map<Key, Long> read, Map<Key, Long> overwritten) {
+    observed.add(new Observed(number, certain, seen(read), seen(overwritten)));
   }
 
   private static List<Seen> seen(Map<Key, Long> versions) {
@@ -65,8 +69,9 @@ final class VersionOrder {
     for (Observed txn : observed) {
       before.put(txn.number, 0);
     }
-    Map<Seen, Long> successors = successors();
-    for (Observed txn : observed) {
+    List<Observed> counted = counted();
+    Map<Seen, Long> successors = successors(counted);
+    for (Observed txn : counted) {
       for (Seen seen : txn.read) {
         edge(seen.version, txn.number, after, before);
         edge(txn.number, successors.getOrDefault(seen, NOBODY), after, before);
@@ -78,11 +83,23 @@ final class VersionOrder {
     return sorted(after, before);
   }
 
+  /** Those that have committed: what one that did not take place replaced, somebody else did. */
+  private List<Observed> counted() {
+    LongOpenHashSet seen = new LongOpenHashSet();
+    for (Observed txn : observed) {
+      if (txn.certain) {
+        txn.read.forEach(read -> seen.add(read.version));
+        txn.overwritten.forEach(written -> seen.add(written.version));
+      }
+    }
+    return observed.stream().filter(txn -> txn.certain || seen.contains(txn.number)).toList();
+  }
+
   /** Who replaced each version; versions that somebody unknown replaced get him if he is alone. */
-  private Map<Seen, Long> successors() {
+  private static Map<Seen, Long> successors(List<Observed> counted) {
     Map<Seen, Long> successors = new HashMap<>();
     Map<Key, LongList> withoutPredecessor = new HashMap<>();
-    for (Observed txn : observed) {
+    for (Observed txn : counted) {
       for (Seen seen : txn.overwritten) {
         if (seen.version == NOT_KNOWN) {
           withoutPredecessor.computeIfAbsent(seen.key, key -> new LongArrayList()).add(txn.number);

@@ -64,8 +64,8 @@ public enum Temper {
   CoordinatorOptions adapted(CoordinatorOptions options, long roundTripMicros) {
     return this == STUBBORN
         ? new CoordinatorOptions(
-            200 * roundTripMicros,
-            200 * roundTripMicros,
+            60 * roundTripMicros,
+            60 * roundTripMicros,
             5 * roundTripMicros / 2,
             options.slowPathMicros(),
             options.clockUncertaintyMicros(),
@@ -79,7 +79,7 @@ public enum Temper {
       case STUBBORN ->
           new ReplicaOptions(
               options.allowedSkewMicros(),
-              1_000 * roundTripMicros,
+              200 * roundTripMicros,
               options.tickMicros(),
               12 * roundTripMicros,
               options.maxVersionsPerKey());

@@ -48,7 +48,8 @@ final class GroupCluster {
     random = new SplittableRandom(seed);
     history = new HistoryCheck(spec.f());
     options =
-        new ReplicaOptions(500_000, 15_000_000, 5_000, 50_000, 4_096, spec.uncertaintyMicros());
+        new ReplicaOptions(500_000, 15_000_000, 5_000, 50_000, 4_096)
+            .withClockUncertaintyMicros(spec.uncertaintyMicros());
     for (int partition = 0; partition < spec.partitions(); partition++) {
       for (int index = 0; index < 2 * spec.f() + 1; index++) {
         Host host = new Host(new ReplicaId(partition, index));

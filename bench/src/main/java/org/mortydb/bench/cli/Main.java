@@ -54,6 +54,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
       SoakCommand.class,
       DurabilityCommand.class,
       CalibrateCommand.class,
+      WindowsCommand.class,
       SimCommand.class,
       CertsCommand.class
     })

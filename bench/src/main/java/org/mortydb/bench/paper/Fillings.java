@@ -19,12 +19,18 @@ import org.mortydb.bench.figure.Statistic;
 import org.mortydb.bench.figure.Table;
 import org.mortydb.bench.plan.Definition;
 import org.mortydb.bench.plan.FigureSpec;
+import org.mortydb.bench.windows.Timelines;
+import org.mortydb.bench.windows.WindowsRecord;
+import org.mortydb.bench.windows.WindowsRecord.Lengths;
+import org.mortydb.bench.windows.WindowsTable;
 import tools.jackson.databind.JsonNode;
 
 /** What comes in the place of placeholders, from records. {@code paper/README.md} lists them. */
 final class Fillings {
   /** Stands where there is no record. */
   private static final String NOT_MEASURED = "<em class=\"missing\">" + Table.NOTHING + "</em>";
+
+  private static final double MICROS_PER_MILLI = 1_000;
 
   private final Map<String, Definition> definitions;
   private final Results results;
@@ -53,9 +59,10 @@ final class Fillings {
       case "ratio" -> ratio(place);
       case "checks" -> checks(place);
       case "environment" -> environment(place);
+      case "windows" -> windows(place);
       default ->
           throw place.wrong(
-              "there are figure, table, value, ratio, checks, environment, but not "
+              "there are figure, table, value, ratio, checks, environment, windows, but not "
                   + place.kind());
     };
   }
@@ -250,5 +257,46 @@ final class Fillings {
             + ", from "
             + times.getFirst()
             + (times.size() == 1 ? "" : " to " + times.getLast()));
+  }
+
+  /** What {@code morty windows} has measured: its table, its picture, or one median. */
+  private String windows(Placeholder place) {
+    String show = place.required("show");
+    Optional<WindowsRecord> found = WindowsRecord.in(results.records());
+    return switch (show) {
+      case "picture" ->
+          found
+              .map(record -> "<figure>" + Timelines.svg(record) + "</figure>\n")
+              .orElseGet(() -> "<p>Serialization and validity windows: " + notMeasured() + "</p>");
+      case "table" ->
+          found
+              .map(WindowsTable::html)
+              .orElseGet(() -> "<p>Serialization and validity windows: " + notMeasured() + "</p>");
+      case "setting" ->
+          found
+              .map(record -> record.settings().get(place.required("name")))
+              .map(value -> PaperReport.escaped(String.valueOf(value)))
+              .orElseGet(this::notMeasured);
+      case "median" ->
+          found
+              .flatMap(record -> record.system(place.required("system")))
+              .map(
+                  system ->
+                      String.format(
+                          Locale.ROOT, "%.2f ms", median(place, system.hot()) / MICROS_PER_MILLI))
+              .orElseGet(this::notMeasured);
+      default -> throw place.wrong("show must be picture, table, setting or median, is " + show);
+    };
+  }
+
+  private static long median(Placeholder place, Lengths lengths) {
+    String window = place.required("window");
+    return switch (window) {
+      case "serialization" -> lengths.serialization().p50();
+      case "validity" -> lengths.validity().p50();
+      case "commit" -> lengths.commit().p50();
+      default ->
+          throw place.wrong("window must be serialization, validity or commit, is " + window);
+    };
   }
 }

@@ -18,6 +18,7 @@ import org.mortydb.client.engine.EngineHost;
 import org.mortydb.client.engine.EngineOptions;
 import org.mortydb.client.engine.EngineTimer;
 import org.mortydb.client.engine.ResultHandler;
+import org.mortydb.protocol.machine.Probe;
 import org.mortydb.protocol.message.Message;
 import org.mortydb.protocol.model.ClientId;
 import org.mortydb.protocol.model.Endpoint;
@@ -31,12 +32,23 @@ final class SimulatedClient implements Client {
   private final TransactionOptions defaults;
   private final List<Engine> engines = new ArrayList<>();
   private final @Nullable Gauge gauge;
+  private @Nullable ClusterObserver observer;
   private int turn;
 
   SimulatedClient(VirtualClock clock, TransactionOptions defaults, @Nullable Gauge gauge) {
     this.clock = clock;
     this.defaults = defaults;
     this.gauge = gauge;
+  }
+
+  /** Lets an observer see what happens from now on. */
+  void observe(ClusterObserver seeing) {
+    observer = seeing;
+  }
+
+  /** Whether somebody does. */
+  boolean isObserved() {
+    return observer != null;
   }
 
   /** Adds an engine on a loop of its own. */
@@ -219,6 +231,18 @@ final class SimulatedClient implements Client {
         gauge.sent(envelope, receivers);
       }
       servers[to.partition()][to.index()].add(envelope);
+    }
+
+    @Override
+    public boolean probing() {
+      return observer != null;
+    }
+
+    @Override
+    public void probe(Probe probe) {
+      if (observer != null) {
+        observer.probed(id, probe, clock.nanos());
+      }
     }
 
     @Override

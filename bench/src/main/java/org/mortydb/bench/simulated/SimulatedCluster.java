@@ -43,6 +43,7 @@ final class SimulatedCluster {
   private final List<Loop> serverLoops = new ArrayList<>();
   private final List<Loop> clientLoops = new ArrayList<>();
   private final List<SimulatedServer> servers = new ArrayList<>();
+  private final List<SimulatedClient> clients = new ArrayList<>();
   private int serverCores;
   private int clientCores;
 
@@ -181,7 +182,6 @@ final class SimulatedCluster {
       TransactionOptions transaction, Function<SimulatedClient, CompletionListener> listener) {
     EngineOptions options = engineOptions(transaction);
     SplittableRandom ids = randomness.stream("client ids");
-    List<SimulatedClient> clients = new ArrayList<>();
     for (int region = 0; region < settings.clientRegions(); region++) {
       for (int host = 0; host < hosts.clientHosts(); host++) {
         Machine machine = machine(hosts.clientCores());
@@ -205,7 +205,7 @@ final class SimulatedCluster {
         clients.add(client);
       }
     }
-    return clients;
+    return List.copyOf(clients);
   }
 
   /** A client machine of its own is used by as many event loops as it has cores. */
@@ -245,6 +245,12 @@ final class SimulatedCluster {
     wire.delays(on ? DelayModel.constant(config.regions().size(), FILLING_MICROS) : delays);
     serverLoops.forEach(loop -> loop.costs(on ? Costs.FREE : serverCosts));
     clientLoops.forEach(loop -> loop.costs(on ? Costs.FREE : clientCosts));
+  }
+
+  /** Lets an observer see what happens from now on; clients must have been built. */
+  void observe(ClusterObserver observer) {
+    servers.forEach(server -> server.observe(observer));
+    clients.forEach(client -> client.observe(observer));
   }
 
   /** What all servers have done. */

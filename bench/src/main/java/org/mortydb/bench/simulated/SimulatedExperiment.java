@@ -59,7 +59,17 @@ public record SimulatedExperiment(
    * @throws org.mortydb.bench.load.LoadFailedException when a transaction cannot be run at all
    */
   public Report execute(Progress progress) throws InterruptedException {
-    return run(progress, null).report;
+    return run(progress, null, null).report;
+  }
+
+  /**
+   * Runs it under an observer, which changes nothing of the result.
+   *
+   * @throws InvalidCalibrationException when the calibration does not cover system and workload
+   * @throws org.mortydb.bench.load.LoadFailedException when a transaction cannot be run at all
+   */
+  public Report execute(Progress progress, ClusterObserver observer) throws InterruptedException {
+    return run(progress, null, observer).report;
   }
 
   /** A report, and what event loops did within the window. */
@@ -71,17 +81,25 @@ public record SimulatedExperiment(
    * @param gauge measures the steps within the window; null to go without
    */
   Ran run(Progress progress, @Nullable Gauge gauge) throws InterruptedException {
+    return run(progress, gauge, null);
+  }
+
+  private Ran run(Progress progress, @Nullable Gauge gauge, @Nullable ClusterObserver observer)
+      throws InterruptedException {
     SystemCosts costs = calibration.costs(cluster.system(), workload.name());
     SimulatedCluster simulated =
         new SimulatedCluster(cluster, hosts, calibration.transport(), costs, run.seed(), gauge);
     try (HistoryFolder histories = new HistoryFolder()) {
-      List<Target> targets = targets(simulated, histories);
+      List<Target> targets = targets(simulated, histories, observer);
       LoadGenerator generator =
           new LoadGenerator(workload, targets, progress, run.seed(), simulated.clock());
       simulated.fill(true);
       generator.fill();
       simulated.fill(false);
-      UsageProbe probe = new UsageProbe(simulated, gauge);
+      if (observer != null) {
+        simulated.observe(observer);
+      }
+      UsageProbe probe = new UsageProbe(simulated, gauge, observer);
       RunResult result = generator.run(run, probe);
       @Nullable Consistency consistency =
           Checks.audit(workload, result, targets, generator.nextSession(), progress);
@@ -108,7 +126,8 @@ public record SimulatedExperiment(
     }
   }
 
-  private List<Target> targets(SimulatedCluster simulated, HistoryFolder histories)
+  private List<Target> targets(
+      SimulatedCluster simulated, HistoryFolder histories, @Nullable ClusterObserver observer)
       throws IOException {
     Map<SimulatedClient, AbortCounter> counters = new LinkedHashMap<>();
     List<SimulatedClient> clients =
@@ -117,7 +136,14 @@ public record SimulatedExperiment(
             client -> {
               AbortCounter counter = new AbortCounter(simulated.clock());
               counters.put(client, counter);
-              return counter;
+              return observer == null
+                  ? counter
+                  : attempt -> {
+                    counter.completed(attempt);
+                    if (client.isObserved()) {
+                      observer.ended(attempt, simulated.clock().nanos());
+                    }
+                  };
             });
     List<Target> targets = new ArrayList<>();
     for (SimulatedClient client : clients) {
@@ -134,12 +160,15 @@ public record SimulatedExperiment(
   private static final class UsageProbe implements RunObserver {
     private final SimulatedCluster simulated;
     private final @Nullable Gauge gauge;
+    private final @Nullable ClusterObserver observer;
     private Usage servers = new Usage();
     private Usage clients = new Usage();
 
-    UsageProbe(SimulatedCluster simulated, @Nullable Gauge gauge) {
+    UsageProbe(
+        SimulatedCluster simulated, @Nullable Gauge gauge, @Nullable ClusterObserver observer) {
       this.simulated = simulated;
       this.gauge = gauge;
+      this.observer = observer;
     }
 
     @Override
@@ -149,6 +178,9 @@ public record SimulatedExperiment(
       if (gauge != null) {
         gauge.measure(true);
       }
+      if (observer != null) {
+        observer.windowBegins(simulated.clock().nanos());
+      }
     }
 
     @Override
@@ -157,6 +189,9 @@ public record SimulatedExperiment(
       clients = simulated.clientUsage().since(clients);
       if (gauge != null) {
         gauge.measure(false);
+      }
+      if (observer != null) {
+        observer.windowEnds(simulated.clock().nanos());
       }
     }
 

@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
 import org.mortydb.bench.simulated.Gauge.Place;
 import org.mortydb.protocol.machine.Effects;
 import org.mortydb.protocol.machine.Event;
+import org.mortydb.protocol.machine.Probe;
 import org.mortydb.protocol.machine.StateMachine;
 import org.mortydb.protocol.machine.Timer;
 import org.mortydb.protocol.message.Message;
@@ -41,6 +42,7 @@ final class SimulatedServer {
   private final @Nullable Handover[][] handovers;
 
   private int accepted;
+  private @Nullable ClusterObserver observer;
 
   /**
    * @param loops at least one
@@ -63,6 +65,11 @@ final class SimulatedServer {
     this.partitions = new Partition[partitionCount];
     this.peers = new Pipe[partitionCount][replicas];
     this.handovers = new Handover[loops.size()][loops.size()];
+  }
+
+  /** Lets an observer see what happens from now on. */
+  void observe(ClusterObserver seeing) {
+    observer = seeing;
   }
 
   int region() {
@@ -217,6 +224,9 @@ final class SimulatedServer {
 
     private boolean stepping;
 
+    /** When the step began that an observer sees: nothing of it is earlier than the rest. */
+    private long stepNanos;
+
     Partition(ReplicaId id, StateMachine<Effects> machine, Loop loop) {
       this.id = id;
       this.machine = machine;
@@ -230,6 +240,9 @@ final class SimulatedServer {
       }
       Message message = envelope.message();
       loop.chargeWork(loop.costs().of(message).step());
+      if (observer != null) {
+        observer.received(id, message, clock.nanos());
+      }
       if (gauge == null) {
         step(new Event.Received(envelope.from(), message));
       } else {
@@ -260,6 +273,7 @@ final class SimulatedServer {
 
     private void step(Event event) {
       stepping = true;
+      stepNanos = clock.nanos();
       try {
         machine.step(SimulatedCluster.wallMicros(clock), event, this);
       } finally {
@@ -271,6 +285,9 @@ final class SimulatedServer {
 
     @Override
     public void send(Endpoint to, Message message) {
+      if (observer != null) {
+        observer.sent(id, message, stepNanos);
+      }
       Envelope envelope = new Envelope(id, to, message);
       if (isHere(to)) {
         queued.add(envelope);
@@ -309,6 +326,18 @@ final class SimulatedServer {
       TimerEvent event = timers.computeIfAbsent(timer, TimerEvent::new);
       event.due = false;
       clock.scheduleAt(clock.nanos() + delayMicros * VirtualClock.NANOS_PER_MICRO, event);
+    }
+
+    @Override
+    public boolean probing() {
+      return observer != null;
+    }
+
+    @Override
+    public void probe(Probe probe) {
+      if (observer != null) {
+        observer.probed(id, probe, stepNanos);
+      }
     }
 
     @Override

@@ -14,7 +14,14 @@ import org.mortydb.bench.fixture.SampleReport;
 import org.mortydb.bench.plan.Definition;
 import org.mortydb.bench.plan.Definition.Step;
 import org.mortydb.bench.plan.DefinitionFile;
+import org.mortydb.bench.report.Percentiles;
 import org.mortydb.bench.runs.PointRecord;
+import org.mortydb.bench.windows.WindowsRecord;
+import org.mortydb.bench.windows.WindowsRecord.Lengths;
+import org.mortydb.bench.windows.WindowsRecord.SystemWindows;
+import org.mortydb.bench.windows.WindowsRecord.Timeline;
+import org.mortydb.bench.windows.WindowsRecord.Track;
+import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
 final class PaperReportTest {
@@ -97,6 +104,37 @@ final class PaperReportTest {
         .isEqualTo(1);
   }
 
+  @Test
+  void windowsComeFromTheirOwnRecord() {
+    String text =
+        """
+        {{windows show=picture}}
+
+        {{windows show=table}}
+
+        {{windows show=median window=serialization system=tapir}} with
+        {{windows show=setting name=clients}} clients
+        """;
+    assertThat(report(text, 4).missing()).isEqualTo(4);
+    Percentiles none = new Percentiles(0, 0, 0, 0, 0, 0);
+    Lengths lengths =
+        new Lengths(3, 1.5, 4, 1, 0.25, new Percentiles(120_500, 0, 0, 0, 0, 0), none, none);
+    WindowsRecord record =
+        new WindowsRecord(
+            WindowsRecord.EXPERIMENT,
+            Map.of("clients", 48),
+            "k<1",
+            List.of(new SystemWindows("tapir", 10, 0.5, true, lengths, lengths, 2, 0, 0)),
+            new Timeline(
+                1_000, List.of(new Track("tapir", List.of(), List.of(List.of(1L, 200L))))));
+    ObjectNode json = new JsonMapper().valueToTree(record);
+    PaperReport report = PaperReport.of(text, Map.of(), new Results(List.of(json)));
+    assertThat(report.missing()).isZero();
+    assertThat(report.html())
+        .contains("<figure><svg", "120.50 ms with\n48 clients", "k&lt;1")
+        .doesNotContain("k<1");
+  }
+
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
@@ -112,6 +150,7 @@ final class PaperReportTest {
         "{{value experiment=x metric=p50 best=any}} | best must be max or min",
         "{{value experiment=x metric p50}} | name=value is expected at 'metric p50'",
         "{{table experiment=x columns=colour}} | 'colour' is neither",
+        "{{windows show=all}} | show must be picture, table, setting or median, is all",
       })
   void aPlaceThatAsksForWhatCannotBeIsNamed(String text, String message) {
     assertThatThrownBy(() -> report(text, 4))

@@ -93,11 +93,11 @@ final class WindowsCommand implements Callable<Integer> {
   @Option(
       names = "--clients",
       paramLabel = "N",
-      defaultValue = "96",
+      defaultValue = "48",
       description = {
         "Transactions that run at a time, in all regions together (default: ${DEFAULT-VALUE})."
       })
-  private int clients = 96;
+  private int clients = 48;
 
   @Option(
       names = "--delay",

@@ -202,8 +202,7 @@ public final class Timelines {
         LEFT,
         top + 35,
         NOTE,
-        "Serialization windows on one line (they cannot overlap), then each update in a row of its"
-            + " own:");
+        "Serialization windows on one line, then each update in a row of its own:");
     double y = top + TRACK_HEAD;
     add("<g clip-path=\"url(#windows-span)\">%n");
     strip(track, y);
@@ -243,7 +242,7 @@ public final class Timelines {
         track.updates().stream().filter(bar -> bar.end() >= 0 && bar.end() < length).count();
     String measured = "";
     for (SystemWindows system : record.systems()) {
-      if (system.system().equals(track.system())) {
+      if (system.system().equals(track.system()) && system.hot().updates() > 0) {
         measured =
             String.format(
                 Locale.ROOT,

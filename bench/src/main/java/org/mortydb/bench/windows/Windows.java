@@ -27,13 +27,14 @@ record Windows(List<KeyWindow> all, long fromNanos, long toNanos, int unseen) {
   }
 
   /**
-   * Pairs of updates of one key that follow one another in the serial order, the second having read
-   * what the first wrote.
+   * Pairs of updates of one key of which none lies between them in the serial order.
    *
-   * @param pairs how many
-   * @param overlapping those whose windows overlap
+   * @param pairs how often the second has read what the first wrote
+   * @param overlapping how many of these have windows that overlap
+   * @param separated how often the second has read something else: in a serializable history what a
+   *     transaction between them wrote without having read
    */
-  record Order(long pairs, long overlapping) {}
+  record Order(long pairs, long overlapping, long separated) {}
 
   /** Those of one key. */
   Windows of(Key key) {
@@ -81,6 +82,7 @@ record Windows(List<KeyWindow> all, long fromNanos, long toNanos, int unseen) {
             window -> byKey.computeIfAbsent(window.key(), any -> new ArrayList<>()).add(window));
     long pairs = 0;
     long overlapping = 0;
+    long separated = 0;
     for (List<KeyWindow> windows : byKey.values()) {
       for (int i = 1; i < windows.size(); i++) {
         KeyWindow before = windows.get(i - 1);
@@ -88,10 +90,12 @@ record Windows(List<KeyWindow> all, long fromNanos, long toNanos, int unseen) {
         if (before.wrote(after.read())) {
           pairs++;
           overlapping += after.readNanos() < before.visibleNanos() ? 1 : 0;
+        } else {
+          separated++;
         }
       }
     }
-    return new Order(pairs, overlapping);
+    return new Order(pairs, overlapping, separated);
   }
 
   /**

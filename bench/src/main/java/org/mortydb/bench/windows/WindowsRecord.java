@@ -76,6 +76,8 @@ public record WindowsRecord(
    * @param pairs pairs of updates of one key, one having read what the other wrote
    * @param overlapping those of them whose serialization windows overlap; a system that lets one
    *     through is not serializable, or the measurement is wrong
+   * @param separated pairs of which the second did not read what the first wrote, since another
+   *     transaction wrote the key between them without reading it
    * @param unseen reads of committed transactions that could not be placed in time
    */
   public record SystemWindows(
@@ -87,6 +89,7 @@ public record WindowsRecord(
       Lengths all,
       long pairs,
       long overlapping,
+      long separated,
       int unseen) {}
 
   /**

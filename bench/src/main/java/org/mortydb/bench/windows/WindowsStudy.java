@@ -138,6 +138,7 @@ public record WindowsStudy(
         lengths(windows, null),
         order.pairs(),
         order.overlapping(),
+        order.separated(),
         windows.unseen());
   }
 

@@ -51,7 +51,9 @@ public final class WindowsTable {
   }
 
   private static String percentiles(Percentiles micros) {
-    return millis(micros.p50()) + " / " + millis(micros.p90()) + " / " + millis(micros.p99());
+    return micros.max() == 0
+        ? "-"
+        : millis(micros.p50()) + " / " + millis(micros.p90()) + " / " + millis(micros.p99());
   }
 
   private static String millis(long micros) {
@@ -91,9 +93,10 @@ public final class WindowsTable {
     return String.format(
         Locale.ROOT,
         "of %,d pairs of updates that follow one another %,d have overlapping serialization"
-            + " windows%s",
+            + " windows (%,d more have a blind write between them)%s",
         system.pairs(),
         system.overlapping(),
+        system.separated(),
         system.unseen() == 0
             ? ""
             : String.format(Locale.ROOT, "; %,d reads not seen", system.unseen()));

@@ -124,7 +124,7 @@ final class PaperReportTest {
             WindowsRecord.EXPERIMENT,
             Map.of("clients", 48),
             "k<1",
-            List.of(new SystemWindows("tapir", 10, 0.5, true, lengths, lengths, 2, 0, 0)),
+            List.of(new SystemWindows("tapir", 10, 0.5, true, lengths, lengths, 2, 0, 0, 0)),
             new Timeline(
                 1_000, List.of(new Track("tapir", List.of(), List.of(List.of(1L, 200L))))));
     ObjectNode json = new JsonMapper().valueToTree(record);

@@ -98,7 +98,7 @@ final class WindowCollectorTest {
     assertThat(b.visibleNanos()).as("of the value that committed").isEqualTo(30_300);
     assertThat(b.commitNanos()).as("after A's outcome").isEqualTo(60_000);
     assertThat(b.reexecutionNanos()).containsExactly(30_100L);
-    assertThat(windows().order()).isEqualTo(new Windows.Order(1, 0));
+    assertThat(windows().order()).isEqualTo(new Windows.Order(1, 0, 0));
   }
 
   /** Positions name versions in TAPIR, and nothing is visible before it is installed. */
@@ -119,7 +119,7 @@ final class WindowCollectorTest {
     assertThat(windows.updates().mapToLong(KeyWindow::serializationNanos))
         .as("of the key's partition, at the first replica")
         .containsExactly(60_100L, 60_100L);
-    assertThat(windows.order()).isEqualTo(new Windows.Order(1, 0));
+    assertThat(windows.order()).isEqualTo(new Windows.Order(1, 0, 0));
     assertThat(windows.occupied()).isEqualTo(0.1202);
   }
 
@@ -131,7 +131,7 @@ final class WindowCollectorTest {
     put(NEAR, B, 0, 1, 2_500);
     committed(A, A, WriteId.INITIAL, 1, 3_000);
     committed(B, B, new WriteId(A, 1), 1, 3_000);
-    assertThat(windows().order()).isEqualTo(new Windows.Order(1, 1));
+    assertThat(windows().order()).isEqualTo(new Windows.Order(1, 1, 0));
   }
 
   /** Both read the same version: not neighbours, whatever their windows. */
@@ -143,7 +143,7 @@ final class WindowCollectorTest {
     served(NEAR, B, K, WriteId.INITIAL, 1_000);
     put(NEAR, B, 0, 1, 2_000);
     committed(B, B, WriteId.INITIAL, 1, 3_000);
-    assertThat(windows().order()).isEqualTo(new Windows.Order(0, 0));
+    assertThat(windows().order()).isEqualTo(new Windows.Order(0, 0, 1));
   }
 
   @Test

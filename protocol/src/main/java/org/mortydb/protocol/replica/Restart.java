@@ -75,8 +75,12 @@ final class Restart {
       }
       case LogRecord.Accepted(TxnId id, View view, Outcome value) -> {
         TxnRecord txn = restored(id);
-        if (!txn.promised.isAbove(view)) {
+        // Whatever was promised by then: a view that this replica had used for a recovery of its
+        // own was logged before it promised it, and what came between was accepted all the same.
+        if (view.isAbove(txn.promised)) {
           txn.promised = view;
+        }
+        if (txn.acceptedView == null || !txn.acceptedView.isAbove(view)) {
           txn.acceptedView = view;
           txn.accepted = value;
         }

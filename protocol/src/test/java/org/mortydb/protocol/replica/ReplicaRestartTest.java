@@ -259,6 +259,30 @@ class ReplicaRestartTest {
                           List.of()))));
     }
 
+    /** The view of its own recovery is stored before the replica promises it to itself. */
+    @Test
+    void acceptanceInALowerViewThanThatOfItsOwnRecovery() {
+      replica.receive(prepare(T, 0).writes("a", 1, "x").message());
+      long pace = OPTIONS.inquireMicros();
+      replica.tickAfter(pace);
+      assertThat(replica.tickAfter(pace).toString()).contains("Recover[");
+      replica.receive(client(T), new Finalize(txn(T), View.CLIENT, committing(0)));
+      ReplicaDriver next = restarted();
+      View higher = new View(9, 1);
+      assertThat(next.receive(replica(0), new Recover(txn(T), higher)))
+          .containsExactly(
+              sent(
+                  replica(0),
+                  new RecoverReply(
+                      txn(T),
+                      higher,
+                      new RecoverAnswer.Promised(
+                          new RecoverAnswer.Accepted(View.CLIENT, committing(0)),
+                          0,
+                          true,
+                          List.of(0)))));
+    }
+
     @Test
     void outcome() {
       replica.receive(prepare(T, 0).writes("a", 1, "x").message());

@@ -96,7 +96,7 @@ public enum TransactionSystem {
   private CoordinatorOptions adapted(CoordinatorOptions options) {
     return switch (this) {
       case MVTSO -> options.withReexecution(ReexecutionPolicy.NEVER);
-      case MORTY_ONE_REEXECUTION -> options.withReexecution(ReexecutionPolicy.upTo(1));
+      case MORTY_ONE_REEXECUTION -> options.withReexecution(ReexecutionPolicy.upTo(1).gathering());
       case MORTY_NO_PUSH -> options.withReexecution(options.reexecution().withoutSettling());
       case MORTY_NO_EAGER_WRITES -> options.withoutEagerWrites();
       case MORTY_NO_FAST_PATH -> options.withoutFastPath();

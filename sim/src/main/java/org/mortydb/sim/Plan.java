@@ -211,6 +211,9 @@ record Plan(
           case 1 -> ReexecutionPolicy.upTo(100);
           default -> ReexecutionPolicy.upTo(random.nextInt(1, 16));
         };
+    if (random.nextInt(3) > 0) {
+      reexecution = reexecution.gathering();
+    }
     return new CoordinatorOptions(deadline, grace, resend, slowPath, uncertainty, reexecution);
   }
 

@@ -176,7 +176,7 @@ public final class TapirCoordinator implements CoordinatorMachine {
       }
       case DEADLINE -> abort(AbortReason.DEADLINE, out);
       case COMMIT_WAIT -> completeDelayed(out);
-      case TICK, REVOTE, FLUSH -> {}
+      case TICK, REVOTE, REEXECUTE, FLUSH -> {}
     }
   }
 

@@ -162,7 +162,7 @@ public final class TwoPhaseClient implements CoordinatorMachine {
     switch (timer) {
       case RESEND -> resend(out);
       case DEADLINE -> onDeadline(out);
-      case TICK, SLOW_PATH, REVOTE, COMMIT_WAIT, FLUSH -> {}
+      case TICK, SLOW_PATH, REVOTE, REEXECUTE, COMMIT_WAIT, FLUSH -> {}
     }
   }
 

@@ -114,6 +114,9 @@ public final class Coordinator implements CoordinatorMachine {
   /** Whether replicas may hold votes for the last prepared execution, which was given up. */
   private boolean abandonedVotes;
 
+  /** The earliest read that is known to be stale and has not been re-executed yet. */
+  private @Nullable ReadSlot stale;
+
   private boolean slowPathArmed;
   private boolean revoteArmed;
 
@@ -185,7 +188,12 @@ public final class Coordinator implements CoordinatorMachine {
       case Event.CallPut(int ignored, Key key, Value value) -> put(key, value, out);
       case Event.CallYield ignored -> endTurn(out);
       case Event.CallCommit ignored -> commit(out);
-      case Event.CallAbort ignored -> abort(AbortReason.APPLICATION, out);
+      case Event.CallAbort ignored -> {
+        // What is about to run again may decide otherwise.
+        if (stale == null) {
+          abort(AbortReason.APPLICATION, out);
+        }
+      }
     }
   }
 
@@ -245,6 +253,12 @@ public final class Coordinator implements CoordinatorMachine {
         if (revoteArmed && state == State.PREPARING) {
           revoteArmed = false;
           prepareAgain(out);
+        }
+      }
+      case REEXECUTE -> {
+        ReadSlot earliest = stale;
+        if (earliest != null && (state == State.EXECUTING || state == State.SETTLING)) {
+          reexecute(earliest, out);
         }
       }
       case DEADLINE -> onDeadline(out);
@@ -414,6 +428,9 @@ public final class Coordinator implements CoordinatorMachine {
     if (waitingOperation == NOT_WAITING || state != State.EXECUTING) {
       return;
     }
+    if (stale != null && stale.operation < waitingOperation) {
+      return; // what follows is about to be dropped
+    }
     ExecutionLog.ReadOperation read = log.readAt(waitingOperation);
     if (read.isAnswered()) {
       int operation = waitingOperation;
@@ -431,7 +448,9 @@ public final class Coordinator implements CoordinatorMachine {
     if (!open || !slot.isLive() || slot.operation == waitingOperation) {
       return;
     }
-    if (!sameValue) {
+    if (!sameValue && options.reexecution().gathers() && state != State.PREPARING) {
+      gather(slot, out);
+    } else if (!sameValue) {
       reexecute(slot, out);
     } else {
       if (state != State.EXECUTING) {
@@ -444,8 +463,24 @@ public final class Coordinator implements CoordinatorMachine {
     }
   }
 
+  /** Leaves the re-execution for when all that has come together is known. */
+  private void gather(ReadSlot slot, CoordinatorEffects out) {
+    if (stale == null) {
+      stale = slot;
+      out.armTimer(Timer.REEXECUTE, 0);
+    } else if (slot.operation < stale.operation) {
+      stale = slot;
+    }
+  }
+
   /** Read unrolling: starts the next execution at the checkpoint of a stale read. */
-  private void reexecute(ReadSlot stale, CoordinatorEffects out) {
+  private void reexecute(ReadSlot found, CoordinatorEffects out) {
+    ReadSlot earliest = found;
+    if (stale != null) {
+      earliest = stale.operation < found.operation ? stale : found;
+      stale = null;
+      out.cancelTimer(Timer.REEXECUTE);
+    }
     if (!options.reexecution().allows(reexecutions)) {
       abort(AbortReason.REEXECUTION_LIMIT, out);
       return;
@@ -454,12 +489,13 @@ public final class Coordinator implements CoordinatorMachine {
     reexecutions++;
     state = State.EXECUTING;
     waitingOperation = NOT_WAITING;
-    int operation = stale.operation;
+    int operation = earliest.operation;
     log.truncateAfter(operation);
     dirtyWrites = true;
     staleWrites = true;
     if (out.probing()) {
-      out.probe(new Probe.Reexecuted(new ExecutionId(txn, execution), stale.key, stale.version));
+      out.probe(
+          new Probe.Reexecuted(new ExecutionId(txn, execution), earliest.key, earliest.version));
     }
     resume(operation, log.readAt(operation).values(), out);
   }
@@ -502,7 +538,7 @@ public final class Coordinator implements CoordinatorMachine {
    * outcome, and no vote on a reader is given earlier than that.
    */
   private void prepareWhenSettled(CoordinatorEffects out) {
-    if (options.reexecution().awaitsSettledReads() && !hasSettled()) {
+    if (stale != null || (options.reexecution().awaitsSettledReads() && !hasSettled())) {
       state = State.SETTLING;
       settlingSinceMicros = nowMicros;
       mark(Branch.SETTLING, out);
@@ -515,7 +551,7 @@ public final class Coordinator implements CoordinatorMachine {
   }
 
   private void prepareIfSettled(CoordinatorEffects out) {
-    if (state == State.SETTLING && hasSettled()) {
+    if (state == State.SETTLING && stale == null && hasSettled()) {
       prepare(out);
     }
   }
@@ -929,6 +965,10 @@ public final class Coordinator implements CoordinatorMachine {
   }
 
   private void giveUpTimers(CoordinatorEffects out) {
+    if (stale != null) {
+      stale = null;
+      out.cancelTimer(Timer.REEXECUTE);
+    }
     if (slowPathArmed) {
       slowPathArmed = false;
       out.cancelTimer(Timer.SLOW_PATH);
@@ -990,7 +1030,7 @@ public final class Coordinator implements CoordinatorMachine {
       case SETTLING -> {
         // The writer is slow or dead, or the push was lost. Votes wait for it, and have it
         // recovered.
-        if (nowMicros - settlingSinceMicros >= options.resendMicros() / 2) {
+        if (stale == null && nowMicros - settlingSinceMicros >= options.resendMicros() / 2) {
           prepare(out);
         }
       }

@@ -32,7 +32,7 @@ public record CoordinatorOptions(
   /** 10 s deadline, 2 s grace, 1 s resend, 10 ms slow path, no commit wait, 100 re-executions. */
   public static final CoordinatorOptions DEFAULTS =
       new CoordinatorOptions(
-          10_000_000, 2_000_000, 1_000_000, 10_000, 0, ReexecutionPolicy.upTo(100));
+          10_000_000, 2_000_000, 1_000_000, 10_000, 0, ReexecutionPolicy.upTo(100).gathering());
 
   /**
    * @throws IllegalArgumentException when a time is out of its range

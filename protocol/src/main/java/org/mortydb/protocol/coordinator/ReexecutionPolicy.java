@@ -21,6 +21,35 @@ public interface ReexecutionPolicy {
     return allows(0);
   }
 
+  /**
+   * Whether the reads that became stale in one turn of the host make for one re-execution, from the
+   * earliest of them, instead of one each. What one writer pushes comes together.
+   */
+  default boolean gathers() {
+    return false;
+  }
+
+  /** The same, with one re-execution for all reads that became stale in one turn. */
+  default ReexecutionPolicy gathering() {
+    ReexecutionPolicy limit = this;
+    return new ReexecutionPolicy() {
+      @Override
+      public boolean allows(int reexecutions) {
+        return limit.allows(reexecutions);
+      }
+
+      @Override
+      public boolean awaitsSettledReads() {
+        return limit.awaitsSettledReads();
+      }
+
+      @Override
+      public boolean gathers() {
+        return true;
+      }
+    };
+  }
+
   /** The same, but commits without waiting: for replicas that never tell what has settled. */
   default ReexecutionPolicy withoutSettling() {
     ReexecutionPolicy limit = this;
@@ -33,6 +62,11 @@ public interface ReexecutionPolicy {
       @Override
       public boolean awaitsSettledReads() {
         return false;
+      }
+
+      @Override
+      public boolean gathers() {
+        return limit.gathers();
       }
     };
   }

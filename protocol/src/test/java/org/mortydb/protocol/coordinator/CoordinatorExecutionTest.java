@@ -233,6 +233,75 @@ class CoordinatorExecutionTest {
     txn.read(2, committed("d", version(30, 1), "d1"));
   }
 
+  /** Reads a, then b, with pushes gathered. */
+  private CoordinatorDriver gathering() {
+    CoordinatorDriver gathering =
+        CoordinatorDriver.begun(
+            new Topology(1, 0), OPTIONS.withReexecution(ReexecutionPolicy.upTo(100).gathering()));
+    gathering.read(0, committed("a", version(10, 1), "a1"));
+    gathering.read(1, committed("b", version(20, 1), "b1"));
+    return gathering;
+  }
+
+  @Nested
+  class GatheredPushes {
+    private final CoordinatorDriver gathered = gathering();
+
+    @Test
+    void makeForOneReexecutionFromTheEarliest() {
+      assertThat(gathered.pushed(1, 2, prepared("b", version(25, 1), "b2")))
+          .containsExactly("arm REEXECUTE 0");
+      assertThat(gathered.pushed(0, 2, prepared("a", version(15, 1), "a2"))).isEmpty();
+      assertThat(gathered.fires(Timer.REEXECUTE))
+          .containsExactly("cancel REEXECUTE", "resume #1 at 0 [a2]");
+      assertThat(gathered.coordinator.reexecutions()).isEqualTo(1);
+      assertThat(gathered.get("b")).containsExactly("resume #1 at 1 [b2]");
+      assertThat(gathered.fires(Timer.REEXECUTE)).as("once").isEmpty();
+    }
+
+    @Test
+    void keepACommitFromPreparing() {
+      gathered.pushed(0, 2, prepared("a", version(15, 1), "a2"));
+      assertThat(gathered.commit()).isEmpty();
+      assertThat(gathered.firesAfter(1_000_000, Timer.RESEND))
+          .as("what the votes would be on has not been executed")
+          .containsExactly("arm RESEND 1000000");
+      assertThat(gathered.pushed(1, 2, committed("b", version(20, 1), "b1"))).isEmpty();
+      assertThat(gathered.fires(Timer.REEXECUTE))
+          .containsExactly("cancel REEXECUTE", "resume #1 at 0 [a2]");
+    }
+
+    @Test
+    void holdBackAnAnswerWhoseExecutionWillBeDropped() {
+      gathered.get("c");
+      gathered.pushed(0, 2, prepared("a", version(15, 1), "a2"));
+      assertThat(gathered.got(0, 2, 1, absent("c"))).isEmpty();
+      assertThat(gathered.fires(Timer.REEXECUTE))
+          .containsExactly("cancel REEXECUTE", "resume #1 at 0 [a2]");
+    }
+
+    @Test
+    void keepAnAbortOfTheApplicationFromTakingEffect() {
+      gathered.pushed(0, 2, prepared("a", version(15, 1), "a2"));
+      assertThat(gathered.abort()).isEmpty();
+      assertThat(gathered.fires(Timer.REEXECUTE)).contains("resume #1 at 0 [a2]");
+    }
+
+    @Test
+    void doNotWaitOnceVotesAreAskedFor() {
+      gathered.commit();
+      assertThat(gathered.pushed(0, 2, prepared("a", version(15, 1), "a2")))
+          .containsExactly("resume #1 at 0 [a2]");
+    }
+
+    @Test
+    void areForgottenAtTheDeadline() {
+      gathered.pushed(0, 2, prepared("a", version(15, 1), "a2"));
+      assertThat(gathered.fires(Timer.DEADLINE)).contains("cancel REEXECUTE");
+      assertThat(gathered.fires(Timer.REEXECUTE)).isEmpty();
+    }
+  }
+
   @Nested
   class PushDuringExecution {
 

@@ -107,6 +107,33 @@ public final class TransactionBuffer {
     return slot;
   }
 
+  /** The read that a reply answers; null if it was answered before, or never asked for. */
+  public @Nullable ReadSlot unanswered(int request) {
+    if (request < 0 || request >= reads.size()) {
+      return null;
+    }
+    ReadSlot slot = reads.get(request);
+    return slot.known ? null : slot;
+  }
+
+  /** What the application sees of keys, its own writes first; null while one is not known. */
+  public @Nullable List<Value> values(List<Key> keys) {
+    ArrayList<Value> values = new ArrayList<>(keys.size());
+    for (Key key : keys) {
+      Value own = written(key);
+      if (own != null) {
+        values.add(own);
+      } else {
+        ReadSlot slot = read(key);
+        if (!slot.known) {
+          return null;
+        }
+        values.add(slot.value);
+      }
+    }
+    return values;
+  }
+
   /** All reads, in the order in which they were first asked for. */
   public List<ReadSlot> reads() {
     return reads;

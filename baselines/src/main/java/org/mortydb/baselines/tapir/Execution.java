@@ -1,6 +1,5 @@
 package org.mortydb.baselines.tapir;
 
-import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.baselines.execution.TransactionBuffer;
@@ -81,35 +80,19 @@ final class Execution {
 
   /** A read was answered, by whichever replica came first. */
   void answered(TapirMessage.GetReply reply, CoordinatorEffects out) {
-    if (reply.request() >= 0 && reply.request() < buffer.reads().size()) {
-      ReadSlot slot = buffer.reads().get(reply.request());
-      if (!slot.known) {
-        slot.learn(reply.version(), reply.value());
-        resumeIfAnswered(out);
-      }
+    ReadSlot slot = buffer.unanswered(reply.request());
+    if (slot != null) {
+      slot.learn(reply.version(), reply.value());
+      resumeIfAnswered(out);
     }
   }
 
   private void resumeIfAnswered(CoordinatorEffects out) {
-    List<Key> keys = waitingFor;
-    if (keys == null) {
-      return;
+    List<Value> values = waitingFor == null ? null : buffer.values(waitingFor);
+    if (values != null) {
+      waitingFor = null;
+      out.resume(NUMBER, waitingOperation, values);
     }
-    ArrayList<Value> values = new ArrayList<>(keys.size());
-    for (Key key : keys) {
-      Value own = buffer.written(key);
-      if (own != null) {
-        values.add(own);
-      } else {
-        ReadSlot slot = buffer.read(key);
-        if (!slot.known) {
-          return;
-        }
-        values.add(slot.value);
-      }
-    }
-    waitingFor = null;
-    out.resume(NUMBER, waitingOperation, values);
   }
 
   /** Asks the next replicas for what was asked for at or before a time and is not answered. */

@@ -1,6 +1,5 @@
 package org.mortydb.baselines.twophase;
 
-import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Objects;
@@ -219,37 +218,19 @@ public final class TwoPhaseClient implements CoordinatorMachine {
   }
 
   private void onVersion(VersionReply reply, CoordinatorEffects out) {
-    List<ReadSlot> reads = buffer.reads();
-    if (state != State.EXECUTING || reply.request() < 0 || reply.request() >= reads.size()) {
-      return;
-    }
-    ReadSlot slot = reads.get(reply.request());
-    if (!slot.known) {
+    ReadSlot slot = state == State.EXECUTING ? buffer.unanswered(reply.request()) : null;
+    if (slot != null) {
       slot.learn(reply.version(), reply.value());
       resumeIfAnswered(out);
     }
   }
 
   private void resumeIfAnswered(CoordinatorEffects out) {
-    List<Key> keys = waitingKeys;
-    if (keys == null) {
-      return;
+    List<Value> values = waitingKeys == null ? null : buffer.values(waitingKeys);
+    if (values != null) {
+      waitingKeys = null;
+      out.resume(0, waitingOperation, values);
     }
-    ArrayList<Value> values = new ArrayList<>(keys.size());
-    for (Key key : keys) {
-      Value own = buffer.written(key);
-      if (own != null) {
-        values.add(own);
-      } else {
-        ReadSlot slot = buffer.read(key);
-        if (!slot.known) {
-          return;
-        }
-        values.add(slot.value);
-      }
-    }
-    waitingKeys = null;
-    out.resume(0, waitingOperation, values);
   }
 
   private void put(Key key, Value value, CoordinatorEffects out) {

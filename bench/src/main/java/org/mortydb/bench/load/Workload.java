@@ -1,6 +1,7 @@
 package org.mortydb.bench.load;
 
 import java.util.List;
+import java.util.function.IntFunction;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.bench.audit.Auditor;
@@ -54,6 +55,32 @@ public interface Workload {
   interface Source {
     /** The next transaction to run, null when there is none left. */
     @Nullable Planned next();
+
+    /**
+     * A share of transactions that are numbered from 0: every {@code parts}-th of them, from the
+     * {@code part}-th on. All shares together have each transaction once.
+     *
+     * @param part which share, 0 to {@code parts} - 1
+     * @param parts how many shares there are, at least 1
+     * @param total how many transactions all shares have together, 0 or more
+     * @param planned yields a transaction by its number; called once for each, in ascending order
+     *     and not before the transaction is asked for, so that what it draws is drawn then
+     */
+    static Source share(int part, int parts, int total, IntFunction<Planned> planned) {
+      return new Source() {
+        private int next = part;
+
+        @Override
+        public @Nullable Planned next() {
+          if (next >= total) {
+            return null;
+          }
+          int number = next;
+          next += parts;
+          return planned.apply(number);
+        }
+      };
+    }
   }
 
   /**

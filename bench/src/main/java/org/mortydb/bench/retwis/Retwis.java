@@ -5,7 +5,6 @@ import java.util.List;
 import java.util.OptionalDouble;
 import java.util.random.RandomGenerator;
 import java.util.random.RandomGenerator.SplittableGenerator;
-import org.jspecify.annotations.Nullable;
 import org.mortydb.bench.draw.Sampler;
 import org.mortydb.bench.history.Trace;
 import org.mortydb.bench.load.Workload;
@@ -103,21 +102,16 @@ public final class Retwis implements Workload {
 
   @Override
   public Source filling(RandomGenerator random, int part, int parts) {
-    return new Source() {
-      private int filling = part;
-
-      @Override
-      public @Nullable Planned next() {
-        if (filling >= fillings()) {
-          return null;
-        }
-        int first = filling * USERS_PER_FILLING;
-        filling += parts;
-        long seed = random.nextLong();
-        return new Planned(
-            TransactionType.ADD_USER.ordinal(), (txn, ctx) -> fill(txn, ctx, first, seed));
-      }
-    };
+    return Source.share(
+        part,
+        parts,
+        fillings(),
+        number -> {
+          int first = number * USERS_PER_FILLING;
+          long seed = random.nextLong();
+          return new Planned(
+              TransactionType.ADD_USER.ordinal(), (txn, ctx) -> fill(txn, ctx, first, seed));
+        });
   }
 
   /**
@@ -126,21 +120,16 @@ public final class Retwis implements Workload {
    * @param part which share, 0 to {@code parts} - 1
    */
   public Source readingBack(int part, int parts) {
-    return new Source() {
-      private int reading = part;
-
-      @Override
-      public @Nullable Planned next() {
-        if (reading >= readingsBack()) {
-          return null;
-        }
-        long first = (long) reading * RECORDS_PER_READING;
-        reading += parts;
-        long end = Math.min(first + RECORDS_PER_READING, records());
-        return new Planned(
-            TransactionType.GET_TIMELINE.ordinal(), (txn, ctx) -> read(txn, ctx, first, end));
-      }
-    };
+    return Source.share(
+        part,
+        parts,
+        readingsBack(),
+        number -> {
+          long first = (long) number * RECORDS_PER_READING;
+          long end = Math.min(first + RECORDS_PER_READING, records());
+          return new Planned(
+              TransactionType.GET_TIMELINE.ordinal(), (txn, ctx) -> read(txn, ctx, first, end));
+        });
   }
 
   /** How many transactions all shares of {@link #readingBack} have together. */

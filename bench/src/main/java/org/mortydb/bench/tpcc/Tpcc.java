@@ -4,7 +4,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.random.RandomGenerator;
-import org.jspecify.annotations.Nullable;
 import org.mortydb.bench.audit.Auditor;
 import org.mortydb.bench.history.Trace;
 import org.mortydb.bench.load.Workload;
@@ -103,19 +102,11 @@ public final class Tpcc implements Workload {
 
   @Override
   public Source filling(RandomGenerator random, int part, int parts) {
-    return new Source() {
-      private int next = part;
-
-      @Override
-      public @Nullable Planned next() {
-        if (next >= loader.transactions()) {
-          return null;
-        }
-        int transaction = next;
-        next += parts;
-        return new Planned(0, (txn, ctx) -> loader.fill(txn, ctx, transaction));
-      }
-    };
+    return Source.share(
+        part,
+        parts,
+        fillings(),
+        number -> new Planned(0, (txn, ctx) -> loader.fill(txn, ctx, number)));
   }
 
   @Override

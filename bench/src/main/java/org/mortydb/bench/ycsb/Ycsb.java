@@ -8,7 +8,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.random.RandomGenerator;
 import java.util.stream.IntStream;
-import org.jspecify.annotations.Nullable;
 import org.mortydb.bench.audit.Auditor;
 import org.mortydb.bench.audit.Condition;
 import org.mortydb.bench.history.Trace;
@@ -158,20 +157,15 @@ public final class Ycsb implements Workload {
 
   @Override
   public Source filling(RandomGenerator random, int part, int parts) {
-    return new Source() {
-      private int filling = part;
-
-      @Override
-      public @Nullable Planned next() {
-        if (filling >= fillings()) {
-          return null;
-        }
-        int first = filling * atOnce;
-        filling += parts;
-        long seed = random.nextLong();
-        return new Planned(READ_WRITE, (txn, ctx) -> fill(txn, ctx, first, seed));
-      }
-    };
+    return Source.share(
+        part,
+        parts,
+        fillings(),
+        number -> {
+          int first = number * atOnce;
+          long seed = random.nextLong();
+          return new Planned(READ_WRITE, (txn, ctx) -> fill(txn, ctx, first, seed));
+        });
   }
 
   private void fill(Transaction<Trace> txn, Context<Trace> ctx, int first, long seed) {

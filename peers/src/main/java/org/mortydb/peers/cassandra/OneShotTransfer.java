@@ -143,19 +143,11 @@ public final class OneShotTransfer implements Workload {
 
   @Override
   public Source filling(RandomGenerator random, int part, int parts) {
-    return new Source() {
-      private int filling = part;
-
-      @Override
-      public @Nullable Planned next() {
-        if (filling >= fillings()) {
-          return null;
-        }
-        int first = filling * AT_ONCE;
-        filling += parts;
-        return new Planned(0, (txn, ctx) -> fill(txn, ctx, first));
-      }
-    };
+    return Source.share(
+        part,
+        parts,
+        fillings(),
+        number -> new Planned(0, (txn, ctx) -> fill(txn, ctx, number * AT_ONCE)));
   }
 
   private void fill(Transaction<Trace> txn, Context<Trace> ctx, int first) {

@@ -1,5 +1,6 @@
 package org.mortydb.bench.draw;
 
+import java.util.OptionalDouble;
 import java.util.random.RandomGenerator;
 import org.apache.commons.rng.UniformRandomProvider;
 import org.apache.commons.rng.sampling.distribution.DiscreteSampler;
@@ -11,6 +12,19 @@ public interface Sampler {
 
   /** One of them. */
   int next();
+
+  /**
+   * As {@link #zipf} with an exponent, as {@link #uniform} without one.
+   *
+   * @param random what is drawn from, whenever the sampler is
+   * @param count how many things there are, at least 1
+   * @param zipfTheta the exponent, greater than 0; empty when all are alike
+   */
+  static Sampler of(RandomGenerator random, int count, OptionalDouble zipfTheta) {
+    return zipfTheta.isPresent()
+        ? zipf(random, count, zipfTheta.getAsDouble())
+        : uniform(random, count);
+  }
 
   /** Each is as likely as any other. */
   static Sampler uniform(RandomGenerator random, int count) {

@@ -81,10 +81,7 @@ public final class Retwis implements Workload {
 
   @Override
   public Source source(int session, RandomGenerator random) {
-    Sampler sampler =
-        zipfTheta.isPresent()
-            ? Sampler.zipf(random, users, zipfTheta.getAsDouble())
-            : Sampler.uniform(random, users);
+    Sampler sampler = Sampler.of(random, users, zipfTheta);
     RequestGenerator requests = new RequestGenerator(random, sampler);
     return () -> {
       Request request = requests.next();

@@ -64,10 +64,7 @@ public final class Transfer implements Workload {
 
   @Override
   public Source source(int session, RandomGenerator random) {
-    Sampler accounts =
-        options.zipfTheta().isPresent()
-            ? Sampler.zipf(random, options.accounts(), options.zipfTheta().getAsDouble())
-            : Sampler.uniform(random, options.accounts());
+    Sampler accounts = Sampler.of(random, options.accounts(), options.zipfTheta());
     return () -> {
       int from = accounts.next();
       int to = accounts.next();

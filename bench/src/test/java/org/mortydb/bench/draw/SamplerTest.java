@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import java.util.Arrays;
+import java.util.OptionalDouble;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
@@ -51,6 +52,18 @@ final class SamplerTest {
         }
       }
       assertThat(others).isTrue();
+    }
+  }
+
+  @Test
+  void anExponentDecidesWhetherAllAreAlike() {
+    Sampler even = Sampler.of(new SplittableRandom(6), 100, OptionalDouble.empty());
+    Sampler uneven = Sampler.of(new SplittableRandom(6), 100, OptionalDouble.of(0.9));
+    Sampler uniform = Sampler.uniform(new SplittableRandom(6), 100);
+    Sampler zipf = Sampler.zipf(new SplittableRandom(6), 100, 0.9);
+    for (int i = 0; i < 1_000; i++) {
+      assertThat(even.next()).isEqualTo(uniform.next());
+      assertThat(uneven.next()).isEqualTo(zipf.next());
     }
   }
 

@@ -116,10 +116,7 @@ public final class OneShotTransfer implements Workload {
 
   @Override
   public Source source(int session, RandomGenerator random) {
-    Sampler drawn =
-        zipfTheta.isPresent()
-            ? Sampler.zipf(random, accounts, zipfTheta.getAsDouble())
-            : Sampler.uniform(random, accounts);
+    Sampler drawn = Sampler.of(random, accounts, zipfTheta);
     return () -> {
       int from = drawn.next();
       int to = drawn.next();

@@ -12,6 +12,7 @@ import java.util.OptionalLong;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.baselines.TransactionSystem;
+import org.mortydb.bench.cli.ExitCode;
 import org.mortydb.bench.cli.TerminalProgress;
 import org.mortydb.bench.cluster.ClusterSettings;
 import org.mortydb.bench.experiment.Experiment;
@@ -63,11 +64,6 @@ import tools.jackson.databind.json.JsonMapper;
       "3:a run failed"
     })
 final class PeersCommand implements Callable<Integer> {
-  static final int OK = 0;
-  static final int VIOLATION = 1;
-  static final int USAGE = 2;
-  static final int FAILED = 3;
-
   /** What can be run. */
   enum Store {
     etcd,
@@ -203,7 +199,7 @@ final class PeersCommand implements Callable<Integer> {
     }
     out.print(PeersTable.of(reports));
     out.flush();
-    return reports.stream().anyMatch(PeersCommand::isWrong) ? VIOLATION : OK;
+    return reports.stream().anyMatch(PeersCommand::isWrong) ? ExitCode.VIOLATION : ExitCode.OK;
   }
 
   private static boolean isWrong(Report report) {

@@ -1,11 +1,8 @@
 package org.mortydb.peers;
 
 import java.io.PrintWriter;
-import java.io.UncheckedIOException;
-import org.mortydb.bench.audit.AuditFailedException;
-import org.mortydb.bench.cluster.ClusterFailedException;
-import org.mortydb.bench.load.LoadFailedException;
-import org.mortydb.client.ClusterUnreachableException;
+import org.mortydb.bench.cli.ExitCode;
+import org.mortydb.bench.cli.FailureHandler;
 import picocli.CommandLine;
 import picocli.CommandLine.ParameterException;
 
@@ -24,7 +21,7 @@ public final class PeersMain {
         .setCommandName("morty peers")
         .setUsageHelpWidth(100)
         .setParameterExceptionHandler((misuse, arguments) -> misused(misuse))
-        .setExecutionExceptionHandler((failure, command, parsed) -> failed(failure, command));
+        .setExecutionExceptionHandler(new FailureHandler());
   }
 
   private static int misused(ParameterException misuse) {
@@ -32,25 +29,6 @@ public final class PeersMain {
     err.println("morty: " + misuse.getMessage());
     err.println("'morty peers --help' tells how it is used.");
     err.flush();
-    return PeersCommand.USAGE;
-  }
-
-  private static int failed(Exception failure, CommandLine command) {
-    PrintWriter err = command.getErr();
-    boolean explained =
-        failure instanceof ClusterFailedException
-            || failure instanceof ClusterUnreachableException
-            || failure instanceof LoadFailedException
-            || failure instanceof AuditFailedException
-            || failure instanceof UncheckedIOException;
-    if (explained) {
-      err.println("morty: " + failure.getMessage());
-    } else if (failure instanceof InterruptedException) {
-      err.println("morty: interrupted");
-    } else {
-      failure.printStackTrace(err);
-    }
-    err.flush();
-    return PeersCommand.FAILED;
+    return ExitCode.USAGE;
   }
 }

@@ -14,6 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.mortydb.bench.cli.ExitCode;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -42,13 +43,13 @@ class PeersCommandTest {
   void saysWhatIsWrong(String options, String complaint) {
     List<String> args = new ArrayList<>(List.of("etcd", "--data", folder.toString()));
     args.addAll(Arrays.asList(options.split(" ")));
-    assertThat(run(args.toArray(String[]::new))).isEqualTo(PeersCommand.USAGE);
+    assertThat(run(args.toArray(String[]::new))).isEqualTo(ExitCode.USAGE);
     assertThat(err.toString()).contains(complaint).contains("morty peers --help");
   }
 
   @Test
   void dataMustBeADirectory() {
-    assertThat(run("etcd", "--data", "/no/such/folder")).isEqualTo(PeersCommand.USAGE);
+    assertThat(run("etcd", "--data", "/no/such/folder")).isEqualTo(ExitCode.USAGE);
     assertThat(err.toString()).contains("--data must be a directory that exists");
   }
 
@@ -76,7 +77,7 @@ class PeersCommandTest {
       "--json",
       json.toString()
     };
-    assertThat(run(args)).as(() -> err.toString()).isEqualTo(PeersCommand.OK);
+    assertThat(run(args)).as(() -> err.toString()).isEqualTo(ExitCode.OK);
     JsonNode record = JsonMapper.builder().build().readTree(Files.readString(json)).get(0);
     assertThat(record.get("system").asString()).isEqualTo("etcd");
     assertThat(record.get("serializable").asBoolean()).isTrue();

@@ -1,18 +1,18 @@
 package org.mortydb.bench.cli;
 
 /** What the process' exit code says. */
-final class ExitCode {
+public final class ExitCode {
   /** All went well, and no check found a violation. */
-  static final int OK = 0;
+  public static final int OK = 0;
 
   /** A check found a violation. */
-  static final int VIOLATION = 1;
+  public static final int VIOLATION = 1;
 
   /** The command line is wrong. */
-  static final int USAGE = 2;
+  public static final int USAGE = 2;
 
   /** Something could not be run or was cut short. */
-  static final int FAILED = 3;
+  public static final int FAILED = 3;
 
   private ExitCode() {}
 }

@@ -1,13 +1,7 @@
 package org.mortydb.bench.cli;
 
 import java.io.PrintWriter;
-import java.io.UncheckedIOException;
 import java.util.concurrent.Callable;
-import org.mortydb.bench.audit.AuditFailedException;
-import org.mortydb.bench.cluster.ClusterFailedException;
-import org.mortydb.bench.load.LoadFailedException;
-import org.mortydb.bench.simulated.InvalidCalibrationException;
-import org.mortydb.client.ClusterUnreachableException;
 import org.mortydb.server.ServerMain;
 import org.mortydb.sim.SimCommand;
 import picocli.CommandLine;
@@ -79,7 +73,7 @@ public final class Main implements Callable<Integer> {
         .setCaseInsensitiveEnumValuesAllowed(true)
         .setUsageHelpWidth(100)
         .setParameterExceptionHandler((misuse, arguments) -> misused(misuse))
-        .setExecutionExceptionHandler((failure, command, parsed) -> failed(failure, command));
+        .setExecutionExceptionHandler(new FailureHandler());
   }
 
   @Override
@@ -99,28 +93,6 @@ public final class Main implements Callable<Integer> {
     }
     err.flush();
     return ExitCode.USAGE;
-  }
-
-  /** Says in a sentence what a user can know and mend; shows the rest to those who maintain it. */
-  private static int failed(Exception failure, CommandLine command) {
-    PrintWriter err = command.getErr();
-    boolean explained =
-        failure instanceof FailedException
-            || failure instanceof ClusterFailedException
-            || failure instanceof ClusterUnreachableException
-            || failure instanceof LoadFailedException
-            || failure instanceof AuditFailedException
-            || failure instanceof InvalidCalibrationException
-            || failure instanceof UncheckedIOException;
-    if (explained) {
-      err.println("morty: " + failure.getMessage());
-    } else if (failure instanceof InterruptedException) {
-      err.println("morty: interrupted");
-    } else {
-      failure.printStackTrace(err);
-    }
-    err.flush();
-    return ExitCode.FAILED;
   }
 
   /** The version of the build. */

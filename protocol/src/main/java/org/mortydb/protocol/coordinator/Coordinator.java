@@ -301,10 +301,8 @@ public final class Coordinator implements CoordinatorMachine {
       return;
     }
     waitingOperation = operation;
-    // The application now waits for the network, so what it has done so far becomes visible, and
-    // what it will not do, or not soon, hinders nobody meanwhile.
+    // The application now waits for the network, so what it has done so far becomes visible.
     tellWrites(out);
-    retractStaleWrites(out);
     dropAbandonedVotes(out);
     for (ReadSlot slot : read.slots()) {
       if (slot != null && !slot.known && slot.attempts == 0) {
@@ -319,7 +317,6 @@ public final class Coordinator implements CoordinatorMachine {
       return; // the turn has ended with a read that is answered: the next turn follows at once
     }
     tellWrites(out);
-    retractStaleWrites(out);
     dropAbandonedVotes(out);
   }
 
@@ -362,7 +359,11 @@ public final class Coordinator implements CoordinatorMachine {
     }
   }
 
-  /** Takes back the writes of earlier executions that this one has not issued. */
+  /**
+   * Takes back the writes of earlier executions that this one, which is complete, has not issued.
+   * Until then they stand: most executions write the same keys again, and a later transaction that
+   * read past such a write and committed meanwhile would leave this one nothing but to abort.
+   */
   private void retractStaleWrites(CoordinatorEffects out) {
     if (!staleWrites) {
       return;

@@ -436,10 +436,13 @@ class CoordinatorExecutionTest {
   class Retracting {
 
     @Test
-    void happensWhenTheReexecutionWaitsForARead() {
+    void waitsUntilTheReexecutionIsComplete() {
       readsAbWritesCReadsD(); // c was shown when d was read
       txn.pushed(1, 2, prepared("b", version(25, 1), "b2"));
-      assertThat(txn.get("e")).containsExactly("p0 <- Retract #1 [c]", "p0r0 <- Get 3 e");
+      assertThat(txn.get("e")).containsExactly("p0r0 <- Get 3 e");
+      txn.got(0, 3, 1, uncommitted("e", version(26, 1), "e1"));
+      assertThat(txn.yield()).isEmpty();
+      assertThat(txn.commit()).containsExactly("p0 <- Retract #1 [c]");
     }
 
     @Test
@@ -462,9 +465,20 @@ class CoordinatorExecutionTest {
     void makesALaterWriteOfTheSameValueANewOne() {
       readsAbWritesCReadsD();
       txn.pushed(1, 2, prepared("b", version(25, 1), "b2"));
+      txn.read(3, uncommitted("e", version(26, 1), "e1"));
+      txn.commit(); // takes c back
+      txn.pushed(3, 2, prepared("e", version(26, 2), "e2"));
+      txn.put("c", "c1");
+      assertThat(txn.yield()).containsExactly("p0 <- Put #2 c/2=c1");
+    }
+
+    @Test
+    void isNoneOfWhatTheReexecutionWritesAgainAfterARead() {
+      readsAbWritesCReadsD();
+      txn.pushed(1, 2, prepared("b", version(25, 1), "b2"));
       txn.read(3, absent("e"));
       txn.put("c", "c1");
-      assertThat(txn.yield()).containsExactly("p0 <- Put #1 c/2=c1");
+      assertThat(txn.yield()).isEmpty();
     }
 
     @Test
@@ -537,7 +551,7 @@ class CoordinatorExecutionTest {
       prepares();
       txn.pushed(1, 2, prepared("b", version(25, 1), "b2"));
       assertThat(txn.get("e"))
-          .containsExactly("p0 <- Retract #1 [c]", "p0 <- Drop #0", "p0r0 <- Get 3 e");
+          .containsExactly("p0 <- Drop #0", "p0r0 <- Get 3 e");
     }
 
     @Test

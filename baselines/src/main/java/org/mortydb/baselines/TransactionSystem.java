@@ -28,31 +28,44 @@ import org.mortydb.protocol.replica.ReplicaRules;
 /** A system that runs transactions: Morty itself, and those that it is compared with. */
 public enum TransactionSystem {
   /** Morty: multiversion timestamp ordering with re-execution. */
-  MORTY,
+  MORTY(Family.MORTY),
 
   /** The same without re-execution: a stale read aborts the transaction. */
-  MVTSO,
+  MVTSO(Family.MORTY),
 
   /** Morty that re-executes a transaction at most once; a second stale read aborts it. */
-  MORTY_ONE_REEXECUTION,
+  MORTY_ONE_REEXECUTION(Family.MORTY),
 
   /** Morty whose replicas do not tell readers of new versions: they learn of them from votes. */
-  MORTY_NO_PUSH,
+  MORTY_NO_PUSH(Family.MORTY),
 
   /** Morty whose writes become visible when they are prepared, not before. */
-  MORTY_NO_EAGER_WRITES,
+  MORTY_NO_EAGER_WRITES(Family.MORTY),
 
   /** Morty whose commits always take the slow path. */
-  MORTY_NO_FAST_PATH,
+  MORTY_NO_FAST_PATH(Family.MORTY),
 
   /** Two-phase locking and two-phase commit over replicated logs, in the manner of Spanner. */
-  SPANNER,
+  SPANNER(Family.LEADERS),
 
   /** Optimistic concurrency control and two-phase commit over the same logs. */
-  OCC,
+  OCC(Family.LEADERS),
 
   /** Optimistic concurrency control over inconsistent replication. */
-  TAPIR;
+  TAPIR(Family.TAPIR);
+
+  /** Systems that share their replicas and coordinators, and so what they keep and promise. */
+  private enum Family {
+    MORTY,
+    LEADERS,
+    TAPIR
+  }
+
+  private final Family family;
+
+  TransactionSystem(Family family) {
+    this.family = family;
+  }
 
   /**
    * The system of that name, in lower case as in configurations.
@@ -130,16 +143,7 @@ public enum TransactionSystem {
 
   /** Whether it keeps what it promised across crashes, and can replace replicas. */
   public boolean isDurable() {
-    return switch (this) {
-      case MORTY,
-          MVTSO,
-          MORTY_ONE_REEXECUTION,
-          MORTY_NO_PUSH,
-          MORTY_NO_EAGER_WRITES,
-          MORTY_NO_FAST_PATH ->
-          true;
-      case SPANNER, OCC, TAPIR -> false;
-    };
+    return family == Family.MORTY;
   }
 
   /**
@@ -147,37 +151,7 @@ public enum TransactionSystem {
    * are alike in the end.
    */
   public boolean hasLeaders() {
-    return switch (this) {
-      case SPANNER, OCC -> true;
-      case MORTY,
-          MVTSO,
-          MORTY_ONE_REEXECUTION,
-          MORTY_NO_PUSH,
-          MORTY_NO_EAGER_WRITES,
-          MORTY_NO_FAST_PATH,
-          TAPIR ->
-          false;
-    };
-  }
-
-  /**
-   * Whether committed transactions are serializable in the order of their {@linkplain
-   * org.mortydb.protocol.machine.Completion.Committed#position positions}, each reading what the
-   * last one before it wrote. Where it is not so, checkers must not rely on positions.
-   */
-  public boolean isSerialByPosition() {
-    return switch (this) {
-      case MORTY,
-          MVTSO,
-          MORTY_ONE_REEXECUTION,
-          MORTY_NO_PUSH,
-          MORTY_NO_EAGER_WRITES,
-          MORTY_NO_FAST_PATH,
-          SPANNER,
-          OCC,
-          TAPIR ->
-          true;
-    };
+    return family == Family.LEADERS;
   }
 
   /** Its name in configurations and records. */

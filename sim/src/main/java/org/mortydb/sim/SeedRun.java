@@ -313,9 +313,7 @@ public final class SeedRun {
 
   private void check() {
     History transactions = history.finish();
-    if (options.system().isSerialByPosition()) {
-      check(Rule.TIMESTAMP_ORDER, TimestampOrderChecker.check(transactions, watch::outcomeOf));
-    }
+    check(Rule.TIMESTAMP_ORDER, TimestampOrderChecker.check(transactions, watch::outcomeOf));
     check(Rule.REGISTER, RegisterChecker.check(transactions));
     check(Rule.LIST_APPEND, ListAppendChecker.check(history.lists()));
     marks.add("transactions", transactions.size());

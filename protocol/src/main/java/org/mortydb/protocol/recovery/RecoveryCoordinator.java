@@ -47,7 +47,7 @@ public final class RecoveryCoordinator {
     DONE
   }
 
-  private static final int MAX_DOUBLINGS = 3;
+  private static final int MAX_DOUBLINGS = 6;
 
   /** How often an attempt asks those again that did not answer. */
   private static final int RESENDS = 4;

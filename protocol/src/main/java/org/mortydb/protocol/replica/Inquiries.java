@@ -18,6 +18,8 @@ import org.mortydb.protocol.recovery.Recoveries;
  * its home first, and recovers it when that does not help (section 5).
  */
 final class Inquiries {
+  private static final int MAX_DOUBLINGS = 2;
+
   private final ReplicaState state;
   private final Refusals refusals;
   private final Recoveries recoveries;
@@ -39,18 +41,26 @@ final class Inquiries {
     }
   }
 
-  /** A coordinator that still works on its transaction is not recovered behind its back. */
+  /**
+   * A coordinator that still works on its transaction is not recovered behind its back, and not
+   * asked again as soon: where transactions take long because there is too much to do, questions
+   * about all of them must not become most of it.
+   */
   void onInquireReply(Endpoint from, InquireReply reply) {
     TxnRecord txn = state.records.get(reply.txn());
-    if (txn != null && from instanceof ClientId && !txn.isFenced()) {
+    if (txn != null && from instanceof ClientId && !txn.isFenced() && txn.inquiries > 0) {
       txn.inquiries = 0;
+      txn.assurances = Math.min(txn.assurances + 1, MAX_DOUBLINGS);
+      txn.respites = (1 << txn.assurances) - 1;
     }
   }
 
   /** Asks about what is due, and recovers what was asked about in vain. */
   void onTick(Effects out) {
     for (TxnRecord txn : state.housekeeping.undecided(state.nowMicros)) {
-      if (txn.inquiries++ > 0) {
+      if (txn.respites > 0 && !txn.isFenced()) {
+        txn.respites--;
+      } else if (txn.inquiries++ > 0) {
         recoveries.begin(txn.id, txn.promised, state.nowMicros, out);
       } else {
         inquire(txn, out);

@@ -63,6 +63,12 @@ final class TxnRecord {
   /** How often others were asked about this transaction. */
   int inquiries;
 
+  /** How often its coordinator has said that it still works on it. */
+  int assurances;
+
+  /** How many times it is still left alone when its time has come. */
+  int respites;
+
   TxnRecord(TxnId id) {
     this.id = id;
   }

@@ -550,8 +550,7 @@ class CoordinatorExecutionTest {
     void dropsTheOldVotesWhenTheReexecutionWaits() {
       prepares();
       txn.pushed(1, 2, prepared("b", version(25, 1), "b2"));
-      assertThat(txn.get("e"))
-          .containsExactly("p0 <- Drop #0", "p0r0 <- Get 3 e");
+      assertThat(txn.get("e")).containsExactly("p0 <- Drop #0", "p0r0 <- Get 3 e");
     }
 
     @Test

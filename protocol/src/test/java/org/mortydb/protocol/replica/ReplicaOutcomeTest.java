@@ -28,6 +28,7 @@ import static org.mortydb.protocol.testing.Make.txn;
 import static org.mortydb.protocol.testing.Make.version;
 import static org.mortydb.protocol.testing.Make.voted;
 
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
@@ -407,9 +408,42 @@ class ReplicaOutcomeTest {
       long pace = ReplicaOptions.DEFAULTS.inquireMicros();
       replica.receive(prepare(30, 0).writes("a", 1, "x").message());
       for (int i = 0; i < 3; i++) {
-        assertThat(replica.tickAfter(pace)).contains(sent(client(30), new Inquire(txn(30))));
+        assertThat(ticksUntilInquired(pace)).isEqualTo(1 << Math.min(i, 2));
         replica.receive(client(30), new InquireReply(txn(30)));
       }
+    }
+
+    @Test
+    void isRepeatedLessOftenWhileTheCoordinatorAnswers() {
+      long pace = ReplicaOptions.DEFAULTS.inquireMicros();
+      replica.receive(prepare(30, 0).writes("a", 1, "x").message());
+      List<Integer> ticks = new ArrayList<>();
+      for (int i = 0; i < 5; i++) {
+        ticks.add(ticksUntilInquired(pace));
+        replica.receive(client(30), new InquireReply(txn(30)));
+        replica.receive(client(30), new InquireReply(txn(30)));
+      }
+      assertThat(ticks).containsExactly(1, 2, 4, 4, 4);
+    }
+
+    @Test
+    void isFollowedByARecoveryWhenACoordinatorThatHasAnsweredDoesNotAnymore() {
+      long pace = ReplicaOptions.DEFAULTS.inquireMicros();
+      replica.receive(prepare(30, 0).writes("a", 1, "x").message());
+      ticksUntilInquired(pace);
+      replica.receive(client(30), new InquireReply(txn(30)));
+      assertThat(ticksUntilInquired(pace)).isEqualTo(2);
+      assertThat(replica.tickAfter(pace))
+          .contains(new Broadcast(0, new Recover(txn(30), new View(1, 1))));
+    }
+
+    private int ticksUntilInquired(long pace) {
+      for (int ticks = 1; ticks < 100; ticks++) {
+        if (replica.tickAfter(pace).contains(sent(client(30), new Inquire(txn(30))))) {
+          return ticks;
+        }
+      }
+      throw new AssertionError("never asked about");
     }
   }
 }

@@ -7,8 +7,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.mortydb.baselines.TransactionSystem;
+import org.mortydb.bench.experiment.Backoff;
 import org.mortydb.bench.experiment.Checks;
-import org.mortydb.bench.experiment.Experiment;
 import org.mortydb.bench.experiment.Reports;
 import org.mortydb.bench.experiment.ResourceProbe;
 import org.mortydb.bench.history.HistoryFolder;
@@ -25,14 +26,15 @@ import org.mortydb.bench.report.Check;
 import org.mortydb.bench.report.Consistency;
 import org.mortydb.bench.report.Report;
 import org.mortydb.bench.report.Utilisation;
+import org.mortydb.client.TransactionOptions;
 import org.mortydb.peers.cassandra.OneShotTransfer;
 import org.mortydb.peers.occ.OptimisticClient;
 import org.mortydb.peers.occ.VersionedStore;
 import org.mortydb.peers.process.Peer;
 
 /**
- * Runs a workload on another store, as {@link Experiment} does on a cluster of this project: the
- * same bodies, load, meters and checks.
+ * Runs a workload on another store, as {@link org.mortydb.bench.experiment.Experiment} does on a
+ * cluster of this project: the same bodies, load, meters and checks.
  *
  * @param workload what is run
  * @param peer on what; not closed
@@ -46,6 +48,10 @@ record PeerRun(
     RunOptions run,
     boolean check,
     Map<String, @Nullable Object> settings) {
+
+  /** The stores' own conflicts are those of optimistic clients, without delay between regions. */
+  private static final TransactionOptions PATIENCE =
+      Backoff.patience(Backoff.usual(TransactionSystem.OCC, 0));
 
   /**
    * Runs it.
@@ -61,7 +67,7 @@ record PeerRun(
       List<Target> targets = new ArrayList<>();
       for (VersionedStore store : peer.connect(workload)) {
         AbortCounter aborts = new AbortCounter();
-        OptimisticClient client = new OptimisticClient(store, Experiment.PATIENCE, aborts);
+        OptimisticClient client = new OptimisticClient(store, PATIENCE, aborts);
         clients.add(client);
         targets.add(new Target(client, aborts, check ? histories.newLog() : null));
       }

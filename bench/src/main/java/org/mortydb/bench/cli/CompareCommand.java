@@ -141,8 +141,8 @@ final class CompareCommand implements Callable<Integer> {
         What was done: %s, every point ran %.1f s after %.1f s of warm-up on a new, filled
         cluster; systems one right after the other, each time another one first. Servers and clients
         share this JVM; to have it warm, %d points ran for %.1f s each before all others. Aborted
-        attempts are made again after a random time of up to %.1f ms, doubling to %.1f ms, by all
-        systems alike.
+        attempts are made again after a random time that doubles, with the bounds that suit the
+        system and the delay (docs/experiments.md).
 
         """,
         definition.rounds() == 1
@@ -151,9 +151,7 @@ final class CompareCommand implements Callable<Integer> {
         point.seconds(),
         point.warmupSeconds(),
         definition.preheating().size(),
-        definition.preheatSeconds(),
-        point.retry().baseMicros() / 1e3,
-        point.retry().capMicros() / 1e3);
+        definition.preheatSeconds());
     out.println(wrapped(definition.about()));
     out.println();
   }

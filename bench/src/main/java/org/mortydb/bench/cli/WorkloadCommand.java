@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.bench.cluster.ClusterSettings;
+import org.mortydb.bench.experiment.Backoff;
 import org.mortydb.bench.experiment.Experiment;
 import org.mortydb.bench.load.RunOptions;
 import org.mortydb.bench.load.Workload;
@@ -13,6 +14,7 @@ import org.mortydb.bench.report.Report;
 import org.mortydb.bench.report.ReportTable;
 import org.mortydb.bench.simulated.SimulatedExperiment;
 import org.mortydb.bench.simulated.SimulatedHosts;
+import org.mortydb.client.RetryPolicy;
 import picocli.CommandLine;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
@@ -92,6 +94,9 @@ abstract class WorkloadCommand implements Callable<Integer> {
     addTo(settings);
     cluster.addTo(settings, clusterSettings);
     settings.put("check", !result.noCheck);
+    RetryPolicy retry = Backoff.patience(clusterSettings).retry();
+    settings.put("backoffMicros", retry.baseMicros());
+    settings.put("backoffCapMicros", retry.capMicros());
     Workload workload = workload(command, run.seed());
     if (!simulation.simulated) {
       return new Experiment(workload, clusterSettings, run, !result.noCheck, settings)
@@ -105,7 +110,7 @@ abstract class WorkloadCommand implements Callable<Integer> {
             clusterSettings,
             hosts,
             run,
-            Experiment.PATIENCE,
+            Backoff.patience(clusterSettings),
             simulation.calibration(),
             !result.noCheck,
             settings)

@@ -78,6 +78,17 @@ public record ClusterSettings(
     return others.getOrDefault(SYSTEM, TransactionSystem.MORTY.toString());
   }
 
+  /** The longest of the emulated one-way delays between regions, in microseconds; 0 for none. */
+  public long longestDelayMicros() {
+    long longest = delayMicros.orElse(0);
+    for (Map.Entry<String, String> setting : others.entrySet()) {
+      if (setting.getKey().startsWith(DelayFile.PREFIX)) {
+        longest = Math.max(longest, DelayFile.micros(setting.getValue()));
+      }
+    }
+    return longest;
+  }
+
   /** The number of regions. */
   public int regionCount() {
     return 2 * f + 1;

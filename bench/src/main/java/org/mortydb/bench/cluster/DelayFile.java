@@ -32,6 +32,10 @@ public record DelayFile(
     double withinRegionRoundTripMillis,
     Map<String, Map<String, Double>> roundTripMillis) {
 
+  /** What the names of the settings begin with. */
+  static final String PREFIX = "emulation.delays.";
+
+  private static final String UNIT = " us";
   private static final JsonMapper MAPPER = new JsonMapper();
   private static final double MICROS_ONE_WAY = 1_000 / 2.0;
 
@@ -89,10 +93,27 @@ public record DelayFile(
       for (int to = 0; to < names.size(); to++) {
         if (from != to) {
           long micros = Math.round(row.getOrDefault(regions.get(to), 0.0) * MICROS_ONE_WAY);
-          settings.put("emulation.delays." + names.get(from) + "." + names.get(to), micros + " us");
+          settings.put(PREFIX + names.get(from) + "." + names.get(to), micros + UNIT);
         }
       }
     }
     return settings;
+  }
+
+  /** The longest one-way delay between the first {@code count} places, in microseconds. */
+  public long longestMicros(int count) {
+    double longest = 0;
+    for (String from : regions.subList(0, count)) {
+      for (String to : regions.subList(0, count)) {
+        longest =
+            Math.max(longest, roundTripMillis.getOrDefault(from, Map.of()).getOrDefault(to, 0.0));
+      }
+    }
+    return Math.round(longest * MICROS_ONE_WAY);
+  }
+
+  /** The microseconds that the value of such a setting means. */
+  static long micros(String setting) {
+    return Long.parseLong(setting.substring(0, setting.length() - UNIT.length()));
   }
 }

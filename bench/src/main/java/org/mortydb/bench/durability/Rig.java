@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 import org.mortydb.bench.cluster.CheckpointWatch;
 import org.mortydb.bench.cluster.ClusterSettings;
 import org.mortydb.bench.cluster.ProcessCluster;
-import org.mortydb.bench.experiment.Experiment;
+import org.mortydb.bench.experiment.Backoff;
 import org.mortydb.bench.load.AbortCounter;
 import org.mortydb.bench.load.Arrivals;
 import org.mortydb.bench.load.LoadGenerator;
@@ -48,7 +48,7 @@ final class Rig implements AutoCloseable {
           MortyClient.connect(
               servers.config(),
               ClientOptions.inRegion(REGION)
-                  .withTransaction(Experiment.PATIENCE)
+                  .withTransaction(Backoff.patience(settings))
                   .withListener(aborts));
       target = new Target(connected, aborts, null);
       Retwis workload = new Retwis(keys, OptionalDouble.empty());

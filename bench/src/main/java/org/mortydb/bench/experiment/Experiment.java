@@ -21,7 +21,6 @@ import org.mortydb.bench.measure.CpuMeter.CpuTime;
 import org.mortydb.bench.report.Consistency;
 import org.mortydb.bench.report.Report;
 import org.mortydb.bench.report.Utilisation;
-import org.mortydb.client.RetryPolicy;
 import org.mortydb.client.TransactionOptions;
 import org.mortydb.client.net.ClientOptions;
 import org.mortydb.client.net.MortyClient;
@@ -44,18 +43,14 @@ public record Experiment(
     Map<String, @Nullable Object> settings,
     TransactionOptions transaction) {
 
-  /** The backoff is that of the published measurements; nothing is given up before its deadline. */
-  public static final TransactionOptions PATIENCE =
-      new TransactionOptions(10_000_000, new RetryPolicy(Integer.MAX_VALUE, 100, 5_000));
-
-  /** One whose transactions have {@link #PATIENCE}. */
+  /** One whose transactions are tried again {@linkplain Backoff as usual}. */
   public Experiment(
       Workload workload,
       ClusterSettings cluster,
       RunOptions run,
       boolean check,
       Map<String, @Nullable Object> settings) {
-    this(workload, cluster, run, check, settings, PATIENCE);
+    this(workload, cluster, run, check, settings, Backoff.patience(cluster));
   }
 
   /**

@@ -6,6 +6,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.baselines.TransactionSystem;
 import org.mortydb.bench.cluster.DelayFile;
+import org.mortydb.bench.experiment.Backoff;
 import org.mortydb.client.RetryPolicy;
 
 /**
@@ -30,7 +31,8 @@ import org.mortydb.client.RetryPolicy;
  * @param processes whether each server is a process of its own; for real points only
  * @param serverJvm options of the server processes' JVMs; null for the usual ones
  * @param cores processor cores of each server; for simulated points only, null for their default
- * @param retry when aborted transactions are tried again, whatever the system
+ * @param retry when aborted transactions are tried again; null for what is usual for the system and
+ *     the delays
  * @param warmupSeconds what runs before the window, on the point's own clock
  * @param seconds the window
  * @param seed decides what is drawn
@@ -52,7 +54,7 @@ public record Point(
     boolean processes,
     @Nullable String serverJvm,
     @Nullable Integer cores,
-    RetryPolicy retry,
+    @Nullable RetryPolicy retry,
     double warmupSeconds,
     double seconds,
     long seed) {
@@ -90,8 +92,8 @@ public record Point(
     put(all, "processes", way == Way.REAL ? processes : null);
     put(all, "serverJvm", serverJvm);
     put(all, "cores", cores);
-    put(all, "backoffMicros", retry.baseMicros());
-    put(all, "backoffCapMicros", retry.capMicros());
+    put(all, "backoffMicros", retry == null ? null : retry.baseMicros());
+    put(all, "backoffCapMicros", retry == null ? null : retry.capMicros());
     return Collections.unmodifiableMap(all);
   }
 
@@ -104,6 +106,18 @@ public record Point(
   /** The regions, one for each server. */
   public int regions() {
     return 2 * f + 1;
+  }
+
+  /** When aborted transactions are tried again. */
+  public RetryPolicy retryPolicy() {
+    if (retry != null) {
+      return retry;
+    }
+    double longestMicros =
+        delays != null
+            ? delays.longestMicros(regions())
+            : delayMillis != null ? delayMillis * 1_000 : 0;
+    return Backoff.usual(system, Math.round(2 * longestMicros));
   }
 
   /** The number of regions that have clients. */

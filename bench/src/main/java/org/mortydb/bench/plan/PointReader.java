@@ -9,7 +9,6 @@ import org.jspecify.annotations.Nullable;
 import org.mortydb.baselines.TransactionSystem;
 import org.mortydb.bench.cluster.ClusterSettings;
 import org.mortydb.bench.cluster.DelayFile;
-import org.mortydb.bench.experiment.Experiment;
 import org.mortydb.client.RetryPolicy;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.JsonNodeFactory;
@@ -67,14 +66,19 @@ final class PointReader {
     return point;
   }
 
-  private static RetryPolicy retry(Section section) {
-    RetryPolicy usual = Experiment.PATIENCE.retry();
-    int base = section.whole("backoffMicros", (int) usual.baseMicros(), 0, MOST_BACKOFF_MICROS);
-    int cap = section.whole("backoffCapMicros", (int) usual.capMicros(), 0, MOST_BACKOFF_MICROS);
-    if (cap < base) {
+  private static @Nullable RetryPolicy retry(Section section) {
+    Integer base = section.optionalWhole("backoffMicros", 0, MOST_BACKOFF_MICROS);
+    Integer cap = section.optionalWhole("backoffCapMicros", 0, MOST_BACKOFF_MICROS);
+    if (base == null && cap == null) {
+      return null;
+    } else if (base == null) {
+      throw section.wrong("backoffMicros", "must be there, as backoffCapMicros is");
+    } else if (cap == null) {
+      throw section.wrong("backoffCapMicros", "must be there, as backoffMicros is");
+    } else if (cap < base) {
       throw section.wrong("backoffCapMicros", "must not be less than backoffMicros, is " + cap);
     }
-    return new RetryPolicy(usual.maxAttempts(), base, cap);
+    return new RetryPolicy(Integer.MAX_VALUE, base, cap);
   }
 
   private static @Nullable DelayFile delays(Section section, int regions) {

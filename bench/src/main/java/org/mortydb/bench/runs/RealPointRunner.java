@@ -9,6 +9,7 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.bench.cluster.ClusterSettings;
 import org.mortydb.bench.cluster.DelayFile;
+import org.mortydb.bench.experiment.Backoff;
 import org.mortydb.bench.experiment.Experiment;
 import org.mortydb.bench.load.Arrivals;
 import org.mortydb.bench.load.Progress;
@@ -38,7 +39,7 @@ public final class RealPointRunner implements PointRunner {
             options(point),
             true,
             settings(point, cluster),
-            Experiment.PATIENCE.withRetry(point.retry()))
+            Backoff.patience(point.retryPolicy()))
         .execute(progress);
   }
 
@@ -84,6 +85,8 @@ public final class RealPointRunner implements PointRunner {
 
   static Map<String, @Nullable Object> settings(Point point, ClusterSettings cluster) {
     Map<String, @Nullable Object> settings = new LinkedHashMap<>(point.coordinates());
+    settings.put("backoffMicros", point.retryPolicy().baseMicros());
+    settings.put("backoffCapMicros", point.retryPolicy().capMicros());
     settings.put("loop", "closed");
     settings.put("warmup", point.warmupSeconds());
     settings.put("seconds", point.seconds());

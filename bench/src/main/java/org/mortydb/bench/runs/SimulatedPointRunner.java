@@ -6,7 +6,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.bench.cluster.ClusterSettings;
 import org.mortydb.bench.cluster.DelayFile;
-import org.mortydb.bench.experiment.Experiment;
+import org.mortydb.bench.experiment.Backoff;
 import org.mortydb.bench.load.Progress;
 import org.mortydb.bench.plan.Point;
 import org.mortydb.bench.report.Report;
@@ -42,7 +42,7 @@ public final class SimulatedPointRunner implements PointRunner {
             cluster,
             hosts,
             RealPointRunner.options(point),
-            Experiment.PATIENCE.withRetry(point.retry()),
+            Backoff.patience(point.retryPolicy()),
             calibration.get(),
             true,
             settings(point, cluster, hosts))

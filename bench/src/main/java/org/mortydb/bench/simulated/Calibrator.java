@@ -8,6 +8,8 @@ import java.util.Objects;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 import org.mortydb.baselines.TransactionSystem;
+import org.mortydb.bench.cluster.ClusterSettings;
+import org.mortydb.bench.experiment.Backoff;
 import org.mortydb.bench.experiment.Environment;
 import org.mortydb.bench.experiment.Experiment;
 import org.mortydb.bench.load.Progress;
@@ -177,12 +179,13 @@ public final class Calibrator {
 
   private SimulatedExperiment simulated(
       CalibrationPoint point, Calibration calibration, double warmup, double window) {
+    ClusterSettings cluster = point.cluster(false);
     return new SimulatedExperiment(
         point.workload().get(),
-        point.cluster(false),
+        cluster,
         SimulatedHosts.shared(cores),
         point.run(warmup, window),
-        Experiment.PATIENCE,
+        Backoff.patience(cluster),
         calibration,
         true,
         Map.of());

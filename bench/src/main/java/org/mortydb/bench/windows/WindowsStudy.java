@@ -9,7 +9,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.baselines.TransactionSystem;
 import org.mortydb.bench.cluster.ClusterSettings;
-import org.mortydb.bench.experiment.Experiment;
+import org.mortydb.bench.experiment.Backoff;
 import org.mortydb.bench.load.LoadFailedException;
 import org.mortydb.bench.load.Progress;
 import org.mortydb.bench.load.RunOptions;
@@ -75,13 +75,14 @@ public record WindowsStudy(
   /** Runs one. */
   Ran run(TransactionSystem system, Progress progress) throws InterruptedException {
     WindowCollector collector = new WindowCollector();
+    ClusterSettings own = with(system);
     Report report =
         new SimulatedExperiment(
                 workload.create(run.seed()),
-                with(system),
+                own,
                 hosts,
                 run,
-                Experiment.PATIENCE,
+                Backoff.patience(own),
                 calibration,
                 true,
                 Map.of())

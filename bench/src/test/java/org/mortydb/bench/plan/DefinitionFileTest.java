@@ -11,6 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.mortydb.baselines.TransactionSystem;
+import org.mortydb.bench.experiment.Backoff;
 import org.mortydb.bench.figure.Figures;
 import org.mortydb.bench.plan.Definition.Step;
 
@@ -46,6 +47,25 @@ final class DefinitionFileTest {
     assertThat(point.durability()).isEqualTo("memory");
     assertThat(point.workload().options()).containsEntry("keys", 600);
     assertThat(point.workload().create(1).name()).isEqualTo("retwis");
+  }
+
+  @Test
+  void theWaitAfterAnAbortIsThatOfSystemAndDelayUnlessItIsSaid() {
+    List<Point> points =
+        parse(
+                """
+                defaults: {workload: retwis, system: tapir, delayMillis: 10}
+                points:
+                  - {label: usual}
+                  - {label: own, backoffMicros: 7, backoffCapMicros: 9}
+                """)
+            .points();
+    Point usual = points.getFirst();
+    assertThat(usual.coordinates()).doesNotContainKey("backoffMicros");
+    assertThat(usual.retryPolicy()).isEqualTo(Backoff.usual(TransactionSystem.TAPIR, 20_000));
+    Point own = points.getLast();
+    assertThat(own.coordinates()).containsEntry("backoffMicros", 7L);
+    assertThat(own.retryPolicy().capMicros()).isEqualTo(9);
   }
 
   @Test
@@ -136,6 +156,7 @@ final class DefinitionFileTest {
         "points: {workload: retwis, delays: lunar} | delays: there is no paper/delays/lunar.json",
         "points: {workload: retwis, delays: global, delayMillis: 5} | delays: excludes delayMillis",
         "points: {workload: retwis, backoffMicros: 9, backoffCapMicros: 3} | backoffCapMicros:",
+        "points: {workload: retwis, backoffMicros: 9} | backoffCapMicros: must be there",
         "points: {workload: retwis, clients: [1, 1]} | x.yaml: points: two are alike",
         "points: {clients: 1} | x.yaml: points lacks the key 'workload'",
         "points: [] | x.yaml: points: there are none",

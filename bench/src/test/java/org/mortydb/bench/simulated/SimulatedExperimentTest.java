@@ -14,7 +14,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.mortydb.baselines.TransactionSystem;
 import org.mortydb.bench.cluster.ClusterSettings;
-import org.mortydb.bench.experiment.Experiment;
+import org.mortydb.bench.experiment.Backoff;
 import org.mortydb.bench.load.Arrivals;
 import org.mortydb.bench.load.Progress;
 import org.mortydb.bench.load.RunOptions;
@@ -69,7 +69,7 @@ final class SimulatedExperimentTest {
             cluster,
             hosts,
             options,
-            Experiment.PATIENCE,
+            Backoff.patience(cluster),
             Calibrations.round(),
             true,
             Map.of())
@@ -213,7 +213,7 @@ final class SimulatedExperimentTest {
             cluster(TransactionSystem.TAPIR, 1, OptionalLong.empty()),
             SimulatedHosts.shared(2),
             closed(1, 0.1, 1),
-            Experiment.PATIENCE,
+            Backoff.patience(Backoff.usual(TransactionSystem.TAPIR, 0)),
             poor,
             false,
             Map.of());

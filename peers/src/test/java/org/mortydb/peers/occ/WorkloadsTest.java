@@ -9,8 +9,9 @@ import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.mortydb.baselines.TransactionSystem;
+import org.mortydb.bench.experiment.Backoff;
 import org.mortydb.bench.experiment.Checks;
-import org.mortydb.bench.experiment.Experiment;
 import org.mortydb.bench.history.HistoryFolder;
 import org.mortydb.bench.history.SerialReplay;
 import org.mortydb.bench.history.Verdict;
@@ -54,7 +55,9 @@ class WorkloadsTest {
     MemoryStore store = new MemoryStore(checks);
     AbortCounter aborts = new AbortCounter();
     try (HistoryFolder histories = new HistoryFolder();
-        OptimisticClient client = new OptimisticClient(store, Experiment.PATIENCE, aborts)) {
+        OptimisticClient client =
+            new OptimisticClient(
+                store, Backoff.patience(Backoff.usual(TransactionSystem.OCC, 0)), aborts)) {
       List<Target> targets = List.of(new Target(client, aborts, histories.newLog()));
       LoadGenerator generator = new LoadGenerator(workload, targets, new Silent(), 7);
       generator.fill();

@@ -141,6 +141,11 @@ public enum TransactionSystem {
     };
   }
 
+  /** Whether it is Morty without one of its parts, for measuring what that is worth. */
+  public boolean isAblation() {
+    return family == Family.MORTY && this != MORTY && this != MVTSO;
+  }
+
   /** Whether it keeps what it promised across crashes, and can replace replicas. */
   public boolean isDurable() {
     return family == Family.MORTY;

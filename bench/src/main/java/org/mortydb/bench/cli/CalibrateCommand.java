@@ -25,10 +25,10 @@ import tools.jackson.core.JacksonException;
     header = "Measures what things cost on this machine, for runs with --simulated.",
     description = {
       "",
-      "Times the steps of the state machines by kind of message, runs some points for real, in"
-          + " processes, and divides what the steps do not explain of the processor time over event"
-          + " loops and frames. Then runs points in both ways and says how far they differ."
-          + " Takes some minutes, and nothing else should run meanwhile. docs/simulation.md"
+      "Measures event loops and frames, times the steps of the state machines by kind of message,"
+          + " and runs some points for real, in processes, to find by what factor steps take longer"
+          + " there. Then says how far real and simulated runs differ."
+          + " Takes some twenty minutes, and nothing else should run meanwhile. docs/simulation.md"
           + " explains the method.",
       ""
     },
@@ -48,9 +48,12 @@ final class CalibrateCommand implements Callable<Integer> {
   @Option(
       names = "--seconds",
       paramLabel = "S",
-      defaultValue = "6",
-      description = "Seconds that each run is measured (default: ${DEFAULT-VALUE}).")
-  private double seconds = 6;
+      defaultValue = "24",
+      description = {
+        "Seconds that each real run is measured, after half as many of warm-up, in which new"
+            + " processes compile (default: ${DEFAULT-VALUE})."
+      })
+  private double seconds = 24;
 
   @Option(
       names = "--systems",
@@ -70,20 +73,20 @@ final class CalibrateCommand implements Callable<Integer> {
       names = "--fit",
       paramLabel = "NAME",
       split = ",",
-      defaultValue = "morty,tapir,spanner",
+      defaultValue = "morty,mvtso,tapir,spanner,occ",
       description = {
-        "Systems whose real runs decide what event loops and frames cost (default:"
+        "Systems that are run for real, to find what their steps take longer in processes (default:"
             + " ${DEFAULT-VALUE})."
       })
-  private List<String> fitting = List.of("morty", "tapir", "spanner");
+  private List<String> fitting = List.of();
 
   @Option(
       names = "--real",
       paramLabel = "FILE",
       split = ",",
       description = {
-        "Records of 'morty bench retwis --processes --json', made on this machine, by which event"
-            + " loops and frames are fitted, instead of real runs now."
+        "Records of 'morty bench retwis --processes --json', made on this machine, to be fitted by"
+            + " and compared with instead of real runs now."
       })
   private @Nullable List<Path> real;
 
@@ -122,7 +125,6 @@ final class CalibrateCommand implements Callable<Integer> {
               all,
               workloads == null ? Calibrator.workloads() : workloads,
               named("--fit", fitting),
-              all,
               real == null ? List.of() : real,
               remarks);
       calibration.write(json);

@@ -1,7 +1,19 @@
 package org.mortydb.bench.load;
 
 /** Shows how far a run has come. */
+@FunctionalInterface
 public interface Progress {
+
+  /** Shows nothing. */
+  Progress NONE =
+      (name, unit, total) ->
+          new Phase() {
+            @Override
+            public void update(long done, String message) {}
+
+            @Override
+            public void close() {}
+          };
 
   /**
    * Begins a phase.

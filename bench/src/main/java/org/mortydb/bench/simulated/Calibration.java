@@ -17,6 +17,7 @@ import tools.jackson.databind.json.JsonMapper;
  * @param remarks what whoever uses it should know of the circumstances; empty for nothing
  * @param environment where
  * @param transport what event loops and connections cost
+ * @param scales by system, by what its steps take longer in real processes
  * @param costs by system, what it has to do on each workload, by the workload's name
  * @param points runs that were made in both ways
  */
@@ -25,6 +26,7 @@ public record Calibration(
     String remarks,
     Map<String, Object> environment,
     TransportCosts transport,
+    Map<String, StepScale> scales,
     Map<String, Map<String, SystemCosts>> costs,
     List<Comparison> points) {
 
@@ -34,6 +36,7 @@ public record Calibration(
   /** Copies what can be changed. */
   public Calibration {
     environment = new TreeMap<>(environment);
+    scales = new TreeMap<>(scales);
     costs = new TreeMap<>(costs);
     points = List.copyOf(points);
   }
@@ -146,8 +149,13 @@ public record Calibration(
     return text.isEmpty() ? "nothing" : text.toString();
   }
 
-  /** The same with other costs of event loops and connections. */
-  Calibration with(TransportCosts other) {
-    return new Calibration(method, remarks, environment, other, costs, points);
+  /** By what the system's steps take longer than {@link #costs} says. */
+  StepScale scale(String system) {
+    return scales.getOrDefault(system, StepScale.NONE);
+  }
+
+  /** The same with other scales. */
+  Calibration with(Map<String, StepScale> others) {
+    return new Calibration(method, remarks, environment, transport, others, costs, points);
   }
 }

@@ -112,13 +112,13 @@ final class CalibrationPlan {
     return points;
   }
 
-  /** Points by which event loops and frames are fitted. */
+  /** Points by which factors are fitted: with few conflicts, so that twins do the same work. */
   static List<CalibrationPoint> fitted(List<TransactionSystem> systems) {
     List<CalibrationPoint> points = new ArrayList<>();
     for (TransactionSystem system : systems) {
-      points.add(point(system, retwis(ZIPF), FEW, null));
-      points.add(point(system, retwis(ZIPF), MANY, null));
-      points.add(point(system, retwis(ZIPF), MANY, DELAY_MILLIS));
+      points.add(point(system, retwis(null), FEW, null));
+      points.add(point(system, retwis(null), MANY, null));
+      points.add(point(system, retwis(null), MANY, DELAY_MILLIS));
     }
     return points;
   }
@@ -127,8 +127,8 @@ final class CalibrationPlan {
   static List<CalibrationPoint> compared(List<TransactionSystem> systems) {
     List<CalibrationPoint> points = new ArrayList<>();
     for (TransactionSystem system : systems) {
-      points.add(point(system, retwis(null), MANY, null));
-      points.add(point(system, retwis(null), MANY, DELAY_MILLIS));
+      points.add(point(system, retwis(ZIPF), MANY, null));
+      points.add(point(system, retwis(ZIPF), MANY, DELAY_MILLIS));
     }
     return points;
   }

@@ -37,6 +37,11 @@ record CalibrationPoint(
     return all;
   }
 
+  /** Whether all records are equally popular, so that there are few conflicts. */
+  boolean isEven() {
+    return options.get("zipf") == null;
+  }
+
   ClusterSettings cluster(boolean processes) {
     Double delay = delayMillis;
     return new ClusterSettings(

@@ -5,8 +5,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import org.mortydb.baselines.TransactionSystem;
 import org.mortydb.bench.cluster.ClusterSettings;
 import org.mortydb.bench.experiment.Backoff;
@@ -23,24 +25,26 @@ import org.mortydb.bench.simulated.Loop.Usage;
  * Finds out what things cost on this machine. Three steps:
  *
  * <ol>
+ *   <li>Two event loops exchange frames, which yields what turns and frames cost.
  *   <li>Each system runs each workload in virtual time while the wall clock is looked at before and
  *       after every step of a machine, and its messages are encoded and decoded by the production
  *       codec. That yields the costs of steps, by kind of message.
  *   <li>Some points are run in processes, which yields throughput and the processor time of servers
- *       and clients by committed transaction.
- *   <li>What the steps do not explain of that time is divided over turns of event loops and frames,
- *       as the simulated twins of those points count them, by least squares; a factor on the steps
- *       is found with it. The twins are run again with the new costs, a few times.
+ *       and clients by committed transaction. What their simulated twins lack of that is put down
+ *       to the steps, as a factor for each system, once for servers and once for clients. The twins
+ *       are run again with the new factors, a few times.
  * </ol>
  */
 public final class Calibrator {
   /** The method in the words of the file. */
   static final String METHOD =
-      "Steps, encoding and decoding: timed with the wall clock by kind of message while the system"
-          + " runs the workload in virtual time. Event loops and frames, and a factor on the steps:"
-          + " least squares over the processor time that servers and clients of real runs in"
+      "Event loops and frames: processor time of two loops that exchange frames, by least squares."
+          + " Steps, encoding and decoding: timed with the wall clock by kind of message while the"
+          + " system runs the workload in virtual time. A factor on the steps of each system, at"
+          + " servers and at clients: by least squares, from the processor time that real runs in"
           + " processes took by committed transaction. See docs/simulation.md.";
 
+  private static final double TRANSPORT_SECONDS = 0.5;
   private static final int FITTING_ROUNDS = 3;
   private static final double GAUGE_WARMUP_SECONDS = 1;
   private static final double TWIN_SECONDS = 2;
@@ -76,10 +80,10 @@ public final class Calibrator {
    *
    * @param systems whose steps are measured
    * @param workloads on which they are
-   * @param fitting the systems whose real runs decide what event loops and frames cost
-   * @param comparing the systems that are run in both ways at further points
-   * @param records records of real runs of Retwis in processes, made before, to fit by instead of
-   *     making such runs now; empty to make them
+   * @param fitting the systems that are run for real, to find their factors and to be compared with
+   *     their twins; ablations have the factors of Morty, all others the mean
+   * @param records records of real runs of Retwis in processes, made before, instead of making such
+   *     runs now: users that are all alike are fitted by, others compared only; empty to make them
    * @param remarks what there is to say of the circumstances
    * @throws IllegalArgumentException when there is no such workload
    */
@@ -87,28 +91,30 @@ public final class Calibrator {
       List<TransactionSystem> systems,
       List<String> workloads,
       List<TransactionSystem> fitting,
-      List<TransactionSystem> comparing,
       List<Path> records,
       String remarks)
       throws InterruptedException {
     List<CalibrationPoint> gauged = CalibrationPlan.gauged(systems, workloads);
     if (!records.isEmpty()) {
-      List<Measured> recorded =
+      Map<Boolean, List<Measured>> recorded =
           records.stream()
               .map(file -> new Measured(RecordedRun.point(file), RecordedRun.outcome(file)))
-              .toList();
-      return calibrate(gauged, recorded, List.of(), remarks);
+              .collect(Collectors.partitioningBy(run -> run.point.isEven()));
+      return calibrate(gauged, recorded.get(true), recorded.get(false), remarks);
     }
     return calibrate(
         gauged,
         real(CalibrationPlan.fitted(fitting)),
-        real(CalibrationPlan.compared(comparing)),
+        real(CalibrationPlan.compared(fitting)),
         remarks);
   }
 
   private Calibration calibrate(
       List<CalibrationPoint> gauged, List<Measured> fitting, List<Measured> others, String remarks)
       throws InterruptedException {
+    log.accept("event loops and frames");
+    TransportCosts transport = new TransportGauge(TRANSPORT_SECONDS).measure();
+    log.accept("  " + transport);
     Map<String, Map<String, SystemCosts>> costs = new TreeMap<>();
     for (CalibrationPoint point : gauged) {
       Workload workload = point.workload().get();
@@ -119,15 +125,10 @@ public final class Calibrator {
     }
     Calibration calibration =
         new Calibration(
-            METHOD,
-            remarks,
-            Environment.facts(),
-            new TransportCosts(5_000, 1_000, 3_000, 3_000, 3_000, 1),
-            costs,
-            List.of());
+            METHOD, remarks, Environment.facts(), transport, Map.of(), costs, List.of());
     for (int round = 0; round < FITTING_ROUNDS; round++) {
       calibration = calibration.with(fit(calibration, fitting));
-      log.accept("fitted: " + calibration.transport());
+      log.accept("fitted: " + calibration.scales());
     }
     List<Measured> all = new ArrayList<>(fitting);
     all.addAll(others);
@@ -136,6 +137,7 @@ public final class Calibrator {
         remarks,
         calibration.environment(),
         calibration.transport(),
+        calibration.scales(),
         costs,
         compare(calibration, all));
   }
@@ -148,7 +150,8 @@ public final class Calibrator {
             METHOD,
             "",
             Map.of(),
-            new TransportCosts(5_000, 1_000, 5_000, 5_000, 5_000, 1),
+            new TransportCosts(5_000, 1_000, 5_000, 5_000, 5_000),
+            Map.of(),
             Map.of(
                 point.system(),
                 Map.of(point.workload().get().name(), new SystemCosts(place, place))),
@@ -197,46 +200,77 @@ public final class Calibrator {
         .run(progress, null);
   }
 
-  private TransportCosts fit(Calibration calibration, List<Measured> measured)
+  /** What steps would have to cost for the twins to take as long as the real runs. */
+  private Map<String, StepScale> fit(Calibration calibration, List<Measured> measured)
       throws InterruptedException {
-    List<double[]> rows = new ArrayList<>();
-    List<Double> targets = new ArrayList<>();
-    double scale = calibration.transport().scale();
+    Map<String, Factor> servers = new TreeMap<>();
+    Map<String, Factor> clients = new TreeMap<>();
     for (Measured one : measured) {
+      String system = one.point.system();
+      StepScale scale = calibration.scale(system);
       SimulatedExperiment.Ran twin = twin(calibration, one.point);
       long commits =
           twin.report().transactions().values().stream().mapToLong(type -> type.committed()).sum();
-      add(rows, targets, twin.servers(), commits, scale, one.real.serverCpuMicrosPerCommit());
-      add(rows, targets, twin.clients(), commits, scale, one.real.clientCpuMicrosPerCommit());
+      servers
+          .computeIfAbsent(system, name -> new Factor())
+          .add(twin.servers(), commits, scale.server(), one.real.serverCpuMicrosPerCommit());
+      clients
+          .computeIfAbsent(system, name -> new Factor())
+          .add(twin.clients(), commits, scale.client(), one.real.clientCpuMicrosPerCommit());
     }
-    double[] x =
-        LeastSquares.solve(rows, targets.stream().mapToDouble(Double::doubleValue).toArray());
-    // A handover wakes another loop, and is what a wake-up costs whoever asks for it.
-    return new TransportCosts(
-        round(x[1]), round(x[2]), round(x[3]), round(x[3]), round(x[3]), x[0]);
+    Map<String, StepScale> scales = new TreeMap<>();
+    servers.forEach(
+        (system, factor) ->
+            scales.put(
+                system,
+                new StepScale(
+                    factor.value(), Objects.requireNonNull(clients.get(system)).value())));
+    return withOthers(scales, calibration.costs().keySet());
   }
 
-  /** Every equation counts alike, so that it is the relative error that is minimised. */
-  private static void add(
-      List<double[]> rows,
-      List<Double> targets,
-      Usage usage,
-      long commits,
-      double scale,
-      double realMicros) {
-    double unit = commits * realMicros * 1_000;
-    rows.add(
-        new double[] {
-          usage.workNanos / scale / unit,
-          usage.wakes / unit,
-          (usage.turns - usage.wakes) / unit,
-          (usage.framesIn + usage.framesOut) / unit
-        });
-    targets.add(1.0);
+  /** Ablations do what Morty does. */
+  private static Map<String, StepScale> withOthers(
+      Map<String, StepScale> fitted, Set<String> systems) {
+    if (fitted.isEmpty()) {
+      return fitted;
+    }
+    StepScale mean =
+        new StepScale(
+            fitted.values().stream().mapToDouble(StepScale::server).average().orElseThrow(),
+            fitted.values().stream().mapToDouble(StepScale::client).average().orElseThrow());
+    Map<String, StepScale> all = new TreeMap<>(fitted);
+    for (String system : systems) {
+      StepScale other =
+          TransactionSystem.named(system).isAblation()
+              ? fitted.getOrDefault(TransactionSystem.MORTY.toString(), mean)
+              : mean;
+      all.putIfAbsent(system, other);
+    }
+    return all;
   }
 
-  private static double round(double nanos) {
-    return Math.round(nanos);
+  /** The factor that makes the sum of the squares of relative errors least. */
+  private static final class Factor {
+    private static final double LEAST = 0.1;
+
+    private double products;
+    private double squares;
+
+    /**
+     * @param scale the factor that was used
+     * @param realMicros of a commit
+     */
+    void add(Usage usage, long commits, double scale, double realMicros) {
+      double unit = commits * realMicros * 1_000;
+      double work = usage.workNanos / scale / unit;
+      double rest = (usage.busyNanos - usage.workNanos) / unit;
+      products += work * (1 - rest);
+      squares += work * work;
+    }
+
+    double value() {
+      return Math.max(LEAST, Math.round(1_000 * products / squares) / 1_000.0);
+    }
   }
 
   private List<Comparison> compare(Calibration calibration, List<Measured> measured)

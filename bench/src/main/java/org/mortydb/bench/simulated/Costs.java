@@ -10,7 +10,7 @@ final class Costs {
 
   /** Nothing costs anything. */
   static final Costs FREE =
-      new Costs(TransportCosts.NONE, new PlaceCosts(Map.of(), new KindCost(0, 0, 0), 0, 0));
+      new Costs(TransportCosts.NONE, new PlaceCosts(Map.of(), new KindCost(0, 0, 0), 0, 0), 1);
 
   final long wake;
   final long turn;
@@ -21,13 +21,15 @@ final class Costs {
   final long begin;
   private final ClassValue<Kind> kinds;
 
-  Costs(TransportCosts transport, PlaceCosts place) {
+  /**
+   * @param scale by what the costs of the place are multiplied
+   */
+  Costs(TransportCosts transport, PlaceCosts place, double scale) {
     wake = Math.round(transport.wake());
     turn = Math.round(transport.turn());
     frameIn = Math.round(transport.frameIn());
     frameOut = Math.round(transport.frameOut());
     handover = Math.round(transport.handover());
-    double scale = transport.scale();
     timer = Math.round(place.timer() * scale);
     begin = Math.round(place.begin() * scale);
     kinds =

@@ -52,6 +52,7 @@ final class SimulatedCluster {
       SimulatedHosts hosts,
       TransportCosts transport,
       SystemCosts costs,
+      StepScale scale,
       long seed,
       @Nullable Gauge gauge) {
     this.settings = settings;
@@ -61,8 +62,8 @@ final class SimulatedCluster {
     this.gauge = gauge;
     this.delays = delays(config, hosts);
     this.wire = new Wire(clock.kernel(), delays, randomness.stream("network"));
-    this.serverCosts = new Costs(transport, costs.server());
-    this.clientCosts = new Costs(transport, costs.client());
+    this.serverCosts = new Costs(transport, costs.server(), scale.server());
+    this.clientCosts = new Costs(transport, costs.client(), scale.client());
     this.shared = hosts.shared() ? new Machine(clock, hosts.cores()) : null;
     if (shared != null) {
       serverCores = hosts.cores();

@@ -88,7 +88,14 @@ public record SimulatedExperiment(
       throws InterruptedException {
     SystemCosts costs = calibration.costs(cluster.system(), workload.name());
     SimulatedCluster simulated =
-        new SimulatedCluster(cluster, hosts, calibration.transport(), costs, run.seed(), gauge);
+        new SimulatedCluster(
+            cluster,
+            hosts,
+            calibration.transport(),
+            costs,
+            calibration.scale(cluster.system()),
+            run.seed(),
+            gauge);
     try (HistoryFolder histories = new HistoryFolder()) {
       List<Target> targets = targets(simulated, histories, observer);
       LoadGenerator generator =

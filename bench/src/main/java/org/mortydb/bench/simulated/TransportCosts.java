@@ -8,13 +8,10 @@ package org.mortydb.bench.simulated;
  * @param frameIn to receive a frame, the system call included
  * @param frameOut to send one
  * @param handover to pass what has come together in a turn to another loop of the same process
- * @param scale by which the costs of the machines' steps and of encoding and decoding are
- *     multiplied: a server with caches to share, garbage to collect and other processes beside it
- *     is slower than the measurement of its parts
  */
 public record TransportCosts(
-    double wake, double turn, double frameIn, double frameOut, double handover, double scale) {
+    double wake, double turn, double frameIn, double frameOut, double handover) {
 
   /** Everything but the steps is free. */
-  public static final TransportCosts NONE = new TransportCosts(0, 0, 0, 0, 0, 1);
+  public static final TransportCosts NONE = new TransportCosts(0, 0, 0, 0, 0);
 }

@@ -19,7 +19,7 @@ public final class NominalCosts {
   private static final double TIMER_NANOS = 1_000;
   private static final double BEGIN_NANOS = 5_000;
   private static final TransportCosts TRANSPORT =
-      new TransportCosts(5_000, 1_000, 5_000, 5_000, 2_000, 1);
+      new TransportCosts(5_000, 1_000, 5_000, 5_000, 2_000);
 
   private NominalCosts() {}
 
@@ -31,6 +31,12 @@ public final class NominalCosts {
       costs.put(system.toString(), Map.of(workload, new SystemCosts(place, place)));
     }
     return new Calibration(
-        "round numbers, the same for all systems", "", Map.of(), TRANSPORT, costs, List.of());
+        "round numbers, the same for all systems",
+        "",
+        Map.of(),
+        TRANSPORT,
+        Map.of(),
+        costs,
+        List.of());
   }
 }

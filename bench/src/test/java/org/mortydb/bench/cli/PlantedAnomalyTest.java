@@ -138,19 +138,6 @@ final class PlantedAnomalyTest {
     }
   }
 
-  private static final class Silent implements Progress {
-    @Override
-    public Phase begin(String name, String unit, long total) {
-      return new Phase() {
-        @Override
-        public void update(long done, String message) {}
-
-        @Override
-        public void close() {}
-      };
-    }
-  }
-
   @Test
   void aPlantedAnomalyMakesTheVerdictFalseAndTheExitCodeOne() throws InterruptedException {
     ClusterSettings cluster =
@@ -159,7 +146,7 @@ final class PlantedAnomalyTest {
     RunOptions run = new RunOptions(16, OptionalDouble.empty(), Arrivals.POISSON, 0.5, 1, 1);
     Retwis retwis = new Retwis(600, OptionalDouble.of(0.9));
     Experiment experiment = new Experiment(new Tampered(retwis), cluster, run, true, Map.of());
-    Report report = experiment.execute(new Silent());
+    Report report = experiment.execute(Progress.NONE);
     assertThat(report.serializable()).isFalse();
     assertThat(WorkloadCommand.exitCode(report)).isEqualTo(ExitCode.VIOLATION);
     assertThat(ReportJson.of(report)).contains("\"serializable\" : false");
@@ -167,7 +154,7 @@ final class PlantedAnomalyTest {
         .contains("serializable: NO.")
         .contains("in the order of ids, is session");
 
-    Report honest = new Experiment(retwis, cluster, run, true, Map.of()).execute(new Silent());
+    Report honest = new Experiment(retwis, cluster, run, true, Map.of()).execute(Progress.NONE);
     assertThat(honest.serializable()).isTrue();
     assertThat(WorkloadCommand.exitCode(honest)).isEqualTo(ExitCode.OK);
   }

@@ -53,7 +53,7 @@ final class ExperimentRunnerTest {
           return SampleReport.of(point, 100, !violated);
         };
     return new ExperimentRunner(
-        definition, new RecordFolder(folder), Map.of(Way.REAL, invented), new Silent());
+        definition, new RecordFolder(folder), Map.of(Way.REAL, invented), Progress.NONE);
   }
 
   private long files() throws IOException {
@@ -160,18 +160,5 @@ final class ExperimentRunnerTest {
     assertThat(TimePlan.seconds(longer)).isBetween(3_500.0, 3_700.0);
     Definition shorter = TimePlan.fit(DEFINITION, 2);
     assertThat(TimePlan.seconds(shorter)).isBetween(100.0, 140.0);
-  }
-
-  private static final class Silent implements Progress {
-    @Override
-    public Phase begin(String name, String unit, long total) {
-      return new Phase() {
-        @Override
-        public void update(long done, String message) {}
-
-        @Override
-        public void close() {}
-      };
-    }
   }
 }

@@ -24,7 +24,8 @@ public final class Calibrations {
         "made up",
         "",
         Map.of(),
-        new TransportCosts(5_000, 500, 3_000, 3_000, 2_000, 1),
+        new TransportCosts(5_000, 500, 3_000, 3_000, 2_000),
+        Map.of(),
         costs,
         List.of());
   }

@@ -78,7 +78,7 @@ final class QueueingTest {
   @Test
   void aTurnTakesWhatHasArrivedAndPaysForWakingUpOnce() throws InterruptedException {
     PlaceCosts nothing = new PlaceCosts(Map.of(), new KindCost(0, 0, 0), 0, 0);
-    Costs costs = new Costs(new TransportCosts(7_000, 1_000, 0, 0, 0, 1), nothing);
+    Costs costs = new Costs(new TransportCosts(7_000, 1_000, 0, 0, 0), nothing, 1);
     Loop loop = new Loop(new Machine(clock, 1), clock, usage, costs);
     List<Long> starts = new ArrayList<>();
     for (int i = 0; i < 3; i++) {

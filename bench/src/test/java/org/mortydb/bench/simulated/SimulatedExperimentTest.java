@@ -30,16 +30,6 @@ import org.mortydb.bench.transfer.Transfer;
 import org.mortydb.bench.transfer.TransferOptions;
 
 final class SimulatedExperimentTest {
-  private static final Progress SILENT =
-      (name, unit, total) ->
-          new Progress.Phase() {
-            @Override
-            public void update(long done, String message) {}
-
-            @Override
-            public void close() {}
-          };
-
   private static ClusterSettings cluster(
       TransactionSystem system, int partitions, OptionalLong delayMicros) {
     return new ClusterSettings(
@@ -73,7 +63,7 @@ final class SimulatedExperimentTest {
             Calibrations.round(),
             true,
             Map.of())
-        .execute(SILENT);
+        .execute(Progress.NONE);
   }
 
   private static Retwis retwis() {
@@ -206,7 +196,8 @@ final class SimulatedExperimentTest {
 
   @Test
   void whatWasNotCalibratedIsRefused() {
-    Calibration poor = new Calibration("", "", Map.of(), TransportCosts.NONE, Map.of(), List.of());
+    Calibration poor =
+        new Calibration("", "", Map.of(), TransportCosts.NONE, Map.of(), Map.of(), List.of());
     SimulatedExperiment experiment =
         new SimulatedExperiment(
             retwis(),
@@ -217,7 +208,7 @@ final class SimulatedExperimentTest {
             poor,
             false,
             Map.of());
-    assertThatThrownBy(() -> experiment.execute(SILENT))
+    assertThatThrownBy(() -> experiment.execute(Progress.NONE))
         .isInstanceOf(InvalidCalibrationException.class)
         .hasMessageContainingAll("tapir", "retwis", "morty calibrate");
   }

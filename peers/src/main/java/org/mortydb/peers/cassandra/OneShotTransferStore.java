@@ -24,11 +24,13 @@ import org.mortydb.protocol.model.Value;
 final class OneShotTransferStore implements VersionedStore {
   static final String TABLE = "morty.account";
 
+  /** Accounts that one transaction opens. */
   private static final int AT_ONCE = 25;
+
+  private static final int OPEN_TRIES = 10;
 
   private final CqlSession session;
   private final PreparedStatement move;
-  private final PreparedStatement open;
   private final PreparedStatement balance;
   private final AtomicLong numbers = new AtomicLong();
 
@@ -47,7 +49,6 @@ final class OneShotTransferStore implements VersionedStore {
             COMMIT TRANSACTION\
             """
                 .formatted(TABLE));
-    this.open = session.prepare("INSERT INTO " + TABLE + " (id, balance) VALUES (?, ?)");
     this.balance = session.prepare("SELECT balance FROM " + TABLE + " WHERE id = ?");
   }
 
@@ -91,26 +92,40 @@ final class OneShotTransferStore implements VersionedStore {
                     : CompletableFuture.completedFuture(new Answer.Unknown(name)));
   }
 
-  /** Inserts accounts, some at a time. */
+  /** Inserts accounts, some in each transaction. */
   private CompletableFuture<?> open(Map<Key, Value> writes) {
     List<Map.Entry<Key, Value>> rows = List.copyOf(writes.entrySet());
     CompletableFuture<?> done = CompletableFuture.completedFuture(null);
     for (int first = 0; first < rows.size(); first += AT_ONCE) {
       List<Map.Entry<Key, Value>> part =
           rows.subList(first, Math.min(first + AT_ONCE, rows.size()));
-      done = done.thenCompose(before -> openPart(part));
+      done = done.thenCompose(before -> openPart(part, OPEN_TRIES));
     }
     return done;
   }
 
-  private CompletableFuture<?> openPart(List<Map.Entry<Key, Value>> rows) {
-    List<CompletableFuture<?>> all = new ArrayList<>();
+  /** Accounts that get the same again are as they were, so it can be tried again. */
+  private CompletableFuture<?> openPart(List<Map.Entry<Key, Value>> rows, int tries) {
+    String statement =
+        "BEGIN TRANSACTION\n"
+            + ("INSERT INTO " + TABLE + " (id, balance) VALUES (?, ?);\n").repeat(rows.size())
+            + "COMMIT TRANSACTION";
+    List<Object> values = new ArrayList<>();
     for (Map.Entry<Key, Value> row : rows) {
-      long account = OneShotTransfer.account(row.getKey());
-      long amount = Codecs.INT64.decode(row.getValue().bytes());
-      all.add(session.executeAsync(open.bind(account, amount)).toCompletableFuture());
+      values.add(OneShotTransfer.account(row.getKey()));
+      values.add(Codecs.INT64.decode(row.getValue().bytes()));
     }
-    return CompletableFuture.allOf(all.toArray(CompletableFuture<?>[]::new));
+    // The driver remembers what it has prepared.
+    CompletableFuture<?> opened =
+        session
+            .prepareAsync(statement)
+            .thenCompose(prepared -> session.executeAsync(prepared.bind(values.toArray())))
+            .toCompletableFuture();
+    return tries <= 1
+        ? opened
+        : opened
+            .<Object>thenApply(rowSet -> rowSet)
+            .exceptionallyCompose(failure -> openPart(rows, tries - 1).thenApply(all -> all));
   }
 
   @Override

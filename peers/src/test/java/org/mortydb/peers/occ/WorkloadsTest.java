@@ -59,14 +59,14 @@ class WorkloadsTest {
             new OptimisticClient(
                 store, Backoff.patience(Backoff.usual(TransactionSystem.OCC, 0)), aborts)) {
       List<Target> targets = List.of(new Target(client, aborts, histories.newLog()));
-      LoadGenerator generator = new LoadGenerator(workload, targets, new Silent(), 7);
+      LoadGenerator generator = new LoadGenerator(workload, targets, Progress.NONE, 7);
       generator.fill();
       RunResult result =
           generator.run(
               new RunOptions(16, OptionalDouble.empty(), Arrivals.POISSON, 0, 0.5, 7),
               RunObserver.NONE);
       Consistency consistency =
-          Checks.audit(workload, result, targets, generator.nextSession(), new Silent());
+          Checks.audit(workload, result, targets, generator.nextSession(), Progress.NONE);
       Verdict verdict =
           SerialReplay.check(histories.closeLogs(), workload.records(), workload::recordName);
       assertThat(result.measurement().total().committed()).isPositive();
@@ -78,19 +78,6 @@ class WorkloadsTest {
       } else {
         assertThat(verdict.violations()).isPositive();
       }
-    }
-  }
-
-  private static final class Silent implements Progress {
-    @Override
-    public Phase begin(String name, String unit, long total) {
-      return new Phase() {
-        @Override
-        public void update(long done, String message) {}
-
-        @Override
-        public void close() {}
-      };
     }
   }
 }

@@ -1,0 +1,221 @@
+package org.mortydb.bench.simulated;
+
+import io.netty.bootstrap.Bootstrap;
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoop;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.IoHandlerFactory;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.SelectStrategy;
+import io.netty.channel.SelectStrategyFactory;
+import io.netty.channel.ServerChannel;
+import io.netty.channel.SingleThreadEventLoop;
+import io.netty.channel.epoll.Epoll;
+import io.netty.channel.epoll.EpollIoHandler;
+import io.netty.channel.epoll.EpollServerSocketChannel;
+import io.netty.channel.epoll.EpollSocketChannel;
+import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.netty.channel.socket.nio.NioSocketChannel;
+import io.netty.handler.codec.ByteToMessageDecoder;
+import io.netty.util.IntSupplier;
+import io.netty.util.concurrent.DefaultThreadFactory;
+import java.lang.management.ManagementFactory;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.channels.spi.SelectorProvider;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * Measures what event loops and connections cost, apart from all that is done with what they bring:
+ * two loops of the kind that the transport uses exchange small frames over the loopback interface,
+ * on one connection and on many, while each counts its turns, those after a sleep among them, and
+ * its frames. From the processor time of their threads follows, by least squares, what each of
+ * these costs.
+ */
+final class TransportGauge {
+  private static final int FRAME_BYTES = 200;
+  private static final int LENGTH_BYTES = 4;
+  private static final int[] CONNECTIONS = {1, 2, 4, 8, 16, 32, 64};
+  private static final int ROUNDS = 3;
+
+  private final double seconds;
+
+  /**
+   * @param seconds how long each of some twenty runs is measured, after a warm-up as long
+   */
+  TransportGauge(double seconds) {
+    this.seconds = seconds;
+  }
+
+  /** What one loop has done up to some moment. */
+  private record Count(long wakes, long turns, long frames, long cpuNanos) {
+    Count since(Count earlier) {
+      return new Count(
+          wakes - earlier.wakes,
+          turns - earlier.turns,
+          frames - earlier.frames,
+          cpuNanos - earlier.cpuNanos);
+    }
+  }
+
+  /** A loop that counts. */
+  private static final class CountingLoop implements AutoCloseable {
+    private final EventLoopGroup group;
+    private final AtomicLong wakes = new AtomicLong();
+    private final AtomicLong turns = new AtomicLong();
+    private final AtomicLong frames = new AtomicLong();
+    private final long threadId;
+
+    CountingLoop(String name) throws InterruptedException {
+      SelectStrategyFactory counting = () -> this::select;
+      IoHandlerFactory io =
+          Epoll.isAvailable()
+              ? EpollIoHandler.newFactory(0, counting)
+              : NioIoHandler.newFactory(SelectorProvider.provider(), counting);
+      group = new MultiThreadIoEventLoopGroup(1, new DefaultThreadFactory(name, true), io);
+      threadId = group.submit(() -> Thread.currentThread().threadId()).sync().getNow();
+    }
+
+    /** Sleeps only when nothing is there. */
+    private int select(IntSupplier selectNow, boolean hasTasks) throws Exception {
+      int ready = selectNow.get();
+      if (ready > 0) {
+        turns.incrementAndGet();
+        return ready;
+      }
+      if (hasTasks) {
+        return ready;
+      }
+      wakes.incrementAndGet();
+      return SelectStrategy.SELECT;
+    }
+
+    void counted() {
+      frames.incrementAndGet();
+    }
+
+    Count count() {
+      return new Count(
+          wakes.get(),
+          turns.get(),
+          frames.get(),
+          ManagementFactory.getThreadMXBean().getThreadCpuTime(threadId));
+    }
+
+    @Override
+    public void close() {
+      var _ = group.shutdownGracefully(0, 1, TimeUnit.SECONDS);
+    }
+  }
+
+  /** Answers each frame with one, at the end of the turn, as links do. */
+  private static final class Echo extends ByteToMessageDecoder {
+    private final CountingLoop loop;
+
+    Echo(CountingLoop loop) {
+      this.loop = loop;
+    }
+
+    @Override
+    protected void decode(ChannelHandlerContext ctx, ByteBuf in, List<Object> out) {
+      if (in.readableBytes() < LENGTH_BYTES
+          || in.readableBytes() < LENGTH_BYTES + in.getInt(in.readerIndex())) {
+        return;
+      }
+      in.skipBytes(LENGTH_BYTES + in.getInt(in.readerIndex()));
+      loop.counted();
+      EventLoop here = ctx.channel().eventLoop();
+      ((SingleThreadEventLoop) here).executeAfterEventLoopIteration(() -> send(ctx.channel()));
+    }
+
+    void send(Channel channel) {
+      ByteBuf frame = channel.alloc().directBuffer(LENGTH_BYTES + FRAME_BYTES);
+      frame.writeInt(FRAME_BYTES).writeZero(FRAME_BYTES);
+      loop.counted();
+      var _ = channel.writeAndFlush(frame, channel.voidPromise());
+    }
+  }
+
+  /**
+   * Measures.
+   *
+   * @return the costs; those of a hand-over are taken to be a wake-up's
+   */
+  TransportCosts measure() throws InterruptedException {
+    List<double[]> rows = new ArrayList<>();
+    for (int round = 0; round < ROUNDS; round++) {
+      for (int connections : CONNECTIONS) {
+        run(connections, rows);
+      }
+    }
+    double[] ones = new double[rows.size()];
+    Arrays.fill(ones, 1);
+    double[] x = LeastSquares.solve(rows, ones);
+    return new TransportCosts(
+        Math.round(x[0]), Math.round(x[1]), Math.round(x[2]), Math.round(x[2]), Math.round(x[0]));
+  }
+
+  private void run(int connections, List<double[]> rows) throws InterruptedException {
+    try (CountingLoop server = new CountingLoop("gauge-server");
+        CountingLoop client = new CountingLoop("gauge-client")) {
+      boolean epoll = Epoll.isAvailable();
+      Class<? extends ServerChannel> accepting =
+          epoll ? EpollServerSocketChannel.class : NioServerSocketChannel.class;
+      Class<? extends Channel> connecting =
+          epoll ? EpollSocketChannel.class : NioSocketChannel.class;
+      Channel listening =
+          new ServerBootstrap()
+              .group(server.group)
+              .channel(accepting)
+              .childOption(ChannelOption.TCP_NODELAY, true)
+              .childHandler(initializer(server))
+              .bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
+              .sync()
+              .channel();
+      Bootstrap bootstrap =
+          new Bootstrap()
+              .group(client.group)
+              .channel(connecting)
+              .option(ChannelOption.TCP_NODELAY, true)
+              .handler(initializer(client));
+      List<Channel> channels = new ArrayList<>();
+      for (int i = 0; i < connections; i++) {
+        channels.add(bootstrap.connect(listening.localAddress()).sync().channel());
+      }
+      client.group.execute(
+          () -> channels.forEach(channel -> channel.pipeline().get(Echo.class).send(channel)));
+      long millis = Math.round(seconds * 1_000);
+      Thread.sleep(millis);
+      Count serverBefore = server.count();
+      Count clientBefore = client.count();
+      Thread.sleep(millis);
+      add(server.count().since(serverBefore), rows);
+      add(client.count().since(clientBefore), rows);
+    }
+  }
+
+  private static ChannelInitializer<Channel> initializer(CountingLoop loop) {
+    return new ChannelInitializer<>() {
+      @Override
+      protected void initChannel(Channel channel) {
+        channel.pipeline().addLast(new Echo(loop));
+      }
+    };
+  }
+
+  /** Every equation counts alike, so that it is the relative error that is minimised. */
+  private static void add(Count count, List<double[]> rows) {
+    double cpu = count.cpuNanos();
+    rows.add(new double[] {count.wakes() / cpu, count.turns() / cpu, count.frames() / cpu});
+  }
+}

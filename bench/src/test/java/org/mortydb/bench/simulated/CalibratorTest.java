@@ -1,0 +1,54 @@
+package org.mortydb.bench.simulated;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.mortydb.baselines.TransactionSystem;
+import org.mortydb.bench.load.Progress;
+
+final class CalibratorTest {
+  @TempDir private Path folder;
+
+  private Path record(String name, String zipf, int cpuMicros, int clientCpuMicros)
+      throws IOException {
+    return Files.writeString(
+        folder.resolve(name),
+        """
+        {"settings": {"system": "morty", "processes": true, "keys": 600, "zipf": %s,
+          "clients": 8, "delayMillis": null, "partitions": 1, "f": 1},
+         "committedPerSecond": 1000, "commitRate": 1,
+         "cpuMicrosPerCommit": %d, "clientCpuMicrosPerCommit": %d,
+         "latencyMicros": {"p50": 1, "p99": 2}}
+        """
+            .formatted(zipf, cpuMicros, clientCpuMicros));
+  }
+
+  @Test
+  void stepsAreMadeAsLongAsTheRealRunsSay() throws IOException, InterruptedException {
+    Path even = record("even.json", "null", 3_000, 1_000);
+    Path uneven = record("uneven.json", "0.9", 30_000, 1_000);
+    Calibration calibration =
+        new Calibrator(0.3, Progress.NONE, line -> {})
+            .calibrate(
+                List.of(TransactionSystem.MORTY, TransactionSystem.MORTY_NO_PUSH),
+                List.of("retwis"),
+                List.of(),
+                List.of(even, uneven),
+                "made up");
+    assertThat(calibration.points())
+        .as("both points are compared, the even one was fitted by")
+        .hasSize(2);
+    Calibration.Comparison fitted = calibration.points().getFirst();
+    assertThat(fitted.simulated().serverCpuMicrosPerCommit()).isCloseTo(2_000, within(200.0));
+    assertThat(fitted.simulated().clientCpuMicrosPerCommit()).isCloseTo(1_000, within(100.0));
+    assertThat(calibration.points().getLast().cpuRatio()).isLessThan(0.5);
+    assertThat(calibration.scale("morty").server()).isGreaterThan(1);
+    assertThat(calibration.scale("morty-no-push")).isEqualTo(calibration.scale("morty"));
+  }
+}

@@ -8,7 +8,6 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Consumer;
-import java.util.stream.Collectors;
 import org.mortydb.baselines.TransactionSystem;
 import org.mortydb.bench.cluster.ClusterSettings;
 import org.mortydb.bench.experiment.Backoff;
@@ -96,11 +95,15 @@ public final class Calibrator {
       throws InterruptedException {
     List<CalibrationPoint> gauged = CalibrationPlan.gauged(systems, workloads);
     if (!records.isEmpty()) {
-      Map<Boolean, List<Measured>> recorded =
+      List<Measured> recorded =
           records.stream()
               .map(file -> new Measured(RecordedRun.point(file), RecordedRun.outcome(file)))
-              .collect(Collectors.partitioningBy(run -> run.point.isEven()));
-      return calibrate(gauged, recorded.get(true), recorded.get(false), remarks);
+              .toList();
+      return calibrate(
+          gauged,
+          recorded.stream().filter(run -> run.point.isEven()).toList(),
+          recorded.stream().filter(run -> !run.point.isEven()).toList(),
+          remarks);
     }
     return calibrate(
         gauged,

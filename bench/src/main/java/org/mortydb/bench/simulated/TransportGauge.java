@@ -9,31 +9,19 @@ import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
-import io.netty.channel.IoHandlerFactory;
-import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.SelectStrategy;
-import io.netty.channel.SelectStrategyFactory;
-import io.netty.channel.ServerChannel;
 import io.netty.channel.SingleThreadEventLoop;
-import io.netty.channel.epoll.Epoll;
-import io.netty.channel.epoll.EpollIoHandler;
-import io.netty.channel.epoll.EpollServerSocketChannel;
-import io.netty.channel.epoll.EpollSocketChannel;
-import io.netty.channel.nio.NioIoHandler;
-import io.netty.channel.socket.nio.NioServerSocketChannel;
-import io.netty.channel.socket.nio.NioSocketChannel;
 import io.netty.handler.codec.ByteToMessageDecoder;
 import io.netty.util.IntSupplier;
-import io.netty.util.concurrent.DefaultThreadFactory;
 import java.lang.management.ManagementFactory;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.nio.channels.spi.SelectorProvider;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import org.mortydb.transport.EventLoops;
 
 /**
  * Measures what event loops and connections cost, apart from all that is done with what they bring:
@@ -77,12 +65,7 @@ final class TransportGauge {
     private final long threadId;
 
     CountingLoop(String name) throws InterruptedException {
-      SelectStrategyFactory counting = () -> this::select;
-      IoHandlerFactory io =
-          Epoll.isAvailable()
-              ? EpollIoHandler.newFactory(0, counting)
-              : NioIoHandler.newFactory(SelectorProvider.provider(), counting);
-      group = new MultiThreadIoEventLoopGroup(1, new DefaultThreadFactory(name, true), io);
+      group = EventLoops.create(1, name, () -> this::select);
       threadId = group.submit(() -> Thread.currentThread().threadId()).sync().getNow();
     }
 
@@ -168,15 +151,10 @@ final class TransportGauge {
   private void run(int connections, List<double[]> rows) throws InterruptedException {
     try (CountingLoop server = new CountingLoop("gauge-server");
         CountingLoop client = new CountingLoop("gauge-client")) {
-      boolean epoll = Epoll.isAvailable();
-      Class<? extends ServerChannel> accepting =
-          epoll ? EpollServerSocketChannel.class : NioServerSocketChannel.class;
-      Class<? extends Channel> connecting =
-          epoll ? EpollSocketChannel.class : NioSocketChannel.class;
       Channel listening =
           new ServerBootstrap()
               .group(server.group)
-              .channel(accepting)
+              .channel(EventLoops.serverChannel(server.group))
               .childOption(ChannelOption.TCP_NODELAY, true)
               .childHandler(initializer(server))
               .bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
@@ -185,7 +163,7 @@ final class TransportGauge {
       Bootstrap bootstrap =
           new Bootstrap()
               .group(client.group)
-              .channel(connecting)
+              .channel(EventLoops.socketChannel(client.group))
               .option(ChannelOption.TCP_NODELAY, true)
               .handler(initializer(client));
       List<Channel> channels = new ArrayList<>();

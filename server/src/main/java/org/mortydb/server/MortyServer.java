@@ -17,6 +17,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.protocol.machine.Effects;
 import org.mortydb.protocol.machine.Event;
+import org.mortydb.protocol.machine.MachineObserver;
 import org.mortydb.protocol.machine.StateMachine;
 import org.mortydb.protocol.machine.Timer;
 import org.mortydb.protocol.model.ReplicaId;
@@ -81,38 +82,31 @@ public final class MortyServer implements AutoCloseable {
    * @throws IOException when its address cannot be bound, or its data directory cannot be used
    */
   public static MortyServer start(ClusterConfig config, String name) throws IOException {
-    return start(config, name, null, MicrosClock.SYSTEM);
+    return start(config, name, ServerOptions.DEFAULTS);
   }
 
   /**
    * Starts a server. Returns when it listens.
    *
-   * @param loops event loops that others use too, left running at the end; null to make its own
-   * @param clock the clock of its replicas
    * @throws IllegalArgumentException when the configuration has no server of that name
    * @throws InvalidCredentialsException when its TLS credentials cannot be used
    * @throws IOException when its address cannot be bound, or its data directory cannot be used
    */
-  public static MortyServer start(
-      ClusterConfig config, String name, @Nullable EventLoopGroup loops, MicrosClock clock)
+  public static MortyServer start(ClusterConfig config, String name, ServerOptions options)
       throws IOException {
     ServerSpec spec = require(config, name);
     Topology topology = config.topology(spec.region());
     return start(
         config,
         spec,
-        loops,
-        clock,
+        options,
         replica -> config.system().replica(replica, topology, config.replicaOptions()));
   }
 
   static MortyServer start(
-      ClusterConfig config,
-      ServerSpec spec,
-      @Nullable EventLoopGroup sharedLoops,
-      MicrosClock clock,
-      MachineFactory machines)
+      ClusterConfig config, ServerSpec spec, ServerOptions options, MachineFactory machines)
       throws IOException {
+    EventLoopGroup sharedLoops = options.loops();
     List<ReplicaId> replicas = config.replicasOf(spec);
     int threads = config.eventLoops(replicas.size(), Runtime.getRuntime().availableProcessors());
     EventLoopGroup loops =
@@ -120,7 +114,7 @@ public final class MortyServer implements AutoCloseable {
     MortyServer server =
         new MortyServer(spec, replicas, new ServerCounters(), loops, sharedLoops == null);
     try {
-      server.host(config, clock, machines);
+      server.host(config, options, machines);
     } catch (IOException | RuntimeException e) {
       server.close();
       throw e;
@@ -143,8 +137,9 @@ public final class MortyServer implements AutoCloseable {
     return spec;
   }
 
-  private void host(ClusterConfig config, MicrosClock clock, MachineFactory machines)
+  private void host(ClusterConfig config, ServerOptions options, MachineFactory machines)
       throws IOException {
+    MicrosClock clock = options.clock();
     Directory directory = new Directory(config);
     Map<EventLoop, LoopHost> loopHosts = new LinkedHashMap<>();
     for (EventExecutor executor : loops) {
@@ -161,7 +156,9 @@ public final class MortyServer implements AutoCloseable {
     List<LoopHost> byIndex = List.copyOf(loopHosts.values());
     for (ReplicaId replica : replicas) {
       LoopHost loopHost = byIndex.get(replica.partition() % byIndex.size());
-      PartitionHost host = new PartitionHost(replica, machines.machine(replica), loopHost);
+      PartitionHost host =
+          new PartitionHost(
+              replica, machines.machine(replica), loopHost, observer(replica, options));
       hosts.add(host);
       directory.add(host);
       loopHost.add(host);
@@ -202,6 +199,12 @@ public final class MortyServer implements AutoCloseable {
     log.info("{} listens on {}, holds {}", self.info(), spec.address(), replicas);
     watch = new JoiningWatch(spec.name(), directory, hosts);
     watch.start(byIndex.getFirst().loop());
+  }
+
+  private static @Nullable MachineObserver observer(ReplicaId replica, ServerOptions options) {
+    RateLimitedLog failures = new RateLimitedLog(log);
+    return MachineObserver.all(
+        options.observers(), e -> failures.warn("an observer of replica {} failed", replica, e));
   }
 
   /** One of the replicas serves. */

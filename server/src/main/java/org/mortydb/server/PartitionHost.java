@@ -8,6 +8,8 @@ import org.jspecify.annotations.Nullable;
 import org.mortydb.protocol.log.LogRecord;
 import org.mortydb.protocol.machine.Effects;
 import org.mortydb.protocol.machine.Event;
+import org.mortydb.protocol.machine.MachineObserver;
+import org.mortydb.protocol.machine.Probe;
 import org.mortydb.protocol.machine.StateMachine;
 import org.mortydb.protocol.machine.Timer;
 import org.mortydb.protocol.message.Message;
@@ -38,6 +40,7 @@ final class PartitionHost implements Effects {
   private final ReplicaId replica;
   private final StateMachine<Effects> machine;
   private final LoopHost loopHost;
+  private final @Nullable MachineObserver observer;
   private final EnumMap<Timer, ScheduledFuture<?>> timers = new EnumMap<>(Timer.class);
   private final StoredRecordEncoder encoder = new StoredRecordEncoder();
 
@@ -50,6 +53,9 @@ final class PartitionHost implements Effects {
   /** The position after the replica's latest record. */
   private long appended;
 
+  /** The time of the step under way. */
+  private long nowMicros;
+
   private boolean holding;
   private boolean stopped;
   private long recovered;
@@ -59,10 +65,20 @@ final class PartitionHost implements Effects {
 
   private Runnable whenServing = () -> {};
 
-  PartitionHost(ReplicaId replica, StateMachine<Effects> machine, LoopHost loopHost) {
+  /**
+   * A host without storage.
+   *
+   * @param observer is told what the machine does; null for nobody
+   */
+  PartitionHost(
+      ReplicaId replica,
+      StateMachine<Effects> machine,
+      LoopHost loopHost,
+      @Nullable MachineObserver observer) {
     this.replica = replica;
     this.machine = machine;
     this.loopHost = loopHost;
+    this.observer = observer;
   }
 
   ReplicaId replica() {
@@ -161,8 +177,12 @@ final class PartitionHost implements Effects {
       return;
     }
     holding = false;
+    nowMicros = loopHost.nowMicros();
+    if (observer != null && event instanceof Event.Received(Endpoint from, Message message)) {
+      observer.received(replica, from, message, nowMicros);
+    }
     try {
-      machine.step(loopHost.nowMicros(), event, this);
+      machine.step(nowMicros, event, this);
       noteServing();
       if (event instanceof Event.TimerFired) {
         countRecovered();
@@ -225,6 +245,18 @@ final class PartitionHost implements Effects {
       return;
     }
     loopHost.broadcast(replica, partition, message);
+  }
+
+  @Override
+  public boolean probing() {
+    return observer != null;
+  }
+
+  @Override
+  public void probe(Probe probe) {
+    if (observer != null) {
+      observer.probed(replica, probe, nowMicros);
+    }
   }
 
   @Override

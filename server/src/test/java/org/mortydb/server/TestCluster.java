@@ -65,12 +65,20 @@ final class TestCluster implements AutoCloseable {
 
   MortyServer start(int index, @Nullable EventLoopGroup loops, MicrosClock clock)
       throws IOException {
-    return add(MortyServer.start(config, "s" + index, loops, clock));
+    return start(index, new ServerOptions(loops, clock, List.of()));
+  }
+
+  MortyServer start(int index, ServerOptions options) throws IOException {
+    return add(MortyServer.start(config, "s" + index, options));
   }
 
   MortyServer start(int index, MortyServer.MachineFactory machines) throws IOException {
-    return add(
-        MortyServer.start(config, config.servers().get(index), null, MicrosClock.SYSTEM, machines));
+    return start(index, ServerOptions.DEFAULTS, machines);
+  }
+
+  MortyServer start(int index, ServerOptions options, MortyServer.MachineFactory machines)
+      throws IOException {
+    return add(MortyServer.start(config, config.servers().get(index), options, machines));
   }
 
   /** Starts one alone that takes itself for one that was up before: it need not join. */
@@ -81,8 +89,7 @@ final class TestCluster implements AutoCloseable {
         MortyServer.start(
             config,
             spec,
-            null,
-            clock,
+            ServerOptions.DEFAULTS.withClock(clock),
             id -> {
               Replica replica =
                   new Replica(id, topology, config.replicaOptions(), ReplicaRules.SOUND);

@@ -9,6 +9,14 @@ public interface CompletionListener {
   /** An attempt ended. Called on the engine's thread, before the application hears of it. */
   void completed(CompletedAttempt attempt);
 
+  /** Tells this one, then another. */
+  default CompletionListener andThen(CompletionListener next) {
+    return attempt -> {
+      completed(attempt);
+      next.completed(attempt);
+    };
+  }
+
   /**
    * One attempt. All times are microseconds of the engine's wall clock.
    *

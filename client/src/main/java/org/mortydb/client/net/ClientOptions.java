@@ -1,11 +1,14 @@
 package org.mortydb.client.net;
 
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.client.TransactionOptions;
 import org.mortydb.client.engine.CompletionListener;
 import org.mortydb.client.engine.EngineOptions;
+import org.mortydb.protocol.machine.MachineObserver;
 import org.mortydb.transport.tls.TlsFiles;
 
 /**
@@ -18,6 +21,8 @@ import org.mortydb.transport.tls.TlsFiles;
  * @param connectTimeout how long to wait for the servers; positive
  * @param listener is told of every attempt of every transaction, on the threads of the engines;
  *     null for none
+ * @param observers are told what the coordinators do, on the threads of the engines; with none,
+ *     coordinators are spared the telling
  * @param tls its certificate and key if the cluster uses TLS; null for those that the setting
  *     {@code client.tls} names
  */
@@ -27,6 +32,7 @@ public record ClientOptions(
     EngineOptions engine,
     Duration connectTimeout,
     @Nullable CompletionListener listener,
+    List<MachineObserver> observers,
     @Nullable TlsFiles tls) {
 
   /**
@@ -35,6 +41,7 @@ public record ClientOptions(
   public ClientOptions {
     Objects.requireNonNull(region, "region");
     Objects.requireNonNull(engine, "engine");
+    observers = List.copyOf(observers);
     if (engines < 1) {
       throw new IllegalArgumentException("a client has at least 1 engine, not " + engines);
     }
@@ -45,17 +52,18 @@ public record ClientOptions(
 
   /** One engine with its defaults, 5 s to connect. */
   public static ClientOptions inRegion(String region) {
-    return new ClientOptions(region, 1, EngineOptions.DEFAULTS, Duration.ofSeconds(5), null, null);
+    return new ClientOptions(
+        region, 1, EngineOptions.DEFAULTS, Duration.ofSeconds(5), null, List.of(), null);
   }
 
   /** The same with another number of engines. */
   public ClientOptions withEngines(int count) {
-    return new ClientOptions(region, count, engine, connectTimeout, listener, tls);
+    return new ClientOptions(region, count, engine, connectTimeout, listener, observers, tls);
   }
 
   /** The same with other engine options. */
   public ClientOptions withEngine(EngineOptions options) {
-    return new ClientOptions(region, engines, options, connectTimeout, listener, tls);
+    return new ClientOptions(region, engines, options, connectTimeout, listener, observers, tls);
   }
 
   /** The same with other options for transactions that have none of their own. */
@@ -65,16 +73,24 @@ public record ClientOptions(
 
   /** The same with another time to connect. */
   public ClientOptions withConnectTimeout(Duration timeout) {
-    return new ClientOptions(region, engines, engine, timeout, listener, tls);
+    return new ClientOptions(region, engines, engine, timeout, listener, observers, tls);
   }
 
-  /** The same with a listener. */
-  public ClientOptions withListener(CompletionListener newListener) {
-    return new ClientOptions(region, engines, engine, connectTimeout, newListener, tls);
+  /** The same with a listener, beside one that may be there. */
+  public ClientOptions withListener(CompletionListener another) {
+    CompletionListener newListener = listener == null ? another : listener.andThen(another);
+    return new ClientOptions(region, engines, engine, connectTimeout, newListener, observers, tls);
+  }
+
+  /** The same with one more observer. */
+  public ClientOptions withObserver(MachineObserver observer) {
+    List<MachineObserver> more = new ArrayList<>(observers);
+    more.add(observer);
+    return new ClientOptions(region, engines, engine, connectTimeout, listener, more, tls);
   }
 
   /** The same with credentials of its own instead of those that the configuration names. */
   public ClientOptions withTls(TlsFiles files) {
-    return new ClientOptions(region, engines, engine, connectTimeout, listener, files);
+    return new ClientOptions(region, engines, engine, connectTimeout, listener, observers, files);
   }
 }

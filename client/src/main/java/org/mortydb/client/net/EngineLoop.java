@@ -12,6 +12,8 @@ import org.mortydb.client.engine.CompletionListener;
 import org.mortydb.client.engine.EngineHost;
 import org.mortydb.client.engine.EngineOptions;
 import org.mortydb.client.engine.EngineTimer;
+import org.mortydb.protocol.machine.MachineObserver;
+import org.mortydb.protocol.machine.Probe;
 import org.mortydb.protocol.message.Message;
 import org.mortydb.protocol.model.ClientId;
 import org.mortydb.protocol.model.Endpoint;
@@ -41,6 +43,7 @@ final class EngineLoop implements EngineHost {
   private final ClusterConfig cluster;
   private final ClientEngine engine;
   private final Reachability reachability;
+  private final @Nullable MachineObserver observer;
   private final WallClock clock = new WallClock();
 
   /** By server, in the order of the configuration. */
@@ -70,6 +73,9 @@ final class EngineLoop implements EngineHost {
     this.cluster = cluster;
     Topology topology = cluster.topology(options.region());
     this.replicas = topology.replicas();
+    this.observer =
+        MachineObserver.all(
+            options.observers(), e -> log.error("an observer of client {} failed", self, e));
     this.engine =
         new ClientEngine(
             self, topology, engineOptions(cluster, options), new SplittableRandom(seed), this);
@@ -223,6 +229,18 @@ final class EngineLoop implements EngineHost {
     log.error("client {}: a result handler, or a coordinator, failed", self, error);
   }
 
+  @Override
+  public boolean probing() {
+    return observer != null;
+  }
+
+  @Override
+  public void probe(Probe probe) {
+    if (observer != null) {
+      observer.probed(self, probe, clock.nowMicros());
+    }
+  }
+
   private void wakeUpInTime() {
     long earliest = timers.earliestNanos(Long.MAX_VALUE);
     if (wakeUp != null) {
@@ -270,6 +288,9 @@ final class EngineLoop implements EngineHost {
               && cluster.hasReplica(replica)
               && serverOf[replica.partition()][replica.index()] == server;
       if (honest && to.equals(self)) {
+        if (observer != null) {
+          observer.received(self, from, message, clock.nowMicros());
+        }
         engine.onMessage(from, message);
       } else if (!warned) {
         warned = true;

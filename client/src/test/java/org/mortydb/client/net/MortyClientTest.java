@@ -26,7 +26,13 @@ import org.mortydb.client.engine.CompletionListener.CompletedAttempt;
 import org.mortydb.client.engine.EngineOptions;
 import org.mortydb.client.fixture.NetworkCluster;
 import org.mortydb.protocol.machine.Completion.Path;
+import org.mortydb.protocol.machine.MachineObserver;
+import org.mortydb.protocol.machine.Probe;
+import org.mortydb.protocol.message.Message;
+import org.mortydb.protocol.model.ClientId;
+import org.mortydb.protocol.model.Endpoint;
 import org.mortydb.protocol.model.Key;
+import org.mortydb.protocol.model.ReplicaId;
 import org.mortydb.transport.config.ClusterConfig;
 
 /** The client over loopback, with real replicas at the other end. */
@@ -94,6 +100,45 @@ class MortyClientTest {
       assertThat(written.info().path()).isEqualTo(Path.FAST);
       assertThat(read(client)).isEqualTo("one");
     }
+  }
+
+  @Test
+  void observersHearOfEveryTransaction() {
+    ConcurrentLinkedQueue<Probe> probes = new ConcurrentLinkedQueue<>();
+    ConcurrentLinkedQueue<Message> messages = new ConcurrentLinkedQueue<>();
+    ConcurrentLinkedQueue<CompletedAttempt> first = new ConcurrentLinkedQueue<>();
+    ConcurrentLinkedQueue<CompletedAttempt> second = new ConcurrentLinkedQueue<>();
+    MachineObserver observer =
+        new MachineObserver() {
+          @Override
+          public void probed(Endpoint at, Probe probe, long nowMicros) {
+            assertThat(at).isEqualTo(new ClientId(probe.txn().clientId()));
+            probes.add(probe);
+          }
+
+          @Override
+          public void received(Endpoint at, Endpoint from, Message message, long nowMicros) {
+            assertThat(at).isEqualTo(new ClientId(message.txn().clientId()));
+            assertThat(from).isInstanceOf(ReplicaId.class);
+            messages.add(message);
+          }
+        };
+    ClientOptions options =
+        ClientOptions.inRegion("r0")
+            .withObserver(observer)
+            .withListener(first::add)
+            .withListener(second::add);
+    try (MortyClient client = MortyClient.connect(cluster.config(), options)) {
+      write(client, "one");
+      assertThat(read(client)).isEqualTo("one");
+    }
+    assertThat(probes.stream().filter(Probe.Decided.class::isInstance)).hasSize(2);
+    assertThat(probes.stream().filter(Probe.Prepared.class::isInstance)).hasSize(2);
+    assertThat(messages.stream().filter(Message.GetReply.class::isInstance)).hasSize(1);
+    assertThat(messages.stream().filter(Message.PrepareReply.class::isInstance))
+        .hasSizeGreaterThanOrEqualTo(4);
+    assertThat(first).hasSize(2);
+    assertThat(second).containsExactlyElementsOf(first);
   }
 
   @Test

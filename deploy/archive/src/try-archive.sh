@@ -1,0 +1,19 @@
+#!/usr/bin/env bash
+# Unpacks an archive elsewhere and uses it as a host would: certificates, three servers with TLS
+# that store, and a checked workload on them.
+set -euo pipefail
+archive=$1
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+
+tar -xzf "$archive" -C "$folder"
+morty=$(echo "$folder"/morty-*/bin/morty)
+unset JAVA_HOME MORTY_JAVA_HOME MORTY_JAVA_OPTS
+"$morty" --version
+"$morty" certs --out "$folder/certs" --cluster try --servers a,b,c --clients shop >/dev/null
+"$morty-server" --help >/dev/null
+mkdir "$folder/data"
+MORTY_JAVA_OPTS="-Xmx512m -XX:+UseSerialGC -XX:TieredStopAtLevel=1" \
+  timeout 120 "$morty" bench transfer --tls --durability sync --data "$folder/data" \
+  --accounts 200 --clients 4 --warmup 1 --seconds 2 2>/dev/null
+echo "the archive $(basename "$archive") works"

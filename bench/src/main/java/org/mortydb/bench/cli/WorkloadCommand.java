@@ -2,6 +2,7 @@ package org.mortydb.bench.cli;
 
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -19,6 +20,7 @@ import picocli.CommandLine;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
@@ -36,18 +38,24 @@ import picocli.CommandLine.Spec;
       "3:the run failed"
     })
 abstract class WorkloadCommand implements Callable<Integer> {
+  private static final String CLUSTER = "%nCluster:%n";
+  private static final String SIMULATION = "%nSimulation:%n";
+
   @Spec private CommandSpec spec = CommandSpec.create();
 
   @ArgGroup(heading = "%nLoad:%n", validate = false, order = 2)
   private LoadOptions load = new LoadOptions();
 
-  @ArgGroup(heading = "%nCluster:%n", validate = false, order = 3)
+  @ArgGroup(heading = CLUSTER, validate = false, order = 3)
   private ClusterOptions cluster = new ClusterOptions();
 
-  @ArgGroup(heading = "%nSimulation:%n", validate = false, order = 4)
+  @ArgGroup(heading = "%nCluster that runs already:%n", validate = false, order = 4)
+  private ConnectOptions running = new ConnectOptions();
+
+  @ArgGroup(heading = SIMULATION, validate = false, order = 5)
   private SimulationOptions simulation = new SimulationOptions();
 
-  @ArgGroup(heading = "%nResult:%n", validate = false, order = 5)
+  @ArgGroup(heading = "%nResult:%n", validate = false, order = 6)
   private ResultOptions result = new ResultOptions();
 
   /** What becomes of it. */
@@ -87,11 +95,23 @@ abstract class WorkloadCommand implements Callable<Integer> {
   private Report execute(TerminalProgress progress) throws InterruptedException {
     CommandLine command = spec.commandLine();
     JsonFile.check(result.json, command);
+    running.check(command, optionsForOwnCluster());
     RunOptions run = load.runOptions(command);
-    ClusterSettings clusterSettings = cluster.settings(command);
     Map<String, @Nullable Object> settings = new LinkedHashMap<>();
     load.addTo(settings, run);
     addTo(settings);
+    if (running.isGiven()) {
+      return running
+          .experiment(
+              command,
+              workload(command, run.seed()),
+              cluster.clientLoops,
+              run,
+              !result.noCheck,
+              settings)
+          .execute(progress);
+    }
+    ClusterSettings clusterSettings = cluster.settings(command);
     cluster.addTo(settings, clusterSettings);
     settings.put("check", !result.noCheck);
     RetryPolicy retry = Backoff.patience(clusterSettings).retry();
@@ -115,6 +135,13 @@ abstract class WorkloadCommand implements Callable<Integer> {
             !result.noCheck,
             settings)
         .execute(progress);
+  }
+
+  private List<OptionSpec> optionsForOwnCluster() {
+    return spec.argGroups().stream()
+        .filter(group -> CLUSTER.equals(group.heading()) || SIMULATION.equals(group.heading()))
+        .flatMap(group -> group.options().stream())
+        .toList();
   }
 
   private Workload workload(CommandLine command, long seed) {

@@ -2,28 +2,21 @@ package org.mortydb.bench.experiment;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.bench.cluster.ClusterSettings;
 import org.mortydb.bench.cluster.LocalCluster;
 import org.mortydb.bench.history.HistoryFolder;
-import org.mortydb.bench.load.AbortCounter;
-import org.mortydb.bench.load.LoadGenerator;
 import org.mortydb.bench.load.Progress;
 import org.mortydb.bench.load.RunOptions;
 import org.mortydb.bench.load.RunResult;
-import org.mortydb.bench.load.Target;
 import org.mortydb.bench.load.Workload;
 import org.mortydb.bench.measure.CpuMeter.CpuTime;
-import org.mortydb.bench.report.Consistency;
 import org.mortydb.bench.report.Report;
 import org.mortydb.bench.report.Utilisation;
 import org.mortydb.client.TransactionOptions;
-import org.mortydb.client.net.ClientOptions;
-import org.mortydb.client.net.MortyClient;
 
 /**
  * Runs a workload on a cluster of its own, and reports on it.
@@ -61,22 +54,39 @@ public record Experiment(
    * @throws org.mortydb.bench.load.LoadFailedException when a transaction cannot be run at all
    */
   public Report execute(Progress progress) throws InterruptedException {
+    AtomicReference<Report.@Nullable HeapUse> heaps = new AtomicReference<>();
     try (HistoryFolder histories = new HistoryFolder()) {
       try (LocalCluster servers = LocalCluster.start(cluster);
           ResourceProbe probe = new ResourceProbe(servers.processes())) {
-        Ran ran = load(servers, histories, probe, progress);
+        ClusterLoad.Outcome ran =
+            new ClusterLoad(
+                    servers.config(),
+                    cluster.regions().subList(0, cluster.clientRegions()),
+                    cluster.clientLoops(),
+                    transaction)
+                .run(
+                    workload,
+                    run,
+                    check ? histories : null,
+                    servers::check,
+                    probe,
+                    () -> {
+                      heaps.set(probe.heapUse());
+                      servers.check();
+                    },
+                    progress);
         servers.check();
         servers.close();
         return Reports.of(
             cluster.system(),
             workload,
             settings,
-            ran.result,
+            ran.result(),
             probe.cpuOfWindow(),
-            utilisation(probe.cpuOfWindow(), ran.result),
-            ran.heaps,
+            utilisation(probe.cpuOfWindow(), ran.result()),
+            heaps.get(),
             check ? Checks.verdict(workload, histories) : null,
-            ran.consistency);
+            ran.consistency());
       }
     } catch (IOException e) {
       throw new UncheckedIOException("the history cannot be kept: " + e.getMessage(), e);
@@ -92,39 +102,5 @@ public record Experiment(
                     Utilisation.of(used.childrenNanos() / available, used.ownNanos() / available))
             .orElse(null)
         : null;
-  }
-
-  private record Ran(RunResult result, Report.HeapUse heaps, @Nullable Consistency consistency) {}
-
-  private Ran load(
-      LocalCluster servers, HistoryFolder histories, ResourceProbe probe, Progress progress)
-      throws IOException, InterruptedException {
-    List<MortyClient> clients = new ArrayList<>();
-    try {
-      List<Target> targets = new ArrayList<>();
-      for (String region : cluster.regions().subList(0, cluster.clientRegions())) {
-        AbortCounter aborts = new AbortCounter();
-        ClientOptions options =
-            ClientOptions.inRegion(region)
-                .withEngines(cluster.clientLoops())
-                .withTransaction(transaction)
-                .withListener(aborts);
-        MortyClient client = MortyClient.connect(servers.config(), options);
-        clients.add(client);
-        targets.add(new Target(client, aborts, check ? histories.newLog() : null));
-      }
-      LoadGenerator generator = new LoadGenerator(workload, targets, progress, run.seed());
-      generator.fill();
-      servers.check();
-      RunResult result = generator.run(run, probe);
-      Report.HeapUse heaps = probe.heapUse();
-      servers.check();
-      return new Ran(
-          result,
-          heaps,
-          Checks.audit(workload, result, targets, generator.nextSession(), progress));
-    } finally {
-      clients.forEach(MortyClient::close);
-    }
   }
 }

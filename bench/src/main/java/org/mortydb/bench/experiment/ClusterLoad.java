@@ -1,0 +1,81 @@
+package org.mortydb.bench.experiment;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.mortydb.bench.history.HistoryFolder;
+import org.mortydb.bench.load.AbortCounter;
+import org.mortydb.bench.load.LoadGenerator;
+import org.mortydb.bench.load.Progress;
+import org.mortydb.bench.load.RunObserver;
+import org.mortydb.bench.load.RunOptions;
+import org.mortydb.bench.load.RunResult;
+import org.mortydb.bench.load.Target;
+import org.mortydb.bench.load.Workload;
+import org.mortydb.bench.report.Consistency;
+import org.mortydb.client.TransactionOptions;
+import org.mortydb.client.net.ClientOptions;
+import org.mortydb.client.net.MortyClient;
+import org.mortydb.transport.config.ClusterConfig;
+
+/**
+ * The clients' part of a run: fills the records of a running cluster, runs the workload, and has it
+ * audited.
+ *
+ * @param config of the cluster
+ * @param regions where there are clients
+ * @param loops event loops of the clients of a region, 1 or more
+ * @param transaction deadline and retries of every transaction
+ */
+record ClusterLoad(
+    ClusterConfig config, List<String> regions, int loops, TransactionOptions transaction) {
+
+  /**
+   * What came of it.
+   *
+   * @param consistency null when it was not looked at
+   */
+  record Outcome(RunResult result, @Nullable Consistency consistency) {}
+
+  /**
+   * @param histories where the history is kept; null for none
+   * @param afterFilling is run when the records are filled
+   * @param observer is told of the measured window
+   * @param afterRunning is run when the load has ended, before the audit
+   */
+  Outcome run(
+      Workload workload,
+      RunOptions run,
+      @Nullable HistoryFolder histories,
+      Runnable afterFilling,
+      RunObserver observer,
+      Runnable afterRunning,
+      Progress progress)
+      throws IOException, InterruptedException {
+    List<MortyClient> clients = new ArrayList<>();
+    try {
+      List<Target> targets = new ArrayList<>();
+      for (String region : regions) {
+        AbortCounter aborts = new AbortCounter();
+        ClientOptions options =
+            ClientOptions.inRegion(region)
+                .withEngines(loops)
+                .withTransaction(transaction)
+                .withListener(aborts);
+        MortyClient client = MortyClient.connect(config, options);
+        clients.add(client);
+        targets.add(new Target(client, aborts, histories == null ? null : histories.newLog()));
+      }
+      LoadGenerator generator = new LoadGenerator(workload, targets, progress, run.seed());
+      generator.fill();
+      afterFilling.run();
+      RunResult result = generator.run(run, observer);
+      afterRunning.run();
+      return new Outcome(
+          result, Checks.audit(workload, result, targets, generator.nextSession(), progress));
+    } finally {
+      clients.forEach(MortyClient::close);
+    }
+  }
+}

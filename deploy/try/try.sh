@@ -1,0 +1,280 @@
+#!/usr/bin/env bash
+# Tries the playbooks for real, on this machine: seven machines in three regions (hosts.sh says how), a
+# cluster rolled out over them, and a bank whose clients move money all the while the cluster's
+# configuration changes, its servers are restarted, one loses its machine's power, and one moves to a
+# new machine. The bank's history must be serializable and its sum right. Run it as root:
+#
+#   deploy/try/try.sh                 everything, about ten minutes; cleans up after itself
+#   deploy/try/try.sh --keep          leaves the machines up, to look at them
+#   deploy/try/try.sh --clean         ends what --keep has left
+#
+#   MORTY_TRY_STATE    where machines and results are (default: /var/tmp/morty-try)
+#   MORTY_TRY_ARCHIVE  the archive (default: that of deploy/archive, built if it is not there)
+#   MORTY_TRY_ANSIBLE  a folder with ansible-playbook (default: installed into the state)
+#   MORTY_TRY_SECONDS  how long the bank runs (default: 420)
+set -euo pipefail
+here=$(cd -P "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+root=$(cd "$here/../.." && pwd)
+# shellcheck source=deploy/try/hosts.sh
+source "$here/hosts.sh"
+
+readonly playbooks=$root/deploy/ansible results=$try_state/results inventory=$try_state/inventory
+readonly bank_seconds=${MORTY_TRY_SECONDS:-420} started=$SECONDS
+
+step() { say "--- $((SECONDS - started)) s: $*"; }
+
+find_archive() {
+  archive=${MORTY_TRY_ARCHIVE:-$(ls "$root"/deploy/archive/target/morty-*-runtime.tar.gz 2>/dev/null || true)}
+  if [[ -z $archive ]]; then
+    step "making the archive"
+    (cd "$root" && mvn -q -B -ntp -pl deploy/archive -am -Dmaven.test.skip=true package)
+    archive=$(ls "$root"/deploy/archive/target/morty-*-runtime.tar.gz)
+  fi
+}
+
+find_ansible() {
+  local folder=${MORTY_TRY_ANSIBLE:-}
+  if [[ -z $folder ]]; then
+    folder=$try_state/ansible/bin
+    if [[ ! -x $folder/ansible-playbook ]]; then
+      step "installing ansible-core into $try_state/ansible"
+      python3 -m venv "$try_state/ansible"
+      "$folder/pip" install --quiet 'ansible-core>=2.16,<2.21'
+    fi
+  fi
+  PATH=$folder:$PATH
+}
+
+# play NAME ARGUMENTS...: runs a playbook on the machines, from their network.
+play() {
+  local name=$1
+  shift
+  step "ansible-playbook $name.yml $*"
+  (cd "$playbooks" && HOME=$try_state/home ANSIBLE_HOME=$try_state/home/.ansible ANSIBLE_NOCOLOR=1 \
+    ip netns exec "$wan" ansible-playbook -i "$inventory" "$name.yml" "$@") >"$results/$name-$SECONDS.log" 2>&1 ||
+    {
+      tail -40 "$results/$name-$SECONDS.log" >&2 || true
+      find "$results" -name "$name-*.log" -newer "$results/bank.started" -exec tail -60 {} + >&2 2>/dev/null || true
+      fail "$name.yml failed; all output is in $results"
+    }
+}
+
+write_inventory() {
+  mkdir -p "$inventory/group_vars" "$try_state/home"
+  cp "$playbooks/inventories/example/hosts.yml" "$inventory/hosts.yml"
+  sed -i -e 's/192\.0\.2\./10.77.0./' -e 's/198\.51\.100\./10.77.1./' -e 's/203\.0\.113\./10.77.2./' "$inventory/hosts.yml"
+  cat >"$inventory/group_vars/all.yml" <<EOF
+ansible_user: admin
+ansible_ssh_private_key_file: $ssh_key
+ansible_ssh_extra_args: -o UserKnownHostsFile=$try_state/known_hosts -o StrictHostKeyChecking=yes
+morty_cluster_name: try
+morty_f: 1
+morty_partitions: 2
+morty_archive: $archive
+morty_certs_dir: $try_state/certs
+morty_heap: 256m
+morty_jvm_options: -XX:+UseSerialGC -XX:+ExitOnOutOfMemoryError
+morty_require_clock_sync: false # the machines share this machine's clock
+morty_settings:
+  server.replica.retention: 20s
+EOF
+  if [[ -n $emulated ]]; then
+    cat >>"$inventory/group_vars/all.yml" <<EOF
+  emulation.delays.us-east: {eu-west: ${delays[1]}ms, ap-south: ${delays[2]}ms}
+  emulation.delays.eu-west: {ap-south: ${delays[2]}ms}
+EOF
+  fi
+  cat >>"$inventory/group_vars/all.yml" <<'EOF'
+morty_clients_may:
+  us-east-client: write
+  eu-west-client: write
+  ap-south-client: write
+EOF
+}
+
+machines_up() {
+  require_host_tools
+  mkdir -p "$try_state" "$results"
+  make_image
+  make_key
+  net_up
+  local i
+  for i in "${!regions[@]}"; do
+    host_up "${regions[$i]}-1" "$i" 11
+    host_up "${regions[$i]}-client" "$i" 21
+    for number in 11 21; do
+      echo "10.77.$i.$number $(cut -d ' ' -f 1,2 "$image/etc/ssh/ssh_host_ed25519_key.pub")"
+    done
+  done >"$try_state/known_hosts"
+  # The machine that a server moves to.
+  host_up eu-west-2 1 12
+  echo "10.77.1.12 $(cut -d ' ' -f 1,2 "$image/etc/ssh/ssh_host_ed25519_key.pub")" >>"$try_state/known_hosts"
+  for i in "${!regions[@]}"; do
+    await_ssh "10.77.$i.11"
+    await_ssh "10.77.$i.21"
+  done
+  await_ssh 10.77.1.12
+}
+
+# The bank: from us-east, an open loop that is slow enough for any machine.
+start_bank() {
+  step "the bank opens for $bank_seconds s"
+  touch "$results/bank.started"
+  on 10.77.0.21 "cd /var/lib/morty/results && MORTY_JAVA_OPTS='-Xmx512m -XX:+UseSerialGC' runuser -u morty -- \
+    morty bench transfer --connect /etc/morty/cluster.conf --region us-east --round-trip 50 \
+    --accounts 1000 --zipf 0.6 --rate 40 --clients 256 --warmup 5 --seconds $bank_seconds --json bank.json \
+    >bank.txt 2>bank.log" &
+  bank=$!
+  sleep 10
+  bank_runs
+}
+
+bank_runs() {
+  kill -0 "$bank" 2>/dev/null || {
+    on 10.77.0.21 "tail -n 20 /var/lib/morty/results/bank.*" >&2 || true
+    fail "the bank has closed already: set MORTY_TRY_SECONDS higher than $bank_seconds if all was well"
+  }
+}
+
+# revisions: when each server was started, and with what.
+revisions() {
+  local i
+  for i in 0 1 2; do
+    on "$(server_address "$i")" 'systemctl show --property=ExecMainStartTimestampMonotonic --value morty; cat /run/morty/revision'
+  done
+}
+
+server_address() {
+  if [[ $1 == 1 && -e $try_state/moved ]]; then
+    echo 10.77.1.12
+  else
+    echo "10.77.$1.11"
+  fi
+}
+
+await_serving() {
+  local i
+  for ((i = 0; i < 120; i++)); do
+    if on "$1" 'systemctl is-active --quiet morty && journalctl --unit=morty --output=cat _SYSTEMD_INVOCATION_ID=$(systemctl show --property=InvocationID --value morty) | grep -q ^serving:' 2>/dev/null; then
+      return
+    fi
+    sleep 1
+  done
+  fail "the server at $1 does not serve again"
+}
+
+verify_bank() {
+  step "waiting for the bank to close"
+  bank_runs
+  local code=0
+  wait "$bank" || code=$?
+  on 10.77.0.21 "cat /var/lib/morty/results/bank.txt; tail -n 3 /var/lib/morty/results/bank.log >&2" | tee "$results/bank.txt"
+  on 10.77.0.21 "cat /var/lib/morty/results/bank.json" >"$results/bank.json"
+  [[ $code == 0 ]] || fail "the bank ended with code $code"
+  python3 - "$results/bank.json" <<'EOF'
+import json, sys
+record = json.load(open(sys.argv[1]))
+assert record["serializable"] is True, "the history is not serializable"
+assert record["consistent"] is True, "the bank's sum is not right, or could not be looked at"
+assert record["committedPerSecond"] > 20, "hardly anything was committed"
+EOF
+}
+
+everything() {
+  machines_up
+  write_inventory
+
+  play site
+  play site # changes nothing
+  changed=$(grep -ho 'changed=[0-9]*' "$(ls -t "$results"/site-*.log | head -1)" | sort -u)
+  [[ $changed == changed=0 ]] || fail "a second run of site.yml has changed something: see $results"
+
+  start_bank
+
+  step "a changed setting is rolled out"
+  before=$(revisions)
+  sed -i 's/retention: 20s/retention: 25s/' "$inventory/group_vars/all.yml"
+  play site
+  [[ $(revisions | sort -u | wc -l) == 4 && $(revisions) != "$before" ]] ||
+    fail "not all servers run with the changed setting"
+  bank_runs
+
+  play rolling-restart
+  bank_runs
+
+  step "the machine of ap-south-1 loses its power, and comes back"
+  host_off ap-south-1
+  sleep 5
+  host_up ap-south-1 2 11
+  await_ssh 10.77.2.11
+  await_serving 10.77.2.11
+  bank_runs
+
+  step "the line to ap-south is cut for ten seconds"
+  ip -n "$wan" link set br2 down
+  sleep 10
+  ip -n "$wan" link set br2 up
+  sleep 5
+  bank_runs
+
+  step "eu-west-1 moves to another machine"
+  sed -i 's/10\.77\.1\.11/10.77.1.12/' "$inventory/hosts.yml"
+  play replace-replica -e replica=eu-west-1 -e old_address=10.77.1.11
+  touch "$try_state/moved"
+  if on 10.77.1.11 'systemctl is-active morty' >/dev/null; then
+    fail "the server on the old machine still runs"
+  fi
+  host_off eu-west-1
+  bank_runs
+
+  play rolling-restart --limit eu-west-1
+  bank_runs
+
+  verify_bank
+
+  play experiment -e "into=$results/records minutes=10" \
+    -e 'bench="smallbank --accounts 500 --hotspot 50 --clients 8 --warmup 2 --seconds 5 --round-trip 50"'
+  [[ $(ls "$results"/records/*.json | wc -l) == 3 ]] || fail "not every client machine's record was fetched"
+
+  play collect -e "into=$results/collected"
+  local i
+  for i in "${regions[@]}"; do
+    tar -xzOf "$results/collected/$i-1.tar.gz" ./journal.log | grep -q 'serving: server' ||
+      fail "the journal of $i-1 was not collected"
+  done
+  if tar -tzf "$results/collected/us-east-1.tar.gz" | grep -q 'key$'; then
+    fail "a key was collected"
+  fi
+  step "all went well; logs and records are in $results"
+}
+
+case ${1:-} in
+  --clean)
+    hosts_down
+    rm -rf "$try_state"/{certs,home,inventory,moved,known_hosts,key,key.pub}
+    ;;
+  '' | --keep)
+    # shellcheck disable=SC2317  # called by the trap
+    ended() {
+      local code=$?
+      if [[ ${keep:-} != --keep ]]; then
+        hosts_down
+        rm -rf "$try_state"/{certs,home,inventory,moved,known_hosts,key,key.pub}
+      fi
+      exit "$code"
+    }
+    keep=${1:-}
+    ip netns list | grep -q "^$wan\b" && fail "an earlier trial is still up; end it with: $0 --clean"
+    mkdir -p "$try_state"
+    rm -rf "$results"
+    mkdir -p "$results"
+    trap ended EXIT
+    find_archive
+    find_ansible
+    everything
+    ;;
+  *)
+    sed -n '2,/^set -/{/^set -/d;s/^# \{0,1\}//;p}' "${BASH_SOURCE[0]}"
+    exit 2
+    ;;
+esac

@@ -15,7 +15,7 @@
 set -euo pipefail
 here=$(cd -P "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 root=$(cd "$here/../.." && pwd)
-# shellcheck source=deploy/try/hosts.sh
+# shellcheck source-path=SCRIPTDIR source=hosts.sh
 source "$here/hosts.sh"
 
 readonly playbooks=$root/deploy/ansible results=$try_state/results inventory=$try_state/inventory
@@ -49,12 +49,12 @@ find_ansible() {
 play() {
   local name=$1
   shift
+  last_log=$results/$name-$SECONDS.log
   step "ansible-playbook $name.yml $*"
   (cd "$playbooks" && HOME=$try_state/home ANSIBLE_HOME=$try_state/home/.ansible ANSIBLE_NOCOLOR=1 \
-    ip netns exec "$wan" ansible-playbook -i "$inventory" "$name.yml" "$@") >"$results/$name-$SECONDS.log" 2>&1 ||
+    ip netns exec "$wan" ansible-playbook -i "$inventory" "$name.yml" "$@") >"$last_log" 2>&1 ||
     {
-      tail -40 "$results/$name-$SECONDS.log" >&2 || true
-      find "$results" -name "$name-*.log" -newer "$results/bank.started" -exec tail -60 {} + >&2 2>/dev/null || true
+      tail -n 60 "$last_log" >&2
       fail "$name.yml failed; all output is in $results"
     }
 }
@@ -155,6 +155,7 @@ server_address() {
 await_serving() {
   local i
   for ((i = 0; i < 120; i++)); do
+    # shellcheck disable=SC2016  # expanded there
     if on "$1" 'systemctl is-active --quiet morty && journalctl --unit=morty --output=cat _SYSTEMD_INVOCATION_ID=$(systemctl show --property=InvocationID --value morty) | grep -q ^serving:' 2>/dev/null; then
       return
     fi
@@ -186,7 +187,7 @@ everything() {
 
   play site
   play site # changes nothing
-  changed=$(grep -ho 'changed=[0-9]*' "$(ls -t "$results"/site-*.log | head -1)" | sort -u)
+  changed=$(grep -ho 'changed=[0-9]*' "$last_log" | sort -u)
   [[ $changed == changed=0 ]] || fail "a second run of site.yml has changed something: see $results"
 
   start_bank
@@ -234,7 +235,7 @@ everything() {
 
   play experiment -e "into=$results/records minutes=10" \
     -e 'bench="smallbank --accounts 500 --hotspot 50 --clients 8 --warmup 2 --seconds 5 --round-trip 50"'
-  [[ $(ls "$results"/records/*.json | wc -l) == 3 ]] || fail "not every client machine's record was fetched"
+  [[ $(find "$results/records" -name '*.json' | wc -l) == 3 ]] || fail "not every client machine's record was fetched"
 
   play collect -e "into=$results/collected"
   local i
@@ -248,10 +249,15 @@ everything() {
   step "all went well; logs and records are in $results"
 }
 
+# Leaves the image and the results.
+forget() {
+  (cd "$try_state" && rm -rf ./certs ./home ./inventory ./moved ./known_hosts ./key ./key.pub)
+}
+
 case ${1:-} in
   --clean)
     hosts_down
-    rm -rf "$try_state"/{certs,home,inventory,moved,known_hosts,key,key.pub}
+    forget
     ;;
   '' | --keep)
     # shellcheck disable=SC2317  # called by the trap
@@ -259,7 +265,7 @@ case ${1:-} in
       local code=$?
       if [[ ${keep:-} != --keep ]]; then
         hosts_down
-        rm -rf "$try_state"/{certs,home,inventory,moved,known_hosts,key,key.pub}
+        forget
       fi
       exit "$code"
     }

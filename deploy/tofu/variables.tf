@@ -70,5 +70,5 @@ variable "cluster_port" {
 variable "admin_port" {
   description = "Where servers answer operators; morty_admin_port of the playbooks."
   type        = number
-  default     = 7480
+  default     = 9464
 }

@@ -45,6 +45,9 @@ public enum TransactionSystem {
   /** Morty whose commits always take the slow path. */
   MORTY_NO_FAST_PATH(Family.MORTY),
 
+  /** Morty whose replicas vote on a transaction only when what it has read is decided there. */
+  MORTY_NO_CONDITIONAL_VOTES(Family.MORTY),
+
   /** Two-phase locking and two-phase commit over replicated logs, in the manner of Spanner. */
   SPANNER(Family.LEADERS),
 
@@ -96,7 +99,8 @@ public enum TransactionSystem {
           MORTY_ONE_REEXECUTION,
           MORTY_NO_PUSH,
           MORTY_NO_EAGER_WRITES,
-          MORTY_NO_FAST_PATH ->
+          MORTY_NO_FAST_PATH,
+          MORTY_NO_CONDITIONAL_VOTES ->
           new Coordinator(
               attempt.timeMicros(), attempt.clientId(), topology, adapted(options), rules);
       case SPANNER -> new TwoPhaseClient(attempt, topology, options, ReadPolicy.LOCKED);
@@ -113,7 +117,7 @@ public enum TransactionSystem {
       case MORTY_NO_PUSH -> options.withReexecution(options.reexecution().withoutSettling());
       case MORTY_NO_EAGER_WRITES -> options.withoutEagerWrites();
       case MORTY_NO_FAST_PATH -> options.withoutFastPath();
-      case MORTY, SPANNER, OCC, TAPIR -> options;
+      case MORTY, MORTY_NO_CONDITIONAL_VOTES, SPANNER, OCC, TAPIR -> options;
     };
   }
 
@@ -133,6 +137,8 @@ public enum TransactionSystem {
       case MORTY, MVTSO, MORTY_ONE_REEXECUTION, MORTY_NO_EAGER_WRITES, MORTY_NO_FAST_PATH ->
           new Replica(self, topology, options, rules);
       case MORTY_NO_PUSH -> new Replica(self, topology, options.withoutPushes(), rules);
+      case MORTY_NO_CONDITIONAL_VOTES ->
+          new Replica(self, topology, options.withoutVotesOnCondition(), rules);
       case SPANNER ->
           new GroupReplica(self, topology, options, BaselineRules.SOUND, Locking.FACTORY);
       case OCC ->

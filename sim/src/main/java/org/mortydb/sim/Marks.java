@@ -69,7 +69,8 @@ public final class Marks {
       case Probe.ReadServed read -> read.settled() ? "read/settled" : "read/unsettled";
       case Probe.Pushed _ -> "push";
       case Probe.Waiting _ -> "wait";
-      case Probe.Voted(_, Vote.Commit _) -> "vote/COMMIT";
+      case Probe.Voted(_, Vote.Commit(boolean onCondition)) ->
+          onCondition ? "vote/COMMIT/on-condition" : "vote/COMMIT";
       case Probe.Voted(_, Vote.Abandon abandon) ->
           name(abandon.isFinal() ? FINAL : TENTATIVE, abandon.reason());
       case Probe.Installed _ -> "installed";

@@ -61,8 +61,8 @@ public final class SimCommand implements Callable<Integer> {
       defaultValue = "morty",
       description = {
         "The system that is simulated: morty, mvtso, spanner, occ, or tapir; or a variant of morty:"
-            + " morty-one-reexecution, morty-no-push, morty-no-eager-writes, or"
-            + " morty-no-fast-path (default: ${DEFAULT-VALUE})."
+            + " morty-one-reexecution, morty-no-push, morty-no-eager-writes,"
+            + " morty-no-fast-path, or morty-no-conditional-votes (default: ${DEFAULT-VALUE})."
       })
   private String system = "morty";
 

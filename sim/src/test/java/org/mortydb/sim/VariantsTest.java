@@ -17,7 +17,8 @@ class VariantsTest {
       Map.ofEntries(
           entry(TransactionSystem.MVTSO, "reexecution"),
           entry(TransactionSystem.MORTY_NO_PUSH, "push"),
-          entry(TransactionSystem.MORTY_NO_FAST_PATH, "decided/commit/" + Path.FAST));
+          entry(TransactionSystem.MORTY_NO_FAST_PATH, "decided/commit/" + Path.FAST),
+          entry(TransactionSystem.MORTY_NO_CONDITIONAL_VOTES, "vote/COMMIT/on-condition"));
 
   @Test
   void allAreSafeAndDecideEverything() throws InterruptedException {
@@ -29,7 +30,8 @@ class VariantsTest {
           TransactionSystem.MORTY_ONE_REEXECUTION,
           TransactionSystem.MORTY_NO_PUSH,
           TransactionSystem.MORTY_NO_EAGER_WRITES,
-          TransactionSystem.MORTY_NO_FAST_PATH
+          TransactionSystem.MORTY_NO_FAST_PATH,
+          TransactionSystem.MORTY_NO_CONDITIONAL_VOTES
         }) {
       Marks marks = run(variant);
       assertThat(marks.count("completed/committed")).as("%s", variant).isGreaterThan(SEEDS);

@@ -70,6 +70,37 @@ class WeakenedProtocolTest {
   }
 
   @Test
+  void votesThatCountWhileTheirConditionIsOpen() {
+    assertFound(
+        new CoordinatorRules() {
+          @Override
+          public boolean mindsConditions() {
+            return false;
+          }
+        },
+        Rule.TIMESTAMP_ORDER,
+        Rule.LIST_APPEND,
+        Rule.REGISTER);
+  }
+
+  @Test
+  void recoveryOnVotesWhoseConditionIsOpen() {
+    ReplicaRules rules =
+        new ReplicaRules() {
+          @Override
+          public boolean promisesWhenDecided() {
+            return false;
+          }
+        };
+    SeedOptions options = SeedOptions.DEFAULTS.withRules(rules, CoordinatorRules.SOUND);
+    assertFound(
+        options.withFaults(Fault.parse("death,loss")),
+        Rule.TIMESTAMP_ORDER,
+        Rule.LIST_APPEND,
+        Rule.REGISTER);
+  }
+
+  @Test
   void replicasThatVoteOnSupersededExecutions() {
     assertFound(
         new ReplicaRules() {

@@ -27,8 +27,8 @@ final class ClusterOptions {
       description = {
         "The system that servers and clients run: 'morty', 'mvtso', 'spanner', 'occ', or"
             + " 'tapir'; or a variant of Morty, to measure what a part of it is worth:"
-            + " 'morty-one-reexecution', 'morty-no-push', 'morty-no-eager-writes', or"
-            + " 'morty-no-fast-path' (default: ${DEFAULT-VALUE})."
+            + " 'morty-one-reexecution', 'morty-no-push', 'morty-no-eager-writes',"
+            + " 'morty-no-fast-path', or 'morty-no-conditional-votes' (default: ${DEFAULT-VALUE})."
       })
   String system = "morty";
 

@@ -25,7 +25,12 @@ public final class Backoff {
   public static RetryPolicy usual(TransactionSystem system, long roundTripMicros) {
     return switch (system) {
       // An abort is noticed early, and costs the leaders little.
-      case OCC, MORTY, MORTY_NO_PUSH, MORTY_NO_EAGER_WRITES, MORTY_NO_FAST_PATH ->
+      case OCC,
+          MORTY,
+          MORTY_NO_PUSH,
+          MORTY_NO_EAGER_WRITES,
+          MORTY_NO_FAST_PATH,
+          MORTY_NO_CONDITIONAL_VOTES ->
           bounded(100 + roundTripMicros / 4, 5_000 + 25 * roundTripMicros / 2);
       case MVTSO, MORTY_ONE_REEXECUTION, TAPIR, SPANNER ->
           bounded(1_000 + roundTripMicros, 50_000 + 200 * roundTripMicros);

@@ -534,9 +534,8 @@ public final class Coordinator implements CoordinatorMachine {
 
   /**
    * Asks for votes, unless something was read that the replica has not voted to commit. Such a
-   * version will probably change. Nothing is lost by waiting here, where a change costs no
-   * messages: the closest replica tells of its own vote one round trip before the others hear the
-   * outcome, and no vote on a reader is given earlier than that.
+   * version will probably change, and here a change costs no messages. The replicas would vote on
+   * it no sooner: it has to settle there first.
    */
   private void prepareWhenSettled(CoordinatorEffects out) {
     if (stale != null || (options.reexecution().awaitsSettledReads() && !hasSettled())) {
@@ -689,7 +688,8 @@ public final class Coordinator implements CoordinatorMachine {
       return;
     }
     VoteTally votes = tally;
-    if (votes == null || !votes.record(from.partition(), from.index(), vote)) {
+    Vote counted = vote.isCommit() && !rules.mindsConditions() ? Vote.COMMIT : vote;
+    if (votes == null || !votes.record(from.partition(), from.index(), counted)) {
       return;
     }
     if (state == State.PREPARING) {

@@ -24,6 +24,11 @@ public class CoordinatorRules {
     return true;
   }
 
+  /** Whether a vote on condition counts only when the condition is known to hold. */
+  public boolean mindsConditions() {
+    return true;
+  }
+
   /** Whether a final abandon aborts at once: only if a single execution was ever prepared. */
   public boolean mayAbortAtOnce(int preparedExecutions) {
     return preparedExecutions == 1;

@@ -18,9 +18,17 @@ import org.mortydb.protocol.model.WriteId;
  */
 public sealed interface LogRecord {
 
-  /** The replica voted to commit this execution. */
+  /**
+   * The replica voted to commit this execution.
+   *
+   * @param onCondition whether that was on condition, which the outcomes in the log fulfil or not
+   */
   record Prepared(
-      ExecutionId execution, List<Read> reads, List<Write> writes, List<Integer> participants)
+      ExecutionId execution,
+      List<Read> reads,
+      List<Write> writes,
+      List<Integer> participants,
+      boolean onCondition)
       implements LogRecord {}
 
   /**

@@ -2,19 +2,36 @@ package org.mortydb.protocol.model;
 
 import java.util.List;
 
-/** A replica's verdict on one execution at one partition; given once per execution. */
+/**
+ * A replica's verdict on one execution at one partition; given once per execution, but that one on
+ * condition is followed by what has become of it.
+ */
 public sealed interface Vote {
 
-  /** Whether this is the vote to commit. */
+  /** Whether this is the vote to commit, on condition or not. */
   default boolean isCommit() {
     return this instanceof Commit;
   }
 
-  /** The vote to commit: the execution is recorded as prepared at the voting replica. */
-  Commit COMMIT = new Commit();
+  /** Whether this is the vote to commit on condition. */
+  default boolean isOnCondition() {
+    return this instanceof Commit commit && commit.onCondition();
+  }
 
-  /** The execution is prepared at the voting replica. */
-  record Commit() implements Vote {}
+  /** The vote to commit: the execution is recorded as prepared at the voting replica. */
+  Commit COMMIT = new Commit(false);
+
+  /** The vote to commit if every version that was read at this partition commits. */
+  Commit COMMIT_ON_CONDITION = new Commit(true);
+
+  /**
+   * The execution is prepared at the voting replica.
+   *
+   * @param onCondition whether something that it read at this partition was undecided there; then
+   *     the vote stands if every version that it read at this partition commits, and falls if not
+   *     (docs/protocol.md, section 3)
+   */
+  record Commit(boolean onCondition) implements Vote {}
 
   /**
    * The execution is not prepared at the voting replica.

@@ -6,13 +6,20 @@ import org.jspecify.annotations.Nullable;
 import org.mortydb.protocol.model.Vote;
 
 /**
- * The votes on one execution, one per replica of every participant. A replica's first vote stands.
+ * The votes on one execution, one per replica of every participant. A replica's first vote stands,
+ * unless that was on condition: then what follows does.
+ *
+ * <p>A vote on condition counts as one to commit as soon as any replica of its partition has voted
+ * to commit without one: that replica knows that what was read there has committed, which is the
+ * condition of them all.
  */
 public final class VoteTally {
   private final List<Integer> participants;
   private final int replicas;
   private final @Nullable Vote[] votes; // participant by participant
   private final int[] commits;
+  private final int[] conditional; // open votes on condition
+  private final boolean[] holds; // whether the partition's condition is known to hold
   private final int[] abandons;
   private Vote.@Nullable Abandon finalAbandon;
 
@@ -25,6 +32,8 @@ public final class VoteTally {
     this.replicas = replicas;
     this.votes = new Vote[participants.size() * replicas];
     this.commits = new int[participants.size()];
+    this.conditional = new int[participants.size()];
+    this.holds = new boolean[participants.size()];
     this.abandons = new int[participants.size()];
   }
 
@@ -39,12 +48,23 @@ public final class VoteTally {
       return false;
     }
     int slot = group * replicas + replica;
-    if (votes[slot] != null) {
+    Vote earlier = votes[slot];
+    if (earlier != null && (!earlier.isOnCondition() || vote.isOnCondition())) {
       return false;
     }
     votes[slot] = vote;
+    if (earlier != null) {
+      (holds[group] ? commits : conditional)[group]--;
+    }
     switch (vote) {
-      case Vote.Commit() -> commits[group]++;
+      case Vote.Commit(boolean onCondition) -> {
+        if (!onCondition && !holds[group]) {
+          holds[group] = true;
+          commits[group] += conditional[group];
+          conditional[group] = 0;
+        }
+        (holds[group] ? commits : conditional)[group]++;
+      }
       case Vote.Abandon abandon -> {
         abandons[group]++;
         boolean mendable = abandon.reason() != Vote.Reason.WRITE_MISSED;
@@ -56,10 +76,11 @@ public final class VoteTally {
     return true;
   }
 
-  /** Whether a replica has voted. */
+  /** Whether a replica has voted, and not on a condition that is open. */
   public boolean hasVoted(int partition, int replica) {
     int group = participants.indexOf(partition);
-    return group >= 0 && votes[group * replicas + replica] != null;
+    Vote vote = group < 0 ? null : votes[group * replicas + replica];
+    return vote != null && (holds[group] || !vote.isOnCondition());
   }
 
   /** Whether every participant has at least {@code quorum} votes to commit. */
@@ -72,7 +93,10 @@ public final class VoteTally {
     return true;
   }
 
-  /** Whether at least {@code quorum} replicas of every participant have voted, either way. */
+  /**
+   * Whether at least {@code quorum} replicas of every participant have voted, either way, and not
+   * on a condition that is open.
+   */
   public boolean votesReach(int quorum) {
     for (int group = 0; group < commits.length; group++) {
       if (commits[group] + abandons[group] < quorum) {

@@ -93,9 +93,17 @@ final class Acceptor {
     } else {
       if (recover.view().isAbove(txn.promised)) {
         txn.promised = recover.view();
-        txn.waitingFor = null; // a vote that still waits is never given
+        if (!txn.isOnCondition()) {
+          txn.waitingFor = null; // a vote that still waits is never given
+        }
         out.append(new LogRecord.Promised(txn.id, recover.view()));
         state.housekeeping.watch(txn, state.nowMicros);
+      }
+      if (txn.isOnCondition() && txn.accepted == null && state.rules.promisesWhenDecided()) {
+        // The coordinator may know already that the condition holds, and count the vote.
+        mark(txn.id, Branch.PROMISE_AWAITS_CONDITION, out);
+        txn.promisee = new TxnRecord.Promisee(from, recover.view());
+        return;
       }
       state.holdUntilDurable(out);
       answer = promise(txn);
@@ -118,7 +126,8 @@ final class Acceptor {
     out.send(from, new RecoverReply(recover.txn(), recover.view(), answer));
   }
 
-  private static RecoverAnswer promise(TxnRecord txn) {
+  /** What a replica tells that has promised a view. */
+  static RecoverAnswer promise(TxnRecord txn) {
     RecoverAnswer.Accepted accepted =
         txn.accepted == null || txn.acceptedView == null
             ? null
@@ -127,6 +136,9 @@ final class Acceptor {
     return latest == null
         ? new RecoverAnswer.Promised(accepted, RecoverAnswer.NO_EXECUTION, false, List.of())
         : new RecoverAnswer.Promised(
-            accepted, latest.number(), txn.isPrepared(), latest.participants());
+            accepted,
+            latest.number(),
+            txn.isPrepared() && (accepted == null || !txn.isOnCondition()),
+            latest.participants());
   }
 }

@@ -77,8 +77,9 @@ final class ExecutionRecord {
   }
 
   /** The log's record of a vote to commit this execution. */
-  LogRecord.Prepared prepared(TxnId txn) {
-    return new LogRecord.Prepared(new ExecutionId(txn, number), reads, writes, participants);
+  LogRecord.Prepared prepared(TxnId txn, boolean onCondition) {
+    return new LogRecord.Prepared(
+        new ExecutionId(txn, number), reads, writes, participants, onCondition);
   }
 
   /** The log's record of this execution as the committed one. */

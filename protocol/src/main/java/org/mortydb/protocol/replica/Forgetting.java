@@ -15,19 +15,12 @@ final class Forgetting {
   private final ReplicaState state;
   private final Visibility visibility;
   private final Votes votes;
-  private final Outcomes outcomes;
   private final Recoveries recoveries;
 
-  Forgetting(
-      ReplicaState state,
-      Visibility visibility,
-      Votes votes,
-      Outcomes outcomes,
-      Recoveries recoveries) {
+  Forgetting(ReplicaState state, Visibility visibility, Votes votes, Recoveries recoveries) {
     this.state = state;
     this.visibility = visibility;
     this.votes = votes;
-    this.outcomes = outcomes;
     this.recoveries = recoveries;
   }
 
@@ -75,6 +68,7 @@ final class Forgetting {
       votes.unprepare(txn);
       txn.vote = null;
       txn.waitingFor = null;
+      txn.promisee = null;
       recoveries.decided(txn.id);
       txn.unsubscribe();
       visibility.removeVersions(txn, out);
@@ -82,7 +76,7 @@ final class Forgetting {
     }
     // Those that waited for one of them look again: the version that they read is gone from here.
     for (TxnRecord txn : dropped) {
-      outcomes.wakeDependents(txn, out);
+      votes.wakeDependents(txn, out);
     }
   }
 }

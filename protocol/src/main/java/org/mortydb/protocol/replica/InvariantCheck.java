@@ -48,8 +48,11 @@ final class InvariantCheck {
   private void checkTransaction(TxnRecord txn) {
     require(!txn.installed || txn.isDecided(), txn.id + " is installed but not decided");
     require(
-        txn.waitingFor == null || (txn.vote == null && !txn.isDecided()),
+        txn.waitingFor == null || (!txn.isDecided() && (txn.vote == null || txn.isOnCondition())),
         txn.id + " waits although it has voted");
+    require(
+        txn.promisee == null || (txn.isOnCondition() && txn.isFenced()),
+        txn.id + " owes a promise although no condition is open");
     ExecutionRecord latest = txn.latest;
     if (txn.isPrepared() && latest != null) {
       for (KeyState key : latest.writeKeys()) {

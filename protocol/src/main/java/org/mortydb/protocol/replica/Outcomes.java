@@ -89,6 +89,7 @@ final class Outcomes {
     txn.outcome = outcome;
     recoveries.decided(txn.id);
     txn.waitingFor = null;
+    txn.promisee = null;
     txn.coordinator = null;
     txn.unsubscribe();
     if (out.probing()) {
@@ -101,7 +102,7 @@ final class Outcomes {
     txn.installed = true;
     visibility.removeVersions(txn, out);
     txn.forgetExecution();
-    wakeDependents(txn, out);
+    votes.wakeDependents(txn, out);
   }
 
   /** Makes the writes final, and the reads count for good in what others are validated against. */
@@ -122,18 +123,7 @@ final class Outcomes {
       state.housekeeping.prunable(key, state.nowMicros);
     }
     execution.release();
-    wakeDependents(txn, out);
-  }
-
-  /** Votes now on what waited for this transaction. */
-  void wakeDependents(TxnRecord txn, Effects out) {
-    List<TxnRecord> dependents = txn.takeDependents();
-    for (int i = 0; i < dependents.size(); i++) {
-      TxnRecord dependent = dependents.get(i);
-      if (dependent.waitingFor == txn && dependent.latest != null) {
-        votes.vote(dependent, dependent.latest, out);
-      }
-    }
+    votes.wakeDependents(txn, out);
   }
 
   void onFetch(Endpoint from, Fetch fetch, Effects out) {

@@ -67,6 +67,7 @@ public final class Replica implements StateMachine<Effects> {
   private final ReplicaState state;
   private final Recoveries recoveries;
   private final Refusals refusals;
+  private final Votes votes;
   private final Operations operations;
   private final Outcomes outcomes;
   private final Preparation preparation;
@@ -90,13 +91,13 @@ public final class Replica implements StateMachine<Effects> {
             self, topology, options.inquireMicros(), rules.promisesAtOtherParticipants());
     refusals = new Refusals(state);
     Visibility visibility = new Visibility(state);
-    Votes votes = new Votes(state, visibility);
+    votes = new Votes(state, visibility);
     operations = new Operations(state, refusals, visibility, votes);
     outcomes = new Outcomes(state, refusals, visibility, votes, recoveries);
     preparation = new Preparation(state, refusals, visibility, votes, outcomes);
     acceptor = new Acceptor(state, refusals);
     inquiries = new Inquiries(state, refusals, recoveries);
-    Forgetting forgetting = new Forgetting(state, visibility, votes, outcomes, recoveries);
+    Forgetting forgetting = new Forgetting(state, visibility, votes, recoveries);
     rounds = new TruncationRounds(state, outcomes, forgetting, recoveries);
     copySource = new CopySource(state);
     copies = new Copies(state, visibility, outcomes, forgetting);
@@ -108,7 +109,12 @@ public final class Replica implements StateMachine<Effects> {
   @Override
   public void step(long now, Event event, Effects out) {
     state.nowMicros = now;
-    state.restoring = false;
+    if (state.restoring) {
+      state.restoring = false;
+      if (!joining.isUnderWay()) {
+        votes.resume(out);
+      }
+    }
     switch (event) {
       case Event.Received(Endpoint from, Message message) -> onMessage(from, message, out);
       case Event.TimerFired(Timer timer) -> {

@@ -16,6 +16,9 @@ package org.mortydb.protocol.replica;
  *     whose commit timestamps follow the clocks; 0 for no commit wait
  * @param pushes whether readers are told when what they have read changes; never to be turned off
  *     but to measure what it is worth
+ * @param votesOnCondition whether a vote on what has read undecided versions is given on condition
+ *     that they commit, instead of waiting for their outcome; to be turned off only to measure what
+ *     it is worth
  */
 public record ReplicaOptions(
     long allowedSkewMicros,
@@ -24,14 +27,15 @@ public record ReplicaOptions(
     long inquireMicros,
     int maxVersionsPerKey,
     long clockUncertaintyMicros,
-    boolean pushes) {
+    boolean pushes,
+    boolean votesOnCondition) {
 
   /**
    * 500 ms skew, 15 s retention, 50 ms tick, 1 s before inquiring, 4,096 versions, no commit wait,
-   * pushes.
+   * pushes, votes on condition.
    */
   public static final ReplicaOptions DEFAULTS =
-      new ReplicaOptions(500_000, 15_000_000, 50_000, 1_000_000, 4_096, 0, true);
+      new ReplicaOptions(500_000, 15_000_000, 50_000, 1_000_000, 4_096, 0, true, true);
 
   /**
    * @throws IllegalArgumentException when a limit is out of its range
@@ -49,14 +53,22 @@ public record ReplicaOptions(
     }
   }
 
-  /** Limits without clock uncertainty, and with pushes. */
+  /** Limits without clock uncertainty, and with pushes and votes on condition. */
   public ReplicaOptions(
       long allowedSkewMicros,
       long retentionMicros,
       long tickMicros,
       long inquireMicros,
       int maxVersionsPerKey) {
-    this(allowedSkewMicros, retentionMicros, tickMicros, inquireMicros, maxVersionsPerKey, 0, true);
+    this(
+        allowedSkewMicros,
+        retentionMicros,
+        tickMicros,
+        inquireMicros,
+        maxVersionsPerKey,
+        0,
+        true,
+        true);
   }
 
   /** The same with another clock uncertainty, in microseconds. */
@@ -68,7 +80,8 @@ public record ReplicaOptions(
         inquireMicros,
         maxVersionsPerKey,
         micros,
-        pushes);
+        pushes,
+        votesOnCondition);
   }
 
   /** The same without pushes. */
@@ -80,6 +93,20 @@ public record ReplicaOptions(
         inquireMicros,
         maxVersionsPerKey,
         clockUncertaintyMicros,
+        false,
+        votesOnCondition);
+  }
+
+  /** The same without votes on condition. */
+  public ReplicaOptions withoutVotesOnCondition() {
+    return new ReplicaOptions(
+        allowedSkewMicros,
+        retentionMicros,
+        tickMicros,
+        inquireMicros,
+        maxVersionsPerKey,
+        clockUncertaintyMicros,
+        pushes,
         false);
   }
 }

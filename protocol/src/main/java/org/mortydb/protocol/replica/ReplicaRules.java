@@ -9,8 +9,13 @@ public class ReplicaRules {
   /** The rules as proven. */
   public static final ReplicaRules SOUND = new ReplicaRules();
 
-  /** Rule 3: votes wait until every version in the read set is decided. */
+  /** Rule 3: a vote on what is undecided waits for it, or is on condition. */
   public boolean waitsForDependencies() {
+    return true;
+  }
+
+  /** Section 5: a promise tells of a vote on condition when that is decided. */
+  public boolean promisesWhenDecided() {
     return true;
   }
 

@@ -12,6 +12,7 @@ import org.mortydb.protocol.model.Read;
 import org.mortydb.protocol.model.TxnId;
 import org.mortydb.protocol.model.Value;
 import org.mortydb.protocol.model.View;
+import org.mortydb.protocol.model.Vote;
 import org.mortydb.protocol.model.Write;
 import org.mortydb.protocol.model.WriteId;
 
@@ -46,7 +47,12 @@ final class Restart {
   /** Takes one record of the checkpoint or log, in their order. */
   void restore(LogRecord logged) {
     switch (logged) {
-      case LogRecord.Prepared(ExecutionId id, var reads, var writes, var participants) -> {
+      case LogRecord.Prepared(
+              ExecutionId id,
+              var reads,
+              var writes,
+              var participants,
+              boolean onCondition) -> {
         TxnRecord txn = restored(id.txn());
         if (txn.isDecided()) {
           restoreExecuted(txn, id.number(), reads, writes, participants);
@@ -57,7 +63,8 @@ final class Restart {
           txn.loggedExecution = id.number();
           txn.latest = state.executionRecord(id.number(), reads, writes, participants);
           visibility.showWriteSet(txn, txn.latest, Unheard.INSTANCE);
-          votes.prepared(txn, txn.latest, Unheard.INSTANCE);
+          Vote vote = onCondition ? Vote.COMMIT_ON_CONDITION : Vote.COMMIT;
+          votes.prepared(txn, txn.latest, vote, Unheard.INSTANCE);
         }
       }
       case LogRecord.Dropped(TxnId id, int execution) -> {

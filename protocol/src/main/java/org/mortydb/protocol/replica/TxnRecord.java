@@ -32,8 +32,14 @@ final class TxnRecord {
   /** The vote on {@link #latest}; null while it waits for {@link #waitingFor}. */
   @Nullable Vote vote;
 
-  /** The undecided transaction that the vote waits for. */
+  /** The undecided transaction that the vote, or the condition of the vote, waits for. */
   @Nullable TxnRecord waitingFor;
+
+  /** The recovery that is promised an answer when the condition of the vote is decided. */
+  @Nullable Promisee promisee;
+
+  /** Who asked for a promise, and of which view. */
+  record Promisee(Endpoint from, View view) {}
 
   /** Transactions whose votes wait, or once waited, for this one. */
   private @Nullable ArrayList<TxnRecord> dependents;
@@ -87,7 +93,7 @@ final class TxnRecord {
       return;
     }
     if (latest != null && isPrepared()) {
-      to.accept(latest.prepared(id));
+      to.accept(latest.prepared(id, isOnCondition()));
     }
     if (accepted != null && acceptedView != null) {
       to.accept(new LogRecord.Accepted(id, acceptedView, accepted));
@@ -105,9 +111,14 @@ final class TxnRecord {
     return outcome instanceof Outcome.Abort;
   }
 
-  /** Whether this replica's vote to commit the latest execution stands. */
+  /** Whether this replica's vote to commit the latest execution stands, on condition or not. */
   boolean isPrepared() {
     return outcome == null && vote != null && vote.isCommit();
+  }
+
+  /** Whether that vote is on a condition that is not known to hold here. */
+  boolean isOnCondition() {
+    return outcome == null && vote != null && vote.isOnCondition();
   }
 
   /** Whether the coordinator's own view has ended here: no votes, drops or retractions any more. */

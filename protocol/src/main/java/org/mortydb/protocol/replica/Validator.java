@@ -27,6 +27,7 @@ final class Validator {
   private @Nullable Reason finalReason;
   private @Nullable Reason tentativeReason;
   private @Nullable TxnRecord undecided;
+  private @Nullable TxnRecord unsettled;
   private @Nullable ArrayList<VersionedValue> fresh;
 
   Validator(ReplicaState state) {
@@ -37,12 +38,14 @@ final class Validator {
   /**
    * Validates an execution.
    *
-   * @return the vote, or null when it has to wait for {@link #undecided()}
+   * @return the vote, or null when it has to wait for {@link #undecided()}; if it is on condition,
+   *     that is the transaction to wait for first
    */
   @Nullable Vote validate(TxnRecord txn, ExecutionRecord execution) {
     finalReason = null;
     tentativeReason = state.horizon.isTooOld(txn.id) ? Reason.TRUNCATED : null;
     undecided = null;
+    unsettled = null;
     fresh = null;
     for (int i = 0; i < execution.readKeys().length; i++) {
       validateRead(txn, execution.readKeys()[i], execution.reads().get(i).version());
@@ -56,15 +59,22 @@ final class Validator {
     if (tentativeReason != null) {
       return new Vote.Abandon(false, tentativeReason, freshVersions());
     }
-    return undecided == null ? Vote.COMMIT : null;
+    if (undecided == null) {
+      return Vote.COMMIT;
+    }
+    return unsettled == null && state.options.votesOnCondition() ? Vote.COMMIT_ON_CONDITION : null;
   }
 
-  /** The dependency that the last validation has to wait for. */
+  /**
+   * The dependency that the last validation has to wait for: one that has not settled here, if
+   * there is such a one.
+   */
   TxnRecord undecided() {
-    if (undecided == null) {
+    TxnRecord dependency = unsettled == null ? undecided : unsettled;
+    if (dependency == null) {
       throw new IllegalStateException("the last validation waits for nothing");
     }
-    return undecided;
+    return dependency;
   }
 
   private void validateRead(TxnRecord txn, KeyState key, WriteId read) {
@@ -132,8 +142,13 @@ final class Validator {
         return true;
       }
     }
-    if (rules.waitsForDependencies() && undecided == null) {
-      undecided = writer;
+    if (rules.waitsForDependencies()) {
+      undecided = undecided == null ? writer : undecided;
+      boolean settled =
+          version != null && version.id().valueId() == read.valueId() && version.isSettled();
+      if (!settled && unsettled == null) {
+        unsettled = writer;
+      }
     }
     return false;
   }

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.mortydb.protocol.machine.Probe.Branch.BEHIND;
 import static org.mortydb.protocol.machine.Probe.Branch.CAUGHT_UP;
 import static org.mortydb.protocol.machine.Probe.Branch.CLOCK_REFUSED;
+import static org.mortydb.protocol.machine.Probe.Branch.CONDITION_FAILED;
+import static org.mortydb.protocol.machine.Probe.Branch.CONDITION_HELD;
 import static org.mortydb.protocol.machine.Probe.Branch.DROPPED_BEFORE_PREPARE;
 import static org.mortydb.protocol.machine.Probe.Branch.EXECUTION_FETCHED;
 import static org.mortydb.protocol.machine.Probe.Branch.FAST_ABORT;
@@ -13,6 +15,7 @@ import static org.mortydb.protocol.machine.Probe.Branch.FOUNDED;
 import static org.mortydb.protocol.machine.Probe.Branch.OLDER_EXECUTION_COMMITTED;
 import static org.mortydb.protocol.machine.Probe.Branch.OUTCOME_INQUIRED;
 import static org.mortydb.protocol.machine.Probe.Branch.PARTICIPANT_LEFT;
+import static org.mortydb.protocol.machine.Probe.Branch.PROMISE_AWAITS_CONDITION;
 import static org.mortydb.protocol.machine.Probe.Branch.READ_REUSED;
 import static org.mortydb.protocol.machine.Probe.Branch.RECOVERY_ABORTED;
 import static org.mortydb.protocol.machine.Probe.Branch.RECOVERY_ADOPTED;
@@ -33,6 +36,7 @@ import static org.mortydb.protocol.machine.Probe.Branch.TRUNCATION_FETCHES;
 import static org.mortydb.protocol.machine.Probe.Branch.TRUNCATION_RECOVERS;
 import static org.mortydb.protocol.machine.Probe.Branch.TRUNCATION_TAKEN_OVER;
 import static org.mortydb.protocol.machine.Probe.Branch.VALUE_UNCHANGED;
+import static org.mortydb.protocol.machine.Probe.Branch.VOTED_ON_CONDITION;
 
 import java.util.EnumSet;
 import java.util.List;
@@ -84,7 +88,16 @@ class ClusterTest {
     FIVE_REPLICAS(() -> new ClusterOptions().groups(2, 1), SLOW_COMMIT, FAST_ABORT),
     FIVE_REPLICAS_OUTAGES_AND_LOSS(
         () -> new ClusterOptions().groups(2, 2).faults(0.05, 0.05).outages(), OUTCOME_INQUIRED),
-    ONE_KEY(() -> new ClusterOptions().load(1, 10, 15).faults(0.02, 0.02), READ_REUSED),
+    ONE_KEY(
+        () -> new ClusterOptions().load(1, 10, 15).faults(0.02, 0.02),
+        READ_REUSED,
+        VOTED_ON_CONDITION,
+        CONDITION_HELD,
+        CONDITION_FAILED),
+    ONE_KEY_AND_DEATHS(
+        () -> new ClusterOptions().load(1, 10, 15).deaths(0.02),
+        CONDITION_FAILED,
+        PROMISE_AWAITS_CONDITION),
     CLOCKS_FAR_APART(() -> new ClusterOptions().skew(90_000), CLOCK_REFUSED),
     NEVER_REEXECUTES(
         () ->

@@ -60,6 +60,32 @@ class WeakenedRulesTest {
   }
 
   @Test
+  void countingVotesWhoseConditionIsOpen() {
+    assertNoticed(
+        new CoordinatorRules() {
+          @Override
+          public boolean mindsConditions() {
+            return false;
+          }
+        });
+  }
+
+  @Test
+  void promisingVotesWhoseConditionIsOpen() {
+    assertNoticed(
+        new ClusterOptions()
+            .load(4, 8, 40)
+            .deaths(0.05)
+            .rules(
+                new ReplicaRules() {
+                  @Override
+                  public boolean promisesWhenDecided() {
+                    return false;
+                  }
+                }));
+  }
+
+  @Test
   void votingOnDirtyReads() {
     assertNoticed(
         new ReplicaRules() {

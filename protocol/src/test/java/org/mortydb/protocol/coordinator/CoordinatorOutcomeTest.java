@@ -34,6 +34,7 @@ import org.mortydb.protocol.testing.Make;
 /** Votes and what follows from them (docs/protocol.md, section 4). */
 class CoordinatorOutcomeTest {
   private static final Vote COMMIT = Vote.COMMIT;
+  private static final Vote ON_CONDITION = Vote.COMMIT_ON_CONDITION;
   private static final Vote LATER = tentative(Reason.WRITE_MISSED);
   private static final Vote NEVER = finalAbandon(Reason.WRITE_MISSED);
   private static final Vote STALE =
@@ -75,6 +76,29 @@ class CoordinatorOutcomeTest {
               "cancel DEADLINE",
               "committed #0 FAST read [a=10/1:old] write [b/1=x]",
               "retire");
+    }
+
+    @Test
+    void countsVotesOnConditionWhenAnyReplicaKnowsThatItHolds() {
+      prepared(txn);
+      assertThat(txn.vote(0, 0, 0, ON_CONDITION)).isEmpty();
+      assertThat(txn.vote(0, 1, 0, ON_CONDITION)).isEmpty();
+      assertThat(txn.vote(0, 2, 0, ON_CONDITION)).isEmpty();
+      assertThat(txn.vote(0, 1, 0, COMMIT))
+          .contains(
+              "p0 <- Decide commit #0 at [0]", "committed #0 FAST read [a=10/1:old] write [b/1=x]");
+    }
+
+    @Test
+    void needsTheConditionToHoldAtEachParticipant() {
+      CoordinatorDriver two = preparedAtTwo();
+      for (int replica = 0; replica < 3; replica++) {
+        assertThat(two.vote(0, replica, 0, ON_CONDITION)).isEmpty();
+        assertThat(two.vote(1, replica, 0, ON_CONDITION)).isEmpty();
+      }
+      assertThat(two.vote(0, 2, 0, COMMIT)).isEmpty();
+      assertThat(two.vote(1, 0, 0, COMMIT))
+          .contains("p0 <- Decide commit #0 at [0, 1]", "p1 <- Decide commit #0 at [0, 1]");
     }
 
     @Test

@@ -91,6 +91,17 @@ class CoordinatorPatienceTest {
     }
 
     @Test
+    void ofAPrepareGoesToThoseWhoseConditionIsOpen() {
+      prepared();
+      txn.votes(Vote.COMMIT_ON_CONDITION, Vote.COMMIT_ON_CONDITION);
+      assertThat(txn.firesAfter(RESEND, Timer.RESEND)).hasSize(4);
+      txn.vote(0, 0, 0, Vote.COMMIT);
+      assertThat(txn.firesAfter(RESEND, Timer.RESEND))
+          .containsExactly(
+              "arm RESEND 1000000", "p0r2 <- Prepare #0 read [a=10/1] write [b/1=x] at [0]");
+    }
+
+    @Test
     void ofAProposalGoesOnlyToWhoHasNotAccepted() {
       proposed();
       txn.accept(1);

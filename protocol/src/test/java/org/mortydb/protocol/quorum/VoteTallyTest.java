@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -31,6 +33,36 @@ class VoteTallyTest {
     assertThat(tally.record(0, 1, TENTATIVE)).isTrue();
     assertThat(tally.record(0, 1, Vote.COMMIT)).isFalse();
     assertThat(tally.commitsReach(1)).isFalse();
+  }
+
+  @Test
+  void votesOnConditionCountWhenOneOfTheirPartitionHasVotedWithout() {
+    VoteTally tally = new VoteTally(List.of(0, 2), 3);
+    for (int partition : List.of(0, 2)) {
+      assertThat(tally.record(partition, 0, Vote.COMMIT_ON_CONDITION)).isTrue();
+      assertThat(tally.record(partition, 1, Vote.COMMIT_ON_CONDITION)).isTrue();
+    }
+    assertThat(tally.commitsReach(1)).isFalse();
+    assertThat(tally.votesReach(1)).isFalse();
+    assertThat(tally.hasVoted(0, 0)).isFalse();
+    assertThat(tally.record(0, 2, Vote.COMMIT)).isTrue();
+    assertThat(tally.hasVoted(0, 0)).isTrue();
+    assertThat(tally.commitsReach(1)).isFalse();
+    assertThat(tally.record(2, 1, Vote.COMMIT)).isTrue();
+    assertThat(tally.commitsReach(2)).isTrue();
+    assertThat(tally.commitsReach(3)).isFalse();
+    assertThat(tally.record(2, 2, Vote.COMMIT_ON_CONDITION)).isTrue();
+    assertThat(tally.commitsReach(3)).isTrue();
+  }
+
+  @Test
+  void voteOnConditionGivesWayToWhatHasBecomeOfIt() {
+    VoteTally tally = new VoteTally(List.of(0), 3);
+    assertThat(tally.record(0, 0, Vote.COMMIT_ON_CONDITION)).isTrue();
+    assertThat(tally.record(0, 0, Vote.COMMIT_ON_CONDITION)).isFalse();
+    assertThat(tally.record(0, 0, MENDABLE)).isTrue();
+    assertThat(tally.finalAbandon()).isEqualTo(MENDABLE);
+    assertThat(tally.record(0, 0, Vote.COMMIT)).isFalse();
   }
 
   @Test
@@ -77,6 +109,8 @@ class VoteTallyTest {
     final int replicas;
     final Map<Place, Vote> votes = new LinkedHashMap<>();
 
+    private final Set<Integer> fulfilled = new HashSet<>();
+
     DumbTally(List<Integer> participants, int replicas) {
       this.participants = participants;
       this.replicas = replicas;
@@ -84,14 +118,34 @@ class VoteTallyTest {
 
     boolean record(int partition, int replica, Vote vote) {
       boolean known = participants.contains(partition) && replica >= 0 && replica < replicas;
-      return known && votes.putIfAbsent(new Place(partition, replica), vote) == null;
+      Place place = new Place(partition, replica);
+      Vote earlier = votes.get(place);
+      boolean news = earlier == null || (earlier.isOnCondition() && !vote.isOnCondition());
+      if (known && news) {
+        votes.put(place, vote);
+        if (vote.equals(Vote.COMMIT)) {
+          fulfilled.add(partition);
+        }
+      }
+      return known && news;
     }
 
     long count(int partition, boolean commit) {
       return votes.entrySet().stream()
           .filter(entry -> entry.getKey().partition == partition)
+          .filter(entry -> counts(entry.getKey(), entry.getValue()))
           .filter(entry -> entry.getValue().isCommit() == commit)
           .count();
+    }
+
+    boolean counts(Place place, Vote vote) {
+      return !vote.isOnCondition() || fulfilled.contains(place.partition);
+    }
+
+    boolean hasVoted(int partition, int replica) {
+      Place place = new Place(partition, replica);
+      Vote vote = votes.get(place);
+      return vote != null && counts(place, vote);
     }
 
     boolean commitsReach(int quorum) {
@@ -130,7 +184,14 @@ class VoteTallyTest {
   void agreesWithTheDumbTally(int partitions, int replicas, long seed) {
     SplittableRandom random = new SplittableRandom(seed);
     List<Vote> kinds =
-        List.of(Vote.COMMIT, Vote.COMMIT, Vote.COMMIT, TENTATIVE, MENDABLE, HOPELESS);
+        List.of(
+            Vote.COMMIT,
+            Vote.COMMIT,
+            Vote.COMMIT_ON_CONDITION,
+            Vote.COMMIT_ON_CONDITION,
+            TENTATIVE,
+            MENDABLE,
+            HOPELESS);
     for (int round = 0; round < 300; round++) {
       List<Integer> all = new ArrayList<>(List.of(0, 1, 2, 3, 4, 5));
       Collections.shuffle(all, new java.util.Random(random.nextLong()));
@@ -154,7 +215,8 @@ class VoteTallyTest {
         assertThat(abandons).isEqualTo(dumb.abandons());
       }
       for (DumbTally.Place place : dumb.votes.keySet()) {
-        assertThat(tally.hasVoted(place.partition, place.replica)).isTrue();
+        assertThat(tally.hasVoted(place.partition, place.replica))
+            .isEqualTo(dumb.hasVoted(place.partition, place.replica));
       }
     }
   }

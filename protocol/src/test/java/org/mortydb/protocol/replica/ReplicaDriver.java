@@ -80,8 +80,18 @@ final class ReplicaDriver {
 
   /** A step; its effects but for those on the log. */
   List<Effect> step(Event event) {
-    replica.step(nowMicros, event, out);
+    stepUnchecked(event);
     replica.checkInvariants();
+    return effects();
+  }
+
+  /** A step of very many, without a look at the whole state: see {@link #effects}. */
+  void stepUnchecked(Event event) {
+    replica.step(nowMicros, event, out);
+  }
+
+  /** The effects since this was asked last, but for those on the log. */
+  List<Effect> effects() {
     lastStep = out.take();
     ArrayList<Effect> others = new ArrayList<>();
     for (Effect effect : lastStep) {

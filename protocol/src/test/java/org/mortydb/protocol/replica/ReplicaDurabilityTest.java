@@ -52,9 +52,17 @@ class ReplicaDurabilityTest {
   }
 
   private static Effect prepared(Prepare prepare) {
+    return prepared(prepare, false);
+  }
+
+  private static Effect prepared(Prepare prepare, boolean onCondition) {
     return appended(
         new LogRecord.Prepared(
-            prepare.execution(), prepare.reads(), prepare.writes(), prepare.participants()));
+            prepare.execution(),
+            prepare.reads(),
+            prepare.writes(),
+            prepare.participants(),
+            onCondition));
   }
 
   @Test
@@ -69,15 +77,33 @@ class ReplicaDurabilityTest {
 
   @Test
   void voteToCommitThatHadWaited() {
-    replica.receive(prepare(t, 0).writes("a", 1, "x").message());
     Prepare waiting = prepare(t + 1, 0).reads("a", version(t, 1)).message();
     replica.receive(waiting);
     assertThat(replica.lastStep).isEmpty();
+    Prepare first = prepare(t, 0).writes("a", 1, "x").message();
+    replica.receive(first);
+    assertThat(replica.lastStep)
+        .containsExactly(
+            prepared(first),
+            HELD,
+            toCoordinator(voted(t, 0, Vote.COMMIT)),
+            prepared(waiting, true),
+            HELD,
+            toCoordinator(voted(t + 1, 0, Vote.COMMIT_ON_CONDITION)));
+  }
+
+  @Test
+  void voteWhoseConditionHolds() {
+    replica.receive(prepare(t, 0).writes("a", 1, "x").message());
+    Prepare reader = prepare(t + 1, 0).reads("a", version(t, 1)).message();
+    replica.receive(reader);
+    assertThat(replica.lastStep)
+        .containsExactly(
+            prepared(reader, true), HELD, toCoordinator(voted(t + 1, 0, Vote.COMMIT_ON_CONDITION)));
     replica.receive(commit(t, 0));
     assertThat(replica.lastStep)
         .containsExactly(
             appended(new LogRecord.Decided(txn(t), committing(0))),
-            prepared(waiting),
             HELD,
             toCoordinator(voted(t + 1, 0, Vote.COMMIT)));
   }

@@ -334,11 +334,13 @@ class ReplicaReadTest {
       replica.receive(put(30, 0, "a", 1, "x"));
       replica.receive(get(50, 0, "a"));
       replica.receive(prepare(30, 0).reads("b", version(20, 1)).writes("a", 1, "x").message());
-      replica.receive(prepare(20, 0).writes("b", 1, "y").message());
-      assertThat(replica.receive(commit(20, 0)))
+      assertThat(replica.receive(prepare(20, 0).writes("b", 1, "y").message()))
           .containsExactly(
+              toCoordinator(voted(20, 0, Vote.COMMIT)),
               toCoordinator(pushed(50, 0, 2, prepared("a", version(30, 1), "x"))),
-              toCoordinator(voted(30, 0, Vote.COMMIT)));
+              toCoordinator(voted(30, 0, Vote.COMMIT_ON_CONDITION)));
+      assertThat(replica.receive(commit(20, 0)))
+          .containsExactly(toCoordinator(voted(30, 0, Vote.COMMIT)));
     }
 
     @Test

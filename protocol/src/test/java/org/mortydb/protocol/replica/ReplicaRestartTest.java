@@ -207,6 +207,54 @@ class ReplicaRestartTest {
     }
 
     @Test
+    void voteOnCondition() {
+      replica.receive(prepare(T, 0).writes("a", 1, "x").message());
+      Message reader = prepare(T + 1, 0).reads("a", version(T, 1)).message();
+      replica.receive(reader);
+      for (ReplicaDriver next : List.of(restarted(), fromCheckpoint(replica))) {
+        assertThat(next.replica.holds(execution(T + 1, 0))).isTrue();
+        assertThat(next.receive(reader))
+            .containsExactly(toCoordinator(voted(T + 1, 0, Vote.COMMIT_ON_CONDITION)));
+        assertThat(next.receive(commit(T, 0)))
+            .containsExactly(toCoordinator(voted(T + 1, 0, Vote.COMMIT)));
+      }
+    }
+
+    @Test
+    void thatTheConditionOfAVoteHolds() {
+      replica.receive(prepare(T, 0).writes("a", 1, "x").message());
+      Message reader = prepare(T + 1, 0).reads("a", version(T, 1)).message();
+      replica.receive(reader);
+      replica.receive(commit(T, 0));
+      for (ReplicaDriver next : List.of(restarted(), fromCheckpoint(replica))) {
+        assertThat(next.receive(reader)).contains(toCoordinator(voted(T + 1, 0, Vote.COMMIT)));
+      }
+    }
+
+    @Test
+    void thatTheConditionOfAVoteFailed() {
+      replica.receive(prepare(T, 0).writes("a", 1, "x").message());
+      Message reader = prepare(T + 1, 0).reads("a", version(T, 1)).message();
+      replica.receive(reader);
+      replica.receive(abort(T));
+      for (ReplicaDriver next : List.of(restarted(), fromCheckpoint(replica))) {
+        next.tickAfter(0);
+        assertThat(next.replica.holds(execution(T + 1, 0))).isFalse();
+      }
+    }
+
+    @Test
+    void outcomeThatDecidesAConditionAndWasNotSeenBeforeTheVoteInACheckpoint() {
+      replica.receive(prepare(T, 0).writes("a", 1, "x").message());
+      replica.receive(prepare(T + 1, 0).reads("a", version(T, 1)).message());
+      ArrayList<LogRecord> log = new ArrayList<>(replica.log);
+      log.add(0, new LogRecord.Settled(txn(T), committing(0)));
+      log.add(0, new LogRecord.Version(key("a"), version(T, 1), value("x")));
+      ReplicaDriver next = replica.restarted(log);
+      assertThat(next.tickAfter(0)).contains(toCoordinator(voted(T + 1, 0, Vote.COMMIT)));
+    }
+
+    @Test
     void voteThatWasTakenBack() {
       Message vote = prepare(T, 0).reads("a", INITIAL).message();
       replica.receive(vote);

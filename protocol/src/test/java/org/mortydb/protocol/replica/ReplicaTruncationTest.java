@@ -174,11 +174,21 @@ class ReplicaTruncationTest {
 
     @Test
     void waitingVoteIsAbandonedWhenItsDependencyIsDecidedTooLate() {
+      replica.receive(put(t - 1, 0, "a", 1, "x"));
+      replica.receive(prepare(t, 0).reads("a", version(t - 1, 1)).message());
+      replica.fence(t);
+      replica.receive(prepare(t - 1, 0).writes("a", 1, "x").message());
+      assertThat(replica.receive(commit(t - 1, 0)))
+          .containsExactly(toCoordinator(voted(t, 0, tentative(Reason.TRUNCATED))));
+    }
+
+    @Test
+    void voteOnConditionThatWasGivenBeforeIsConfirmed() {
       replica.receive(prepare(t - 1, 0).writes("a", 1, "x").message());
       replica.receive(prepare(t, 0).reads("a", version(t - 1, 1)).message());
       replica.fence(t);
       assertThat(replica.receive(commit(t - 1, 0)))
-          .containsExactly(toCoordinator(voted(t, 0, tentative(Reason.TRUNCATED))));
+          .containsExactly(toCoordinator(voted(t, 0, Vote.COMMIT)));
     }
 
     @Test

@@ -30,10 +30,13 @@ import static org.mortydb.protocol.testing.Make.voted;
 
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
+import org.mortydb.protocol.machine.Event;
 import org.mortydb.protocol.machine.Probe.Branch;
+import org.mortydb.protocol.message.Message;
 import org.mortydb.protocol.message.Message.Inquire;
 import org.mortydb.protocol.message.PrepareAnswer;
 import org.mortydb.protocol.model.Outcome;
+import org.mortydb.protocol.model.Topology;
 import org.mortydb.protocol.model.View;
 import org.mortydb.protocol.model.Vote;
 import org.mortydb.protocol.model.Vote.Reason;
@@ -236,19 +239,33 @@ class ReplicaVoteTest {
   class Dependencies {
 
     @Test
-    void voteWaitsUntilTheVersionReadIsCommitted() {
+    void voteIsOnConditionThatASettledVersionCommits() {
       replica.receive(prepare(40, 0).writes("a", 1, "x").message());
-      assertWaits(prepare(50, 0).reads("a", version(40, 1)));
-      assertThat(replica.replica.holds(execution(50, 0))).isFalse();
+      assertVote(prepare(50, 0).reads("a", version(40, 1)), Vote.COMMIT_ON_CONDITION);
+      assertThat(replica.replica.holds(execution(50, 0))).isTrue();
+      assertThat(replica.marks()).contains(Branch.VOTED_ON_CONDITION);
       assertThat(replica.receive(commit(40, 0)))
           .containsExactly(toCoordinator(voted(50, 0, Vote.COMMIT)));
+      assertThat(replica.marks()).contains(Branch.CONDITION_HELD);
       assertThat(replica.replica.holds(execution(50, 0))).isTrue();
+    }
+
+    @Test
+    void voteWaitsUntilTheVersionReadHasSettled() {
+      replica.receive(put(40, 0, "a", 1, "x"));
+      assertWaits(prepare(50, 0).reads("a", version(40, 1)));
+      assertThat(replica.replica.holds(execution(50, 0))).isFalse();
+      assertThat(replica.receive(prepare(40, 0).writes("a", 1, "x").message()))
+          .containsExactly(
+              toCoordinator(voted(40, 0, Vote.COMMIT)),
+              toCoordinator(voted(50, 0, Vote.COMMIT_ON_CONDITION)));
     }
 
     @Test
     void voteWaitsForAWriterThatIsNotKnownHere() {
       assertWaits(prepare(50, 0).reads("a", version(40, 1)));
-      replica.receive(prepare(40, 0).writes("a", 1, "x").message());
+      assertThat(replica.receive(prepare(40, 0).writes("a", 1, "x").message()))
+          .contains(toCoordinator(voted(50, 0, Vote.COMMIT_ON_CONDITION)));
       assertThat(replica.receive(commit(40, 0)))
           .containsExactly(toCoordinator(voted(50, 0, Vote.COMMIT)));
     }
@@ -262,33 +279,110 @@ class ReplicaVoteTest {
     }
 
     @Test
-    void voteWaitsForOneDependencyAfterTheOther() {
-      replica.receive(prepare(30, 0).writes("a", 1, "x").message());
-      replica.receive(prepare(40, 0).writes("b", 1, "x").message());
-      assertWaits(prepare(50, 0).reads("a", version(30, 1)).reads("b", version(40, 1)));
-      assertThat(replica.receive(commit(30, 0))).isEmpty();
-      assertThat(replica.receive(commit(40, 0)))
-          .containsExactly(toCoordinator(voted(50, 0, Vote.COMMIT)));
+    void conditionHoldsWhenAllThatWasReadHasCommittedInWhateverOrder() {
+      for (int first : new int[] {30, 40}) {
+        ReplicaDriver replica = new ReplicaDriver();
+        replica.receive(prepare(30, 0).writes("a", 1, "x").message());
+        replica.receive(prepare(40, 0).writes("b", 1, "x").message());
+        assertThat(
+                replica.receive(
+                    prepare(50, 0).reads("a", version(30, 1)).reads("b", version(40, 1)).message()))
+            .containsExactly(toCoordinator(voted(50, 0, Vote.COMMIT_ON_CONDITION)));
+        assertThat(replica.receive(commit(first, 0))).isEmpty();
+        assertThat(replica.receive(commit(70 - first, 0)))
+            .containsExactly(toCoordinator(voted(50, 0, Vote.COMMIT)));
+      }
     }
 
     @Test
-    void waitEndsWhateverTheOrderInWhichDependenciesAreDecided() {
-      replica.receive(prepare(30, 0).writes("a", 1, "x").message());
-      replica.receive(prepare(40, 0).writes("b", 1, "x").message());
-      assertWaits(prepare(50, 0).reads("a", version(30, 1)).reads("b", version(40, 1)));
-      assertThat(replica.receive(commit(40, 0))).isEmpty();
-      assertThat(replica.receive(commit(30, 0)))
-          .containsExactly(toCoordinator(voted(50, 0, Vote.COMMIT)));
-    }
-
-    @Test
-    void everyWaitingVoteIsGiven() {
+    void everyVoteOnTheSameConditionIsConfirmed() {
       replica.receive(prepare(40, 0).writes("a", 1, "x").message());
-      assertWaits(prepare(50, 0).reads("a", version(40, 1)));
-      assertWaits(prepare(60, 0).reads("a", version(40, 1)));
+      assertVote(prepare(50, 0).reads("a", version(40, 1)), Vote.COMMIT_ON_CONDITION);
+      assertVote(prepare(60, 0).reads("a", version(40, 1)), Vote.COMMIT_ON_CONDITION);
       assertThat(replica.receive(commit(40, 0)))
           .containsExactly(
               toCoordinator(voted(50, 0, Vote.COMMIT)), toCoordinator(voted(60, 0, Vote.COMMIT)));
+    }
+
+    @Test
+    void aLongChainThatWaitsForItsFirstWriterSettlesAtOnce() {
+      int length = 20_000;
+      for (int i = 1; i <= length; i++) {
+        Prepares next =
+            prepare(50 + i, 0).reads("a" + (i - 1), version(49 + i, 1)).writes("a" + i, 1, "x");
+        replica.stepUnchecked(new Event.Received(client(50 + i), next.message()));
+      }
+      assertThat(replica.effects()).isEmpty();
+      Message first = prepare(50, 0).writes("a0", 1, "x").message();
+      replica.stepUnchecked(new Event.Received(client(50), first));
+      assertThat(replica.effects())
+          .hasSize(length + 1)
+          .contains(toCoordinator(voted(50 + length, 0, Vote.COMMIT_ON_CONDITION)));
+    }
+
+    @Test
+    void voteOnConditionIsRepeatedAsWhatItIs() {
+      replica.receive(prepare(40, 0).writes("a", 1, "x").message());
+      assertVote(prepare(50, 0).reads("a", version(40, 1)), Vote.COMMIT_ON_CONDITION);
+      assertVote(prepare(50, 0).reads("a", version(40, 1)), Vote.COMMIT_ON_CONDITION);
+      replica.receive(commit(40, 0));
+      assertVote(prepare(50, 0).reads("a", version(40, 1)), Vote.COMMIT);
+    }
+
+    @Test
+    void conditionFailsWithTheAbortOfWhatWasRead() {
+      install(20, "a", "old");
+      replica.receive(prepare(40, 0).writes("a", 1, "x").message());
+      assertVote(
+          prepare(50, 0).reads("a", version(40, 1)).writes("b", 1, "y"), Vote.COMMIT_ON_CONDITION);
+      assertThat(replica.receive(abort(40)))
+          .containsExactly(
+              toCoordinator(
+                  voted(
+                      50,
+                      0,
+                      finalAbandon(Reason.DIRTY_READ, committed("a", version(20, 1), "old")))));
+      assertThat(replica.marks()).contains(Branch.CONDITION_FAILED);
+      // Neither its reads nor its writes stand in anybody's way any more.
+      assertThat(replica.replica.holds(execution(50, 0))).isFalse();
+      assertVote(prepare(45, 0).writes("a", 1, "z"), Vote.COMMIT);
+    }
+
+    @Test
+    void conditionFailsWhenAnotherValueCommits() {
+      replica.receive(prepare(40, 0).writes("a", 1, "x").message());
+      assertVote(prepare(50, 0).reads("a", version(40, 1)), Vote.COMMIT_ON_CONDITION);
+      replica.receive(prepare(40, 1).writes("a", 2, "z").message());
+      assertThat(replica.receive(commit(40, 1)))
+          .containsExactly(
+              toCoordinator(
+                  voted(
+                      50,
+                      0,
+                      finalAbandon(Reason.DIRTY_READ, committed("a", version(40, 2), "z")))));
+    }
+
+    @Test
+    void conditionHoldsWhenALaterExecutionCommitsTheSameValue() {
+      replica.receive(prepare(40, 0).writes("a", 1, "x").message());
+      assertVote(prepare(50, 0).reads("a", version(40, 1)), Vote.COMMIT_ON_CONDITION);
+      replica.receive(prepare(40, 1).writes("a", 1, "x").writes("b", 2, "z").message());
+      assertThat(replica.receive(commit(40, 1)))
+          .containsExactly(toCoordinator(voted(50, 0, Vote.COMMIT)));
+    }
+
+    @Test
+    void votesOnConditionCanBeTurnedOff() {
+      ReplicaDriver replica =
+          new ReplicaDriver(
+              replica(0),
+              new Topology(1, 0),
+              ReplicaOptions.DEFAULTS.withoutVotesOnCondition(),
+              ReplicaRules.SOUND);
+      replica.receive(prepare(40, 0).writes("a", 1, "x").message());
+      assertThat(replica.receive(prepare(50, 0).reads("a", version(40, 1)).message())).isEmpty();
+      assertThat(replica.receive(commit(40, 0)))
+          .containsExactly(toCoordinator(voted(50, 0, Vote.COMMIT)));
     }
 
     @Test
@@ -307,11 +401,11 @@ class ReplicaVoteTest {
 
     @Test
     void wakingValidatesEverythingAnew() {
-      replica.receive(prepare(40, 0).writes("a", 1, "x").message());
+      replica.receive(put(40, 0, "a", 1, "x"));
       assertWaits(prepare(50, 0).reads("a", version(40, 1)).reads("b", INITIAL));
       replica.receive(put(45, 0, "b", 1, "y"));
-      assertThat(replica.receive(commit(40, 0)))
-          .containsExactly(
+      assertThat(replica.receive(prepare(40, 0).writes("a", 1, "x").message()))
+          .contains(
               toCoordinator(
                   voted(
                       50,

@@ -211,7 +211,7 @@ final class Fingerprint {
 
   private Fingerprint vote(Vote vote) {
     return switch (vote) {
-      case Vote.Commit commit -> number(1);
+      case Vote.Commit(boolean onCondition) -> number(onCondition ? 3 : 1);
       case Vote.Abandon(boolean isFinal, Vote.Reason reason, List<VersionedValue> fresh) -> {
         number(2).flag(isFinal).number(reason.name().hashCode());
         for (VersionedValue value : fresh) {

@@ -140,6 +140,6 @@ class DiskTest {
   }
 
   private static LogRecord prepared(int txn) {
-    return new LogRecord.Prepared(execution(txn), List.of(), List.of(), List.of(0));
+    return new LogRecord.Prepared(execution(txn), List.of(), List.of(), List.of(0), false);
   }
 }

@@ -213,6 +213,10 @@ final class PartDecoder {
             yield Vote.COMMIT;
           }
           case 2 << 3 | BYTES -> abandon(in);
+          case 3 << 3 | BYTES -> {
+            in.empty("CommitVote");
+            yield Vote.COMMIT_ON_CONDITION;
+          }
           case 0 -> throw in.malformed("Vote.vote is missing");
           default -> throw in.unexpected("Vote", tag);
         };

@@ -192,7 +192,7 @@ final class PartEncoder {
 
   static int voteSize(Vote vote) {
     return switch (vote) {
-      case Vote.Commit() -> nestedSize(0);
+      case Vote.Commit ignored -> nestedSize(0);
       case Vote.Abandon abandon -> nestedSize(abandonSize(abandon));
     };
   }
@@ -200,7 +200,7 @@ final class PartEncoder {
   static void vote(CodedOutputStream out, int field, Vote vote) throws IOException {
     nested(out, field, voteSize(vote));
     switch (vote) {
-      case Vote.Commit() -> nested(out, 1, 0);
+      case Vote.Commit(boolean onCondition) -> nested(out, onCondition ? 3 : 1, 0);
       case Vote.Abandon abandon -> abandon(out, 2, abandon);
     }
   }

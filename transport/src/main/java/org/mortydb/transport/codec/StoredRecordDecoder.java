@@ -62,9 +62,9 @@ public final class StoredRecordDecoder {
 
   private @Nullable LogRecord logged(int field) throws IOException {
     return switch (field) {
-      case 2 -> {
+      case 2, 15 -> {
         MessageDecoder.Execution e = messages.execution("StoredExecution");
-        yield new LogRecord.Prepared(e.id(), e.reads(), e.writes(), e.participants());
+        yield new LogRecord.Prepared(e.id(), e.reads(), e.writes(), e.participants(), field == 15);
       }
       case 3 -> {
         ExecutionId id = messages.executionId("StoredDrop");

@@ -69,7 +69,7 @@ public final class StoredRecordEncoder {
 
   private static int field(LogRecord logged) {
     return switch (logged) {
-      case LogRecord.Prepared r -> 2;
+      case LogRecord.Prepared r -> r.onCondition() ? 15 : 2;
       case LogRecord.Dropped r -> 3;
       case LogRecord.Promised r -> 4;
       case LogRecord.Accepted r -> 5;

@@ -439,7 +439,8 @@ final class ConfigReader {
     long uncertainty =
         micros(replica, "clock-uncertainty", d.clockUncertaintyMicros(), Duration.ZERO, second);
     replica.refuseUnknown();
-    return new ReplicaOptions(skew, retention, tick, inquire, versions, uncertainty, true);
+    return new ReplicaOptions(skew, retention, tick, inquire, versions)
+        .withClockUncertaintyMicros(uncertainty);
   }
 
   private static long micros(

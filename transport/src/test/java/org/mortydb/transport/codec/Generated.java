@@ -193,8 +193,14 @@ final class Generated {
     ExecutionId execution = m.execution();
     var reply = out.getPrepareReplyBuilder().setTxn(txn(m)).setExecution(execution.number());
     switch (m.answer()) {
-      case PrepareAnswer.Voted(Vote.Commit()) ->
-          reply.getVotedBuilder().setCommit(CommitVote.getDefaultInstance());
+      case PrepareAnswer.Voted(Vote.Commit(boolean onCondition)) -> {
+        CommitVote commit = CommitVote.getDefaultInstance();
+        if (onCondition) {
+          reply.getVotedBuilder().setCommitOnCondition(commit);
+        } else {
+          reply.getVotedBuilder().setCommit(commit);
+        }
+      }
       case PrepareAnswer.Voted(Vote.Abandon(boolean isFinal, Vote.Reason reason, var fresh)) ->
           reply
               .getVotedBuilder()

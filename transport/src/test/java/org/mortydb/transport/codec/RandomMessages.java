@@ -114,7 +114,11 @@ final class RandomMessages {
   List<LogRecord> oneOfEachRecord() {
     return List.of(
         new LogRecord.Prepared(
-            execution(), list(this::read), list(this::write), list(() -> number())),
+            execution(),
+            list(this::read),
+            list(this::write),
+            list(() -> number()),
+            random.nextBoolean()),
         new LogRecord.Dropped(txn(), number()),
         new LogRecord.Promised(txn(), view()),
         new LogRecord.Accepted(txn(), view(), outcome()),
@@ -144,7 +148,7 @@ final class RandomMessages {
 
   private PrepareAnswer prepareAnswer() {
     return switch (random.nextInt(5)) {
-      case 0 -> new PrepareAnswer.Voted(Vote.COMMIT);
+      case 0 -> new PrepareAnswer.Voted(new Vote.Commit(random.nextBoolean()));
       case 1 ->
           new PrepareAnswer.Voted(
               new Vote.Abandon(

@@ -64,7 +64,8 @@ class StoredRecordTest {
             new ExecutionId(txn, 1),
             List.of(),
             List.of(new Write(Key.of("a"), 1, value), new Write(Key.of("b"), 2, value)),
-            List.of(0));
+            List.of(0),
+            true);
     byte[] bytes = encoded(new ReplicaId(0, 0), logged);
     assertThat(StoredRecordDecoder.decode(ByteBuffer.wrap(bytes)).logged()).isEqualTo(logged);
   }

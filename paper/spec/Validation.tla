@@ -18,7 +18,8 @@ CONSTANTS
 
 \* The rules.  All TRUE is the protocol; each FALSE is refuted by TLC.
 CONSTANTS
-  WaitsForDependencies,   \* rule 3
+  MindsConditions,        \* rule 3: votes on what is undecided count only if that commits
+  PromisesWhenDecided,    \* section 5: a promise tells of such a vote when that is decided
   ChecksDirtyReads,       \* rule 4
   ChecksMissedWrites,     \* rule 5
   ChecksWritesMissed      \* rule 6
@@ -107,6 +108,23 @@ Acceptors(t, b) == {r \in Replica : <<"accepted", t, b, r>> \in sent}
 Logged(t) == {proposed[t][b] : b \in {v \in Views : IsSlowQuorum(Acceptors(t, v))}}
 Decided(t) == certain[t] \cup Logged(t)
 
+Committed == {x \in Txn \X Execs : Commit(x[2]) \in Decided(x[1])}
+Wrote(x, version, k) == k \in Writes(x[1], x[2]) /\ <<x[1], Value(x[1], x[2])>> = version
+
+\* Every vote to commit is on condition that what was read commits; a replica that knows of it when
+\* it votes says so, and coordinators hear of it from there.  The model lets them know at once.
+ConditionsHold(t, e) ==
+  \A k \in Reads(t, e) :
+    LET version == reads[t][e][k] IN
+      version = Initial \/ \E o \in Committed : Wrote(o, version, k)
+
+ConditionsFailed(t, e) ==
+  \E k \in Reads(t, e) :
+    LET version == reads[t][e][k] IN
+      /\ version # Initial
+      /\ \/ Abort \in Decided(version[1])
+         \/ \E o \in Committed : o[1] = version[1] /\ ~Wrote(o, version, k)
+
 -----------------------------------------------------------------------------
 (* The clients' coordinators, in view 0. *)
 
@@ -130,8 +148,10 @@ Propose(t, b, v) ==
   /\ proposed' = [proposed EXCEPT ![t][b] = v]
   /\ UNCHANGED <<current, reads, certain, sent, records, outcome, installed, fence, watermark, up, outbox>>
 
+Counts(t) == MindsConditions => ConditionsHold(t, current[t])
+
 SlowCommit(t) ==
-  /\ Preparing(t) /\ current[t] # NoExec
+  /\ Preparing(t) /\ current[t] # NoExec /\ Counts(t)
   /\ IsSlowQuorum(Voters(t, current[t], "COMMIT"))
   /\ Propose(t, 0, Commit(current[t]))
 
@@ -145,7 +165,7 @@ BeCertain(t, v) ==
 
 FastCommit(t) ==
   /\ Preparing(t) \/ (proposed[t][0] = Commit(current[t]) /\ certain[t] = {})
-  /\ current[t] # NoExec
+  /\ current[t] # NoExec /\ Counts(t)
   /\ Voters(t, current[t], "COMMIT") = Replica
   /\ BeCertain(t, Commit(current[t]))
 
@@ -161,21 +181,21 @@ Serves(r, t) == up[r] /\ t > watermark[r]
 IsCommitted(r, t) == \E x \in installed[r] : x[1] = t
 Holds(r, t) == vote[r][t] = "COMMIT"
 
-Wrote(x, version, k) == k \in Writes(x[1], x[2]) /\ <<x[1], Value(x[1], x[2])>> = version
-
 \* Rule 4.
 IsDirty(r, t, e) ==
   \E k \in Reads(t, e) :
     LET version == reads[t][e][k] IN
       /\ version # Initial
       /\ \/ outcome[r][version[1]] = Abort
+         \/ version[1] <= watermark[r] /\ ~IsCommitted(r, version[1])
          \/ \E x \in installed[r] : x[1] = version[1] /\ ~Wrote(x, version, k)
 
-\* Rule 3.
-IsWaiting(r, t, e) ==
+\* Rule 3: the condition of a vote is open.
+IsOpenCondition(r, t, e) ==
   \E k \in Reads(t, e) :
     LET version == reads[t][e][k] IN
-      version # Initial /\ ~IsCommitted(r, version[1]) /\ outcome[r][version[1]] # Abort
+      /\ version # Initial /\ version[1] > watermark[r]
+      /\ ~IsCommitted(r, version[1]) /\ outcome[r][version[1]] # Abort
 
 \* Rule 5 against execution x[2] of transaction x[1].
 Misses(t, e, x) ==
@@ -197,7 +217,6 @@ Final(r, t, e) ==
 \* A conflict with what is merely executed is answered likewise; votes less can do no harm.
 Tentative(r, t, e) ==
   \/ t <= fence[r]
-  \/ WaitsForDependencies /\ IsWaiting(r, t, e)
   \/ \E o \in Txn \ {t} : Holds(r, o) /\ ConflictsWith(t, e, <<o, execution[r][o]>>)
 
 -----------------------------------------------------------------------------
@@ -238,6 +257,16 @@ TakeBack(r, t) ==
     /\ vote' = [vote EXCEPT ![r][t] = "-"]
     /\ UNCHANGED <<coordinators, sent, promised, accepted, outcome, installed, fence, watermark, up, outbox>>
 
+\* What was read never commits: the vote falls, also after a promise.
+ConditionFails(r, t) ==
+  LET e == execution[r][t] IN
+    /\ IsOpen(r, t) /\ Holds(r, t) /\ ChecksDirtyReads /\ IsDirty(r, t, e)
+    /\ vote' = [vote EXCEPT ![r][t] = "-"]
+    /\ IF Preparing(t) /\ e = current[t] /\ Voters(t, e, "FINAL") = {} /\ ~IsFenced(r, t)
+       THEN Reply(r, <<"vote", t, e, r, "FINAL">>)
+       ELSE UNCHANGED <<sent, outbox>>
+    /\ UNCHANGED <<coordinators, execution, promised, accepted, outcome, installed, fence, watermark, up>>
+
 Accept(r, t, b) ==
   /\ proposed[t][b] # None /\ ~IsSlowQuorum(Acceptors(t, b))
   /\ IsOpen(r, t) /\ promised[r][t] <= b /\ accepted[r][t] # <<b, proposed[t][b]>>
@@ -268,6 +297,8 @@ Learn(r, t) ==
 Promise(r, t, b) ==
   /\ t \in Recovered /\ b > 0 /\ proposed[t][b] = None
   /\ IsOpen(r, t) /\ promised[r][t] < b
+  /\ PromisesWhenDecided /\ Holds(r, t) =>
+       ~IsOpenCondition(r, t, execution[r][t]) /\ ~IsDirty(r, t, execution[r][t])
   /\ promised' = [promised EXCEPT ![r][t] = b]
   /\ Reply(r, <<"promise", t, b, r, execution[r][t], vote[r][t], accepted[r][t]>>)
   /\ UNCHANGED <<coordinators, execution, vote, accepted, outcome, installed, fence, watermark, up>>
@@ -299,6 +330,7 @@ NextOfCoordinators ==
 NextOfReplicas ==
   \/ \E r \in Replica, t \in Txn : VoteOn(r, t)
   \/ \E r \in Replica, t \in Txn : TakeBack(r, t)
+  \/ \E r \in Replica, t \in Txn : ConditionFails(r, t)
   \/ \E r \in Replica, t \in Txn, b \in Views : Accept(r, t, b)
   \/ \E r \in Replica, t \in Txn : Learn(r, t)
   \/ \E r \in Replica, t \in Txn, b \in Views : Promise(r, t, b)
@@ -311,8 +343,6 @@ Spec == Init /\ [][Next]_vars
 \* I1: one outcome.
 Agreement == \A t \in Txn : Cardinality(Decided(t)) <= 1
 
-Committed == {x \in Txn \X Execs : Commit(x[2]) \in Decided(x[1])}
-
 \* I2: a committed execution is held by f+1 replicas.
 Held ==
   \A x \in Committed :
@@ -324,19 +354,19 @@ Serializable ==
   \A x \in Committed : \A k \in Reads(x[1], x[2]) :
     ~ \E o \in Committed : k \in Writes(o[1], o[2]) /\ reads[x[1]][x[2]][k][1] < o[1] /\ o[1] < x[1]
 
-\* I4: no committed transaction read a value that never committed.  (It may be certain of that
-\* before the writer's coordinator is: its vote waited for the outcome at the replicas.)
+\* I4: no committed transaction read a value that never committed.
 NoDirtyReads ==
   \A x \in Committed : \A k \in Reads(x[1], x[2]) :
     LET version == reads[x[1]][x[2]][k] IN
       version = Initial \/ \E o \in Committed : Wrote(o, version, k)
 
 \* What Decision takes from here: with a final abandon of the coordinator's execution, no f+1
-\* replicas vote to commit it, unless an abort was logged before.
+\* votes to commit it stand, unless an abort was logged before.
 FinalIsFinal ==
   \A t \in Txn : current[t] # NoExec =>
     \/ Voters(t, current[t], "FINAL") = {}
     \/ Cardinality(Voters(t, current[t], "COMMIT")) <= F
+    \/ ConditionsFailed(t, current[t])
     \/ Abort \in Logged(t)
 
 \* To refute a weakened protocol, part of its behaviours is enough: here nothing is aborted or learnt.

@@ -9,6 +9,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.protocol.log.LogRecord;
 import org.mortydb.protocol.replica.Replica;
+import org.mortydb.server.status.StorageObserver;
 import org.mortydb.storage.CheckpointInfo;
 import org.mortydb.storage.CheckpointWriter;
 import org.mortydb.storage.Storage;
@@ -52,15 +53,25 @@ final class Checkpointer {
   /** The first is the latest that is old enough, if any is. */
   private final ArrayDeque<Sample> samples = new ArrayDeque<>();
 
-  private boolean running;
+  private final StorageObserver observer;
+  private volatile boolean running;
+  private volatile long lastBytes;
+  private long beganNanos;
   private boolean starting = true;
   private @Nullable ScheduledFuture<?> everySecond;
 
   /**
    * @param logBytes how long the log may grow
    * @param retentionMicros how long replicas remember what is decided
+   * @param observer is told how long checkpoints took
    */
-  Checkpointer(Storage storage, List<PartitionHost> hosts, long logBytes, long retentionMicros) {
+  Checkpointer(
+      Storage storage,
+      List<PartitionHost> hosts,
+      long logBytes,
+      long retentionMicros,
+      StorageObserver observer) {
+    this.observer = observer;
     this.storage = storage;
     this.hosts = hosts;
     this.loop = hosts.getFirst().loopHost().loop();
@@ -76,6 +87,16 @@ final class Checkpointer {
     if (everySecond != null) {
       everySecond.cancel(false);
     }
+  }
+
+  /** Whether a checkpoint is being written. By any thread. */
+  boolean isRunning() {
+    return running;
+  }
+
+  /** The length of the last complete one; 0 if there was none. By any thread. */
+  long lastBytes() {
+    return lastBytes;
   }
 
   // ---- on the loop of the first partition ---------------------------------------------------
@@ -111,6 +132,7 @@ final class Checkpointer {
    */
   private void begin(long from, long logMicros) {
     running = true;
+    beganNanos = System.nanoTime();
     CheckpointWriter writer = storage.beginCheckpoint(from);
     AtomicInteger left = new AtomicInteger(hosts.size());
     for (PartitionHost host : hosts) {
@@ -122,7 +144,9 @@ final class Checkpointer {
 
   private void onEnd(@Nullable CheckpointInfo info, @Nullable Throwable failure) {
     running = false;
+    observer.checkpointed(info != null, System.nanoTime() - beganNanos);
     if (info != null) {
+      lastBytes = info.bytes();
       log.debug("{}", info);
     } else if (failure != null) {
       log.warn("{}: {}", storage.path(), failure.getMessage());

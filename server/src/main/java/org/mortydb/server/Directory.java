@@ -3,12 +3,15 @@ package org.mortydb.server;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.protocol.model.ClientId;
 import org.mortydb.protocol.model.ReplicaId;
 import org.mortydb.transport.Link;
+import org.mortydb.transport.LinkTraffic;
 import org.mortydb.transport.PeerInfo;
 import org.mortydb.transport.config.ClusterConfig;
+import org.mortydb.transport.config.ServerSpec;
 
 /** Who is where: shared by the event loops of a server, safe for all of them. */
 final class Directory {
@@ -19,6 +22,12 @@ final class Directory {
 
   private final ConcurrentHashMap<ClientId, Link> clients = new ConcurrentHashMap<>();
   private final ConcurrentHashMap<String, Link> servers = new ConcurrentHashMap<>();
+
+  /** What went over the links of clients, and of servers that connected here, that are gone. */
+  private final AtomicReference<LinkTraffic> formerClients =
+      new AtomicReference<>(LinkTraffic.NONE);
+
+  private final ConcurrentHashMap<String, LinkTraffic> formerServers = new ConcurrentHashMap<>();
 
   Directory(ClusterConfig config) {
     this.config = config;
@@ -79,10 +88,44 @@ final class Directory {
 
   /** Removes a link that is down, unless another one has taken its place. */
   void remove(Link link) {
+    LinkTraffic traffic = link.counters().traffic();
     switch (link.peer()) {
-      case PeerInfo.Client client -> clients.remove(client.id(), link);
-      case PeerInfo.Server server -> servers.remove(server.name(), link);
+      case PeerInfo.Client client -> {
+        clients.remove(client.id(), link);
+        formerClients.accumulateAndGet(traffic, LinkTraffic::plus);
+      }
+      case PeerInfo.Server server -> {
+        servers.remove(server.name(), link);
+        formerServers.merge(server.name(), traffic, LinkTraffic::plus);
+      }
       case null -> {}
     }
+  }
+
+  // ---- for the status -----------------------------------------------------------------------
+
+  /** The link to a server that is up, or null. */
+  @Nullable Link linkTo(ServerSpec server) {
+    return servers.get(server.name());
+  }
+
+  int clients() {
+    return clients.size();
+  }
+
+  /** What went over the links of all clients so far. */
+  LinkTraffic clientTraffic() {
+    LinkTraffic traffic = formerClients.get();
+    for (Link link : clients.values()) {
+      traffic = traffic.plus(link.counters().traffic());
+    }
+    return traffic;
+  }
+
+  /** What went so far over the links that a server has made to here. */
+  LinkTraffic trafficFrom(ServerSpec server) {
+    LinkTraffic former = formerServers.getOrDefault(server.name(), LinkTraffic.NONE);
+    Link link = servers.get(server.name());
+    return link == null ? former : former.plus(link.counters().traffic());
   }
 }

@@ -42,6 +42,11 @@ final class Handover {
     this.counters = counters;
   }
 
+  /** Messages that wait for the taking loop. By any thread. */
+  int waiting() {
+    return waiting.get();
+  }
+
   void add(Handed handed) {
     if (waiting.get() + batch.size() >= MOST_WAITING) {
       counters.handoverFull.increment();

@@ -2,11 +2,13 @@ package org.mortydb.server;
 
 import io.netty.channel.EventLoop;
 import io.netty.channel.SingleThreadEventLoop;
+import io.netty.util.concurrent.ScheduledFuture;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.protocol.machine.Event;
@@ -14,6 +16,7 @@ import org.mortydb.protocol.message.Message;
 import org.mortydb.protocol.model.ClientId;
 import org.mortydb.protocol.model.Endpoint;
 import org.mortydb.protocol.model.ReplicaId;
+import org.mortydb.server.status.LoopStatus;
 import org.mortydb.storage.Log;
 import org.mortydb.transport.Link;
 import org.mortydb.transport.LinkFailure;
@@ -46,6 +49,9 @@ final class LoopHost implements LinkListener {
   /** The ways to the server's other loops. */
   private final Map<EventLoop, Handover> handovers = new HashMap<>();
 
+  /** The ways from the server's other loops to this one. Filled before it is used. */
+  private final List<Handover> inbound = new ArrayList<>();
+
   /** The partitions of this loop. */
   private final List<PartitionHost> hosts = new ArrayList<>();
 
@@ -60,6 +66,14 @@ final class LoopHost implements LinkListener {
 
   private boolean stepping;
 
+  /** The loop's links to other servers that are up. */
+  private final List<Link> serverLinks = new ArrayList<>();
+
+  private @Nullable ScheduledFuture<?> looking;
+  private long nextLookNanos;
+  private volatile long lagNanos;
+  private volatile long lookNanos = System.nanoTime();
+
   LoopHost(EventLoop loop, Directory directory, ServerCounters counters, MicrosClock clock) {
     this.loop = (SingleThreadEventLoop) loop;
     this.directory = directory;
@@ -70,7 +84,9 @@ final class LoopHost implements LinkListener {
 
   /** Tells of another loop, before anything is sent. */
   void know(LoopHost other) {
-    handovers.put(other.loop, new Handover(loop, other, counters));
+    Handover handover = new Handover(loop, other, counters);
+    handovers.put(other.loop, handover);
+    other.inbound.add(handover);
   }
 
   /** Tells of a partition of this loop, before anything is sent. */
@@ -101,6 +117,52 @@ final class LoopHost implements LinkListener {
             wal.flush();
           });
     }
+  }
+
+  // ---- status -------------------------------------------------------------------------------
+
+  /**
+   * Has the loop look after itself and its partitions, now and in regular intervals. By any thread.
+   */
+  void startLooking(long everyNanos, Runnable afterFirst) {
+    loop.execute(
+        () -> {
+          nextLookNanos = System.nanoTime();
+          look(everyNanos);
+          looking =
+              loop.scheduleAtFixedRate(
+                  () -> look(everyNanos), everyNanos, everyNanos, TimeUnit.NANOSECONDS);
+          afterFirst.run();
+        });
+  }
+
+  void stopLooking() {
+    if (looking != null) {
+      looking.cancel(false);
+    }
+  }
+
+  private void look(long everyNanos) {
+    long nowNanos = System.nanoTime();
+    lagNanos = Math.max(0, nowNanos - nextLookNanos);
+    // One that comes late is followed by the missed ones at once, which are not late.
+    nextLookNanos = Math.max(nextLookNanos + everyNanos, nowNanos);
+    lookNanos = nowNanos;
+    hosts.forEach(PartitionHost::look);
+    serverLinks.forEach(Link::ping);
+  }
+
+  /** How the loop is. By any thread. */
+  LoopStatus status() {
+    int handed = 0;
+    for (Handover handover : inbound) {
+      handed += handover.waiting();
+    }
+    return new LoopStatus(
+        loop.pendingTasks(),
+        handed,
+        lagNanos / 1000,
+        Math.max(0, System.nanoTime() - lookNanos) / 1000);
   }
 
   EventLoop loop() {
@@ -284,12 +346,16 @@ final class LoopHost implements LinkListener {
   @Override
   public void onUp(Link link, PeerInfo peer) {
     directory.enter(link, peer);
+    if (peer instanceof PeerInfo.Server) {
+      serverLinks.add(link);
+    }
     log.debug("{} is up", link);
   }
 
   @Override
   public void onDown(Link link, LinkFailure reason) {
     directory.remove(link);
+    serverLinks.remove(link);
     if (link.peer() instanceof PeerInfo.Server && reason.kind() != LinkFailure.Kind.CLOSED) {
       log.info("{} is down: {}", link, reason);
     }

@@ -22,12 +22,16 @@ import org.mortydb.protocol.machine.StateMachine;
 import org.mortydb.protocol.machine.Timer;
 import org.mortydb.protocol.model.ReplicaId;
 import org.mortydb.protocol.model.Topology;
+import org.mortydb.server.admin.AdminPort;
+import org.mortydb.server.status.ServerStatus;
+import org.mortydb.server.status.StorageObserver;
 import org.mortydb.transport.EventLoops;
 import org.mortydb.transport.Link;
 import org.mortydb.transport.LocalProcess;
 import org.mortydb.transport.PeerInfo;
 import org.mortydb.transport.TransportClient;
 import org.mortydb.transport.TransportServer;
+import org.mortydb.transport.config.Address;
 import org.mortydb.transport.config.ClusterConfig;
 import org.mortydb.transport.config.ServerSpec;
 import org.mortydb.transport.tls.InvalidCredentialsException;
@@ -41,6 +45,9 @@ import org.slf4j.LoggerFactory;
 public final class MortyServer implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(MortyServer.class);
   private static final long STOP_SECONDS = 5;
+
+  /** How often event loops note how they and what they hold are, once somebody wants to know. */
+  private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
   /** Makes the machine of a replica. */
   interface MachineFactory {
@@ -60,6 +67,8 @@ public final class MortyServer implements AutoCloseable {
   private @Nullable TransportServer transport;
   private @Nullable ServerStorage storage;
   private @Nullable JoiningWatch watch;
+  private @Nullable AdminPort admin;
+  private @Nullable StatusBoard board;
 
   private MortyServer(
       ServerSpec spec,
@@ -141,6 +150,11 @@ public final class MortyServer implements AutoCloseable {
       throws IOException {
     MicrosClock clock = options.clock();
     Directory directory = new Directory(config);
+    Address adminAddress = spec.admin();
+    AdminPort port = adminAddress == null ? null : AdminPort.bind(adminAddress);
+    admin = port;
+    ServerOptions observed = port == null ? options : options.withObserver(port.replicas());
+    StorageObserver storing = port == null ? StorageObserver.NONE : port.storage();
     Map<EventLoop, LoopHost> loopHosts = new LinkedHashMap<>();
     for (EventExecutor executor : loops) {
       EventLoop loop = (EventLoop) executor;
@@ -158,12 +172,12 @@ public final class MortyServer implements AutoCloseable {
       LoopHost loopHost = byIndex.get(replica.partition() % byIndex.size());
       PartitionHost host =
           new PartitionHost(
-              replica, machines.machine(replica), loopHost, observer(replica, options));
+              replica, machines.machine(replica), loopHost, observer(replica, observed), storing);
       hosts.add(host);
       directory.add(host);
       loopHost.add(host);
     }
-    storage = ServerStorage.open(config, spec, directory, byIndex, hosts);
+    storage = ServerStorage.open(config, spec, directory, byIndex, hosts, storing);
     // Clients, peers and an earlier process of this server have lower ones, unless the clock was
     // set back; then a new partition may wait for its other servers to be started again.
     long incarnation = clock.nowMicros();
@@ -199,6 +213,14 @@ public final class MortyServer implements AutoCloseable {
     log.info("{} listens on {}, holds {}", self.info(), spec.address(), replicas);
     watch = new JoiningWatch(spec.name(), directory, hosts);
     watch.start(byIndex.getFirst().loop());
+    StatusBoard statusBoard =
+        new StatusBoard(
+            config, spec, clock, directory, byIndex, hosts, dialled, storage, counters, LOOK_NANOS);
+    board = statusBoard;
+    if (port != null) {
+      statusBoard.start();
+      port.start(statusBoard::status);
+    }
   }
 
   private static @Nullable MachineObserver observer(ReplicaId replica, ServerOptions options) {
@@ -266,6 +288,21 @@ public final class MortyServer implements AutoCloseable {
     return replicas;
   }
 
+  /**
+   * How the server is. The first call has its event loops look after that from then on, unless the
+   * server has an admin address, and waits for the first look, a second at most.
+   */
+  public ServerStatus status() {
+    StatusBoard statusBoard = Objects.requireNonNull(board);
+    statusBoard.start();
+    return statusBoard.status();
+  }
+
+  /** Where administrators are answered; null if the configuration names no such address. */
+  public @Nullable InetSocketAddress adminAddress() {
+    return admin == null ? null : admin.address();
+  }
+
   /** What went wrong so far. */
   public ServerCounters counters() {
     return counters;
@@ -279,6 +316,12 @@ public final class MortyServer implements AutoCloseable {
     }
     if (watch != null) {
       watch.stop();
+    }
+    if (admin != null) {
+      admin.close();
+    }
+    if (board != null) {
+      board.stop();
     }
     if (transport != null) {
       transport.close();

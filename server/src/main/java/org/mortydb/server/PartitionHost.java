@@ -16,6 +16,8 @@ import org.mortydb.protocol.message.Message;
 import org.mortydb.protocol.model.Endpoint;
 import org.mortydb.protocol.model.ReplicaId;
 import org.mortydb.protocol.replica.Replica;
+import org.mortydb.server.status.ReplicaStatus;
+import org.mortydb.server.status.StorageObserver;
 import org.mortydb.storage.Log;
 import org.mortydb.storage.LogFullException;
 import org.mortydb.storage.LogStoppedException;
@@ -34,13 +36,16 @@ final class PartitionHost implements Effects {
    * A message that leaves when the log has kept what is before a position.
    *
    * @param to null: to all replicas of the partition
+   * @param sinceNanos since when, if anybody wants to know
    */
-  private record Held(long position, @Nullable Endpoint to, int partition, Message message) {}
+  private record Held(
+      long position, @Nullable Endpoint to, int partition, Message message, long sinceNanos) {}
 
   private final ReplicaId replica;
   private final StateMachine<Effects> machine;
   private final LoopHost loopHost;
   private final @Nullable MachineObserver observer;
+  private final StorageObserver storage;
   private final EnumMap<Timer, ScheduledFuture<?>> timers = new EnumMap<>(Timer.class);
   private final StoredRecordEncoder encoder = new StoredRecordEncoder();
 
@@ -63,22 +68,28 @@ final class PartitionHost implements Effects {
   /** Written on the event loop alone. */
   private volatile boolean serving;
 
+  private volatile ReplicaStatus status;
+
   private Runnable whenServing = () -> {};
 
   /**
    * A host without storage.
    *
    * @param observer is told what the machine does; null for nobody
+   * @param storage is told how long messages wait for the log
    */
   PartitionHost(
       ReplicaId replica,
       StateMachine<Effects> machine,
       LoopHost loopHost,
-      @Nullable MachineObserver observer) {
+      @Nullable MachineObserver observer,
+      StorageObserver storage) {
     this.replica = replica;
     this.machine = machine;
     this.loopHost = loopHost;
     this.observer = observer;
+    this.storage = storage;
+    this.status = new ReplicaStatus(replica, false, false, 0, 0, 0, 0, 0, 0);
   }
 
   ReplicaId replica() {
@@ -125,6 +136,32 @@ final class PartitionHost implements Effects {
     }
   }
 
+  /** How the replica is, as of the last look. By any thread. */
+  ReplicaStatus status() {
+    return status;
+  }
+
+  /** Notes how the replica is. */
+  void look() {
+    status =
+        machine instanceof Replica member
+            ? of(member, member.census())
+            : new ReplicaStatus(replica, serving, stopped, 0, 0, 0, 0, held.size(), 0);
+  }
+
+  private ReplicaStatus of(Replica member, Replica.Census census) {
+    return new ReplicaStatus(
+        replica,
+        member.isServing(),
+        stopped,
+        census.keys(),
+        census.transactions(),
+        census.watermarkMicros(),
+        census.fenceMicros(),
+        held.size(),
+        member.recovered());
+  }
+
   /** The machine, which must be a replica to be stored. */
   Replica require() {
     if (machine instanceof Replica stored) {
@@ -155,6 +192,9 @@ final class PartitionHost implements Effects {
     long kept = wal == null ? Long.MAX_VALUE : wal.keptPosition();
     for (Held next = held.peek(); next != null && next.position <= kept; next = held.peek()) {
       held.remove();
+      if (storage.isObserving()) {
+        storage.held(System.nanoTime() - next.sinceNanos);
+      }
       if (next.to == null) {
         loopHost.broadcast(replica, next.partition, next.message);
       } else {
@@ -232,7 +272,7 @@ final class PartitionHost implements Effects {
   @Override
   public void send(Endpoint to, Message message) {
     if (holding) {
-      held.add(new Held(appended, to, replica.partition(), message));
+      hold(to, replica.partition(), message);
       return;
     }
     loopHost.send(replica, to, message);
@@ -241,10 +281,15 @@ final class PartitionHost implements Effects {
   @Override
   public void broadcast(int partition, Message message) {
     if (holding) {
-      held.add(new Held(appended, null, partition, message));
+      hold(null, partition, message);
       return;
     }
     loopHost.broadcast(replica, partition, message);
+  }
+
+  private void hold(@Nullable Endpoint to, int partition, Message message) {
+    long sinceNanos = storage.isObserving() ? System.nanoTime() : 0;
+    held.add(new Held(appended, to, partition, message, sinceNanos));
   }
 
   @Override

@@ -1,5 +1,7 @@
 package org.mortydb.server;
 
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
 
 /** What went wrong in a server, or around it, since it started. Any thread may read. */
@@ -14,6 +16,18 @@ public final class ServerCounters {
   final LongAdder recovered = new LongAdder();
 
   ServerCounters() {}
+
+  /** Messages that were not handled or not sent, by reason. */
+  Map<String, Long> dropped() {
+    Map<String, Long> dropped = new LinkedHashMap<>();
+    dropped.put("wrong_partition", wrongPartition());
+    dropped.put("not_authorized", notAuthorized());
+    dropped.put("unreachable", unreachable());
+    dropped.put("handover_full", handoverFull());
+    dropped.put("stopped", toStopped());
+    dropped.put("log_congested", logCongested());
+    return dropped;
+  }
 
   /**
    * Messages for replicas that are not here, or from replicas that are not where they came from.

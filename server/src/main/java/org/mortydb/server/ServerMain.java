@@ -2,6 +2,7 @@ package org.mortydb.server;
 
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
@@ -111,6 +112,10 @@ public final class ServerMain implements Callable<Integer> {
             + " and holds "
             + server.replicas().size()
             + (server.replicas().size() == 1 ? " replica" : " replicas"));
+    InetSocketAddress admin = server.adminAddress();
+    if (admin != null) {
+      out.println("admin: http://" + spec.admin() + "/metrics, /health/live and /health/ready");
+    }
     out.flush();
     var unusedServing =
         server

@@ -10,9 +10,12 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.protocol.model.ReplicaId;
+import org.mortydb.server.status.StorageObserver;
+import org.mortydb.server.status.StorageStatus;
 import org.mortydb.storage.CheckpointOptions;
 import org.mortydb.storage.Durability;
 import org.mortydb.storage.Identity;
+import org.mortydb.storage.Log;
 import org.mortydb.storage.LogListener;
 import org.mortydb.storage.LogOptions;
 import org.mortydb.storage.Storage;
@@ -39,10 +42,11 @@ final class ServerStorage implements LogListener, AutoCloseable {
   private final List<LoopHost> loopHosts;
   private final List<PartitionHost> hosts;
   private final Path path;
+  private final StorageObserver observer;
   private final CompletableFuture<Void> failure = new CompletableFuture<>();
   private @Nullable Storage storage;
   private boolean doubtful;
-  private @Nullable Checkpointer checkpointer;
+  private volatile @Nullable Checkpointer checkpointer;
 
   private ServerStorage(
       ClusterConfig config,
@@ -50,13 +54,15 @@ final class ServerStorage implements LogListener, AutoCloseable {
       Directory directory,
       List<LoopHost> loopHosts,
       List<PartitionHost> hosts,
-      Path path) {
+      Path path,
+      StorageObserver observer) {
     this.config = config;
     this.spec = spec;
     this.directory = directory;
     this.loopHosts = loopHosts;
     this.hosts = hosts;
     this.path = path;
+    this.observer = observer;
   }
 
   /**
@@ -71,7 +77,8 @@ final class ServerStorage implements LogListener, AutoCloseable {
       ServerSpec spec,
       Directory directory,
       List<LoopHost> loopHosts,
-      List<PartitionHost> hosts)
+      List<PartitionHost> hosts,
+      StorageObserver observer)
       throws IOException {
     Path data = config.storage().data();
     Durability durability =
@@ -84,7 +91,8 @@ final class ServerStorage implements LogListener, AutoCloseable {
       return null;
     }
     Path path = Objects.requireNonNull(data).resolve(spec.name());
-    ServerStorage opened = new ServerStorage(config, spec, directory, loopHosts, hosts, path);
+    ServerStorage opened =
+        new ServerStorage(config, spec, directory, loopHosts, hosts, path, observer);
     boolean started = false;
     try {
       opened.start(durability);
@@ -170,13 +178,15 @@ final class ServerStorage implements LogListener, AutoCloseable {
 
   /** Begins to write checkpoints; when the event loops run. */
   void startCheckpoints() {
-    checkpointer =
+    Checkpointer created =
         new Checkpointer(
             Objects.requireNonNull(storage),
             hosts,
             config.storage().checkpointLogBytes(),
-            config.replicaOptions().retentionMicros());
-    checkpointer.start();
+            config.replicaOptions().retentionMicros(),
+            observer);
+    checkpointer = created;
+    created.start();
   }
 
   /** Completes exceptionally when storing has failed. */
@@ -196,6 +206,27 @@ final class ServerStorage implements LogListener, AutoCloseable {
   }
 
   @Override
+  public void onForced(long nanos) {
+    observer.forced(nanos);
+  }
+
+  /** How storing is. By any thread, once the directory is open. */
+  StorageStatus status() {
+    Storage opened = Objects.requireNonNull(storage);
+    Log wal = opened.log();
+    StorageException failed = wal.failure();
+    Checkpointer checkpoints = checkpointer;
+    return new StorageStatus(
+        wal.statistics(),
+        wal.pendingBytes(),
+        wal.isCongested(),
+        failed == null ? "" : String.valueOf(failed.getMessage()),
+        wal.position() - opened.checkpointPosition(),
+        checkpoints != null && checkpoints.isRunning(),
+        checkpoints == null ? 0 : checkpoints.lastBytes());
+  }
+
+  @Override
   public void onFailed(StorageException cause) {
     log.error("server '{}' stops serving: {}", spec.name(), cause.getMessage());
     for (PartitionHost host : hosts) {
@@ -210,8 +241,9 @@ final class ServerStorage implements LogListener, AutoCloseable {
   /** Forces what was appended, and closes the directory in order. The replicas have stopped. */
   @Override
   public void close() {
-    if (checkpointer != null) {
-      checkpointer.stop();
+    Checkpointer created = checkpointer;
+    if (created != null) {
+      created.stop();
     }
     try {
       if (storage != null) {

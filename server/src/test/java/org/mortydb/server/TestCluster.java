@@ -26,7 +26,14 @@ final class TestCluster implements AutoCloseable {
    * @param more what to add to the configuration
    */
   TestCluster(String more) throws IOException {
-    String text = text(more);
+    this(more, false);
+  }
+
+  /**
+   * @param admin whether the servers have admin addresses
+   */
+  TestCluster(String more, boolean admin) throws IOException {
+    String text = text(more, admin);
     try {
       config = ClusterConfig.parse(text);
     } catch (InvalidConfigException e) {
@@ -35,6 +42,10 @@ final class TestCluster implements AutoCloseable {
   }
 
   static String text(String more) throws IOException {
+    return text(more, false);
+  }
+
+  private static String text(String more, boolean admin) throws IOException {
     StringBuilder text =
         new StringBuilder("cluster { name = tea, regions = [r0, r1, r2], servers = [");
     List<ServerSocket> sockets = new ArrayList<>();
@@ -42,8 +53,14 @@ final class TestCluster implements AutoCloseable {
       ServerSocket socket = new ServerSocket(0);
       sockets.add(socket);
       text.append(
-          "\n{ name = s%d, region = r%d, listen = \"127.0.0.1:%d\" }"
+          "\n{ name = s%d, region = r%d, listen = \"127.0.0.1:%d\""
               .formatted(i, i, socket.getLocalPort()));
+      if (admin) {
+        ServerSocket another = new ServerSocket(0);
+        sockets.add(another);
+        text.append(", admin = ").append(another.getLocalPort());
+      }
+      text.append(" }");
     }
     for (ServerSocket socket : sockets) {
       socket.close();

@@ -189,6 +189,16 @@ public final class Log {
     return congested;
   }
 
+  /** Bytes that were appended and not given to the operating system yet. */
+  public int pendingBytes() {
+    lock.lock();
+    try {
+      return filling.isEmpty() ? 0 : filling.bytes();
+    } finally {
+      lock.unlock();
+    }
+  }
+
   /** The position after the last record that was appended. */
   public long position() {
     lock.lock();
@@ -336,6 +346,7 @@ public final class Log {
     } finally {
       lock.unlock();
     }
+    listener.onForced(nanos);
     keep(written);
   }
 

@@ -8,6 +8,13 @@ public interface LogListener {
    */
   void onKept(long position);
 
+  /**
+   * The medium was waited for.
+   *
+   * @param nanos how long
+   */
+  default void onForced(long nanos) {}
+
   /** Writing failed: the log has stopped for good. What was not kept until now never will be. */
   void onFailed(StorageException failure);
 }

@@ -39,6 +39,11 @@ final class ChannelLink implements Link {
   private @Nullable PeerInfo peer;
   private @Nullable Identity identity;
   private boolean endOfTurnDue;
+
+  /** When the Ping that was not answered yet was sent; only if {@link #pinging}. */
+  private long pingNanos;
+
+  private boolean pinging;
   private boolean closed;
 
   /** Who connects again, if this side made the connection. */
@@ -173,6 +178,43 @@ final class ChannelLink implements Link {
     }
   }
 
+  @Override
+  public void ping() {
+    requireLoop();
+    Channel to = channel;
+    counters.waiting(to == null ? 0 : waitingBytes(to));
+    if (to != null && !pinging) {
+      pinging = true;
+      pingNanos = System.nanoTime();
+      writeControl(to, RoundTrip.ping(pingNanos, to.alloc()));
+    }
+  }
+
+  /** Answers a Ping. */
+  void onPing(long token) {
+    Channel to = channel;
+    if (to != null) {
+      writeControl(to, RoundTrip.pong(token, to.alloc()));
+    }
+  }
+
+  /** Takes the answer to a Ping; one that was not asked for is ignored. */
+  void onPong(long token) {
+    if (pinging && token == pingNanos) {
+      pinging = false;
+      counters.roundTrip(Math.max(1, (System.nanoTime() - pingNanos) / 1000));
+    }
+  }
+
+  private void writeControl(Channel to, ByteBuf out) {
+    counters.frameOut(out.readableBytes());
+    if (delayLine != null) {
+      delayLine.add(out);
+    } else {
+      var _ = to.writeAndFlush(out, to.voidPromise());
+    }
+  }
+
   private long waitingBytes(Channel to) {
     ChannelOutboundBuffer buffer = to.unsafe().outboundBuffer();
     long held = delayLine == null ? 0 : delayLine.heldBytes();
@@ -230,6 +272,8 @@ final class ChannelLink implements Link {
     boolean wasUp = channel != null;
     handler = null;
     channel = null;
+    pinging = false;
+    counters.roundTrip(0);
     frame.clear();
     if (delayLine != null) {
       delayLine.clear();

@@ -51,6 +51,15 @@ public interface Link {
    */
   boolean isWritable();
 
+  /**
+   * Measures the round trip to the peer, which {@link LinkCounters#roundTripMicros} tells when the
+   * answer is there, and what waits for it, which {@link LinkCounters#waitingBytes} tells at once.
+   * Does nothing while the link is down, or an earlier answer is missing.
+   *
+   * @throws IllegalStateException when called outside the link's event loop
+   */
+  void ping();
+
   /** What went over the link so far. */
   LinkCounters counters();
 

@@ -15,7 +15,32 @@ public final class LinkCounters {
   private final AtomicLong bytesOut = new AtomicLong();
   private final AtomicLong messagesDropped = new AtomicLong();
 
+  private final AtomicLong roundTripMicros = new AtomicLong();
+
+  private final AtomicLong waitingBytes = new AtomicLong();
+
   LinkCounters() {}
+
+  /** All of it, as of now. */
+  public LinkTraffic traffic() {
+    return new LinkTraffic(
+        framesIn(),
+        framesOut(),
+        messagesIn(),
+        messagesOut(),
+        bytesIn(),
+        bytesOut(),
+        messagesDropped());
+  }
+
+  /**
+   * The last round trip that was measured, in microseconds: to the peer's event loop and back, the
+   * delays of an emulated network and what was waiting before it included. 0 before the first, and
+   * when the connection was lost.
+   */
+  public long roundTripMicros() {
+    return roundTripMicros.getOpaque();
+  }
 
   /** Frames received. */
   public long framesIn() {
@@ -75,6 +100,22 @@ public final class LinkCounters {
 
   void dropped() {
     add(messagesDropped, 1);
+  }
+
+  /**
+   * Bytes that waited for the peer at the last {@link Link#ping}, those included that an emulated
+   * delay holds back.
+   */
+  public long waitingBytes() {
+    return waitingBytes.getOpaque();
+  }
+
+  void waiting(long bytes) {
+    waitingBytes.setOpaque(bytes);
+  }
+
+  void roundTrip(long micros) {
+    roundTripMicros.setOpaque(micros);
   }
 
   /** One writer, so no atomic addition is needed. */

@@ -24,6 +24,7 @@ import org.mortydb.transport.codec.MalformedFrameException;
 import org.mortydb.transport.codec.Wire;
 import org.mortydb.transport.tls.Identity;
 import org.mortydb.transport.tls.Tls;
+import org.mortydb.transport.wire.Frame;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -218,9 +219,11 @@ final class LinkHandler extends ByteToMessageDecoder implements EnvelopeSink {
     in.skipBytes(Wire.LENGTH_BYTES);
     link.counters().frameIn();
     try {
-      boolean isReject = length > 0 && in.getByte(in.readerIndex()) == REJECT_TAG;
-      if (peer == null || isReject) {
+      int first = length > 0 ? in.getByte(in.readerIndex()) : 0;
+      if (peer == null || first == REJECT_TAG) {
         onHandshake(ctx, Handshake.read(in, length));
+      } else if (RoundTrip.begins(first)) {
+        onRoundTrip(RoundTrip.read(in, length));
       } else {
         decoder.decode(in, length, this);
       }
@@ -281,6 +284,14 @@ final class LinkHandler extends ByteToMessageDecoder implements EnvelopeSink {
       channel.config().setAutoRead(channel.isWritable());
     }
     super.channelWritabilityChanged(ctx);
+  }
+
+  private void onRoundTrip(Frame frame) {
+    if (frame.hasPing()) {
+      link.onPing(frame.getPing().getToken());
+    } else {
+      link.onPong(frame.getPong().getToken());
+    }
   }
 
   // ---- handshake ----------------------------------------------------------------------------

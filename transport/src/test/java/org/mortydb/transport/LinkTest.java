@@ -67,6 +67,29 @@ class LinkTest {
   }
 
   @Test
+  void roundTripsAreMeasuredThroughTheEmulatedNetwork() throws Exception {
+    DelayMatrix delays = new DelayMatrix(Map.of("here", Map.of("far", 30_000L)), 0, 0);
+    TransportServer server = listen(0, atServer);
+    Link there = connect(server, new LocalProcess(CLUSTER, client()), "s1", atClient, delays);
+    Link back = atServer.next(Up.class).link();
+    atClient.next(Up.class);
+    for (Link pinging : List.of(there, back)) {
+      assertThat(pinging.counters().roundTripMicros()).isZero();
+      on(pinging, Link::ping);
+      long deadlineNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
+      while (pinging.counters().roundTripMicros() == 0) {
+        assertThat(System.nanoTime()).isLessThan(deadlineNanos);
+        Thread.sleep(1);
+      }
+      assertThat(pinging.counters().roundTripMicros()).isBetween(30_000L, 5_000_000L);
+    }
+    assertThat(there.counters().messagesIn()).isZero();
+    on(there, Link::close);
+    atClient.next(Down.class);
+    assertThat(there.counters().roundTripMicros()).isZero();
+  }
+
+  @Test
   void messagesArriveInOrderBothWays() throws Exception {
     TransportServer server = listen(0, atServer);
     Link there = connect(server);

@@ -44,12 +44,20 @@ final class ModuleRules {
               "baselines", Set.of("protocol"),
               "storage", Set.of(),
               "transport", Set.of("protocol", "baselines"),
-              "client", Set.of("protocol", "baselines", "transport"),
-              "server", Set.of("protocol", "baselines", "storage", "transport"),
+              "metrics", Set.of("protocol"),
+              "client", Set.of("protocol", "baselines", "metrics", "transport"),
+              "server", Set.of("protocol", "baselines", "metrics", "storage", "transport"),
               "sim", Set.of("protocol", "baselines", "client"),
               "bench",
                   Set.of(
-                      "protocol", "baselines", "storage", "transport", "client", "server", "sim")));
+                      "protocol",
+                      "baselines",
+                      "metrics",
+                      "storage",
+                      "transport",
+                      "client",
+                      "server",
+                      "sim")));
 
   /** The modules with the state machines. */
   private static final List<String> PURE = List.of("protocol", "baselines");

@@ -6,14 +6,17 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A host and a port, written {@code host:port}, or {@code [host]:port} when the host has colons.
+ *
+ * @param host a name, or an address
+ * @param port 1 to 65535
  */
-record Address(String host, int port) {
+public record Address(String host, int port) {
   private static final Pattern FORM =
       Pattern.compile("(?:([A-Za-z0-9._-]+)|\\[([0-9A-Fa-f:.]+)\\]):(\\d{1,5})");
   private static final int MOST = 65_535;
 
   /** The address in {@code text}, or null if there is none. */
-  static @Nullable Address parse(String text) {
+  public static @Nullable Address parse(String text) {
     Matcher matcher = FORM.matcher(text);
     if (!matcher.matches()) {
       return null;

@@ -15,6 +15,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.mortydb.baselines.TransactionSystem;
 import org.mortydb.protocol.replica.ReplicaOptions;
 import org.mortydb.transport.DelayMatrix;
@@ -25,6 +26,8 @@ import org.mortydb.transport.codec.Wire;
 /** Reads a configuration and finds everything that is wrong with it. */
 final class ConfigReader {
   /** Leaders by turns over the replicas. */
+  private static final String LOOPBACK = "127.0.0.1";
+
   private static final String SPREAD = "spread";
 
   private static final int MOST_FAILURES = 10;
@@ -211,22 +214,52 @@ final class ConfigReader {
               + Section.shown(section.value("listen"))
               + ": it must be host:port, with a port from 1 to 65535");
     }
-    if (address != null) {
-      String other = byAddress.putIfAbsent(address.toString(), name);
-      if (other != null) {
-        section.problem(
-            "listen",
-            "is '"
-                + address
-                + "', where server '"
-                + other
-                + "' listens: every server needs its own address");
-      }
-    }
+    unshared(section, "listen", address, name, byAddress);
+    Address admin = admin(section);
+    unshared(section, "admin", admin, name, byAddress);
     if (servers.containsKey(name)) {
       section.problem("name", "is '" + name + "' a second time: every server needs its own name");
     } else if (address != null && section.problemCount() == before) {
-      servers.put(name, new ServerSpec(name, region, address.host(), address.port()));
+      servers.put(name, new ServerSpec(name, region, address.host(), address.port(), admin));
+    }
+  }
+
+  /** Where a server answers administrators: a port alone is one on the loopback address. */
+  private static @Nullable Address admin(Section section) {
+    if (!section.has("admin")) {
+      return null;
+    }
+    String text = section.text("admin");
+    Address admin = Address.parse(text.matches("\\d{1,5}") ? LOOPBACK + ":" + text : text);
+    if (admin == null) {
+      section.problem(
+          "admin",
+          "is "
+              + Section.shown(section.value("admin"))
+              + ": it must be a port, which is then open to processes of the same machine alone,"
+              + " or host:port, with a port from 1 to 65535");
+    }
+    return admin;
+  }
+
+  private static void unshared(
+      Section section,
+      String key,
+      @Nullable Address address,
+      String name,
+      Map<String, String> byAddress) {
+    if (address == null) {
+      return;
+    }
+    String other = byAddress.putIfAbsent(address.toString(), name);
+    if (other != null) {
+      section.problem(
+          key,
+          "is '"
+              + address
+              + "', where server '"
+              + other
+              + "' listens: every server needs its own address");
     }
   }
 

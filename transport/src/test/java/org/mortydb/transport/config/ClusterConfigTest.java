@@ -371,6 +371,59 @@ class ClusterConfigTest {
   }
 
   @Test
+  void anAdminAddressIsAPortOfLoopbackOrHostAndPort() throws Exception {
+    ClusterConfig config =
+        ClusterConfig.parse(
+            """
+            cluster {
+              name = tea, regions = [a, b, c]
+              servers = [
+                { name = a1, region = a, listen = "h:1", admin = 9464 }
+                { name = b1, region = b, listen = "h:2", admin = "10.0.0.2:9464" }
+                { name = c1, region = c, listen = "h:3" }
+              ]
+            }
+            """);
+    assertThat(config.servers())
+        .extracting(ServerSpec::admin)
+        .containsExactly(new Address("127.0.0.1", 9464), new Address("10.0.0.2", 9464), null);
+  }
+
+  @Test
+  void anAdminAddressThatCannotBeUsedIsRefused() {
+    String servers =
+        """
+        cluster {
+          name = tea, regions = [a, b, c]
+          servers = [
+            { name = a1, region = a, listen = "h:1", admin = %s }
+            { name = b1, region = b, listen = "h:2", admin = %s }
+            { name = c1, region = c, listen = "h:3" }
+          ]
+        }
+        """;
+    String rule =
+        ": it must be a port, which is then open to processes of the same machine alone, or"
+            + " host:port, with a port from 1 to 65535";
+    String few =
+        "cluster.servers holds 1 usable: with f = 1 every partition needs 2f+1 = 3 replicas, each"
+            + " on a server of its own";
+    assertProblems(
+        servers.formatted("0", "\"h:70000\""),
+        "cluster.servers[0].admin is 0" + rule,
+        "cluster.servers[1].admin is 'h:70000'" + rule,
+        "cluster.regions holds 'a', but no server is there: add one, or drop the region",
+        "cluster.regions holds 'b', but no server is there: add one, or drop the region",
+        few);
+    assertProblems(
+        servers.formatted("9464", "9464"),
+        "cluster.servers[1].admin is '127.0.0.1:9464', where server 'a1' listens: every server"
+            + " needs its own address",
+        "cluster.regions holds 'b', but no server is there: add one, or drop the region",
+        few.replace("holds 1", "holds 2"));
+  }
+
+  @Test
   void aClockUncertaintyOutOfItsRangeIsRefused() {
     assertProblems(
         SMALL + "server.replica.clock-uncertainty = 2s",

@@ -1,0 +1,141 @@
+package org.mortydb.server;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeSet;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+import org.mortydb.server.status.LoopStatus;
+import org.mortydb.server.status.PeerStatus;
+import org.mortydb.server.status.ReplicaStatus;
+import org.mortydb.server.status.ServerStatus;
+import org.mortydb.transport.Link;
+import org.mortydb.transport.config.ClusterConfig;
+import org.mortydb.transport.config.ServerSpec;
+
+/** Puts together how a server is, of what its event loops note in regular intervals. */
+final class StatusBoard {
+  private static final long FIRST_LOOK_SECONDS = 1;
+
+  private final ClusterConfig config;
+  private final ServerSpec spec;
+  private final MicrosClock clock;
+  private final Directory directory;
+  private final List<LoopHost> loopHosts;
+  private final List<PartitionHost> hosts;
+
+  /** The links to the servers after this one in the configuration, in its order. */
+  private final List<Link> dialled;
+
+  private final @Nullable ServerStorage storage;
+  private final ServerCounters counters;
+  private final long everyNanos;
+  private final long startNanos = System.nanoTime();
+  private final AtomicBoolean started = new AtomicBoolean();
+  private final CountDownLatch firstLook;
+
+  StatusBoard(
+      ClusterConfig config,
+      ServerSpec spec,
+      MicrosClock clock,
+      Directory directory,
+      List<LoopHost> loopHosts,
+      List<PartitionHost> hosts,
+      List<Link> dialled,
+      @Nullable ServerStorage storage,
+      ServerCounters counters,
+      long everyNanos) {
+    this.config = config;
+    this.spec = spec;
+    this.clock = clock;
+    this.directory = directory;
+    this.loopHosts = loopHosts;
+    this.hosts = hosts;
+    this.dialled = dialled;
+    this.storage = storage;
+    this.counters = counters;
+    this.everyNanos = everyNanos;
+    this.firstLook = new CountDownLatch(loopHosts.size());
+  }
+
+  /** Has the event loops look, from the first call on; waits for their first look. */
+  void start() {
+    if (!started.getAndSet(true)) {
+      for (LoopHost loopHost : loopHosts) {
+        loopHost.startLooking(everyNanos, firstLook::countDown);
+      }
+    }
+    try {
+      var _ = firstLook.await(FIRST_LOOK_SECONDS, TimeUnit.SECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  void stop() {
+    for (LoopHost loopHost : loopHosts) {
+      try {
+        loopHost.loop().execute(loopHost::stopLooking);
+      } catch (RejectedExecutionException e) {
+        // The event loop has ended, and looks no more.
+      }
+    }
+  }
+
+  /** How the server is. By any thread but an event loop's. */
+  ServerStatus status() {
+    List<ReplicaStatus> replicas = new ArrayList<>();
+    TreeSet<String> waitsFor = new TreeSet<>();
+    for (PartitionHost host : hosts) {
+      ReplicaStatus replica = host.status();
+      replicas.add(replica);
+      if (!replica.serving()) {
+        waitsFor.addAll(directory.unlinked(replica.replica().partition()));
+      }
+    }
+    List<LoopStatus> loops = new ArrayList<>();
+    loopHosts.forEach(loopHost -> loops.add(loopHost.status()));
+    return new ServerStatus(
+        config.name(),
+        config.system().toString(),
+        spec.name(),
+        spec.region(),
+        clock.nowMicros(),
+        (System.nanoTime() - startNanos) / 1000,
+        replicas,
+        List.copyOf(waitsFor),
+        peers(),
+        directory.clients(),
+        directory.clientTraffic(),
+        loops,
+        storage == null ? null : storage.status(),
+        counters.dropped());
+  }
+
+  private List<PeerStatus> peers() {
+    List<PeerStatus> peers = new ArrayList<>();
+    List<ServerSpec> servers = config.servers();
+    int own = servers.indexOf(spec);
+    for (int i = 0; i < servers.size(); i++) {
+      ServerSpec other = servers.get(i);
+      if (i == own) {
+        continue;
+      }
+      Link up = directory.linkTo(other);
+      // A link made from here stays the same over all its connections, and so do its counters.
+      Link always = i > own ? dialled.get(i - own - 1) : null;
+      peers.add(
+          new PeerStatus(
+              other.name(),
+              other.region(),
+              up != null,
+              up == null ? 0 : up.counters().roundTripMicros(),
+              up == null ? 0 : up.counters().waitingBytes(),
+              always == null ? directory.trafficFrom(other) : always.counters().traffic()));
+    }
+    return peers;
+  }
+}

@@ -1,0 +1,81 @@
+package org.mortydb.server.admin;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.mortydb.protocol.model.ReplicaId;
+import org.mortydb.server.status.LoopStatus;
+import org.mortydb.server.status.ReplicaStatus;
+import org.mortydb.server.status.ServerStatus;
+import org.mortydb.server.status.StorageStatus;
+
+/**
+ * Whether a server is alive and ready, and why not.
+ *
+ * @param live whether it works at all: if not, only a restart helps
+ * @param ready whether all its replicas serve
+ * @param problems sentences for the operator; none if it is ready
+ */
+record Health(boolean live, boolean ready, List<String> problems) {
+  /** An event loop that says nothing for so long hangs. */
+  static final long LONGEST_SILENCE_MICROS = 10_000_000;
+
+  private static final int MOST_NAMED = 8;
+
+  /** Judges a server by its status. */
+  static Health of(ServerStatus status) {
+    List<String> fatal = new ArrayList<>();
+    StorageStatus storage = status.storage();
+    if (storage != null && !storage.failure().isEmpty()) {
+      fatal.add("storing has failed: " + storage.failure());
+    }
+    List<LoopStatus> loops = status.loops();
+    for (int i = 0; i < loops.size(); i++) {
+      long silentMicros = loops.get(i).silentMicros();
+      if (silentMicros > LONGEST_SILENCE_MICROS) {
+        fatal.add(
+            "event loop "
+                + i
+                + " has done nothing for "
+                + silentMicros / 1_000_000
+                + " s: take a thread dump (jstack), then restart the server");
+      }
+    }
+    List<String> problems = new ArrayList<>(fatal);
+    List<ReplicaId> stopped = new ArrayList<>();
+    List<ReplicaId> joining = new ArrayList<>();
+    for (ReplicaStatus replica : status.replicas()) {
+      if (replica.stopped()) {
+        stopped.add(replica.replica());
+      } else if (!replica.serving()) {
+        joining.add(replica.replica());
+      }
+    }
+    if (!stopped.isEmpty()) {
+      problems.add(
+          named(stopped)
+              + " stopped, because an invariant is broken or storing failed: the log of the server"
+              + " says which, keep it and restart the server");
+    }
+    if (!joining.isEmpty()) {
+      problems.add(
+          named(joining)
+              + " not joined yet; "
+              + (status.waitsFor().isEmpty()
+                  ? "the server is connected to all the servers concerned, see their logs"
+                  : "the server is not connected to "
+                      + String.join(", ", status.waitsFor())
+                      + ", see that they run"));
+    }
+    return new Health(fatal.isEmpty(), problems.isEmpty(), List.copyOf(problems));
+  }
+
+  private static String named(List<ReplicaId> replicas) {
+    int count = replicas.size();
+    String first =
+        String.join(", ", replicas.stream().limit(MOST_NAMED).map(ReplicaId::toString).toList());
+    return (count == 1 ? "replica " : count + " replicas (")
+        + first
+        + (count > MOST_NAMED ? ", ..." : "")
+        + (count == 1 ? " is" : ") are");
+  }
+}

@@ -1,0 +1,5 @@
+/** A server's admin port: metrics, health and the live page. */
+@NullMarked
+package org.mortydb.server.admin;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,5 @@
+/** How a server is, as values: for health, metrics and the live page. */
+@NullMarked
+package org.mortydb.server.status;
+
+import org.jspecify.annotations.NullMarked;

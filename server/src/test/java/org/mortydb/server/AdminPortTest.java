@@ -1,0 +1,331 @@
+package org.mortydb.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.tuple;
+import static org.assertj.core.api.Assertions.within;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.mortydb.metrics.Metric;
+import org.mortydb.protocol.message.Message.Decide;
+import org.mortydb.protocol.message.Message.Finalize;
+import org.mortydb.protocol.message.Message.FinalizeReply;
+import org.mortydb.protocol.message.Message.Get;
+import org.mortydb.protocol.message.Message.GetReply;
+import org.mortydb.protocol.message.Message.Prepare;
+import org.mortydb.protocol.message.Message.PrepareReply;
+import org.mortydb.protocol.message.Message.Put;
+import org.mortydb.protocol.model.ExecutionId;
+import org.mortydb.protocol.model.Key;
+import org.mortydb.protocol.model.Outcome;
+import org.mortydb.protocol.model.Read;
+import org.mortydb.protocol.model.ReplicaId;
+import org.mortydb.protocol.model.TxnId;
+import org.mortydb.protocol.model.Value;
+import org.mortydb.protocol.model.View;
+import org.mortydb.protocol.model.Write;
+import org.mortydb.server.status.ReplicaStatus;
+
+/** What a server's admin port says is what has been. */
+@Timeout(60)
+class AdminPortTest {
+  private static final HttpClient http = HttpClient.newHttpClient();
+
+  @TempDir private Path data;
+
+  private static HttpResponse<String> ask(MortyServer server, String path) {
+    int port = Objects.requireNonNull(server.adminAddress()).getPort();
+    URI uri = URI.create("http://127.0.0.1:" + port + path);
+    try {
+      return http.send(HttpRequest.newBuilder(uri).build(), BodyHandlers.ofString());
+    } catch (IOException | InterruptedException e) {
+      throw new AssertionError(uri.toString(), e);
+    }
+  }
+
+  /** Every series with its value. */
+  private static Map<String, Double> metrics(MortyServer server) {
+    Map<String, Double> values = new TreeMap<>();
+    for (String line : ask(server, "/metrics").body().lines().toList()) {
+      if (!line.startsWith("#")) {
+        int space = line.lastIndexOf(' ');
+        values.put(line.substring(0, space), Double.parseDouble(line.substring(space + 1)));
+      }
+    }
+    return values;
+  }
+
+  private static double metric(MortyServer server, String series) {
+    Double value = metrics(server).get(series);
+    assertThat(value).as(series).isNotNull();
+    return value;
+  }
+
+  private static void await(Callable<Boolean> condition) throws Exception {
+    long deadlineNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+    while (!condition.call()) {
+      assertThat(System.nanoTime()).isLessThan(deadlineNanos);
+      Thread.sleep(10);
+    }
+  }
+
+  @Test
+  void countsAreWhatWasDone() throws Exception {
+    int fast = 7;
+    int slow = 3;
+    int aborted = 2;
+    String more = "server { durability = sync, data = \"" + data + "\" }";
+    try (TestCluster cluster = new TestCluster(more, true)) {
+      List<MortyServer> servers = cluster.startAll();
+      Map<String, Double> before = metrics(servers.getFirst());
+      try (TestClient client = new TestClient(cluster.config).awaitUp(3)) {
+        for (int i = 0; i < fast + slow + aborted; i++) {
+          Outcome outcome = i < fast + slow ? Outcome.commit(0, List.of(0)) : Outcome.ABORT;
+          transact(client, i, i >= fast && i < fast + slow, outcome);
+        }
+        await(() -> outcomes(servers) == 3 * (fast + slow + aborted));
+        int all = fast + slow + aborted;
+        for (MortyServer server : servers) {
+          Map<String, Double> now = metrics(server);
+          assertThat(now)
+              .containsEntry("morty_replica_messages_total{type=\"put\"}", (double) all)
+              .containsEntry("morty_replica_messages_total{type=\"prepare\"}", (double) all)
+              .containsEntry("morty_replica_messages_total{type=\"decide\"}", (double) all)
+              .containsEntry("morty_replica_messages_total{type=\"finalize\"}", (double) slow)
+              .containsEntry("morty_replica_slow_paths_total", (double) slow)
+              .containsEntry("morty_replica_home_commits_total", (double) (fast + slow))
+              .containsEntry(
+                  "morty_replica_votes_total{reason=\"none\",vote=\"commit\"}", (double) all)
+              .containsEntry(
+                  "morty_replica_outcomes_total{outcome=\"commit\"}", (double) (fast + slow))
+              .containsEntry("morty_replica_outcomes_total{outcome=\"abort\"}", (double) aborted)
+              .containsEntry("morty_replica_serving{partition=\"0\"}", 1.0)
+              .containsEntry("morty_replica_stopped{partition=\"0\"}", 0.0)
+              .containsEntry("morty_server_ready", 1.0)
+              .containsEntry("morty_server_clients", 1.0)
+              .containsEntry("morty_log_failed", 0.0);
+          // At least the vote, the outcome, and for slow ones the acceptance, of each.
+          assertThat(now.get("morty_log_records_total")).isGreaterThanOrEqualTo(2 * all + slow);
+          assertThat(now.get("morty_log_bytes_total")).isPositive();
+          assertThat(now.get("morty_log_force_seconds_count"))
+              .isGreaterThanOrEqualTo(all)
+              .isLessThanOrEqualTo(now.get("morty_log_records_total") + 5);
+          // Votes and acceptances waited for the log.
+          assertThat(now.get("morty_log_hold_seconds_count")).isGreaterThanOrEqualTo(all + slow);
+          assertThat(now.get("morty_link_bytes_total{direction=\"in\",peer=\"clients\"}"))
+              .isPositive();
+        }
+        // One replica has served the reads, of keys that nobody had written.
+        Map<String, Double> reading = metrics(servers.getFirst());
+        assertThat(reading)
+            .containsEntry("morty_replica_reads_total{version=\"settled\"}", (double) all)
+            .containsEntry(
+                "morty_replica_serialization_window_seconds_count", (double) (fast + slow))
+            .containsEntry("morty_replica_validity_window_seconds_count", (double) (fast + slow));
+        assertThat(reading.get("morty_replica_validity_window_seconds_sum"))
+            .isGreaterThan(reading.get("morty_replica_serialization_window_seconds_sum"));
+        String in = "morty_link_messages_total{direction=\"in\",peer=\"clients\"}";
+        assertThat(reading.get(in) - before.get(in)).isEqualTo(4 * all + slow);
+        String out = "morty_link_messages_total{direction=\"out\",peer=\"clients\"}";
+        assertThat(reading.get(out) - before.get(out)).isGreaterThanOrEqualTo(2 * all + slow);
+        assertThat(metrics(servers.get(1)))
+            .containsEntry("morty_replica_reads_total{version=\"settled\"}", 0.0)
+            .containsEntry("morty_replica_validity_window_seconds_count", 0.0);
+      }
+    }
+  }
+
+  private static double outcomes(List<MortyServer> servers) {
+    double sum = 0;
+    for (MortyServer server : servers) {
+      Map<String, Double> now = metrics(server);
+      sum += now.get("morty_replica_outcomes_total{outcome=\"commit\"}");
+      sum += now.get("morty_replica_outcomes_total{outcome=\"abort\"}");
+    }
+    return sum;
+  }
+
+  /** Reads a key at one replica, writes it at all, has all vote, and tells all the outcome. */
+  private static void transact(TestClient client, int i, boolean slow, Outcome outcome)
+      throws InterruptedException {
+    TxnId txn = client.begin(0);
+    Key key = Key.of("key" + i);
+    client.send(new ReplicaId(0, 0), new Get(txn, 0, key));
+    GetReply read = client.next(GetReply.class);
+    Write write = new Write(key, 1, Value.of("value" + i));
+    client.broadcast(0, new Put(txn, 0, write));
+    client.broadcast(
+        0,
+        new Prepare(
+            new ExecutionId(txn, 0),
+            List.of(new Read(key, read.version())),
+            List.of(write),
+            List.of(0)));
+    for (int index = 0; index < 3; index++) {
+      assertThat(client.next(PrepareReply.class).txn()).isEqualTo(txn);
+    }
+    if (slow) {
+      client.broadcast(0, new Finalize(txn, View.CLIENT, outcome));
+      for (int index = 0; index < 3; index++) {
+        assertThat(client.next(FinalizeReply.class).txn()).isEqualTo(txn);
+      }
+    }
+    client.broadcast(0, new Decide(txn, outcome));
+  }
+
+  @Test
+  void roundTripsAreThoseOfTheNetwork() throws Exception {
+    String delays = "emulation.delays { r0 { r1 = 20ms, r2 = 30ms }, r1 { r2 = 5ms } }";
+    try (TestCluster cluster = new TestCluster(delays, true)) {
+      List<MortyServer> servers = cluster.startAll();
+      MortyServer first = servers.getFirst();
+      String to = "morty_link_round_trip_seconds{peer=\"%s\",region=\"%s\"}";
+      await(
+          () ->
+              metrics(first).containsKey(to.formatted("s1", "r1"))
+                  && metrics(first).containsKey(to.formatted("s2", "r2")));
+      assertThat(metric(first, to.formatted("s1", "r1"))).isBetween(0.04, 2.0);
+      assertThat(metric(first, to.formatted("s2", "r2"))).isBetween(0.06, 2.0);
+      assertThat(metric(first, "morty_link_up{peer=\"s2\",region=\"r2\"}")).isEqualTo(1);
+      servers.get(2).close();
+      await(() -> metric(first, "morty_link_up{peer=\"s2\",region=\"r2\"}") == 0);
+      assertThat(metrics(first)).doesNotContainKey(to.formatted("s2", "r2"));
+      assertThat(metric(first, "morty_link_up{peer=\"s1\",region=\"r1\"}")).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void aServerIsReadyWhenItsReplicasServe() throws Exception {
+    try (TestCluster cluster = new TestCluster("cluster.partitions = 2", true)) {
+      MortyServer first = cluster.start(0, ServerOptions.DEFAULTS);
+      HttpResponse<String> early = ask(first, "/health/ready");
+      assertThat(early.statusCode()).isEqualTo(503);
+      assertThat(early.headers().firstValue("Content-Type")).contains("application/json");
+      assertThat(early.body())
+          .isEqualTo(
+              "{\"ready\":false,\"cluster\":\"tea\",\"server\":\"s0\",\"region\":\"r0\","
+                  + "\"problems\":[\"2 replicas ("
+                  + new ReplicaId(0, 0)
+                  + ", "
+                  + new ReplicaId(1, 0)
+                  + ") are not joined yet; the server is not connected to s1, s2, see that they"
+                  + " run\"],\"replicas\":[{\"partition\":0,\"state\":\"joining\"},"
+                  + "{\"partition\":1,\"state\":\"joining\"}]}");
+      assertThat(ask(first, "/health/live").statusCode()).isEqualTo(200);
+      assertThat(metric(first, "morty_server_ready")).isZero();
+      for (int i = 1; i < 3; i++) {
+        cluster.start(i, ServerOptions.DEFAULTS);
+      }
+      first.serving().get(20, TimeUnit.SECONDS);
+      await(() -> ask(first, "/health/ready").statusCode() == 200);
+      assertThat(ask(first, "/health/ready").body())
+          .startsWith("{\"ready\":true,")
+          .contains("\"problems\":[]", "{\"partition\":1,\"state\":\"serving\"}");
+    }
+  }
+
+  @Test
+  void aStoppedPartitionIsNotReady() throws Exception {
+    try (TestCluster cluster = new TestCluster("", true)) {
+      MortyServer server =
+          cluster.start(
+              0,
+              replica ->
+                  (nowMicros, event, out) -> {
+                    throw new IllegalStateException("on purpose");
+                  });
+      await(() -> metric(server, "morty_replica_stopped{partition=\"0\"}") == 1);
+      assertThat(ask(server, "/health/ready").body())
+          .contains("is stopped, because an invariant is broken or storing failed");
+      assertThat(ask(server, "/health/live").statusCode()).isEqualTo(200);
+    }
+  }
+
+  @Test
+  void everyMetricOfServersIsThereAndNoOther() throws Exception {
+    String more = "server { durability = sync, data = \"" + data + "\" }";
+    try (TestCluster cluster = new TestCluster(more, true)) {
+      List<MortyServer> servers = cluster.startAll();
+      await(() -> ask(servers.getFirst(), "/metrics").body().contains("round_trip_seconds{"));
+      TreeSet<String> shown = new TreeSet<>();
+      ask(servers.getFirst(), "/metrics")
+          .body()
+          .lines()
+          .filter(line -> line.startsWith("# TYPE morty_"))
+          .forEach(line -> shown.add(line.split(" ")[2]));
+      List<String> expected = new ArrayList<>();
+      for (Metric metric : Metric.values()) {
+        if (!metric.exposedName().startsWith("morty_client_")) {
+          expected.add(metric.exposedName());
+        }
+      }
+      // The first watermark comes after the retention.
+      shown.add(Metric.REPLICA_WATERMARK_AGE_SECONDS.exposedName());
+      shown.add(Metric.REPLICA_FENCE_AGE_SECONDS.exposedName());
+      assertThat(shown).containsExactlyInAnyOrderElementsOf(expected);
+      assertThat(ask(servers.getFirst(), "/metrics").body()).contains("jvm_memory_used_bytes");
+    }
+  }
+
+  @Test
+  void watermarksAreBehindByTheRetention() throws Exception {
+    try (TestCluster cluster =
+        new TestCluster("server.replica { retention = 1s, tick = 10ms }", true)) {
+      MortyServer first = cluster.startAll().getFirst();
+      String age = "morty_replica_watermark_age_seconds{partition=\"0\"}";
+      await(() -> metrics(first).containsKey(age));
+      await(() -> metric(first, age) < 5);
+      assertThat(metric(first, age)).isGreaterThan(1);
+      assertThat(metric(first, "morty_replica_truncations_total")).isPositive();
+      ReplicaStatus status = first.status().replicas().getFirst();
+      assertThat(status.watermarkMicros())
+          .isLessThanOrEqualTo(status.fenceMicros())
+          .isGreaterThan(MicrosClock.SYSTEM.nowMicros() - 20_000_000);
+      assertThat(metric(first, "morty_replica_fence_age_seconds{partition=\"0\"}"))
+          .isCloseTo(metric(first, age), within(4.0));
+    }
+  }
+
+  @Test
+  void withoutAnAdminAddressThereIsNoneAndTheStatusCanBeAskedFor() throws Exception {
+    try (TestCluster cluster = new TestCluster("")) {
+      List<MortyServer> servers = cluster.startAll();
+      assertThat(servers.getFirst().adminAddress()).isNull();
+      assertThat(servers.getFirst().status().replicas())
+          .extracting(ReplicaStatus::replica, ReplicaStatus::serving)
+          .containsExactly(tuple(new ReplicaId(0, 0), true));
+    }
+  }
+
+  @Test
+  void anAdminAddressThatIsTakenStopsTheServerWithASentence() throws Exception {
+    try (TestCluster cluster = new TestCluster("", true)) {
+      int port = Objects.requireNonNull(cluster.config.servers().getFirst().admin()).port();
+      try (ServerSocket taken = new ServerSocket(port, 1, InetAddress.ofLiteral("127.0.0.1"))) {
+        assertThatExceptionOfType(IOException.class)
+            .isThrownBy(() -> cluster.start(0, ServerOptions.DEFAULTS))
+            .withMessageContaining("cannot listen on 127.0.0.1:" + taken.getLocalPort());
+      }
+      cluster.start(0, ServerOptions.DEFAULTS);
+    }
+  }
+}

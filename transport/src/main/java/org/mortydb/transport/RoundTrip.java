@@ -1,0 +1,67 @@
+package org.mortydb.transport;
+
+import com.google.protobuf.InvalidProtocolBufferException;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import org.mortydb.transport.codec.MalformedFrameException;
+import org.mortydb.transport.codec.Wire;
+import org.mortydb.transport.wire.Frame;
+import org.mortydb.transport.wire.Ping;
+import org.mortydb.transport.wire.Pong;
+
+/** The frames that measure a round trip. */
+final class RoundTrip {
+  /** What a frame with a Ping begins with: field 4, with a length. */
+  private static final int PING_TAG = 4 << 3 | 2;
+
+  /** What a frame with a Pong begins with: field 5, with a length. */
+  private static final int PONG_TAG = 5 << 3 | 2;
+
+  /** No Ping or Pong is longer: two tags, a length and the token. */
+  private static final int MOST_BYTES = 11;
+
+  private RoundTrip() {}
+
+  /** Whether a frame with that first byte is a Ping or a Pong. */
+  static boolean begins(int firstByte) {
+    return firstByte == PING_TAG || firstByte == PONG_TAG;
+  }
+
+  static ByteBuf ping(long token, ByteBufAllocator allocator) {
+    Ping ping = Ping.newBuilder().setToken(token).build();
+    return frame(Frame.newBuilder().setPing(ping).build(), allocator);
+  }
+
+  static ByteBuf pong(long token, ByteBufAllocator allocator) {
+    Pong pong = Pong.newBuilder().setToken(token).build();
+    return frame(Frame.newBuilder().setPong(pong).build(), allocator);
+  }
+
+  private static ByteBuf frame(Frame frame, ByteBufAllocator allocator) {
+    byte[] bytes = frame.toByteArray();
+    return allocator
+        .directBuffer(Wire.LENGTH_BYTES + bytes.length)
+        .writeInt(bytes.length)
+        .writeBytes(bytes);
+  }
+
+  /** Reads a frame that {@link #begins} as one of the two; one of them is there. */
+  static Frame read(ByteBuf in, int length) throws MalformedFrameException {
+    if (length > MOST_BYTES) {
+      in.skipBytes(length);
+      throw new MalformedFrameException("a Ping or Pong of " + length + " bytes");
+    }
+    byte[] bytes = new byte[length];
+    in.readBytes(bytes);
+    Frame frame;
+    try {
+      frame = Frame.parseFrom(bytes);
+    } catch (InvalidProtocolBufferException e) {
+      throw new MalformedFrameException("bytes that are no protobuf message in a Ping or Pong", e);
+    }
+    if (frame.hasPing() == frame.hasPong() || frame.getEnvelopesCount() > 0) {
+      throw new MalformedFrameException("a frame that is neither a Ping nor a Pong alone");
+    }
+    return frame;
+  }
+}

@@ -3,6 +3,7 @@ package org.mortydb.protocol.replica;
 import static org.mortydb.protocol.replica.ReplicaState.mark;
 
 import java.util.ArrayList;
+import java.util.List;
 import org.mortydb.protocol.log.LogRecord;
 import org.mortydb.protocol.machine.Effects;
 import org.mortydb.protocol.machine.Probe;
@@ -26,8 +27,12 @@ final class Forgetting {
 
   /** Everything at or below the watermark is installed, or can never commit. */
   void reach(TxnId reached, Effects out) {
-    dropUndecided(reached, out);
+    List<TxnRecord> dropped = dropUndecided(reached, out);
     state.horizon.reach(reached);
+    // Those that waited for one of them look again: it never commits, and its versions are gone.
+    for (TxnRecord txn : dropped) {
+      votes.wakeDependents(txn, out);
+    }
     if (out.probing()) {
       out.probe(new Probe.Truncated(state.horizon.watermark()));
     }
@@ -50,8 +55,12 @@ final class Forgetting {
         });
   }
 
-  /** Clears what was neither committed nor aborted at or below a watermark: it can never commit. */
-  void dropUndecided(TxnId reached, Effects out) {
+  /**
+   * Clears what was neither committed nor aborted at or below a watermark: it can never commit.
+   *
+   * @return what was cleared
+   */
+  List<TxnRecord> dropUndecided(TxnId reached, Effects out) {
     ArrayList<TxnRecord> dropped = new ArrayList<>();
     state.records.removeIf(
         reached,
@@ -74,9 +83,6 @@ final class Forgetting {
       visibility.removeVersions(txn, out);
       txn.forgetExecution();
     }
-    // Those that waited for one of them look again: the version that they read is gone from here.
-    for (TxnRecord txn : dropped) {
-      votes.wakeDependents(txn, out);
-    }
+    return dropped;
   }
 }

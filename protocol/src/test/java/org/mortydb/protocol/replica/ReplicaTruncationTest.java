@@ -323,6 +323,18 @@ class ReplicaTruncationTest {
     }
 
     @Test
+    void conditionOnAVoteThatNobodyElseKnowsOf() {
+      replica.receive(prepare(t, 0).writes("a", 1, "x").message());
+      assertThat(replica.receive(prepare(t + 1, 0).reads("a", version(t, 1)).message()))
+          .containsExactly(toCoordinator(voted(t + 1, 0, Vote.COMMIT_ON_CONDITION)));
+      replica.tickAfter(3 * RETENTION);
+      replica.fence(t);
+      assertThat(replica.truncate(t))
+          .contains(toCoordinator(voted(t + 1, 0, finalAbandon(Reason.DIRTY_READ, absent("a")))));
+      assertThat(replica.marks()).contains(Branch.CONDITION_FAILED);
+    }
+
+    @Test
     void noVoteToCommitThatOthersKnowTheOutcomeOf() {
       replica.receive(prepare(t, 0).reads("b", INITIAL).writes("a", 1, "x").message());
       replica.truncate(t, commit(t, 0));

@@ -61,7 +61,11 @@ public final class SmallBank implements Workload {
   public Source source(int session, RandomGenerator random) {
     return () -> {
       Request request = next(random);
-      return new Planned(request.type().ordinal(), Bodies.of(request), result -> count(result));
+      return new Planned(
+          request.type().ordinal(),
+          Bodies.of(request),
+          result -> count(result),
+          request.type().isReadOnly());
     };
   }
 

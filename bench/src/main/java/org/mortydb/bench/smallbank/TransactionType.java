@@ -21,6 +21,11 @@ enum TransactionType {
     return label;
   }
 
+  /** Whether it writes nothing. */
+  boolean isReadOnly() {
+    return this == BALANCE;
+  }
+
   int percent() {
     return percent;
   }

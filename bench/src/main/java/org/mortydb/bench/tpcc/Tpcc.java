@@ -62,7 +62,7 @@ public final class Tpcc implements Workload {
     return switch (input) {
       case Input.Delivery delivery when deliverByDistrict ->
           new Planned(type.ordinal(), delivery(delivery, 1, 1), new Districts(delivery));
-      default -> new Planned(type.ordinal(), body(input));
+      default -> new Planned(type.ordinal(), body(input), result -> Next.END, type.isReadOnly());
     };
   }
 

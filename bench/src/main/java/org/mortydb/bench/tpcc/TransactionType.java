@@ -24,6 +24,11 @@ enum TransactionType {
     return percent;
   }
 
+  /** Whether it writes nothing. */
+  boolean isReadOnly() {
+    return this == ORDER_STATUS || this == STOCK_LEVEL;
+  }
+
   /**
    * The type that a uniform draw stands for.
    *

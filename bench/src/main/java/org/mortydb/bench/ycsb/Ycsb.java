@@ -97,7 +97,8 @@ public final class Ycsb implements Workload {
       return new Planned(
           writes ? READ_WRITE : READ_ONLY,
           (txn, ctx) -> run(txn, ctx, operations, 0),
-          result -> count(operations, result));
+          result -> count(operations, result),
+          !writes);
     };
   }
 

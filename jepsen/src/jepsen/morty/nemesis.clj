@@ -73,7 +73,7 @@
       (cut-clients! test node)
       [:clients-cut-from node])
     (let [g (grudge test kind)]
-      (net/drop-all! (:net test) g)
+      (net/drop-all! test g)
       [kind g])))
 
 (defn- start-loss! [test percent]
@@ -240,8 +240,10 @@
                                                       {:loss {}}
                                                       {:reorder {}}
                                                       {:duplicate {}}]})))
-        gens     (concat (for [[_ {:keys [generator]}] by-fault]
-                           (gen/stagger interval generator))
+        ; A client needs some time to come back.
+        every    (fn [fault] (if (= :client fault) (* 3 interval) interval))
+        gens     (concat (for [[fault {:keys [generator]}] by-fault]
+                           (gen/stagger (every fault) generator))
                          (keep :generator [packet]))]
     {:nemesis         (n/compose (remove nil? [(Nemesis. (atom #{})) (:nemesis packet)]))
      :generator       (when (seq gens) (apply gen/any gens))

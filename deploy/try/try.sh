@@ -116,6 +116,11 @@ machines_up() {
   await_ssh 10.77.1.12
 }
 
+# The command line, as the playbooks have unpacked it.
+morty() {
+  "$(find "$try_state/home/.cache/morty" -path '*/bin/morty' | head -n 1)" "$@"
+}
+
 # The bank: from us-east, an open loop that is slow enough for any machine.
 start_bank() {
   step "the bank opens for $bank_seconds s"
@@ -203,11 +208,15 @@ everything() {
 
   start_bank
 
-  step "a changed setting is rolled out"
+  step "a certificate is renewed, and a changed setting rolled out"
+  morty certs --ca "$try_state/certs" --out "$try_state/renewed" --servers us-east-1 >/dev/null
+  mv "$try_state"/renewed/server-us-east-1.* "$try_state/certs/"
   before=$(starts)
   sed -i 's/retention: 20s/retention: 25s/' "$inventory/group_vars/all.yml"
   play site
   require_restarted "$before"
+  cmp "$try_state/certs/server-us-east-1.crt" <(on 10.77.0.11 'cat /etc/morty/certs/server-us-east-1.crt') ||
+    fail "us-east-1 has not been given its new certificate"
   bank_runs
 
   before=$(starts)
@@ -249,7 +258,7 @@ everything() {
     -e 'bench="smallbank --accounts 500 --hotspot 50 --clients 8 --warmup 2 --seconds 5 --round-trip 50"'
   [[ $(find "$results/records" -name '*.json' | wc -l) == 3 ]] || fail "not every client machine's record was fetched"
 
-  play collect -e "into=$results/collected"
+  play collect -e "into=$results/collected" -e 'since="2 hours ago"'
   local i
   for i in "${regions[@]}"; do
     tar -xzOf "$results/collected/$i-1.tar.gz" ./journal.log | grep -q 'serving: server' ||
@@ -263,7 +272,7 @@ everything() {
 
 # Leaves the image and the results.
 forget() {
-  (cd "$try_state" && rm -rf ./certs ./home ./inventory ./moved ./known_hosts ./key ./key.pub)
+  (cd "$try_state" && rm -rf ./certs ./renewed ./home ./inventory ./moved ./known_hosts ./key ./key.pub)
 }
 
 case ${1:-} in

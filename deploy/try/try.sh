@@ -130,8 +130,15 @@ start_bank() {
     --accounts 1000 --zipf 0.6 --rate 40 --clients 256 --warmup 5 --seconds $bank_seconds --json bank.json \
     >bank.txt 2>bank.log" &
   bank=$!
-  sleep 10
-  bank_runs
+  local i
+  for ((i = 0; i < 120; i++)); do
+    bank_runs
+    if on 10.77.0.21 'grep -q "^measure" /var/lib/morty/results/bank.log'; then
+      return
+    fi
+    sleep 1
+  done
+  fail "the bank does not open; its log is in $try_state/hosts/us-east-client"
 }
 
 bank_runs() {

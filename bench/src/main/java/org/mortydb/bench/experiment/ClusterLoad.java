@@ -1,6 +1,7 @@
 package org.mortydb.bench.experiment;
 
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -31,6 +32,9 @@ import org.mortydb.transport.config.ClusterConfig;
 record ClusterLoad(
     ClusterConfig config, List<String> regions, int loops, TransactionOptions transaction) {
 
+  /** Enough for a busy machine, far away. */
+  private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(30);
+
   /**
    * What came of it.
    *
@@ -60,6 +64,7 @@ record ClusterLoad(
         AbortCounter aborts = new AbortCounter();
         ClientOptions options =
             ClientOptions.inRegion(region)
+                .withConnectTimeout(CONNECT_TIMEOUT)
                 .withEngines(loops)
                 .withTransaction(transaction)
                 .withListener(aborts);

@@ -280,6 +280,8 @@ everything() {
   for i in "${regions[@]}"; do
     tar -xzOf "$results/collected/$i-1.tar.gz" ./journal.log | grep 'serving: server' >/dev/null ||
       fail "the journal of $i-1 was not collected"
+    tar -xzOf "$results/collected/$i-1.tar.gz" ./metrics.txt | grep '^morty_replica_serving{.*1.0$' >/dev/null ||
+      fail "the metrics of $i-1 were not collected"
   done
   if tar -tzf "$results/collected/us-east-1.tar.gz" | grep 'key$' >/dev/null; then
     fail "a key was collected"

@@ -122,7 +122,7 @@ morty() {
 }
 
 # The bank: from us-east, an open loop that is slow enough for any machine; day after day, each day on
-# fresh accounts and checked at its end, until it is told to close.
+# accounts filled anew and checked at its end, until it is told to close.
 start_bank() {
   step "the bank opens, for days of $day_seconds s"
   # shellcheck disable=SC2016  # expanded there

@@ -70,6 +70,19 @@ public enum Metric {
       "transactions",
       "Commits learnt by replicas of the transaction's home partition: over all servers, each"
           + " commit 2f+1 times."),
+  REPLICA_COMMIT_AGE_SECONDS(
+      HISTOGRAM,
+      "morty_replica_commit_age_seconds",
+      "seconds",
+      "Of those commits: from the transaction's timestamp (its client's clock when the attempt"
+          + " began) to the moment at which the outcome was learnt here. Roughly the latency, as"
+          + " far as the clocks agree."),
+  REPLICA_REEXECUTIONS(
+      COUNTER,
+      "morty_replica_reexecutions",
+      "executions",
+      "Of those commits: executions before the one that committed; morty_client_reexecutions_total"
+          + " also has those of attempts that aborted."),
   REPLICA_SLOW_PATHS(
       COUNTER,
       "morty_replica_slow_paths",

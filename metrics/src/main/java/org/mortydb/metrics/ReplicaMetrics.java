@@ -25,6 +25,8 @@ public final class ReplicaMetrics implements MachineObserver {
   /** So many of the last transactions with a Finalize are told apart. */
   private static final int KNOWN_SLOW = 4096;
 
+  private static final double MICROS = 1e-6;
+
   private final CounterDataPoint readsSettled;
   private final CounterDataPoint readsUnsettled;
   private final CounterDataPoint pushes;
@@ -36,6 +38,8 @@ public final class ReplicaMetrics implements MachineObserver {
   private final CounterDataPoint commits;
   private final CounterDataPoint aborts;
   private final CounterDataPoint homeCommits;
+  private final DistributionDataPoint commitAge;
+  private final CounterDataPoint reexecutions;
   private final CounterDataPoint slowPaths;
   private final CounterDataPoint recoveriesStarted;
   private final CounterDataPoint truncations;
@@ -95,6 +99,8 @@ public final class ReplicaMetrics implements MachineObserver {
     commits = outcomes.labelValues(Labels.of(Outcome.Commit.class));
     aborts = outcomes.labelValues(Labels.of(Outcome.Abort.class));
     homeCommits = Metric.REPLICA_HOME_COMMITS.counter(registry);
+    commitAge = Metric.REPLICA_COMMIT_AGE_SECONDS.histogram(registry);
+    reexecutions = Metric.REPLICA_REEXECUTIONS.counter(registry);
     slowPaths = Metric.REPLICA_SLOW_PATHS.counter(registry);
     recoveriesStarted = Metric.REPLICA_RECOVERIES_STARTED.counter(registry);
     truncations = Metric.REPLICA_TRUNCATIONS.counter(registry);
@@ -159,16 +165,7 @@ public final class ReplicaMetrics implements MachineObserver {
         of(at).windows.waits(waiting.execution(), nowMicros);
       }
       case Probe.Voted voted -> onVote(of(at).windows, voted, nowMicros);
-      case Probe.Installed installed -> {
-        boolean committed = installed.outcome() instanceof Outcome.Commit;
-        (committed ? commits : aborts).inc();
-        if (committed
-            && at instanceof ReplicaId self
-            && installed.txn().home() == self.partition()) {
-          homeCommits.inc();
-        }
-        of(at).windows.decided(installed.txn(), installed.outcome(), nowMicros);
-      }
+      case Probe.Installed installed -> onOutcome(at, installed, nowMicros);
       case Probe.RecoveryStarted started -> recoveriesStarted.inc();
       case Probe.Truncated truncated -> truncations.inc();
       case Probe.Joined joined -> joins.inc();
@@ -180,6 +177,22 @@ public final class ReplicaMetrics implements MachineObserver {
       }
       default -> {} // a coordinator's
     }
+  }
+
+  private void onOutcome(Endpoint at, Probe.Installed installed, long nowMicros) {
+    TxnId txn = installed.txn();
+    switch (installed.outcome()) {
+      case Outcome.Commit commit -> {
+        commits.inc();
+        if (at instanceof ReplicaId self && txn.home() == self.partition()) {
+          homeCommits.inc();
+          commitAge.observe(Math.max(0, nowMicros - txn.timeMicros()) * MICROS);
+          reexecutions.inc(commit.execution());
+        }
+      }
+      case Outcome.Abort abort -> aborts.inc();
+    }
+    of(at).windows.decided(txn, installed.outcome(), nowMicros);
   }
 
   private void onVote(ReplicaWindows windows, Probe.Voted voted, long nowMicros) {

@@ -180,6 +180,7 @@ final class ReplicaWindows {
       return;
     }
     int committed = outcome instanceof Outcome.Commit commit ? commit.execution() : -1;
+    boolean listening = listener.isListening();
     for (Opened opened : keys) {
       boolean counts = committed >= 0 && opened.execution == committed;
       if (counts) {
@@ -188,19 +189,22 @@ final class ReplicaWindows {
           serialization.observe(Math.max(0, opened.shownMicros - opened.readMicros) * MICROS);
         }
       }
-      if (listener.isListening() && (counts || committed < 0)) {
-        listener.closed(
-            new WindowListener.KeyWindow(
-                at,
-                opened.key,
-                txn,
-                opened.readMicros,
-                opened.shownMicros,
-                nowMicros,
-                committed >= 0,
-                Math.max(opened.execution, committed) + 1));
+      if (listening && (counts || committed < 0)) {
+        listener.closed(window(opened, txn, committed, nowMicros));
       }
     }
+  }
+
+  private WindowListener.KeyWindow window(Opened opened, TxnId txn, int committed, long nowMicros) {
+    return new WindowListener.KeyWindow(
+        at,
+        opened.key,
+        txn,
+        opened.readMicros,
+        opened.shownMicros,
+        nowMicros,
+        committed >= 0,
+        Math.max(opened.execution, committed) + 1);
   }
 
   private static <K, V> boolean giveUpOldest(Map<K, V> map) {

@@ -97,7 +97,7 @@ class ReplicaMetricsTest {
     probe(new Probe.Voted(first, new Vote.Abandon(false, Vote.Reason.MISSED_WRITE, List.of())), 3);
     probe(new Probe.Voted(first, new Vote.Abandon(true, Vote.Reason.MISSED_WRITE, List.of())), 3);
     probe(new Probe.Voted(first, new Vote.Abandon(true, Vote.Reason.TRUNCATED, List.of())), 3);
-    probe(new Probe.Installed(TXN, Outcome.commit(0, List.of(0))), 2_010);
+    probe(new Probe.Installed(TXN, Outcome.commit(2, List.of(0))), 2_010);
     probe(new Probe.Installed(new TxnId(9, 9, 5), Outcome.commit(0, List.of(0, 5))), 2_010);
     probe(new Probe.Installed(new TxnId(8, 9, 0), Outcome.ABORT), 2_010);
     probe(new Probe.RecoveryStarted(TXN, new View(1, 0)), 2_011);
@@ -116,6 +116,9 @@ class ReplicaMetricsTest {
     assertThat(value("morty_replica_outcomes_total{outcome=\"commit\"}")).isEqualTo(2);
     assertThat(value("morty_replica_outcomes_total{outcome=\"abort\"}")).isEqualTo(1);
     assertThat(value("morty_replica_home_commits_total")).isEqualTo(1);
+    assertThat(value("morty_replica_commit_age_seconds_count")).isEqualTo(1);
+    assertThat(value("morty_replica_commit_age_seconds_sum")).isEqualTo(0.00101, within(1e-9));
+    assertThat(value("morty_replica_reexecutions_total")).isEqualTo(2);
     assertThat(value("morty_replica_recoveries_started_total")).isEqualTo(1);
     assertThat(value("morty_replica_truncations_total")).isEqualTo(1);
     assertThat(value("morty_replica_joins_total")).isEqualTo(1);

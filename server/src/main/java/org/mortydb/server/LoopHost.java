@@ -149,7 +149,8 @@ final class LoopHost implements LinkListener {
     nextLookNanos = Math.max(nextLookNanos + everyNanos, nowNanos);
     lookNanos = nowNanos;
     hosts.forEach(PartitionHost::look);
-    serverLinks.forEach(Link::ping);
+    // A copy: a link that turns out to be broken is taken out.
+    List.copyOf(serverLinks).forEach(Link::ping);
   }
 
   /** How the loop is. By any thread. */
@@ -211,6 +212,7 @@ final class LoopHost implements LinkListener {
     counters.notAuthorized.increment();
     if (needed == null) {
       forbidden.warn(
+          message.txn(),
           "{} from {} to {} came over the {}: clients do not send such messages",
           message.getClass().getSimpleName(),
           from,
@@ -218,6 +220,7 @@ final class LoopHost implements LinkListener {
           link);
     } else {
       forbidden.warn(
+          message.txn(),
           "the client at the {} lacks the right '{}': its {} of transaction {} was refused",
           link,
           needed,
@@ -234,6 +237,7 @@ final class LoopHost implements LinkListener {
   private void onMisdirected(Link link, Endpoint from, Endpoint to, Message message) {
     counters.wrongPartition.increment();
     misdirected.warn(
+        message.txn(),
         "{} from {} to {} came over the {}: it is not for here, or not from there; do both sides"
             + " have the same configuration?",
         message.getClass().getSimpleName(),

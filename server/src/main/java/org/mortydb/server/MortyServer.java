@@ -154,6 +154,9 @@ public final class MortyServer implements AutoCloseable {
     AdminPort port = adminAddress == null ? null : AdminPort.bind(adminAddress);
     admin = port;
     ServerOptions observed = port == null ? options : options.withObserver(port.replicas());
+    if (TransactionLog.isWanted()) {
+      observed = observed.withObserver(new TransactionLog());
+    }
     StorageObserver storing = port == null ? StorageObserver.NONE : port.storage();
     Map<EventLoop, LoopHost> loopHosts = new LinkedHashMap<>();
     for (EventExecutor executor : loops) {
@@ -219,7 +222,7 @@ public final class MortyServer implements AutoCloseable {
     board = statusBoard;
     if (port != null) {
       statusBoard.start();
-      port.start(statusBoard::status);
+      port.start(config, spec, statusBoard::status);
     }
   }
 

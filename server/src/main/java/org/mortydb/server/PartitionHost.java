@@ -229,15 +229,20 @@ final class PartitionHost implements Effects {
       }
     } catch (LogStoppedException | LogFullException e) {
       loopHost.counters().stoppedPartitions.increment();
-      log.error("replica {} is stopped, it cannot store what it does: {}", replica, e.getMessage());
+      log.atError()
+          .addKeyValue(TransactionLog.REPLICA, replica)
+          .addArgument(replica)
+          .addArgument(e.getMessage())
+          .log("replica {} is stopped, it cannot store what it does: {}");
       stop();
     } catch (RuntimeException | AssertionError | StackOverflowError e) {
       loopHost.counters().stoppedPartitions.increment();
-      log.error(
-          "an invariant of replica {} is broken, it is stopped; it was handling {}",
-          replica,
-          described(event),
-          e);
+      TransactionLog.concerning(log.atError(), event)
+          .addKeyValue(TransactionLog.REPLICA, replica)
+          .setCause(e)
+          .addArgument(replica)
+          .addArgument(described(event))
+          .log("an invariant of replica {} is broken, it is stopped; it was handling {}");
       stop();
     }
   }

@@ -1,7 +1,9 @@
 package org.mortydb.server;
 
 import java.util.concurrent.TimeUnit;
+import org.mortydb.protocol.model.TxnId;
 import org.slf4j.Logger;
+import org.slf4j.spi.LoggingEventBuilder;
 
 /** Writes at most one warning a second, and says how many it left out. For one thread. */
 final class RateLimitedLog {
@@ -16,13 +18,35 @@ final class RateLimitedLog {
   }
 
   void warn(String format, Object... arguments) {
+    if (mayWrite()) {
+      log.warn(format, arguments);
+      tellLeftOut();
+    }
+  }
+
+  /** As {@link #warn}, about a transaction. */
+  void warn(TxnId txn, String format, Object... arguments) {
+    if (mayWrite()) {
+      LoggingEventBuilder event = log.atWarn().addKeyValue(TransactionLog.TXN, txn);
+      for (Object argument : arguments) {
+        event = event.addArgument(argument);
+      }
+      event.log(format);
+      tellLeftOut();
+    }
+  }
+
+  private boolean mayWrite() {
     long nowNanos = System.nanoTime();
     if (nowNanos - nextNanos < 0) {
       leftOut++;
-      return;
+      return false;
     }
     nextNanos = nowNanos + PAUSE_NANOS;
-    log.warn(format, arguments);
+    return true;
+  }
+
+  private void tellLeftOut() {
     if (leftOut > 0) {
       log.warn("{} warnings like that were left out before", leftOut);
       leftOut = 0;

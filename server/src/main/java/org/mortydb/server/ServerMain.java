@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -31,6 +32,9 @@ import picocli.CommandLine.Spec;
     })
 public final class ServerMain implements Callable<Integer> {
   private static final String LOGBACK_FILE = "logback.configurationFile";
+
+  /** In which form the log is written. */
+  static final String LOG_FORMAT = "MORTY_LOG_FORMAT";
 
   /** How often it is looked whether there is something new to report. */
   private static final long REPORT_MILLIS = 500;
@@ -68,6 +72,16 @@ public final class ServerMain implements Callable<Integer> {
   @Override
   public Integer call() throws InterruptedException {
     PrintWriter err = command.commandLine().getErr();
+    String format = System.getenv(LOG_FORMAT);
+    if (format != null && !List.of("text", "json").contains(format)) {
+      err.println(
+          "the environment variable "
+              + LOG_FORMAT
+              + " is '"
+              + format
+              + "': it must be text or json");
+      return CommandLine.ExitCode.USAGE;
+    }
     ClusterConfig cluster;
     ServerSpec spec;
     try {
@@ -114,7 +128,8 @@ public final class ServerMain implements Callable<Integer> {
             + (server.replicas().size() == 1 ? " replica" : " replicas"));
     InetSocketAddress admin = server.adminAddress();
     if (admin != null) {
-      out.println("admin: http://" + spec.admin() + "/metrics, /health/live and /health/ready");
+      out.println(
+          "admin: http://" + spec.admin() + "/ is live; /metrics, /health/live, /health/ready");
     }
     out.flush();
     var unusedServing =

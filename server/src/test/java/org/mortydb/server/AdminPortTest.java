@@ -113,6 +113,8 @@ class AdminPortTest {
               .containsEntry("morty_replica_messages_total{type=\"finalize\"}", (double) slow)
               .containsEntry("morty_replica_slow_paths_total", (double) slow)
               .containsEntry("morty_replica_home_commits_total", (double) (fast + slow))
+              .containsEntry("morty_replica_commit_age_seconds_count", (double) (fast + slow))
+              .containsEntry("morty_replica_reexecutions_total", 0.0)
               .containsEntry(
                   "morty_replica_votes_total{reason=\"none\",vote=\"commit\"}", (double) all)
               .containsEntry(
@@ -240,6 +242,31 @@ class AdminPortTest {
       assertThat(ask(first, "/health/ready").body())
           .startsWith("{\"ready\":true,")
           .contains("\"problems\":[]", "{\"partition\":1,\"state\":\"serving\"}");
+    }
+  }
+
+  @Test
+  void theStateOfAllServersIsToldThoughOneIsDown() throws Exception {
+    try (TestCluster cluster = new TestCluster("", true)) {
+      List<MortyServer> servers = cluster.startAll();
+      MortyServer first = servers.getFirst();
+      assertThat(ask(first, "/").headers().firstValue("Content-Type"))
+          .contains("text/html; charset=utf-8");
+      assertThat(ask(first, "/").body()).contains("fetch('/api/cluster'");
+      String whole = ask(first, "/api/cluster").body();
+      assertThat(whole).startsWith("{\"cluster\":\"tea\"").doesNotContain("\"problem\":");
+      for (int i = 0; i < 3; i++) {
+        assertThat(whole).contains("\"state\":{\"server\":\"s" + i + "\"");
+      }
+      servers.get(2).close();
+      int port = Objects.requireNonNull(servers.get(2).spec().admin()).port();
+      await(() -> ask(first, "/api/cluster").body().contains("\"problem\":"));
+      assertThat(ask(first, "/api/cluster").body())
+          .contains(
+              "\"problem\":\"nobody listens at its admin port 127.0.0.1:" + port + "\"",
+              "\"state\":{\"server\":\"s0\"",
+              "\"state\":{\"server\":\"s1\"")
+          .doesNotContain("\"state\":{\"server\":\"s2\"");
     }
   }
 

@@ -95,6 +95,45 @@ class ServerMainTest {
   }
 
   @Test
+  void logsInJsonNameTheTransaction() throws Exception {
+    String text = TestCluster.text(storing());
+    Path config = write(text);
+    ClusterConfig cluster = ClusterConfig.parse(text);
+    ReplicaId replica = cluster.replicasOf(cluster.servers().get(1)).getFirst();
+    rememberServing(cluster, replica);
+    List<String> logging = List.of("env", "MORTY_LOG_FORMAT=json", "MORTY_LOG_TRANSACTIONS=trace");
+    Process process = startReady(logging, config);
+    try (TestClient client = new TestClient(cluster).awaitUp(1)) {
+      TxnId txn = client.begin(0);
+      client.send(replica, prepare(txn, 1, Value.of("value")));
+      assertThat(client.next(PrepareReply.class).txn()).isEqualTo(txn);
+      BufferedReader errors = process.errorReader();
+      String line = errors.readLine();
+      while (line != null && !line.contains(txn.toString())) {
+        assertThat(line).startsWith("{").endsWith("}");
+        line = errors.readLine();
+      }
+      assertThat(line)
+          .contains("\"loggerName\":\"" + TransactionLog.NAME + "\"")
+          .contains("{\"txn\":\"" + txn + "\"}", "{\"replica\":\"" + replica + "\"}")
+          .contains("\"formattedMessage\":\"vote to commit execution 0\"");
+    } finally {
+      process.destroyForcibly();
+    }
+  }
+
+  @Test
+  void aFormatOfLogsThatThereIsNotIsRefused() throws Exception {
+    Path config = write(TestCluster.text(""));
+    Process process =
+        start(
+            List.of("env", "MORTY_LOG_FORMAT=xml"), "--config", config.toString(), "--name", "s1");
+    assertThat(errorsOf(process))
+        .contains("the environment variable MORTY_LOG_FORMAT is 'xml': it must be text or json");
+    assertThat(process.exitValue()).isEqualTo(2);
+  }
+
+  @Test
   void itEndsWithOneAndSaysWhyWhenItsDiskFails() throws Exception {
     String text = TestCluster.text(storing());
     Path config = write(text);

@@ -93,7 +93,8 @@ final class ConnectOptions {
       int loops,
       RunOptions run,
       boolean check,
-      Map<String, @Nullable Object> settings) {
+      Map<String, @Nullable Object> settings,
+      int metricsPort) {
     ClusterConfig cluster = load(command);
     List<String> where = regions.isEmpty() ? cluster.regions().subList(0, 1) : regions;
     for (String region : where) {
@@ -124,7 +125,7 @@ final class ConnectOptions {
     all.put("backoffMicros", retry.baseMicros());
     all.put("backoffCapMicros", retry.capMicros());
     return new DeployedExperiment(
-        workload, cluster, where, loops, run, check, all, Backoff.patience(retry));
+        workload, cluster, where, loops, run, check, all, Backoff.patience(retry), metricsPort);
   }
 
   private ClusterConfig load(CommandLine command) {

@@ -39,6 +39,7 @@ import picocli.CommandLine.Spec;
     })
 abstract class WorkloadCommand implements Callable<Integer> {
   private static final String CLUSTER = "%nCluster:%n";
+  private static final int MOST_PORT = 65_535;
   private static final String SIMULATION = "%nSimulation:%n";
 
   @Spec private CommandSpec spec = CommandSpec.create();
@@ -70,6 +71,30 @@ abstract class WorkloadCommand implements Callable<Integer> {
         names = "--no-check",
         description = "Keeps no history, and checks neither it nor the workload's conditions.")
     boolean noCheck;
+
+    @Option(
+        names = "--metrics-port",
+        paramLabel = "PORT",
+        description = {
+          "While it runs, shows the metrics of its clients at http://127.0.0.1:PORT/metrics, for"
+              + " Prometheus; docs/metrics.md explains them (default: nowhere)."
+        })
+    @Nullable Integer metricsPort;
+
+    /** The port, or 0. */
+    int metricsPort(CommandLine command, boolean simulated) {
+      Integer port = metricsPort;
+      if (port == null) {
+        return 0;
+      }
+      Requirement.that(
+          port >= 1 && port <= MOST_PORT,
+          command,
+          "--metrics-port must be from 1 to " + MOST_PORT + ", is " + port);
+      Requirement.that(
+          !simulated, command, "--metrics-port is for clients over a network, not for --simulated");
+      return port;
+    }
   }
 
   /**
@@ -97,6 +122,7 @@ abstract class WorkloadCommand implements Callable<Integer> {
     JsonFile.check(result.json, command);
     running.check(command, optionsForOwnCluster());
     RunOptions run = load.runOptions(command);
+    int metricsPort = result.metricsPort(command, simulation.simulated);
     Map<String, @Nullable Object> settings = new LinkedHashMap<>();
     load.addTo(settings, run);
     addTo(settings);
@@ -108,7 +134,8 @@ abstract class WorkloadCommand implements Callable<Integer> {
               cluster.clientLoops,
               run,
               !result.noCheck,
-              settings)
+              settings,
+              metricsPort)
           .execute(progress);
     }
     ClusterSettings clusterSettings = cluster.settings(command);
@@ -120,6 +147,7 @@ abstract class WorkloadCommand implements Callable<Integer> {
     Workload workload = workload(command, run.seed());
     if (!simulation.simulated) {
       return new Experiment(workload, clusterSettings, run, !result.noCheck, settings)
+          .withMetricsPort(metricsPort)
           .execute(progress);
     }
     SimulationOptions.check(command, clusterSettings);

@@ -1,7 +1,6 @@
 package org.mortydb.bench.experiment;
 
 import java.io.IOException;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -28,12 +27,14 @@ import org.mortydb.transport.config.ClusterConfig;
  * @param regions where there are clients
  * @param loops event loops of the clients of a region, 1 or more
  * @param transaction deadline and retries of every transaction
+ * @param metricsPort where the clients show their metrics meanwhile; 0 for nowhere
  */
 record ClusterLoad(
-    ClusterConfig config, List<String> regions, int loops, TransactionOptions transaction) {
-
-  /** Enough for a busy machine, far away. */
-  private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(30);
+    ClusterConfig config,
+    List<String> regions,
+    int loops,
+    TransactionOptions transaction,
+    int metricsPort) {
 
   /**
    * What came of it.
@@ -58,17 +59,16 @@ record ClusterLoad(
       Progress progress)
       throws IOException, InterruptedException {
     List<MortyClient> clients = new ArrayList<>();
-    try {
+    try (ClientPort port = ClientPort.open(metricsPort)) {
       List<Target> targets = new ArrayList<>();
       for (String region : regions) {
         AbortCounter aborts = new AbortCounter();
         ClientOptions options =
             ClientOptions.inRegion(region)
-                .withConnectTimeout(CONNECT_TIMEOUT)
                 .withEngines(loops)
                 .withTransaction(transaction)
                 .withListener(aborts);
-        MortyClient client = MortyClient.connect(config, options);
+        MortyClient client = MortyClient.connect(config, port.observing(options));
         clients.add(client);
         targets.add(new Target(client, aborts, histories == null ? null : histories.newLog()));
       }

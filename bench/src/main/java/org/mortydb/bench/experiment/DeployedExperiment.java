@@ -27,6 +27,7 @@ import org.mortydb.transport.config.ClusterConfig;
  * @param check whether the history is kept and checked
  * @param settings what the report says of the settings
  * @param transaction deadline and retries of every transaction
+ * @param metricsPort where the clients show their metrics meanwhile; 0 for nowhere
  */
 public record DeployedExperiment(
     Workload workload,
@@ -36,7 +37,8 @@ public record DeployedExperiment(
     RunOptions run,
     boolean check,
     Map<String, @Nullable Object> settings,
-    TransactionOptions transaction) {
+    TransactionOptions transaction,
+    int metricsPort) {
 
   /**
    * Runs it.
@@ -47,7 +49,7 @@ public record DeployedExperiment(
   public Report execute(Progress progress) throws InterruptedException {
     try (HistoryFolder histories = new HistoryFolder()) {
       ClusterLoad.Outcome outcome =
-          new ClusterLoad(cluster, regions, loops, transaction)
+          new ClusterLoad(cluster, regions, loops, transaction, metricsPort)
               .run(
                   workload,
                   run,

@@ -27,6 +27,7 @@ import org.mortydb.client.TransactionOptions;
  * @param check whether the history is kept and checked
  * @param settings what the report says of the settings
  * @param transaction deadline and retries of every transaction
+ * @param metricsPort where the clients show their metrics meanwhile; 0 for nowhere
  */
 public record Experiment(
     Workload workload,
@@ -34,7 +35,8 @@ public record Experiment(
     RunOptions run,
     boolean check,
     Map<String, @Nullable Object> settings,
-    TransactionOptions transaction) {
+    TransactionOptions transaction,
+    int metricsPort) {
 
   /** One whose transactions are tried again {@linkplain Backoff as usual}. */
   public Experiment(
@@ -44,6 +46,22 @@ public record Experiment(
       boolean check,
       Map<String, @Nullable Object> settings) {
     this(workload, cluster, run, check, settings, Backoff.patience(cluster));
+  }
+
+  /** One whose clients show no metrics. */
+  public Experiment(
+      Workload workload,
+      ClusterSettings cluster,
+      RunOptions run,
+      boolean check,
+      Map<String, @Nullable Object> settings,
+      TransactionOptions transaction) {
+    this(workload, cluster, run, check, settings, transaction, 0);
+  }
+
+  /** The same, whose clients show their metrics at a port of this machine meanwhile. */
+  public Experiment withMetricsPort(int port) {
+    return new Experiment(workload, cluster, run, check, settings, transaction, port);
   }
 
   /**
@@ -63,7 +81,8 @@ public record Experiment(
                     servers.config(),
                     cluster.regions().subList(0, cluster.clientRegions()),
                     cluster.clientLoops(),
-                    transaction)
+                    transaction,
+                    metricsPort)
                 .run(
                     workload,
                     run,

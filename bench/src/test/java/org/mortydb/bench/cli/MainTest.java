@@ -75,7 +75,8 @@ final class MainTest {
         "--server-loops",
         "--server-jvm",
         "--json",
-        "--no-check"
+        "--no-check",
+        "--metrics-port"
       })
   void everyOptionIsExplained(String option) {
     assertThat(run("bench", "retwis", "--help")).isEqualTo(ExitCode.OK);
@@ -88,6 +89,8 @@ final class MainTest {
       value = {
         "retwsi | Unmatched argument",
         "retwis --clients 0 | --clients must be at least 1, is 0",
+        "retwis --metrics-port 0 | --metrics-port must be from 1 to 65535, is 0",
+        "retwis --metrics-port 9470 --simulated | --metrics-port is for clients over a network",
         "retwis --clients many | Invalid value for option '--clients'",
         "retwis --rate 0 | --rate must be greater than 0",
         "retwis --seconds 0 | --seconds must be greater than 0",

@@ -12,6 +12,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Queue;
@@ -212,7 +213,7 @@ class KnownWorkloadTest {
     String attemptsName = "morty_client_attempts_total";
     assertThat(sum(seen, attemptsName, "committed")).isEqualTo(commits);
     for (Completion.Path path : Completion.Path.values()) {
-      assertThat(sum(seen, attemptsName, "reason=\"" + path.name().toLowerCase() + "\""))
+      assertThat(sum(seen, attemptsName, "reason=\"" + path.name().toLowerCase(Locale.ROOT) + "\""))
           .isGreaterThanOrEqualTo(
               attempts.stream()
                   .filter(
@@ -246,6 +247,8 @@ class KnownWorkloadTest {
     }
     assertThat(atServers("morty_replica_outcomes_total", "commit")).isEqualTo(3 * commits);
     assertThat(atServers("morty_replica_home_commits_total", "")).isEqualTo(3 * commits);
+    assertThat(atServers("morty_replica_commit_age_seconds_count", "")).isEqualTo(3 * commits);
+    assertThat(atServers("morty_replica_reexecutions_total", "")).isEqualTo(3 * reexecutions);
     assertThat(atServers("morty_replica_messages_total", "type=\"prepare\""))
         .isGreaterThanOrEqualTo(3 * sum(seen, "morty_client_prepares_total", ""));
     assertThat(atServers("morty_replica_reads_total", ""))

@@ -3,26 +3,36 @@ package org.mortydb.server.admin;
 import io.prometheus.metrics.instrumentation.jvm.JvmMetrics;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.util.Objects;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.mortydb.metrics.AdminHttp;
+import org.mortydb.metrics.AdminHttp.Answer;
 import org.mortydb.metrics.ReplicaMetrics;
-import org.mortydb.metrics.WindowListener;
 import org.mortydb.protocol.machine.MachineObserver;
 import org.mortydb.server.status.ServerStatus;
 import org.mortydb.server.status.StorageObserver;
 import org.mortydb.transport.config.Address;
+import org.mortydb.transport.config.ClusterConfig;
+import org.mortydb.transport.config.ServerSpec;
 
 /** A server's admin port. Counts from its making on; answers when it is started. */
 public final class AdminPort implements AutoCloseable {
+  private static final String JSON = "application/json";
+
   private final AdminHttp http;
   private final PrometheusRegistry registry = new PrometheusRegistry();
-  private final ReplicaMetrics replicas;
+  private final HotKeys hotKeys = new HotKeys();
+  private final ReplicaMetrics replicas = new ReplicaMetrics(registry, hotKeys);
   private final ServerMetrics metrics = new ServerMetrics(registry);
+  private @Nullable ClusterState cluster;
 
   private AdminPort(AdminHttp http) {
     this.http = http;
-    replicas = new ReplicaMetrics(registry, WindowListener.NONE);
     JvmMetrics.builder().register(registry);
   }
 
@@ -45,9 +55,18 @@ public final class AdminPort implements AutoCloseable {
     return metrics;
   }
 
-  /** Begins to answer. */
-  public void start(Supplier<ServerStatus> status) {
+  /**
+   * Begins to answer.
+   *
+   * @param self the server
+   * @param status tells how it is; by any thread
+   */
+  public void start(ClusterConfig config, ServerSpec self, Supplier<ServerStatus> status) {
     metrics.show(status);
+    Supplier<String> own = () -> StateJson.of(status.get(), registry, hotKeys);
+    ClusterState all = new ClusterState(config, self, own);
+    cluster = all;
+    String page = resource("live.html");
     http.metrics(registry)
         .page(
             "/health/live",
@@ -57,7 +76,18 @@ public final class AdminPort implements AutoCloseable {
             "/health/ready",
             "whether all its replicas serve: 200 or 503",
             () -> HealthPage.ready(status.get()))
+        .page("/", "the cluster, live", () -> new Answer(200, "text/html; charset=utf-8", page))
+        .page(ClusterState.PATH, "this server's state", () -> new Answer(200, JSON, own.get()))
+        .page("/api/cluster", "the state of all servers", () -> new Answer(200, JSON, all.json()))
         .start();
+  }
+
+  private static String resource(String name) {
+    try (InputStream in = AdminPort.class.getResourceAsStream(name)) {
+      return new String(Objects.requireNonNull(in, name).readAllBytes(), StandardCharsets.UTF_8);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   /** Where it listens. */
@@ -68,5 +98,8 @@ public final class AdminPort implements AutoCloseable {
   @Override
   public void close() {
     http.close();
+    if (cluster != null) {
+      cluster.close();
+    }
   }
 }

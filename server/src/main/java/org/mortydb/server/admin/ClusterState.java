@@ -1,0 +1,181 @@
+package org.mortydb.server.admin;
+
+import java.io.StringWriter;
+import java.net.ConnectException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpConnectTimeoutException;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.net.http.HttpTimeoutException;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.mortydb.transport.config.Address;
+import org.mortydb.transport.config.ClusterConfig;
+import org.mortydb.transport.config.ServerSpec;
+import tools.jackson.core.JacksonException;
+import tools.jackson.core.JsonGenerator;
+import tools.jackson.core.JsonParser;
+import tools.jackson.core.JsonToken;
+import tools.jackson.core.ObjectReadContext;
+import tools.jackson.core.ObjectWriteContext;
+
+/**
+ * The state of all servers of the cluster, as far as their admin ports can be reached from here.
+ * One that does not answer in time holds nobody up. For any thread.
+ */
+final class ClusterState implements AutoCloseable {
+  /** Where a server tells its own state. */
+  static final String PATH = "/api/server";
+
+  private static final Duration TIMEOUT = Duration.ofMillis(900);
+  private static final long MOST_BYTES = 8 * 1024 * 1024;
+
+  /** So long an answer serves all who ask. */
+  private static final long FRESH_NANOS = TimeUnit.MILLISECONDS.toNanos(400);
+
+  private final ClusterConfig config;
+  private final ServerSpec self;
+  private final Supplier<String> own;
+
+  /** Made when it is needed first. Guarded by this, as the rest. */
+  private @Nullable HttpClient http;
+
+  private @Nullable String latest;
+  private long latestNanos;
+
+  /** What a server has told, or why it has not. */
+  private record Told(@Nullable String state, @Nullable String problem) {}
+
+  /**
+   * @param own tells the state of this server
+   */
+  ClusterState(ClusterConfig config, ServerSpec self, Supplier<String> own) {
+    this.config = config;
+    this.self = self;
+    this.own = own;
+  }
+
+  /** The state of all, as JSON, at most a moment old. */
+  synchronized String json() {
+    String known = latest;
+    if (known == null || System.nanoTime() - latestNanos > FRESH_NANOS) {
+      known = gather();
+      latest = known;
+      latestNanos = System.nanoTime();
+    }
+    return known;
+  }
+
+  private String gather() {
+    Map<ServerSpec, CompletableFuture<Told>> asked = new LinkedHashMap<>();
+    for (ServerSpec server : config.servers()) {
+      if (!server.equals(self)) {
+        asked.put(server, ask(server));
+      }
+    }
+    Map<ServerSpec, Told> told = new LinkedHashMap<>();
+    for (ServerSpec server : config.servers()) {
+      CompletableFuture<Told> answer = asked.get(server);
+      told.put(server, answer == null ? new Told(own.get(), null) : answer.join());
+    }
+    return write(told);
+  }
+
+  private CompletableFuture<Told> ask(ServerSpec server) {
+    Address admin = server.admin();
+    if (admin == null) {
+      return CompletableFuture.completedFuture(
+          new Told(null, "the configuration gives it no admin address"));
+    }
+    HttpRequest request =
+        HttpRequest.newBuilder(URI.create("http://" + admin + PATH)).timeout(TIMEOUT).build();
+    HttpClient client = http;
+    if (client == null) {
+      client = HttpClient.newBuilder().connectTimeout(TIMEOUT).build();
+      http = client;
+    }
+    return client
+        .sendAsync(request, BodyHandlers.limiting(BodyHandlers.ofString(), MOST_BYTES))
+        .thenApply(ClusterState::checked)
+        .exceptionally(failure -> new Told(null, why(admin, failure)));
+  }
+
+  private static Told checked(HttpResponse<String> response) {
+    if (response.statusCode() != 200) {
+      return new Told(null, "its admin port answers with status " + response.statusCode());
+    }
+    try (JsonParser parser =
+        StateJson.FACTORY.createParser(ObjectReadContext.empty(), response.body())) {
+      if (parser.nextToken() != JsonToken.START_OBJECT) {
+        return new Told(null, "what answers at its admin port is no server of Morty");
+      }
+      parser.skipChildren();
+      return parser.nextToken() == null
+          ? new Told(response.body(), null)
+          : new Told(null, "what answers at its admin port is no server of Morty");
+    } catch (JacksonException e) {
+      return new Told(null, "what answers at its admin port is no server of Morty");
+    }
+  }
+
+  private static String why(Address admin, Throwable failure) {
+    Throwable cause = failure.getCause() == null ? failure : failure.getCause();
+    return switch (cause) {
+      case HttpConnectTimeoutException e -> "no answer from its admin port " + admin;
+      case HttpTimeoutException e -> "no answer from its admin port " + admin;
+      case ConnectException e -> "nobody listens at its admin port " + admin;
+      default -> "its admin port " + admin + " cannot be asked: " + cause;
+    };
+  }
+
+  private String write(Map<ServerSpec, Told> told) {
+    StringWriter text = new StringWriter();
+    try (JsonGenerator json = StateJson.FACTORY.createGenerator(ObjectWriteContext.empty(), text)) {
+      json.writeStartObject();
+      json.writeStringProperty("cluster", config.name());
+      json.writeStringProperty("system", config.system().toString());
+      json.writeStringProperty("seenFrom", self.name());
+      json.writeNumberProperty("f", config.f());
+      json.writeNumberProperty("partitions", config.partitions());
+      json.writeNumberProperty("retentionMicros", config.replicaOptions().retentionMicros());
+      json.writeArrayPropertyStart("regions");
+      config.regions().forEach(json::writeString);
+      json.writeEndArray();
+      json.writeArrayPropertyStart("servers");
+      told.forEach((server, answer) -> write(json, server, answer));
+      json.writeEndArray();
+      json.writeEndObject();
+    }
+    return text.toString();
+  }
+
+  private void write(JsonGenerator json, ServerSpec server, Told answer) {
+    json.writeStartObject();
+    json.writeStringProperty("name", server.name());
+    json.writeStringProperty("region", server.region());
+    json.writeStringProperty("address", server.address());
+    json.writeNumberProperty("replicas", config.replicasOf(server).size());
+    if (answer.problem != null) {
+      json.writeStringProperty("problem", answer.problem);
+    }
+    if (answer.state != null) {
+      json.writeName("state");
+      json.writeRawValue(answer.state);
+    }
+    json.writeEndObject();
+  }
+
+  @Override
+  public synchronized void close() {
+    if (http != null) {
+      http.shutdownNow();
+    }
+  }
+}

@@ -74,7 +74,7 @@ net_up() {
 host_up() {
   local name=$1 region=$2 number=$3
   local ns=morty-try-$name folder=$try_state/hosts/$name address=10.77.$region.$number
-  if ! ip netns list | grep -q "^$ns\b"; then
+  if ! ip netns list | grep "^$ns\b" >/dev/null; then
     ip netns add "$ns"
     ip -n "$wan" link add "r${region}h$number" type veth peer name eth0 netns "$ns"
     ip -n "$wan" link set "r${region}h$number" master "br$region" up

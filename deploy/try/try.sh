@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Tries the playbooks for real, on this machine: seven machines in three regions (hosts.sh says how), a
-# cluster rolled out over them, and a bank whose clients move money all the while the cluster's
+# cluster rolled out over them, and a bank whose clients move money all the while: the cluster's
 # configuration changes, its servers are restarted, one loses its machine's power, and one moves to a
 # new machine. The bank's history must be serializable and its sum right. Run it as root:
 #
@@ -11,7 +11,7 @@
 #   MORTY_TRY_STATE    where machines and results are (default: /var/tmp/morty-try)
 #   MORTY_TRY_ARCHIVE  the archive (default: that of deploy/archive, built if it is not there)
 #   MORTY_TRY_ANSIBLE  a folder with ansible-playbook (default: installed into the state)
-#   MORTY_TRY_SECONDS  how long the bank runs (default: 420)
+#   MORTY_TRY_SECONDS  the length of the bank's days (default: 90)
 set -euo pipefail
 here=$(cd -P "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 root=$(cd "$here/../.." && pwd)
@@ -19,7 +19,7 @@ root=$(cd "$here/../.." && pwd)
 source "$here/hosts.sh"
 
 readonly playbooks=$root/deploy/ansible results=$try_state/results inventory=$try_state/inventory
-readonly bank_seconds=${MORTY_TRY_SECONDS:-420} started=$SECONDS
+readonly day_seconds=${MORTY_TRY_SECONDS:-90} started=$SECONDS
 
 step() { say "--- $((SECONDS - started)) s: $*"; }
 
@@ -116,23 +116,39 @@ machines_up() {
   await_ssh 10.77.1.12
 }
 
-# The bank: from us-east, an open loop that is slow enough for any machine.
+# The command line, as the playbooks have unpacked it.
+morty() {
+  "$(find "$try_state/home/.cache/morty" -path '*/bin/morty' | head -n 1)" "$@"
+}
+
+# The bank: from us-east, an open loop that is slow enough for any machine; day after day, each day on
+# accounts filled anew and checked at its end, until it is told to close.
 start_bank() {
-  step "the bank opens for $bank_seconds s"
-  touch "$results/bank.started"
-  on 10.77.0.21 "cd /var/lib/morty/results && MORTY_JAVA_OPTS='-Xmx512m -XX:+UseSerialGC' runuser -u morty -- \
-    morty bench transfer --connect /etc/morty/cluster.conf --region us-east --round-trip 50 \
-    --accounts 1000 --zipf 0.6 --rate 40 --clients 256 --warmup 5 --seconds $bank_seconds --json bank.json \
-    >bank.txt 2>bank.log" &
+  step "the bank opens, for days of $day_seconds s"
+  # shellcheck disable=SC2016  # expanded there
+  on 10.77.0.21 'cd /var/lib/morty/results && export MORTY_JAVA_OPTS="-Xmx512m -XX:+UseSerialGC" && day=0
+    while [ ! -e close ]; do
+      day=$((day + 1))
+      runuser -u morty -- morty bench transfer --connect /etc/morty/cluster.conf --region us-east \
+        --round-trip 50 --accounts 1000 --zipf 0.6 --rate 40 --clients 256 --warmup 2 \
+        --seconds '"$day_seconds"' --json "bank-$day.json" >"bank-$day.txt" 2>"bank-$day.log" || exit
+    done' &
   bank=$!
-  sleep 10
-  bank_runs
+  local i
+  for ((i = 0; i < 120; i++)); do
+    bank_runs
+    if on 10.77.0.21 'grep -q "^measure" /var/lib/morty/results/bank-1.log' 2>/dev/null; then
+      return
+    fi
+    sleep 1
+  done
+  fail "the bank does not open"
 }
 
 bank_runs() {
   kill -0 "$bank" 2>/dev/null || {
-    on 10.77.0.21 "tail -n 20 /var/lib/morty/results/bank.*" >&2 || true
-    fail "the bank has closed already: set MORTY_TRY_SECONDS higher than $bank_seconds if all was well"
+    on 10.77.0.21 'tail -n 20 /var/lib/morty/results/bank-*' >&2 || true
+    fail "the bank has closed by itself, for the reason above"
   }
 }
 
@@ -166,8 +182,7 @@ server_address() {
 await_serving() {
   local i
   for ((i = 0; i < 120; i++)); do
-    # shellcheck disable=SC2016  # expanded there
-    if on "$1" 'systemctl is-active --quiet morty && journalctl --unit=morty --output=cat _SYSTEMD_INVOCATION_ID=$(systemctl show --property=InvocationID --value morty) | grep -q ^serving:' 2>/dev/null; then
+    if on "$1" /opt/morty/serves >/dev/null 2>&1; then
       return
     fi
     sleep 1
@@ -176,19 +191,25 @@ await_serving() {
 }
 
 verify_bank() {
-  step "waiting for the bank to close"
+  step "the bank closes at the end of this day"
   bank_runs
+  on 10.77.0.21 'touch /var/lib/morty/results/close'
   local code=0
   wait "$bank" || code=$?
-  on 10.77.0.21 "cat /var/lib/morty/results/bank.txt; tail -n 3 /var/lib/morty/results/bank.log >&2" | tee "$results/bank.txt"
-  on 10.77.0.21 "cat /var/lib/morty/results/bank.json" >"$results/bank.json"
-  [[ $code == 0 ]] || fail "the bank ended with code $code"
-  python3 - "$results/bank.json" <<'EOF'
-import json, sys
-record = json.load(open(sys.argv[1]))
-assert record["serializable"] is True, "the history is not serializable"
-assert record["consistent"] is True, "the bank's sum is not right, or could not be looked at"
-assert record["committedPerSecond"] > 20, "hardly anything was committed"
+  on 10.77.0.21 'cd /var/lib/morty/results && tar -cf - bank-*' | tar -xf - -C "$results"
+  [[ $code == 0 ]] || fail "the bank ended with code $code: see $results/bank-*"
+  python3 - "$results" <<'EOF'
+import glob, json, sys
+days = [json.load(open(name)) for name in glob.glob(sys.argv[1] + "/bank-*.json")]
+committed = 0
+for day in days:
+    assert day["serializable"] is True, "a history is not serializable"
+    assert day["consistent"] is True, "a day's sum is not right, or could not be looked at"
+    committed += day["check"]["transactions"]
+assert days and committed > 1000, f"hardly anything was committed: {committed} transactions"
+worst = max(day["latencyMicros"]["max"] for day in days)
+print(f"try: {committed} transactions on {len(days)} days, all serializable, every sum right; "
+      f"the longest took {worst / 1e6:.1f} s")
 EOF
 }
 
@@ -203,11 +224,15 @@ everything() {
 
   start_bank
 
-  step "a changed setting is rolled out"
+  step "a certificate is renewed, and a changed setting rolled out"
+  morty certs --ca "$try_state/certs" --out "$try_state/renewed" --servers us-east-1 >/dev/null
+  mv "$try_state"/renewed/server-us-east-1.* "$try_state/certs/"
   before=$(starts)
   sed -i 's/retention: 20s/retention: 25s/' "$inventory/group_vars/all.yml"
   play site
   require_restarted "$before"
+  cmp "$try_state/certs/server-us-east-1.crt" <(on 10.77.0.11 'cat /etc/morty/certs/server-us-east-1.crt') ||
+    fail "us-east-1 has not been given its new certificate"
   bank_runs
 
   before=$(starts)
@@ -249,13 +274,15 @@ everything() {
     -e 'bench="smallbank --accounts 500 --hotspot 50 --clients 8 --warmup 2 --seconds 5 --round-trip 50"'
   [[ $(find "$results/records" -name '*.json' | wc -l) == 3 ]] || fail "not every client machine's record was fetched"
 
-  play collect -e "into=$results/collected"
+  play collect -e "into=$results/collected" -e 'since="2 hours ago"'
   local i
   for i in "${regions[@]}"; do
-    tar -xzOf "$results/collected/$i-1.tar.gz" ./journal.log | grep -q 'serving: server' ||
+    tar -xzOf "$results/collected/$i-1.tar.gz" ./journal.log | grep 'serving: server' >/dev/null ||
       fail "the journal of $i-1 was not collected"
+    tar -xzOf "$results/collected/$i-1.tar.gz" ./metrics.txt | grep '^morty_replica_serving{.*1.0$' >/dev/null ||
+      fail "the metrics of $i-1 were not collected"
   done
-  if tar -tzf "$results/collected/us-east-1.tar.gz" | grep -q 'key$'; then
+  if tar -tzf "$results/collected/us-east-1.tar.gz" | grep 'key$' >/dev/null; then
     fail "a key was collected"
   fi
   step "all went well; logs and records are in $results"
@@ -263,7 +290,7 @@ everything() {
 
 # Leaves the image and the results.
 forget() {
-  (cd "$try_state" && rm -rf ./certs ./home ./inventory ./moved ./known_hosts ./key ./key.pub)
+  (cd "$try_state" && rm -rf ./certs ./renewed ./home ./inventory ./moved ./known_hosts ./key ./key.pub)
 }
 
 case ${1:-} in
@@ -282,7 +309,7 @@ case ${1:-} in
       exit "$code"
     }
     keep=${1:-}
-    ip netns list | grep -q "^$wan\b" && fail "an earlier trial is still up; end it with: $0 --clean"
+    ip netns list | grep "^$wan\b" >/dev/null && fail "an earlier trial is still up; end it with: $0 --clean"
     mkdir -p "$try_state"
     rm -rf "$results"
     mkdir -p "$results"

@@ -1,6 +1,7 @@
 package org.mortydb.bench.experiment;
 
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -36,6 +37,9 @@ record ClusterLoad(
     TransactionOptions transaction,
     int metricsPort) {
 
+  /** Enough for a busy machine, far away. */
+  private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(30);
+
   /**
    * What came of it.
    *
@@ -65,6 +69,7 @@ record ClusterLoad(
         AbortCounter aborts = new AbortCounter();
         ClientOptions options =
             ClientOptions.inRegion(region)
+                .withConnectTimeout(CONNECT_TIMEOUT)
                 .withEngines(loops)
                 .withTransaction(transaction)
                 .withListener(aborts);

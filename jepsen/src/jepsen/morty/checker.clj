@@ -1,0 +1,131 @@
+(ns jepsen.morty.checker
+  "What else must hold: that the faults happened, that enough was done, and that all goes on when
+  they are over."
+  (:require [clojure.java.shell :refer [sh]]
+            [elle [list-append :as list-append]
+                  [rw-register :as rw-register]]
+            [jepsen [checker :as checker]
+                    [history :as h]
+                    [store :as store]
+                    [util :as util]]))
+
+(def installed?
+  "Whether a program that draws is there. Without it nothing is drawn: an anomaly that cannot be
+  drawn must not become an error."
+  (memoize (fn [program]
+             (try (sh program "-V") true
+                  (catch java.io.IOException _ false)))))
+
+(defn- elle
+  [check opts]
+  (reify checker/Checker
+    (check [_ test history {:keys [subdirectory]}]
+      (check (cond-> opts
+               (installed? "dot")
+               (assoc :directory (.getCanonicalPath (store/path! test subdirectory "elle"))))
+             history))))
+
+(defn appends   [opts] (elle list-append/check opts))
+(defn registers [opts] (elle rw-register/check opts))
+
+(defn when-installed
+  "A checker that draws, or one that says why it does not."
+  [program c]
+  (if (installed? program)
+    c
+    (reify checker/Checker
+      (check [_ _ _ _] {:valid? true, :left-out (str "there is no " program)}))))
+
+; ---- faults
+
+(defn- completions
+  "What the nemesis has seen, by :f."
+  [history]
+  (->> history
+       (filter #(= :nemesis (:process %)))
+       (filter :value)
+       (group-by :f)))
+
+(defn- in-values [what ops]
+  (->> ops (map :value) (filter map?) (mapcat vals) (filter what) count))
+
+(defn- packets [ops]
+  (->> ops (map (comp :dropped :value)) (filter map?) (mapcat vals) (reduce + 0)))
+
+(defn seen
+  "How often each fault was seen to happen: processes that died or stood still, packets dropped,
+  clients that died with operations in flight, largest offset of a clock in milliseconds."
+  [history]
+  (let [by-f (completions history)]
+    {:kill      (in-values #{:killed} (:kill by-f))
+     :pause     (in-values #{:paused} (:pause by-f))
+     :partition (packets (:stop-partition by-f))
+     :loss      (packets (:stop-loss by-f))
+     :disk      (in-values #(and (sequential? %) (some #{:wiped} %)) (:lose-disk by-f))
+     :client    (in-values #(and (map? %) (:killed %) (pos? (:in-flight % 0))) (:kill-clients by-f))
+     :clock     (->> (:skew-clocks by-f) (map :value) (filter map?) (mapcat vals) (filter number?)
+                     (map abs)
+                     ; Less may be the time that looking takes.
+                     (filter #(< 15 %))
+                     (reduce max 0))
+     :packet    (->> (:start-packet by-f) (map :value)
+                     (filter #(and (sequential? %) (= :shaped (first %)))) count)}))
+
+(defn faults
+  "That every fault that was asked for was seen."
+  []
+  (reify checker/Checker
+    (check [_ test history _]
+      (let [seen   (select-keys (seen history) (:faults test))
+            unseen (vec (for [[f n] seen :when (zero? n)] f))]
+        (cond-> {:valid? (if (seq unseen) :unknown true)
+                 :seen   seen}
+          (seq unseen) (assoc :never-seen unseen))))))
+
+; ---- progress
+
+(defn progress
+  "That at least :min-ok operations succeeded, and that after the faults' end all servers serve, an
+  operation that begins succeeds within :recovery seconds, and of those that begin later than that
+  every one is decided."
+  []
+  (reify checker/Checker
+    (check [_ test history _]
+      (let [limit  (util/secs->nanos (:recovery test))
+            oks    (h/filter h/ok? (h/client-ops history))
+            healed (->> history
+                        (filter #(and (= :nemesis (:process %)) (= :healed (:f %))))
+                        last)]
+        (if-not (:value healed)
+          {:valid? :unknown, :error "the faults were never ended", :ok-count (count oks)}
+          (let [end       (:time healed)
+                after     (->> (h/client-ops history)
+                               (h/filter h/invoke?)
+                               (h/filter #(< end (:time %))))
+                done      (map (fn [i] [i (h/completion history i)]) after)
+                first-ok  (->> done
+                               (filter (fn [[_ c]] (and c (h/ok? c))))
+                               (map (fn [[_ c]] (:time c)))
+                               (reduce min Long/MAX_VALUE))
+                late      (filter (fn [[i _]] (< (+ end limit) (:time i))) done)
+                undecided (count (filter (fn [[_ c]] (or (nil? c) (h/info? c))) late))
+                silent    (vec (for [[node s] (:value healed) :when (not= :serving s)] node))
+                problems  (cond-> []
+                            (< (count oks) (:min-ok test))
+                            (conj (str "only " (count oks) " operations succeeded, "
+                                       (:min-ok test) " should"))
+                            (seq silent)
+                            (conj (str "do not serve after the faults' end: " silent))
+                            (< (+ end limit) first-ok)
+                            (conj (str "no operation that began after the faults' end succeeded within "
+                                       (:recovery test) " s"))
+                            (empty? late)
+                            (conj "the test ended before its time to recover had")
+                            (pos? undecided)
+                            (conj (str undecided " operations stayed undecided after the time to recover")))]
+            {:valid?            (empty? problems)
+             :problems          problems
+             :ok-count          (count oks)
+             :first-ok-after-ms (when (< first-ok Long/MAX_VALUE)
+                                  (long (util/nanos->ms (- first-ok end))))
+             :late-count        (count late)}))))))

@@ -1,0 +1,282 @@
+(ns jepsen.morty.cli
+  "The command line: test, test-all, analyze, summary, serve."
+  (:require [clojure.pprint :refer [pprint]]
+            [clojure.string :as str]
+            [jepsen [checker :as checker]
+                    [cli :as cli]
+                    [generator :as gen]
+                    [history :as h]
+                    [net :as net]
+                    [os :as os]
+                      [store :as store]
+                    [tests :as tests]]
+            [jepsen.checker.timeline :as timeline]
+            [jepsen.os.debian :as debian]
+            [jepsen.morty [checker :as mc]
+                          [client :as client]
+                          [db :as db]
+                          [nemesis :as nemesis]
+                          [workload :as workload]])
+  (:gen-class))
+
+; ---- the test
+
+(defrecord UntilHealed [gen rest-nanos end]
+  ; Goes on for a while after the faults' end.
+  gen/Generator
+  (op [_ test ctx]
+    (when-not (and end (< end (:time ctx)))
+      (when-let [[op gen'] (gen/op gen test ctx)]
+        [op (UntilHealed. gen' rest-nanos end)])))
+
+  (update [_ test ctx {:keys [process f value time] :as event}]
+    (UntilHealed. (gen/update gen test ctx event)
+                  rest-nanos
+                  (if (and (= :nemesis process) (= :healed f) value)
+                    (+ time rest-nanos)
+                    end))))
+
+(def strict-systems
+  "Systems that order transactions by real time, given a clock uncertainty that is true."
+  #{"spanner"})
+
+(defn- consistency-model
+  "What the system promises."
+  [{:keys [system clock-uncertainty-ms consistency-model]}]
+  (or consistency-model
+      (if (and (strict-systems system) (pos? clock-uncertainty-ms))
+        :strict-serializable
+        :serializable)))
+
+(def systems-without-disk
+  "Systems to compare with: none of them stores anything, and a server of theirs must not come back."
+  #{"spanner" "occ" "tapir"})
+
+(defn- refuse! [& message] (throw (ex-info (str/join message) {})))
+
+(defn- complete
+  "Options with what follows from the others."
+  [{:keys [nodes faults f system durability] :as opts}]
+  (let [faults (set faults)
+        opts   (assoc opts
+                      :faults            faults
+                      :f                 (or f (max 1 (quot (dec (count nodes)) 2)))
+                      :consistency-model (consistency-model opts)
+                      ; Only a process can die.
+                      :client-kind       (if (:client faults) :process (:client-kind opts)))]
+    (when (< (count nodes) (inc (* 2 (:f opts))))
+      (refuse! "f = " (:f opts) " needs at least " (inc (* 2 (:f opts))) " nodes, there are "
+               (count nodes)))
+    (when (systems-without-disk system)
+      (when (not= "memory" durability)
+        (refuse! "the system " system " stores nothing: give it --durability memory"))
+      (when (some faults [:kill :disk])
+        (refuse! "a server of the system " system " must not come back: leave out the faults kill and disk")))
+    opts))
+
+(defn- test-name [{:keys [workload faults durability system plant]}]
+  (str/join " " (remove nil? ["morty" (name workload) durability
+                              (when-not (= "morty" system) system)
+                              (if (seq faults) (str/join "," (sort (map name faults))) "no-faults")
+                              (when plant (str "planted-" (name plant)))])))
+
+(defn- rests [secs] (* 1000000000 secs))
+
+(defn morty-test
+  "A test of the options of the command line."
+  [options]
+  (let [opts    (complete options)
+        seed    (or (:seed opts) (rand-int Integer/MAX_VALUE))
+        db      (db/db)
+        load    ((workload/workloads (:workload opts)) opts)
+        nemesis (nemesis/package (assoc opts :db db))
+        wrap    (:wrap-generator load identity)
+        secs    (:time-limit opts)
+        main    (->> (:generator load)
+                     (gen/stagger (/ (:rate opts)))
+                     (gen/nemesis
+                       [(if-let [g (:generator nemesis)]
+                          (gen/time-limit secs g)
+                          (gen/sleep secs))
+                        (:final-generator nemesis)]))
+        main    (->> (UntilHealed. main (rests (+ 5 (:recovery opts))) nil)
+                     (gen/time-limit (+ secs (:recovery opts) 120)))]
+    (merge tests/noop-test
+           opts
+           (select-keys load [:accounts :total-amount :max-transfer :open :request])
+           {:name      (test-name opts)
+            :seed      seed
+            :os        (if (= "debian" (:os opts)) debian/os os/noop)
+            :db        db
+            :net       net/iptables
+            :client    (client/client)
+            :clients   (client/clients (:client-kind opts))
+            :nemesis   (:nemesis nemesis)
+            :plot      {:nemeses (:perf nemesis)}
+            :nonserializable-keys #{:clients :request}
+            :generator (wrap
+                         (if-let [final (:final-generator load)]
+                           (gen/phases main
+                                       (gen/log "Reading what is there at the end")
+                                       (gen/time-limit 60 (gen/clients final)))
+                           main))
+            :checker   (checker/compose
+                         {:workload   (:checker load)
+                          :faults     (mc/faults)
+                          :progress   (mc/progress)
+                          :stats      (checker/stats)
+                          :exceptions (checker/unhandled-exceptions)
+                          :crash      (checker/log-file-pattern
+                                        #"stops serving|an invariant of replica|OutOfMemoryError"
+                                        "server.log")
+                          :timeline   (timeline/html)
+                          :perf       (mc/when-installed "gnuplot" (checker/perf))})})))
+
+; ---- options
+
+(defn- one-of [xs] (str "one of " (str/join ", " (sort (map name xs)))))
+
+(defn- parse-faults
+  [s]
+  (if (= "none" s)
+    []
+    (mapv keyword (str/split s #",\s*"))))
+
+(defn- number
+  "An option that is a whole number of at least some minimum."
+  [option doc default minimum]
+  [nil option doc
+   :default  default
+   :parse-fn parse-long
+   :validate [#(and % (<= minimum %)) (str "must be a whole number, at least " minimum)]])
+
+(def test-opts
+  "Options of what is tested."
+  [[nil "--archive FILE" "The archive of Morty that deploy/archive builds: a file here, or a URL. The one with '-runtime' in its name needs no Java on the nodes."
+    :missing "--archive: which archive of Morty to test; deploy/archive builds it"]
+   [nil "--durability MODE" "sync, async or memory: what servers do before they answer."
+    :default  "sync"
+    :validate [#{"sync" "async" "memory"} "must be sync, async or memory"]]
+   [nil "--system NAME" "The system to run, as in docs/baselines.md."
+    :default "morty"]
+   [nil "--f NUMBER" "Failures that each partition bears; default: what the nodes allow."
+    :parse-fn parse-long
+    :validate [#(and % (<= 1 % 10)) "must be 1 to 10"]]
+   (number "--partitions NUMBER" "Parts that keys are hashed into." 4 1)
+   (number "--regions NUMBER" "Regions that nodes are dealt to, in turn." 3 1)
+   (number "--delay-ms MS" "One-way delay between regions, made by Morty's own emulation." 0 0)
+   (number "--retention SECONDS" "How long outcomes are kept." 15 1)
+   (number "--clock-uncertainty-ms MS" "What systems with commit wait wait out." 0 0)
+   [nil "--consistency-model MODEL" "What Elle judges by; default: what the system promises."
+    :parse-fn keyword
+    :validate [#{:serializable :strict-serializable :strong-session-serializable}
+               "must be serializable, strict-serializable or strong-session-serializable"]]
+   [nil "--client-kind KIND" "embedded, or process: a node's clients within this process or in one of their own."
+    :id       :client-kind
+    :default  :embedded
+    :parse-fn keyword
+    :validate [#{:embedded :process} "must be embedded or process"]]
+   [nil "--server-jvm OPTIONS" "Options of the servers' JVM."
+    :default "-Xms256m -Xmx256m -XX:+UseSerialGC"]
+   [nil "--os NAME" "none, or debian: whether Jepsen installs its own tools on the nodes."
+    :default  "none"
+    :validate [#{"none" "debian"} "must be none or debian"]]
+   [nil "--plant FAULT" "A fault of the client's adapter, to see that it is found: split, forget or misreport."
+    :parse-fn keyword
+    :validate [#{:split :forget :misreport} "must be split, forget or misreport"]]
+   (number "--rate HZ" "Operations per second, all clients together." 100 1)
+   (number "--deadline-ms MS" "How long a transaction may try." 5000 100)
+   (number "--interval SECONDS" "The mean time between operations of each fault." 10 1)
+   (number "--recovery SECONDS" "How long after the faults' end everything may take to go on." 15 1)
+   (number "--min-ok NUMBER" "How many operations must succeed." 500 1)
+   (number "--key-count NUMBER" "Keys in use at a time, of append and register." 12 1)
+   (number "--min-txn-length NUMBER" "The fewest reads and writes in a transaction." 1 1)
+   (number "--max-txn-length NUMBER" "The most reads and writes in a transaction." 5 1)
+   (number "--max-writes-per-key NUMBER" "Writes before a key is replaced by a new one." 64 1)
+   (number "--accounts NUMBER" "Accounts of the bank." 12 2)
+   [nil "--seed NUMBER" "Of what is generated; how it interleaves depends on the machines."
+    :parse-fn parse-long]])
+
+(def workload-opt
+  ["-w" "--workload NAME" (one-of (keys workload/workloads))
+   :parse-fn keyword
+   :validate [workload/workloads (str "must be " (one-of (keys workload/workloads)))]])
+
+(def faults-opt
+  [nil "--faults LIST" (str "'none', or with commas in between: " (one-of (keys nemesis/faults)))
+   :parse-fn parse-faults
+   :validate [#(every? nemesis/faults %) (str "must be none, or " (one-of (keys nemesis/faults)))]])
+
+(def fault-sets
+  "What test-all goes through, unless --faults names one."
+  [[] [:kill] [:pause] [:partition] [:loss] [:disk] [:client] [:clock]
+   [:kill :pause :partition :loss :disk :client]])
+
+(defn- all-tests
+  [{:keys [workload faults test-count] :as options}]
+  (for [_ (range test-count)
+        w (if workload [workload] (sort (keys workload/workloads)))
+        fs (if faults [faults] fault-sets)]
+    (morty-test (assoc options :workload w :faults fs))))
+
+; ---- summaries
+
+(defn summary
+  "What is worth to be kept of a test: a map, in this order."
+  [{:keys [history results start-time] :as test}]
+  (let [clients  (h/client-ops history)
+        count-of (fn [f] (count (h/filter f clients)))
+        work     (:workload results)
+        pairs    [[:started           (str start-time)]
+                  [:workload          (:workload test)]
+                  [:faults            (vec (sort (:faults test)))]
+                  [:durability        (:durability test)]
+                  [:system            (:system test)]
+                  [:planted           (:plant test)]
+                  [:nodes             (count (:nodes test))]
+                  [:f                 (:f test)]
+                  [:partitions        (:partitions test)]
+                  [:clients           (:client-kind test)]
+                  [:concurrency       (:concurrency test)]
+                  [:rate              (:rate test)]
+                  [:delay-ms          (:delay-ms test)]
+                  [:seed              (:seed test)]
+                  [:seconds-of-faults (:time-limit test)]
+                  [:seconds           (some-> (last history) :time (quot 1000000000))]
+                  [:ok                (count-of h/ok?)]
+                  [:fail              (count-of h/fail?)]
+                  [:info              (count-of h/info?)]
+                  [:model             (:consistency-model test)]
+                  [:valid?            (:valid? results)]
+                  [:workload-valid?   (:valid? work)]
+                  [:anomalies         (seq (:anomaly-types work))]
+                  [:lost              (:lost-count work)]
+                  [:errors            (:error-count work)]
+                  [:faults-seen       (get-in results [:faults :seen])]
+                  [:problems          (seq (get-in results [:progress :problems]))]
+                  [:first-ok-after-faults-ms (get-in results [:progress :first-ok-after-ms])]]]
+    (apply array-map (mapcat identity (remove (comp nil? second) pairs)))))
+
+(def summary-cmd
+  {"summary"
+   {:opt-spec [cli/help-opt]
+    :usage    "Usage: lein run summary STORE-FOLDER ...
+
+Prints what is worth to be kept of tests, a map in EDN for each."
+    :run      (fn [{:keys [arguments]}]
+                (doseq [path arguments]
+                  (pprint (summary (store/test path)))))}})
+
+(defn -main
+  [& args]
+  (cli/run! (merge (cli/single-test-cmd
+                     {:test-fn  morty-test
+                      :opt-spec (conj test-opts
+                                      (conj workload-opt :default :append)
+                                      (conj faults-opt :default []))})
+                   (cli/test-all-cmd
+                     {:tests-fn all-tests
+                      :opt-spec (conj test-opts workload-opt faults-opt)})
+                   (cli/serve-cmd)
+                   summary-cmd)
+            args))

@@ -1,0 +1,254 @@
+(ns jepsen.morty.nemesis
+  "Faults. Each operation's completion says what was seen to happen, which jepsen.morty.checker asks
+  for afterwards.
+
+  How much may go wrong at once follows from docs/durability.md. In the durabilities 'sync' and
+  'async' a process that ends forgets nothing, so any number of servers may be killed, all of them
+  too. In 'memory', and when a disk is lost, a server joins again from f+1 others that have not
+  forgotten: at most f may have forgotten at a time."
+  (:require [clojure.string :as str]
+            [jepsen [control :as c]
+                    [db :as jdb]
+                    [generator :as gen]
+                    [nemesis :as n]
+                    [net :as net]
+                    [random :as rand]
+                    [util :as util]]
+            [jepsen.control.net :as cn]
+            [jepsen.nemesis.combined :as nc]
+            [jepsen.morty [client :as client]
+                          [config :as config]
+                          [db :as db]]))
+
+(def faults
+  "What can be asked for, and what it is."
+  {:kill      "servers die by SIGKILL, and are started again"
+   :pause     "servers stand still (SIGSTOP) and go on"
+   :partition "servers, or one of them and the clients, do not hear each other: both ways or one"
+   :loss      "nodes lose a part of Morty's packets at random, which TCP turns into delay"
+   :packet    "packets are delayed, lost, doubled, reordered; needs the kernel's netem on the nodes"
+   :disk      "a server dies, loses its disk and comes back"
+   :client    "clients, with their coordinators, die by SIGKILL amid their transactions"
+   :clock     "clocks of servers and clients jump, by libfaketime; the nodes' own clocks stay"})
+
+; ---- the network
+
+(defn- dropped
+  "How many packets the rules of a chain have dropped, by node."
+  [test chain]
+  (c/on-nodes test
+              (fn [_ _]
+                (c/su
+                  (->> (c/exec :iptables :-L chain :-v :-n :-x :-w)
+                       str/split-lines
+                       (filter #(re-find #"\bDROP\b" %))
+                       (map #(parse-long (re-find #"\d+" %)))
+                       (reduce + 0))))))
+
+(defn- flush! [test chain]
+  (c/on-nodes test (fn [_ _] (c/su (c/exec :iptables :-F chain :-w)))))
+
+(defn- grudge
+  "Who hears nothing from whom."
+  [test kind]
+  (let [nodes (:nodes test)]
+    (case kind
+      :one             (n/complete-grudge (n/split-one nodes))
+      :halves          (n/complete-grudge (n/bisect (rand/shuffle nodes)))
+      :majorities-ring (n/majorities-ring nodes)
+      :one-way         (let [deaf (rand/nth nodes)]
+                         {deaf (vec (remove #{deaf} nodes))}))))
+
+(defn- cut-clients!
+  "A node hears nothing from this machine's clients, but its SSH daemon does."
+  [test node]
+  (c/on-nodes test [node]
+              (fn [_ _]
+                (c/su (c/exec :iptables :-A :INPUT :-s (cn/control-ip) :-p :tcp
+                              :--dport config/port :-j :DROP :-w)))))
+
+(defn- start-partition! [test kind]
+  (if (= :clients kind)
+    (let [node (rand/nth (:nodes test))]
+      (cut-clients! test node)
+      [:clients-cut-from node])
+    (let [g (grudge test kind)]
+      (net/drop-all! test g)
+      [kind g])))
+
+(defn- start-loss! [test percent]
+  (c/on-nodes test (rand/nonempty-subset (:nodes test))
+              (fn [_ _]
+                (c/su
+                  (doseq [end [:--dport :--sport]]
+                    (c/exec :iptables :-A :OUTPUT :-p :tcp end config/port
+                            :-m :statistic :--mode :random :--probability (/ percent 100.0)
+                            :-j :DROP :-w))
+                  percent))))
+
+; ---- memory
+
+(defn- forgetful
+  "Those of the nodes that had forgotten all and do not serve again yet."
+  [test forgotten]
+  (set (when (seq forgotten)
+         (->> (c/on-nodes test (vec forgotten) (fn [_ _] (c/su (db/serving?))))
+              (remove val)
+              (map key)))))
+
+(defn- while-remembered
+  "Does something that makes a node forget all, if not too many have already."
+  [test forgotten node f]
+  (locking forgotten
+    (let [now (swap! forgotten #(forgetful test %))]
+      (if (and (not (now node))
+               (<= (:f test) (count now)))
+        {:left-alone node, :still-joining now}
+        (do (swap! forgotten conj node)
+            (f))))))
+
+(defn- on-node [test node f] (c/on-nodes test [node] (fn [t n] (c/su (f t n)))))
+
+(defn- kill-servers! [test forgotten targets]
+  (if (= "memory" (:durability test))
+    (let [node (first targets)]
+      (while-remembered test forgotten node
+                        #(on-node test node (fn [_ _] (db/kill-server!)))))
+    (c/on-nodes test targets (fn [_ _] (c/su (db/kill-server!))))))
+
+(defn- lose-disk! [test forgotten node]
+  (while-remembered test forgotten node
+                    #(on-node test node
+                              (fn [test node]
+                                (let [killed (db/kill-server!)]
+                                  (db/wipe!)
+                                  [killed :wiped (db/start-server! test node)])))))
+
+; ---- clocks
+
+(defn- skew-clocks! [test offsets]
+  (into {}
+        (for [[node offset] offsets]
+          (do (when (= :process (:client-kind test))
+                (client/set-clock! node offset))
+              [node (get (on-node test node
+                                  (fn [_ _]
+                                    (db/set-clock! offset)
+                                    (db/clock-offset-ms)))
+                         node)]))))
+
+(defn- offsets
+  "For some nodes, in milliseconds: mostly within the skew that replicas allow by default (500 ms),
+  sometimes beyond."
+  [test]
+  (into {} (for [node (rand/nonempty-subset (:nodes test))]
+             [node (let [size (rand/nth [20 100 200 300 450 1500])]
+                     (if (zero? (rand/long 2)) size (- size)))])))
+
+; ---- the nemesis
+
+(defrecord Nemesis [forgotten]
+  n/Reflection
+  (fs [_]
+    #{:kill :start :pause :resume :start-partition :stop-partition :start-loss :stop-loss
+      :lose-disk :kill-clients :skew-clocks :reset-clocks :healed})
+
+  n/Nemesis
+  (setup! [this test]
+    ; The last moment before operations are generated.
+    (rand/set-seed! (:seed test))
+    (when (some (:faults test) [:partition :loss])
+      (doseq [chain [:INPUT :OUTPUT]] (flush! test chain)))
+    this)
+
+  (invoke! [_ test {:keys [f value] :as op}]
+    (assoc op :value
+           (case f
+             :kill   (kill-servers! test forgotten (nc/db-nodes test (:db test) value))
+             :start  (c/on-nodes test (fn [t n] (jdb/start! (:db t) t n)))
+             :pause  (c/on-nodes test (nc/db-nodes test (:db test) value)
+                                 (fn [t n] (jdb/pause! (:db t) t n)))
+             :resume (c/on-nodes test (fn [t n] (jdb/resume! (:db t) t n)))
+             :start-partition (start-partition! test value)
+             :stop-partition  (let [d (dropped test :INPUT)]
+                                (flush! test :INPUT)
+                                {:dropped d})
+             :start-loss      (start-loss! test value)
+             :stop-loss       (let [d (dropped test :OUTPUT)]
+                                (flush! test :OUTPUT)
+                                {:dropped d})
+             :lose-disk       (lose-disk! test forgotten (rand/nth (:nodes test)))
+             :kill-clients    (into {} (for [node (rand/nonempty-subset (:nodes test))]
+                                         [node (client/kill! (:clients test) node)]))
+             :skew-clocks     (skew-clocks! test (offsets test))
+             :reset-clocks    (skew-clocks! test (zipmap (:nodes test) (repeat 0)))
+             :healed          (c/on-nodes test
+                                          (fn [_ node]
+                                            (c/su (util/meh (db/await-serving node 60))
+                                                  (if (db/serving?) :serving :not-serving)))))))
+
+  (teardown! [_ test]
+    (when (some (:faults test) [:partition :loss])
+      (doseq [chain [:INPUT :OUTPUT]] (flush! test chain)))))
+
+(defn- op [f value] {:type :info, :f f, :value value})
+
+(defn- flip
+  "Starts of a fault, with values drawn from some, and its ends by turns."
+  [start values stop]
+  (gen/flip-flop (fn [_ _] (op start (rand/nth values)))
+                 (gen/repeat (op stop nil))))
+
+(defn- plan
+  "By fault: its operations, and those that end it."
+  [{:keys [durability] :as opts}]
+  (let [some-or-all [:one :minority :majority :all]]
+    {:kill      {:generator (flip :kill (if (= "memory" durability) [:one] some-or-all) :start)
+                 :final     [(op :start nil)]}
+     :pause     {:generator (flip :pause some-or-all :resume)
+                 :final     [(op :resume nil)]}
+     :partition {:generator (flip :start-partition [:one :halves :majorities-ring :one-way :clients]
+                                  :stop-partition)
+                 :final     [(op :stop-partition nil)]}
+     :loss      {:generator (flip :start-loss [5 15 30] :stop-loss)
+                 :final     [(op :stop-loss nil)]}
+     :disk      {:generator (gen/repeat (op :lose-disk nil))
+                 :final     []}
+     :client    {:generator (gen/repeat (op :kill-clients nil))
+                 :final     []}
+     :clock     {:generator (gen/repeat (op :skew-clocks nil))
+                 :final     [(op :reset-clocks nil)]}}))
+
+(defn- perf []
+  #{{:name "kill",      :start #{:kill},            :stop #{:start},          :color "#E9A4A0"}
+    {:name "pause",     :start #{:pause},           :stop #{:resume},         :color "#A0B1E9"}
+    {:name "partition", :start #{:start-partition}, :stop #{:stop-partition}, :color "#E9DCA0"}
+    {:name "loss",      :start #{:start-loss},      :stop #{:stop-loss},      :color "#D1E8A0"}
+    {:name "clock",     :start #{:skew-clocks},     :stop #{:reset-clocks},   :color "#A0E9E3"}
+    {:name "disk",      :fs #{:lose-disk},    :start #{}, :stop #{},          :color "#C5A0E9"}
+    {:name "client",    :fs #{:kill-clients}, :start #{}, :stop #{},          :color "#E9A0D5"}})
+
+(defn package
+  "A nemesis, a generator, one that heals everything, and how to draw it. Options :faults, :interval
+  in seconds, and the test's."
+  [{:keys [faults interval] :as opts}]
+  (let [by-fault (select-keys (plan opts) faults)
+        packet   (when (:packet faults)
+                   (nc/packet-package
+                     (assoc opts :packet {:targets   [:one :minority :all]
+                                          :behaviors [{:delay {}}
+                                                      {:loss {}}
+                                                      {:reorder {}}
+                                                      {:duplicate {}}]})))
+        ; A client needs some time to come back.
+        every    (fn [fault] (if (= :client fault) (* 3 interval) interval))
+        gens     (concat (for [[fault {:keys [generator]}] by-fault]
+                           (gen/stagger (every fault) generator))
+                         (keep :generator [packet]))]
+    {:nemesis         (n/compose (remove nil? [(Nemesis. (atom #{})) (:nemesis packet)]))
+     :generator       (when (seq gens) (apply gen/any gens))
+     ; Servers go on and start before the others are looked at.
+     :final-generator (concat (mapcat :final (vals by-fault))
+                              (keep :final-generator [packet])
+                              [(op :healed nil)])
+     :perf            (into (perf) (:perf packet))}))

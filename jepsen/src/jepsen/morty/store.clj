@@ -1,0 +1,167 @@
+(ns jepsen.morty.store
+  "What a client does with an operation: one transaction of the Java client, in the direct style.
+  Knows nothing of Jepsen, so that it runs in a process of its own as well."
+  (:require [clojure.string :as str])
+  (:import (java.time Duration)
+           (org.mortydb.client Client ClientClosedException Codecs DirectBody DirectTransaction
+                               KeySpace NotAuthorizedException OverloadedException Result
+                               Result$AbortedByApplication Result$AbortedByConflict
+                               Result$Committed Result$OutcomeUnknown TransactionOptions
+                               TransactionRefusedException TypedKey)
+           (org.mortydb.client.net ClientOptions MortyClient)
+           (org.mortydb.transport.config ClusterConfig)))
+
+(defn connect
+  "A client in a region, of the cluster that the text describes."
+  ^Client [{:keys [config region deadline-ms]}]
+  (MortyClient/connect
+    (ClusterConfig/parse config)
+    (-> (ClientOptions/inRegion region)
+        (.withConnectTimeout (Duration/ofSeconds 5))
+        (.withTransaction (.withDeadlineMicros TransactionOptions/DEFAULTS
+                                               (* 1000 (long deadline-ms)))))))
+
+; Keys of different workloads never meet.
+(def ^KeySpace lists     (KeySpace/of "list"     Codecs/STRING Codecs/STRING))
+(def ^KeySpace registers (KeySpace/of "register" Codecs/STRING Codecs/INT64))
+(def ^KeySpace accounts  (KeySpace/of "account"  Codecs/STRING Codecs/INT64))
+(def ^KeySpace elements  (KeySpace/of "element"  Codecs/STRING Codecs/INT64))
+
+(defn- k ^TypedKey [^KeySpace space id] (.key space (str id)))
+
+(defn- elements-of [^String stored]
+  (when stored
+    (mapv parse-long (str/split stored #" "))))
+
+(defn- micro-op
+  [^DirectTransaction txn of-lists? [f id v :as op]]
+  (case f
+    :r      [:r id (if of-lists?
+                     (elements-of (.get txn (k lists id)))
+                     (.get txn (k registers id)))]
+    :w      (do (.put txn (k registers id) v) op)
+    :append (let [key (k lists id)
+                  old (.get txn key)]
+              (.put txn key (if old (str old " " v) (str v)))
+              op)))
+
+(defn- values
+  "Reads some of a space's keys at once; a map from each to what it holds."
+  [^DirectTransaction txn space ids]
+  (if (seq ids)
+    (zipmap ids (.getAll txn (mapv #(k space %) ids)))
+    {}))
+
+(defn- abort! [^DirectTransaction txn] (throw (.abort txn)))
+
+(defmulti body
+  "What an operation does in a transaction. Returns the operation's value. May run several times, so
+  it has no effects but those on the store."
+  (fn [txn op] (:f op)))
+
+(defmethod body :txn [txn op]
+  (let [of-lists? (= :list (:of op))]
+    ; Eagerly, and in order.
+    (mapv #(micro-op txn of-lists? %) (:value op))))
+
+(defmethod body :open-accounts [^DirectTransaction txn {:keys [value]}]
+  (doseq [[id balance] value
+          :when (nil? (.get txn (k accounts id)))]
+    (.put txn (k accounts id) balance))
+  value)
+
+(defmethod body :balances [txn {:keys [ids]}]
+  (values txn accounts ids))
+
+(defmethod body :transfer [^DirectTransaction txn {{:keys [from to amount] :as value} :value}]
+  (let [has (.get txn (k accounts from))
+        had (.get txn (k accounts to))]
+    (when (or (nil? has) (nil? had) (< has amount))
+      (abort! txn))
+    (.put txn (k accounts from) (- has amount))
+    (.put txn (k accounts to)   (+ had amount))
+    value))
+
+(defmethod body :add [^DirectTransaction txn {:keys [value]}]
+  (.put txn (k elements value) 1)
+  value)
+
+(defmethod body :elements [txn {:keys [upto]}]
+  (let [found (values txn elements (range upto))]
+    (filterv found (range upto))))
+
+(defn- outcome
+  "How a result is told to Jepsen: never more certain than the client is."
+  [result]
+  (condp instance? result
+    Result$Committed            {:type :ok, :value (.value ^Result$Committed result)}
+    Result$AbortedByApplication {:type :fail, :error :aborted-by-application}
+    Result$AbortedByConflict    {:type :fail
+                                 :error (keyword (str/lower-case
+                                                   (str (.reason ^Result$AbortedByConflict result))))}
+    Result$OutcomeUnknown       {:type :info, :error :outcome-unknown}))
+
+(defn- run-body
+  [^Client client f]
+  (try
+    (outcome (.run client (reify DirectBody (run [_ txn] (f txn)))))
+    ; By the client's documentation each of these leaves nothing behind.
+    (catch OverloadedException _         {:type :fail, :error :overloaded})
+    (catch ClientClosedException _       {:type :fail, :error :client-closed})
+    (catch TransactionRefusedException e {:type :fail, :error [:refused (ex-message e)]})
+    (catch NotAuthorizedException e      {:type :fail, :error [:not-authorized (ex-message e)]})))
+
+(defn- in-pieces
+  "A transaction that is none: each micro-operation, read and write commits on its own."
+  [client {:keys [f value] :as op}]
+  (case f
+    :txn
+    (loop [done [], todo value]
+      (if (empty? todo)
+        {:type :ok, :value done}
+        (let [res (run-body client #(body % (assoc op :value [(first todo)])))]
+          (if (= :ok (:type res))
+            (recur (into done (:value res)) (next todo))
+            (assoc res :type :info)))))
+
+    :transfer
+    (let [{:keys [from to amount]} value
+          read  (run-body client #(body % {:f :balances, :ids [from to]}))
+          has   (get (:value read) from)
+          had   (get (:value read) to)]
+      (if (and has had (<= amount has))
+        (let [write (run-body client (fn [^DirectTransaction txn]
+                                       (.put txn (k accounts from) (- has amount))
+                                       (.put txn (k accounts to)   (+ had amount))
+                                       value))]
+          write)
+        {:type :fail, :error :aborted-by-application}))
+
+    (run-body client #(body % op))))
+
+(def writes? #{:txn :transfer :add})
+
+(defn execute
+  "Runs an operation; a map of :type, and :value or :error. An operation may name a fault of this
+  adapter in :plant, with which it deceives the test: :split runs a transaction in pieces, :forget
+  rolls one of twenty writing transactions back and calls it committed, :misreport commits one of
+  twenty and calls it failed. Which shows whether a workload would find such a store out."
+  [client {:keys [f plant] :as op}]
+  (let [twentieth? (and (writes? f) (zero? (rand-int 20)))]
+    (cond
+      (= :split plant)
+      (in-pieces client op)
+
+      (and (= :forget plant) twentieth?)
+      (let [seen (volatile! nil)
+            res  (run-body client (fn [txn] (vreset! seen (body txn op)) (abort! txn)))]
+        (if (and (= :aborted-by-application (:error res)) @seen)
+          {:type :ok, :value @seen}
+          res))
+
+      (and (= :misreport plant) twentieth?)
+      (let [res (run-body client #(body % op))]
+        (if (= :ok (:type res)) {:type :fail, :error :misreported} res))
+
+      :else
+      (run-body client #(body % op)))))

@@ -1,20 +1,17 @@
 package org.mortydb.bench.cluster;
 
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.stream.Stream;
 import org.mortydb.bench.certs.CertificateAuthority;
 import org.mortydb.bench.certs.IssuedCertificate;
+import org.mortydb.testing.LoopbackPorts;
 import org.mortydb.transport.tls.Identity;
 
 /** Writes the configuration of a cluster on this machine. */
@@ -25,9 +22,6 @@ final class ClusterFile {
   static final String DATA = "data";
 
   private static final String CLUSTER = "bench";
-  private static final int FIRST_PORT = 15_000;
-  private static final int END_OF_PORTS = 32_000;
-  private static final int PORT_ATTEMPTS = 1_000;
   private static final Duration CERTIFICATE_LIFE = Duration.ofDays(30);
 
   /** The name of the clients in their certificate. */
@@ -48,7 +42,7 @@ final class ClusterFile {
    */
   static String of(ClusterSettings settings, Path folder) throws IOException {
     List<String> regions = settings.regions();
-    List<Integer> ports = freePorts(regions.size());
+    List<Integer> ports = LoopbackPorts.free(regions.size());
     StringBuilder text = new StringBuilder("cluster {\n");
     add(text, "  name = %s%n", CLUSTER);
     add(text, "  f = %d%n  partitions = %d%n", settings.f(), settings.partitions());
@@ -139,36 +133,5 @@ final class ClusterFile {
 
   private static void add(StringBuilder text, String format, Object... arguments) {
     text.append(String.format(Locale.ROOT, format, arguments));
-  }
-
-  /**
-   * Ports that nobody listens on; all are held until the last is found, so that they differ. They
-   * lie below those that systems give to outgoing connections: the port of a server that is down
-   * for a while would otherwise be taken by one of those, or connect to itself.
-   */
-  private static List<Integer> freePorts(int count) throws IOException {
-    List<ServerSocket> held = new ArrayList<>();
-    try {
-      List<Integer> ports = new ArrayList<>();
-      for (int attempt = 0; ports.size() < count; attempt++) {
-        int port = ThreadLocalRandom.current().nextInt(FIRST_PORT, END_OF_PORTS);
-        try {
-          held.add(new ServerSocket(port, 1, InetAddress.getLoopbackAddress()));
-          ports.add(port);
-        } catch (IOException e) {
-          if (attempt >= PORT_ATTEMPTS) {
-            throw new IOException(
-                "no free port from %d to %d: %s"
-                    .formatted(FIRST_PORT, END_OF_PORTS - 1, e.getMessage()),
-                e);
-          }
-        }
-      }
-      return ports;
-    } finally {
-      for (ServerSocket socket : held) {
-        socket.close();
-      }
-    }
   }
 }

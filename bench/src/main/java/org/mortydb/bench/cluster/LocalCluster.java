@@ -4,7 +4,7 @@ import java.util.List;
 import org.mortydb.transport.config.ClusterConfig;
 
 /** A running cluster on this machine. */
-public sealed interface LocalCluster extends AutoCloseable permits EmbeddedCluster, ProcessCluster {
+public sealed interface LocalCluster extends AutoCloseable permits EmbeddedServers, ProcessCluster {
 
   /** How long a cluster may take to serve. */
   long START_SECONDS = 60;
@@ -33,6 +33,6 @@ public sealed interface LocalCluster extends AutoCloseable permits EmbeddedClust
    *     minute
    */
   static LocalCluster start(ClusterSettings settings) throws InterruptedException {
-    return settings.processes() ? ProcessCluster.start(settings) : EmbeddedCluster.start(settings);
+    return settings.processes() ? ProcessCluster.start(settings) : EmbeddedServers.start(settings);
   }
 }

@@ -48,6 +48,7 @@ final class ModuleRules {
               "client", Set.of("protocol", "baselines", "metrics", "transport"),
               "server", Set.of("protocol", "baselines", "metrics", "storage", "transport"),
               "sim", Set.of("protocol", "baselines", "client"),
+              "testing", Set.of("transport", "client", "server"),
               "bench",
                   Set.of(
                       "protocol",
@@ -57,6 +58,7 @@ final class ModuleRules {
                       "transport",
                       "client",
                       "server",
+                      "testing",
                       "sim")));
 
   /** The modules with the state machines. */

@@ -1,0 +1,55 @@
+package org.mortydb.bench.cluster;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import org.mortydb.testing.EmbeddedCluster;
+import org.mortydb.testing.EmbeddedClusterException;
+import org.mortydb.transport.config.ClusterConfig;
+
+/** A cluster whose servers run in this process, and talk over real connections. */
+final class EmbeddedServers implements LocalCluster {
+  private final EmbeddedCluster cluster;
+
+  /** Holds certificates and what servers store, if there are any. */
+  private final Path folder;
+
+  private EmbeddedServers(EmbeddedCluster cluster, Path folder) {
+    this.cluster = cluster;
+    this.folder = folder;
+  }
+
+  static EmbeddedServers start(ClusterSettings settings) {
+    Path folder = null;
+    try {
+      folder = ClusterFile.newFolder(settings);
+      return new EmbeddedServers(EmbeddedCluster.start(ClusterFile.of(settings, folder)), folder);
+    } catch (IOException | EmbeddedClusterException e) {
+      if (folder != null) {
+        ClusterFile.delete(folder);
+      }
+      throw new ClusterFailedException(String.valueOf(e.getMessage()), e);
+    }
+  }
+
+  @Override
+  public ClusterConfig config() {
+    return cluster.config();
+  }
+
+  @Override
+  public List<ProcessHandle> processes() {
+    return List.of();
+  }
+
+  @Override
+  public void check() {
+    // They end with this process only.
+  }
+
+  @Override
+  public void close() {
+    cluster.close();
+    ClusterFile.delete(folder);
+  }
+}

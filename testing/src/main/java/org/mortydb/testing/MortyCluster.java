@@ -1,0 +1,47 @@
+package org.mortydb.testing;
+
+import java.lang.annotation.Documented;
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Inherited;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/**
+ * Gives the tests of a class a cluster. Constructors, tests, and the methods that run before and
+ * after them get it by parameters of these types:
+ *
+ * <ul>
+ *   <li>{@link org.mortydb.client.Client} or {@link org.mortydb.client.net.MortyClient}: the
+ *       cluster's own client
+ *   <li>{@link EmbeddedCluster}: the cluster, to stop servers or to connect further clients
+ *   <li>{@link org.mortydb.transport.config.ClusterConfig}: its configuration
+ * </ul>
+ *
+ * <p>It is started before the first test and closed after the last one; nested classes share it
+ * unless they are annotated themselves. So tests see what earlier ones have stored: use other keys
+ * in each, or {@link #perTest}.
+ */
+@Documented
+@Inherited
+@Target(ElementType.TYPE)
+@Retention(RetentionPolicy.RUNTIME)
+@ExtendWith(MortyExtension.class)
+public @interface MortyCluster {
+
+  /** Failures tolerated in each partition: 2f+1 servers in as many regions. 1 or more. */
+  int f() default 1;
+
+  /** The number of partitions, 1 or more. */
+  int partitions() default 1;
+
+  /** The emulated one-way delay between any two regions, in milliseconds, 0 or more. */
+  long delayMillis() default 0;
+
+  /** Further settings of the configuration, such as {@code "cluster.system = occ"}. */
+  String[] settings() default {};
+
+  /** Whether every test gets a new, empty cluster. */
+  boolean perTest() default false;
+}

@@ -1,0 +1,262 @@
+package org.mortydb.ycsb;
+
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Properties;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+import site.ycsb.Client;
+import site.ycsb.DB;
+import site.ycsb.DBException;
+import site.ycsb.Status;
+import site.ycsb.Utils;
+import site.ycsb.Workload;
+import site.ycsb.WorkloadException;
+import site.ycsb.generator.AcknowledgedCounterGenerator;
+import site.ycsb.generator.CounterGenerator;
+import site.ycsb.generator.DiscreteGenerator;
+import site.ycsb.generator.HotspotIntegerGenerator;
+import site.ycsb.generator.NumberGenerator;
+import site.ycsb.generator.ScrambledZipfianGenerator;
+import site.ycsb.generator.UniformLongGenerator;
+import site.ycsb.measurements.Measurements;
+import site.ycsb.workloads.CoreWorkload;
+
+/**
+ * A closed economy, after YCSB+T: accounts among which transactions of several operations move
+ * money. The sum of all balances must stay what it was; it is counted at the end of the load and of
+ * the run, and the process ends with exit code 1 when it differs. docs/ycsb.md explains its
+ * properties.
+ */
+public final class ClosedEconomyWorkload extends Workload {
+  /** The money of all accounts together. */
+  static final String TOTAL_CASH = "totalcash";
+
+  /** Accounts that a transaction reads, or that it transfers between. */
+  static final String TRANSACTION_SIZE = "transactionsize";
+
+  /** Whether a transaction is one; without, each of its operations is a transaction. */
+  static final String TRANSACTIONAL = "transactional";
+
+  private static final long DEFAULT_CASH_OF_ACCOUNT = 1_000;
+  private static final String DEFAULT_SIZE = "2";
+
+  /** Room for accounts that are opened, as a multiple of what is expected; as in CoreWorkload. */
+  private static final double ROOM = 2.0;
+
+  private final AtomicLong transactions = new AtomicLong();
+  private final DiscreteGenerator operations = new DiscreteGenerator();
+
+  private String table = "";
+  private long accounts;
+  private long totalCash;
+  private int size;
+  private boolean transactional;
+  private boolean loading;
+  private boolean partOfLoad;
+
+  private @Nullable Store store;
+  private @Nullable EconomyCheck check;
+  private @Nullable CounterGenerator toLoad;
+  private @Nullable AcknowledgedCounterGenerator toOpen;
+  private @Nullable NumberGenerator chosen;
+
+  // ---- properties ---------------------------------------------------------------------------
+
+  @Override
+  public void init(Properties p) throws WorkloadException {
+    table = p.getProperty(CoreWorkload.TABLENAME_PROPERTY, CoreWorkload.TABLENAME_PROPERTY_DEFAULT);
+    accounts = number(p, Client.RECORD_COUNT_PROPERTY, "0", 2);
+    totalCash = number(p, TOTAL_CASH, Long.toString(accounts * DEFAULT_CASH_OF_ACCOUNT), accounts);
+    size = (int) number(p, TRANSACTION_SIZE, DEFAULT_SIZE, 2);
+    if (size > accounts) {
+      throw refused(
+          TRANSACTION_SIZE + " is " + size + ", but there are only " + accounts + " accounts");
+    }
+    transactional = Boolean.parseBoolean(p.getProperty(TRANSACTIONAL, "true"));
+    loading = !Boolean.parseBoolean(p.getProperty(Client.DO_TRANSACTIONS_PROPERTY, "true"));
+    long start = number(p, INSERT_START_PROPERTY, "0", 0);
+    long count = number(p, INSERT_COUNT_PROPERTY, Long.toString(accounts - start), 0);
+    partOfLoad = loading && (start != 0 || count != accounts);
+    toLoad = new CounterGenerator(start);
+    try {
+      store = Store.open(p);
+    } catch (DBException e) {
+      throw new WorkloadException(e);
+    }
+    check = new EconomyCheck(store, table);
+    if (!loading) {
+      initRun(p, check);
+    }
+  }
+
+  private void initRun(Properties p, EconomyCheck of) throws WorkloadException {
+    double opened = 0;
+    double all = 0;
+    for (EconomyOperation operation : EconomyOperation.values()) {
+      double share =
+          Double.parseDouble(
+              p.getProperty(operation.property(), Double.toString(operation.defaultProportion())));
+      if (share > 0) {
+        operations.addValue(share, operation.name());
+      }
+      all += share;
+      opened += operation == EconomyOperation.OPEN ? share : 0;
+    }
+    if (!(all > 0)) {
+      throw refused("no operation has a proportion above 0");
+    }
+    // Accounts that earlier runs have opened count, and their numbers are taken.
+    long next = Math.max(accounts, of.count(accounts, accounts).end());
+    toOpen = new AcknowledgedCounterGenerator(next);
+    String distribution =
+        p.getProperty(
+            CoreWorkload.REQUEST_DISTRIBUTION_PROPERTY,
+            CoreWorkload.REQUEST_DISTRIBUTION_PROPERTY_DEFAULT);
+    long room = (long) (ROOM * opened * number(p, Client.OPERATION_COUNT_PROPERTY, "0", 0));
+    chosen =
+        switch (distribution) {
+          case "uniform" -> new UniformLongGenerator(0, next - 1);
+          case "zipfian" -> new ScrambledZipfianGenerator(0, next - 1 + room);
+          case "hotspot" ->
+              new HotspotIntegerGenerator(
+                  0,
+                  next - 1,
+                  Double.parseDouble(
+                      p.getProperty(
+                          CoreWorkload.HOTSPOT_DATA_FRACTION,
+                          CoreWorkload.HOTSPOT_DATA_FRACTION_DEFAULT)),
+                  Double.parseDouble(
+                      p.getProperty(
+                          CoreWorkload.HOTSPOT_OPN_FRACTION,
+                          CoreWorkload.HOTSPOT_OPN_FRACTION_DEFAULT)));
+          default ->
+              throw refused(
+                  CoreWorkload.REQUEST_DISTRIBUTION_PROPERTY
+                      + " must be uniform, zipfian or hotspot, not '"
+                      + distribution
+                      + "'");
+        };
+  }
+
+  private static long number(Properties p, String name, String byDefault, long least)
+      throws WorkloadException {
+    String text = p.getProperty(name, byDefault);
+    try {
+      long number = Long.parseLong(text.strip());
+      if (number >= least) {
+        return number;
+      }
+    } catch (NumberFormatException e) {
+      // Said below.
+    }
+    throw refused("property %s must be a number from %d on, not '%s'".formatted(name, least, text));
+  }
+
+  private static WorkloadException refused(String reason) {
+    ExitCode.fail(reason);
+    return new WorkloadException(reason);
+  }
+
+  // ---- load ---------------------------------------------------------------------------------
+
+  /** The key of an account, by its number. */
+  static String key(long number) {
+    return "user" + Utils.hash(number);
+  }
+
+  private long firstBalance(long number) {
+    return totalCash / accounts + (number < totalCash % accounts ? 1 : 0);
+  }
+
+  @Override
+  public boolean doInsert(DB db, @Nullable Object threadState) {
+    long number = Objects.requireNonNull(toLoad).nextValue();
+    return db.insert(table, key(number), Accounts.OneByOne.fields(firstBalance(number))).isOk();
+  }
+
+  // ---- run ----------------------------------------------------------------------------------
+
+  @Override
+  public boolean doTransaction(DB db, @Nullable Object threadState) {
+    EconomyOperation operation = EconomyOperation.valueOf(operations.nextString());
+    if (operation == EconomyOperation.OPEN) {
+      AcknowledgedCounterGenerator numbers = Objects.requireNonNull(toOpen);
+      long number = numbers.nextValue();
+      try {
+        run(db, operation, chooseWith(number));
+      } finally {
+        numbers.acknowledge(number);
+      }
+    } else {
+      run(db, operation, chooseWith(null));
+    }
+    transactions.incrementAndGet();
+    return true;
+  }
+
+  /** Draws accounts, all different; {@code first} comes first if it is given. */
+  private List<String> chooseWith(@Nullable Long first) {
+    Set<String> keys = new LinkedHashSet<>();
+    if (first != null) {
+      keys.add(key(first));
+    }
+    long last = Objects.requireNonNull(toOpen).lastValue();
+    while (keys.size() < size) {
+      long number = Objects.requireNonNull(chosen).nextValue().longValue();
+      if (number <= last) {
+        keys.add(key(number));
+      }
+    }
+    return new ArrayList<>(keys);
+  }
+
+  private void run(DB db, EconomyOperation operation, List<String> keys) {
+    Measurements measurements = Measurements.getMeasurements();
+    long intended = measurements.getIntendedtartTimeNs();
+    long start = System.nanoTime();
+    Status status = Status.OK;
+    if (transactional) {
+      status =
+          MortyDb.ofThread()
+              .transact(
+                  within -> {
+                    operation.run(new Accounts.Together(within, table), keys);
+                    return true;
+                  })
+              .status();
+    } else {
+      operation.run(new Accounts.OneByOne(db, table), keys);
+    }
+    long end = System.nanoTime();
+    String name = operation.measurement() + (status.isOk() ? "" : "-FAILED");
+    measurements.measure(name, micros(end - start));
+    measurements.measureIntended(name, micros(end - intended));
+    measurements.reportStatus(operation.measurement(), status);
+  }
+
+  private static int micros(long nanos) {
+    return (int) Math.min(nanos / 1_000, Integer.MAX_VALUE);
+  }
+
+  // ---- the end ------------------------------------------------------------------------------
+
+  @Override
+  public void cleanup() throws WorkloadException {
+    try (Store ending = Objects.requireNonNull(store)) {
+      if (partOfLoad) {
+        System.out.println("[CLOSED-ECONOMY], Not counted, a part of the accounts was loaded");
+        return;
+      }
+      long known = toOpen == null ? accounts : toOpen.lastValue() + 1;
+      EconomyCheck.Count count = Objects.requireNonNull(check).countUntil(totalCash, known);
+      EconomyCheck.report(count, totalCash, transactions.get(), table);
+    } catch (WorkloadException e) {
+      ExitCode.fail(String.valueOf(e.getMessage()));
+      throw e;
+    }
+  }
+}

@@ -1,0 +1,267 @@
+package org.mortydb.ycsb;
+
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.Vector;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.mortydb.client.Client;
+import org.mortydb.client.ClientClosedException;
+import org.mortydb.client.LimitExceededException;
+import org.mortydb.client.NotAuthorizedException;
+import org.mortydb.client.OverloadedException;
+import org.mortydb.client.Result;
+import org.mortydb.client.TransactionOptions;
+import org.mortydb.client.TransactionRefusedException;
+import org.mortydb.client.TypedKey;
+import site.ycsb.ByteArrayByteIterator;
+import site.ycsb.ByteIterator;
+import site.ycsb.DB;
+import site.ycsb.DBException;
+import site.ycsb.Status;
+
+/**
+ * Morty under YCSB: {@code site.ycsb.Client -db org.mortydb.ycsb.MortyDb}. Each operation is a
+ * transaction; a record is one value with all its fields. Its properties are explained in
+ * docs/ycsb.md.
+ *
+ * <p>YCSB makes one for each of its threads; they share a client.
+ */
+public final class MortyDb extends DB {
+  /** The transaction lost a conflict, again and again. */
+  public static final Status ABORTED =
+      new Status("ABORTED", "The transaction lost conflicts in all its attempts.");
+
+  /** Time ran out, and nothing was done. */
+  public static final Status TIMEOUT =
+      new Status("TIMEOUT", "The transaction was not decided in time, and was aborted.");
+
+  /** Time ran out, and nobody could be asked what was done. */
+  public static final Status OUTCOME_UNKNOWN =
+      new Status("OUTCOME_UNKNOWN", "The transaction may have committed or not.");
+
+  private static final ThreadLocal<MortyDb> OF_THREAD = new ThreadLocal<>();
+  private static final AtomicBoolean TOLD_ABOUT_SCANS = new AtomicBoolean();
+  private static final AtomicBoolean TOLD_ABOUT_INDEX = new AtomicBoolean();
+
+  private @Nullable Store store;
+
+  @Override
+  public void init() throws DBException {
+    store = Store.open(getProperties());
+    OF_THREAD.set(this);
+  }
+
+  @Override
+  public void cleanup() {
+    OF_THREAD.remove();
+    if (store != null) {
+      store.close();
+      store = null;
+    }
+  }
+
+  /**
+   * The binding of the calling thread. Workloads need it for {@link #transact}, because YCSB hides
+   * bindings behind a wrapper.
+   *
+   * @throws IllegalStateException when the thread has none, because the run uses another binding
+   */
+  public static MortyDb ofThread() {
+    MortyDb db = OF_THREAD.get();
+    if (db == null) {
+      throw new IllegalStateException(
+          "transactions of several operations need -db " + MortyDb.class.getName());
+    }
+    return db;
+  }
+
+  private Store store() {
+    return Objects.requireNonNull(store, "init was not called");
+  }
+
+  // ---- transactions of several operations ---------------------------------------------------
+
+  /**
+   * What became of a transaction.
+   *
+   * @param status {@link Status#OK} when it has committed
+   * @param value what its body returned; null unless it has committed
+   */
+  public record Outcome<R>(Status status, @Nullable R value) {}
+
+  /**
+   * Runs several operations as one transaction, and waits for its end. The body runs again when
+   * something that it has read turns out stale, and so has no outside effects.
+   */
+  public <R> Outcome<R> transact(Function<Operations, R> body) {
+    return run(store().client().options(), body);
+  }
+
+  /** The same for operations that write nothing. */
+  public <R> Outcome<R> query(Function<Operations, R> body) {
+    return run(store().client().options().forReading(), body);
+  }
+
+  private <R> Outcome<R> run(TransactionOptions options, Function<Operations, R> body) {
+    Store of = store();
+    Client client = of.client();
+    long[] newIds =
+        of.scans()
+            ? ThreadLocalRandom.current().longs(OrderedIndex.NEW_IDS, 1, Long.MAX_VALUE).toArray()
+            : new long[0];
+    try {
+      return switch (client.<R>run(options, txn -> body.apply(new Operations(of, txn, newIds)))) {
+        case Result.Committed<R>(R value, var info) -> new Outcome<>(Status.OK, value);
+        case Result.AbortedByApplication<R> aborted -> new Outcome<>(ABORTED, null);
+        case Result.AbortedByConflict<R>(var reason, var info) ->
+            switch (reason) {
+              case DEADLINE -> new Outcome<>(TIMEOUT, null);
+              case NOT_SERVING -> new Outcome<>(Status.SERVICE_UNAVAILABLE, null);
+              case NOT_AUTHORIZED -> new Outcome<>(Status.FORBIDDEN, null);
+              default -> new Outcome<>(ABORTED, null);
+            };
+        case Result.OutcomeUnknown<R> unknown -> new Outcome<>(OUTCOME_UNKNOWN, null);
+      };
+    } catch (OverloadedException | ClientClosedException e) {
+      return new Outcome<>(Status.SERVICE_UNAVAILABLE, null);
+    } catch (NotAuthorizedException e) {
+      return new Outcome<>(Status.FORBIDDEN, null);
+    } catch (LimitExceededException | TransactionRefusedException e) {
+      return new Outcome<>(Status.BAD_REQUEST, null);
+    }
+  }
+
+  // ---- single operations --------------------------------------------------------------------
+
+  @Override
+  public Status read(
+      String table,
+      String key,
+      @Nullable Set<String> fields,
+      @Nullable Map<String, ByteIterator> result) {
+    Outcome<Found> outcome = query(in -> new Found(in.read(table, key)));
+    if (outcome.value == null) {
+      return outcome.status;
+    }
+    if (outcome.value.fields == null) {
+      return Status.NOT_FOUND;
+    }
+    if (result != null) {
+      copy(outcome.value.fields, fields, result);
+    }
+    return Status.OK;
+  }
+
+  private record Found(@Nullable SortedMap<String, byte[]> fields) {}
+
+  @Override
+  public Status insert(String table, String key, Map<String, ByteIterator> values) {
+    Fields fields = fields(values);
+    Store.Table in = store().table(table);
+    List<TypedKey<Node>> guessed = guess(in, key, 0);
+    return transact(
+            operations -> {
+              operations.insert(in, key, fields, guessed);
+              return true;
+            })
+        .status;
+  }
+
+  @Override
+  public Status update(String table, String key, Map<String, ByteIterator> values) {
+    Fields fields = fields(values);
+    Store.Table in = store().table(table);
+    return orNotFound(transact(operations -> operations.update(in, key, fields)));
+  }
+
+  @Override
+  public Status delete(String table, String key) {
+    Store.Table in = store().table(table);
+    List<TypedKey<Node>> guessed = guess(in, key, 0);
+    return orNotFound(transact(operations -> operations.delete(in, key, guessed)));
+  }
+
+  /**
+   * Reads records in the order of their keys; all of them as of one moment, with none missing.
+   *
+   * @return {@link Status#NOT_IMPLEMENTED} without {@code morty.scans}
+   */
+  @Override
+  public Status scan(
+      String table,
+      String startkey,
+      int recordcount,
+      @Nullable Set<String> fields,
+      Vector<HashMap<String, ByteIterator>> result) {
+    Store.Table in = store().table(table);
+    if (in.index() == null) {
+      tellOnce(
+          TOLD_ABOUT_SCANS,
+          "scans need an index of the keys: load and run with -p " + Settings.SCANS + "=true");
+      return Status.NOT_IMPLEMENTED;
+    }
+    List<TypedKey<Node>> guessed = guess(in, startkey, recordcount);
+    Outcome<Range> outcome =
+        query(operations -> new Range(operations.scan(in, startkey, recordcount, guessed)));
+    if (outcome.value == null) {
+      return outcome.status;
+    }
+    if (outcome.value.records == null) {
+      tellOnce(
+          TOLD_ABOUT_INDEX,
+          "table '" + table + "' has no index: load it with -p " + Settings.SCANS + "=true");
+      return Status.ERROR;
+    }
+    for (SortedMap<String, byte[]> record : outcome.value.records) {
+      HashMap<String, ByteIterator> values = new HashMap<>();
+      copy(record, fields, values);
+      result.add(values);
+    }
+    return Status.OK;
+  }
+
+  private record Range(@Nullable List<SortedMap<String, byte[]>> records) {}
+
+  private static List<TypedKey<Node>> guess(Store.Table table, String key, int keys) {
+    return table.index() == null ? List.of() : table.index().guess(key, keys);
+  }
+
+  private static Status orNotFound(Outcome<Boolean> outcome) {
+    return Boolean.FALSE.equals(outcome.value) ? Status.NOT_FOUND : outcome.status;
+  }
+
+  private static void tellOnce(AtomicBoolean told, String message) {
+    if (!told.getAndSet(true)) {
+      System.err.println("morty: " + message);
+    }
+  }
+
+  // ---- values -------------------------------------------------------------------------------
+
+  /** YCSB's values can be read once only, and a transaction may need them again. */
+  private static Fields fields(Map<String, ByteIterator> values) {
+    TreeMap<String, byte[]> fields = new TreeMap<>();
+    values.forEach((name, value) -> fields.put(name, value.toArray()));
+    return new Fields(fields);
+  }
+
+  private static void copy(
+      SortedMap<String, byte[]> record,
+      @Nullable Set<String> fields,
+      Map<String, ByteIterator> result) {
+    record.forEach(
+        (name, value) -> {
+          if (fields == null || fields.contains(name)) {
+            result.put(name, new ByteArrayByteIterator(value));
+          }
+        });
+  }
+}

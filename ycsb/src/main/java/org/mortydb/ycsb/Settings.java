@@ -1,0 +1,128 @@
+package org.mortydb.ycsb;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Properties;
+import java.util.TreeSet;
+import org.mortydb.client.TransactionOptions;
+import org.mortydb.client.net.ClientOptions;
+import org.mortydb.transport.config.ClusterConfig;
+import org.mortydb.transport.config.InvalidConfigException;
+import site.ycsb.DBException;
+import site.ycsb.workloads.CoreWorkload;
+
+/**
+ * What the properties of a run say about Morty.
+ *
+ * @param cluster the cluster
+ * @param client how to connect to it
+ * @param scans whether an index is kept for scans
+ * @param indexKeys the most keys in a node of an index
+ */
+record Settings(ClusterConfig cluster, ClientOptions client, boolean scans, int indexKeys) {
+  static final String PREFIX = "morty.";
+
+  /** The cluster file. */
+  static final String CONFIG = "morty.config";
+
+  /** The region where this client is; the first of the file unless given. */
+  static final String REGION = "morty.region";
+
+  /** Event loops of the client, with connections of their own. */
+  static final String ENGINES = "morty.engines";
+
+  /** How long a transaction may try, all attempts together. */
+  static final String DEADLINE_MILLIS = "morty.deadlinemillis";
+
+  /** Whether an index is kept for scans. */
+  static final String SCANS = "morty.scans";
+
+  /** The most keys in a node of an index. */
+  static final String INDEX_KEYS = "morty.scans.nodekeys";
+
+  private static final TreeSet<String> NAMES =
+      new TreeSet<>(List.of(CONFIG, REGION, ENGINES, DEADLINE_MILLIS, SCANS, INDEX_KEYS));
+  private static final long MICROS_PER_MILLI = 1_000;
+  private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(30);
+  private static final int LEAST_INDEX_KEYS = 3;
+  private static final int MOST_INDEX_KEYS = 1_000;
+
+  /**
+   * Reads the properties of a run.
+   *
+   * @throws DBException when one is missing or wrong, naming it
+   */
+  static Settings of(Properties properties) throws DBException {
+    for (String name : new TreeSet<>(properties.stringPropertyNames())) {
+      if (name.startsWith(PREFIX) && !NAMES.contains(name)) {
+        throw new DBException(
+            "there is no property " + name + "; there are " + String.join(", ", NAMES));
+      }
+    }
+    String table = properties.getProperty(CoreWorkload.TABLENAME_PROPERTY, "");
+    if (table.contains("/")) {
+      throw new DBException(
+          "property %s: the name of a table must not contain a slash: '%s'"
+              .formatted(CoreWorkload.TABLENAME_PROPERTY, table));
+    }
+    ClusterConfig cluster = cluster(properties);
+    String region = properties.getProperty(REGION, cluster.regions().getFirst());
+    if (!cluster.regions().contains(region)) {
+      throw new DBException(
+          "property %s: cluster '%s' has no region '%s'; it has %s"
+              .formatted(REGION, cluster.name(), region, String.join(", ", cluster.regions())));
+    }
+    long deadline =
+        number(
+            properties,
+            DEADLINE_MILLIS,
+            TransactionOptions.DEFAULTS.deadlineMicros() / MICROS_PER_MILLI,
+            1,
+            Integer.MAX_VALUE);
+    ClientOptions client =
+        ClientOptions.inRegion(region)
+            .withConnectTimeout(CONNECT_TIMEOUT)
+            .withEngines((int) number(properties, ENGINES, 1, 1, 1_000))
+            .withTransaction(
+                TransactionOptions.DEFAULTS.withDeadlineMicros(deadline * MICROS_PER_MILLI));
+    return new Settings(
+        cluster,
+        client,
+        Boolean.parseBoolean(properties.getProperty(SCANS, "false")),
+        (int) number(properties, INDEX_KEYS, 64, LEAST_INDEX_KEYS, MOST_INDEX_KEYS));
+  }
+
+  private static ClusterConfig cluster(Properties properties) throws DBException {
+    String file = properties.getProperty(CONFIG);
+    if (file == null) {
+      throw new DBException(
+          "name the cluster's configuration file: -p " + CONFIG + "=deploy/example/cluster.conf");
+    }
+    try {
+      return ClusterConfig.load(Path.of(file));
+    } catch (IOException | InvalidConfigException e) {
+      throw new DBException("property " + CONFIG + ": " + e.getMessage(), e);
+    }
+  }
+
+  private static long number(
+      Properties properties, String name, long byDefault, long least, long most)
+      throws DBException {
+    String text = properties.getProperty(name);
+    if (text == null) {
+      return byDefault;
+    }
+    try {
+      long number = Long.parseLong(text.strip());
+      if (number >= least && number <= most) {
+        return number;
+      }
+    } catch (NumberFormatException e) {
+      // Said below.
+    }
+    throw new DBException(
+        "property %s must be a number from %d to %d, not '%s'".formatted(name, least, most, text));
+  }
+}

@@ -1,0 +1,51 @@
+package org.mortydb.ycsb;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class RecordCodecsTest {
+
+  @Test
+  void fieldsComeBackWhateverTheirNamesAndBytes() {
+    Map<String, byte[]> given =
+        Map.of("field0", new byte[] {0, -1, 127}, "", new byte[0], "größe", new byte[] {1});
+    Fields read = Fields.CODEC.decode(Fields.CODEC.encode(Fields.of(given)));
+    assertThat(read.byName()).containsOnlyKeys("", "field0", "größe");
+    read.byName().forEach((name, value) -> assertThat(value).isEqualTo(given.get(name)));
+  }
+
+  @Test
+  void equalFieldsHaveEqualBytesInWhateverOrderTheyCame() {
+    byte[] one = {1};
+    byte[] two = {2};
+    Fields first = Fields.of(Map.of("a", one)).with(Fields.of(Map.of("b", two)));
+    Fields second = Fields.of(Map.of("b", one)).with(Fields.of(Map.of("a", one, "b", two)));
+    assertThat(Fields.CODEC.encode(first)).isEqualTo(Fields.CODEC.encode(second));
+  }
+
+  @Test
+  void nodesComeBack() {
+    Node leaf = new Node(List.of("a", "ü"), List.of(), 7);
+    Node inner = new Node(List.of("m"), List.of(3L, Long.MAX_VALUE), Node.NONE);
+    for (Node node : List.of(leaf, inner, Node.EMPTY)) {
+      assertThat(Node.CODEC.decode(Node.CODEC.encode(node))).isEqualTo(node);
+    }
+  }
+
+  @Test
+  void bytesThatEndTooEarlyAreRefused() {
+    byte[] fields = Fields.CODEC.encode(Fields.of(Map.of("field0", new byte[100])));
+    byte[] node = Node.CODEC.encode(new Node(List.of("m"), List.of(3L, 4L), Node.NONE));
+    for (int length : new int[] {0, 3, 10, 20}) {
+      assertThatThrownBy(() -> Fields.CODEC.decode(Arrays.copyOf(fields, length)))
+          .isInstanceOf(IllegalArgumentException.class);
+      assertThatThrownBy(() -> Node.CODEC.decode(Arrays.copyOf(node, length)))
+          .isInstanceOf(IllegalArgumentException.class);
+    }
+  }
+}

@@ -1,6 +1,7 @@
 package org.mortydb.testing;
 
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -29,6 +30,9 @@ import org.mortydb.transport.config.ServerSpec;
 public final class EmbeddedCluster implements AutoCloseable {
   private static final long SERVING_SECONDS = 60;
   private static final int PORT_ATTEMPTS = 5;
+
+  /** For machines that do much else. */
+  private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(30);
 
   private final String configuration;
   private final ClusterConfig config;
@@ -190,7 +194,8 @@ public final class EmbeddedCluster implements AutoCloseable {
    * @throws ClusterUnreachableException when too few servers are running
    */
   public MortyClient connect(String region) {
-    return MortyClient.connect(config, ClientOptions.inRegion(region));
+    return MortyClient.connect(
+        config, ClientOptions.inRegion(region).withConnectTimeout(CONNECT_TIMEOUT));
   }
 
   // ---- failures -----------------------------------------------------------------------------

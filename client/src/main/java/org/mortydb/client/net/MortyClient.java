@@ -1,6 +1,8 @@
 package org.mortydb.client.net;
 
 import io.netty.channel.EventLoopGroup;
+import java.io.IOException;
+import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -22,6 +24,7 @@ import org.mortydb.client.engine.ResultHandler;
 import org.mortydb.protocol.model.ClientId;
 import org.mortydb.transport.EventLoops;
 import org.mortydb.transport.config.ClusterConfig;
+import org.mortydb.transport.config.InvalidConfigException;
 import org.mortydb.transport.tls.InvalidCredentialsException;
 import org.mortydb.transport.tls.Tls;
 
@@ -67,6 +70,20 @@ public final class MortyClient implements Client {
       throw new ClusterUnreachableException(
           "cannot connect to cluster '" + cluster.name() + "': " + e.getMessage());
     }
+  }
+
+  /**
+   * Connects to the cluster that a configuration file describes, with the default options.
+   *
+   * @param region where this client is, one of the cluster's regions
+   * @throws IOException when the file cannot be read, naming it
+   * @throws InvalidConfigException when it is invalid, with all problems
+   * @throws IllegalArgumentException when the cluster has no such region
+   * @throws ClusterUnreachableException as {@link #connect(ClusterConfig, ClientOptions)} does
+   */
+  public static MortyClient connect(Path clusterFile, String region)
+      throws IOException, InvalidConfigException {
+    return connect(ClusterConfig.load(clusterFile), ClientOptions.inRegion(region));
   }
 
   /**

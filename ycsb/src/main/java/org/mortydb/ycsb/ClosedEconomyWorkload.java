@@ -7,6 +7,7 @@ import java.util.Objects;
 import java.util.Properties;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import site.ycsb.Client;
 import site.ycsb.DB;
@@ -220,14 +221,14 @@ public final class ClosedEconomyWorkload extends Workload {
     long start = System.nanoTime();
     Status status = Status.OK;
     if (transactional) {
-      status =
-          MortyDb.ofThread()
-              .transact(
-                  within -> {
-                    operation.run(new Accounts.Together(within, table), keys);
-                    return true;
-                  })
-              .status();
+      MortyDb morty = MortyDb.ofThread();
+      Function<Operations, Boolean> body =
+          within -> {
+            operation.run(new Accounts.Together(within, table), keys);
+            return true;
+          };
+      boolean reads = operation == EconomyOperation.READ;
+      status = (reads ? morty.query(body) : morty.transact(body)).status();
     } else {
       operation.run(new Accounts.OneByOne(db, table), keys);
     }

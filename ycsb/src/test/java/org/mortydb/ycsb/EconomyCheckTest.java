@@ -35,7 +35,7 @@ class EconomyCheckTest {
       assertThat(check.count(0, 2)).isEqualTo(new EconomyCheck.Count(4, 4_305, 2_601));
       assertThat(check.count(0, 5_001)).isEqualTo(new EconomyCheck.Count(5, 9_306, 5_001));
       assertThat(check.count(1_701, 1_701)).isEqualTo(new EconomyCheck.Count(1, 2_601, 2_601));
-      assertThat(check.count(4_000, 4_000)).isEqualTo(new EconomyCheck.Count(1, 5_001, 5_001));
+      assertThat(check.count(4_500, 4_500)).isEqualTo(new EconomyCheck.Count(1, 5_001, 5_001));
       assertThat(check.count(6_000, 6_000)).isEqualTo(new EconomyCheck.Count(0, 0, 6_000));
     } finally {
       db.cleanup();

@@ -126,7 +126,7 @@ public final class ClientEngine {
   /**
    * Runs a transaction in any style. Fails with {@link OverloadedException} when too many are in
    * flight and queued or when the deadline passed in the queue, with {@link
-   * TransactionRefusedException} and with {@link ClientClosedException}.
+   * org.mortydb.client.TransactionRefusedException} and with {@link ClientClosedException}.
    */
   public <R extends @Nullable Object> void drive(
       TransactionOptions transactionOptions, Driver<R> driver) {

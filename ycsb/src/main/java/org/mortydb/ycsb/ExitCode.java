@@ -2,6 +2,7 @@ package org.mortydb.ycsb;
 
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Lets a run fail. YCSB's client ends with exit code 0 whatever a binding or a workload reports; so
@@ -9,7 +10,7 @@ import java.util.concurrent.atomic.AtomicReference;
  */
 final class ExitCode {
   private static final int FAILED = 1;
-  private static final AtomicReference<String> REASON = new AtomicReference<>();
+  private static final AtomicReference<@Nullable String> REASON = new AtomicReference<>();
 
   private ExitCode() {}
 

@@ -247,7 +247,7 @@ public final class ClosedEconomyWorkload extends Workload {
 
   @Override
   public void cleanup() throws WorkloadException {
-    try (Store ending = Objects.requireNonNull(store)) {
+    try {
       if (partOfLoad) {
         System.out.println("[CLOSED-ECONOMY], Not counted, a part of the accounts was loaded");
         return;
@@ -258,6 +258,8 @@ public final class ClosedEconomyWorkload extends Workload {
     } catch (WorkloadException e) {
       ExitCode.fail(String.valueOf(e.getMessage()));
       throw e;
+    } finally {
+      Objects.requireNonNull(store).close();
     }
   }
 }

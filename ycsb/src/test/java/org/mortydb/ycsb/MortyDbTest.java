@@ -99,6 +99,7 @@ class MortyDbTest {
   }
 
   @Test
+  @SuppressWarnings("JdkObsolete") // YCSB's signature
   void scansGiveRecordsInOrderWithoutTheDeletedOnes() {
     for (int i = 19; i >= 0; i--) {
       assertThat(db.insert("range", "k" + (10 + i), fields("n", "" + i))).isEqualTo(Status.OK);

@@ -152,14 +152,23 @@ public final class MortyExtension
   public Object resolveParameter(ParameterContext parameter, ExtensionContext context) {
     EmbeddedCluster cluster = find(context);
     if (cluster == null) {
-      throw new ParameterResolutionException(
-          "there is no cluster yet: with perTest, @MortyCluster starts it for each test, after"
-              + " constructors and @BeforeAll; take it as a parameter of @BeforeEach or the test");
+      throw new ParameterResolutionException(whyNone(context));
     }
     Class<?> type = parameter.getParameter().getType();
     if (type == EmbeddedCluster.class) {
       return cluster;
     }
     return type == ClusterConfig.class ? cluster.config() : cluster.client();
+  }
+
+  private String whyNone(ExtensionContext context) {
+    if (own != null) {
+      return "there is no cluster: register MortyExtension in a static field, so that it can start"
+          + " one before the first test";
+    }
+    return nearestAnnotation(context) == null
+        ? "there is no cluster: annotate the class with @MortyCluster"
+        : "there is no cluster yet: with perTest, @MortyCluster starts it for each test, after"
+            + " constructors and @BeforeAll; take it as a parameter of @BeforeEach or the test";
   }
 }

@@ -68,6 +68,15 @@ class MortyExtensionTest {
   }
 
   @Test
+  void saysHowItIsRegistered() {
+    execute(NotStatic.class)
+        .testEvents()
+        .assertThatEvents()
+        .haveExactly(
+            1, event(finishedWithFailure(message(text -> text.contains("in a static field")))));
+  }
+
+  @Test
   void saysHowASettingIsWritten() {
     execute(WrongSetting.class)
         .containerEvents()
@@ -189,6 +198,13 @@ class MortyExtensionTest {
 
     @Test
     void neverRuns() {}
+  }
+
+  static class NotStatic {
+    @RegisterExtension final MortyExtension morty = new MortyExtension(EmbeddedOptions.DEFAULTS);
+
+    @Test
+    void neverRuns(Client client) {}
   }
 
   @MortyCluster(settings = "cluster.name")

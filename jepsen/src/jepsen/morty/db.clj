@@ -99,17 +99,21 @@
 
 (defn start-server!
   [test node]
-  (cu/start-daemon!
-    {:logfile           log-file
-     :pidfile           pid-file
-     :chdir             config/dir
-     :match-executable? false
-     :env (merge {"MORTY_JAVA_OPTS" (:server-jvm test)}
-                 (when (clocks? test)
-                   (faketime-env (node-faketime-lib) clock-file)))}
-    (str app-dir "/bin/morty-server")
-    :--config config/conf-file
-    :--name   node))
+  ; Jepsen writes into the log that it starts a server even if there is one already, and 'serving?'
+  ; reads that.
+  (if (running?)
+    :already-running
+    (cu/start-daemon!
+      {:logfile           log-file
+       :pidfile           pid-file
+       :chdir             config/dir
+       :match-executable? false
+       :env (merge {"MORTY_JAVA_OPTS" (:server-jvm test)}
+                   (when (clocks? test)
+                     (faketime-env (node-faketime-lib) clock-file)))}
+      (str app-dir "/bin/morty-server")
+      :--config config/conf-file
+      :--name   node)))
 
 (defn serving?
   "Whether the server has said that it serves since it was started last."

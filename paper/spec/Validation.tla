@@ -111,12 +111,28 @@ Decided(t) == certain[t] \cup Logged(t)
 Committed == {x \in Txn \X Execs : Commit(x[2]) \in Decided(x[1])}
 Wrote(x, version, k) == k \in Writes(x[1], x[2]) /\ <<x[1], Value(x[1], x[2])>> = version
 
-\* Every vote to commit is on condition that what was read commits; a replica that knows of it when
-\* it votes says so, and coordinators hear of it from there.  The model lets them know at once.
-ConditionsHold(t, e) ==
-  \A k \in Reads(t, e) :
+IsCommitted(r, t) == \E x \in installed[r] : x[1] = t
+
+\* Rule 4.
+IsDirty(r, t, e) ==
+  \E k \in Reads(t, e) :
     LET version == reads[t][e][k] IN
-      version = Initial \/ \E o \in Committed : Wrote(o, version, k)
+      /\ version # Initial
+      /\ \/ outcome[r][version[1]] = Abort
+         \/ version[1] <= watermark[r] /\ ~IsCommitted(r, version[1])
+         \/ \E x \in installed[r] : x[1] = version[1] /\ ~Wrote(x, version, k)
+
+\* Rule 3: the condition of a vote is open.
+IsOpenCondition(r, t, e) ==
+  \E k \in Reads(t, e) :
+    LET version == reads[t][e][k] IN
+      /\ version # Initial /\ version[1] > watermark[r]
+      /\ ~IsCommitted(r, version[1]) /\ outcome[r][version[1]] # Abort
+
+\* Every vote to commit is on condition that what was read commits.  Its replica confirms it when it
+\* knows that it has; one that does so answers for the others, who have the same condition.
+ConditionsHold(t, e) ==
+  \E r \in Voters(t, e, "COMMIT") : ~IsOpenCondition(r, t, e) /\ (ChecksDirtyReads => ~IsDirty(r, t, e))
 
 ConditionsFailed(t, e) ==
   \E k \in Reads(t, e) :
@@ -178,24 +194,7 @@ FastAbort(t) ==
 (* Validation (section 3, rules 2 to 7). *)
 
 Serves(r, t) == up[r] /\ t > watermark[r]
-IsCommitted(r, t) == \E x \in installed[r] : x[1] = t
 Holds(r, t) == vote[r][t] = "COMMIT"
-
-\* Rule 4.
-IsDirty(r, t, e) ==
-  \E k \in Reads(t, e) :
-    LET version == reads[t][e][k] IN
-      /\ version # Initial
-      /\ \/ outcome[r][version[1]] = Abort
-         \/ version[1] <= watermark[r] /\ ~IsCommitted(r, version[1])
-         \/ \E x \in installed[r] : x[1] = version[1] /\ ~Wrote(x, version, k)
-
-\* Rule 3: the condition of a vote is open.
-IsOpenCondition(r, t, e) ==
-  \E k \in Reads(t, e) :
-    LET version == reads[t][e][k] IN
-      /\ version # Initial /\ version[1] > watermark[r]
-      /\ ~IsCommitted(r, version[1]) /\ outcome[r][version[1]] # Abort
 
 \* Rule 5 against execution x[2] of transaction x[1].
 Misses(t, e, x) ==
@@ -298,7 +297,8 @@ Promise(r, t, b) ==
   /\ t \in Recovered /\ b > 0 /\ proposed[t][b] = None
   /\ IsOpen(r, t) /\ promised[r][t] < b
   /\ PromisesWhenDecided /\ Holds(r, t) =>
-       ~IsOpenCondition(r, t, execution[r][t]) /\ ~IsDirty(r, t, execution[r][t])
+       /\ ~IsOpenCondition(r, t, execution[r][t])
+       /\ ChecksDirtyReads => ~IsDirty(r, t, execution[r][t])
   /\ promised' = [promised EXCEPT ![r][t] = b]
   /\ Reply(r, <<"promise", t, b, r, execution[r][t], vote[r][t], accepted[r][t]>>)
   /\ UNCHANGED <<coordinators, execution, vote, accepted, outcome, installed, fence, watermark, up>>

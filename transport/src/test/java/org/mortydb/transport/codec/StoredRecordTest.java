@@ -81,7 +81,7 @@ class StoredRecordTest {
     assertMalformed(replicaOnly, "StoredRecord.record is missing");
     assertMalformed(
         concat(one, Arrays.copyOfRange(other, 6, other.length)), "more than one record");
-    assertMalformed(concat(one, new byte[] {15 << 3 | 2, 0}), "unexpected field 15");
+    assertMalformed(concat(one, new byte[] {(byte) 0x82, 1, 0}), "unexpected field 16");
     assertMalformed(concat(replicaOnly, new byte[] {6 << 3 | 2, 0}), "StoredDecision.txn");
   }
 
@@ -136,8 +136,14 @@ class StoredRecordTest {
         org.mortydb.transport.stored.StoredRecord.newBuilder()
             .setReplica(Generated.replica(replica));
     switch (logged) {
-      case LogRecord.Prepared r ->
-          out.setPrepared(execution(r.execution(), r.reads(), r.writes(), r.participants()));
+      case LogRecord.Prepared r -> {
+        var execution = execution(r.execution(), r.reads(), r.writes(), r.participants());
+        if (r.onCondition()) {
+          out.setPreparedOnCondition(execution);
+        } else {
+          out.setPrepared(execution);
+        }
+      }
       case LogRecord.Dropped r ->
           out.setDropped(
               StoredDrop.newBuilder().setTxn(Generated.txn(r.txn())).setExecution(r.execution()));

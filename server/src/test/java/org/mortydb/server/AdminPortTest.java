@@ -103,6 +103,7 @@ class AdminPortTest {
           transact(client, i, i >= fast && i < fast + slow, outcome);
         }
         await(() -> outcomes(servers) == 3 * (fast + slow + aborted));
+        await(() -> servers.stream().allMatch(AdminPortTest::isReady)); // told now and then
         int all = fast + slow + aborted;
         for (MortyServer server : servers) {
           Map<String, Double> now = metrics(server);
@@ -154,6 +155,13 @@ class AdminPortTest {
             .containsEntry("morty_replica_validity_window_seconds_count", 0.0);
       }
     }
+  }
+
+  private static boolean isReady(MortyServer server) {
+    Map<String, Double> now = metrics(server);
+    return now.get("morty_replica_serving{partition=\"0\"}") == 1
+        && now.get("morty_server_ready") == 1
+        && now.get("morty_server_clients") == 1;
   }
 
   private static double outcomes(List<MortyServer> servers) {

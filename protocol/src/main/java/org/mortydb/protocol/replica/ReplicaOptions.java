@@ -73,40 +73,28 @@ public record ReplicaOptions(
 
   /** The same with another clock uncertainty, in microseconds. */
   public ReplicaOptions withClockUncertaintyMicros(long micros) {
-    return new ReplicaOptions(
-        allowedSkewMicros,
-        retentionMicros,
-        tickMicros,
-        inquireMicros,
-        maxVersionsPerKey,
-        micros,
-        pushes,
-        votesOnCondition);
+    return with(micros, pushes, votesOnCondition);
   }
 
   /** The same without pushes. */
   public ReplicaOptions withoutPushes() {
-    return new ReplicaOptions(
-        allowedSkewMicros,
-        retentionMicros,
-        tickMicros,
-        inquireMicros,
-        maxVersionsPerKey,
-        clockUncertaintyMicros,
-        false,
-        votesOnCondition);
+    return with(clockUncertaintyMicros, false, votesOnCondition);
   }
 
   /** The same without votes on condition. */
   public ReplicaOptions withoutVotesOnCondition() {
+    return with(clockUncertaintyMicros, pushes, false);
+  }
+
+  private ReplicaOptions with(long uncertaintyMicros, boolean pushing, boolean onCondition) {
     return new ReplicaOptions(
         allowedSkewMicros,
         retentionMicros,
         tickMicros,
         inquireMicros,
         maxVersionsPerKey,
-        clockUncertaintyMicros,
-        pushes,
-        false);
+        uncertaintyMicros,
+        pushing,
+        onCondition);
   }
 }

@@ -107,7 +107,8 @@ record Handshake(LocalProcess self, boolean speaksFirst, PeerCheck admission) {
         Frame.newBuilder().setReject(Reject.newBuilder().setReason(reason)).build(), allocator);
   }
 
-  private static ByteBuf frame(Frame frame, ByteBufAllocator allocator) {
+  /** A frame with its length before it, for what is too rare to be encoded by hand. */
+  static ByteBuf frame(Frame frame, ByteBufAllocator allocator) {
     byte[] bytes = frame.toByteArray();
     return allocator
         .directBuffer(Wire.LENGTH_BYTES + bytes.length)
@@ -115,16 +116,24 @@ record Handshake(LocalProcess self, boolean speaksFirst, PeerCheck admission) {
         .writeBytes(bytes);
   }
 
-  /** Reads a frame that must belong to a handshake. */
-  static Said read(ByteBuf in, int length) throws MalformedFrameException {
+  /**
+   * Reads a frame of that length.
+   *
+   * @param where what it must belong to, for the message of the exception
+   */
+  static Frame parse(ByteBuf in, int length, String where) throws MalformedFrameException {
     byte[] bytes = new byte[length];
     in.readBytes(bytes);
-    Frame frame;
     try {
-      frame = Frame.parseFrom(bytes);
+      return Frame.parseFrom(bytes);
     } catch (InvalidProtocolBufferException e) {
-      throw new MalformedFrameException("bytes that are no protobuf message in a handshake", e);
+      throw new MalformedFrameException("bytes that are no protobuf message in " + where, e);
     }
+  }
+
+  /** Reads a frame that must belong to a handshake. */
+  static Said read(ByteBuf in, int length) throws MalformedFrameException {
+    Frame frame = parse(in, length, "a handshake");
     if (frame.hasReject()) {
       return new RejectSaid(printable(frame.getReject().getReason()));
     }

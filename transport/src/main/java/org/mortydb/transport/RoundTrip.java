@@ -1,10 +1,8 @@
 package org.mortydb.transport;
 
-import com.google.protobuf.InvalidProtocolBufferException;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import org.mortydb.transport.codec.MalformedFrameException;
-import org.mortydb.transport.codec.Wire;
 import org.mortydb.transport.wire.Frame;
 import org.mortydb.transport.wire.Ping;
 import org.mortydb.transport.wire.Pong;
@@ -29,20 +27,12 @@ final class RoundTrip {
 
   static ByteBuf ping(long token, ByteBufAllocator allocator) {
     Ping ping = Ping.newBuilder().setToken(token).build();
-    return frame(Frame.newBuilder().setPing(ping).build(), allocator);
+    return Handshake.frame(Frame.newBuilder().setPing(ping).build(), allocator);
   }
 
   static ByteBuf pong(long token, ByteBufAllocator allocator) {
     Pong pong = Pong.newBuilder().setToken(token).build();
-    return frame(Frame.newBuilder().setPong(pong).build(), allocator);
-  }
-
-  private static ByteBuf frame(Frame frame, ByteBufAllocator allocator) {
-    byte[] bytes = frame.toByteArray();
-    return allocator
-        .directBuffer(Wire.LENGTH_BYTES + bytes.length)
-        .writeInt(bytes.length)
-        .writeBytes(bytes);
+    return Handshake.frame(Frame.newBuilder().setPong(pong).build(), allocator);
   }
 
   /** Reads a frame that {@link #begins} as one of the two; one of them is there. */
@@ -51,14 +41,7 @@ final class RoundTrip {
       in.skipBytes(length);
       throw new MalformedFrameException("a Ping or Pong of " + length + " bytes");
     }
-    byte[] bytes = new byte[length];
-    in.readBytes(bytes);
-    Frame frame;
-    try {
-      frame = Frame.parseFrom(bytes);
-    } catch (InvalidProtocolBufferException e) {
-      throw new MalformedFrameException("bytes that are no protobuf message in a Ping or Pong", e);
-    }
+    Frame frame = Handshake.parse(in, length, "a Ping or Pong");
     if (frame.hasPing() == frame.hasPong() || frame.getEnvelopesCount() > 0) {
       throw new MalformedFrameException("a frame that is neither a Ping nor a Pong alone");
     }

@@ -25,6 +25,7 @@ import org.mortydb.protocol.model.Topology;
 import org.mortydb.server.admin.AdminPort;
 import org.mortydb.server.status.ServerStatus;
 import org.mortydb.server.status.StorageObserver;
+import org.mortydb.tracing.TransactionTracing;
 import org.mortydb.transport.EventLoops;
 import org.mortydb.transport.Link;
 import org.mortydb.transport.LocalProcess;
@@ -69,6 +70,7 @@ public final class MortyServer implements AutoCloseable {
   private @Nullable JoiningWatch watch;
   private @Nullable AdminPort admin;
   private @Nullable StatusBoard board;
+  private @Nullable TransactionTracing tracing;
 
   private MortyServer(
       ServerSpec spec,
@@ -146,8 +148,9 @@ public final class MortyServer implements AutoCloseable {
     return spec;
   }
 
-  private void host(ClusterConfig config, ServerOptions options, MachineFactory machines)
+  private void host(ClusterConfig config, ServerOptions given, MachineFactory machines)
       throws IOException {
+    ServerOptions options = config.tracing().isOn() ? traced(config, given) : given;
     MicrosClock clock = options.clock();
     Directory directory = new Directory(config);
     Address adminAddress = spec.admin();
@@ -224,6 +227,17 @@ public final class MortyServer implements AutoCloseable {
       statusBoard.start();
       port.start(config, spec, statusBoard::status);
     }
+  }
+
+  private ServerOptions traced(ClusterConfig config, ServerOptions options) {
+    String service = TransactionTracing.serviceOfServer(spec.name());
+    TransactionTracing started = TransactionTracing.toZipkin(service, config);
+    tracing = started;
+    log.info(
+        "{} of all transactions are traced, to {}",
+        config.tracing().rate(),
+        config.tracing().zipkin());
+    return options.withObserver(started.ofServers());
   }
 
   private static @Nullable MachineObserver observer(ReplicaId replica, ServerOptions options) {
@@ -347,6 +361,9 @@ public final class MortyServer implements AutoCloseable {
     }
     if (ownsLoops) {
       loops.shutdownGracefully(0, STOP_SECONDS, TimeUnit.SECONDS).awaitUninterruptibly();
+    }
+    if (tracing != null) {
+      tracing.close();
     }
   }
 }

@@ -190,15 +190,16 @@ final class PartitionHost implements Effects {
   /** Lets those messages leave that have waited for what the log has kept now. */
   void release() {
     long kept = wal == null ? Long.MAX_VALUE : wal.keptPosition();
+    long atMicros = observer == null ? 0 : loopHost.nowMicros(); // nobody else wants to know
     for (Held next = held.peek(); next != null && next.position <= kept; next = held.peek()) {
       held.remove();
       if (storage.isObserving()) {
         storage.held(System.nanoTime() - next.sinceNanos);
       }
       if (next.to == null) {
-        loopHost.broadcast(replica, next.partition, next.message);
+        leave(next.partition, next.message, atMicros);
       } else {
-        loopHost.send(replica, next.to, next.message);
+        leave(next.to, next.message, atMicros);
       }
     }
   }
@@ -280,6 +281,13 @@ final class PartitionHost implements Effects {
       hold(to, replica.partition(), message);
       return;
     }
+    leave(to, message, nowMicros);
+  }
+
+  private void leave(Endpoint to, Message message, long atMicros) {
+    if (observer != null) {
+      observer.sent(replica, to, message, atMicros);
+    }
     loopHost.send(replica, to, message);
   }
 
@@ -288,6 +296,13 @@ final class PartitionHost implements Effects {
     if (holding) {
       hold(null, partition, message);
       return;
+    }
+    leave(partition, message, nowMicros);
+  }
+
+  private void leave(int partition, Message message, long atMicros) {
+    if (observer != null) {
+      observer.broadcast(replica, partition, message, atMicros);
     }
     loopHost.broadcast(replica, partition, message);
   }

@@ -139,6 +139,24 @@ final class ClusterOptions {
       })
   String serverJvm = ClusterSettings.SERVER_JVM;
 
+  @Option(
+      names = "--trace",
+      paramLabel = "R",
+      defaultValue = "0",
+      description = {
+        "The share of transactions that are traced, 0 to 1 (default: ${DEFAULT-VALUE}, none);"
+            + " 'morty trace' shows what traces are for."
+      })
+  double trace = 0;
+
+  @Option(
+      names = "--zipkin",
+      paramLabel = "URL",
+      description = {
+        "With --trace: where spans are posted (default: http://127.0.0.1:9411/api/v2/spans)."
+      })
+  @Nullable String zipkin;
+
   /**
    * The options as a cluster takes them.
    *
@@ -181,6 +199,7 @@ final class ClusterOptions {
     if (file != null) {
       others.putAll(emulation(command, file, servers));
     }
+    addTracing(command, others);
     return new ClusterSettings(
         f,
         partitions,
@@ -194,6 +213,17 @@ final class ClusterOptions {
         inRegions,
         clientLoops,
         others);
+  }
+
+  private void addTracing(CommandLine command, Map<String, String> others) {
+    Requirement.that(trace >= 0 && trace <= 1, command, "--trace must be 0 to 1, is " + trace);
+    Requirement.that(zipkin == null || trace > 0, command, "--zipkin needs --trace");
+    if (trace > 0) {
+      others.put("tracing.rate", Double.toString(trace));
+    }
+    if (zipkin != null) {
+      others.put("tracing.zipkin", '"' + zipkin + '"');
+    }
   }
 
   private TransactionSystem system(CommandLine command, boolean stores) {
@@ -282,6 +312,9 @@ final class ClusterOptions {
     settings.put("clientRegions", cluster.clientRegions());
     settings.put("clientLoops", cluster.clientLoops());
     settings.put("serverLoops", cluster.serverLoops() == 0 ? "auto" : cluster.serverLoops());
+    if (trace > 0) {
+      settings.put("trace", trace);
+    }
     settings.put(
         "serverJvm", cluster.processes() ? String.join(" ", cluster.serverJvmOptions()) : null);
   }

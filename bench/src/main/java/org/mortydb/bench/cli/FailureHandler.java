@@ -6,6 +6,7 @@ import org.mortydb.bench.audit.AuditFailedException;
 import org.mortydb.bench.cluster.ClusterFailedException;
 import org.mortydb.bench.load.LoadFailedException;
 import org.mortydb.bench.simulated.InvalidCalibrationException;
+import org.mortydb.bench.tracing.TracingFailedException;
 import org.mortydb.client.ClusterUnreachableException;
 import picocli.CommandLine;
 import picocli.CommandLine.IExecutionExceptionHandler;
@@ -42,6 +43,7 @@ public final class FailureHandler implements IExecutionExceptionHandler {
         || failure instanceof LoadFailedException
         || failure instanceof AuditFailedException
         || failure instanceof InvalidCalibrationException
+        || failure instanceof TracingFailedException
         || failure instanceof UncheckedIOException;
   }
 }

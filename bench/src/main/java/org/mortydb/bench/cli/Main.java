@@ -49,6 +49,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
       DurabilityCommand.class,
       CalibrateCommand.class,
       WindowsCommand.class,
+      TraceCommand.class,
       SimCommand.class,
       CertsCommand.class
     })

@@ -112,6 +112,10 @@ final class SimulationOptions {
             + cluster.durability()
             + "'");
     Requirement.that(
+        cluster.others().keySet().stream().noneMatch(name -> name.startsWith("tracing.")),
+        command,
+        "--simulated reports no spans: leave --trace out");
+    Requirement.that(
         !cluster.processes(), command, "--simulated starts no processes: leave --processes out");
   }
 

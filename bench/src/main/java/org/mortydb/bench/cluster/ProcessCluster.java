@@ -125,6 +125,11 @@ public final class ProcessCluster implements LocalCluster {
     servers.forEach(ServerProcess::check);
   }
 
+  /** The file with its configuration, for other processes. */
+  public Path configFile() {
+    return folder.resolve(FILE);
+  }
+
   /** How many servers there are, those that are down included. */
   public int size() {
     return servers.size();

@@ -18,6 +18,7 @@ import org.mortydb.bench.report.Consistency;
 import org.mortydb.client.TransactionOptions;
 import org.mortydb.client.net.ClientOptions;
 import org.mortydb.client.net.MortyClient;
+import org.mortydb.tracing.TransactionTracing;
 import org.mortydb.transport.config.ClusterConfig;
 
 /**
@@ -63,6 +64,7 @@ record ClusterLoad(
       Progress progress)
       throws IOException, InterruptedException {
     List<MortyClient> clients = new ArrayList<>();
+    List<TransactionTracing> tracings = new ArrayList<>();
     try (ClientPort port = ClientPort.open(metricsPort)) {
       List<Target> targets = new ArrayList<>();
       for (String region : regions) {
@@ -73,6 +75,12 @@ record ClusterLoad(
                 .withEngines(loops)
                 .withTransaction(transaction)
                 .withListener(aborts);
+        if (config.tracing().isOn()) {
+          String service = TransactionTracing.serviceOfClients(region);
+          TransactionTracing tracing = TransactionTracing.toZipkin(service, config);
+          tracings.add(tracing);
+          options = options.withObserver(tracing.ofClients());
+        }
         MortyClient client = MortyClient.connect(config, port.observing(options));
         clients.add(client);
         targets.add(new Target(client, aborts, histories == null ? null : histories.newLog()));
@@ -86,6 +94,7 @@ record ClusterLoad(
           result, Checks.audit(workload, result, targets, generator.nextSession(), progress));
     } finally {
       clients.forEach(MortyClient::close);
+      tracings.forEach(TransactionTracing::close);
     }
   }
 }

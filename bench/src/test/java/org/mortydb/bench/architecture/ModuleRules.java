@@ -8,6 +8,7 @@ import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyP
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static java.util.Map.entry;
 
 import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaAccess;
@@ -39,27 +40,32 @@ final class ModuleRules {
   /** Each module, with the modules it may use. */
   static final Map<String, Set<String>> MAY_USE =
       new TreeMap<>(
-          Map.of(
-              "protocol", Set.of(),
-              "baselines", Set.of("protocol"),
-              "storage", Set.of(),
-              "transport", Set.of("protocol", "baselines"),
-              "metrics", Set.of("protocol"),
-              "client", Set.of("protocol", "baselines", "metrics", "transport"),
-              "server", Set.of("protocol", "baselines", "metrics", "storage", "transport"),
-              "sim", Set.of("protocol", "baselines", "client"),
-              "testing", Set.of("transport", "client", "server"),
-              "bench",
+          Map.ofEntries(
+              entry("protocol", Set.of()),
+              entry("baselines", Set.of("protocol")),
+              entry("storage", Set.of()),
+              entry("transport", Set.of("protocol", "baselines")),
+              entry("metrics", Set.of("protocol")),
+              entry("tracing", Set.of("protocol", "transport")),
+              entry("client", Set.of("protocol", "baselines", "metrics", "transport")),
+              entry(
+                  "server",
+                  Set.of("protocol", "baselines", "metrics", "storage", "tracing", "transport")),
+              entry("sim", Set.of("protocol", "baselines", "client")),
+              entry("testing", Set.of("transport", "client", "server")),
+              entry(
+                  "bench",
                   Set.of(
                       "protocol",
                       "baselines",
                       "metrics",
                       "storage",
                       "transport",
+                      "tracing",
                       "client",
                       "server",
-                      "testing",
-                      "sim")));
+                      "sim",
+                      "testing"))));
 
   /** The modules with the state machines. */
   private static final List<String> PURE = List.of("protocol", "baselines");

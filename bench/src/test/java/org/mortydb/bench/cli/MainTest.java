@@ -44,6 +44,7 @@ final class MainTest {
           {"experiment", "--help"},
           {"report", "--help"},
           {"sim", "--help"},
+          {"trace", "--help"},
           {"server", "--help"},
           {"certs", "--help"}
         }) {
@@ -74,6 +75,8 @@ final class MainTest {
         "--client-loops",
         "--server-loops",
         "--server-jvm",
+        "--trace",
+        "--zipkin",
         "--json",
         "--no-check",
         "--metrics-port"
@@ -109,6 +112,9 @@ final class MainTest {
         "retwis --client-regions 4 | --client-regions must be 1 to 3",
         "retwis --client-loops 0 | --client-loops must be at least 1",
         "retwis --server-loops -1 | --server-loops must be 0 or more",
+        "retwis --trace 2 | --trace must be 0 to 1, is 2.0",
+        "retwis --zipkin http://127.0.0.1:9411/api/v2/spans | --zipkin needs --trace",
+        "retwis --simulated --trace 1 | --simulated reports no spans",
         "retwis --json /no/such/folder/x.json | folder that does not exist: /no/such/folder",
         "tpcc --warehouses 0 | --warehouses must be 1 to",
         "tpcc --scale 2 | --scale must be greater than 0 and at most 1, is 2",

@@ -79,7 +79,7 @@ final class EngineLoop implements EngineHost {
     this.engine =
         new ClientEngine(
             self, topology, engineOptions(cluster, options), new SplittableRandom(seed), this);
-    CompletionListener listener = options.listener();
+    CompletionListener listener = listener(options.listener());
     if (listener != null) {
       engine.listen(listener);
     }
@@ -108,6 +108,17 @@ final class EngineLoop implements EngineHost {
               cluster.delays(),
               new ServerListener(i));
     }
+  }
+
+  /** Who hears how attempts end: the observer, then the application's listener. */
+  private @Nullable CompletionListener listener(@Nullable CompletionListener next) {
+    MachineObserver told = observer;
+    if (told == null) {
+      return next;
+    }
+    CompletionListener first =
+        attempt -> told.completed(self, attempt.completion(), attempt.attempt(), clock.nowMicros());
+    return next == null ? first : first.andThen(next);
   }
 
   private static EngineOptions engineOptions(ClusterConfig cluster, ClientOptions options) {
@@ -186,9 +197,16 @@ final class EngineLoop implements EngineHost {
       if (!link.isUp() && message instanceof Message.Get) {
         sendElsewhere(replica, message);
       } else {
-        link.send(self, replica, message);
+        sendBy(link, replica, message);
       }
     }
+  }
+
+  private void sendBy(Link link, ReplicaId to, Message message) {
+    if (observer != null) {
+      observer.sent(self, to, message, clock.nowMicros());
+    }
+    link.send(self, to, message);
   }
 
   /** Any replica can serve a read; so one whose link is down costs no wait for a resend. */
@@ -197,7 +215,7 @@ final class EngineLoop implements EngineHost {
       int index = (down.index() + i) % replicas;
       Link link = links[serverOf[down.partition()][index]];
       if (link.isUp()) {
-        link.send(self, new ReplicaId(down.partition(), index), message);
+        sendBy(link, new ReplicaId(down.partition(), index), message);
         return;
       }
     }
@@ -205,6 +223,9 @@ final class EngineLoop implements EngineHost {
 
   @Override
   public void broadcast(int partition, Message message) {
+    if (observer != null) {
+      observer.broadcast(self, partition, message, clock.nowMicros());
+    }
     EncodedMessage encoded = EncodedMessage.of(message);
     int[] servers = serverOf[partition];
     for (int index = 0; index < servers.length; index++) {

@@ -36,4 +36,37 @@ final class AllObservers implements MachineObserver {
       }
     }
   }
+
+  @Override
+  public void sent(Endpoint at, Endpoint to, Message message, long nowMicros) {
+    for (MachineObserver observer : observers) {
+      try {
+        observer.sent(at, to, message, nowMicros);
+      } catch (RuntimeException e) {
+        onFailure.accept(e);
+      }
+    }
+  }
+
+  @Override
+  public void broadcast(Endpoint at, int partition, Message message, long nowMicros) {
+    for (MachineObserver observer : observers) {
+      try {
+        observer.broadcast(at, partition, message, nowMicros);
+      } catch (RuntimeException e) {
+        onFailure.accept(e);
+      }
+    }
+  }
+
+  @Override
+  public void completed(Endpoint at, Completion completion, int attempt, long nowMicros) {
+    for (MachineObserver observer : observers) {
+      try {
+        observer.completed(at, completion, attempt, nowMicros);
+      } catch (RuntimeException e) {
+        onFailure.accept(e);
+      }
+    }
+  }
 }

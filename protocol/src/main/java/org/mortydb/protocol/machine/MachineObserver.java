@@ -33,6 +33,31 @@ public interface MachineObserver {
   default void received(Endpoint at, Endpoint from, Message message, long nowMicros) {}
 
   /**
+   * A message leaves, to one receiver. What waits for the log has waited.
+   *
+   * @param at the replica, or the client, that sends it
+   * @param nowMicros the machine's clock, in microseconds since 1970
+   */
+  default void sent(Endpoint at, Endpoint to, Message message, long nowMicros) {}
+
+  /**
+   * A message leaves, to every replica of a partition. What waits for the log has waited.
+   *
+   * @param at the replica, or the client, that sends it
+   * @param nowMicros the machine's clock, in microseconds since 1970
+   */
+  default void broadcast(Endpoint at, int partition, Message message, long nowMicros) {}
+
+  /**
+   * A client knows how an attempt at a transaction ended; its application hears of it next.
+   *
+   * @param at the client
+   * @param attempt its number within the transaction, from 1
+   * @param nowMicros the client's clock, in microseconds since 1970
+   */
+  default void completed(Endpoint at, Completion completion, int attempt, long nowMicros) {}
+
+  /**
    * One observer for all of a list, told in its order. What one of them throws goes to {@code
    * onFailure}, and neither the others nor the machine notice.
    *

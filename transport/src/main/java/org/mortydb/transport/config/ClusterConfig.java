@@ -32,6 +32,7 @@ public final class ClusterConfig {
   private final ReplicaOptions replicaOptions;
   private final DelayMatrix delays;
   private final SecurityConfig security;
+  private final TracingSettings tracing;
 
   ClusterConfig(
       String name,
@@ -46,7 +47,8 @@ public final class ClusterConfig {
       LinkOptions linkOptions,
       ReplicaOptions replicaOptions,
       DelayMatrix delays,
-      SecurityConfig security) {
+      SecurityConfig security,
+      TracingSettings tracing) {
     this.name = name;
     this.system = system;
     this.f = f;
@@ -60,6 +62,7 @@ public final class ClusterConfig {
     this.replicaOptions = replicaOptions;
     this.delays = delays;
     this.security = security;
+    this.tracing = tracing;
   }
 
   // ---- reading ------------------------------------------------------------------------------
@@ -228,5 +231,10 @@ public final class ClusterConfig {
   /** Whether and how processes prove who they are, and what clients may do. */
   public SecurityConfig security() {
     return security;
+  }
+
+  /** Which transactions are traced, by servers and by clients that ask for it. */
+  public TracingSettings tracing() {
+    return tracing;
   }
 }

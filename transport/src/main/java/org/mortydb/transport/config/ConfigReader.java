@@ -6,6 +6,8 @@ import com.typesafe.config.ConfigFactory;
 import com.typesafe.config.ConfigParseOptions;
 import com.typesafe.config.ConfigSyntax;
 import java.io.IOException;
+import java.net.URI;
+import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -127,6 +129,7 @@ final class ConfigReader {
     client.refuseUnknown();
 
     DelayMatrix delays = new EmulationReader(root.section("emulation"), regions).delays();
+    TracingSettings tracing = tracing(root.section("tracing"));
     root.refuseUnknown();
     return new ClusterConfig(
         name,
@@ -141,7 +144,8 @@ final class ConfigReader {
         linkOptions,
         replicaOptions,
         delays,
-        security);
+        security,
+        tracing);
   }
 
   // ---- cluster ------------------------------------------------------------------------------
@@ -474,6 +478,26 @@ final class ConfigReader {
     replica.refuseUnknown();
     return new ReplicaOptions(skew, retention, tick, inquire, versions)
         .withClockUncertaintyMicros(uncertainty);
+  }
+
+  private static TracingSettings tracing(Section tracing) {
+    TracingSettings d = TracingSettings.OFF;
+    double rate = tracing.fraction("rate", d.rate());
+    String text = tracing.text("zipkin", d.zipkin().toString());
+    tracing.refuseUnknown();
+    try {
+      URI zipkin = new URI(text);
+      if (zipkin.getHost() != null
+          && ("http".equals(zipkin.getScheme()) || "https".equals(zipkin.getScheme()))) {
+        return new TracingSettings(rate, zipkin);
+      }
+    } catch (URISyntaxException e) {
+      // told below
+    }
+    tracing.problem(
+        "zipkin",
+        "is '" + text + "': it must be where spans are posted, such as '" + d.zipkin() + "'");
+    return d;
   }
 
   private static long micros(

@@ -105,6 +105,19 @@ final class Section {
     return number == null ? byDefault : number;
   }
 
+  /** A number from 0 to 1, or a default. */
+  double fraction(String key, double byDefault) {
+    if (!has(key)) {
+      return byDefault;
+    }
+    Double number = read(key, null, Config::getDouble, "a number from 0 to 1");
+    if (number != null && !(number >= 0 && number <= 1)) {
+      problem(key, "is " + number + ": it must be a number from 0 to 1");
+      return byDefault;
+    }
+    return number == null ? byDefault : number;
+  }
+
   /** A number of bytes in a range, or a default. */
   int bytes(String key, int byDefault, int least, int most) {
     if (!has(key)) {

@@ -42,6 +42,7 @@ class ClusterConfigTest {
     assertThat(example.regions()).containsExactly("us-east", "eu-west", "ap-south");
     assertThat(example.linkOptions()).isEqualTo(LinkOptions.DEFAULTS);
     assertThat(example.replicaOptions()).isEqualTo(ReplicaOptions.DEFAULTS);
+    assertThat(example.tracing()).isEqualTo(TracingSettings.OFF);
     assertThat(example.delays().micros("ap-south", "us-east")).isEqualTo(95_000);
     assertThat(example.delays().jitterMicros("ap-south", "us-east")).isEqualTo(1_900);
     assertThat(example.delays().micros("us-east", "us-east")).isZero();
@@ -332,6 +333,25 @@ class ClusterConfigTest {
   }
 
   @Test
+  void tracingIsOffUnlessGiven() throws Exception {
+    assertThat(ClusterConfig.parse(SMALL).tracing()).isEqualTo(TracingSettings.OFF);
+    assertThat(ClusterConfig.parse(SMALL).tracing().isOn()).isFalse();
+    TracingSettings tracing =
+        ClusterConfig.parse(
+                SMALL + "tracing { rate = 0.25, zipkin = \"https://zipkin.example/api/v2/spans\" }")
+            .tracing();
+    assertThat(tracing.isOn()).isTrue();
+    assertThat(tracing.rate()).isEqualTo(0.25);
+    assertThat(tracing.zipkin()).hasToString("https://zipkin.example/api/v2/spans");
+    assertProblems(
+        SMALL + "tracing { rate = 2, zipkin = \"zipkin:9411\", rates = 1 }",
+        "tracing.rate is 2.0: it must be a number from 0 to 1",
+        "tracing.rates is no setting: did you mean 'rate'? there are rate, zipkin",
+        "tracing.zipkin is 'zipkin:9411': it must be where spans are posted, such as"
+            + " 'http://127.0.0.1:9411/api/v2/spans'");
+  }
+
+  @Test
   void aHoleInAPlacementIsNamed() {
     assertProblems(
         SMALL
@@ -475,7 +495,8 @@ class ClusterConfigTest {
             + " 1073741824 bytes");
     assertProblems(
         SMALL + "sever { }",
-        "sever is no setting: did you mean 'server'? there are client, cluster, emulation, server");
+        "sever is no setting: did you mean 'server'? there are client, cluster, emulation, server,"
+            + " tracing");
   }
 
   @Test

@@ -1,0 +1,111 @@
+package org.mortydb.bench.tracing;
+
+import java.nio.file.Path;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.mortydb.client.Codecs;
+import org.mortydb.client.KeySpace;
+import org.mortydb.client.TypedKey;
+import org.mortydb.client.net.ClientOptions;
+import org.mortydb.client.net.MortyClient;
+import org.mortydb.protocol.machine.MachineObserver;
+import org.mortydb.protocol.machine.Probe;
+import org.mortydb.protocol.message.Message;
+import org.mortydb.protocol.model.Endpoint;
+import org.mortydb.protocol.model.ReplicaId;
+import org.mortydb.protocol.model.TxnId;
+import org.mortydb.tracing.TraceIds;
+import org.mortydb.tracing.TransactionTracing;
+import org.mortydb.transport.config.ClusterConfig;
+
+/**
+ * The main program of a client that is to be killed amid a commit. It runs transactions until one
+ * is traced; of that one it sends its reads' spans, then its Prepares, and stands still when the
+ * first vote from another region arrives: every replica has its Prepare then, and it knows of no
+ * outcome. It prints {@code prepared: TRACE} and waits for its end, which its parent brings about.
+ */
+public final class DoomedClientMain {
+  /** What the line begins with that says which trace is that of the transaction. */
+  static final String PREPARED_MARK = "prepared: ";
+
+  private static final KeySpace<String, Long> KEYS =
+      KeySpace.of("doomed", Codecs.STRING, Codecs.INT64);
+
+  /** What it changes. */
+  static final TypedKey<Long> KEY = KEYS.key("left-behind");
+
+  private DoomedClientMain() {}
+
+  /**
+   * Runs it.
+   *
+   * @param args the cluster's configuration file, and the region
+   */
+  public static void main(String[] args) throws Exception {
+    ProcessHandle.current()
+        .parent()
+        .ifPresent(
+            parent -> {
+              var _ = parent.onExit().thenRun(() -> Runtime.getRuntime().halt(1));
+            });
+    ClusterConfig config = ClusterConfig.load(Path.of(args[0]));
+    String region = args[1];
+    String service = TransactionTracing.serviceOfClients(region) + "-doomed";
+    TransactionTracing tracing = TransactionTracing.toZipkin(service, config);
+    Stall stall = new Stall(tracing, config.topology(region).closest(0));
+    ClientOptions options =
+        ClientOptions.inRegion(region).withObserver(tracing.ofClients()).withObserver(stall);
+    try (MortyClient client = MortyClient.connect(config, options)) {
+      while (true) {
+        client.run(
+            txn -> {
+              long read = txn.getOrDefault(KEY, 0L);
+              if (stall.hasTraced.get()) {
+                tracing.flush(); // what is read after its end is lost with this process
+              }
+              txn.put(KEY, read + 1);
+              return read;
+            });
+      }
+    }
+  }
+
+  /** Stands still at the first vote from afar for a transaction that is traced. */
+  private static final class Stall implements MachineObserver {
+    private final AtomicBoolean hasTraced = new AtomicBoolean();
+    private final TransactionTracing tracing;
+    private final int closest;
+
+    Stall(TransactionTracing tracing, int closest) {
+      this.tracing = tracing;
+      this.closest = closest;
+    }
+
+    @Override
+    public void probed(Endpoint at, Probe probe, long nowMicros) {}
+
+    @Override
+    public void sent(Endpoint at, Endpoint to, Message message, long nowMicros) {
+      if (tracing.isSampled(message.txn())) {
+        hasTraced.set(true);
+      }
+    }
+
+    @Override
+    public void received(Endpoint at, Endpoint from, Message message, long nowMicros) {
+      TxnId txn = message.txn();
+      if (message instanceof Message.PrepareReply
+          && tracing.isSampled(txn)
+          && from instanceof ReplicaId replica
+          && replica.index() != closest) {
+        System.out.println(PREPARED_MARK + TraceIds.traceId(txn));
+        System.out.flush();
+        try {
+          new CountDownLatch(1).await();
+        } catch (InterruptedException e) {
+          Thread.currentThread().interrupt();
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,185 @@
+package org.mortydb.bench.tracing;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A Zipkin server in a process of its own, on this machine alone; its traces are in memory and go
+ * with it. It ends with this process.
+ */
+public final class ZipkinServer implements AutoCloseable {
+  /** Set to the root of the project by the script that starts this program. */
+  private static final String HOME_PROPERTY = "morty.home";
+
+  private static final String POM = "tracing/zipkin/pom.xml";
+  private static final String LIB = "tracing/zipkin/target/lib";
+  private static final int USUAL_PORT = 9411;
+  private static final long START_NANOS = TimeUnit.SECONDS.toNanos(120);
+  private static final long POLL_MILLIS = 200;
+  private static final long END_SECONDS = 10;
+
+  private final Process process;
+  private final Path log;
+  private final URI base;
+  private final Thread hook;
+
+  private ZipkinServer(Process process, Path log, URI base) {
+    this.process = process;
+    this.log = log;
+    this.base = base;
+    this.hook = new Thread(process::destroy, "morty-zipkin-end");
+  }
+
+  /** The server's jar; null when it was not fetched yet. */
+  public static @Nullable Path jar() {
+    Path lib = home().resolve(LIB);
+    if (!Files.isDirectory(lib)) {
+      return null;
+    }
+    try (Stream<Path> files = Files.list(lib)) {
+      return files
+          .filter(file -> file.getFileName().toString().matches("zipkin-server-.*-exec\\.jar"))
+          .findFirst()
+          .orElse(null);
+    } catch (IOException e) {
+      return null;
+    }
+  }
+
+  private static Path home() {
+    return Path.of(System.getProperty(HOME_PROPERTY, "")).toAbsolutePath();
+  }
+
+  /**
+   * The server's jar, which Maven fetches when it is not there; its progress goes to this process's
+   * standard error.
+   *
+   * @throws TracingFailedException when it cannot be fetched
+   */
+  public static Path fetch() throws InterruptedException {
+    Path present = jar();
+    if (present != null) {
+      return present;
+    }
+    if (!Files.isReadable(home().resolve(POM))) {
+      throw new TracingFailedException(
+          "the Zipkin server cannot be fetched, because there is no "
+              + home().resolve(POM)
+              + ": start bin/morty of a checkout, or name a server that runs with --zipkin");
+    }
+    String command = "mvn -f " + POM + " package";
+    System.err.println("morty: fetching the Zipkin server, about 135 MB, with: " + command);
+    try {
+      Process maven =
+          new ProcessBuilder("sh", "-c", "exec " + command + " >&2")
+              .directory(home().toFile())
+              .inheritIO()
+              .start();
+      int exit = maven.waitFor();
+      Path fetched = jar();
+      if (exit != 0 || fetched == null) {
+        throw new TracingFailedException(
+            "the Zipkin server cannot be fetched, for the reasons above: '"
+                + command
+                + "' ended with "
+                + exit
+                + "; or name one that runs with --zipkin");
+      }
+      return fetched;
+    } catch (IOException e) {
+      throw new TracingFailedException(
+          "the Zipkin server cannot be fetched, because Maven cannot be started: " + e.getMessage(),
+          e);
+    }
+  }
+
+  /**
+   * Starts a server, at Zipkin's usual port 9411 if that is free. Returns when it answers.
+   *
+   * @throws TracingFailedException when it does not
+   */
+  public static ZipkinServer start(Path jar) throws InterruptedException {
+    try {
+      int port = freePort();
+      Path log = Files.createTempFile("morty-zipkin-", ".log");
+      Process process =
+          new ProcessBuilder(
+                  List.of(
+                      Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                      "-Xmx512m",
+                      "-XX:+UseSerialGC",
+                      "--enable-native-access=ALL-UNNAMED",
+                      "-jar",
+                      jar.toString(),
+                      "--armeria.ports[0].ip=127.0.0.1",
+                      "--armeria.ports[0].port=" + port,
+                      "--armeria.ports[0].protocols[0]=http"))
+              .redirectErrorStream(true)
+              .redirectOutput(log.toFile())
+              .start();
+      ZipkinServer server = new ZipkinServer(process, log, URI.create("http://127.0.0.1:" + port));
+      Runtime.getRuntime().addShutdownHook(server.hook);
+      server.awaitUp();
+      return server;
+    } catch (IOException e) {
+      throw new TracingFailedException("Zipkin cannot be started: " + e.getMessage(), e);
+    }
+  }
+
+  private static int freePort() throws IOException {
+    for (int port : new int[] {USUAL_PORT, 0}) {
+      try (ServerSocket socket = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
+        return socket.getLocalPort();
+      } catch (IOException e) {
+        if (port == 0) {
+          throw e;
+        }
+      }
+    }
+    throw new IOException("no free port");
+  }
+
+  private void awaitUp() throws InterruptedException {
+    long deadline = System.nanoTime() + START_NANOS;
+    try (ZipkinApi api = new ZipkinApi(base)) {
+      while (!api.isUp()) {
+        if (!process.isAlive() || System.nanoTime() - deadline > 0) {
+          close();
+          throw new TracingFailedException("Zipkin does not come up; what it printed is in " + log);
+        }
+        Thread.sleep(POLL_MILLIS);
+      }
+    }
+  }
+
+  /** Where it is. */
+  public URI base() {
+    return base;
+  }
+
+  @Override
+  public void close() {
+    process.destroy();
+    try {
+      if (!process.waitFor(END_SECONDS, TimeUnit.SECONDS)) {
+        process.destroyForcibly();
+      }
+    } catch (InterruptedException e) {
+      process.destroyForcibly();
+      Thread.currentThread().interrupt();
+    }
+    try {
+      Runtime.getRuntime().removeShutdownHook(hook);
+    } catch (IllegalStateException e) {
+      // the hook is running
+    }
+  }
+}

@@ -1,0 +1,57 @@
+package org.mortydb.bench.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import picocli.CommandLine;
+
+/** What does without a Zipkin server; TraceDemoTest has one. */
+final class TraceCommandTest {
+  private final StringWriter out = new StringWriter();
+  private final StringWriter err = new StringWriter();
+
+  private int run(String args) {
+    CommandLine command = Main.commandLine();
+    command.setOut(new PrintWriter(out, true)).setErr(new PrintWriter(err, true));
+    return command.execute(("trace " + args).split(" "));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "--rate 0 | --rate must be above 0 and at most 1, is 0.0",
+        "--rate 2 | --rate must be above 0 and at most 1, is 2.0",
+        "--clients 0 | --clients must be at least 1, is 0",
+        "--accounts 1 | --accounts must be at least 2, is 1",
+        "--delay 0 | --delay must be 1 to",
+        "--seconds 0 | --seconds must be above 0",
+        "--zipkin zipkin:9411 | --zipkin must be an http or https URL, is 'zipkin:9411'",
+        "--json /no/such/folder/x.json | folder that does not exist: /no/such/folder",
+      })
+  void aWrongCommandLineIsExplainedInASentence(String args, String message) {
+    assertThat(run(args)).isEqualTo(ExitCode.USAGE);
+    assertThat(err.toString()).startsWith("morty: ").contains(message).doesNotContain("\tat ");
+    assertThat(out.toString()).isEmpty();
+  }
+
+  @Test
+  void aZipkinThatIsNotThereIsNamed() throws IOException {
+    int port;
+    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      port = socket.getLocalPort();
+    }
+    assertThat(run("--exit --zipkin http://127.0.0.1:" + port)).isEqualTo(ExitCode.FAILED);
+    assertThat(err.toString())
+        .startsWith("morty: there is no Zipkin server at http://127.0.0.1:" + port)
+        .contains("leave --zipkin out")
+        .doesNotContain("\tat ");
+  }
+}

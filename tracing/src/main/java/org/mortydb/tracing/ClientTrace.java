@@ -2,6 +2,7 @@ package org.mortydb.tracing;
 
 import brave.Span;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.Map;
@@ -54,6 +55,10 @@ final class ClientTrace implements OpenTraces.Trace {
   private @Nullable Span settling;
   private @Nullable Span preparation;
   private final Map<ReplicaId, Span> votes = new LinkedHashMap<>();
+
+  /** Whose votes are on a condition of which nothing else is known here. */
+  private final Set<ReplicaId> conditional = new HashSet<>();
+
   private @Nullable Span finalization;
   private final Map<ReplicaId, Span> acceptances = new LinkedHashMap<>();
 
@@ -219,9 +224,16 @@ final class ClientTrace implements OpenTraces.Trace {
     if (vote != null) {
       Texts.tagAnswer(vote, answer);
       vote.finish(nowMicros);
-    } else if (answer instanceof PrepareAnswer.Voted(Vote later)) {
-      // What has become of a vote on condition.
-      annotate("vote of " + replica + ": " + Texts.vote(later), nowMicros);
+    }
+    if (answer instanceof PrepareAnswer.Voted(Vote given)) {
+      if (given.isOnCondition()) {
+        conditional.add(replica);
+      } else if (conditional.remove(replica)) {
+        String standing = given.isCommit() ? " holds" : " has failed";
+        annotate("the condition of the vote of " + replica + standing, nowMicros);
+      } else if (vote == null) {
+        annotate("vote of " + replica + " again: " + Texts.vote(given), nowMicros);
+      }
     }
     if (answer instanceof PrepareAnswer.Voted(Vote.Abandon abandon)) {
       for (VersionedValue fresh : abandon.fresh()) {
@@ -239,6 +251,7 @@ final class ClientTrace implements OpenTraces.Trace {
     endSettling(nowMicros);
     votes.values().forEach(vote -> Spans.giveUp(vote, end, nowMicros));
     votes.clear();
+    conditional.clear();
     Spans.finish(preparation, nowMicros);
     preparation = null;
   }

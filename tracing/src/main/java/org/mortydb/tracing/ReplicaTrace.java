@@ -49,6 +49,12 @@ final class ReplicaTrace implements OpenTraces.Trace {
   /** The execution that is validated. */
   private int validated = -1;
 
+  /** The view of the recovery that has asked last. */
+  private View asked = View.CLIENT;
+
+  /** The view of the promise whose answer waits until the condition of the vote is decided. */
+  private @Nullable View withheld;
+
   private List<Read> reads = List.of();
 
   /** For each key that was read here, when each version was first chosen. */
@@ -213,11 +219,7 @@ final class ReplicaTrace implements OpenTraces.Trace {
   /** A vote on condition is followed by another, when it is known whether the condition holds. */
   void votes(int execution, Vote vote, long nowMicros) {
     Spans.finish(open.remove(WAIT), nowMicros);
-    Span condition = open.remove(CONDITION);
-    if (condition != null) {
-      Texts.tagVote(condition, vote);
-      condition.finish(nowMicros);
-    } else if (open.get(VALIDATION) instanceof Span validation) {
+    if (open.get(VALIDATION) instanceof Span validation) {
       validation.annotate(nowMicros, "voted: " + Texts.vote(vote));
     }
     if (vote.isOnCondition()) {
@@ -227,6 +229,38 @@ final class ReplicaTrace implements OpenTraces.Trace {
       for (VersionedValue fresh : abandon.fresh()) {
         chose(fresh.key(), fresh.version(), nowMicros);
       }
+    }
+  }
+
+  /** Notes a rare branch; false when nothing goes on that it could belong to. */
+  boolean marked(Probe.Branch branch, long nowMicros) {
+    if (branch == Probe.Branch.VOTED_ON_CONDITION && open.containsKey(CONDITION)) {
+      return true; // the span says so
+    }
+    if (branch == Probe.Branch.CONDITION_HELD && open.containsKey(CONDITION)) {
+      endCondition("held", nowMicros);
+      return true;
+    }
+    if (branch == Probe.Branch.CONDITION_FAILED && open.containsKey(CONDITION)) {
+      endCondition("failed", nowMicros);
+      return true;
+    }
+    if (branch == Probe.Branch.PROMISE_AWAITS_CONDITION
+        && open.get(slot(asked)) instanceof Span promise) {
+      withheld = asked;
+      promise
+          .tag(Tags.WITHHELD, "until the condition of the vote is decided")
+          .annotate(nowMicros, Texts.branch(branch));
+      return true;
+    }
+    return annotate(Texts.branch(branch), nowMicros);
+  }
+
+  /** A vote whose transaction is recovered is not told to its coordinator any more. */
+  private void endCondition(String standing, long nowMicros) {
+    Spans.finish(open.remove(WAIT), nowMicros);
+    if (open.remove(CONDITION) instanceof Span condition) {
+      condition.tag(Tags.CONDITION, standing).finish(nowMicros);
     }
   }
 
@@ -288,6 +322,7 @@ final class ReplicaTrace implements OpenTraces.Trace {
   void installed(Outcome outcome, long nowMicros) {
     over();
     endValidation("decided: " + Texts.outcome(outcome), nowMicros);
+    endWithheld("decided: " + Texts.outcome(outcome), nowMicros);
     Span recovery = open.remove(RECOVERY);
     if (recovery != null) {
       recovery.tag(Tags.OUTCOME, Texts.outcome(outcome)).finish(nowMicros);
@@ -330,17 +365,35 @@ final class ReplicaTrace implements OpenTraces.Trace {
   }
 
   void askedToPromise(View view, long nowMicros) {
-    Span promise =
-        begin("promise " + Texts.view(view), TraceIds.recovery(txn, view), "promise", nowMicros);
+    if (withheld != null && view.isAbove(withheld)) {
+      endWithheld("fenced by " + Texts.view(view), nowMicros);
+    }
+    asked = view;
+    Span promise = begin(slot(view), TraceIds.recovery(txn, view), "promise", nowMicros);
     if (promise != null) {
       promise.kind(Span.Kind.SERVER).tag(Tags.VIEW, Texts.view(view));
     }
   }
 
   void promised(View view, RecoverAnswer answer, long nowMicros) {
-    Span promise = open.remove("promise " + Texts.view(view));
+    if (view.equals(withheld)) {
+      withheld = null;
+    }
+    Span promise = open.remove(slot(view));
     if (promise != null) {
       promise.tag(Tags.ANSWER, Texts.answer(answer)).finish(nowMicros);
+    }
+  }
+
+  private static String slot(View view) {
+    return "promise " + Texts.view(view);
+  }
+
+  /** Ends a promise that is never told, because something else came first. */
+  private void endWithheld(String end, long nowMicros) {
+    if (withheld != null) {
+      Spans.giveUp(open.remove(slot(withheld)), end, nowMicros);
+      withheld = null;
     }
   }
 

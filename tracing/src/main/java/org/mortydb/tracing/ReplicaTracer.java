@@ -177,7 +177,7 @@ final class ReplicaTracer implements MachineObserver {
       }
       case Probe.Mark p -> {
         ReplicaTrace trace = find(at, p.txn());
-        if (trace == null || !trace.annotate(Texts.branch(p.branch()), nowMicros)) {
+        if (trace == null || !trace.marked(p.branch(), nowMicros)) {
           Span rare = moment(at, p.txn(), Texts.branch(p.branch()), nowMicros);
           Spans.finish(rare, nowMicros);
         }

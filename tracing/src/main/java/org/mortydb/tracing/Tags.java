@@ -22,6 +22,8 @@ final class Tags {
   static final String VOTE_REASON = "morty.vote.reason";
   static final String VOTE_FINAL = "morty.vote.final";
   static final String VOTE_FRESH = "morty.vote.fresh";
+  static final String CONDITION = "morty.condition";
+  static final String WITHHELD = "morty.withheld";
   static final String ANSWER = "morty.answer";
   static final String VALUE = "morty.value";
   static final String VIEW = "morty.view";
@@ -36,7 +38,6 @@ final class Tags {
   static final String CAUSE_FROM = "morty.cause.from";
   static final String END = "morty.end";
   static final String WINDOW_MICROS = "morty.window.micros";
-  static final String BRANCH = "morty.branch";
 
   private Tags() {}
 }

@@ -11,6 +11,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.mortydb.client.Codecs;
+import org.mortydb.client.DirectBody;
 import org.mortydb.client.DirectTransaction;
 import org.mortydb.client.Result;
 import org.mortydb.client.TypedKey;
@@ -35,8 +36,7 @@ class SpanTreeTest {
     return next;
   }
 
-  private static CompletableFuture<Result<Long>> start(
-      MortyClient client, org.mortydb.client.DirectBody<Long> body) {
+  private static CompletableFuture<Result<Long>> start(MortyClient client, DirectBody<Long> body) {
     CompletableFuture<Result<Long>> result = new CompletableFuture<>();
     Thread.ofVirtual()
         .start(
@@ -210,7 +210,7 @@ class SpanTreeTest {
             .anyMatch(vote -> "commit on condition".equals(vote.tag("morty.vote")));
         assertThat(tree.all("condition"))
             .isNotEmpty()
-            .anyMatch(condition -> "commit".equals(condition.tag("morty.vote")));
+            .anyMatch(condition -> "held".equals(condition.tag("morty.condition")));
         List<MutableSpan> waits = tree.all("wait for dependency");
         assertThat(waits).isNotEmpty();
         for (MutableSpan wait : waits) {
@@ -320,10 +320,10 @@ class SpanTreeTest {
       Result<Long> result =
           client.run(
               t -> {
-                long read = t.getOrDefault(A, 0L);
+                t.getOrDefault(A, 0L);
                 throw t.abort();
               });
-      SpanTree tree = cluster.traceOf(result.info().txn(), "install", 1);
+      SpanTree tree = cluster.traceOf(result.info().txn(), "transaction", 1);
       assertThat(tree.one("transaction").tags())
           .containsEntry("morty.outcome", "abort")
           .containsEntry("morty.abort.reason", "application")
@@ -363,7 +363,7 @@ class SpanTreeTest {
       for (int i = 0; i < 200; i++) {
         client.run(t -> increment(t, A));
       }
-      Thread.sleep(200);
+      cluster.settle();
       List<MutableSpan> roots =
           cluster.spans().stream().filter(span -> "transaction".equals(span.name())).toList();
       // 40 are expected; 5 standard deviations are 28.

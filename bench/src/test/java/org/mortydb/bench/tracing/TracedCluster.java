@@ -27,6 +27,8 @@ import org.mortydb.transport.config.ClusterConfig;
 final class TracedCluster extends SpanHandler implements AutoCloseable {
   private static final long SETTLE_NANOS = TimeUnit.SECONDS.toNanos(10);
 
+  private static final long QUIET_MILLIS = 200;
+
   final ClusterConfig config;
 
   /** Reaches zero when a replica waits with its vote. */
@@ -130,6 +132,16 @@ final class TracedCluster extends SpanHandler implements AutoCloseable {
       }
       Thread.sleep(5);
     }
+  }
+
+  /** Waits until no span has come for a while. */
+  void settle() throws InterruptedException {
+    long deadline = System.nanoTime() + SETTLE_NANOS;
+    int before;
+    do {
+      before = spans.size();
+      Thread.sleep(QUIET_MILLIS);
+    } while (spans.size() != before && System.nanoTime() - deadline < 0);
   }
 
   private static boolean isOf(TxnId txn, MutableSpan span) {

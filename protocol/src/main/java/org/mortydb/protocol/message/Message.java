@@ -293,9 +293,10 @@ public sealed interface Message {
   }
 
   /**
-   * The newest committed version of a key.
+   * A committed version of a key: the newest one at or below the watermark of a copy, or the newest
+   * of all.
    *
-   * @param floor what is below it cannot be answered from this copy; initial when all can
+   * @param floor what is below it cannot be answered with the copied versions; initial when all can
    */
   record CopiedVersion(Key key, WriteId version, Value value, TxnId floor) {}
 

@@ -98,13 +98,12 @@ final class Conditions {
   }
 
   /**
-   * What has become of the version that was read, of which nothing is left here. Unless versions
-   * that the reader might have seen have been dropped, another one came between, and so the reader
-   * cannot commit.
+   * What has become of the version that was read, of which nothing is left here. The reader is not
+   * decided, hence above the watermark: unless versions that it might have seen have been dropped
+   * because there were too many, another one came between, and so the reader cannot commit.
    */
-  private Standing withoutVersion(TxnId reader, KeyState key) {
-    boolean dropped = reader.isBefore(key.floor) || !reader.isAfter(state.horizon.fence());
-    return dropped ? Standing.UNKNOWN : Standing.FAILS;
+  private static Standing withoutVersion(TxnId reader, KeyState key) {
+    return reader.isBefore(key.floor) ? Standing.UNKNOWN : Standing.FAILS;
   }
 
   /** The first transaction that an open condition waits for. */

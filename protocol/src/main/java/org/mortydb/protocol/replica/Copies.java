@@ -1,5 +1,6 @@
 package org.mortydb.protocol.replica;
 
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.protocol.log.LogRecord;
 import org.mortydb.protocol.machine.Effects;
@@ -81,9 +82,10 @@ final class Copies {
     for (Message.CopiedVersion copied : reply.versions()) {
       out.append(new LogRecord.Version(copied.key(), copied.version(), copied.value()));
       KeyState key = state.key(copied.key());
-      if (copied.floor().isAfter(key.floor)) {
-        key.floor = copied.floor();
-        out.append(new LogRecord.Floor(copied.key(), copied.floor()));
+      TxnId floor = current.floor(reply, copied);
+      if (floor.isAfter(key.floor)) {
+        key.floor = floor;
+        out.append(new LogRecord.Floor(copied.key(), floor));
       }
       if (!deferred.defers(copied)
           && visibility.installCopied(key, copied.version(), copied.value())) {
@@ -132,6 +134,17 @@ final class Copies {
     }
     TxnRecord txn = state.record(id);
     if (txn.installed) {
+      return;
+    }
+    ExecutionRecord execution = txn.latest;
+    if (!txn.isDecided()
+        && outcome instanceof Outcome.Commit(int number, List<Integer> participants)
+        && participants.contains(state.self.partition())
+        && execution != null
+        && execution.number() == number) {
+      // What committed is at hand, newer versions or not: votes may be on condition of it.
+      out.append(new LogRecord.Decided(id, outcome));
+      outcomes.decided(txn, outcome, out);
       return;
     }
     out.append(new LogRecord.Settled(id, outcome));

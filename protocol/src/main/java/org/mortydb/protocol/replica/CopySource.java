@@ -35,11 +35,8 @@ final class CopySource {
         && slot < copy.slot() + MAX_COPIED_SLOTS
         && bytes < MAX_COPIED_BYTES) {
       KeyState key = state.keys.at(slot++);
-      Message.CopiedVersion newest =
-          key == null ? null : key.newestCommitted(state.horizon.watermark());
-      if (newest != null) {
-        bytes += newest.key().size() + newest.value().size();
-        part.add(newest);
+      if (key != null) {
+        bytes += key.key.size() + key.addCopied(state.horizon.watermark(), part);
       }
     }
     int next = slot < state.keys.slots() ? slot : -1;

@@ -3,6 +3,7 @@ package org.mortydb.protocol.replica;
 import java.util.ArrayList;
 import java.util.List;
 import org.mortydb.protocol.machine.Effects;
+import org.mortydb.protocol.message.Message.CopiedVersion;
 import org.mortydb.protocol.message.Message.Copy;
 import org.mortydb.protocol.message.Message.CopyOutcomes;
 import org.mortydb.protocol.message.Message.CopyOutcomesReply;
@@ -95,6 +96,18 @@ final class Copying {
   /** Whether the peer knows enough; looked at with the first part. */
   boolean isGoodEnough(CopyReply reply) {
     return slot > 0 || !needed.isAfter(reply.watermark());
+  }
+
+  /**
+   * Below what transaction the key's history is not to be had from this copy: that of a part which
+   * was made later is complete up to a higher watermark, and lacks what had become superfluous by
+   * then, which a reader above the copy's own watermark may need.
+   */
+  TxnId floor(CopyReply reply, CopiedVersion copied) {
+    TxnId completeTo = slot == 0 ? reply.watermark() : watermark;
+    TxnId writer = copied.version().writer();
+    boolean later = writer.isAfter(completeTo) && !writer.isAfter(reply.watermark());
+    return later && writer.isAfter(copied.floor()) ? writer : copied.floor();
   }
 
   /** Takes note of a part of the versions, and asks for what comes next. */

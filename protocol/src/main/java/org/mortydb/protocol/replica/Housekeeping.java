@@ -3,7 +3,6 @@ package org.mortydb.protocol.replica;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
-import org.mortydb.protocol.model.TxnId;
 
 /**
  * What a replica has to come back to after a while: records and versions to forget, undecided
@@ -51,8 +50,8 @@ final class Housekeeping {
     missing.add(new Due<>(txn, nowMicros));
   }
 
-  /** Forgets versions and reads that only concern transactions at or below the fence. */
-  void prune(TxnId fence, long nowMicros) {
+  /** Forgets versions and reads of keys that were last written or read long enough ago. */
+  void prune(Horizon horizon, long nowMicros) {
     long dueMicros = nowMicros - options.retentionMicros();
     for (Due<KeyState> head = prunable.peek();
         head != null && head.sinceMicros() <= dueMicros;
@@ -60,7 +59,7 @@ final class Housekeeping {
       prunable.remove();
       KeyState key = head.what();
       key.queuedForPruning = false;
-      boolean more = key.prune(fence);
+      boolean more = key.prune(horizon.watermark(), horizon.fence());
       if (key.isForgettable()) {
         keys.remove(key);
       } else if (more) {

@@ -84,12 +84,14 @@ final class KeyState {
   }
 
   /**
-   * Drops what only concerns transactions at or below the fence.
+   * Drops versions that only concern transactions at or below the watermark, and reads that only
+   * concern those at or below the fence: no writer is voted on there any more, but whether a vote
+   * from before stands can depend on a version until its reader is decided.
    *
    * @return whether there is more left than a cold key needs
    */
-  boolean prune(TxnId fence) {
-    versions.prune(fence);
+  boolean prune(TxnId watermark, TxnId fence) {
+    versions.prune(watermark);
     if (committedReads != null) {
       committedReads.prune(fence);
       if (committedReads.size() == 0) {
@@ -112,17 +114,57 @@ final class KeyState {
     }
   }
 
-  /** The newest committed version for a copy that is complete up to a watermark, or null. */
-  @Nullable CopiedVersion newestCommitted(TxnId watermark) {
-    for (int i = versions.size() - 1; i >= 0; i--) {
-      Version version = versions.get(i);
-      if (version.isCommitted()) {
-        // Readers between the watermark and this version cannot be answered without older ones.
-        TxnId from = version.writer().isAfter(watermark) ? version.writer() : floor;
-        return new CopiedVersion(key, version.id(), version.value(), from);
+  /**
+   * Forgets the oldest committed versions if there are more than {@code limit}, and raises the
+   * floor to what is left. A version that a vote on condition has read stays as long as that: its
+   * replica may be the only one that can tell what has become of it.
+   */
+  void limitVersions(int limit) {
+    TxnId oldest = versions.pruneTo(limit, this::isAwaited);
+    if (oldest != null && oldest.isAfter(floor)) {
+      floor = oldest;
+      committedReads().dropBelow(floor);
+    }
+  }
+
+  private boolean isAwaited(TxnId writer) {
+    List<PreparedRead> reads = preparedReads();
+    for (int i = 0; i < reads.size(); i++) {
+      if (reads.get(i).version().equals(writer) && reads.get(i).reader().isOnCondition()) {
+        return true;
       }
     }
-    return null;
+    return false;
+  }
+
+  /**
+   * Adds what a copy takes of this key: the newest committed version at or below the watermark, or
+   * the oldest one that is left where older ones had to be dropped, and the newest of all.
+   *
+   * @return the size of their values in bytes
+   */
+  long addCopied(TxnId watermark, List<CopiedVersion> to) {
+    Version newest = null;
+    Version complete = null;
+    for (int i = versions.size() - 1; i >= 0 && complete == null; i--) {
+      Version version = versions.get(i);
+      if (version.isCommitted()) {
+        newest = newest == null ? version : newest;
+        if (!version.writer().isAfter(watermark) || version.writer().equals(floor)) {
+          complete = version;
+        }
+      }
+    }
+    long bytes = 0;
+    if (complete != null) {
+      to.add(new CopiedVersion(key, complete.id(), complete.value(), floor));
+      bytes += complete.value().size();
+    }
+    if (newest != null && newest != complete) {
+      to.add(new CopiedVersion(key, newest.id(), newest.value(), TxnId.INITIAL));
+      bytes += newest.value().size();
+    }
+    return bytes;
   }
 
   List<Subscription> subscriptions() {

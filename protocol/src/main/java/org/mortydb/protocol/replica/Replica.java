@@ -198,7 +198,7 @@ public final class Replica implements StateMachine<Effects> {
       rounds.onTick(!copies.isUnderWay(), out);
     }
     copies.onTick(out);
-    state.housekeeping.prune(state.horizon.fence(), state.nowMicros);
+    state.housekeeping.prune(state.horizon, state.nowMicros);
     inquiries.onTick(out);
     recoveries.onTick(state.nowMicros, out);
     outcomes.onTick(out);

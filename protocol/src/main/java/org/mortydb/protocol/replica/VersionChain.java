@@ -1,6 +1,7 @@
 package org.mortydb.protocol.replica;
 
 import java.util.Arrays;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.protocol.model.TxnId;
 
@@ -102,17 +103,18 @@ final class VersionChain {
         newest = i;
       }
     }
-    return dropCommittedBelow(newest);
+    return dropCommittedBelow(newest, writer -> false);
   }
 
   /**
    * When there are more than {@code limit} committed versions, drops the oldest until three
    * quarters of the limit are left, so that a hot key does not pay for it at every commit.
    *
-   * @return the writer of the oldest committed version that is left; below it nothing can be
-   *     answered any more. Null when nothing had to be dropped.
+   * @param keeps says of a writer that its version stays in any case
+   * @return the writer below which nothing can be answered any more: of the oldest committed
+   *     version that is left, but for those kept. Null when nothing had to be dropped.
    */
-  @Nullable TxnId pruneTo(int limit) {
+  @Nullable TxnId pruneTo(int limit, Predicate<TxnId> keeps) {
     if (committed <= limit) {
       return null;
     }
@@ -125,15 +127,15 @@ final class VersionChain {
     }
     oldestKept--;
     TxnId floor = versions[oldestKept].writer();
-    dropCommittedBelow(oldestKept);
+    dropCommittedBelow(oldestKept, keeps);
     return floor;
   }
 
-  private int dropCommittedBelow(int index) {
+  private int dropCommittedBelow(int index, Predicate<TxnId> keeps) {
     int kept = 0;
     int dropped = 0;
     for (int i = 0; i < size; i++) {
-      if (i < index && versions[i].isCommitted()) {
+      if (i < index && versions[i].isCommitted() && !keeps.test(versions[i].writer())) {
         dropped++;
       } else {
         versions[kept++] = versions[i];

@@ -98,11 +98,7 @@ final class Visibility {
     boolean news = changed || !version.isSettled();
     key.versions.commit(version);
     state.housekeeping.prunable(key, state.nowMicros);
-    TxnId floor = key.versions.pruneTo(state.options.maxVersionsPerKey());
-    if (floor != null) {
-      key.floor = floor;
-      key.committedReads().dropBelow(floor);
-    }
+    key.limitVersions(state.options.maxVersionsPerKey());
     if (news) {
       tellSubscribers(key, txn.id, out);
     }

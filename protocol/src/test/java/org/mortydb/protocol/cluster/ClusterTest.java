@@ -149,7 +149,7 @@ class ClusterTest {
     TRUNCATION(
         () -> truncating().faults(0.1, 0.05).deaths(0.005), TRUNCATION_FETCHES, BEHIND, CAUGHT_UP),
     TRUNCATION_AND_CRASHES(
-        () -> truncating().crashes().away(1_500_000).deaths(0.005).faults(0.05, 0.05),
+        () -> truncating().crashes().away(1_500_000).deaths(0.02).faults(0.05, 0.05),
         TRUNCATION_DROPS,
         TRUNCATION_TAKEN_OVER),
     TRUNCATION_AND_AMNESIA(() -> truncating().amnesia().deaths(0.005).faults(0.05, 0.05), REJOINED),

@@ -29,7 +29,7 @@ class VersionChainTest {
     assertThat(chain.find(txn(5))).isNull();
     assertThat(chain.remove(txn(5))).isFalse();
     assertThat(chain.prune(txn(5))).isZero();
-    assertThat(chain.pruneTo(2)).isNull();
+    assertThat(chain.pruneTo(2, none -> false)).isNull();
   }
 
   @Test
@@ -53,7 +53,7 @@ class VersionChainTest {
       chain.commit(version);
     }
     chain.insert(version(15));
-    assertThat(chain.pruneTo(8)).isEqualTo(txn(40)); // three quarters of 8 are left
+    assertThat(chain.pruneTo(8, none -> false)).isEqualTo(txn(40)); // three quarters of 8 are left
     assertThat(chain.committed()).isEqualTo(6);
     assertThat(chain.find(txn(15))).as("uncommitted versions stay").isNotNull();
   }
@@ -88,7 +88,7 @@ class VersionChainTest {
         case 17 -> assertThat(chain.prune(id)).isEqualTo(prune(model, id));
         default -> {
           int limit = 2 + random.nextInt(30);
-          assertThat(chain.pruneTo(limit)).isEqualTo(pruneTo(model, limit));
+          assertThat(chain.pruneTo(limit, none -> false)).isEqualTo(pruneTo(model, limit));
         }
       }
       assertSame(chain, model);

@@ -1,0 +1,151 @@
+package org.mortydb.protocol.replica;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.mortydb.protocol.testing.Make.commit;
+import static org.mortydb.protocol.testing.Make.committing;
+import static org.mortydb.protocol.testing.Make.key;
+import static org.mortydb.protocol.testing.Make.prepare;
+import static org.mortydb.protocol.testing.Make.replica;
+import static org.mortydb.protocol.testing.Make.sent;
+import static org.mortydb.protocol.testing.Make.txn;
+import static org.mortydb.protocol.testing.Make.value;
+import static org.mortydb.protocol.testing.Make.version;
+import static org.mortydb.protocol.testing.Make.watermark;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.mortydb.protocol.log.LogRecord;
+import org.mortydb.protocol.message.Message.Behind;
+import org.mortydb.protocol.message.Message.CopiedVersion;
+import org.mortydb.protocol.message.Message.CopyOutcomesReply;
+import org.mortydb.protocol.message.Message.CopyReply;
+import org.mortydb.protocol.message.Message.Recover;
+import org.mortydb.protocol.message.Message.RecoverReply;
+import org.mortydb.protocol.message.Message.Standing;
+import org.mortydb.protocol.message.RecoverAnswer;
+import org.mortydb.protocol.model.Key;
+import org.mortydb.protocol.model.TxnId;
+import org.mortydb.protocol.model.Value;
+import org.mortydb.protocol.model.View;
+import org.mortydb.protocol.model.WriteId;
+import org.mortydb.protocol.testing.EffectRecorder.Effect;
+
+/**
+ * What a vote on condition depends on is not forgotten before the reader is decided, or nobody
+ * might ever answer its recovery (docs/protocol.md, sections 5 and 6).
+ */
+class ReplicaConditionTest {
+  private static final ReplicaOptions OPTIONS =
+      new ReplicaOptions(500_000, 10_000_000, 50_000, 60_000_000, 4);
+  private static final View VIEW = new View(1, 7);
+
+  private final ReplicaDriver replica = new ReplicaDriver(OPTIONS);
+  private final long t = ReplicaDriver.START_MICROS;
+  private final long reader = t + 30;
+
+  private void install(ReplicaDriver at, long writer, String key) {
+    at.receive(prepare(writer, 0).writes(key, 1, "v").message());
+    at.receive(commit(writer, 0));
+  }
+
+  private List<Effect> recover(ReplicaDriver at) {
+    return at.receive(replica(2), new Recover(txn(reader), VIEW));
+  }
+
+  private Effect promised(boolean votedCommit) {
+    return sent(
+        replica(2),
+        new RecoverReply(
+            txn(reader), VIEW, new RecoverAnswer.Promised(null, 0, votedCommit, List.of(0))));
+  }
+
+  @BeforeEach
+  void vote() {
+    install(replica, t + 10, "a");
+    replica.receive(prepare(t + 20, 0).writes("b", 1, "v").message());
+    replica.receive(
+        prepare(reader, 0).reads("a", version(t + 10, 1)).reads("b", version(t + 20, 1)).message());
+  }
+
+  @Test
+  void keepsWhatWasReadWhileTheFenceIsAboveTheReader() {
+    install(replica, t + 40, "a");
+    replica.truncate(t + 15);
+    replica.fence(t + 50);
+    assertThat(recover(replica)).isEmpty();
+    replica.tickAfter(OPTIONS.retentionMicros() + 1);
+    replica.tickAfter(OPTIONS.tickMicros());
+    assertThat(replica.receive(commit(t + 20, 0))).contains(promised(true));
+  }
+
+  @Test
+  void keepsItAfterARestart() {
+    install(replica, t + 40, "a");
+    replica.truncate(t + 15);
+    replica.fence(t + 50);
+    replica.tickAfter(OPTIONS.retentionMicros() + 1);
+    ReplicaDriver next = replica.restarted(replica.log);
+    next.tickAfter(OPTIONS.retentionMicros() + 1);
+    assertThat(recover(next)).isEmpty();
+    assertThat(next.receive(commit(t + 20, 0))).contains(promised(true));
+  }
+
+  @Test
+  void keepsItWhereAKeyHasTooManyVersions() {
+    for (int i = 0; i < 20; i++) { // the limit is 4
+      install(replica, t + 40 + i, "a");
+    }
+    assertThat(committedVersions("a")).hasSizeBetween(4, 5).contains(version(t + 10, 1));
+    assertThat(recover(replica)).isEmpty();
+    assertThat(replica.receive(commit(t + 20, 0))).containsExactly(promised(true));
+  }
+
+  @Test
+  void forgetsItOnceTheReaderIsDecided() {
+    replica.receive(commit(t + 20, 0));
+    replica.receive(commit(reader, 0));
+    for (int i = 0; i < 20; i++) {
+      install(replica, t + 40 + i, "a");
+    }
+    assertThat(committedVersions("a")).hasSizeBetween(3, 4).doesNotContain(version(t + 10, 1));
+  }
+
+  private List<WriteId> committedVersions(String key) {
+    ArrayList<WriteId> versions = new ArrayList<>();
+    replica.replica.copyVersions(
+        0,
+        Integer.MAX_VALUE,
+        logged -> {
+          if (logged instanceof LogRecord.Version(Key name, WriteId id, Value ignored)
+              && name.equals(key(key))) {
+            versions.add(id);
+          }
+        });
+    return versions;
+  }
+
+  /** The copy lacks older versions; but what committed is at hand. */
+  @Test
+  void knowsWhatCommittedAccordingToACopy() {
+    assertThat(recover(replica)).isEmpty();
+    replica.receive(replica(1), new Behind(watermark(t + 25), watermark(t + 25)));
+    replica.receive(replica(1), new CopyReply(0, 512, watermark(t + 25), List.of()));
+    CopiedVersion later =
+        new CopiedVersion(key("b"), version(t + 60, 1), value("w"), TxnId.INITIAL);
+    replica.receive(replica(1), new CopyReply(512, -1, watermark(t + 70), List.of(later)));
+    assertThat(
+            replica.receive(
+                replica(1),
+                new CopyOutcomesReply(
+                    TxnId.INITIAL,
+                    TxnId.INITIAL,
+                    TxnId.INITIAL,
+                    List.of(
+                        new Standing(txn(t + 10), committing(0)),
+                        new Standing(txn(t + 20), committing(0))))))
+        .contains(promised(true));
+    assertThat(replica.replica.census().watermarkMicros()).isEqualTo(t + 25);
+  }
+}

@@ -14,7 +14,12 @@ public final class ReportJson {
 
   /** The text. */
   public static String of(Report report) {
-    return MAPPER.writeValueAsString(report);
+    return text(report);
+  }
+
+  /** Any result as text, by the names of its parts. */
+  public static String text(Object result) {
+    return MAPPER.writeValueAsString(result);
   }
 
   /**

@@ -15,6 +15,12 @@ import org.mortydb.protocol.model.TxnId;
 
 /** The spans of replicas. What is not sampled costs a hash and a comparison. */
 final class ReplicaTracer implements MachineObserver {
+  /**
+   * A replica that has seen nothing of a transaction for so long, and learns of it then, is
+   * catching up. That is no part of the trace, in which all else would shrink to a point.
+   */
+  private static final long CATCHING_UP_MICROS = 2_000_000;
+
   private final TraceSampler sampler;
   private final Spans spans;
 
@@ -137,17 +143,7 @@ final class ReplicaTracer implements MachineObserver {
         }
       }
       case Probe.Joined p -> Spans.finish(moment(at, p.txn(), "joined", nowMicros), nowMicros);
-      case Probe.Installed p -> {
-        ReplicaTrace trace = find(at, p.txn());
-        Span install = moment(at, p.txn(), "install", nowMicros);
-        if (install != null) {
-          install.tag(Tags.OUTCOME, Texts.outcome(p.outcome())).finish(nowMicros);
-        }
-        if (trace != null) {
-          trace.installed(p.outcome(), nowMicros);
-          removeIfOver(at, trace);
-        }
-      }
+      case Probe.Installed p -> onInstalled(at, p, nowMicros);
       case Probe.ReadServed p -> {
         ReplicaTrace trace = find(at, p.txn());
         if (trace != null) {
@@ -177,7 +173,8 @@ final class ReplicaTracer implements MachineObserver {
       }
       case Probe.Mark p -> {
         ReplicaTrace trace = find(at, p.txn());
-        if (trace == null || !trace.marked(p.branch(), nowMicros)) {
+        boolean belongs = trace != null && trace.marked(p.branch(), nowMicros);
+        if (!belongs && !isCatchingUp(trace, p.txn(), nowMicros)) {
           Span rare = moment(at, p.txn(), Texts.branch(p.branch()), nowMicros);
           Spans.finish(rare, nowMicros);
         }
@@ -189,6 +186,26 @@ final class ReplicaTracer implements MachineObserver {
         }
       }
     }
+  }
+
+  private void onInstalled(Endpoint at, Probe.Installed installed, long nowMicros) {
+    TxnId txn = installed.txn();
+    ReplicaTrace trace = find(at, txn);
+    if (isCatchingUp(trace, txn, nowMicros)) {
+      return;
+    }
+    Span install = moment(at, txn, "install", nowMicros);
+    if (install != null) {
+      install.tag(Tags.OUTCOME, Texts.outcome(installed.outcome())).finish(nowMicros);
+    }
+    if (trace != null) {
+      trace.installed(installed.outcome(), nowMicros);
+      removeIfOver(at, trace);
+    }
+  }
+
+  private static boolean isCatchingUp(@Nullable ReplicaTrace trace, TxnId txn, long nowMicros) {
+    return trace == null && nowMicros - txn.timeMicros() > CATCHING_UP_MICROS;
   }
 
   // ---- what leaves --------------------------------------------------------------------------

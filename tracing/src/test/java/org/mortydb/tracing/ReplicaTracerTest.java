@@ -198,4 +198,22 @@ class ReplicaTracerTest {
     assertThat(one("condition").tags()).containsEntry("morty.end", "decided: commit");
     assertThat(one("install").tags()).containsEntry("morty.outcome", "commit");
   }
+
+  /** Else a replica that was away would stretch traces to minutes. */
+  @Test
+  void whatAReplicaLearnsWhenItCatchesUpIsLeftOut() {
+    TxnId missed = new TxnId(1_000_060, 6, 0);
+    TxnId late = new TxnId(1_000_070, 7, 0);
+    receive(new Message.Decide(missed, Outcome.ABORT));
+    nowMicros += 3_000_000;
+    receive(new Message.Decide(late, Outcome.ABORT));
+    assertThat(spans)
+        .filteredOn(span -> "install".equals(span.name()))
+        .extracting(MutableSpan::traceId)
+        .containsExactly(TraceIds.traceId(missed));
+    decideWriter(Outcome.commit(0, PARTICIPANTS));
+    assertThat(one("condition").tags()).containsEntry("morty.condition", "held");
+    receive(new Message.Decide(READER, Outcome.commit(0, PARTICIPANTS)));
+    assertThat(ofReader("install")).as("of what it has voted on").hasSize(1);
+  }
 }

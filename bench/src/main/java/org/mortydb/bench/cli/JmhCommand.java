@@ -26,7 +26,8 @@ import picocli.CommandLine.Parameters;
     description = {
       "",
       "Validation of a Prepare and version chains (Replica), a coordinator's whole transaction"
-          + " (Coordinator), encoding and decoding of messages (Codec). Takes about ten minutes.",
+          + " (Coordinator), encoding and decoding of messages (Codec), what observers cost a"
+          + " transaction (Metrics, Tracing). Takes ten minutes and more.",
       ""
     })
 final class JmhCommand implements Callable<Integer> {

@@ -31,8 +31,8 @@ import picocli.CommandLine.Spec;
     description = {
       "",
       "Starts a Zipkin server, which Maven fetches the first time, and three server processes with"
-          + " a delay between their regions. Runs bank transfers between few accounts, kills a"
-          + " client amid a commit, and lets a server fail for a while. Then prints links to the"
+          + " a delay between their regions. Runs bank transfers between few accounts, lets a"
+          + " server fail for a while, and kills a client amid a commit. Then prints links to the"
           + " traces that show most: one that committed in one round, one that re-executed, one"
           + " that waited, one that took the slow path, one that was recovered. docs/tracing.md"
           + " tells how to read them.",
@@ -160,6 +160,7 @@ final class TraceCommand implements Callable<Integer> {
     for (Found one : found) {
       lacking.remove(one.kind());
       out.println("this one " + one.kind().title() + ":");
+      out.println("  " + one.note());
       out.println("  " + one.link());
       if (one.cause() != null) {
         out.println("  because of " + one.cause());

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** The kinds of traces that are worth a look, each with how it is found and what it must show. */
@@ -20,13 +21,19 @@ public enum Instructive {
           : !trace.rootHas("morty.outcome", "commit")
                   || !trace.rootHas("morty.executions", "1")
                   || trace.first("serialization window") == null
-              ? "one execution that commits, with a serialization window"
+                  || trace.all("install").size() < ALL
+              ? "one execution that commits everywhere, with a serialization window"
               : null;
     }
 
     @Override
     double score(ZipkinTrace trace) {
-      return -longest(trace.all("wait for dependency"));
+      return -micros(longest(trace, "wait for dependency"));
+    }
+
+    @Override
+    String note(ZipkinTrace trace) {
+      return "all " + trace.all("vote").size() + " replicas voted to commit";
     }
   },
 
@@ -41,12 +48,14 @@ public enum Instructive {
           return "the read that caused a re-execution";
         }
       }
-      return trace.all("re-execution").isEmpty() || !trace.rootHas("morty.outcome", "commit")
-          ? "a re-execution that commits"
+      return trace.all("re-execution").isEmpty()
+              || !trace.rootHas("morty.outcome", "commit")
+              || trace.all("install").size() < ALL
+          ? "a re-execution that commits everywhere"
           : null;
     }
 
-    // One re-execution, whose cause was traced as well, while all servers were there.
+    // One re-execution, whose cause was traced as well, while all servers were there; short.
     @Override
     double score(ZipkinTrace trace) {
       List<ZipkinSpan> again = trace.all("re-execution");
@@ -54,7 +63,23 @@ public enum Instructive {
           + (trace.first("push") == null ? 0 : 5)
           + (trace.rootHas("morty.path", "fast") ? 20 : 0)
           - again.size()
-          - trace.all("vote again").size();
+          - trace.all("vote again").size()
+          - trace.spans().size() / 10.0
+          - micros(trace.root()) / 50_000;
+    }
+
+    @Override
+    String note(ZipkinTrace trace) {
+      ZipkinSpan again = trace.all("re-execution").getFirst();
+      return "what it had read of "
+          + again.tag("morty.cause.key")
+          + " was stale, said a "
+          + again.tag("morty.cause.from");
+    }
+
+    @Override
+    String cause(ZipkinTrace trace) {
+      return trace.all("re-execution").getFirst().tag("morty.cause.trace");
     }
   },
 
@@ -76,12 +101,29 @@ public enum Instructive {
 
     @Override
     double score(ZipkinTrace trace) {
-      return longest(trace.all("wait for dependency"))
+      return (trace.rootHas("morty.path", "fast") ? 1 : 0.01)
+          * micros(longest(trace, "wait for dependency"))
           / (1.0 + trace.all("re-execution").size() + trace.all("recover").size());
+    }
+
+    @Override
+    String note(ZipkinTrace trace) {
+      ZipkinSpan wait = longest(trace, "wait for dependency");
+      return wait == null
+          ? ""
+          : "%s waited %.1f ms for the outcome of %s"
+              .formatted(
+                  wait.tag("morty.replica"), micros(wait) / 1_000.0, wait.tag("morty.dependency"));
+    }
+
+    @Override
+    String cause(ZipkinTrace trace) {
+      ZipkinSpan wait = longest(trace, "wait for dependency");
+      return wait == null ? "" : wait.tag("morty.dependency.trace");
     }
   },
 
-  /** A replica was missing, so the home partition recorded the outcome. */
+  /** A vote was missing, or against it for now, so the home partition recorded the outcome. */
   SLOW("took the slow path", Map.of("annotationQuery", "morty.path=slow")) {
     @Override
     @Nullable String missing(ZipkinTrace trace) {
@@ -96,9 +138,29 @@ public enum Instructive {
       return accepted < MAJORITY ? "acceptances by a majority" : null;
     }
 
+    // A replica that is missing is what one expects to see.
     @Override
     double score(ZipkinTrace trace) {
-      return -trace.spans().size();
+      boolean isMissing = trace.all("vote").stream().anyMatch(vote -> !isAnswered(vote));
+      return (isMissing ? 1_000 : 0) - trace.spans().size();
+    }
+
+    @Override
+    String note(ZipkinTrace trace) {
+      return trace.all("vote").stream()
+          .filter(vote -> !vote.hasTag("morty.vote", "commit"))
+          .map(
+              vote ->
+                  vote.tag("morty.replica")
+                      + (isAnswered(vote)
+                          ? " voted " + vote.tag("morty.vote") + " " + vote.tag("morty.vote.reason")
+                          : " did not vote"))
+          .distinct()
+          .collect(Collectors.joining(", "));
+    }
+
+    private static boolean isAnswered(ZipkinSpan vote) {
+      return !vote.tag("morty.vote").isEmpty();
     }
   },
 
@@ -120,6 +182,17 @@ public enum Instructive {
     double score(ZipkinTrace trace) {
       return trace.root() == null ? 1 : 0;
     }
+
+    @Override
+    String note(ZipkinTrace trace) {
+      return trace.all("recover").stream()
+              .map(recovery -> recovery.tag("morty.replica"))
+              .distinct()
+              .sorted()
+              .collect(Collectors.joining(", "))
+          + " tried to; what they installed: "
+          + trace.all("install").getFirst().tag("morty.outcome");
+    }
   },
 
   /** A round of truncation. */
@@ -131,9 +204,21 @@ public enum Instructive {
           : null;
     }
 
+    // One proposer.
     @Override
     double score(ZipkinTrace trace) {
-      return trace.spans().size();
+      return -trace.spans().size();
+    }
+
+    @Override
+    String note(ZipkinTrace trace) {
+      ZipkinSpan round = trace.first("truncate");
+      return trace.all("learn outcomes").stream()
+              .map(learning -> learning.tag("morty.replica"))
+              .distinct()
+              .count()
+          + " replicas agreed on what had committed up to "
+          + (round == null ? "" : round.tag("morty.watermark"));
     }
   };
 
@@ -162,6 +247,14 @@ public enum Instructive {
   /** The higher, the more a trace shows. */
   abstract double score(ZipkinTrace trace);
 
+  /** What is to be seen in a trace of this kind, in a few words. */
+  abstract String note(ZipkinTrace trace);
+
+  /** The name of the trace of the transaction that this one points at; empty when there is none. */
+  String cause(ZipkinTrace trace) {
+    return "";
+  }
+
   /**
    * The best trace of this kind that Zipkin has.
    *
@@ -177,7 +270,13 @@ public enum Instructive {
         .max(Comparator.comparingDouble(this::score));
   }
 
-  private static double longest(List<ZipkinSpan> spans) {
-    return spans.stream().mapToLong(ZipkinSpan::duration).max().orElse(0);
+  private static @Nullable ZipkinSpan longest(ZipkinTrace trace, String name) {
+    return trace.all(name).stream()
+        .max(Comparator.comparingLong(ZipkinSpan::duration))
+        .orElse(null);
+  }
+
+  private static double micros(@Nullable ZipkinSpan span) {
+    return span == null ? 0 : span.duration();
   }
 }

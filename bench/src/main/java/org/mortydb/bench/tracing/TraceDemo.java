@@ -45,11 +45,13 @@ public record TraceDemo(double rate, long delayMicros, int clients, int accounts
    * A trace that shows something.
    *
    * @param kind what
+   * @param note what is to be seen, in a few words
    * @param traceId its name
    * @param link the page that shows it
    * @param cause the page of the trace that it points at, if there is one
    */
-  public record Found(Instructive kind, String traceId, URI link, @Nullable URI cause) {}
+  public record Found(
+      Instructive kind, String note, String traceId, URI link, @Nullable URI cause) {}
 
   /**
    * Runs it.
@@ -64,8 +66,8 @@ public record TraceDemo(double rate, long delayMicros, int clients, int accounts
         Clients connected = Clients.connect(servers.config(), settings)) {
       Transfers transfers = new Transfers(connected.clients, clients, accounts);
       transfers.run(seconds, "transfer", progress);
-      String left = leaveTransaction(servers, connected, settings, progress);
       runWithoutAServer(servers, transfers, progress);
+      String left = leaveTransaction(servers, connected, settings, progress);
       connected.flush();
       return find(zipkin, sinceMillis, left, progress);
     }
@@ -154,18 +156,13 @@ public record TraceDemo(double rate, long delayMicros, int clients, int accounts
   }
 
   private static Found found(Instructive kind, ZipkinTrace trace, ZipkinApi zipkin) {
-    String cause =
-        trace.spans().stream()
-            .map(
-                span ->
-                    span.tag("morty.cause.trace").isEmpty()
-                        ? span.tag("morty.dependency.trace")
-                        : span.tag("morty.cause.trace"))
-            .filter(id -> !id.isEmpty())
-            .findFirst()
-            .orElse(null);
+    String cause = kind.cause(trace);
     return new Found(
-        kind, trace.id(), zipkin.page(trace.id()), cause == null ? null : zipkin.page(cause));
+        kind,
+        kind.note(trace),
+        trace.id(),
+        zipkin.page(trace.id()),
+        cause.isEmpty() ? null : zipkin.page(cause));
   }
 
   /** A client in each region. */

@@ -75,7 +75,7 @@ public final class ZipkinServer implements AutoCloseable {
               + home().resolve(POM)
               + ": start bin/morty of a checkout, or name a server that runs with --zipkin");
     }
-    String command = "mvn -f " + POM + " package";
+    String command = "mvn -q -B -ntp -f " + POM + " package";
     System.err.println("morty: fetching the Zipkin server, about 135 MB, with: " + command);
     try {
       Process maven =

@@ -36,6 +36,7 @@ class TraceDemoTest {
       for (TraceDemo.Found one : found) {
         ZipkinTrace trace = zipkin.trace(one.traceId()).orElseThrow();
         assertThat(one.kind().missing(trace)).as(one.kind().title()).isNull();
+        assertThat(one.note()).isNotEmpty();
         assertThat(one.link()).hasToString(server.base() + "/zipkin/traces/" + one.traceId());
       }
       crossesProcesses(zipkin, found.getFirst());
@@ -71,6 +72,7 @@ class TraceDemoTest {
     ZipkinTrace writer = zipkin.trace(again.tag("morty.cause.trace")).orElseThrow();
     ZipkinSpan root = Objects.requireNonNull(writer.root());
     assertThat(version).startsWith(root.tag("morty.txn") + "/");
+    assertThat(found.cause()).isEqualTo(zipkin.page(writer.id()));
     assertThat(trace.all("read"))
         .anyMatch(read -> read.hasTag("morty.key", again.tag("morty.cause.key")));
   }

@@ -41,6 +41,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
       "3:something could not be run, or was cut short"
     },
     subcommands = {
+      ShellCommand.class,
       StatusCommand.class,
       BenchCommand.class,
       CompareCommand.class,

@@ -41,6 +41,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
       "3:something could not be run, or was cut short"
     },
     subcommands = {
+      DemoCommand.class,
       ShellCommand.class,
       StatusCommand.class,
       BenchCommand.class,
@@ -53,7 +54,8 @@ import picocli.CommandLine.UnmatchedArgumentException;
       WindowsCommand.class,
       TraceCommand.class,
       SimCommand.class,
-      CertsCommand.class
+      CertsCommand.class,
+      CompletionCommand.class
     })
 public final class Main implements Callable<Integer> {
   @Spec private CommandSpec spec = CommandSpec.create();

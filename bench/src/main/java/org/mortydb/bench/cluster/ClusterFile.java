@@ -41,8 +41,17 @@ final class ClusterFile {
    * @param folder where certificates and what servers store go, if there shall be any
    */
   static String of(ClusterSettings settings, Path folder) throws IOException {
+    return of(settings, folder, false);
+  }
+
+  /**
+   * The same.
+   *
+   * @param admin whether servers have admin addresses
+   */
+  static String of(ClusterSettings settings, Path folder, boolean admin) throws IOException {
     List<String> regions = settings.regions();
-    List<Integer> ports = LoopbackPorts.free(regions.size());
+    List<Integer> ports = LoopbackPorts.free(2 * regions.size());
     StringBuilder text = new StringBuilder("cluster {\n");
     add(text, "  name = %s%n", CLUSTER);
     add(text, "  f = %d%n  partitions = %d%n", settings.f(), settings.partitions());
@@ -50,10 +59,11 @@ final class ClusterFile {
     for (int i = 0; i < regions.size(); i++) {
       add(
           text,
-          "    { name = %s, region = %s, listen = \"127.0.0.1:%d\" }%n",
+          "    { name = %s, region = %s, listen = \"127.0.0.1:%d\"%s }%n",
           serverName(i),
           regions.get(i),
-          ports.get(i));
+          ports.get(i),
+          admin ? ", admin = " + ports.get(regions.size() + i) : "");
     }
     text.append("  ]\n}\nserver {\n");
     add(text, "  durability = %s%n", settings.durability());

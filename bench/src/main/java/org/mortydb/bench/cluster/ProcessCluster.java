@@ -28,11 +28,12 @@ public final class ProcessCluster implements LocalCluster {
   private final ClusterSettings settings;
   private final Path folder;
   private final List<ServerProcess> servers = new CopyOnWriteArrayList<>();
-  private final Thread hook = new Thread(this::end, "morty-bench-end");
+  private final Thread hook = new Thread(this::endAtExit, "morty-bench-end");
 
   private final LongAdder recovered = new LongAdder();
 
   private volatile boolean kept;
+  private volatile boolean leavesNothing;
 
   private ProcessCluster(ClusterConfig config, ClusterSettings settings, Path folder) {
     this.config = config;
@@ -46,7 +47,22 @@ public final class ProcessCluster implements LocalCluster {
    * @throws ClusterFailedException when one cannot be started
    */
   public static ProcessCluster start(ClusterSettings settings) throws InterruptedException {
-    ProcessCluster cluster = prepare(settings);
+    return start(settings, false);
+  }
+
+  /**
+   * The same with an admin address for each server, where it shows the live page.
+   *
+   * @throws ClusterFailedException when one cannot be started
+   */
+  public static ProcessCluster startWithAdmin(ClusterSettings settings)
+      throws InterruptedException {
+    return start(settings, true);
+  }
+
+  private static ProcessCluster start(ClusterSettings settings, boolean admin)
+      throws InterruptedException {
+    ProcessCluster cluster = prepare(settings, admin);
     boolean started = false;
     try {
       cluster.startServers();
@@ -61,10 +77,10 @@ public final class ProcessCluster implements LocalCluster {
     }
   }
 
-  private static ProcessCluster prepare(ClusterSettings settings) {
+  private static ProcessCluster prepare(ClusterSettings settings, boolean admin) {
     try {
       Path folder = ClusterFile.newFolder(settings);
-      String text = ClusterFile.of(settings, folder);
+      String text = ClusterFile.of(settings, folder, admin);
       ClusterConfig config = ClusterConfig.parse(text);
       Files.writeString(folder.resolve(FILE), text);
       return new ProcessCluster(config, settings, folder);
@@ -241,6 +257,18 @@ public final class ProcessCluster implements LocalCluster {
   public Path keep() {
     kept = true;
     return folder;
+  }
+
+  /** Has logs and data deleted even if this process is interrupted before it closes the cluster. */
+  public void leaveNothing() {
+    leavesNothing = true;
+  }
+
+  private void endAtExit() {
+    end();
+    if (leavesNothing && !kept) {
+      ClusterFile.delete(folder);
+    }
   }
 
   private void end() {

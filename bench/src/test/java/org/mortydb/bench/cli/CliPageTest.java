@@ -18,7 +18,7 @@ import org.mortydb.bench.plan.Checkout;
 /** Runs the commands of docs/cli.md in their order, on a cluster. */
 @Timeout(120)
 final class CliPageTest {
-  private static final Pattern COMMAND = Pattern.compile("(?m)^    bin/morty (.+)$");
+  private static final Pattern COMMAND = Pattern.compile("(?m)^    bin/morty ([^>\\n]+)");
 
   @TempDir Path folder;
 

@@ -3,6 +3,7 @@ package org.mortydb.protocol.log;
 import java.util.List;
 import org.mortydb.protocol.model.ExecutionId;
 import org.mortydb.protocol.model.Key;
+import org.mortydb.protocol.model.KeyRange;
 import org.mortydb.protocol.model.Outcome;
 import org.mortydb.protocol.model.Read;
 import org.mortydb.protocol.model.TxnId;
@@ -26,10 +27,22 @@ public sealed interface LogRecord {
   record Prepared(
       ExecutionId execution,
       List<Read> reads,
+      List<KeyRange> ranges,
       List<Write> writes,
       List<Integer> participants,
       boolean onCondition)
-      implements LogRecord {}
+      implements LogRecord {
+
+    /** Of an execution that has scanned nothing. */
+    public Prepared(
+        ExecutionId execution,
+        List<Read> reads,
+        List<Write> writes,
+        List<Integer> participants,
+        boolean onCondition) {
+      this(execution, reads, List.of(), writes, participants, onCondition);
+    }
+  }
 
   /**
    * The vote to commit a lower execution was taken back, because {@code execution} exists. Without
@@ -54,8 +67,19 @@ public sealed interface LogRecord {
 
   /** The execution that committed, where it is not the one that was prepared here. */
   record Executed(
-      ExecutionId execution, List<Read> reads, List<Write> writes, List<Integer> participants)
-      implements LogRecord {}
+      ExecutionId execution,
+      List<Read> reads,
+      List<KeyRange> ranges,
+      List<Write> writes,
+      List<Integer> participants)
+      implements LogRecord {
+
+    /** Of an execution that has scanned nothing. */
+    public Executed(
+        ExecutionId execution, List<Read> reads, List<Write> writes, List<Integer> participants) {
+      this(execution, reads, List.of(), writes, participants);
+    }
+  }
 
   /** No vote is given any more to transactions at or below the fence. */
   record Fenced(TxnId fence) implements LogRecord {}

@@ -1,6 +1,7 @@
 package org.mortydb.protocol.machine;
 
 import java.util.List;
+import org.mortydb.protocol.model.Row;
 import org.mortydb.protocol.model.Value;
 
 /** What a coordinator can ask of its host beyond {@link Effects}. */
@@ -16,6 +17,13 @@ public interface CoordinatorEffects extends Effects {
    * @param values one for each key of the read, in the order asked
    */
   void resume(int execution, int operation, List<Value> values);
+
+  /**
+   * Continues the application after a scan, as {@link #resume} does after a read.
+   *
+   * @param rows the keys of the range that have a value, ascending, up to the limit
+   */
+  void resumeScan(int execution, int operation, List<Row> rows);
 
   /**
    * Ends the transaction for the application; called exactly once. The coordinator may still be at

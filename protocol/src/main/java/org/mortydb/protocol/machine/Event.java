@@ -4,6 +4,8 @@ import java.util.List;
 import org.mortydb.protocol.message.Message;
 import org.mortydb.protocol.model.Endpoint;
 import org.mortydb.protocol.model.Key;
+import org.mortydb.protocol.model.KeyRange;
+import org.mortydb.protocol.model.Limits;
 import org.mortydb.protocol.model.Value;
 
 /** Everything that can happen to a machine. */
@@ -27,6 +29,13 @@ public sealed interface Event {
    * @param keys at least one key
    */
   record CallGet(int execution, List<Key> keys) implements Call {}
+
+  /**
+   * Scans a range; answered by one {@link CoordinatorEffects#resumeScan}.
+   *
+   * @param limit how many keys with a value to see at most, from 1 to {@link Limits#MAX_SCAN_ROWS}
+   */
+  record CallScan(int execution, KeyRange range, int limit) implements Call {}
 
   /** Writes a key, {@link Value#ABSENT} to delete it. Not answered. */
   record CallPut(int execution, Key key, Value value) implements Call {}

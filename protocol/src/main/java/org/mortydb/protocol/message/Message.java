@@ -4,10 +4,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.protocol.model.ExecutionId;
 import org.mortydb.protocol.model.Key;
+import org.mortydb.protocol.model.KeyRange;
 import org.mortydb.protocol.model.Outcome;
 import org.mortydb.protocol.model.Read;
 import org.mortydb.protocol.model.TxnId;
 import org.mortydb.protocol.model.Value;
+import org.mortydb.protocol.model.VersionedValue;
 import org.mortydb.protocol.model.View;
 import org.mortydb.protocol.model.Write;
 import org.mortydb.protocol.model.WriteId;
@@ -33,6 +35,16 @@ public sealed interface Message {
   record Get(TxnId txn, int request, Key key) implements Message {}
 
   /**
+   * Reads the newest version below {@code txn} of every key of the asked partition in a range,
+   * committed or not, in the order of the keys, and subscribes to what it should see from now on
+   * (section 2).
+   *
+   * @param request names the scan in its reply and in pushes; unique within the transaction
+   * @param limit how many keys with a value to answer at most, positive
+   */
+  record Scan(TxnId txn, int request, KeyRange range, int limit) implements Message {}
+
+  /**
    * Makes an uncommitted write visible to readers (section 2).
    *
    * @param execution the execution that issues it
@@ -50,13 +62,26 @@ public sealed interface Message {
    * Asks for a vote on one execution (section 3).
    *
    * @param reads the read set at the asked partition
+   * @param ranges the ranges that were scanned, at every partition: a key in them that is not among
+   *     {@code reads} was read as never written
    * @param writes the write set at the asked partition, with values
    * @param participants every partition that the execution read or wrote, and the home partition,
    *     ascending
    */
   record Prepare(
-      ExecutionId execution, List<Read> reads, List<Write> writes, List<Integer> participants)
+      ExecutionId execution,
+      List<Read> reads,
+      List<KeyRange> ranges,
+      List<Write> writes,
+      List<Integer> participants)
       implements Message {
+
+    /** Of an execution that has scanned nothing. */
+    public Prepare(
+        ExecutionId execution, List<Read> reads, List<Write> writes, List<Integer> participants) {
+      this(execution, reads, List.of(), writes, participants);
+    }
+
     @Override
     public TxnId txn() {
       return execution.txn();
@@ -101,6 +126,26 @@ public sealed interface Message {
    */
   record Push(TxnId txn, int request, int sequence, WriteId version, Value value, boolean settled)
       implements Message {}
+
+  /**
+   * Answers a {@link Scan}.
+   *
+   * @param rows the keys that have been written below the reader, ascending; those without a value
+   *     among them, whose absence is a version as well
+   * @param next where the answer ends: the lowest key of the range of which nothing was said; null
+   *     when that is none
+   */
+  record ScanReply(TxnId txn, int request, List<VersionedValue> rows, @Nullable Key next)
+      implements Message {}
+
+  /**
+   * Tells a reader that has scanned, unasked, what it should see of one key of the range now: one
+   * that it was told of, or another.
+   *
+   * @param sequence grows with every push for one request, from 1; of one key, the highest holds
+   * @param row the newest version below the reader; initial and absent if it is gone
+   */
+  record PushRow(TxnId txn, int request, int sequence, VersionedValue row) implements Message {}
 
   /** Answers a {@link Prepare}. */
   record PrepareReply(ExecutionId execution, PrepareAnswer answer) implements Message {
@@ -164,8 +209,19 @@ public sealed interface Message {
 
   /** Answers a {@link Fetch}, by peers that hold the execution. */
   record FetchReply(
-      ExecutionId execution, List<Read> reads, List<Write> writes, List<Integer> participants)
+      ExecutionId execution,
+      List<Read> reads,
+      List<KeyRange> ranges,
+      List<Write> writes,
+      List<Integer> participants)
       implements Message {
+
+    /** Of an execution that has scanned nothing. */
+    public FetchReply(
+        ExecutionId execution, List<Read> reads, List<Write> writes, List<Integer> participants) {
+      this(execution, reads, List.of(), writes, participants);
+    }
+
     @Override
     public TxnId txn() {
       return execution.txn();

@@ -13,6 +13,12 @@ public final class Limits {
   /** Most operations (reads and writes) in one execution of a transaction. */
   public static final int MAX_OPERATIONS = 16 * 1024;
 
+  /** Most scans in one execution of a transaction. */
+  public static final int MAX_SCANS = 16;
+
+  /** Most rows that one scan shows. */
+  public static final int MAX_SCAN_ROWS = 1_000;
+
   /** Most bytes of keys and values written by one execution of a transaction. */
   public static final int MAX_WRITE_SET_BYTES = 8 * 1024 * 1024;
 

@@ -1,0 +1,62 @@
+package org.mortydb.protocol.model;
+
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The keys from one, inclusive, to another, exclusive, in the order of {@link Key#compareTo}.
+ *
+ * @param from the lowest key
+ * @param to the lowest key that is beyond the range; null for none, so that the range has no end
+ */
+public record KeyRange(Key from, @Nullable Key to) {
+
+  /** All keys. */
+  public static final KeyRange ALL = new KeyRange(Key.wrap(new byte[0]), null);
+
+  /**
+   * The keys that begin with some bytes.
+   *
+   * @param prefix the bytes; with none of them, all keys
+   */
+  public static KeyRange ofPrefix(Key prefix) {
+    byte[] bytes = prefix.bytes();
+    int length = bytes.length;
+    while (length > 0 && bytes[length - 1] == (byte) 0xFF) {
+      length--;
+    }
+    if (length == 0) {
+      return new KeyRange(prefix, null);
+    }
+    byte[] next = Arrays.copyOf(bytes, length);
+    next[length - 1]++;
+    return new KeyRange(prefix, Key.wrap(next));
+  }
+
+  /** The lowest key above another. */
+  public static Key after(Key key) {
+    return Key.wrap(Arrays.copyOf(key.bytes(), key.size() + 1));
+  }
+
+  /** Whether the range has no key. */
+  public boolean isEmpty() {
+    return to != null && from.compareTo(to) >= 0;
+  }
+
+  /** Whether a key is in the range. */
+  public boolean contains(Key key) {
+    return key.compareTo(from) >= 0 && (to == null || key.compareTo(to) < 0);
+  }
+
+  /** The part of the range below a key; the whole range if that is null. */
+  public KeyRange below(@Nullable Key end) {
+    boolean shorter = end != null && (to == null || end.compareTo(to) < 0);
+    return shorter ? new KeyRange(from, end) : this;
+  }
+
+  /** The range in the notation of intervals. */
+  @Override
+  public String toString() {
+    return "[" + from + ", " + (to == null ? "end" : to.toString()) + ")";
+  }
+}

@@ -185,6 +185,7 @@ public final class Coordinator implements CoordinatorMachine {
     resumeIsNew &= call instanceof Event.CallYield;
     switch (call) {
       case Event.CallGet(int ignored, List<Key> keys) -> get(keys, out);
+      case Event.CallScan(int ignored, KeyRange range, int limit) -> scan(range, limit, out);
       case Event.CallPut(int ignored, Key key, Value value) -> put(key, value, out);
       case Event.CallYield ignored -> endTurn(out);
       case Event.CallCommit ignored -> commit(out);
@@ -202,6 +203,8 @@ public final class Coordinator implements CoordinatorMachine {
       case GetReply m ->
           onVersion(m.request(), m.sequence(), m.version(), m.value(), m.settled(), out);
       case Push m -> onVersion(m.request(), m.sequence(), m.version(), m.value(), m.settled(), out);
+      case ScanReply reply -> onScanReply(reply, out);
+      case PushRow push -> onRow(push.request(), push.sequence(), push.row(), out);
       case PrepareReply reply -> onPrepareReply(from, reply, out);
       case FinalizeReply reply -> onFinalizeReply(from, reply, out);
       case Refused refused -> onRefused(from, refused, out);
@@ -210,6 +213,7 @@ public final class Coordinator implements CoordinatorMachine {
       case InquireReply ignored -> {}
       // Requests to a replica, which a coordinator is not.
       case Get ignored -> {}
+      case Message.Scan ignored -> {}
       case Put ignored -> {}
       case Retract ignored -> {}
       case Prepare ignored -> {}

@@ -135,6 +135,7 @@ public final class Replica implements StateMachine<Effects> {
     }
     switch (message) {
       case Get get -> operations.onGet(from, get, out);
+      case Message.Scan scan -> operations.onScan(from, scan, out);
       case Put put -> operations.onPut(from, put, out);
       case Retract retract -> operations.onRetract(retract, out);
       case Prepare prepare -> preparation.onPrepare(from, prepare, out);
@@ -162,6 +163,8 @@ public final class Replica implements StateMachine<Effects> {
       // Answers to a coordinator: a replica has asked for none, so whoever sent them is confused.
       case GetReply ignored -> {}
       case Push ignored -> {}
+      case Message.ScanReply ignored -> {}
+      case Message.PushRow ignored -> {}
       case PrepareReply ignored -> {}
       case Refused ignored -> {}
       case Message.Baseline ignored -> {}

@@ -90,6 +90,11 @@ public enum TransactionSystem {
                 .collect(Collectors.joining(", ")));
   }
 
+  /** Whether transactions can scan ranges of keys. */
+  public boolean scans() {
+    return family == Family.MORTY;
+  }
+
   /** The client's half of one attempt at a transaction. */
   public CoordinatorMachine coordinator(
       AttemptSpec attempt, Topology topology, CoordinatorOptions options, CoordinatorRules rules) {

@@ -42,6 +42,19 @@ public interface DirectTransaction {
   <V> List<@Nullable V> getAll(List<? extends TypedKey<? extends V>> keys);
 
   /**
+   * Reads what follows each other in a range, waiting for it: keys that hold something, in their
+   * order, up to a limit; see {@link Transaction#scan}.
+   *
+   * @param limit how many entries at most, from 1 to {@link
+   *     org.mortydb.protocol.model.Limits#MAX_SCAN_ROWS}
+   * @return the entries; fewer than {@code limit} when there are no more in the range
+   * @throws IllegalArgumentException when the limit is out of bounds
+   * @throws LimitExceededException when the transaction has more scans than {@link
+   *     org.mortydb.protocol.model.Limits#MAX_SCANS}, or too many operations
+   */
+  <K, V> List<Entry<K, V>> scan(TypedRange<K, V> range, int limit);
+
+  /**
    * Begins to read a key. Reads that are begun before the first one is waited for go out together.
    */
   <V> PendingRead<V> getAsync(TypedKey<V> key);

@@ -1,8 +1,10 @@
 package org.mortydb.client;
 
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.Objects;
 import org.mortydb.protocol.model.Key;
+import org.mortydb.protocol.model.KeyRange;
 
 /**
  * A named family of keys that hold values of one type, such as all accounts. The stored key is the
@@ -53,11 +55,54 @@ public final class KeySpace<K, V> {
    *     org.mortydb.protocol.model.Limits#MAX_KEY_BYTES}
    */
   public TypedKey<V> key(K id) {
+    return new TypedKey<>(stored(id), values);
+  }
+
+  private Key stored(K id) {
     byte[] own = keys.encode(id);
     byte[] bytes = new byte[prefix.length + own.length];
     System.arraycopy(prefix, 0, bytes, 0, prefix.length);
     System.arraycopy(own, 0, bytes, prefix.length, own.length);
-    return new TypedKey<>(Key.wrap(bytes), values);
+    return Key.wrap(bytes);
+  }
+
+  /** All keys of this space. */
+  public TypedRange<K, V> all() {
+    return typed(KeyRange.ofPrefix(Key.wrap(prefix.clone())));
+  }
+
+  /**
+   * The keys from {@code from} on, itself included.
+   *
+   * @throws LimitExceededException when it is longer than the longest key
+   */
+  public TypedRange<K, V> from(K from) {
+    return typed(new KeyRange(stored(from), all().range().to()));
+  }
+
+  /**
+   * The keys above {@code last}, itself excluded: where to go on after the last entry of a scan.
+   *
+   * @throws LimitExceededException when it is longer than the longest key
+   */
+  public TypedRange<K, V> after(K last) {
+    return typed(new KeyRange(KeyRange.after(stored(last)), all().range().to()));
+  }
+
+  /**
+   * The keys from {@code from}, included, to {@code to}, excluded, in the order of their bytes.
+   *
+   * @throws LimitExceededException when one is longer than the longest key
+   */
+  public TypedRange<K, V> range(K from, K to) {
+    return typed(new KeyRange(stored(from), stored(to)));
+  }
+
+  private TypedRange<K, V> typed(KeyRange range) {
+    return new TypedRange<>(
+        range,
+        stored -> keys.decode(Arrays.copyOfRange(stored.bytes(), prefix.length, stored.size())),
+        values);
   }
 
   /** {@code name/*}. */

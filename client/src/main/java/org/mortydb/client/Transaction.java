@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The application runs in <em>turns</em>: the {@link TransactionBody} is the first, and every
  * continuation is one. A turn writes and deletes as it likes and then ends with exactly one of
- * {@link #get}, {@link #getAll}, {@link #commit} and {@link #abort}, after which it calls nothing
- * more. When a read becomes stale its continuation is called again with the newer value, in a new
+ * {@link #get}, {@link #getAll}, {@link #scan}, {@link #commit} and {@link #abort}, after which it
+ * calls nothing more. When a read becomes stale its continuation is called again with the newer value, in a new
  * execution: what was done before the read is kept, what came after it is dropped.
  *
  * <p>What a turn reads may be uncommitted, and two reads may belong to different moments until the
@@ -51,6 +51,26 @@ public interface Transaction<S> {
       Context<S> ctx,
       List<? extends TypedKey<? extends V>> keys,
       Continuation<S, List<@Nullable V>> next);
+
+  /**
+   * Reads what follows each other in a range and ends the turn: keys that hold something, in their
+   * order, up to a limit. What this execution has written itself is among them. Serializable like
+   * every read: whoever inserts, changes or deletes in what was shown of the range is before this
+   * transaction, or after it. Of a range that the limit cuts off, that is the part up to the last
+   * entry. Every partition is asked, because keys are spread over all of them.
+   *
+   * @param limit how many entries at most, from 1 to {@link
+   *     org.mortydb.protocol.model.Limits#MAX_SCAN_ROWS}
+   * @param next gets the entries; fewer than {@code limit} when there are no more in the range
+   * @throws IllegalArgumentException when the limit is out of bounds
+   * @throws LimitExceededException when the transaction has more scans than {@link
+   *     org.mortydb.protocol.model.Limits#MAX_SCANS}, or too many operations
+   */
+  <K, V> void scan(
+      Context<S> ctx,
+      TypedRange<K, V> range,
+      int limit,
+      Continuation<S, List<Entry<K, V>>> next);
 
   /**
    * Writes a key. Other transactions may see the value from now on, marked as uncommitted.

@@ -101,9 +101,14 @@ record Plan(
    * eight all rough ones are out.
    *
    * @param forced the temper of all plans; null to draw it
+   * @param scans whether the system can scan
    */
   static Plan draw(
-      Randomness randomness, Set<Fault> allowed, Durability durability, @Nullable Temper forced) {
+      Randomness randomness,
+      Set<Fault> allowed,
+      Durability durability,
+      @Nullable Temper forced,
+      boolean scans) {
     Temper temper = forced != null ? forced : Temper.draw(randomness.stream("plan/temper"));
     SplittableRandom random = randomness.stream("plan");
     ClusterPlan cluster = drawCluster(randomness.stream("plan/cluster"));
@@ -112,7 +117,7 @@ record Plan(
     CoordinatorOptions coordinator =
         temper.adapted(drawCoordinator(randomness.stream("plan/patience"), roundTrip), roundTrip);
     long attempt = coordinator.deadlineMicros() + coordinator.graceMicros();
-    LoadPlan load = drawLoad(randomness.stream("plan/load"), roundTrip, temper);
+    LoadPlan load = drawLoad(randomness.stream("plan/load"), roundTrip, temper, scans);
     long span = load.transactions() * (4 * roundTrip + load.thinkMicros());
     Set<Fault> faults = EnumSet.noneOf(Fault.class);
     boolean gentle = random.nextInt(8) == 0;
@@ -217,7 +222,8 @@ record Plan(
     return new CoordinatorOptions(deadline, grace, resend, slowPath, uncertainty, reexecution);
   }
 
-  private static LoadPlan drawLoad(SplittableRandom random, long roundTrip, Temper temper) {
+  private static LoadPlan drawLoad(
+      SplittableRandom random, long roundTrip, Temper temper, boolean scans) {
     int clients = random.nextInt(1, 9);
     int sessions = random.nextInt(1, 5);
     int total = random.nextInt(20, 160);
@@ -233,7 +239,9 @@ record Plan(
         sessions,
         Math.max(2, total / (clients * sessions)),
         roundTrip * random.nextInt(4) + 1,
-        temper.adapted(WorkloadProfile.draw(random)),
+        scans
+            ? temper.adapted(WorkloadProfile.draw(random))
+            : temper.adapted(WorkloadProfile.draw(random)).withoutScans(),
         keys);
   }
 

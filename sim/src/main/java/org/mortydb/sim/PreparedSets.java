@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 import org.mortydb.protocol.message.Message.Prepare;
 import org.mortydb.protocol.model.ExecutionId;
 import org.mortydb.protocol.model.Key;
+import org.mortydb.protocol.model.KeyRange;
 import org.mortydb.protocol.model.Read;
 import org.mortydb.protocol.model.TxnId;
 import org.mortydb.protocol.model.Write;
@@ -58,6 +59,12 @@ final class PreparedSets {
       prepare.reads().forEach(read -> reads.put(read.key(), read));
     }
     return List.copyOf(reads.values());
+  }
+
+  /** What an execution has scanned. */
+  List<KeyRange> ranges(ExecutionId execution) {
+    @Nullable List<Prepare> known = prepares.get(execution);
+    return known == null ? List.of() : known.getFirst().ranges();
   }
 
   /** What an execution wrote, in every partition. */

@@ -72,7 +72,13 @@ public final class SeedRun {
     this.seed = seed;
     this.options = options;
     randomness = new Randomness(seed);
-    plan = Plan.draw(randomness, options.drawnFaults(), options.keptDurability(), options.temper());
+    plan =
+        Plan.draw(
+            randomness,
+            options.drawnFaults(),
+            options.keptDurability(),
+            options.temper(),
+            options.system().scans());
     trace = traces.create(kernel);
     watch = new Watch(options.system(), plan.cluster().f(), 1_021, topology(0)::partitionOf, marks);
     network = new Network(kernel, plan.delays(), randomness.stream("network"), trace);

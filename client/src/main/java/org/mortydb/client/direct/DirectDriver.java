@@ -7,6 +7,8 @@ import org.jspecify.annotations.Nullable;
 import org.mortydb.client.Result;
 import org.mortydb.client.engine.Attempt;
 import org.mortydb.client.engine.Driver;
+import org.mortydb.protocol.model.KeyRange;
+import org.mortydb.protocol.model.Row;
 import org.mortydb.protocol.model.Value;
 
 /**
@@ -47,6 +49,11 @@ final class DirectDriver<R extends @Nullable Object> implements Driver<R> {
     mailbox.accept(new Mail.Resumed<>(execution, operation, values));
   }
 
+  @Override
+  public void resumeScan(int execution, int operation, List<Row> rows) {
+    mailbox.accept(new Mail.Scanned<>(execution, operation, rows));
+  }
+
   /** The attempt, if a call in the name of the given attempt and execution still counts. */
   private @Nullable Attempt current(int attemptNumber, int execution) {
     Attempt current = attempt;
@@ -64,6 +71,15 @@ final class DirectDriver<R extends @Nullable Object> implements Driver<R> {
     if (current != null) {
       write(current, batch);
       current.get(batch.reads());
+      current.endTurn();
+    }
+  }
+
+  void scan(int attemptNumber, int execution, ReplayLog.Batch batch, KeyRange range, int limit) {
+    Attempt current = current(attemptNumber, execution);
+    if (current != null) {
+      write(current, batch);
+      current.scan(range, limit);
       current.endTurn();
     }
   }

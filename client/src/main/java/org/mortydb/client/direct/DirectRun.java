@@ -12,12 +12,15 @@ import org.jspecify.annotations.Nullable;
 import org.mortydb.client.ClientClosedException;
 import org.mortydb.client.DirectBody;
 import org.mortydb.client.DirectTransaction;
+import org.mortydb.client.Entry;
 import org.mortydb.client.Result;
 import org.mortydb.client.TransactionOptions;
 import org.mortydb.client.TypedKey;
+import org.mortydb.client.TypedRange;
 import org.mortydb.client.engine.ClientEngine;
 import org.mortydb.client.engine.TransactionLimits;
 import org.mortydb.protocol.model.Key;
+import org.mortydb.protocol.model.Row;
 import org.mortydb.protocol.model.Value;
 
 /**
@@ -140,8 +143,12 @@ public final class DirectRun<R extends @Nullable Object> implements DirectTransa
     ReplayLog.Batch batch = log.take();
     int a = attempt;
     int e = execution;
-    answered = false;
     post(() -> driver.read(a, e, batch));
+    awaitAnswer();
+  }
+
+  private void awaitAnswer() {
+    answered = false;
     while (!answered) {
       awaitMail();
       checkCounts();
@@ -207,6 +214,7 @@ public final class DirectRun<R extends @Nullable Object> implements DirectTransa
           superseded = true;
         }
         case Mail.Resumed<R> resumed -> onResumed(resumed);
+        case Mail.Scanned<R> scanned -> onScanned(scanned);
         case Mail.Completed<R>(Result<R> completed) -> result = completed;
         case Mail.Failed<R>(Throwable cause) -> failure = cause;
       }
@@ -220,6 +228,17 @@ public final class DirectRun<R extends @Nullable Object> implements DirectTransa
     } else {
       execution = resumed.execution();
       log.unroll(resumed.operation(), resumed.values());
+      superseded = true;
+    }
+  }
+
+  private void onScanned(Mail.Scanned<R> scanned) {
+    if (scanned.execution() == execution) {
+      log.answerScan(scanned.operation(), scanned.rows());
+      answered = true;
+    } else {
+      execution = scanned.execution();
+      log.unrollScan(scanned.operation(), scanned.rows());
       superseded = true;
     }
   }
@@ -254,6 +273,26 @@ public final class DirectRun<R extends @Nullable Object> implements DirectTransa
       values.add(read.await());
     }
     return Collections.unmodifiableList(values);
+  }
+
+  @Override
+  public <K, V> List<Entry<K, V>> scan(TypedRange<K, V> range, int limit) {
+    enter();
+    TransactionLimits.checkScan(range.range(), limit, log.scans());
+    List<Row> rows = log.replayScan(range.range(), limit);
+    if (rows == null) {
+      if (log.hasBegunReads()) {
+        awaitReads();
+      }
+      checkPath();
+      ReplayLog.Batch batch = log.takeScan(range.range(), limit);
+      int a = attempt;
+      int e = execution;
+      post(() -> driver.scan(a, e, batch, range.range(), limit));
+      awaitAnswer();
+      rows = log.lastScan();
+    }
+    return range.decode(rows);
   }
 
   @Override

@@ -3,6 +3,7 @@ package org.mortydb.client.direct;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.client.Result;
+import org.mortydb.protocol.model.Row;
 import org.mortydb.protocol.model.Value;
 
 /** What the engine's thread tells the body's thread. */
@@ -13,6 +14,10 @@ sealed interface Mail<R extends @Nullable Object> {
 
   /** A read is answered, or, in a higher execution, answered again. */
   record Resumed<R extends @Nullable Object>(int execution, int operation, List<Value> values)
+      implements Mail<R> {}
+
+  /** A scan is answered, or, in a higher execution, answered again. */
+  record Scanned<R extends @Nullable Object>(int execution, int operation, List<Row> rows)
       implements Mail<R> {}
 
   /** The transaction has this result. */

@@ -7,14 +7,16 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.client.engine.TransactionLimits;
 import org.mortydb.protocol.model.Key;
+import org.mortydb.protocol.model.KeyRange;
+import org.mortydb.protocol.model.Row;
 import org.mortydb.protocol.model.Value;
 
 /**
  * The memory that makes it cheap to run a body again. It mirrors, in the same order, the operations
  * that the coordinator has for the current execution. Reads are answered from it by key, because a
- * read is repeatable within an execution whatever the order of asking. Writes are compared with it
- * one by one: the coordinator keeps those before the stale read, so the body has to issue exactly
- * them again; a body that does not has <em>diverged</em>, and the attempt is given up.
+ * read is repeatable within an execution whatever the order of asking. Writes and scans are compared
+ * with it one by one: the coordinator keeps those before the stale read, so the body has to issue
+ * exactly them again; a body that does not has <em>diverged</em>, and the attempt is given up.
  *
  * <p>Between two waits, reads and writes are gathered into a {@link Batch}: the writes first, then
  * one parallel read. Writes that come after a read was begun stay behind for the next batch, so
@@ -38,6 +40,18 @@ final class ReplayLog {
     }
   }
 
+  /** A scan. */
+  private static final class Scan implements Operation {
+    private final KeyRange range;
+    private final int limit;
+    private List<Row> rows = List.of();
+
+    Scan(KeyRange range, int limit) {
+      this.range = range;
+      this.limit = limit;
+    }
+  }
+
   /**
    * What goes to the coordinator in one turn.
    *
@@ -56,6 +70,7 @@ final class ReplayLog {
   private ArrayList<Write> writes = new ArrayList<>();
   private ArrayList<Write> laterWrites = new ArrayList<>();
   private int keys;
+  private int scans;
   private int writtenBytes;
   private boolean diverged;
 
@@ -74,12 +89,15 @@ final class ReplayLog {
     writes.clear();
     laterWrites.clear();
     keys = 0;
+    scans = 0;
     writtenBytes = 0;
     diverged = false;
     for (Operation operation : operations) {
       if (operation instanceof Read read) {
         keys += read.keys.size();
         remember(read);
+      } else if (operation instanceof Scan) {
+        keys++;
       }
     }
   }
@@ -119,7 +137,7 @@ final class ReplayLog {
     writtenBytes = bytes;
     ownWrites.put(key, value);
     Write write = new Write(key, value);
-    Write expected = nextReplayedWrite();
+    Operation expected = nextReplayed();
     if (expected != null) {
       diverged |= !expected.equals(write);
       replayed++;
@@ -130,18 +148,50 @@ final class ReplayLog {
     }
   }
 
-  private @Nullable Write nextReplayedWrite() {
+  /** The next write or scan that the coordinator has, or null. */
+  private @Nullable Operation nextReplayed() {
     for (; replayed < operations.size(); replayed++) {
-      if (operations.get(replayed) instanceof Write write) {
-        return write;
+      if (!(operations.get(replayed) instanceof Read)) {
+        return operations.get(replayed);
       }
     }
     return null;
   }
 
+  /** How many scans this run has begun. */
+  int scans() {
+    return scans;
+  }
+
+  /** What a scan has shown that the coordinator has already; null when it has to be asked. */
+  @Nullable List<Row> replayScan(KeyRange range, int limit) {
+    scans++;
+    Operation expected = nextReplayed();
+    if (expected instanceof Scan scan && scan.range.equals(range) && scan.limit == limit) {
+      replayed++;
+      return scan.rows;
+    }
+    diverged |= expected != null;
+    return null;
+  }
+
+  /** Takes the writes that were gathered, and a scan after them. */
+  Batch takeScan(KeyRange range, int limit) {
+    TransactionLimits.checkOperations(keys++, 1);
+    Batch batch = take();
+    operations.add(new Scan(range, limit));
+    replayed = operations.size();
+    return batch;
+  }
+
+  /** What the scan has shown that was taken last. */
+  List<Row> lastScan() {
+    return scanAt(operations.size() - 1).rows;
+  }
+
   /** Whether this run has left the path of the one that the coordinator's operations come from. */
   boolean hasDiverged() {
-    return diverged || nextReplayedWrite() != null;
+    return diverged || nextReplayed() != null;
   }
 
   /** Takes what was gathered. The body must not have diverged. */
@@ -170,6 +220,25 @@ final class ReplayLog {
     Read read = readAt(operation);
     operations.subList(operation + 1, operations.size()).clear();
     read.values = values;
+  }
+
+  /** The scan that was taken last is answered. */
+  void answerScan(int operation, List<Row> rows) {
+    scanAt(operation).rows = rows;
+  }
+
+  /** A scan became stale, see {@link #unroll}. */
+  void unrollScan(int operation, List<Row> rows) {
+    Scan scan = scanAt(operation);
+    operations.subList(operation + 1, operations.size()).clear();
+    scan.rows = rows;
+  }
+
+  private Scan scanAt(int operation) {
+    if (operation < operations.size() && operations.get(operation) instanceof Scan scan) {
+      return scan;
+    }
+    throw new IllegalStateException("operation " + operation + " is no scan of this execution");
   }
 
   private Read readAt(int operation) {

@@ -2,12 +2,14 @@ package org.mortydb.client.engine;
 
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.mortydb.protocol.machine.Completion;
 import org.mortydb.protocol.machine.Completion.AbortReason;
+import org.mortydb.protocol.machine.Completion;
 import org.mortydb.protocol.machine.CoordinatorMachine;
 import org.mortydb.protocol.machine.Event;
 import org.mortydb.protocol.machine.Timer;
 import org.mortydb.protocol.model.Key;
+import org.mortydb.protocol.model.KeyRange;
+import org.mortydb.protocol.model.Row;
 import org.mortydb.protocol.model.Value;
 
 /**
@@ -36,6 +38,7 @@ public final class Attempt {
 
   private int resumeOperation;
   private @Nullable List<Value> resumeValues;
+  private @Nullable List<Row> resumeRows;
   @Nullable Completion completion;
   boolean ready;
   boolean over;
@@ -82,6 +85,11 @@ public final class Attempt {
   /** Reads keys in parallel; answered by {@link Driver#resume}, never from within. */
   public void get(List<Key> keys) {
     call(new Event.CallGet(execution, keys));
+  }
+
+  /** Scans a range; answered by {@link Driver#resumeScan}, never from within. */
+  public void scan(KeyRange range, int limit) {
+    call(new Event.CallScan(execution, range, limit));
   }
 
   /**
@@ -154,18 +162,32 @@ public final class Attempt {
     resumeExecution = newExecution;
     resumeOperation = operation;
     resumeValues = values;
+    resumeRows = null;
+  }
+
+  void queueResumeScan(int newExecution, int operation, List<Row> rows) {
+    resumeExecution = newExecution;
+    resumeOperation = operation;
+    resumeRows = rows;
+    resumeValues = null;
   }
 
   void deliverResume() {
     List<Value> values = resumeValues;
-    if (values == null) {
+    List<Row> rows = resumeRows;
+    if (values == null && rows == null) {
       return;
     }
     resumeValues = null;
+    resumeRows = null;
     if (resumeExecution > execution) {
       execution = resumeExecution;
     }
-    transaction.driver.resume(execution, resumeOperation, values);
+    if (values != null) {
+      transaction.driver.resume(execution, resumeOperation, values);
+    } else if (rows != null) {
+      transaction.driver.resumeScan(execution, resumeOperation, rows);
+    }
   }
 
   CoordinatorTimer timer(Timer name) {

@@ -6,7 +6,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.client.Context;
 import org.mortydb.client.Continuation;
+import org.mortydb.client.Entry;
 import org.mortydb.client.TypedKey;
+import org.mortydb.client.TypedRange;
+import org.mortydb.protocol.model.Row;
 import org.mortydb.protocol.model.Value;
 
 /** The application as it stood before a read: what is needed to call its continuation again. */
@@ -29,7 +32,15 @@ abstract class Checkpoint<S> {
     this.state = state;
   }
 
-  abstract void resume(Context<S> ctx, List<Value> values);
+  /** Goes on after a read. */
+  void resume(Context<S> ctx, List<Value> values) {
+    throw new IllegalStateException("operation " + operation + " is a scan");
+  }
+
+  /** Goes on after a scan. */
+  void resumeScan(Context<S> ctx, List<Row> rows) {
+    throw new IllegalStateException("operation " + operation + " is no scan");
+  }
 
   /** Before a read of one key. */
   static final class One<S, V> extends Checkpoint<S> {
@@ -51,6 +62,29 @@ abstract class Checkpoint<S> {
     @Override
     void resume(Context<S> ctx, List<Value> values) {
       next.resume(ctx, key.decode(values.get(0)));
+    }
+  }
+
+  /** Before a scan. */
+  static final class Scan<S, K, V> extends Checkpoint<S> {
+    private final TypedRange<K, V> range;
+    private final Continuation<S, List<Entry<K, V>>> next;
+
+    Scan(
+        int operation,
+        int keysSoFar,
+        int writtenBytes,
+        S state,
+        TypedRange<K, V> range,
+        Continuation<S, List<Entry<K, V>>> next) {
+      super(operation, keysSoFar, writtenBytes, state);
+      this.range = range;
+      this.next = next;
+    }
+
+    @Override
+    void resumeScan(Context<S> ctx, List<Row> rows) {
+      next.resume(ctx, range.decode(rows));
     }
   }
 

@@ -26,6 +26,7 @@ import org.mortydb.protocol.message.Message;
 import org.mortydb.protocol.model.ClientId;
 import org.mortydb.protocol.model.Endpoint;
 import org.mortydb.protocol.model.Outcome;
+import org.mortydb.protocol.model.Row;
 import org.mortydb.protocol.model.Topology;
 import org.mortydb.protocol.model.TxnId;
 import org.mortydb.protocol.model.Value;
@@ -457,6 +458,12 @@ public final class ClientEngine {
     @Override
     public void resume(int execution, int operation, List<Value> values) {
       current().queueResume(execution, operation, values);
+      makeReady(current());
+    }
+
+    @Override
+    public void resumeScan(int execution, int operation, List<Row> rows) {
+      current().queueResumeScan(execution, operation, rows);
       makeReady(current());
     }
 

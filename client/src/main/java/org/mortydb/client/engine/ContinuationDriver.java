@@ -4,15 +4,19 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.client.Context;
 import org.mortydb.client.Continuation;
+import org.mortydb.client.Entry;
 import org.mortydb.client.Result;
 import org.mortydb.client.Transaction;
 import org.mortydb.client.TransactionBody;
 import org.mortydb.client.TypedKey;
+import org.mortydb.client.TypedRange;
 import org.mortydb.protocol.model.Key;
+import org.mortydb.protocol.model.Row;
 import org.mortydb.protocol.model.Value;
 
 /** Runs a transaction in the continuation-passing style: read unrolling (section 2). */
@@ -94,11 +98,20 @@ final class ContinuationDriver<S> implements Driver<S>, Transaction<S> {
 
   @Override
   public void resume(int execution, int operation, List<Value> values) {
+    resume(operation, (checkpoint, ctx) -> checkpoint.resume(ctx, values));
+  }
+
+  @Override
+  public void resumeScan(int execution, int operation, List<Row> rows) {
+    resume(operation, (checkpoint, ctx) -> checkpoint.resumeScan(ctx, rows));
+  }
+
+  private void resume(int operation, BiConsumer<Checkpoint<S>, Context<S>> turnOf) {
     Attempt current = current();
     Checkpoint<S> checkpoint = unrollTo(operation);
     TurnContext<S> ctx = openTurn(current, checkpoint.state);
     try {
-      checkpoint.resume(ctx, values);
+      turnOf.accept(checkpoint, ctx);
     } catch (Throwable e) {
       failure = e;
     }
@@ -185,6 +198,27 @@ final class ContinuationDriver<S> implements Driver<S>, Transaction<S> {
           new Checkpoint.Many<>(operation, keys, writtenBytes, ctx.state(), typed, next));
       progress = Progress.READING;
       current().get(plain);
+    }
+  }
+
+  @Override
+  public <K, V> void scan(
+      Context<S> ctx,
+      TypedRange<K, V> range,
+      int limit,
+      Continuation<S, List<Entry<K, V>>> next) {
+    Objects.requireNonNull(next, "next");
+    if (admits(ctx, "scan")) {
+      int scans = 0;
+      for (int i = 0; i < checkpoints.size(); i++) {
+        scans += checkpoints.get(i) instanceof Checkpoint.Scan ? 1 : 0;
+      }
+      TransactionLimits.checkScan(range.range(), limit, scans);
+      checkpoints.add(
+          new Checkpoint.Scan<>(
+              nextOperation(1), keys, writtenBytes, ctx.state(), range, next));
+      progress = Progress.READING;
+      current().scan(range.range(), limit);
     }
   }
 

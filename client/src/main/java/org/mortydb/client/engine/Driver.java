@@ -2,6 +2,7 @@ package org.mortydb.client.engine;
 
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.mortydb.protocol.model.Row;
 import org.mortydb.protocol.model.Value;
 
 /**
@@ -26,6 +27,13 @@ public interface Driver<R extends @Nullable Object> extends ResultHandler<R> {
    * @param values one for each key of the read
    */
   void resume(int execution, int operation, List<Value> values);
+
+  /**
+   * A scan is answered, as {@link #resume} tells of a read.
+   *
+   * @param rows the keys that hold something, ascending
+   */
+  void resumeScan(int execution, int operation, List<Row> rows);
 
   /**
    * What the current attempt yields if {@code execution} is the one that counts: what was given

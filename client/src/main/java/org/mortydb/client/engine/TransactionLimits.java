@@ -3,6 +3,7 @@ package org.mortydb.client.engine;
 import org.mortydb.client.LimitExceededException;
 import org.mortydb.client.TransactionOptions;
 import org.mortydb.protocol.model.Key;
+import org.mortydb.protocol.model.KeyRange;
 import org.mortydb.protocol.model.Limits;
 
 /** Checks how much one execution of a transaction does. */
@@ -36,6 +37,32 @@ public final class TransactionLimits {
               + (operations + more)
               + " reads and writes, the limit is "
               + Limits.MAX_OPERATIONS);
+    }
+  }
+
+  /**
+   * Refuses a scan that is out of bounds.
+   *
+   * @param range what is to be scanned
+   * @param limit how many rows at most
+   * @param scans how many there were so far
+   * @throws IllegalArgumentException when the limit is
+   * @throws LimitExceededException when there are too many scans
+   */
+  public static void checkScan(KeyRange range, int limit, int scans) {
+    if (limit < 1 || limit > Limits.MAX_SCAN_ROWS) {
+      throw new IllegalArgumentException(
+          "the scan of "
+              + range
+              + " is limited to "
+              + limit
+              + " entries; it must be from 1 to "
+              + Limits.MAX_SCAN_ROWS
+              + ", go on with a scan that begins after the last entry");
+    }
+    if (scans >= Limits.MAX_SCANS) {
+      throw new LimitExceededException(
+          "the transaction would have more than " + Limits.MAX_SCANS + " scans, with that of " + range);
     }
   }
 

@@ -4,18 +4,17 @@ import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.mortydb.protocol.machine.Completion;
 import org.mortydb.protocol.machine.Completion.AbortReason;
 import org.mortydb.protocol.machine.Completion.Path;
+import org.mortydb.protocol.machine.Completion;
 import org.mortydb.protocol.machine.CoordinatorEffects;
 import org.mortydb.protocol.machine.CoordinatorMachine;
 import org.mortydb.protocol.machine.Event;
-import org.mortydb.protocol.machine.Probe;
 import org.mortydb.protocol.machine.Probe.Branch;
+import org.mortydb.protocol.machine.Probe;
 import org.mortydb.protocol.machine.StateMachine;
 import org.mortydb.protocol.machine.Timer;
 import org.mortydb.protocol.message.FinalizeAnswer;
-import org.mortydb.protocol.message.Message;
 import org.mortydb.protocol.message.Message.Decide;
 import org.mortydb.protocol.message.Message.Drop;
 import org.mortydb.protocol.message.Message.Finalize;
@@ -27,13 +26,18 @@ import org.mortydb.protocol.message.Message.InquireReply;
 import org.mortydb.protocol.message.Message.Prepare;
 import org.mortydb.protocol.message.Message.PrepareReply;
 import org.mortydb.protocol.message.Message.Push;
+import org.mortydb.protocol.message.Message.PushRow;
 import org.mortydb.protocol.message.Message.Put;
 import org.mortydb.protocol.message.Message.Refused;
 import org.mortydb.protocol.message.Message.Retract;
+import org.mortydb.protocol.message.Message.Scan;
+import org.mortydb.protocol.message.Message.ScanReply;
+import org.mortydb.protocol.message.Message;
 import org.mortydb.protocol.message.PrepareAnswer;
 import org.mortydb.protocol.model.Endpoint;
 import org.mortydb.protocol.model.ExecutionId;
 import org.mortydb.protocol.model.Key;
+import org.mortydb.protocol.model.KeyRange;
 import org.mortydb.protocol.model.Limits;
 import org.mortydb.protocol.model.Outcome;
 import org.mortydb.protocol.model.Read;
@@ -94,8 +98,8 @@ public final class Coordinator implements CoordinatorMachine {
   /** The read operation whose values have not all arrived, or NOT_WAITING. */
   private int waitingOperation = NOT_WAITING;
 
-  /** Outstanding and answered reads by request. */
-  private final ArrayList<ReadSlot> requests = new ArrayList<>(8);
+  /** What each request was made for. */
+  private final ArrayList<Requested> requests = new ArrayList<>(8);
 
   /** Whether the application has not called since it was last resumed. */
   private boolean resumeIsNew;
@@ -204,7 +208,7 @@ public final class Coordinator implements CoordinatorMachine {
           onVersion(m.request(), m.sequence(), m.version(), m.value(), m.settled(), out);
       case Push m -> onVersion(m.request(), m.sequence(), m.version(), m.value(), m.settled(), out);
       case ScanReply reply -> onScanReply(reply, out);
-      case PushRow push -> onRow(push.request(), push.sequence(), push.row(), out);
+      case PushRow push -> onPushRow(push, out);
       case PrepareReply reply -> onPrepareReply(from, reply, out);
       case FinalizeReply reply -> onFinalizeReply(from, reply, out);
       case Refused refused -> onRefused(from, refused, out);
@@ -316,6 +320,71 @@ public final class Coordinator implements CoordinatorMachine {
     }
   }
 
+  private void scan(KeyRange range, int limit, CoordinatorEffects out) {
+    begin(range.from());
+    if (log.size() >= Limits.MAX_OPERATIONS || log.scans().size() >= Limits.MAX_SCANS) {
+      abort(AbortReason.REFUSED, out);
+      return;
+    }
+    int operation = log.size();
+    log.scan(range, limit);
+    if (log.answer(operation)) {
+      if (execution > 0) {
+        mark(Branch.READ_REUSED, out);
+      }
+      resumeAt(operation, out);
+      return;
+    }
+    tellWrites(out);
+    dropAbandonedVotes(out);
+    askForMore(operation, out);
+  }
+
+  /** Asks those partitions that the scan cannot be answered without, and waits for them. */
+  private void askForMore(int operation, CoordinatorEffects out) {
+    waitingOperation = operation;
+    if (log.at(operation) instanceof ScanOperation scan) {
+      Key unknown = scan.unknownFrom();
+      for (ScanSlot slot : scan.slots) {
+        Key next = slot.next;
+        boolean first = slot.attempts == 0 && !slot.asked;
+        if (next != null && !slot.asked && (first || next.equals(unknown))) {
+          slot.replica = first ? topology.closest(slot.partition) : slot.replica;
+          ask(slot, scan.limit, out);
+        }
+      }
+    }
+  }
+
+  private void ask(ScanSlot slot, int limit, CoordinatorEffects out) {
+    Key from = slot.next;
+    if (from == null) {
+      throw new IllegalStateException("all of " + slot.range + " is known");
+    }
+    int request = requests.size();
+    requests.add(new ScanRequest(slot, from));
+    slot.asked = true;
+    slot.attempts++;
+    slot.askedMicros = nowMicros;
+    touched.set(slot.partition);
+    out.send(
+        new ReplicaId(slot.partition, slot.replica),
+        new Scan(txn, request, new KeyRange(from, slot.range.to()), limit));
+  }
+
+  /** Continues the application after a read or scan that is answered. */
+  private void resumeAt(int operation, CoordinatorEffects out) {
+    switch (log.at(operation)) {
+      case ExecutionLog.ReadOperation read -> resume(operation, read.values(), out);
+      case ScanOperation scan -> {
+        resumeIsNew = true;
+        out.resumeScan(execution, operation, scan.rows());
+      }
+      case ExecutionLog.WriteOperation write ->
+          throw new IllegalStateException("operation " + operation + " is a write");
+    }
+  }
+
   private void endTurn(CoordinatorEffects out) {
     if (resumeIsNew) {
       return; // the turn has ended with a read that is answered: the next turn follows at once
@@ -399,6 +468,72 @@ public final class Coordinator implements CoordinatorMachine {
     }
   }
 
+  private void onScanReply(ScanReply reply, CoordinatorEffects out) {
+    if (!(requested(reply.request()) instanceof ScanRequest request)) {
+      return;
+    }
+    ScanSlot slot = request.slot;
+    if (request.accepted || !request.from.equals(slot.next)) {
+      return; // another replica was faster
+    }
+    request.accepted = true;
+    slot.asked = false;
+    slot.attempts = 1;
+    slot.next = reply.next();
+    for (VersionedValue row : reply.rows()) {
+      onRow(reply.request(), 0, row, out);
+    }
+    for (PushRow push : request.takeEarly()) {
+      onRow(push.request(), push.sequence(), push.row(), out);
+    }
+    resumeIfAnswered(out);
+  }
+
+  private void onPushRow(PushRow push, CoordinatorEffects out) {
+    if (requested(push.request()) instanceof ScanRequest request) {
+      if (request.accepted) {
+        onRow(push.request(), push.sequence(), push.row(), out);
+        resumeIfAnswered(out);
+      } else if (request.from.equals(request.slot.next)) {
+        request.keep(push);
+      }
+    }
+  }
+
+  /** A replica tells of one key of a range. */
+  private void onRow(int request, int sequence, VersionedValue row, CoordinatorEffects out) {
+    ReadSlot slot = log.slotFor(row.key());
+    if (!slot.known) {
+      slot.request = request;
+      slot.sequence = sequence;
+      slot.learn(row.version(), row.value(), row.settled());
+      return;
+    }
+    if (slot.request == ReadSlot.UNASKED) {
+      slot.request = request;
+      slot.sequence = -1;
+    }
+    boolean same = slot.version.equals(row.version());
+    if (slot.request == request) {
+      if (sequence <= slot.sequence) {
+        return;
+      }
+      slot.sequence = sequence;
+    } else if (!same && !isNewer(row.version(), slot.version)) {
+      return; // whom the key itself was asked of knows better
+    }
+    if (!same) {
+      refresh(slot, row.version(), row.value(), row.settled(), out);
+    } else if (row.settled()) {
+      slot.settled = true;
+      prepareIfSettled(out);
+    }
+  }
+
+  private @Nullable Requested requested(int request) {
+    return request < 0 || request >= requests.size() ? null : requests.get(request);
+  }
+
   private void onVersion(
       int request,
       int sequence,
@@ -406,10 +541,9 @@ public final class Coordinator implements CoordinatorMachine {
       Value value,
       boolean settled,
       CoordinatorEffects out) {
-    if (request < 0 || request >= requests.size()) {
+    if (!(requested(request) instanceof ReadSlot slot)) {
       return;
     }
-    ReadSlot slot = requests.get(request);
     if (!slot.known) {
       slot.request = request; // whichever replica answers first is the one that is listened to
       slot.sequence = sequence;
@@ -436,12 +570,19 @@ public final class Coordinator implements CoordinatorMachine {
     if (stale != null && stale.operation < waitingOperation) {
       return; // what follows is about to be dropped
     }
-    ExecutionLog.ReadOperation read = log.readAt(waitingOperation);
-    if (read.isAnswered()) {
-      int operation = waitingOperation;
+    int operation = waitingOperation;
+    if (isAnswered(operation)) {
       waitingOperation = NOT_WAITING;
-      resume(operation, read.values(), out);
+      resumeAt(operation, out);
+    } else if (log.at(operation) instanceof ScanOperation) {
+      askForMore(operation, out);
     }
+  }
+
+  private boolean isAnswered(int operation) {
+    return log.at(operation) instanceof ExecutionLog.ReadOperation read
+        ? read.isAnswered()
+        : log.answer(operation);
   }
 
   /** A read should have seen another version. */
@@ -502,7 +643,11 @@ public final class Coordinator implements CoordinatorMachine {
       out.probe(
           new Probe.Reexecuted(new ExecutionId(txn, execution), earliest.key, earliest.version));
     }
-    resume(operation, log.readAt(operation).values(), out);
+    if (isAnswered(operation)) {
+      resumeAt(operation, out);
+    } else {
+      askForMore(operation, out); // a row has gone, and the limit reaches further now
+    }
   }
 
   /** Moves on to the next execution number; the votes for the current one do not count any more. */
@@ -620,6 +765,13 @@ public final class Coordinator implements CoordinatorMachine {
         partitions.set(slot.partition);
       }
     }
+    ArrayList<KeyRange> ranges = new ArrayList<>(0);
+    for (ScanOperation scan : log.scans()) {
+      partitions.set(0, topology.partitions());
+      if (!ranges.contains(scan.covered())) {
+        ranges.add(scan.covered());
+      }
+    }
     ArrayList<Write> writes = new ArrayList<>(log.writes().size());
     for (WriteSlot slot : log.writes()) {
       if (slot.value != null) {
@@ -633,7 +785,7 @@ public final class Coordinator implements CoordinatorMachine {
       participants.add(p);
     }
     return new PreparedExecution(
-        execution, participants, reads, writes, new VoteTally(participants, topology.replicas()));
+        execution, participants, reads, ranges, writes, new VoteTally(participants, topology.replicas()));
   }
 
   /** Stale writes at participants are taken back by the Prepare itself, which has the whole set. */
@@ -666,7 +818,8 @@ public final class Coordinator implements CoordinatorMachine {
         }
       }
     }
-    return new Prepare(new ExecutionId(txn, next.number()), reads, writes, next.participants());
+    return new Prepare(
+        new ExecutionId(txn, next.number()), reads, next.ranges(), writes, next.participants());
   }
 
   // ---- votes and outcome (section 4) --------------------------------------------------------
@@ -755,8 +908,8 @@ public final class Coordinator implements CoordinatorMachine {
     ReadSlot earliest = null;
     boolean anyFresh = false;
     for (VersionedValue newer : fresh) {
-      ReadSlot slot = log.readSlot(newer.key());
-      if (slot == null || !slot.isLive() || slot.version.equals(newer.version())) {
+      ReadSlot slot = log.slotFor(newer.key()); // new to a scan, perhaps
+      if (!slot.isLive() || slot.version.equals(newer.version())) {
         continue;
       }
       anyFresh = true;
@@ -930,7 +1083,13 @@ public final class Coordinator implements CoordinatorMachine {
               mark(Branch.OLDER_EXECUTION_COMMITTED, out);
             }
             yield new Completion.Committed(
-                txn, txn, number, path, candidate.reads(), candidate.writes());
+                txn,
+                txn,
+                number,
+                path,
+                candidate.reads(),
+                candidate.ranges(),
+                candidate.writes());
           }
         }
         throw new IllegalStateException(
@@ -1005,6 +1164,19 @@ public final class Coordinator implements CoordinatorMachine {
     if (state != State.EXECUTING || waitingOperation == NOT_WAITING) {
       return;
     }
+    if (log.at(waitingOperation) instanceof ScanOperation scan) {
+      for (ScanSlot slot : scan.slots) {
+        if (slot.asked && from.equals(new ReplicaId(slot.partition, slot.replica))) {
+          if (slot.attempts >= topology.replicas()) {
+            abort(reason, out);
+            return;
+          }
+          slot.replica = (slot.replica + 1) % topology.replicas();
+          ask(slot, scan.limit, out);
+        }
+      }
+      return;
+    }
     for (ReadSlot slot : log.readAt(waitingOperation).slots()) {
       if (slot != null && !slot.known && from.equals(new ReplicaId(slot.partition, slot.replica))) {
         if (slot.attempts >= topology.replicas()) {
@@ -1054,6 +1226,15 @@ public final class Coordinator implements CoordinatorMachine {
 
   private void resendGets(CoordinatorEffects out) {
     if (waitingOperation == NOT_WAITING) {
+      return;
+    }
+    if (log.at(waitingOperation) instanceof ScanOperation scan) {
+      for (ScanSlot slot : scan.slots) {
+        if (slot.asked && nowMicros - slot.askedMicros >= options.resendMicros() / 2) {
+          slot.replica = (slot.replica + 1) % topology.replicas();
+          ask(slot, scan.limit, out);
+        }
+      }
       return;
     }
     for (ReadSlot slot : log.readAt(waitingOperation).slots()) {

@@ -1,12 +1,18 @@
 package org.mortydb.protocol.coordinator;
 
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.protocol.model.Key;
+import org.mortydb.protocol.model.KeyRange;
+import org.mortydb.protocol.model.Row;
 import org.mortydb.protocol.model.Topology;
 import org.mortydb.protocol.model.Value;
+import org.mortydb.protocol.model.WriteId;
 
 /**
  * The operations of the current execution in the application's order, and what is known of the keys
@@ -16,7 +22,7 @@ import org.mortydb.protocol.model.Value;
 final class ExecutionLog {
 
   /** An operation of the application. */
-  sealed interface Operation {}
+  sealed interface Operation permits ReadOperation, ScanOperation, WriteOperation {}
 
   /**
    * Parallel reads.
@@ -64,6 +70,12 @@ final class ExecutionLog {
   private final ArrayList<ReadSlot> reads = new ArrayList<>(8);
   private final ArrayList<WriteSlot> writes = new ArrayList<>(4);
 
+  /** The keys of {@link #reads} in their own order; null until something is scanned. */
+  private @Nullable TreeMap<Key, ReadSlot> inOrder;
+
+  /** What is known of each range that was ever scanned. */
+  private final HashMap<KeyRange, List<ScanSlot>> scanSlots = new HashMap<>(0);
+
   ExecutionLog(Topology topology) {
     this.topology = topology;
   }
@@ -107,9 +119,7 @@ final class ExecutionLog {
       }
       ReadSlot slot = readSlots.get(key);
       if (slot == null) {
-        slot = new ReadSlot(key, topology.partitionOf(key));
-        readSlots.put(key, slot);
-        reads.add(slot);
+        slot = slotFor(key);
       }
       if (!slot.isLive()) {
         slot.operation = operation;
@@ -119,6 +129,143 @@ final class ExecutionLog {
     ReadOperation read = new ReadOperation(slots, ownWrites);
     operations.add(read);
     return read;
+  }
+
+  /**
+   * The slot of a key, made if there is none. A scan of this execution that has not shown the key
+   * has read it as absent.
+   */
+  ReadSlot slotFor(Key key) {
+    ReadSlot slot = readSlots.get(key);
+    if (slot != null) {
+      return slot;
+    }
+    slot = new ReadSlot(key, topology.partitionOf(key));
+    readSlots.put(key, slot);
+    reads.add(slot);
+    if (inOrder != null) {
+      inOrder.put(key, slot);
+      slot.operation = scanOver(key);
+      if (slot.isLive()) {
+        slot.learn(WriteId.INITIAL, Value.ABSENT, true);
+      }
+    }
+    return slot;
+  }
+
+  /** The first scan that has been answered and tells of a key, or {@link ReadSlot#DROPPED}. */
+  private int scanOver(Key key) {
+    for (int i = 0; i < operations.size(); i++) {
+      if (operations.get(i) instanceof ScanOperation scan && scan.covers(key)) {
+        return i;
+      }
+    }
+    return ReadSlot.DROPPED;
+  }
+
+  /** Appends a scan. */
+  ScanOperation scan(KeyRange range, int limit) {
+    if (inOrder == null) {
+      inOrder = new TreeMap<>(readSlots);
+    }
+    List<ScanSlot> slots = scanSlots.get(range);
+    if (slots == null) {
+      slots = new ArrayList<>();
+      for (int partition = 0; partition < topology.partitions(); partition++) {
+        slots.add(new ScanSlot(range, partition));
+      }
+      scanSlots.put(range, slots);
+    }
+    TreeMap<Key, Value> own = new TreeMap<>();
+    for (WriteSlot write : writes) {
+      if (write.value != null && range.contains(write.key)) {
+        own.put(write.key, write.value);
+      }
+    }
+    ScanOperation scan = new ScanOperation(range, limit, slots, own);
+    operations.add(scan);
+    return scan;
+  }
+
+  /** The scans of the current execution, in its order. */
+  List<ScanOperation> scans() {
+    if (inOrder == null) {
+      return List.of();
+    }
+    ArrayList<ScanOperation> scans = new ArrayList<>();
+    for (Operation operation : operations) {
+      if (operation instanceof ScanOperation scan) {
+        scans.add(scan);
+      }
+    }
+    return scans;
+  }
+
+  /** The keys of a range that are known or were asked for, ascending. */
+  Collection<ReadSlot> slotsIn(KeyRange range) {
+    Key to = range.to();
+    if (inOrder == null || range.isEmpty()) {
+      return List.of();
+    }
+    return to == null
+        ? inOrder.tailMap(range.from(), true).values()
+        : inOrder.subMap(range.from(), true, to, false).values();
+  }
+
+  /**
+   * Works out what a scan shows, as far as that is known.
+   *
+   * @return whether it is: up to the limit, or to the end of the range
+   */
+  boolean answer(int operation) {
+    if (!(operations.get(operation) instanceof ScanOperation scan)) {
+      throw new IllegalStateException("operation " + operation + " is not a scan");
+    }
+    for (ReadSlot slot : slotsIn(scan.range)) {
+      if (slot.operation == operation) {
+        slot.operation = ReadSlot.DROPPED;
+      }
+    }
+    Key unknown = scan.unknownFrom();
+    KeyRange known = scan.range.below(unknown);
+    TreeMap<Key, Value> values = new TreeMap<>();
+    for (ReadSlot slot : slotsIn(known)) {
+      if (slot.known) {
+        values.put(slot.key, slot.value);
+      }
+    }
+    scan.ownWrites.forEach(
+        (key, value) -> {
+          if (known.contains(key)) {
+            values.put(key, value);
+          }
+        });
+    ArrayList<Row> rows = new ArrayList<>();
+    for (Map.Entry<Key, Value> entry : values.entrySet()) {
+      if (!entry.getValue().isAbsent() && rows.size() < scan.limit) {
+        rows.add(new Row(entry.getKey(), entry.getValue()));
+      }
+    }
+    boolean full = rows.size() == scan.limit;
+    if (!full && unknown != null) {
+      scan.waitForMore();
+      return false;
+    }
+    KeyRange covered = full ? known.below(KeyRange.after(rows.getLast().key())) : scan.range;
+    scan.answer(rows, covered);
+    for (ReadSlot slot : slotsIn(covered)) {
+      if (!slot.known) { // asked for by an execution that was given up; the answer will be news
+        slot.learn(WriteId.INITIAL, Value.ABSENT, true);
+      }
+      if (!slot.isLive()) {
+        slot.operation = operation;
+      }
+    }
+    return true;
+  }
+
+  Operation at(int operation) {
+    return operations.get(operation);
   }
 
   /** Appends a write. */

@@ -1,6 +1,7 @@
 package org.mortydb.protocol.coordinator;
 
 import java.util.List;
+import org.mortydb.protocol.model.KeyRange;
 import org.mortydb.protocol.model.Outcome;
 import org.mortydb.protocol.model.VersionedValue;
 import org.mortydb.protocol.model.Write;
@@ -14,6 +15,7 @@ record PreparedExecution(
     int number,
     List<Integer> participants,
     List<VersionedValue> reads,
+    List<KeyRange> ranges,
     List<Write> writes,
     VoteTally votes) {
 

@@ -10,15 +10,18 @@ import org.mortydb.protocol.model.WriteId;
  * the replica goes on telling of newer versions even while no operation of the current execution
  * reads the key, so that a later read of it costs no message.
  */
-final class ReadSlot {
+final class ReadSlot implements Requested {
   /** No operation of the current execution reads the key. */
   static final int DROPPED = -1;
+
+  /** Nobody was asked for the key itself: a scan has told that it is not there. */
+  static final int UNASKED = -1;
 
   final Key key;
   final int partition;
 
   /** The request that is outstanding or subscribed; answers to older ones are ignored. */
-  int request;
+  int request = UNASKED;
 
   /** The replica asked, and how many were asked before it. */
   int replica;

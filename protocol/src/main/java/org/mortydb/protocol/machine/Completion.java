@@ -1,6 +1,7 @@
 package org.mortydb.protocol.machine;
 
 import java.util.List;
+import org.mortydb.protocol.model.KeyRange;
 import org.mortydb.protocol.model.TxnId;
 import org.mortydb.protocol.model.VersionedValue;
 import org.mortydb.protocol.model.Write;
@@ -21,6 +22,8 @@ public sealed interface Completion {
    *     decided
    * @param path how the decision was reached
    * @param reads what that execution read from the store, own writes left out
+   * @param ranges what that execution has scanned: a key in it that is not among the reads was read
+   *     as never written
    * @param writes what that execution wrote
    */
   record Committed(
@@ -29,8 +32,21 @@ public sealed interface Completion {
       int execution,
       Path path,
       List<VersionedValue> reads,
+      List<KeyRange> ranges,
       List<Write> writes)
-      implements Completion {}
+      implements Completion {
+
+    /** Of an execution that has scanned nothing. */
+    public Committed(
+        TxnId txn,
+        TxnId position,
+        int execution,
+        Path path,
+        List<VersionedValue> reads,
+        List<Write> writes) {
+      this(txn, position, execution, path, reads, List.of(), writes);
+    }
+  }
 
   /** Aborted: nothing of it remains. */
   record Aborted(TxnId txn, AbortReason reason) implements Completion {}

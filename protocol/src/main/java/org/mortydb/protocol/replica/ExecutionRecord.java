@@ -3,6 +3,7 @@ package org.mortydb.protocol.replica;
 import java.util.List;
 import org.mortydb.protocol.log.LogRecord;
 import org.mortydb.protocol.model.ExecutionId;
+import org.mortydb.protocol.model.KeyRange;
 import org.mortydb.protocol.model.Read;
 import org.mortydb.protocol.model.TxnId;
 import org.mortydb.protocol.model.Write;
@@ -16,6 +17,7 @@ final class ExecutionRecord {
 
   private final int number;
   private final List<Read> reads;
+  private final List<KeyRange> ranges;
   private final List<Write> writes;
   private final List<Integer> participants;
   private KeyState[] readKeys;
@@ -24,6 +26,7 @@ final class ExecutionRecord {
   /**
    * @param number the execution
    * @param reads its read set here
+   * @param ranges the ranges that it has scanned
    * @param writes its write set here
    * @param participants all its participants
    * @param readKeys the key states of {@code reads}, in the same order
@@ -32,12 +35,14 @@ final class ExecutionRecord {
   ExecutionRecord(
       int number,
       List<Read> reads,
+      List<KeyRange> ranges,
       List<Write> writes,
       List<Integer> participants,
       KeyState[] readKeys,
       KeyState[] writeKeys) {
     this.number = number;
     this.reads = reads;
+    this.ranges = ranges;
     this.writes = writes;
     this.participants = participants;
     this.readKeys = readKeys;
@@ -56,6 +61,10 @@ final class ExecutionRecord {
 
   List<Read> reads() {
     return reads;
+  }
+
+  List<KeyRange> ranges() {
+    return ranges;
   }
 
   List<Write> writes() {
@@ -79,12 +88,13 @@ final class ExecutionRecord {
   /** The log's record of a vote to commit this execution. */
   LogRecord.Prepared prepared(TxnId txn, boolean onCondition) {
     return new LogRecord.Prepared(
-        new ExecutionId(txn, number), reads, writes, participants, onCondition);
+        new ExecutionId(txn, number), reads, ranges, writes, participants, onCondition);
   }
 
   /** The log's record of this execution as the committed one. */
   LogRecord.Executed executed(TxnId txn) {
-    return new LogRecord.Executed(new ExecutionId(txn, number), reads, writes, participants);
+    return new LogRecord.Executed(
+        new ExecutionId(txn, number), reads, ranges, writes, participants);
   }
 
   /** Gives the key states up: what is left is for peers that fetch the execution. */

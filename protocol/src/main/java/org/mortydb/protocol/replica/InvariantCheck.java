@@ -1,18 +1,37 @@
 package org.mortydb.protocol.replica;
 
+import java.util.List;
+import org.mortydb.protocol.model.TxnId;
+
 /** The invariants of a replica's whole state; for tests and simulation, not for every step. */
 final class InvariantCheck {
   private final RecordTable records;
   private final KeyTable keys;
 
-  InvariantCheck(RecordTable records, KeyTable keys) {
-    this.records = records;
-    this.keys = keys;
+  private final RangeReads rangeReads;
+  private final RangeSubscriptions rangeSubscriptions;
+
+  InvariantCheck(ReplicaState state) {
+    this.records = state.records;
+    this.keys = state.keys;
+    this.rangeReads = state.rangeReads;
+    this.rangeSubscriptions = state.rangeSubscriptions;
   }
 
   void run() {
     keys.all().forEach(this::checkKey);
     records.all().forEach(this::checkTransaction);
+    for (TxnId reader : rangeReads.preparedReaders()) {
+      TxnRecord txn = records.get(reader);
+      require(txn != null && txn.isPrepared(), "prepared scan without a vote: " + reader);
+    }
+    for (List<RangeSubscriptions.Subscription> scans : rangeSubscriptions.all()) {
+      for (RangeSubscriptions.Subscription scan : scans) {
+        require(
+            !scan.reader.isDecided() && records.get(scan.reader.id) == scan.reader,
+            "subscription of a reader that is gone: " + scan.reader.id + " on " + scan.range);
+      }
+    }
   }
 
   private void checkKey(KeyState key) {
@@ -66,6 +85,9 @@ final class InvariantCheck {
             key.preparedReads().stream().anyMatch(read -> read.reader() == txn),
             txn.id + " is prepared, its read of " + key.key + " is not");
       }
+      require(
+          latest.ranges().isEmpty() || rangeReads.isPrepared(txn.id),
+          txn.id + " is prepared, its scans are not");
     }
   }
 

@@ -51,6 +51,9 @@ final class KeyState {
   /** The key's place in the {@link KeyTable}. */
   int slot;
 
+  /** The validation that last went through the reads of an execution with this key among them. */
+  long listedIn;
+
   /** How many executions that may still be voted on or installed point here. */
   int pins;
 

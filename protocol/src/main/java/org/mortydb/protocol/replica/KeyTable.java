@@ -4,8 +4,11 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.HashMap;
+import java.util.List;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.protocol.model.Key;
+import org.mortydb.protocol.model.KeyRange;
 
 /**
  * The keys of a replica, by name, and by slot: a key keeps its slot for as long as it has any
@@ -13,6 +16,10 @@ import org.mortydb.protocol.model.Key;
  */
 final class KeyTable {
   private final HashMap<Key, KeyState> byName = new HashMap<>();
+
+  /** For scans: touched when a key comes or goes, not when it is written. */
+  private final TreeMap<Key, KeyState> inOrder = new TreeMap<>();
+
   private final ArrayList<@Nullable KeyState> bySlot = new ArrayList<>();
   private final ArrayList<Integer> free = new ArrayList<>();
 
@@ -23,6 +30,7 @@ final class KeyTable {
   /** Adds a key that is not in the table. */
   void add(KeyState key) {
     byName.put(key.key, key);
+    inOrder.put(key.key, key);
     if (free.isEmpty()) {
       key.slot = bySlot.size();
       bySlot.add(key);
@@ -34,8 +42,20 @@ final class KeyTable {
 
   void remove(KeyState key) {
     byName.remove(key.key);
+    inOrder.remove(key.key);
     bySlot.set(key.slot, null);
     free.add(key.slot);
+  }
+
+  /** The keys of a range, ascending. The table must not change while they are gone through. */
+  Collection<KeyState> in(KeyRange range) {
+    if (range.isEmpty()) {
+      return List.of();
+    }
+    Key to = range.to();
+    return to == null
+        ? inOrder.tailMap(range.from(), true).values()
+        : inOrder.subMap(range.from(), true, to, false).values();
   }
 
   int size() {

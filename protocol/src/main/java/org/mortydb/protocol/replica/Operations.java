@@ -1,5 +1,6 @@
 package org.mortydb.protocol.replica;
 
+import java.util.ArrayList;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.protocol.machine.Effects;
 import org.mortydb.protocol.machine.Probe;
@@ -8,13 +9,21 @@ import org.mortydb.protocol.message.Message.GetReply;
 import org.mortydb.protocol.message.Message.Put;
 import org.mortydb.protocol.message.Message.Refusal;
 import org.mortydb.protocol.message.Message.Retract;
+import org.mortydb.protocol.message.Message.Scan;
+import org.mortydb.protocol.message.Message.ScanReply;
 import org.mortydb.protocol.model.Endpoint;
 import org.mortydb.protocol.model.Key;
+import org.mortydb.protocol.model.Limits;
 import org.mortydb.protocol.model.VersionedValue;
 import org.mortydb.protocol.model.Write;
 
 /** The operations of transactions that execute: reads, writes, retractions (section 2). */
 final class Operations {
+  /** What one answer to a scan goes through at most; keys that were deleted or are new count. */
+  private static final int MAX_EXAMINED_KEYS = 4 * Limits.MAX_SCAN_ROWS;
+
+  private static final long MAX_ANSWERED_BYTES = 1 << 20;
+
   private final ReplicaState state;
   private final Refusals refusals;
   private final Visibility visibility;
@@ -85,6 +94,51 @@ final class Operations {
       txn.addSubscription(subscription);
     }
     return subscription;
+  }
+
+  void onScan(Endpoint from, Scan scan, Effects out) {
+    if (refusals.refuses(from, scan.txn(), out)
+        || refusals.refusesScan(from, scan.txn(), scan.range(), scan.limit(), out)) {
+      return;
+    }
+    TxnRecord txn = state.record(scan.txn());
+    if (txn.isDecided() || txn.hasScanned(scan.request())) {
+      return; // what is repeated on its way is not answered again: the coordinator asks anew
+    }
+    txn.coordinator = from;
+    ArrayList<VersionedValue> rows = new ArrayList<>();
+    Key next = null;
+    long bytes = 0;
+    int left = scan.limit();
+    int examined = 0;
+    for (KeyState key : state.keys.in(scan.range())) {
+      if (txn.id.isBefore(key.floor)) {
+        refusals.refuse(from, txn.id, Refusal.TRUNCATED, out);
+        return;
+      }
+      if (left == 0 || ++examined > MAX_EXAMINED_KEYS || bytes > MAX_ANSWERED_BYTES) {
+        next = key.key;
+        break;
+      }
+      if (key.versions.newestBelow(txn.id) == null) {
+        continue;
+      }
+      VersionedValue visible = Validator.visible(key, txn.id);
+      rows.add(visible);
+      bytes += visible.key().size() + visible.value().size();
+      left -= visible.value().isAbsent() ? 0 : 1;
+    }
+    if (state.options.pushes()) {
+      RangeSubscriptions.Subscription subscription =
+          state.rangeSubscriptions.add(txn, scan.range().below(next), scan.request());
+      rows.forEach(subscription::sees);
+    }
+    out.send(from, new ScanReply(txn.id, scan.request(), rows, next));
+    if (out.probing()) {
+      for (VersionedValue row : rows) {
+        out.probe(new Probe.ReadServed(txn.id, row.key(), row.version(), row.settled()));
+      }
+    }
   }
 
   void onPut(Endpoint from, Put put, Effects out) {

@@ -122,6 +122,7 @@ final class Outcomes {
       key.committedReads().add(execution.reads().get(i).version().writer(), txn.id);
       state.housekeeping.prunable(key, state.nowMicros);
     }
+    state.rangeReads.committed(txn.id, execution);
     execution.release();
     votes.wakeDependents(txn, out);
   }
@@ -133,7 +134,11 @@ final class Outcomes {
       out.send(
           from,
           new FetchReply(
-              fetch.execution(), execution.reads(), execution.writes(), execution.participants()));
+              fetch.execution(),
+              execution.reads(),
+              execution.ranges(),
+              execution.writes(),
+              execution.participants()));
     } else {
       refusals.tellsBehind(from, fetch.txn(), out);
     }
@@ -149,7 +154,9 @@ final class Outcomes {
       return;
     }
     mark(txn.id, Branch.EXECUTION_FETCHED, out);
-    txn.latest = state.executionRecord(number, reply.reads(), reply.writes(), reply.participants());
+    txn.latest = 
+        state.executionRecord(
+            number, reply.reads(), reply.ranges(), reply.writes(), reply.participants());
     installCommit(txn, txn.latest, out);
   }
 

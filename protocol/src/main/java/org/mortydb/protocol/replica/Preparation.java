@@ -63,8 +63,7 @@ final class Preparation {
           && txn.outcome instanceof Outcome.Commit(int committed, List<Integer> ignored)
           && committed == number) {
         txn.latest =
-            state.executionRecord(
-                number, prepare.reads(), prepare.writes(), prepare.participants());
+            executionRecord(prepare);
         outcomes.installCommit(txn, txn.latest, out);
       }
       reply(from, prepare.execution(), new PrepareAnswer.Decided(txn.outcome), out);
@@ -89,8 +88,7 @@ final class Preparation {
       return;
     }
     votes.moveOn(txn, number, out);
-    ExecutionRecord execution =
-        state.executionRecord(number, prepare.reads(), prepare.writes(), prepare.participants());
+    ExecutionRecord execution = executionRecord(prepare);
     txn.forgetExecution();
     txn.latest = execution;
     txn.vote = null;
@@ -102,6 +100,15 @@ final class Preparation {
         visibility.tellSubscribers(key, txn.id, out);
       }
     }
+  }
+
+  private ExecutionRecord executionRecord(Prepare prepare) {
+    return state.executionRecord(
+        prepare.execution().number(),
+        prepare.reads(),
+        prepare.ranges(),
+        prepare.writes(),
+        prepare.participants());
   }
 
   void onDrop(Drop drop, Effects out) {

@@ -1,7 +1,5 @@
 package org.mortydb.protocol.replica;
 
-import static org.mortydb.protocol.replica.ReplicaState.mark;
-
 import java.util.List;
 import org.mortydb.protocol.machine.Effects;
 import org.mortydb.protocol.machine.Probe.Branch;
@@ -11,12 +9,14 @@ import org.mortydb.protocol.message.Message.Refusal;
 import org.mortydb.protocol.message.Message.Refused;
 import org.mortydb.protocol.model.Endpoint;
 import org.mortydb.protocol.model.Key;
+import org.mortydb.protocol.model.KeyRange;
 import org.mortydb.protocol.model.Limits;
 import org.mortydb.protocol.model.Read;
 import org.mortydb.protocol.model.ReplicaId;
 import org.mortydb.protocol.model.TxnId;
 import org.mortydb.protocol.model.Value;
 import org.mortydb.protocol.model.Write;
+import static org.mortydb.protocol.replica.ReplicaState.mark;
 
 /** When a replica does not answer as asked, and what it says instead. */
 final class Refusals {
@@ -56,6 +56,21 @@ final class Refusals {
     return false;
   }
 
+  boolean refusesScan(Endpoint from, TxnId txn, KeyRange range, int limit, Effects out) {
+    if (limit < 1 || limit > Limits.MAX_SCAN_ROWS || isOversized(range)) {
+      refuse(from, txn, Refusal.OVERSIZED, out);
+      return true;
+    }
+    return false;
+  }
+
+  /** A range may end just above the longest key. */
+  private static boolean isOversized(KeyRange range) {
+    Key to = range.to();
+    int longest = Math.max(range.from().size(), to == null ? 0 : to.size());
+    return longest > Limits.MAX_KEY_BYTES + 1;
+  }
+
   boolean refusesValue(Endpoint from, TxnId txn, Value value, Effects out) {
     if (value.size() > Limits.MAX_VALUE_BYTES) {
       refuse(from, txn, Refusal.OVERSIZED, out);
@@ -72,7 +87,10 @@ final class Refusals {
       bytes += write.key().size() + write.value().size();
     }
     boolean operations =
-        reads.size() > Limits.MAX_OPERATIONS || prepare.writes().size() > Limits.MAX_OPERATIONS;
+        reads.size() > Limits.MAX_OPERATIONS
+            || prepare.writes().size() > Limits.MAX_OPERATIONS
+            || prepare.ranges().size() > Limits.MAX_SCANS
+            || prepare.ranges().stream().anyMatch(Refusals::isOversized);
     if (operations || bytes > Limits.MAX_WRITE_SET_BYTES) {
       refuse(from, prepare.txn(), Refusal.OVERSIZED, out);
       return true;

@@ -202,6 +202,7 @@ public final class Replica implements StateMachine<Effects> {
     }
     copies.onTick(out);
     state.housekeeping.prune(state.horizon, state.nowMicros);
+    state.rangeReads.prune(state.horizon.fence());
     inquiries.onTick(out);
     recoveries.onTick(state.nowMicros, out);
     outcomes.onTick(out);
@@ -346,6 +347,6 @@ public final class Replica implements StateMachine<Effects> {
    * @throws IllegalStateException naming the first one that is broken
    */
   public void checkInvariants() {
-    new InvariantCheck(state.records, state.keys).run();
+    new InvariantCheck(state).run();
   }
 }

@@ -34,6 +34,11 @@ public class ReplicaRules {
     return true;
   }
 
+  /** Rules 5 and 6 for the keys of a scanned range that the scan has not shown. */
+  public boolean checksPhantoms() {
+    return true;
+  }
+
   /** Rule 1: a replica that voted on an execution votes on no lower one. */
   public boolean supersedes() {
     return true;

@@ -3,9 +3,10 @@ package org.mortydb.protocol.replica;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.protocol.machine.Effects;
-import org.mortydb.protocol.machine.Probe;
 import org.mortydb.protocol.machine.Probe.Branch;
+import org.mortydb.protocol.machine.Probe;
 import org.mortydb.protocol.model.Key;
+import org.mortydb.protocol.model.KeyRange;
 import org.mortydb.protocol.model.Read;
 import org.mortydb.protocol.model.ReplicaId;
 import org.mortydb.protocol.model.Topology;
@@ -20,8 +21,13 @@ final class ReplicaState {
   final ReplicaRules rules;
   final KeyTable keys = new KeyTable();
   final RecordTable records = new RecordTable();
+  final RangeReads rangeReads = new RangeReads();
+  final RangeSubscriptions rangeSubscriptions = new RangeSubscriptions();
   final Horizon horizon;
   final Housekeeping housekeeping;
+
+  /** How many executions with scans were validated. */
+  long validations;
 
   /** The time of the step under way. */
   long nowMicros;
@@ -51,9 +57,13 @@ final class ReplicaState {
 
   /** An execution with its keys looked up. */
   ExecutionRecord executionRecord(
-      int number, List<Read> reads, List<Write> writes, List<Integer> participants) {
+      int number,
+      List<Read> reads,
+      List<KeyRange> ranges,
+      List<Write> writes,
+      List<Integer> participants) {
     return new ExecutionRecord(
-        number, reads, writes, participants, readKeys(reads), writeKeys(writes));
+        number, reads, ranges, writes, participants, readKeys(reads), writeKeys(writes));
   }
 
   private KeyState[] readKeys(List<Read> reads) {

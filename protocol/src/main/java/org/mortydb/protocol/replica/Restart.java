@@ -7,6 +7,7 @@ import org.mortydb.protocol.message.Message;
 import org.mortydb.protocol.model.ClientId;
 import org.mortydb.protocol.model.ExecutionId;
 import org.mortydb.protocol.model.Key;
+import org.mortydb.protocol.model.KeyRange;
 import org.mortydb.protocol.model.Outcome;
 import org.mortydb.protocol.model.Read;
 import org.mortydb.protocol.model.TxnId;
@@ -50,18 +51,19 @@ final class Restart {
       case LogRecord.Prepared(
               ExecutionId id,
               var reads,
+              var ranges,
               var writes,
               var participants,
               boolean onCondition) -> {
         TxnRecord txn = restored(id.txn());
         if (txn.isDecided()) {
-          restoreExecuted(txn, id.number(), reads, writes, participants);
+          restoreExecuted(txn, id.number(), reads, ranges, writes, participants);
         } else if (txn.latest == null || txn.latest.number() < id.number()) {
           votes.unprepare(txn);
           txn.forgetExecution();
           txn.execution = Math.max(txn.execution, id.number());
           txn.loggedExecution = id.number();
-          txn.latest = state.executionRecord(id.number(), reads, writes, participants);
+          txn.latest = state.executionRecord(id.number(), reads, ranges, writes, participants);
           visibility.showWriteSet(txn, txn.latest, Unheard.INSTANCE);
           Vote vote = onCondition ? Vote.COMMIT_ON_CONDITION : Vote.COMMIT;
           votes.prepared(txn, txn.latest, vote, Unheard.INSTANCE);
@@ -108,8 +110,13 @@ final class Restart {
           outcomes.clearTraces(txn, Unheard.INSTANCE);
         }
       }
-      case LogRecord.Executed(ExecutionId id, var reads, var writes, var participants) ->
-          restoreExecuted(restored(id.txn()), id.number(), reads, writes, participants);
+      case LogRecord.Executed(
+              ExecutionId id,
+              var reads,
+              var ranges,
+              var writes,
+              var participants) ->
+          restoreExecuted(restored(id.txn()), id.number(), reads, ranges, writes, participants);
       case LogRecord.Fenced(TxnId logFence) -> {
         if (state.rules.remembersFence()) {
           state.horizon.fence(logFence, Unheard.INSTANCE);
@@ -143,12 +150,17 @@ final class Restart {
   }
 
   private void restoreExecuted(
-      TxnRecord txn, int number, List<Read> reads, List<Write> writes, List<Integer> participants) {
+      TxnRecord txn,
+      int number,
+      List<Read> reads,
+      List<KeyRange> ranges,
+      List<Write> writes,
+      List<Integer> participants) {
     if (!txn.installed
         && txn.outcome instanceof Outcome.Commit(int committed, List<Integer> ignored)
         && committed == number) {
       txn.loggedExecution = number;
-      txn.latest = state.executionRecord(number, reads, writes, participants);
+      txn.latest = state.executionRecord(number, reads, ranges, writes, participants);
       outcomes.installCommit(txn, txn.latest, Unheard.INSTANCE);
     }
   }

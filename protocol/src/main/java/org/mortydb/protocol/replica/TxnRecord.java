@@ -49,6 +49,8 @@ final class TxnRecord {
 
   private @Nullable ArrayList<KeyState.Subscription> subscriptions;
 
+  private @Nullable ArrayList<RangeSubscriptions.Subscription> scans;
+
   /** For each key that was retracted, the execution that did. */
   private @Nullable HashMap<Key, Integer> retracted;
 
@@ -163,8 +165,29 @@ final class TxnRecord {
     }
   }
 
+  void addScan(RangeSubscriptions.Subscription scan) {
+    if (scans == null) {
+      scans = new ArrayList<>(1);
+    }
+    scans.add(scan);
+  }
+
+  /** Whether a scan was answered already. */
+  boolean hasScanned(int request) {
+    for (int i = 0; scans != null && i < scans.size(); i++) {
+      if (scans.get(i).request == request) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   /** Ends all subscriptions. */
   void unsubscribe() {
+    if (scans != null) {
+      scans.forEach(RangeSubscriptions.Subscription::end);
+      scans = null;
+    }
     if (subscriptions != null) {
       for (KeyState.Subscription subscription : subscriptions) {
         subscription.key.unsubscribe(subscription);

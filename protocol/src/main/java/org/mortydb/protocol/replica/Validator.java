@@ -3,11 +3,12 @@ package org.mortydb.protocol.replica;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.mortydb.protocol.model.KeyRange;
 import org.mortydb.protocol.model.TxnId;
 import org.mortydb.protocol.model.Value;
 import org.mortydb.protocol.model.VersionedValue;
-import org.mortydb.protocol.model.Vote;
 import org.mortydb.protocol.model.Vote.Reason;
+import org.mortydb.protocol.model.Vote;
 import org.mortydb.protocol.model.WriteId;
 
 /**
@@ -49,6 +50,9 @@ final class Validator {
     fresh = null;
     for (int i = 0; i < execution.readKeys().length; i++) {
       validateRead(txn, execution.readKeys()[i], execution.reads().get(i).version());
+    }
+    if (!execution.ranges().isEmpty() && rules.checksPhantoms()) {
+      validateRanges(txn, execution);
     }
     for (KeyState key : execution.writeKeys()) {
       validateWrite(txn, key);
@@ -94,6 +98,22 @@ final class Validator {
         fresh = new ArrayList<>(2);
       }
       fresh.add(visible(key, txn.id));
+    }
+  }
+
+  /** Rule 5 for every key of a range that was read as never written: nobody has, below the reader. */
+  private void validateRanges(TxnRecord txn, ExecutionRecord execution) {
+    long validation = ++state.validations;
+    for (KeyState listed : execution.readKeys()) {
+      listed.listedIn = validation;
+    }
+    for (KeyRange range : execution.ranges()) {
+      for (KeyState key : state.keys.in(range)) {
+        if (key.listedIn != validation) {
+          key.listedIn = validation; // ranges may overlap
+          validateRead(txn, key, WriteId.INITIAL);
+        }
+      }
     }
   }
 
@@ -162,7 +182,9 @@ final class Validator {
     if (!rules.checksWritesMissed()) {
       return;
     }
-    if (key.readerPast(txn.id) != null) {
+    boolean phantoms = rules.checksPhantoms();
+    if (key.readerPast(txn.id) != null
+        || (phantoms && state.rangeReads.committedPast(txn.id, key.key))) {
       conflict(Reason.WRITE_MISSED);
       return;
     }
@@ -173,6 +195,9 @@ final class Validator {
         tentative(Reason.WRITE_MISSED);
         return;
       }
+    }
+    if (phantoms && state.rangeReads.preparedPast(txn.id, key.key)) {
+      tentative(Reason.WRITE_MISSED);
     }
   }
 

@@ -1,17 +1,17 @@
 package org.mortydb.protocol.replica;
 
-import static org.mortydb.protocol.replica.ReplicaState.mark;
-
 import java.util.List;
 import org.mortydb.protocol.machine.Effects;
-import org.mortydb.protocol.machine.Probe;
 import org.mortydb.protocol.machine.Probe.Branch;
+import org.mortydb.protocol.machine.Probe;
 import org.mortydb.protocol.message.Message.Push;
+import org.mortydb.protocol.message.Message.PushRow;
 import org.mortydb.protocol.model.TxnId;
 import org.mortydb.protocol.model.Value;
 import org.mortydb.protocol.model.VersionedValue;
 import org.mortydb.protocol.model.Write;
 import org.mortydb.protocol.model.WriteId;
+import static org.mortydb.protocol.replica.ReplicaState.mark;
 
 /**
  * What transactions have written at this replica, as far as others see it, and who is told when
@@ -140,7 +140,8 @@ final class Visibility {
         continue;
       }
       VersionedValue visible = Validator.visible(key, reader.id);
-      if (!isNews(subscription, visible) || reader.coordinator == null) {
+      if (!isNews(subscription.seen, subscription.seenSettled, visible)
+          || reader.coordinator == null) {
         continue;
       }
       subscription.seen = visible.version();
@@ -159,12 +160,40 @@ final class Visibility {
         out.probe(new Probe.Pushed(reader.id, key.key, visible.version()));
       }
     }
+    if (!state.rangeSubscriptions.isEmpty()) {
+      tellScans(key, writer, out);
+    }
   }
 
-  private static boolean isNews(KeyState.Subscription subscription, VersionedValue visible) {
-    if (visible.version().equals(subscription.seen)) {
-      return visible.settled() && !subscription.seenSettled;
+  private void tellScans(KeyState key, TxnId writer, Effects out) {
+    for (List<RangeSubscriptions.Subscription> scans : state.rangeSubscriptions.above(writer)) {
+      for (int i = 0; i < scans.size(); i++) {
+        RangeSubscriptions.Subscription scan = scans.get(i);
+        TxnRecord reader = scan.reader;
+        if (!scan.range.contains(key.key) || reader.coordinator == null) {
+          continue;
+        }
+        RangeSubscriptions.Seen seen = scan.seen(key.key);
+        VersionedValue visible = Validator.visible(key, reader.id);
+        if (seen.version().writer().isAfter(writer)
+            || !isNews(seen.version(), seen.settled(), visible)) {
+          continue;
+        }
+        scan.sees(visible);
+        scan.sequence++;
+        out.send(
+            reader.coordinator, new PushRow(reader.id, scan.request, scan.sequence, visible));
+        if (out.probing()) {
+          out.probe(new Probe.Pushed(reader.id, key.key, visible.version()));
+        }
+      }
     }
-    return visible.settled() || !visible.version().writer().equals(subscription.seen.writer());
+  }
+
+  private static boolean isNews(WriteId seen, boolean seenSettled, VersionedValue visible) {
+    if (visible.version().equals(seen)) {
+      return visible.settled() && !seenSettled;
+    }
+    return visible.settled() || !visible.version().writer().equals(seen.writer());
   }
 }

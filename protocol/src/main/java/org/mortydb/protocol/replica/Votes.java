@@ -163,6 +163,7 @@ final class Votes {
     for (int i = 0; i < execution.readKeys().length; i++) {
       execution.readKeys()[i].addPreparedRead(txn, execution.reads().get(i).version().writer());
     }
+    state.rangeReads.prepared(txn.id, execution);
     for (KeyState key : execution.writeKeys()) {
       Version version = key.versions.find(txn.id);
       // A restored log can be older than the checkpoint below it, which has the commit already.
@@ -202,6 +203,7 @@ final class Votes {
     for (KeyState key : execution.readKeys()) {
       key.removePreparedRead(txn);
     }
+    state.rangeReads.unprepare(txn.id, execution);
     for (KeyState key : execution.writeKeys()) {
       Version version = key.versions.find(txn.id);
       if (version != null && !version.isCommitted()) {

@@ -11,6 +11,8 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.mortydb.protocol.model.Outcome;
 import org.mortydb.protocol.model.Read;
+import org.mortydb.protocol.model.ReplicaId;
+import org.mortydb.protocol.model.Topology;
 import org.mortydb.protocol.model.TxnId;
 import org.mortydb.protocol.model.Vote;
 import org.mortydb.protocol.model.Write;
@@ -18,18 +20,19 @@ import org.mortydb.protocol.model.WriteId;
 
 /** The check itself, on states that no replica should ever be in. */
 class InvariantCheckTest {
-  private final RecordTable records = new RecordTable();
-  private final KeyTable keys = new KeyTable();
+  private final ReplicaState state =
+      new ReplicaState(
+          new ReplicaId(0, 0), new Topology(1, 0), ReplicaOptions.DEFAULTS, ReplicaRules.SOUND);
   private final KeyState a = new KeyState(key("a"));
   private final TxnRecord thirty = new TxnRecord(txn(30));
 
   InvariantCheckTest() {
-    keys.add(a);
-    records.add(thirty);
+    state.keys.add(a);
+    state.records.add(thirty);
   }
 
   private void assertBroken(String what) {
-    assertThatThrownBy(() -> new InvariantCheck(records, keys).run())
+    assertThatThrownBy(() -> new InvariantCheck(state).run())
         .isInstanceOf(IllegalStateException.class)
         .hasMessageContaining("broken invariant")
         .hasMessageContaining(what);
@@ -40,6 +43,7 @@ class InvariantCheckTest {
         new ExecutionRecord(
             0,
             List.of(new Read(a.key, WriteId.INITIAL)),
+            List.of(),
             List.of(new Write(a.key, 1, value("x"))),
             List.of(0),
             new KeyState[] {a},
@@ -54,7 +58,7 @@ class InvariantCheckTest {
   @Test
   void acceptsAPreparedExecution() {
     prepare();
-    assertThatCode(() -> new InvariantCheck(records, keys).run()).doesNotThrowAnyException();
+    assertThatCode(() -> new InvariantCheck(state).run()).doesNotThrowAnyException();
   }
 
   @Test

@@ -4,6 +4,7 @@ import it.unimi.dsi.fastutil.ints.IntArrayList;
 import it.unimi.dsi.fastutil.longs.Long2ObjectOpenHashMap;
 import it.unimi.dsi.fastutil.longs.LongArrayList;
 import it.unimi.dsi.fastutil.objects.ObjectArrayList;
+import java.util.List;
 import org.mortydb.protocol.model.Key;
 import org.mortydb.protocol.model.TxnId;
 import org.mortydb.protocol.model.Value;
@@ -46,6 +47,50 @@ public final class History {
   History() {
     readsFrom.add(0);
     writesFrom.add(0);
+  }
+
+  /**
+   * Adds reads of initial versions, while the history is made.
+   *
+   * @param transactions whose, ascending
+   * @param keys for each of them the keys
+   * @param absent the hash of no value
+   */
+  void addInitialReads(int[] transactions, List<IntArrayList> keys, long absent) {
+    IntArrayList oldKey = readKey.clone();
+    LongArrayList oldTime = readWriterTime.clone();
+    LongArrayList oldClient = readWriterClient.clone();
+    IntArrayList oldValueId = readValueId.clone();
+    LongArrayList oldHash = readHash.clone();
+    IntArrayList oldFrom = readsFrom.clone();
+    readKey.clear();
+    readWriterTime.clear();
+    readWriterClient.clear();
+    readValueId.clear();
+    readHash.clear();
+    readsFrom.clear();
+    readsFrom.add(0);
+    int next = 0;
+    for (int t = 0; t < size(); t++) {
+      int from = oldFrom.getInt(t);
+      int count = oldFrom.getInt(t + 1) - from;
+      readKey.addAll(oldKey.subList(from, from + count));
+      readWriterTime.addAll(oldTime.subList(from, from + count));
+      readWriterClient.addAll(oldClient.subList(from, from + count));
+      readValueId.addAll(oldValueId.subList(from, from + count));
+      readHash.addAll(oldHash.subList(from, from + count));
+      if (next < transactions.length && transactions[next] == t) {
+        IntArrayList added = keys.get(next++);
+        for (int i = 0; i < added.size(); i++) {
+          readKey.add(added.getInt(i));
+          readWriterTime.add(0);
+          readWriterClient.add(0);
+          readValueId.add(0);
+          readHash.add(absent);
+        }
+      }
+      readsFrom.add(readKey.size());
+    }
   }
 
   /** The number of transactions. */

@@ -1,10 +1,16 @@
 package org.mortydb.sim.history;
 
+import it.unimi.dsi.fastutil.ints.IntArrayList;
+import it.unimi.dsi.fastutil.ints.IntOpenHashSet;
 import it.unimi.dsi.fastutil.objects.Object2IntOpenHashMap;
 import it.unimi.dsi.fastutil.objects.Object2ObjectOpenHashMap;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import org.mortydb.protocol.machine.Completion;
 import org.mortydb.protocol.model.Key;
+import org.mortydb.protocol.model.KeyRange;
 import org.mortydb.protocol.model.TxnId;
 import org.mortydb.protocol.model.Value;
 import org.mortydb.protocol.model.VersionedValue;
@@ -22,6 +28,11 @@ public final class HistoryRecorder {
 
   /** By their ids, the positions of committed transactions that have another one than their id. */
   private final Object2ObjectOpenHashMap<TxnId, TxnId> positions = new Object2ObjectOpenHashMap<>();
+
+  /** What a transaction has scanned. */
+  private record Scan(int transaction, List<KeyRange> ranges) {}
+
+  private final ArrayList<Scan> scans = new ArrayList<>();
 
   private boolean finished;
 
@@ -63,6 +74,9 @@ public final class HistoryRecorder {
     TxnId position = c.position();
     if (!position.equals(c.txn())) {
       positions.put(c.txn(), position);
+    }
+    if (!c.ranges().isEmpty()) {
+      scans.add(new Scan(history.size(), c.ranges()));
     }
     record(session, beginMicros, endMicros, position, Status.COMMITTED, c.reads(), c.writes());
   }
@@ -115,6 +129,9 @@ public final class HistoryRecorder {
     if (!finished && !positions.isEmpty()) {
       nameWritersByPosition();
     }
+    if (!finished && !scans.isEmpty()) {
+      addAbsentReads();
+    }
     finished = true;
     return history;
   }
@@ -128,6 +145,39 @@ public final class HistoryRecorder {
         history.readWriterClient.set(read, position.clientId());
       }
     }
+  }
+
+  /**
+   * A scan has read every key of its range, of which it shows those that were written. Only keys
+   * that somebody has written, or read by name, matter.
+   */
+  private void addAbsentReads() {
+    TreeMap<Key, Integer> inOrder = new TreeMap<>(keyIndex);
+    ArrayList<IntArrayList> absent = new ArrayList<>();
+    for (Scan scan : scans) {
+      IntOpenHashSet read = new IntOpenHashSet();
+      for (int r = history.readsFrom(scan.transaction);
+          r < history.readsFrom(scan.transaction + 1);
+          r++) {
+        read.add(history.readKey(r));
+      }
+      IntArrayList missing = new IntArrayList();
+      for (KeyRange range : scan.ranges) {
+        SortedMap<Key, Integer> keys = inOrder.tailMap(range.from());
+        Key to = range.to();
+        if (to != null) {
+          keys = range.isEmpty() ? new TreeMap<>() : inOrder.subMap(range.from(), to);
+        }
+        for (int key : keys.values()) {
+          if (read.add(key)) {
+            missing.add(key);
+          }
+        }
+      }
+      absent.add(missing);
+    }
+    history.addInitialReads(
+        scans.stream().mapToInt(Scan::transaction).toArray(), absent, hash(Value.ABSENT));
   }
 
   private int index(Key key) {

@@ -28,6 +28,9 @@ public record Journal(@Nullable Journal earlier, @Nullable Entry entry) {
     /** Read a value. */
     record Got(String key, @Nullable String value) implements Entry {}
 
+    /** Saw a value, or the lack of one, in a scan. */
+    record Scanned(String key, @Nullable String value) implements Entry {}
+
     /** Wrote a value, or deleted. */
     record Wrote(String key, @Nullable String value) implements Entry {}
   }

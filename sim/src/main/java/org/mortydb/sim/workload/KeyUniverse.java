@@ -1,6 +1,7 @@
 package org.mortydb.sim.workload;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import org.mortydb.client.Codecs;
 import org.mortydb.client.TypedKey;
@@ -30,6 +31,16 @@ public record KeyUniverse(
         keys("p", 2 * pairs),
         keys("c", constants),
         keys("d", deletables));
+  }
+
+  /** All keys, in their order. */
+  public List<TypedKey<String>> all() {
+    ArrayList<TypedKey<String>> all = new ArrayList<>();
+    for (List<TypedKey<String>> kind : List.of(lists, registers, pairs, constants, deletables)) {
+      all.addAll(kind);
+    }
+    all.sort(Comparator.comparing(TypedKey::key));
+    return all;
   }
 
   /** Whether a key holds a list. */

@@ -2,14 +2,20 @@ package org.mortydb.sim.workload;
 
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.mortydb.client.Codecs;
 import org.mortydb.client.Context;
 import org.mortydb.client.Transaction;
 import org.mortydb.client.TransactionBody;
 import org.mortydb.client.TypedKey;
-import org.mortydb.sim.history.ListOperation;
+import org.mortydb.client.TypedRange;
+import org.mortydb.protocol.model.Key;
+import org.mortydb.protocol.model.KeyRange;
 import org.mortydb.sim.history.ListOperation.Append;
+import org.mortydb.sim.history.ListOperation;
 import org.mortydb.sim.history.ValueHash;
 import org.mortydb.sim.workload.Journal.Entry;
 
@@ -112,6 +118,9 @@ public final class Program implements TransactionBody<Program.State> {
         TypedKey<String> key = any(keys.registers(), dice, 3);
         get(txn, put(txn, ctx, key, unique(state.step, "")), key, (c, value) -> next(txn, c));
       }
+      case SCAN ->
+          scan(txn, ctx, anyRange(dice), 1 + pick(dice, 6, 8), (c, found) -> next(txn, c));
+      case COUNT_AND_ADD -> countAndAdd(txn, ctx, dice);
     }
   }
 
@@ -205,6 +214,37 @@ public final class Program implements TransactionBody<Program.State> {
         });
   }
 
+  private void countAndAdd(Transaction<State> txn, Context<State> ctx, long dice) {
+    List<TypedKey<String>> counted = keys.deletables();
+    KeyRange range = KeyRange.ofPrefix(Key.of("d"));
+    scan(
+        txn,
+        ctx,
+        range,
+        counted.size() + 1,
+        (c, found) -> {
+          TypedKey<String> key = any(counted, dice, 7);
+          if (2 * found > counted.size()) {
+            txn.delete(c, key);
+            next(txn, journal(c, new Entry.Wrote(key.toString(), null)));
+          } else {
+            next(txn, put(txn, c, key, unique(c.state().step, "")));
+          }
+        });
+  }
+
+  /** A part of the keys of one kind, or of all keys. */
+  private KeyRange anyRange(long dice) {
+    List<TypedKey<String>> all = keys.all();
+    Key from = any(all, dice, 3).key();
+    return switch (pick(dice, 4, 4)) {
+      case 0 -> KeyRange.ALL;
+      case 1 -> KeyRange.ofPrefix(Key.of(from.toString().substring(0, 1)));
+      case 2 -> new KeyRange(from, any(all, dice, 5).key()); // may be empty
+      default -> new KeyRange(from, null);
+    };
+  }
+
   // ---- operations, with their journal ---------------------------------------------------------
 
   /** What follows a read of one key. */
@@ -215,6 +255,34 @@ public final class Program implements TransactionBody<Program.State> {
   /** What follows a read of several keys. */
   private interface AfterGetAll {
     void resume(Context<State> ctx, List<@Nullable String> values);
+  }
+
+  /** What follows a scan. */
+  private interface AfterScan {
+    void resume(Context<State> ctx, int found);
+  }
+
+  /** Scans, and takes note of every key that the scan tells of, those that it does not show too. */
+  private void scan(
+      Transaction<State> txn, Context<State> ctx, KeyRange range, int limit, AfterScan next) {
+    txn.scan(
+        ctx,
+        TypedRange.of(range, Codecs.STRING),
+        limit,
+        (c, found) -> {
+          KeyRange told =
+              found.size() < limit ? range : range.below(KeyRange.after(found.getLast().key()));
+          Map<Key, String> values = new HashMap<>();
+          found.forEach(entry -> values.put(entry.key(), entry.value()));
+          Context<State> after = c;
+          for (TypedKey<String> key : keys.all()) {
+            if (told.contains(key.key())) {
+              String value = values.get(key.key());
+              after = saw(after, new Entry.Scanned(key.toString(), value));
+            }
+          }
+          next.resume(after, found.size());
+        });
   }
 
   private void get(
@@ -237,9 +305,13 @@ public final class Program implements TransactionBody<Program.State> {
   }
 
   private Context<State> saw(Context<State> ctx, TypedKey<String> key, @Nullable String value) {
+    return saw(ctx, new Entry.Got(key.toString(), value));
+  }
+
+  private Context<State> saw(Context<State> ctx, Entry entry) {
     State state = ctx.state();
-    long seen = dependent ? fold(state.seen, value) : 0;
-    Journal journal = state.journal.with(new Entry.Got(key.toString(), value));
+    long seen = dependent ? fold(state.seen, entry.value()) : 0;
+    Journal journal = state.journal.with(entry);
     return ctx.with(new State(journal, state.step, seen));
   }
 
@@ -308,6 +380,7 @@ public final class Program implements TransactionBody<Program.State> {
       operations.add(
           switch (entry) {
             case Entry.Got got -> new ListOperation.ReadList(got.key(), elements);
+            case Entry.Scanned scanned -> new ListOperation.ReadList(scanned.key(), elements);
             case Entry.Wrote wrote -> new Append(wrote.key(), elements.getLast());
           });
     }

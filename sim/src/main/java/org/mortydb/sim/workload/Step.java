@@ -27,5 +27,9 @@ public enum Step {
   /** Writes, or if it is there deletes, a key. */
   TOGGLE,
   /** Writes a register and reads it back. */
-  READ_OWN_WRITE
+  READ_OWN_WRITE,
+  /** Reads a range of keys of one kind, or of all. */
+  SCAN,
+  /** Counts what is there of the deletable keys, and adds one only if few are: bait for phantoms. */
+  COUNT_AND_ADD
 }

@@ -28,13 +28,14 @@ public record WorkloadProfile(
     double dependent = random.nextInt(3) * 0.4;
     double fresh = random.nextInt(3) * 0.5;
     double abort = random.nextInt(3) == 0 ? 0.1 : 0;
-    int dice = random.nextInt(8);
+    int dice = random.nextInt(10);
     List<Step> steps =
         switch (dice) {
           case 0, 1 -> List.of(Step.APPEND, Step.APPEND, Step.READ_LIST);
           case 2 -> List.of(Step.READ_MODIFY_WRITE, Step.READ_REGISTER, Step.BLIND_WRITE);
           case 3 -> List.of(Step.SKEW_PAIR, Step.SKEW_PAIR, Step.READ_MANY);
           case 4 -> List.of(Step.CHASE_POINTER, Step.CONDITIONAL_WRITES, Step.READ_MODIFY_WRITE);
+          case 5 -> List.of(Step.SCAN, Step.TOGGLE, Step.COUNT_AND_ADD);
           default -> mixed(random);
         };
     String name =
@@ -43,9 +44,21 @@ public record WorkloadProfile(
           case 2 -> "register";
           case 3 -> "write-skew";
           case 4 -> "dependent";
+          case 5 -> "phantoms";
           default -> "mixed";
         };
     return new WorkloadProfile(name, steps, maxSteps, dependent, fresh, abort);
+  }
+
+  /** The same for systems that cannot scan: several keys are read instead. */
+  public WorkloadProfile withoutScans() {
+    List<Step> others =
+        steps.stream()
+            .map(
+                step ->
+                    step == Step.SCAN || step == Step.COUNT_AND_ADD ? Step.READ_MANY : step)
+            .toList();
+    return new WorkloadProfile(name, others, maxSteps, dependentShare, freshShare, abortShare);
   }
 
   private static List<Step> mixed(SplittableRandom random) {

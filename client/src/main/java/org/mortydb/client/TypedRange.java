@@ -1,0 +1,92 @@
+package org.mortydb.client;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.Function;
+import org.mortydb.protocol.model.Key;
+import org.mortydb.protocol.model.KeyRange;
+import org.mortydb.protocol.model.Limits;
+import org.mortydb.protocol.model.Row;
+
+/**
+ * Keys that follow each other, together with the types of their own and of what they hold: what is
+ * scanned. The order is that of the keys' bytes, which for the {@link Codecs} of numbers is the
+ * order of the numbers, and for text that of its code points. Immutable. Made by a {@link
+ * KeySpace}, or with {@link #of}.
+ *
+ * @param <K> the keys' type
+ * @param <V> the values' type
+ */
+public final class TypedRange<K, V> {
+  private final KeyRange range;
+  private final Function<Key, K> keys;
+  private final Codec<V> values;
+
+  TypedRange(KeyRange range, Function<Key, K> keys, Codec<V> values) {
+    Key to = range.to();
+    int longest = Math.max(range.from().size(), to == null ? 0 : to.size());
+    if (longest > Limits.MAX_KEY_BYTES + 1) {
+      throw new LimitExceededException(
+          "a bound of the range "
+              + range
+              + " has "
+              + longest
+              + " bytes, the limit for keys is "
+              + Limits.MAX_KEY_BYTES);
+    }
+    this.range = range;
+    this.keys = keys;
+    this.values = Objects.requireNonNull(values, "values");
+  }
+
+  /**
+   * A range of stored keys; what it shows of other {@link KeySpace}s is the caller's business.
+   *
+   * @throws LimitExceededException when a bound is longer than the longest key
+   */
+  public static <V> TypedRange<Key, V> of(KeyRange range, Codec<V> values) {
+    return new TypedRange<>(range, key -> key, values);
+  }
+
+  /** The range of stored keys. */
+  public KeyRange range() {
+    return range;
+  }
+
+  /**
+   * What rows mean to the application.
+   *
+   * @throws MalformedValueException when a codec refuses what is stored
+   */
+  public List<Entry<K, V>> decode(List<Row> rows) {
+    ArrayList<Entry<K, V>> entries = new ArrayList<>(rows.size());
+    for (Row row : rows) {
+      V value = TypedKey.of(row.key(), values).decode(row.value());
+      entries.add(new Entry<>(key(row.key()), Objects.requireNonNull(value)));
+    }
+    return Collections.unmodifiableList(entries);
+  }
+
+  private K key(Key stored) {
+    try {
+      return keys.apply(stored);
+    } catch (IllegalArgumentException e) {
+      throw new MalformedValueException(
+          "the stored key "
+              + stored
+              + " in the range "
+              + range
+              + " was not made with the codec it is read with: "
+              + e.getMessage(),
+          e);
+    }
+  }
+
+  /** The range of stored keys. */
+  @Override
+  public String toString() {
+    return range.toString();
+  }
+}

@@ -1,0 +1,86 @@
+package org.mortydb.protocol.replica;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.TreeMap;
+import org.mortydb.protocol.model.Key;
+import org.mortydb.protocol.model.KeyRange;
+import org.mortydb.protocol.model.TxnId;
+import org.mortydb.protocol.model.VersionedValue;
+import org.mortydb.protocol.model.WriteId;
+
+/**
+ * The readers that have scanned ranges, in their order; they are told of what they should see there
+ * until they are decided (docs/protocol.md, section 2).
+ */
+final class RangeSubscriptions {
+
+  /** What a reader was told last of one key, and whether it was told that it has settled. */
+  record Seen(WriteId version, boolean settled) {
+    /** Of a key that it was not told of. */
+    static final Seen NOTHING = new Seen(WriteId.INITIAL, true);
+  }
+
+  /** One scan of one reader. */
+  static final class Subscription {
+    final TxnRecord reader;
+    final KeyRange range;
+    final int request;
+    int sequence;
+    private final HashMap<Key, Seen> seen = new HashMap<>();
+    private final RangeSubscriptions owner;
+
+    Subscription(RangeSubscriptions owner, TxnRecord reader, KeyRange range, int request) {
+      this.owner = owner;
+      this.reader = reader;
+      this.range = range;
+      this.request = request;
+    }
+
+    Seen seen(Key key) {
+      return seen.getOrDefault(key, Seen.NOTHING);
+    }
+
+    void sees(VersionedValue row) {
+      seen.put(row.key(), new Seen(row.version(), row.settled()));
+    }
+
+    /** Ends it. */
+    void end() {
+      owner.remove(this);
+    }
+  }
+
+  private final TreeMap<TxnId, ArrayList<Subscription>> byReader = new TreeMap<>();
+
+  /** Begins to tell a reader of a range. */
+  Subscription add(TxnRecord reader, KeyRange range, int request) {
+    Subscription subscription = new Subscription(this, reader, range, request);
+    byReader.computeIfAbsent(reader.id, id -> new ArrayList<>(1)).add(subscription);
+    reader.addScan(subscription);
+    return subscription;
+  }
+
+  private void remove(Subscription subscription) {
+    ArrayList<Subscription> all = byReader.get(subscription.reader.id);
+    if (all != null && all.remove(subscription) && all.isEmpty()) {
+      byReader.remove(subscription.reader.id);
+    }
+  }
+
+  /** Whether there is none. */
+  boolean isEmpty() {
+    return byReader.isEmpty();
+  }
+
+  /** Those of the readers above a transaction, ascending. */
+  Collection<ArrayList<Subscription>> above(TxnId txn) {
+    return byReader.tailMap(txn, false).values();
+  }
+
+  /** All of them. */
+  Collection<ArrayList<Subscription>> all() {
+    return byReader.values();
+  }
+}

@@ -15,6 +15,8 @@ import org.mortydb.protocol.message.PrepareAnswer;
 import org.mortydb.protocol.message.RecoverAnswer;
 import org.mortydb.protocol.model.ExecutionId;
 import org.mortydb.protocol.model.Key;
+import org.mortydb.protocol.model.KeyRange;
+import org.mortydb.protocol.model.Limits;
 import org.mortydb.protocol.model.Outcome;
 import org.mortydb.protocol.model.Read;
 import org.mortydb.protocol.model.TxnId;
@@ -75,6 +77,7 @@ final class MessageDecoder {
       case 20 -> fetchReply();
       case 21 -> recover();
       case 22 -> recoverReply();
+      case 34, 35, 36 -> new ScanDecoder(in).message(tag >>> 3);
       default -> {
         int field = tag >>> 3;
         if (field >= LEADER_FIELDS) {
@@ -131,22 +134,27 @@ final class MessageDecoder {
 
   private Message prepare() throws IOException {
     Execution e = execution("Prepare");
-    return new Message.Prepare(e.id, e.reads, e.writes, e.participants);
+    return new Message.Prepare(e.id, e.reads, e.ranges, e.writes, e.participants);
   }
 
   private Message fetchReply() throws IOException {
     Execution e = execution("FetchReply");
-    return new Message.FetchReply(e.id, e.reads, e.writes, e.participants);
+    return new Message.FetchReply(e.id, e.reads, e.ranges, e.writes, e.participants);
   }
 
   record Execution(
-      ExecutionId id, List<Read> reads, List<Write> writes, List<Integer> participants) {}
+      ExecutionId id,
+      List<Read> reads,
+      List<KeyRange> ranges,
+      List<Write> writes,
+      List<Integer> participants) {}
 
   Execution execution(String message) throws IOException {
     int outer = in.enter();
     TxnId txn = null;
     int number = 0;
     List<Read> reads = null;
+    List<KeyRange> ranges = null;
     List<Write> writes = null;
     List<Integer> participants = List.of();
     int seen = 0;
@@ -157,6 +165,10 @@ final class MessageDecoder {
       }
       if (tag == (4 << 3 | BYTES)) {
         writes = append(in, writes, PartDecoder.write(in), message, "writes");
+        continue;
+      }
+      if (tag == (6 << 3 | BYTES)) {
+        ranges = append(in, ranges, PartDecoder.keyRange(in), message, "ranges", Limits.MAX_SCANS);
         continue;
       }
       seen = in.once(seen, tag, message);
@@ -171,6 +183,7 @@ final class MessageDecoder {
     return new Execution(
         new ExecutionId(in.required(txn, message, "txn"), number),
         orEmpty(reads),
+        orEmpty(ranges),
         orEmpty(writes),
         participants);
   }

@@ -27,6 +27,7 @@ import org.mortydb.protocol.message.PrepareAnswer;
 import org.mortydb.protocol.message.RecoverAnswer;
 import org.mortydb.protocol.model.ExecutionId;
 import org.mortydb.protocol.model.Key;
+import org.mortydb.protocol.model.KeyRange;
 import org.mortydb.protocol.model.Read;
 import org.mortydb.protocol.model.Value;
 import org.mortydb.protocol.model.Write;
@@ -68,6 +69,9 @@ final class MessageEncoder {
       case Message.Found m -> 31;
       case Message.CopyOutcomes m -> 32;
       case Message.CopyOutcomesReply m -> 33;
+      case Message.Scan m -> 34;
+      case Message.ScanReply m -> 35;
+      case Message.PushRow m -> 36;
       case LeaderMessage m -> LeaderEncoder.field(m);
       case TapirMessage m -> TapirEncoder.field(m);
       case Message.Baseline m -> throw unknown(m);
@@ -88,7 +92,7 @@ final class MessageEncoder {
         yield size;
       }
       case Message.Prepare m ->
-          txn + executionSize(m.execution(), m.reads(), m.writes(), m.participants());
+          txn + executionSize(m.execution(), m.reads(), m.ranges(), m.writes(), m.participants());
       case Message.Drop m -> txn + uint32Size(m.execution().number());
       case Message.Finalize m ->
           txn + nestedSize(viewSize(m.view())) + nestedSize(outcomeSize(m.value()));
@@ -107,7 +111,7 @@ final class MessageEncoder {
       case Message.InquireReply m -> txn;
       case Message.Fetch m -> txn + uint32Size(m.execution().number());
       case Message.FetchReply m ->
-          txn + executionSize(m.execution(), m.reads(), m.writes(), m.participants());
+          txn + executionSize(m.execution(), m.reads(), m.ranges(), m.writes(), m.participants());
       case Message.Recover m -> txn + nestedSize(viewSize(m.view()));
       case Message.RecoverReply m ->
           txn + nestedSize(viewSize(m.view())) + recoverAnswerSize(m.answer());
@@ -122,6 +126,9 @@ final class MessageEncoder {
       case Message.Found m -> GroupEncoder.size(m);
       case Message.CopyOutcomes m -> txn;
       case Message.CopyOutcomesReply m -> txn + GroupEncoder.size(m);
+      case Message.Scan m -> txn + ScanEncoder.size(m);
+      case Message.ScanReply m -> txn + ScanEncoder.size(m);
+      case Message.PushRow m -> txn + ScanEncoder.size(m);
       case LeaderMessage m -> txn + LeaderEncoder.size(m);
       case TapirMessage m -> txn + TapirEncoder.size(m);
       case Message.Baseline m -> throw unknown(m);
@@ -147,7 +154,7 @@ final class MessageEncoder {
         }
       }
       case Message.Prepare m ->
-          execution(out, m.execution(), m.reads(), m.writes(), m.participants());
+          execution(out, m.execution(), m.reads(), m.ranges(), m.writes(), m.participants());
       case Message.Drop m -> uint32(out, 2, m.execution().number());
       case Message.Finalize m -> {
         PartEncoder.view(out, 2, m.view());
@@ -174,7 +181,7 @@ final class MessageEncoder {
       case Message.InquireReply m -> {}
       case Message.Fetch m -> uint32(out, 2, m.execution().number());
       case Message.FetchReply m ->
-          execution(out, m.execution(), m.reads(), m.writes(), m.participants());
+          execution(out, m.execution(), m.reads(), m.ranges(), m.writes(), m.participants());
       case Message.Recover m -> PartEncoder.view(out, 2, m.view());
       case Message.RecoverReply m -> {
         PartEncoder.view(out, 2, m.view());
@@ -191,6 +198,9 @@ final class MessageEncoder {
       case Message.Found m -> GroupEncoder.write(out, m);
       case Message.CopyOutcomes m -> {}
       case Message.CopyOutcomesReply m -> GroupEncoder.write(out, m);
+      case Message.Scan m -> ScanEncoder.write(out, m);
+      case Message.ScanReply m -> ScanEncoder.write(out, m);
+      case Message.PushRow m -> ScanEncoder.write(out, m);
       case LeaderMessage m -> LeaderEncoder.write(out, m);
       case TapirMessage m -> TapirEncoder.write(out, m);
       case Message.Baseline m -> throw unknown(m);
@@ -204,8 +214,12 @@ final class MessageEncoder {
   // ---- Prepare and FetchReply ---------------------------------------------------------------
 
   static int executionSize(
-      ExecutionId execution, List<Read> reads, List<Write> writes, List<Integer> participants) {
-    int size = uint32Size(execution.number());
+      ExecutionId execution,
+      List<Read> reads,
+      List<KeyRange> ranges,
+      List<Write> writes,
+      List<Integer> participants) {
+    int size = uint32Size(execution.number()) + ScanEncoder.rangesSize(ranges);
     for (Read read : reads) {
       size += nestedSize(readSize(read));
     }
@@ -223,6 +237,7 @@ final class MessageEncoder {
       CodedOutputStream out,
       ExecutionId execution,
       List<Read> reads,
+      List<KeyRange> ranges,
       List<Write> writes,
       List<Integer> participants)
       throws IOException {
@@ -234,6 +249,7 @@ final class MessageEncoder {
       PartEncoder.write(out, 4, write);
     }
     participants(out, 5, participants);
+    ScanEncoder.ranges(out, 6, ranges);
   }
 
   static void participants(CodedOutputStream out, int field, List<Integer> participants)

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.protocol.model.Key;
+import org.mortydb.protocol.model.KeyRange;
 import org.mortydb.protocol.model.Limits;
 import org.mortydb.protocol.model.Outcome;
 import org.mortydb.protocol.model.Read;
@@ -138,6 +139,23 @@ final class PartDecoder {
     in.leave(outer);
     return new VersionedValue(
         key, in.required(version, "VersionedValue", "version"), value, settled);
+  }
+
+  static KeyRange keyRange(WireReader in) throws IOException {
+    int outer = in.enter();
+    Key from = EMPTY_KEY;
+    Key to = null;
+    int seen = 0;
+    for (int tag = in.tag(); tag != 0; tag = in.tag()) {
+      seen = in.once(seen, tag, "KeyRange");
+      switch (tag) {
+        case 1 << 3 | BYTES -> from = in.bound("KeyRange", "from");
+        case 2 << 3 | BYTES -> to = in.bound("KeyRange", "to");
+        default -> throw in.unexpected("KeyRange", tag);
+      }
+    }
+    in.leave(outer);
+    return new KeyRange(from, to);
   }
 
   static View view(WireReader in) throws IOException {
@@ -341,9 +359,16 @@ final class PartDecoder {
   static <T> List<T> append(
       WireReader in, @Nullable List<T> list, T element, String message, String field)
       throws MalformedFrameException {
+    return append(in, list, element, message, field, MAX_ELEMENTS);
+  }
+
+  /** Appends to a list that may have no more than {@code atMost} elements. */
+  static <T> List<T> append(
+      WireReader in, @Nullable List<T> list, T element, String message, String field, int atMost)
+      throws MalformedFrameException {
     List<T> grown = list == null ? new ArrayList<>(FEW) : list;
-    if (grown.size() == MAX_ELEMENTS) {
-      throw in.malformed(message + "." + field + " has more than " + MAX_ELEMENTS + " elements");
+    if (grown.size() == atMost) {
+      throw in.malformed(message + "." + field + " has more than " + atMost + " elements");
     }
     grown.add(element);
     return grown;

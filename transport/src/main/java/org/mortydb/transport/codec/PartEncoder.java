@@ -4,7 +4,9 @@ import static com.google.protobuf.CodedOutputStream.computeUInt32SizeNoTag;
 
 import com.google.protobuf.CodedOutputStream;
 import java.io.IOException;
+import org.jspecify.annotations.Nullable;
 import org.mortydb.protocol.model.Key;
+import org.mortydb.protocol.model.KeyRange;
 import org.mortydb.protocol.model.Outcome;
 import org.mortydb.protocol.model.Read;
 import org.mortydb.protocol.model.TxnId;
@@ -82,6 +84,17 @@ final class PartEncoder {
     }
   }
 
+  /** Size of the field of an optional key; the empty one is not left out. */
+  static int optionalKeySize(@Nullable Key key) {
+    return key == null ? 0 : nestedSize(key.size());
+  }
+
+  static void optionalKey(CodedOutputStream out, int field, @Nullable Key key) throws IOException {
+    if (key != null) {
+      out.writeByteArray(field, key.bytes());
+    }
+  }
+
   /** Size of a value's field; the absent value is left out, the empty one is not. */
   static int valueSize(Value value) {
     return value.isAbsent() ? 0 : nestedSize(value.size());
@@ -155,6 +168,16 @@ final class PartEncoder {
     writeId(out, 2, fresh.version());
     value(out, 3, fresh.value());
     bool(out, 4, fresh.settled());
+  }
+
+  static int keyRangeSize(KeyRange range) {
+    return keySize(range.from()) + optionalKeySize(range.to());
+  }
+
+  static void keyRange(CodedOutputStream out, int field, KeyRange range) throws IOException {
+    nested(out, field, keyRangeSize(range));
+    key(out, 1, range.from());
+    optionalKey(out, 2, range.to());
   }
 
   static int viewSize(View view) {

@@ -64,7 +64,8 @@ public final class StoredRecordDecoder {
     return switch (field) {
       case 2, 15 -> {
         MessageDecoder.Execution e = messages.execution("StoredExecution");
-        yield new LogRecord.Prepared(e.id(), e.reads(), e.writes(), e.participants(), field == 15);
+        yield new LogRecord.Prepared(
+            e.id(), e.reads(), e.ranges(), e.writes(), e.participants(), field == 15);
       }
       case 3 -> {
         ExecutionId id = messages.executionId("StoredDrop");
@@ -84,7 +85,7 @@ public final class StoredRecordDecoder {
       }
       case 7 -> {
         MessageDecoder.Execution e = messages.execution("StoredExecution");
-        yield new LogRecord.Executed(e.id(), e.reads(), e.writes(), e.participants());
+        yield new LogRecord.Executed(e.id(), e.reads(), e.ranges(), e.writes(), e.participants());
       }
       case 8 -> {
         TxnId[] bounds = bounds("StoredFence", 1);

@@ -20,6 +20,7 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import org.mortydb.protocol.log.LogRecord;
 import org.mortydb.protocol.model.ExecutionId;
+import org.mortydb.protocol.model.KeyRange;
 import org.mortydb.protocol.model.Read;
 import org.mortydb.protocol.model.ReplicaId;
 import org.mortydb.protocol.model.TxnId;
@@ -88,7 +89,7 @@ public final class StoredRecordEncoder {
   private static int size(LogRecord logged) {
     return switch (logged) {
       case LogRecord.Prepared r ->
-          executionSize(r.execution(), r.reads(), r.writes(), r.participants());
+          executionSize(r.execution(), r.reads(), r.ranges(), r.writes(), r.participants());
       case LogRecord.Dropped r -> nestedSize(txnIdSize(r.txn())) + uint32Size(r.execution());
       case LogRecord.Promised r -> nestedSize(txnIdSize(r.txn())) + nestedSize(viewSize(r.view()));
       case LogRecord.Accepted r ->
@@ -98,7 +99,7 @@ public final class StoredRecordEncoder {
       case LogRecord.Decided r ->
           nestedSize(txnIdSize(r.txn())) + nestedSize(outcomeSize(r.outcome()));
       case LogRecord.Executed r ->
-          executionSize(r.execution(), r.reads(), r.writes(), r.participants());
+          executionSize(r.execution(), r.reads(), r.ranges(), r.writes(), r.participants());
       case LogRecord.Fenced r -> boundSize(r.fence());
       case LogRecord.Truncated r -> boundSize(r.watermark()) + boundSize(r.forgotten());
       case LogRecord.Version r ->
@@ -114,7 +115,7 @@ public final class StoredRecordEncoder {
   private static void write(CodedOutputStream out, LogRecord logged) throws IOException {
     switch (logged) {
       case LogRecord.Prepared r ->
-          execution(out, r.execution(), r.reads(), r.writes(), r.participants());
+          execution(out, r.execution(), r.reads(), r.ranges(), r.writes(), r.participants());
       case LogRecord.Dropped r -> {
         txnId(out, 1, r.txn());
         uint32(out, 2, r.execution());
@@ -133,7 +134,7 @@ public final class StoredRecordEncoder {
         PartEncoder.outcome(out, 2, r.outcome());
       }
       case LogRecord.Executed r ->
-          execution(out, r.execution(), r.reads(), r.writes(), r.participants());
+          execution(out, r.execution(), r.reads(), r.ranges(), r.writes(), r.participants());
       case LogRecord.Fenced r -> bound(out, 1, r.fence());
       case LogRecord.Truncated r -> {
         bound(out, 1, r.watermark());
@@ -158,20 +159,25 @@ public final class StoredRecordEncoder {
   }
 
   private static int executionSize(
-      ExecutionId id, List<Read> reads, List<Write> writes, List<Integer> participants) {
+      ExecutionId id,
+      List<Read> reads,
+      List<KeyRange> ranges,
+      List<Write> writes,
+      List<Integer> participants) {
     return nestedSize(txnIdSize(id.txn()))
-        + MessageEncoder.executionSize(id, reads, writes, participants);
+        + MessageEncoder.executionSize(id, reads, ranges, writes, participants);
   }
 
   private static void execution(
       CodedOutputStream out,
       ExecutionId id,
       List<Read> reads,
+      List<KeyRange> ranges,
       List<Write> writes,
       List<Integer> participants)
       throws IOException {
     txnId(out, 1, id.txn());
-    MessageEncoder.execution(out, id, reads, writes, participants);
+    MessageEncoder.execution(out, id, reads, ranges, writes, participants);
   }
 
   /** A bound below all transactions is left out. */

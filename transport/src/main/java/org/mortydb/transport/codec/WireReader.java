@@ -82,6 +82,11 @@ final class WireReader {
     return Key.wrap(bytes(message, field, Limits.MAX_KEY_BYTES));
   }
 
+  /** A key that bounds a range: the successor of the longest key is a byte longer. */
+  Key bound(String message, String field) throws IOException {
+    return Key.wrap(bytes(message, field, Limits.MAX_KEY_BYTES + 1));
+  }
+
   Value value(String message, String field) throws IOException {
     return Value.wrap(bytes(message, field, Limits.MAX_VALUE_BYTES));
   }

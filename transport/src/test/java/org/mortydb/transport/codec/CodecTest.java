@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.stream.Stream;
@@ -13,8 +14,11 @@ import org.mortydb.baselines.tapir.TapirMessage;
 import org.mortydb.protocol.message.Message;
 import org.mortydb.protocol.model.ClientId;
 import org.mortydb.protocol.model.Endpoint;
+import org.mortydb.protocol.model.ExecutionId;
 import org.mortydb.protocol.model.Key;
+import org.mortydb.protocol.model.KeyRange;
 import org.mortydb.protocol.model.Limits;
+import org.mortydb.protocol.model.Read;
 import org.mortydb.protocol.model.ReplicaId;
 import org.mortydb.protocol.model.TxnId;
 import org.mortydb.protocol.model.Value;
@@ -86,6 +90,34 @@ class CodecTest {
       assertThat(decoded.isAbsent()).isEqualTo(value.isAbsent());
       assertThat(decoded).isEqualTo(value);
     }
+  }
+
+  @Test
+  void aRangeWithoutAnEndIsNotAnEmptyOne() throws Exception {
+    Key empty = Key.of("");
+    for (KeyRange range : List.of(KeyRange.ALL, new KeyRange(empty, empty))) {
+      Message scan = new Message.Scan(TXN, 1, range, 10);
+      FrameEncoder encoder = new FrameEncoder();
+      encoder.add(CLIENT, REPLICA, scan);
+      assertThat(Envelopes.decode(Envelopes.drain(encoder)).getFirst().message()).isEqualTo(scan);
+    }
+  }
+
+  /** Sent by processes that know nothing of scans, and to them. */
+  @Test
+  void anExecutionThatScannedNothingIsOnTheWireAsEver() {
+    ExecutionId id = new ExecutionId(new TxnId(5, 6, 1), 2);
+    List<Read> reads = List.of(new Read(Key.of("a"), new WriteId(new TxnId(3, 4, 0), 1)));
+    List<Write> writes = List.of(new Write(Key.of("b"), 3, Value.of("v")));
+    List<Integer> participants = List.of(0, 1);
+    String execution =
+        "430a14090500000000000000110600000000000000180110021a1b0a016112160a120903000000000000001104"
+            + "00000000000000100122080a016210031a01762a020001";
+    Message prepare = new Message.Prepare(id, reads, writes, participants);
+    Message reply = new Message.FetchReply(id, reads, writes, participants);
+    HexFormat hex = HexFormat.of();
+    assertThat(EncodedMessage.of(prepare).bytes()).isEqualTo(hex.parseHex("42" + execution));
+    assertThat(EncodedMessage.of(reply).bytes()).isEqualTo(hex.parseHex("a201" + execution));
   }
 
   @Test

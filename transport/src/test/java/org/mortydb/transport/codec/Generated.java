@@ -13,6 +13,7 @@ import org.mortydb.protocol.model.ClientId;
 import org.mortydb.protocol.model.Endpoint;
 import org.mortydb.protocol.model.ExecutionId;
 import org.mortydb.protocol.model.Key;
+import org.mortydb.protocol.model.KeyRange;
 import org.mortydb.protocol.model.Outcome;
 import org.mortydb.protocol.model.Read;
 import org.mortydb.protocol.model.ReplicaId;
@@ -61,7 +62,8 @@ final class Generated {
               .setExecution(m.execution().number())
               .addAllReads(m.reads().stream().map(Generated::read).toList())
               .addAllWrites(m.writes().stream().map(Generated::write).toList())
-              .addAllParticipants(m.participants());
+              .addAllParticipants(m.participants())
+              .addAllRanges(m.ranges().stream().map(Generated::range).toList());
       case Message.Drop m ->
           out.getDropBuilder().setTxn(txn(m)).setExecution(m.execution().number());
       case Message.Finalize m ->
@@ -112,7 +114,8 @@ final class Generated {
               .setExecution(m.execution().number())
               .addAllReads(m.reads().stream().map(Generated::read).toList())
               .addAllWrites(m.writes().stream().map(Generated::write).toList())
-              .addAllParticipants(m.participants());
+              .addAllParticipants(m.participants())
+              .addAllRanges(m.ranges().stream().map(Generated::range).toList());
       case Message.Recover m -> out.getRecoverBuilder().setTxn(txn(m)).setView(view(m.view()));
       case Message.RecoverReply m -> recoverReply(out, m);
       case Message.TruncatePrepare m ->
@@ -166,6 +169,29 @@ final class Generated {
               .addAllIncarnations(m.incarnations())
               .setLocked(m.locked())
               .setServing(m.serving());
+      case Message.Scan m ->
+          out.getScanBuilder()
+              .setTxn(txn(m))
+              .setRequest(m.request())
+              .setRange(range(m.range()))
+              .setLimit(m.limit());
+      case Message.ScanReply m -> {
+        var reply =
+            out.getScanReplyBuilder()
+                .setTxn(txn(m))
+                .setRequest(m.request())
+                .addAllRows(m.rows().stream().map(Generated::versioned).toList());
+        Key next = m.next();
+        if (next != null) {
+          reply.setNext(bytes(next));
+        }
+      }
+      case Message.PushRow m ->
+          out.getPushRowBuilder()
+              .setTxn(txn(m))
+              .setRequest(m.request())
+              .setSequence(m.sequence())
+              .setRow(versioned(m.row()));
     }
     return out.build();
   }
@@ -248,20 +274,28 @@ final class Generated {
   }
 
   private static List<org.mortydb.transport.wire.VersionedValue> fresh(List<VersionedValue> fresh) {
-    return fresh.stream()
-        .map(
-            v -> {
-              var out =
-                  org.mortydb.transport.wire.VersionedValue.newBuilder()
-                      .setKey(bytes(v.key()))
-                      .setVersion(version(v.version()))
-                      .setSettled(v.settled());
-              if (!v.value().isAbsent()) {
-                out.setValue(bytes(v.value()));
-              }
-              return out.build();
-            })
-        .toList();
+    return fresh.stream().map(Generated::versioned).toList();
+  }
+
+  private static org.mortydb.transport.wire.VersionedValue versioned(VersionedValue row) {
+    var out =
+        org.mortydb.transport.wire.VersionedValue.newBuilder()
+            .setKey(bytes(row.key()))
+            .setVersion(version(row.version()))
+            .setSettled(row.settled());
+    if (!row.value().isAbsent()) {
+      out.setValue(bytes(row.value()));
+    }
+    return out.build();
+  }
+
+  static org.mortydb.transport.wire.KeyRange range(KeyRange range) {
+    var out = org.mortydb.transport.wire.KeyRange.newBuilder().setFrom(bytes(range.from()));
+    Key to = range.to();
+    if (to != null) {
+      out.setTo(bytes(to));
+    }
+    return out.build();
   }
 
   static org.mortydb.transport.wire.ReplicaId replica(ReplicaId replica) {

@@ -2,6 +2,7 @@ package org.mortydb.transport.codec;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.catchException;
 
@@ -10,10 +11,21 @@ import com.google.protobuf.CodedOutputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
 import java.util.SplittableRandom;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
+import org.mortydb.protocol.message.Message;
+import org.mortydb.protocol.model.ClientId;
+import org.mortydb.protocol.model.ExecutionId;
+import org.mortydb.protocol.model.Key;
+import org.mortydb.protocol.model.KeyRange;
 import org.mortydb.protocol.model.Limits;
+import org.mortydb.protocol.model.ReplicaId;
+import org.mortydb.protocol.model.Value;
+import org.mortydb.protocol.model.VersionedValue;
+import org.mortydb.protocol.model.WriteId;
 import org.mortydb.transport.wire.Envelope;
 import org.mortydb.transport.wire.Frame;
 import org.mortydb.transport.wire.Get;
@@ -22,6 +34,9 @@ import org.mortydb.transport.wire.TxnId;
 
 class MalformedFrameTest {
   private static final TxnId TXN = TxnId.newBuilder().setTimeMicros(5).setClientId(6).build();
+
+  private static final org.mortydb.protocol.model.TxnId ID =
+      new org.mortydb.protocol.model.TxnId(5, 6, 0);
 
   @Test
   void aMessageOfUnknownTypeIsNamed() throws IOException {
@@ -96,6 +111,73 @@ class MalformedFrameTest {
                               out.writeFixed64(4, 9);
                             })))),
         "TapirPrepareReply.retry_micros is 9 with result 1");
+  }
+
+  @Test
+  void whatIsWrongWithAMessageOfScansIsNamed() throws IOException {
+    byte[] range = nested(3, new byte[0]);
+    assertMalformed(frame(e -> field(e, 34, concat(txn(), range))), "Scan.limit is 0");
+    byte[] limit = bytes(out -> out.writeUInt32(4, 5));
+    assertMalformed(frame(e -> field(e, 34, concat(txn(), limit))), "Scan.range is missing");
+    assertMalformed(frame(e -> field(e, 34, concat(range, limit))), "Scan.txn is missing");
+    byte[] open = nested(3, bytes(out -> out.writeUInt32(2, 1)));
+    assertMalformed(
+        frame(e -> field(e, 34, concat(txn(), open))),
+        "unexpected field 2 of wire type 0 in KeyRange");
+    assertMalformed(frame(e -> field(e, 36, txn())), "PushRow.row is missing");
+    byte[] row = nested(4, nested(1, new byte[] {'a'}));
+    assertMalformed(
+        frame(e -> field(e, 36, concat(txn(), row))), "VersionedValue.version is missing");
+    assertMalformed(
+        frame(e -> field(e, 35, concat(txn(), concat(limit, limit)))),
+        "unexpected field 4 of wire type 0 in ScanReply");
+    byte[] next = nested(4, new byte[] {'b'});
+    assertMalformed(
+        frame(e -> field(e, 35, concat(txn(), concat(next, next)))),
+        "field 4 of ScanReply is given twice");
+  }
+
+  @Test
+  void rowsThatAreNotAscendingAreRefused() {
+    for (List<String> keys : List.of(List.of("b", "a"), List.of("a", "a"))) {
+      List<VersionedValue> rows =
+          keys.stream()
+              .map(key -> new VersionedValue(Key.of(key), WriteId.INITIAL, Value.ABSENT, true))
+              .toList();
+      assertMalformed(
+          encoded(new Message.ScanReply(ID, 1, rows, null)), "ScanReply.rows are not ascending");
+    }
+  }
+
+  @Test
+  void aBoundMayBeOneByteLongerThanAKeyAndARangeListHasItsLimit() {
+    Key longest = Key.wrap(new byte[Limits.MAX_KEY_BYTES + 1]);
+    Key tooLong = Key.wrap(new byte[Limits.MAX_KEY_BYTES + 2]);
+    assertThatCode(() -> Envelopes.decode(scan(new KeyRange(longest, longest))))
+        .doesNotThrowAnyException();
+    String sizes = " has " + (Limits.MAX_KEY_BYTES + 2) + " bytes, at most ";
+    assertMalformed(scan(new KeyRange(tooLong, null)), "KeyRange.from" + sizes);
+    assertMalformed(scan(new KeyRange(longest, tooLong)), "KeyRange.to" + sizes);
+    assertMalformed(
+        encoded(new Message.ScanReply(ID, 1, List.of(), tooLong)), "ScanReply.next" + sizes);
+    List<KeyRange> ranges = Collections.nCopies(Limits.MAX_SCANS + 1, KeyRange.ALL);
+    ExecutionId execution = new ExecutionId(ID, 0);
+    assertMalformed(
+        encoded(new Message.Prepare(execution, List.of(), ranges, List.of(), List.of(0))),
+        "Prepare.ranges has more than " + Limits.MAX_SCANS);
+    assertMalformed(
+        encoded(new Message.FetchReply(execution, List.of(), ranges, List.of(), List.of(0))),
+        "FetchReply.ranges has more than " + Limits.MAX_SCANS);
+  }
+
+  private static byte[] scan(KeyRange range) {
+    return encoded(new Message.Scan(ID, 1, range, 10));
+  }
+
+  private static byte[] encoded(Message message) {
+    FrameEncoder encoder = new FrameEncoder();
+    encoder.add(new ClientId(1), new ReplicaId(0, 0), message);
+    return Envelopes.drain(encoder);
   }
 
   @Test

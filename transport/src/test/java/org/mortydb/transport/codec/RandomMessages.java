@@ -1,9 +1,11 @@
 package org.mortydb.transport.codec;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
+import java.util.stream.Stream;
 import org.mortydb.baselines.tapir.PrepareResult;
 import org.mortydb.baselines.tapir.TapirMessage;
 import org.mortydb.protocol.log.LogRecord;
@@ -16,6 +18,8 @@ import org.mortydb.protocol.model.ClientId;
 import org.mortydb.protocol.model.Endpoint;
 import org.mortydb.protocol.model.ExecutionId;
 import org.mortydb.protocol.model.Key;
+import org.mortydb.protocol.model.KeyRange;
+import org.mortydb.protocol.model.Limits;
 import org.mortydb.protocol.model.Outcome;
 import org.mortydb.protocol.model.Read;
 import org.mortydb.protocol.model.ReplicaId;
@@ -72,7 +76,8 @@ final class RandomMessages {
         new Message.Get(txn(), number(), key()),
         new Message.Put(txn(), number(), write()),
         new Message.Retract(txn(), number(), list(this::key)),
-        new Message.Prepare(execution(), list(this::read), list(this::write), list(() -> number())),
+        new Message.Prepare(
+            execution(), list(this::read), ranges(), list(this::write), list(() -> number())),
         new Message.Drop(execution()),
         new Message.Finalize(txn(), view(), outcome()),
         new Message.Decide(txn(), outcome()),
@@ -85,7 +90,7 @@ final class RandomMessages {
         new Message.InquireReply(txn()),
         new Message.Fetch(execution()),
         new Message.FetchReply(
-            execution(), list(this::read), list(this::write), list(() -> number())),
+            execution(), list(this::read), ranges(), list(this::write), list(() -> number())),
         new Message.Recover(txn(), view()),
         new Message.RecoverReply(txn(), view(), recoverAnswer()),
         new Message.TruncatePrepare(stamp()),
@@ -102,7 +107,10 @@ final class RandomMessages {
             list(() -> new Message.CopiedVersion(key(), version(), value(), stamp()))),
         new Message.Found(list(this::wide), random.nextBoolean(), random.nextBoolean()),
         new Message.CopyOutcomes(stamp()),
-        new Message.CopyOutcomesReply(stamp(), stamp(), stamp(), list(this::standing)));
+        new Message.CopyOutcomesReply(stamp(), stamp(), stamp(), list(this::standing)),
+        new Message.Scan(txn(), number(), range(), Math.max(1, number())),
+        new Message.ScanReply(txn(), number(), rows(), random.nextBoolean() ? null : rangeBound()),
+        new Message.PushRow(txn(), number(), number(), row(key())));
   }
 
   Message message() {
@@ -116,6 +124,7 @@ final class RandomMessages {
         new LogRecord.Prepared(
             execution(),
             list(this::read),
+            ranges(),
             list(this::write),
             list(() -> number()),
             random.nextBoolean()),
@@ -124,7 +133,7 @@ final class RandomMessages {
         new LogRecord.Accepted(txn(), view(), outcome()),
         new LogRecord.Decided(txn(), outcome()),
         new LogRecord.Executed(
-            execution(), list(this::read), list(this::write), list(() -> number())),
+            execution(), list(this::read), ranges(), list(this::write), list(() -> number())),
         new LogRecord.Fenced(bound()),
         new LogRecord.Truncated(bound(), bound()),
         new LogRecord.Version(key(), version(), value()),
@@ -152,9 +161,7 @@ final class RandomMessages {
       case 1 ->
           new PrepareAnswer.Voted(
               new Vote.Abandon(
-                  random.nextBoolean(),
-                  any(Vote.Reason.values()),
-                  list(() -> new VersionedValue(key(), version(), value(), random.nextBoolean()))));
+                  random.nextBoolean(), any(Vote.Reason.values()), list(() -> row(key()))));
       case 2 -> new PrepareAnswer.Superseded(number());
       case 3 -> new PrepareAnswer.Fenced(view());
       default -> new PrepareAnswer.Decided(outcome());
@@ -224,6 +231,35 @@ final class RandomMessages {
 
   Write write() {
     return new Write(key(), number(), value());
+  }
+
+  /** Half of all executions scan nothing. */
+  private List<KeyRange> ranges() {
+    if (random.nextBoolean()) {
+      return List.of();
+    }
+    return random.nextInt(8) == 0
+        ? Stream.generate(this::range).limit(Limits.MAX_SCANS).toList()
+        : list(this::range);
+  }
+
+  private KeyRange range() {
+    return new KeyRange(rangeBound(), random.nextBoolean() ? null : rangeBound());
+  }
+
+  /** A bound of a range, now and then the longest one. */
+  private Key rangeBound() {
+    return random.nextInt(8) == 0
+        ? KeyRange.after(Key.wrap(Arrays.copyOf(bytes(), Limits.MAX_KEY_BYTES)))
+        : key();
+  }
+
+  private List<VersionedValue> rows() {
+    return list(this::key).stream().distinct().sorted().map(this::row).toList();
+  }
+
+  private VersionedValue row(Key key) {
+    return new VersionedValue(key, version(), value(), random.nextBoolean());
   }
 
   Key key() {

@@ -6,12 +6,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.mortydb.protocol.log.LogRecord;
 import org.mortydb.protocol.model.ExecutionId;
 import org.mortydb.protocol.model.Key;
+import org.mortydb.protocol.model.KeyRange;
 import org.mortydb.protocol.model.Read;
 import org.mortydb.protocol.model.ReplicaId;
 import org.mortydb.protocol.model.TxnId;
@@ -68,6 +70,31 @@ class StoredRecordTest {
             true);
     byte[] bytes = encoded(new ReplicaId(0, 0), logged);
     assertThat(StoredRecordDecoder.decode(ByteBuffer.wrap(bytes)).logged()).isEqualTo(logged);
+  }
+
+  /** What was stored before there were scans. */
+  @Test
+  void anExecutionThatScannedNothingIsStoredAsEver() throws Exception {
+    ExecutionId id = new ExecutionId(new TxnId(5, 6, 1), 2);
+    List<Read> reads = List.of(new Read(Key.of("a"), new WriteId(new TxnId(3, 4, 0), 1)));
+    List<Write> writes = List.of(new Write(Key.of("b"), 3, Value.of("v")));
+    List<Integer> participants = List.of(0, 1);
+    String execution =
+        "430a14090500000000000000110600000000000000180110021a1b0a016112160a120903000000000000001104"
+            + "00000000000000100122080a016210031a01762a020001";
+    assertStored(
+        "0a04080110027a" + execution,
+        new LogRecord.Prepared(id, reads, writes, participants, true));
+    assertStored(
+        "0a04080110023a" + execution, new LogRecord.Executed(id, reads, writes, participants));
+  }
+
+  private void assertStored(String hex, LogRecord logged) throws IOException {
+    ReplicaId replica = new ReplicaId(1, 2);
+    byte[] bytes = HexFormat.of().parseHex(hex);
+    assertThat(encoded(replica, logged)).isEqualTo(bytes);
+    assertThat(StoredRecordDecoder.decode(ByteBuffer.wrap(bytes)))
+        .isEqualTo(new StoredRecord(replica, logged));
   }
 
   @Test
@@ -137,7 +164,8 @@ class StoredRecordTest {
             .setReplica(Generated.replica(replica));
     switch (logged) {
       case LogRecord.Prepared r -> {
-        var execution = execution(r.execution(), r.reads(), r.writes(), r.participants());
+        var execution =
+            execution(r.execution(), r.reads(), r.ranges(), r.writes(), r.participants());
         if (r.onCondition()) {
           out.setPreparedOnCondition(execution);
         } else {
@@ -176,7 +204,8 @@ class StoredRecordTest {
               org.mortydb.transport.stored.StoredLock.newBuilder()
                   .addAllIncarnations(r.incarnations()));
       case LogRecord.Executed r ->
-          out.setExecuted(execution(r.execution(), r.reads(), r.writes(), r.participants()));
+          out.setExecuted(
+              execution(r.execution(), r.reads(), r.ranges(), r.writes(), r.participants()));
       case LogRecord.Fenced r -> {
         StoredFence.Builder fence = StoredFence.newBuilder();
         if (!r.fence().equals(TxnId.INITIAL)) {
@@ -215,7 +244,11 @@ class StoredRecordTest {
   }
 
   private static StoredExecution.Builder execution(
-      ExecutionId id, List<Read> reads, List<Write> writes, List<Integer> participants) {
+      ExecutionId id,
+      List<Read> reads,
+      List<KeyRange> ranges,
+      List<Write> writes,
+      List<Integer> participants) {
     StoredExecution.Builder out =
         StoredExecution.newBuilder()
             .setTxn(Generated.txn(id.txn()))
@@ -223,6 +256,7 @@ class StoredRecordTest {
             .addAllParticipants(participants);
     reads.forEach(read -> out.addReads(Generated.read(read)));
     writes.forEach(write -> out.addWrites(Generated.write(write)));
+    ranges.forEach(range -> out.addRanges(Generated.range(range)));
     return out;
   }
 }

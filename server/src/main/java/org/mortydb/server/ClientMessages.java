@@ -19,6 +19,7 @@ final class ClientMessages {
       case Message.Retract retract -> Right.WRITE;
       case Message.Prepare prepare -> prepare.writes().isEmpty() ? Right.READ : Right.WRITE;
       case Message.Get get -> Right.READ;
+      case Message.Scan scan -> Right.READ;
       case Message.Drop drop -> Right.READ;
       case Message.Finalize finalize -> Right.READ;
       case Message.Decide decide -> Right.READ;
@@ -26,6 +27,8 @@ final class ClientMessages {
       case Message.InquireReply reply -> Right.READ;
       case Message.GetReply reply -> null;
       case Message.Push push -> null;
+      case Message.ScanReply reply -> null;
+      case Message.PushRow push -> null;
       case Message.PrepareReply reply -> null;
       case Message.FinalizeReply reply -> null;
       case Message.Refused refused -> null;

@@ -56,6 +56,32 @@ class WeakenedProtocolTest {
   }
 
   @Test
+  void scansThatMissWhatWasInserted() {
+    assertFound(
+        new ReplicaRules() {
+          @Override
+          public boolean checksMissedInserts() {
+            return false;
+          }
+        },
+        Rule.TIMESTAMP_ORDER);
+  }
+
+  @Test
+  void insertionsThatLaterScansHaveMissed() {
+    assertFound(
+        new ReplicaRules() {
+          @Override
+          public boolean checksInsertsMissed() {
+            return false;
+          }
+        },
+        Rule.TIMESTAMP_ORDER,
+        Rule.LIST_APPEND,
+        Rule.REGISTER);
+  }
+
+  @Test
   void votesThatDoNotWaitForDependencies() {
     assertFound(
         new ReplicaRules() {

@@ -349,7 +349,11 @@ public final class Coordinator implements CoordinatorMachine {
         Key next = slot.next;
         boolean first = slot.attempts == 0 && !slot.asked;
         if (next != null && !slot.asked && (first || next.equals(unknown))) {
-          slot.replica = first ? topology.closest(slot.partition) : slot.replica;
+          if (first) {
+            slot.replica = topology.closest(slot.partition);
+          } else {
+            mark(Branch.SCAN_CONTINUED, out);
+          }
           ask(slot, scan.limit, out);
         }
       }
@@ -509,11 +513,14 @@ public final class Coordinator implements CoordinatorMachine {
       slot.learn(row.version(), row.value(), row.settled());
       return;
     }
+    boolean same = slot.version.equals(row.version());
     if (slot.request == ReadSlot.UNASKED) {
       slot.request = request;
       slot.sequence = -1;
+      if (!same) {
+        mark(Branch.PHANTOM_PUSHED, out);
+      }
     }
-    boolean same = slot.version.equals(row.version());
     if (slot.request == request) {
       if (sequence <= slot.sequence) {
         return;
@@ -913,6 +920,9 @@ public final class Coordinator implements CoordinatorMachine {
         continue;
       }
       anyFresh = true;
+      if (slot.request == ReadSlot.UNASKED) {
+        mark(Branch.PHANTOM_VOTED, out);
+      }
       boolean sameValue = slot.value.equals(newer.value());
       slot.learn(newer.version(), newer.value(), newer.settled());
       if (!sameValue && (earliest == null || slot.operation < earliest.operation)) {

@@ -51,7 +51,7 @@ final class Validator {
     for (int i = 0; i < execution.readKeys().length; i++) {
       validateRead(txn, execution.readKeys()[i], execution.reads().get(i).version());
     }
-    if (!execution.ranges().isEmpty() && rules.checksPhantoms()) {
+    if (!execution.ranges().isEmpty() && rules.checksMissedInserts()) {
       validateRanges(txn, execution);
     }
     for (KeyState key : execution.writeKeys()) {
@@ -182,9 +182,9 @@ final class Validator {
     if (!rules.checksWritesMissed()) {
       return;
     }
-    boolean phantoms = rules.checksPhantoms();
+    boolean scans = rules.checksInsertsMissed();
     if (key.readerPast(txn.id) != null
-        || (phantoms && state.rangeReads.committedPast(txn.id, key.key))) {
+        || (scans && state.rangeReads.committedPast(txn.id, key.key))) {
       conflict(Reason.WRITE_MISSED);
       return;
     }
@@ -196,7 +196,7 @@ final class Validator {
         return;
       }
     }
-    if (phantoms && state.rangeReads.preparedPast(txn.id, key.key)) {
+    if (scans && state.rangeReads.preparedPast(txn.id, key.key)) {
       tentative(Reason.WRITE_MISSED);
     }
   }

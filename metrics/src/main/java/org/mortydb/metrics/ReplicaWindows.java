@@ -3,6 +3,7 @@ package org.mortydb.metrics;
 import io.prometheus.metrics.core.datapoints.CounterDataPoint;
 import io.prometheus.metrics.core.datapoints.DistributionDataPoint;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -68,13 +69,52 @@ final class ReplicaWindows {
     }
   }
 
+  /** The keys that one transaction has read here: a few, or thousands if it scans. */
+  private static final class OpenedKeys {
+    /** So many are found faster by looking at each. */
+    private static final int FEW = 16;
+
+    private final List<Opened> all = new ArrayList<>(4);
+    private @Nullable Map<Key, Opened> byKey;
+
+    @Nullable Opened find(Key key) {
+      if (byKey != null) {
+        return byKey.get(key);
+      }
+      for (int i = 0; i < all.size(); i++) {
+        if (all.get(i).key.equals(key)) {
+          return all.get(i);
+        }
+      }
+      return null;
+    }
+
+    void add(Opened opened) {
+      all.add(opened);
+      if (byKey != null) {
+        byKey.put(opened.key, opened);
+      } else if (all.size() > FEW) {
+        Map<Key, Opened> index = new HashMap<>();
+        all.forEach(each -> index.put(each.key, each));
+        byKey = index;
+      }
+    }
+
+    void shown(Write write, long nowMicros) {
+      Opened opened = find(write.key());
+      if (opened != null) {
+        opened.shown(write.valueId(), nowMicros);
+      }
+    }
+  }
+
   private final ReplicaId at;
   private final DistributionDataPoint serialization;
   private final DistributionDataPoint validity;
   private final DistributionDataPoint wait;
   private final CounterDataPoint lost;
   private final WindowListener listener;
-  private final LinkedHashMap<TxnId, List<Opened>> open = new LinkedHashMap<>();
+  private final LinkedHashMap<TxnId, OpenedKeys> open = new LinkedHashMap<>();
   private final LinkedHashMap<ExecutionId, Long> waiting = new LinkedHashMap<>();
 
   ReplicaWindows(
@@ -94,15 +134,15 @@ final class ReplicaWindows {
 
   /** The replica has chosen a version for a reader. */
   void read(TxnId txn, Key key, WriteId version, long nowMicros) {
-    List<Opened> keys = open.get(txn);
+    OpenedKeys keys = open.get(txn);
     if (keys == null) {
-      keys = new ArrayList<>(4);
+      keys = new OpenedKeys();
       open.put(txn, keys);
       if (giveUpOldest(open)) {
         lost.inc();
       }
     }
-    Opened opened = find(keys, key);
+    Opened opened = keys.find(key);
     if (opened == null) {
       keys.add(new Opened(key, version, nowMicros));
     } else {
@@ -112,51 +152,35 @@ final class ReplicaWindows {
 
   /** As {@link #read}, but only for a reader that has read here. */
   void readAgain(TxnId txn, Key key, WriteId version, long nowMicros) {
-    List<Opened> keys = open.get(txn);
-    Opened opened = keys == null ? null : find(keys, key);
+    OpenedKeys keys = open.get(txn);
+    Opened opened = keys == null ? null : keys.find(key);
     if (opened != null) {
       opened.read(version, nowMicros);
     }
   }
 
-  private static @Nullable Opened find(List<Opened> keys, Key key) {
-    for (int i = 0; i < keys.size(); i++) {
-      if (keys.get(i).key.equals(key)) {
-        return keys.get(i);
-      }
-    }
-    return null;
-  }
-
   /** A write is about to be visible here. */
   void shown(Message.Put put, long nowMicros) {
-    List<Opened> keys = open.get(put.txn());
+    OpenedKeys keys = open.get(put.txn());
     if (keys != null) {
-      shown(keys, put.write(), nowMicros);
-    }
-  }
-
-  private static void shown(List<Opened> keys, Write write, long nowMicros) {
-    Opened opened = find(keys, write.key());
-    if (opened != null) {
-      opened.shown(write.valueId(), nowMicros);
+      keys.shown(put.write(), nowMicros);
     }
   }
 
   /** An execution is to be voted on: it says which reads and writes are its own. */
   void prepared(Message.Prepare prepare, long nowMicros) {
-    List<Opened> keys = open.get(prepare.txn());
+    OpenedKeys keys = open.get(prepare.txn());
     if (keys == null) {
       return;
     }
     for (Read read : prepare.reads()) {
-      Opened opened = find(keys, read.key());
+      Opened opened = keys.find(read.key());
       if (opened != null && opened.version.equals(read.version())) {
         opened.execution = prepare.execution().number();
       }
     }
     for (Write write : prepare.writes()) {
-      shown(keys, write, nowMicros);
+      keys.shown(write, nowMicros);
     }
   }
 
@@ -175,13 +199,13 @@ final class ReplicaWindows {
   }
 
   void decided(TxnId txn, Outcome outcome, long nowMicros) {
-    List<Opened> keys = open.remove(txn);
+    OpenedKeys keys = open.remove(txn);
     if (keys == null) {
       return;
     }
     int committed = outcome instanceof Outcome.Commit commit ? commit.execution() : -1;
     boolean listening = listener.isListening();
-    for (Opened opened : keys) {
+    for (Opened opened : keys.all) {
       boolean counts = committed >= 0 && opened.execution == committed;
       if (counts) {
         validity.observe(Math.max(0, nowMicros - opened.readMicros) * MICROS);

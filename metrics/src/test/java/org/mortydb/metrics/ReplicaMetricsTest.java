@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.mortydb.metrics.WindowListener.KeyWindow;
 import org.mortydb.protocol.machine.Probe;
@@ -17,6 +18,7 @@ import org.mortydb.protocol.message.Message;
 import org.mortydb.protocol.model.ClientId;
 import org.mortydb.protocol.model.ExecutionId;
 import org.mortydb.protocol.model.Key;
+import org.mortydb.protocol.model.KeyRange;
 import org.mortydb.protocol.model.Outcome;
 import org.mortydb.protocol.model.Read;
 import org.mortydb.protocol.model.ReplicaId;
@@ -132,9 +134,30 @@ class ReplicaMetricsTest {
     receive(slow, 2);
     receive(new Message.Finalize(new TxnId(5, 5, 0), new View(0, 0), Outcome.ABORT), 3);
     receive(new Message.Get(TXN, 0, A), 4);
+    receive(new Message.Scan(TXN, 1, KeyRange.ALL, 10), 5);
     assertThat(value("morty_replica_messages_total{type=\"finalize\"}")).isEqualTo(3);
     assertThat(value("morty_replica_messages_total{type=\"get\"}")).isEqualTo(1);
+    assertThat(value("morty_replica_messages_total{type=\"scan\"}")).isEqualTo(1);
     assertThat(value("morty_replica_slow_paths_total")).isEqualTo(2);
+  }
+
+  @Test
+  void eachRowOfAScanHasAWindow() {
+    List<Key> rows = IntStream.range(0, 1_000).mapToObj(i -> Key.of("row" + i)).toList();
+    for (int i = 0; i < rows.size(); i++) {
+      probe(new Probe.ReadServed(TXN, rows.get(i), OLD, true), 2_000 + i);
+    }
+    probe(new Probe.Pushed(TXN, rows.get(7), NEW), 3_500);
+    List<Read> reads = rows.stream().map(row -> new Read(row, OLD)).toList();
+    List<Write> writes = rows.stream().map(row -> write(row, 1)).toList();
+    receive(prepare(0, reads, writes), 4_000);
+    probe(new Probe.Installed(TXN, Outcome.commit(0, List.of(0))), 10_000);
+    assertThat(value("morty_replica_reads_total{version=\"settled\"}")).isEqualTo(1_000);
+    // The one that was pushed is not what was prepared.
+    assertThat(closed).extracting(KeyWindow::key).hasSize(999).doesNotContain(rows.get(7));
+    assertThat(closed.getLast().key()).isEqualTo(rows.getLast());
+    assertThat(closed.getLast().readMicros()).isEqualTo(2_999);
+    assertThat(closed.getLast().shownMicros()).isEqualTo(4_000);
   }
 
   @Test

@@ -13,6 +13,8 @@ import org.mortydb.protocol.machine.Completion.Path;
 import org.mortydb.protocol.machine.Probe;
 import org.mortydb.protocol.message.FinalizeAnswer;
 import org.mortydb.protocol.message.Message.Prepare;
+import org.mortydb.protocol.message.Message.Scan;
+import org.mortydb.protocol.message.Message.ScanReply;
 import org.mortydb.protocol.message.PrepareAnswer;
 import org.mortydb.protocol.model.Key;
 import org.mortydb.protocol.model.Outcome;
@@ -43,7 +45,7 @@ final class ClientTrace implements OpenTraces.Trace {
   private int annotations;
   private boolean decided;
 
-  /** By request. */
+  /** Reads and scans, by request. */
   private final Map<Integer, Span> reads = new LinkedHashMap<>();
 
   private final Map<Integer, Key> requested = new HashMap<>();
@@ -123,10 +125,42 @@ final class ClientTrace implements OpenTraces.Trace {
   void pushed(ReplicaId replica, int request, WriteId version, boolean settled, long nowMicros) {
     Key key = requested.get(request);
     if (key != null) {
-      String state = settled ? " has settled" : " is shown";
-      annotate("push of " + replica + ": " + key + " = " + version + state, nowMicros);
-      saw(key, version, "push of " + named(replica));
+      pushed(replica, key, version, settled, nowMicros);
     }
+  }
+
+  private void pushed(
+      ReplicaId replica, Key key, WriteId version, boolean settled, long nowMicros) {
+    String state = settled ? " has settled" : " is shown";
+    annotate("push of " + replica + ": " + key + " = " + version + state, nowMicros);
+    saw(key, version, "push of " + named(replica));
+  }
+
+  void askedToScan(ReplicaId replica, Scan scan, long nowMicros) {
+    Span span =
+        spans
+            .open(TraceIds.read(txn, scan.request(), number), "scan", nowMicros)
+            .kind(Span.Kind.CLIENT)
+            .remoteServiceName(layout.serviceOf(replica))
+            .tag(Tags.REPLICA, replica.toString());
+    Texts.tagScan(span, scan);
+    reads.put(scan.request(), span);
+  }
+
+  void scanAnswered(ReplicaId replica, ScanReply reply, long nowMicros) {
+    Span span = reads.remove(reply.request());
+    if (span != null) {
+      Texts.tagScanReply(span, reply);
+      span.finish(nowMicros);
+    }
+    String from = "answer of " + named(replica);
+    for (VersionedValue row : reply.rows()) {
+      saw(row.key(), row.version(), from);
+    }
+  }
+
+  void pushedRow(ReplicaId replica, VersionedValue row, long nowMicros) {
+    pushed(replica, row.key(), row.version(), row.settled(), nowMicros);
   }
 
   private void saw(@Nullable Key key, WriteId version, String from) {
@@ -209,8 +243,7 @@ final class ClientTrace implements OpenTraces.Trace {
               .remoteServiceName(layout.serviceOf(replica))
               .tag(Tags.REPLICA, replica.toString());
       if (index == 0) {
-        vote.tag(Tags.READS, Texts.reads(prepare.reads()))
-            .tag(Tags.WRITES, Texts.writes(prepare.writes()));
+        Texts.tagSets(vote, prepare);
       }
       votes.put(replica, vote);
     }

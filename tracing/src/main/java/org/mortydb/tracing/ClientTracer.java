@@ -83,6 +83,8 @@ final class ClientTracer implements MachineObserver {
           trace.readAnswered(replica, m.request(), m.version(), m.settled(), nowMicros);
       case Message.Push m ->
           trace.pushed(replica, m.request(), m.version(), m.settled(), nowMicros);
+      case Message.ScanReply m -> trace.scanAnswered(replica, m, nowMicros);
+      case Message.PushRow m -> trace.pushedRow(replica, m.row(), nowMicros);
       case Message.PrepareReply m ->
           trace.voted(replica, m.execution().number(), m.answer(), nowMicros);
       case Message.FinalizeReply m -> trace.accepted(replica, m.answer(), nowMicros);
@@ -99,6 +101,11 @@ final class ClientTracer implements MachineObserver {
       ClientTrace trace = findOrOpen(at, message.txn(), nowMicros);
       if (trace != null) {
         trace.asked(replica, get.request(), get.key(), nowMicros);
+      }
+    } else if (message instanceof Message.Scan scan && to instanceof ReplicaId replica) {
+      ClientTrace trace = findOrOpen(at, message.txn(), nowMicros);
+      if (trace != null) {
+        trace.askedToScan(replica, scan, nowMicros);
       }
     } else if (message instanceof Message.Prepare || message instanceof Message.Finalize) {
       ClientTrace trace = find(at, message.txn());

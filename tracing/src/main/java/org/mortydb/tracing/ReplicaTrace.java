@@ -9,7 +9,10 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.protocol.machine.Probe;
 import org.mortydb.protocol.message.FinalizeAnswer;
+import org.mortydb.protocol.message.Message.GetReply;
 import org.mortydb.protocol.message.Message.Prepare;
+import org.mortydb.protocol.message.Message.Scan;
+import org.mortydb.protocol.message.Message.ScanReply;
 import org.mortydb.protocol.message.PrepareAnswer;
 import org.mortydb.protocol.message.RecoverAnswer;
 import org.mortydb.protocol.model.Key;
@@ -128,19 +131,32 @@ final class ReplicaTrace implements OpenTraces.Trace {
     }
   }
 
-  void answered(int request, long nowMicros) {
-    Spans.finish(open.remove("read " + request), nowMicros);
-  }
-
-  void served(Key key, WriteId version, boolean settled, long nowMicros) {
-    chose(key, version, nowMicros);
-    Span read = latest("read ");
+  void answered(GetReply reply, long nowMicros) {
+    Span read = open.remove("read " + reply.request());
     if (read != null) {
-      read.tag(Tags.VERSION, version.toString()).tag(Tags.SETTLED, Boolean.toString(settled));
+      read.tag(Tags.VERSION, reply.version().toString())
+          .tag(Tags.SETTLED, Boolean.toString(reply.settled()))
+          .finish(nowMicros);
     }
   }
 
-  private void chose(Key key, WriteId version, long nowMicros) {
+  void askedToScan(Scan scan, long nowMicros) {
+    TraceContext parent = TraceIds.readAsParent(txn, scan.request());
+    Span serving = begin("scan " + scan.request(), parent, "serve scan", nowMicros);
+    if (serving != null) {
+      Texts.tagScan(serving.kind(Span.Kind.SERVER), scan);
+    }
+  }
+
+  void answered(ScanReply reply, long nowMicros) {
+    Span scan = open.remove("scan " + reply.request());
+    if (scan != null) {
+      Texts.tagScanReply(scan, reply);
+      scan.finish(nowMicros);
+    }
+  }
+
+  void chose(Key key, WriteId version, long nowMicros) {
     chosenMicros.computeIfAbsent(key, any -> new HashMap<>()).putIfAbsent(version, nowMicros);
   }
 
@@ -165,9 +181,8 @@ final class ReplicaTrace implements OpenTraces.Trace {
     reads = prepare.reads();
     validation
         .kind(Span.Kind.SERVER)
-        .tag(Tags.EXECUTION, Integer.toString(number))
-        .tag(Tags.READS, Texts.reads(prepare.reads()))
-        .tag(Tags.WRITES, Texts.writes(prepare.writes()));
+        .tag(Tags.EXECUTION, Integer.toString(number));
+    Texts.tagSets(validation, prepare);
     for (Write write : prepare.writes()) {
       shown(write, nowMicros);
     }
@@ -262,16 +277,6 @@ final class ReplicaTrace implements OpenTraces.Trace {
     if (open.remove(CONDITION) instanceof Span condition) {
       condition.tag(Tags.CONDITION, standing).finish(nowMicros);
     }
-  }
-
-  private @Nullable Span latest(String prefix) {
-    Span found = null;
-    for (Map.Entry<String, Span> entry : open.entrySet()) {
-      if (entry.getKey().startsWith(prefix)) {
-        found = entry.getValue();
-      }
-    }
-    return found;
   }
 
   private void waits(TxnId dependency, long nowMicros) {

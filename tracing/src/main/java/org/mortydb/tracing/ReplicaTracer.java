@@ -12,6 +12,8 @@ import org.mortydb.protocol.model.ClientId;
 import org.mortydb.protocol.model.Endpoint;
 import org.mortydb.protocol.model.ReplicaId;
 import org.mortydb.protocol.model.TxnId;
+import org.mortydb.protocol.model.VersionedValue;
+import org.mortydb.protocol.model.WriteId;
 
 /** The spans of replicas. What is not sampled costs a hash and a comparison. */
 final class ReplicaTracer implements MachineObserver {
@@ -73,6 +75,12 @@ final class ReplicaTracer implements MachineObserver {
         ReplicaTrace trace = findOrOpen(at, get.txn(), nowMicros);
         if (trace != null) {
           trace.asked(get.request(), get.key(), nowMicros);
+        }
+      }
+      case Message.Scan scan -> {
+        ReplicaTrace trace = findOrOpen(at, scan.txn(), nowMicros);
+        if (trace != null) {
+          trace.askedToScan(scan, nowMicros);
         }
       }
       case Message.Put put -> onPut(at, put, nowMicros);
@@ -147,7 +155,7 @@ final class ReplicaTracer implements MachineObserver {
       case Probe.ReadServed p -> {
         ReplicaTrace trace = find(at, p.txn());
         if (trace != null) {
-          trace.served(p.key(), p.version(), p.settled(), nowMicros);
+          trace.chose(p.key(), p.version(), nowMicros);
         } else {
           Span served = moment(at, p.txn(), "serve read", nowMicros);
           if (served != null) {
@@ -212,17 +220,39 @@ final class ReplicaTracer implements MachineObserver {
 
   @Override
   public void sent(Endpoint at, Endpoint to, Message message, long nowMicros) {
-    if (message instanceof Message.Push push) {
-      if (sampler.isSampled(push.txn())) {
-        spans
-            .child(TraceIds.readAsParent(push.txn(), push.request()), "push", nowMicros)
-            .tag(Tags.REPLICA, at.toString())
-            .tag(Tags.VERSION, push.version().toString())
-            .tag(Tags.SETTLED, Boolean.toString(push.settled()))
-            .finish(nowMicros);
+    switch (message) {
+      case Message.Push m -> {
+        Span push = pushed(at, m.txn(), m.request(), m.version(), m.settled(), nowMicros);
+        Spans.finish(push, nowMicros);
       }
-      return;
+      case Message.PushRow m -> {
+        VersionedValue row = m.row();
+        Span push = pushed(at, m.txn(), m.request(), row.version(), row.settled(), nowMicros);
+        if (push != null) {
+          push.tag(Tags.KEY, row.key().toString()).finish(nowMicros);
+        }
+      }
+      default -> answered(at, to, message, nowMicros);
     }
+  }
+
+  private @Nullable Span pushed(
+      Endpoint at,
+      TxnId txn,
+      int request,
+      WriteId version,
+      boolean settled,
+      long nowMicros) {
+    return sampler.isSampled(txn)
+        ? spans
+            .child(TraceIds.readAsParent(txn, request), "push", nowMicros)
+            .tag(Tags.REPLICA, at.toString())
+            .tag(Tags.VERSION, version.toString())
+            .tag(Tags.SETTLED, Boolean.toString(settled))
+        : null;
+  }
+
+  private void answered(Endpoint at, Endpoint to, Message message, long nowMicros) {
     boolean begins = message instanceof Message.TruncatePrepare;
     ReplicaTrace trace =
         begins ? findOrOpen(at, message.txn(), nowMicros) : find(at, message.txn());
@@ -231,7 +261,8 @@ final class ReplicaTracer implements MachineObserver {
     }
     switch (message) {
       case Message.TruncatePrepare m -> trace.proposesWatermark(nowMicros);
-      case Message.GetReply m -> trace.answered(m.request(), nowMicros);
+      case Message.GetReply m -> trace.answered(m, nowMicros);
+      case Message.ScanReply m -> trace.answered(m, nowMicros);
       case Message.PrepareReply m -> {
         trace.voted(m.execution().number(), m.answer(), nowMicros);
         if (m.answer() instanceof PrepareAnswer.Decided) {

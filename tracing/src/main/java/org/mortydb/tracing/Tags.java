@@ -14,6 +14,11 @@ final class Tags {
   static final String PATH = "morty.path";
   static final String ABORT_REASON = "morty.abort.reason";
   static final String KEY = "morty.key";
+  static final String RANGE = "morty.range";
+  static final String RANGES = "morty.ranges";
+  static final String LIMIT = "morty.limit";
+  static final String ROWS = "morty.rows";
+  static final String NEXT = "morty.next";
   static final String READS = "morty.reads";
   static final String WRITES = "morty.writes";
   static final String VERSION = "morty.version";

@@ -6,14 +6,17 @@ import java.util.Locale;
 import java.util.function.Function;
 import org.mortydb.protocol.machine.Probe;
 import org.mortydb.protocol.message.FinalizeAnswer;
+import org.mortydb.protocol.message.Message.Prepare;
+import org.mortydb.protocol.message.Message.Scan;
+import org.mortydb.protocol.message.Message.ScanReply;
 import org.mortydb.protocol.message.PrepareAnswer;
 import org.mortydb.protocol.message.RecoverAnswer;
+import org.mortydb.protocol.model.Key;
+import org.mortydb.protocol.model.KeyRange;
 import org.mortydb.protocol.model.Outcome;
-import org.mortydb.protocol.model.Read;
 import org.mortydb.protocol.model.VersionedValue;
 import org.mortydb.protocol.model.View;
 import org.mortydb.protocol.model.Vote;
-import org.mortydb.protocol.model.Write;
 
 /** What spans say of votes, answers and sets. */
 final class Texts {
@@ -93,16 +96,30 @@ final class Texts {
     return view.round() + "." + Long.toHexString(view.proposer());
   }
 
-  static String reads(List<Read> reads) {
-    return list(reads, read -> read.key() + " = " + read.version());
+  /** What an execution has read and writes at one partition, and what it has scanned. */
+  static void tagSets(Span span, Prepare prepare) {
+    span.tag(Tags.READS, list(prepare.reads(), read -> read.key() + " = " + read.version()))
+        .tag(Tags.WRITES, list(prepare.writes(), write -> write.key().toString()));
+    if (!prepare.ranges().isEmpty()) {
+      span.tag(Tags.RANGES, list(prepare.ranges(), KeyRange::toString));
+    }
+  }
+
+  static void tagScan(Span span, Scan scan) {
+    span.tag(Tags.RANGE, scan.range().toString())
+        .tag(Tags.LIMIT, Integer.toString(scan.limit()));
+  }
+
+  static void tagScanReply(Span span, ScanReply reply) {
+    span.tag(Tags.ROWS, Integer.toString(reply.rows().size()));
+    Key next = reply.next();
+    if (next != null) {
+      span.tag(Tags.NEXT, next.toString());
+    }
   }
 
   private static String read(VersionedValue read) {
     return read.key() + " = " + read.version();
-  }
-
-  static String writes(List<Write> writes) {
-    return list(writes, write -> write.key().toString());
   }
 
   private static <T> String list(List<T> elements, Function<T, String> text) {

@@ -51,7 +51,7 @@ public final class TraceIds {
     return context(txn, low, low, spanId(low, EXECUTION, number, 0));
   }
 
-  /** A read, by the request that it has in messages. */
+  /** A read, or a scan of one partition, by the request that it has in messages. */
   static TraceContext read(TxnId txn, int request, int execution) {
     long low = low(txn);
     return context(txn, low, spanId(low, EXECUTION, execution, 0), spanId(low, READ, request, 0));

@@ -20,12 +20,14 @@ import org.mortydb.protocol.model.ClientId;
 import org.mortydb.protocol.model.Endpoint;
 import org.mortydb.protocol.model.ExecutionId;
 import org.mortydb.protocol.model.Key;
+import org.mortydb.protocol.model.KeyRange;
 import org.mortydb.protocol.model.Outcome;
 import org.mortydb.protocol.model.Read;
 import org.mortydb.protocol.model.ReplicaId;
 import org.mortydb.protocol.model.Topology;
 import org.mortydb.protocol.model.TxnId;
 import org.mortydb.protocol.model.Value;
+import org.mortydb.protocol.model.VersionedValue;
 import org.mortydb.protocol.model.View;
 import org.mortydb.protocol.model.Write;
 import org.mortydb.protocol.model.WriteId;
@@ -215,5 +217,59 @@ class ReplicaTracerTest {
     assertThat(one("condition").tags()).containsEntry("morty.condition", "held");
     receive(new Message.Decide(READER, Outcome.commit(0, PARTICIPANTS)));
     assertThat(ofReader("install")).as("of what it has voted on").hasSize(1);
+  }
+
+  @Test
+  void aReadSaysWhatItWasAnswered() {
+    receive(new Message.Get(READER, 3, Key.of("a")));
+    MutableSpan served = one("serve read");
+    assertThat(served.tags())
+        .containsEntry("morty.key", "a")
+        .containsEntry("morty.version", new WriteId(WRITER, 1).toString())
+        .containsEntry("morty.settled", "true");
+    assertThat(served.parentId())
+        .isEqualTo(TraceIds.readAsParent(READER, 3).spanIdString());
+  }
+
+  @Test
+  void aScanAndItsPushesHangBelowItsRequest() {
+    ClientId client = new ClientId(READER.clientId());
+    KeyRange range = new KeyRange(Key.of("a"), Key.of("c"));
+    tracer.received(SELF, client, new Message.Scan(READER, 3, range, 10), nowMicros);
+    VersionedValue row =
+        new VersionedValue(Key.of("a"), new WriteId(WRITER, 1), Value.of("v"), false);
+    Message reply = new Message.ScanReply(READER, 3, List.of(row), Key.of("b"));
+    tracer.sent(SELF, client, reply, nowMicros + 5);
+    tracer.sent(SELF, client, new Message.PushRow(READER, 3, 1, row), nowMicros + 7);
+    MutableSpan scan = one("serve scan");
+    String request = TraceIds.readAsParent(READER, 3).spanIdString();
+    assertThat(scan.parentId()).isEqualTo(request);
+    assertThat(scan.finishTimestamp()).isEqualTo(nowMicros + 5);
+    assertThat(scan.tags())
+        .containsEntry("morty.range", "[a, c)")
+        .containsEntry("morty.limit", "10")
+        .containsEntry("morty.rows", "1")
+        .containsEntry("morty.next", "b");
+    MutableSpan push = one("push");
+    assertThat(push.parentId()).isEqualTo(request);
+    assertThat(push.tags())
+        .containsEntry("morty.key", "a")
+        .containsEntry("morty.version", new WriteId(WRITER, 1).toString())
+        .containsEntry("morty.settled", "false");
+  }
+
+  @Test
+  void aValidationNamesTheRangesThatWereScanned() {
+    TxnId scanner = new TxnId(1_000_060, 5, 0);
+    List<KeyRange> ranges = List.of(new KeyRange(Key.of("x"), null));
+    Message prepare =
+        new Message.Prepare(
+            new ExecutionId(scanner, 0), List.of(), ranges, List.of(), PARTICIPANTS);
+    receive(prepare);
+    assertThat(spans)
+        .filteredOn(span -> span.traceId().equals(TraceIds.traceId(scanner)))
+        .filteredOn(span -> "validate".equals(span.name()))
+        .singleElement()
+        .satisfies(span -> assertThat(span.tags()).containsEntry("morty.ranges", "[x, end)"));
   }
 }

@@ -140,6 +140,8 @@ public final class TwoPhaseClient implements CoordinatorMachine {
     }
     switch (call) {
       case Event.CallGet(int ignored, List<Key> keys) -> get(keys, out);
+      // Its locks and its validation are of keys: neither would keep phantoms out.
+      case Event.CallScan ignored -> abort(AbortReason.REFUSED, out);
       case Event.CallPut(int ignored, Key key, Value value) -> put(key, value, out);
       case Event.CallYield ignored -> {}
       case Event.CallCommit ignored -> commit(out);

@@ -19,6 +19,7 @@ import org.mortydb.protocol.model.ClientId;
 import org.mortydb.protocol.model.Endpoint;
 import org.mortydb.protocol.model.Key;
 import org.mortydb.protocol.model.ReplicaId;
+import org.mortydb.protocol.model.Row;
 import org.mortydb.protocol.model.Topology;
 import org.mortydb.protocol.model.Value;
 
@@ -175,6 +176,11 @@ final class GroupClient implements GroupCluster.Receiver {
     @Override
     public void resume(int execution, int operation, List<Value> values) {
       cluster.time.after(program.thinkMicros, this::go);
+    }
+
+    @Override
+    public void resumeScan(int execution, int operation, List<Row> rows) {
+      throw new IllegalStateException("a system that cannot scan has: " + rows);
     }
 
     @Override

@@ -12,6 +12,7 @@ import org.mortydb.protocol.message.Message;
 import org.mortydb.protocol.model.Endpoint;
 import org.mortydb.protocol.model.Key;
 import org.mortydb.protocol.model.ReplicaId;
+import org.mortydb.protocol.model.Row;
 import org.mortydb.protocol.model.Topology;
 import org.mortydb.protocol.model.Value;
 
@@ -70,6 +71,11 @@ public final class Recorder implements CoordinatorEffects {
   @Override
   public void resume(int execution, int operation, List<Value> values) {
     resumed = values;
+  }
+
+  @Override
+  public void resumeScan(int execution, int operation, List<Row> rows) {
+    throw new IllegalStateException("a system that cannot scan has: " + rows);
   }
 
   @Override

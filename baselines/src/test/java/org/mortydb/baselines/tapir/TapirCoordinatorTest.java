@@ -16,6 +16,7 @@ import org.mortydb.protocol.machine.Timer;
 import org.mortydb.protocol.message.Message;
 import org.mortydb.protocol.message.Message.Refusal;
 import org.mortydb.protocol.model.Key;
+import org.mortydb.protocol.model.KeyRange;
 import org.mortydb.protocol.model.ReplicaId;
 import org.mortydb.protocol.model.Topology;
 import org.mortydb.protocol.model.TxnId;
@@ -61,6 +62,27 @@ class TapirCoordinatorTest {
     call(new Event.CallGet(0, List.of(Y, X)));
     assertThat(out.resumed).containsExactly(Value.of("y"), Value.of("own"));
     assertThat(out.take()).isEmpty();
+  }
+
+  @Test
+  void aScanIsRefused() {
+    call(new Event.CallGet(0, List.of(X)));
+    answerRead(0, 0, WriteId.INITIAL, Value.ABSENT);
+    out.take();
+    call(new Event.CallScan(0, KeyRange.ALL, 10));
+    assertThat(out.completion)
+        .isEqualTo(new Completion.Aborted(coordinator.txn(), AbortReason.REFUSED));
+    assertThat(out.take(Message.Scan.class)).isEmpty();
+    assertThat(out.retirements).isEqualTo(1);
+  }
+
+  @Test
+  void aScanIsRefusedBeforeAnythingElseIsDone() {
+    call(new Event.CallScan(0, KeyRange.ALL, 10));
+    assertThat(out.completion)
+        .isEqualTo(new Completion.Aborted(coordinator.txn(), AbortReason.REFUSED));
+    assertThat(out.take()).isEmpty();
+    assertThat(out.retirements).isEqualTo(1);
   }
 
   @Test

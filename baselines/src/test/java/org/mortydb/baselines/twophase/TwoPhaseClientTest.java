@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.Objects;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.mortydb.baselines.machine.Recorder;
 import org.mortydb.baselines.message.LeaderMessage.PrepareCommit;
 import org.mortydb.baselines.message.LeaderMessage.Rollback;
@@ -22,6 +24,7 @@ import org.mortydb.protocol.message.Message.Refusal;
 import org.mortydb.protocol.message.Message.Refused;
 import org.mortydb.protocol.model.Endpoint;
 import org.mortydb.protocol.model.Key;
+import org.mortydb.protocol.model.KeyRange;
 import org.mortydb.protocol.model.ReplicaId;
 import org.mortydb.protocol.model.Topology;
 import org.mortydb.protocol.model.Value;
@@ -66,6 +69,19 @@ class TwoPhaseClientTest {
 
   private Completion completion() {
     return Objects.requireNonNull(out.completion);
+  }
+
+  @ParameterizedTest
+  @EnumSource(ReadPolicy.class)
+  void aScanIsRefused(ReadPolicy policy) {
+    TwoPhaseClient scanning =
+        new TwoPhaseClient(
+            AttemptSpec.first(BEGIN, 5), TOPOLOGY, CoordinatorOptions.DEFAULTS, policy);
+    scanning.step(BEGIN, new Event.CallScan(0, KeyRange.ALL, 10), out);
+    assertThat(completion())
+        .isEqualTo(new Completion.Aborted(scanning.txn(), AbortReason.REFUSED));
+    assertThat(out.take()).isEmpty();
+    assertThat(out.retirements).isEqualTo(1);
   }
 
   @Test

@@ -19,6 +19,7 @@ import org.mortydb.protocol.model.Endpoint;
 import org.mortydb.protocol.model.Key;
 import org.mortydb.protocol.model.Outcome;
 import org.mortydb.protocol.model.ReplicaId;
+import org.mortydb.protocol.model.Row;
 import org.mortydb.protocol.model.Topology;
 import org.mortydb.protocol.model.TxnId;
 import org.mortydb.protocol.model.Value;
@@ -179,6 +180,11 @@ final class TinyClient {
             operations.add(values);
             turn();
           };
+    }
+
+    @Override
+    public void resumeScan(int newExecution, int operation, List<Row> rows) {
+      throw new IllegalStateException("resumed by a scan that nobody has asked for: " + rows);
     }
 
     @Override

@@ -9,6 +9,7 @@ import org.mortydb.protocol.machine.Probe;
 import org.mortydb.protocol.machine.Timer;
 import org.mortydb.protocol.message.Message;
 import org.mortydb.protocol.model.Endpoint;
+import org.mortydb.protocol.model.Row;
 import org.mortydb.protocol.model.Value;
 
 /** Keeps the effects of a machine, typed and in order, until they are taken. */
@@ -26,6 +27,8 @@ public final class EffectRecorder implements CoordinatorEffects {
   public record Cancelled(Timer timer) implements Effect {}
 
   public record Resumed(int execution, int operation, List<Value> values) implements Effect {}
+
+  public record ResumedScan(int execution, int operation, List<Row> rows) implements Effect {}
 
   public record Completed(Completion completion) implements Effect {}
 
@@ -96,6 +99,11 @@ public final class EffectRecorder implements CoordinatorEffects {
   @Override
   public void resume(int execution, int operation, List<Value> values) {
     effects.add(new Resumed(execution, operation, values));
+  }
+
+  @Override
+  public void resumeScan(int execution, int operation, List<Row> rows) {
+    effects.add(new ResumedScan(execution, operation, rows));
   }
 
   @Override

@@ -22,6 +22,7 @@ import org.mortydb.protocol.testing.EffectRecorder.Completed;
 import org.mortydb.protocol.testing.EffectRecorder.Effect;
 import org.mortydb.protocol.testing.EffectRecorder.HeldUntilDurable;
 import org.mortydb.protocol.testing.EffectRecorder.Resumed;
+import org.mortydb.protocol.testing.EffectRecorder.ResumedScan;
 import org.mortydb.protocol.testing.EffectRecorder.Retired;
 import org.mortydb.protocol.testing.EffectRecorder.Sent;
 
@@ -44,6 +45,13 @@ public final class Show {
       case Cancelled cancelled -> "cancel " + cancelled.timer();
       case Resumed resumed ->
           "resume #" + resumed.execution() + " at " + resumed.operation() + " " + resumed.values();
+      case ResumedScan resumed ->
+          "resume #"
+              + resumed.execution()
+              + " at "
+              + resumed.operation()
+              + " rows "
+              + resumed.rows().stream().map(row -> row.key() + "=" + row.value()).toList();
       case Completed(Completion completion) -> completion(completion);
       case Retired() -> "retire";
       case Appended appended -> "append " + appended.logged();
@@ -70,6 +78,8 @@ public final class Show {
   private static String message(Message message) {
     return switch (message) {
       case Message.Get get -> "Get " + get.request() + " " + get.key();
+      case Message.Scan scan ->
+          "Scan " + scan.request() + " " + scan.range() + " limit " + scan.limit();
       case Message.Put put -> "Put #" + put.execution() + " " + write(put.write());
       case Message.Retract retract -> "Retract #" + retract.execution() + " " + retract.keys();
       case Message.Prepare prepare ->
@@ -77,6 +87,7 @@ public final class Show {
               + prepare.execution().number()
               + " read "
               + prepare.reads().stream().map(Show::read).toList()
+              + (prepare.ranges().isEmpty() ? "" : " scanned " + prepare.ranges())
               + writes(prepare.writes())
               + " at "
               + prepare.participants();
@@ -88,6 +99,13 @@ public final class Show {
       case Message.Decide decide -> "Decide " + outcome(decide.outcome());
       case Message.GetReply m -> "GetReply " + m.request() + " " + version(m.version());
       case Message.Push m -> "Push " + m.request() + " " + version(m.version());
+      case Message.ScanReply m ->
+          "ScanReply "
+              + m.request()
+              + " "
+              + m.rows().stream().map(Show::row).toList()
+              + (m.next() == null ? "" : " before " + m.next());
+      case Message.PushRow m -> "PushRow " + m.request() + " " + row(m.row());
       case Message.PrepareReply m ->
           "PrepareReply #" + m.execution().number() + " " + answer(m.answer());
       case Message.FinalizeReply m -> "FinalizeReply " + answer(m.answer());
@@ -148,6 +166,10 @@ public final class Show {
 
   private static String read(Read read) {
     return read.key() + "=" + version(read.version());
+  }
+
+  private static String row(VersionedValue row) {
+    return row.key() + "=" + version(row.version());
   }
 
   private static String version(WriteId version) {

@@ -358,7 +358,17 @@ final class Watch implements Observer {
           check(from, fresh.key(), fresh.version(), fresh.value());
         }
       }
+      case Message.ScanReply reply -> {
+        for (VersionedValue row : reply.rows()) {
+          check(from, row.key(), row.version(), row.value());
+        }
+      }
+      case Message.PushRow push -> {
+        VersionedValue row = push.row();
+        check(from, row.key(), row.version(), row.value());
+      }
       case Message.Get m -> {}
+      case Message.Scan m -> {}
       case Message.Retract m -> {}
       case Message.Drop m -> {}
       case Message.Finalize m -> {}

@@ -8,6 +8,7 @@ import org.mortydb.protocol.message.PrepareAnswer;
 import org.mortydb.protocol.message.RecoverAnswer;
 import org.mortydb.protocol.model.ExecutionId;
 import org.mortydb.protocol.model.Key;
+import org.mortydb.protocol.model.KeyRange;
 import org.mortydb.protocol.model.Outcome;
 import org.mortydb.protocol.model.Read;
 import org.mortydb.protocol.model.TxnId;
@@ -45,6 +46,7 @@ final class Fingerprint {
           new Fingerprint(4)
               .execution(prepare.execution())
               .sets(prepare.reads(), prepare.writes(), prepare.participants())
+              .ranges(prepare.ranges())
               .hash;
       case Message.Drop(ExecutionId execution) -> new Fingerprint(5).execution(execution).hash;
       case Message.Finalize(TxnId txn, View view, Outcome value) ->
@@ -82,6 +84,7 @@ final class Fingerprint {
           new Fingerprint(16)
               .execution(reply.execution())
               .sets(reply.reads(), reply.writes(), reply.participants())
+              .ranges(reply.ranges())
               .hash;
       case Message.Recover(TxnId txn, View view) -> new Fingerprint(17).txn(txn).view(view).hash;
       case Message.RecoverReply(TxnId txn, View view, RecoverAnswer answer) ->
@@ -122,6 +125,20 @@ final class Fingerprint {
         m.incarnations().forEach(print::number);
         yield print.hash;
       }
+      case Message.Scan(TxnId txn, int request, KeyRange range, int limit) ->
+          new Fingerprint(30).txn(txn).number(request).range(range).number(limit).hash;
+      case Message.ScanReply m -> {
+        Fingerprint print = new Fingerprint(31).txn(m.txn()).number(m.request()).bound(m.next());
+        m.rows().forEach(print::row);
+        yield print.hash;
+      }
+      case Message.PushRow m ->
+          new Fingerprint(32)
+              .txn(m.txn())
+              .number(m.request())
+              .number(m.sequence())
+              .row(m.row())
+              .hash;
     };
   }
 
@@ -163,6 +180,24 @@ final class Fingerprint {
 
   private Fingerprint version(WriteId version) {
     return txn(version.writer()).number(version.valueId());
+  }
+
+  private Fingerprint row(VersionedValue row) {
+    return key(row.key()).version(row.version()).value(row.value()).flag(row.settled());
+  }
+
+  private Fingerprint range(KeyRange range) {
+    return key(range.from()).bound(range.to());
+  }
+
+  private Fingerprint bound(@Nullable Key bound) {
+    return bound == null ? flag(false) : flag(true).key(bound);
+  }
+
+  /** Those of an execution that has scanned nothing leave no trace. */
+  private Fingerprint ranges(List<KeyRange> ranges) {
+    ranges.forEach(this::range);
+    return this;
   }
 
   private Fingerprint write(Write write) {
@@ -214,9 +249,7 @@ final class Fingerprint {
       case Vote.Commit(boolean onCondition) -> number(onCondition ? 3 : 1);
       case Vote.Abandon(boolean isFinal, Vote.Reason reason, List<VersionedValue> fresh) -> {
         number(2).flag(isFinal).number(reason.name().hashCode());
-        for (VersionedValue value : fresh) {
-          key(value.key()).version(value.version()).value(value.value()).flag(value.settled());
-        }
+        fresh.forEach(this::row);
         yield this;
       }
     };

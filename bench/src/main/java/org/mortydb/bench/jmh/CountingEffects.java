@@ -7,6 +7,7 @@ import org.mortydb.protocol.machine.CoordinatorEffects;
 import org.mortydb.protocol.machine.Timer;
 import org.mortydb.protocol.message.Message;
 import org.mortydb.protocol.model.Endpoint;
+import org.mortydb.protocol.model.Row;
 import org.mortydb.protocol.model.Value;
 
 /** Takes effects at no cost: keeps the last of each kind, and counts messages. */
@@ -37,6 +38,11 @@ final class CountingEffects implements CoordinatorEffects {
   @Override
   public void resume(int execution, int operation, List<Value> values) {
     resumedWith = values;
+  }
+
+  @Override
+  public void resumeScan(int execution, int operation, List<Row> rows) {
+    resumedWith = rows.stream().map(Row::value).toList();
   }
 
   @Override

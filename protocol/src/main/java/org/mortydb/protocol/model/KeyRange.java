@@ -54,9 +54,15 @@ public record KeyRange(Key from, @Nullable Key to) {
     return shorter ? new KeyRange(from, end) : this;
   }
 
-  /** The range in the notation of intervals. */
+  /** The range in the notation of intervals; one that ends right after a key, with that key. */
   @Override
   public String toString() {
-    return "[" + from + ", " + (to == null ? "end" : to.toString()) + ")";
+    if (to == null) {
+      return "[" + from + ", end)";
+    }
+    int last = to.size() - 1;
+    return last > 0 && to.bytes()[last] == 0
+        ? "[" + from + ", " + Key.wrap(Arrays.copyOf(to.bytes(), last)) + "]"
+        : "[" + from + ", " + to + ")";
   }
 }

@@ -27,6 +27,9 @@ final class ClusterOptions {
   /** A message takes from nothing to this long, each its own time. */
   long maxDelayMicros = 10_000;
 
+  /** Whether programs scan ranges of keys as well. */
+  boolean scans;
+
   /** Share of messages lost, until the clients have finished. */
   double loss;
 
@@ -86,6 +89,11 @@ final class ClusterOptions {
 
   ClusterOptions delay(long newMaxDelayMicros) {
     maxDelayMicros = newMaxDelayMicros;
+    return this;
+  }
+
+  ClusterOptions scans() {
+    scans = true;
     return this;
   }
 

@@ -16,6 +16,8 @@ import static org.mortydb.protocol.machine.Probe.Branch.OLDER_EXECUTION_COMMITTE
 import static org.mortydb.protocol.machine.Probe.Branch.OUTCOME_INQUIRED;
 import static org.mortydb.protocol.machine.Probe.Branch.PARTICIPANT_LEFT;
 import static org.mortydb.protocol.machine.Probe.Branch.PROMISE_AWAITS_CONDITION;
+import static org.mortydb.protocol.machine.Probe.Branch.PHANTOM_PUSHED;
+import static org.mortydb.protocol.machine.Probe.Branch.PHANTOM_VOTED;
 import static org.mortydb.protocol.machine.Probe.Branch.READ_REUSED;
 import static org.mortydb.protocol.machine.Probe.Branch.RECOVERY_ABORTED;
 import static org.mortydb.protocol.machine.Probe.Branch.RECOVERY_ADOPTED;
@@ -25,6 +27,7 @@ import static org.mortydb.protocol.machine.Probe.Branch.RECOVERY_OUTRANKED;
 import static org.mortydb.protocol.machine.Probe.Branch.RECOVERY_REPEATED;
 import static org.mortydb.protocol.machine.Probe.Branch.REJOINED;
 import static org.mortydb.protocol.machine.Probe.Branch.RETRACTED;
+import static org.mortydb.protocol.machine.Probe.Branch.SCAN_CONTINUED;
 import static org.mortydb.protocol.machine.Probe.Branch.SETTLING;
 import static org.mortydb.protocol.machine.Probe.Branch.SLOW_ABORT;
 import static org.mortydb.protocol.machine.Probe.Branch.SLOW_COMMIT;
@@ -106,6 +109,23 @@ class ClusterTest {
                     new CoordinatorOptions(
                         8_000_000, 8_000_000, 100_000, 2_000, 0, ReexecutionPolicy.NEVER)),
         FAST_ABORT),
+    SCANS(
+        () -> new ClusterOptions().groups(1, 2).load(6, 6, 25).scans(),
+        SCAN_CONTINUED,
+        PHANTOM_PUSHED),
+    SCANS_AND_LOSS(
+        () -> new ClusterOptions().groups(1, 2).load(6, 6, 25).scans().faults(0.2, 0.1),
+        PHANTOM_VOTED),
+    SCANS_CRASHES_AND_DEATHS(
+        () ->
+            new ClusterOptions()
+                .groups(1, 2)
+                .load(6, 6, 25)
+                .scans()
+                .crashes()
+                .deaths(0.003)
+                .faults(0.05, 0.05),
+        PHANTOM_PUSHED),
     ANYTHING(Setting::anything),
     DEATHS(
         () -> new ClusterOptions().groups(1, 2).deaths(0.01),

@@ -2,10 +2,14 @@ package org.mortydb.protocol.cluster;
 
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.protocol.model.Key;
+import org.mortydb.protocol.model.KeyRange;
+import org.mortydb.protocol.model.Row;
 import org.mortydb.protocol.model.Value;
 
 /**
@@ -13,12 +17,14 @@ import org.mortydb.protocol.model.Value;
  * depends on everything read: other values lead to other keys, other writes, another length. Values
  * are few, so that different writers often write the same.
  */
-record Program(long seed, List<Key> keys) {
+record Program(long seed, List<Key> keys, boolean scans) {
 
   /** What a program does next. */
   sealed interface Action {}
 
   record Get(List<Key> keys) implements Action {}
+
+  record Scan(KeyRange range, int limit) implements Action {}
 
   record Put(Key key, Value value) implements Action {}
 
@@ -38,6 +44,10 @@ record Program(long seed, List<Key> keys) {
     int kind = pick(dice, 0, 100);
     if (operations >= MAX_OPERATIONS || (operations > 0 && kind < 15)) {
       return pick(dice, 1, 40) == 0 ? new Abort() : new Commit();
+    }
+    if (scans && kind >= 35 && kind < 55) {
+      Key to = pick(dice, 6, 2) == 0 ? null : key(dice, 3);
+      return new Scan(new KeyRange(key(dice, 2), to), 1 + pick(dice, 8, keys.size()));
     }
     if (kind < 55) {
       return new Get(List.of(key(dice, 2)));
@@ -61,6 +71,16 @@ record Program(long seed, List<Key> keys) {
     return seen;
   }
 
+  /** What a scan has shown, as values. */
+  static List<Value> shown(List<Row> rows) {
+    List<Value> values = new ArrayList<>();
+    for (Row row : rows) {
+      values.add(Value.copyOf(row.key().bytes()));
+      values.add(row.value());
+    }
+    return values;
+  }
+
   private static int pick(long dice, int salt, int bound) {
     return (int) Math.floorMod(mix(dice + salt * 0x632BE59BD9B4E019L), (long) bound);
   }
@@ -72,13 +92,19 @@ record Program(long seed, List<Key> keys) {
     return z ^ (z >>> 31);
   }
 
-  /** What an execution with nobody beside it reads from the store, and writes. */
-  record Effect(Map<Key, Value> reads, Map<Key, Value> writes, boolean commits) {}
+  /**
+   * What an execution with nobody beside it reads from the store, and writes.
+   *
+   * @param scanned the keys that scans tell of, shown or not
+   */
+  record Effect(
+      Map<Key, Value> reads, Set<Key> scanned, Map<Key, Value> writes, boolean commits) {}
 
   /** Runs the program alone on a store. */
   Effect run(Map<Key, Value> store) {
     Map<Key, Value> reads = new HashMap<>();
     Map<Key, Value> writes = new HashMap<>();
+    Set<Key> scanned = new HashSet<>();
     long seen = 0;
     for (int operations = 0; ; operations++) {
       switch (next(operations, seen)) {
@@ -94,12 +120,26 @@ record Program(long seed, List<Key> keys) {
           }
           seen = digest(seen, values);
         }
+        case Scan(KeyRange range, int limit) -> {
+          List<Row> rows = new ArrayList<>();
+          for (Key key : keys.stream().filter(range::contains).sorted().toList()) {
+            @Nullable Value own = writes.get(key);
+            Value value = own != null ? own : store.getOrDefault(key, Value.ABSENT);
+            if (rows.size() < limit) {
+              scanned.add(key);
+              if (!value.isAbsent()) {
+                rows.add(new Row(key, value));
+              }
+            }
+          }
+          seen = digest(seen, shown(rows));
+        }
         case Put(Key key, Value value) -> writes.put(key, value);
         case Commit() -> {
-          return new Effect(reads, writes, true);
+          return new Effect(reads, scanned, writes, true);
         }
         case Abort() -> {
-          return new Effect(reads, writes, false);
+          return new Effect(reads, scanned, writes, false);
         }
       }
     }

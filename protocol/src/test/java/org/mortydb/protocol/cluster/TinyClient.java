@@ -17,6 +17,7 @@ import org.mortydb.protocol.message.Message;
 import org.mortydb.protocol.model.ClientId;
 import org.mortydb.protocol.model.Endpoint;
 import org.mortydb.protocol.model.Key;
+import org.mortydb.protocol.model.KeyRange;
 import org.mortydb.protocol.model.Outcome;
 import org.mortydb.protocol.model.ReplicaId;
 import org.mortydb.protocol.model.Row;
@@ -60,7 +61,7 @@ final class TinyClient {
   private void begin() {
     left--;
     lastMicros = Math.max(lastMicros + 1, cluster.nowMicros + skewMicros);
-    Program program = new Program(random.nextLong(), cluster.keys);
+    Program program = new Program(random.nextLong(), cluster.keys, cluster.options.scans);
     Running transaction = new Running(lastMicros, program);
     cluster.audit.begun(transaction.coordinator.txn(), program);
     running.put(lastMicros, transaction);
@@ -154,6 +155,11 @@ final class TinyClient {
             coordinator.step(now(), new Event.CallGet(turnOf, keys), this);
             waits = true;
           }
+          case Program.Scan(KeyRange range, int limit) -> {
+            operations.add(List.of());
+            coordinator.step(now(), new Event.CallScan(turnOf, range, limit), this);
+            waits = true;
+          }
           case Program.Commit() -> {
             coordinator.step(now(), new Event.CallCommit(turnOf), this);
             waits = true;
@@ -184,7 +190,7 @@ final class TinyClient {
 
     @Override
     public void resumeScan(int newExecution, int operation, List<Row> rows) {
-      throw new IllegalStateException("resumed by a scan that nobody has asked for: " + rows);
+      resume(newExecution, operation, Program.shown(rows));
     }
 
     @Override

@@ -108,6 +108,36 @@ class WeakenedRulesTest {
   }
 
   @Test
+  void votingOnScansThatHaveMissedInserts() {
+    assertNoticed(
+        new ClusterOptions()
+            .load(6, 6, 25)
+            .scans()
+            .rules(
+                new ReplicaRules() {
+                  @Override
+                  public boolean checksMissedInserts() {
+                    return false;
+                  }
+                }));
+  }
+
+  @Test
+  void votingOnInsertsThatScansHaveMissed() {
+    assertNoticed(
+        new ClusterOptions()
+            .load(6, 6, 25)
+            .scans()
+            .rules(
+                new ReplicaRules() {
+                  @Override
+                  public boolean checksInsertsMissed() {
+                    return false;
+                  }
+                }));
+  }
+
+  @Test
   void votingOnWritesThatWereMissed() {
     assertNoticed(
         new ReplicaRules() {

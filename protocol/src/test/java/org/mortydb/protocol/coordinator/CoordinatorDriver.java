@@ -1,6 +1,7 @@
 package org.mortydb.protocol.coordinator;
 
 import static org.mortydb.protocol.testing.Make.key;
+import static org.mortydb.protocol.testing.Make.range;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -92,6 +93,11 @@ final class CoordinatorDriver {
     return step(new Event.CallGet(coordinator.execution(), List.of(keys)));
   }
 
+  /** Scans from one key to before another, "" for no end. */
+  List<String> scan(String from, String to, int limit) {
+    return step(new Event.CallScan(coordinator.execution(), range(from, to), limit));
+  }
+
   List<String> put(String key, String value) {
     return put(key(key), Value.of(value));
   }
@@ -129,6 +135,26 @@ final class CoordinatorDriver {
         new ReplicaId(0, replica),
         new Message.GetReply(
             txn(), request, sequence, seen.version(), seen.value(), seen.settled()));
+  }
+
+  /**
+   * An answer to a scan of partition 0.
+   *
+   * @param next where it ends, "" when it is complete
+   */
+  List<String> scanned(int replica, int request, String next, VersionedValue... rows) {
+    return scanned(new ReplicaId(0, replica), request, next, rows);
+  }
+
+  List<String> scanned(ReplicaId from, int request, String next, VersionedValue... rows) {
+    return receive(
+        from,
+        new Message.ScanReply(
+            txn(), request, List.of(rows), next.isEmpty() ? null : key(next)));
+  }
+
+  List<String> pushedRow(int request, int sequence, VersionedValue row) {
+    return receive(new ReplicaId(0, 0), new Message.PushRow(txn(), request, sequence, row));
   }
 
   List<String> pushed(int request, int sequence, VersionedValue seen) {

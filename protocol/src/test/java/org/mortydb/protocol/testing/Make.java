@@ -9,6 +9,7 @@ import org.mortydb.protocol.model.ClientId;
 import org.mortydb.protocol.model.Endpoint;
 import org.mortydb.protocol.model.ExecutionId;
 import org.mortydb.protocol.model.Key;
+import org.mortydb.protocol.model.KeyRange;
 import org.mortydb.protocol.model.Outcome;
 import org.mortydb.protocol.model.Read;
 import org.mortydb.protocol.model.ReplicaId;
@@ -97,6 +98,15 @@ public final class Make {
     return new Message.Get(txn(t), request, key(key));
   }
 
+  /** The keys from one, inclusive, to another, exclusive; "" for no end. */
+  public static KeyRange range(String from, String to) {
+    return new KeyRange(key(from), to.isEmpty() ? null : key(to));
+  }
+
+  public static Message.Scan scan(long t, int request, KeyRange range, int limit) {
+    return new Message.Scan(txn(t), request, range, limit);
+  }
+
   public static Message.Put put(long t, int execution, String key, int valueId, String value) {
     return new Message.Put(txn(t), execution, new Write(key(key), valueId, value(value)));
   }
@@ -121,6 +131,7 @@ public final class Make {
   public static final class Prepares {
     private final ExecutionId execution;
     private final ArrayList<Read> reads = new ArrayList<>();
+    private final ArrayList<KeyRange> ranges = new ArrayList<>();
     private final ArrayList<Write> writes = new ArrayList<>();
     private List<Integer> participants = List.of(0);
 
@@ -130,6 +141,11 @@ public final class Make {
 
     public Prepares reads(String key, WriteId version) {
       reads.add(new Read(key(key), version));
+      return this;
+    }
+
+    public Prepares scans(String from, String to) {
+      ranges.add(range(from, to));
       return this;
     }
 
@@ -144,12 +160,21 @@ public final class Make {
     }
 
     public Message.Prepare message() {
-      return new Message.Prepare(execution, List.copyOf(reads), List.copyOf(writes), participants);
+      return new Message.Prepare(
+          execution,
+          List.copyOf(reads),
+          List.copyOf(ranges),
+          List.copyOf(writes),
+          participants);
     }
 
     public Message.FetchReply fetched() {
       return new Message.FetchReply(
-          execution, List.copyOf(reads), List.copyOf(writes), participants);
+          execution,
+          List.copyOf(reads),
+          List.copyOf(ranges),
+          List.copyOf(writes),
+          participants);
     }
   }
 

@@ -1,0 +1,263 @@
+package org.mortydb.protocol.coordinator;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.mortydb.protocol.testing.Make.absent;
+import static org.mortydb.protocol.testing.Make.committed;
+import static org.mortydb.protocol.testing.Make.finalAbandon;
+import static org.mortydb.protocol.testing.Make.uncommitted;
+import static org.mortydb.protocol.testing.Make.version;
+
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+import org.mortydb.protocol.machine.Probe.Branch;
+import org.mortydb.protocol.machine.Timer;
+import org.mortydb.protocol.message.Message.Refusal;
+import org.mortydb.protocol.model.Limits;
+import org.mortydb.protocol.model.ReplicaId;
+import org.mortydb.protocol.model.Topology;
+import org.mortydb.protocol.model.VersionedValue;
+import org.mortydb.protocol.model.Vote.Reason;
+
+/** Scans of ranges by a coordinator (docs/protocol.md, section 2). */
+class CoordinatorScanTest {
+  private final CoordinatorDriver txn = CoordinatorDriver.begun();
+
+  private static VersionedValue row(String key, long writer) {
+    return committed(key, version(writer, 1), key + writer);
+  }
+
+  private static VersionedValue deleted(String key, long writer) {
+    VersionedValue nothing = absent(key);
+    return new VersionedValue(nothing.key(), version(writer, 1), nothing.value(), true);
+  }
+
+  @Nested
+  class Answers {
+
+    @Test
+    void resumeTheApplicationWithTheRows() {
+      assertThat(txn.scan("a", "f", 9)).containsExactly("p0r0 <- Scan 0 [a, f) limit 9");
+      assertThat(txn.scanned(0, 0, "", row("b", 30), row("d", 31)))
+          .containsExactly("resume #0 at 0 rows [b=b30, d=d31]");
+      assertThat(txn.commit())
+          .containsExactly(
+              "p0 <- Prepare #0 read [b=30/1, d=31/1] scanned [[a, f)] write [] at [0]");
+    }
+
+    @Test
+    void ofAllPartitionsAreMerged() {
+      CoordinatorDriver two = CoordinatorDriver.begun(new Topology(1, 0, 2));
+      assertThat(two.scan("a", "f", 9))
+          .containsExactly("p0r0 <- Scan 0 [a, f) limit 9", "p1r2 <- Scan 1 [a, f) limit 9");
+      assertThat(two.scanned(new ReplicaId(1, 2), 1, "", row("c", 31))).isEmpty();
+      assertThat(two.scanned(new ReplicaId(0, 0), 0, "", row("b", 30), row("d", 32)))
+          .containsExactly("resume #0 at 0 rows [b=b30, c=c31, d=d32]");
+    }
+
+    @Test
+    void endWithTheLimitAndSoDoesWhatWasRead() {
+      txn.scan("a", "f", 2);
+      assertThat(txn.scanned(0, 0, "d", row("b", 30), row("c", 31)))
+          .containsExactly("resume #0 at 0 rows [b=b30, c=c31]");
+      assertThat(txn.commit())
+          .containsExactly(
+              "p0 <- Prepare #0 read [b=30/1, c=31/1] scanned [[a, c]] write [] at [0]");
+    }
+
+    @Test
+    void doNotShowWhatWasDeletedAndRememberThatItWas() {
+      txn.scan("a", "f", 9);
+      assertThat(txn.scanned(0, 0, "", deleted("b", 30), row("c", 31)))
+          .containsExactly("resume #0 at 0 rows [c=c31]");
+      assertThat(txn.commit())
+          .containsExactly(
+              "p0 <- Prepare #0 read [b=30/1, c=31/1] scanned [[a, f)] write [] at [0]");
+    }
+
+    @Test
+    void askForMoreWhereTheReplicaHasStopped() {
+      txn.scan("a", "f", 2);
+      assertThat(txn.scanned(0, 0, "c", deleted("b", 30)))
+          .containsExactly("p0r0 <- Scan 1 [c, f) limit 2");
+      assertThat(txn.scanned(0, 1, "", row("d", 31)))
+          .containsExactly("resume #0 at 0 rows [d=d31]");
+      assertThat(txn.marks()).contains(Branch.SCAN_CONTINUED);
+    }
+
+    @Test
+    void showOwnWritesAndNotOwnDeletes() {
+      txn.put("c", "own");
+      txn.put(row("b", 1).key(), absent("b").value());
+      txn.scan("a", "f", 2);
+      assertThat(txn.scanned(0, 0, "", row("b", 30), row("d", 31), row("e", 32)))
+          .containsExactly("resume #0 at 2 rows [c=own, d=d31]");
+    }
+
+    @Test
+    void countOnce() {
+      txn.scan("a", "f", 9);
+      txn.scanned(0, 0, "", row("b", 30));
+      assertThat(txn.scanned(0, 0, "", row("c", 30))).isEmpty();
+      assertThat(txn.commit())
+          .containsExactly("p0 <- Prepare #0 read [b=30/1] scanned [[a, f)] write [] at [0]");
+    }
+
+    @Test
+    void ofTheSameRangeOnceMoreCostNoMessage() {
+      txn.scan("a", "f", 9);
+      txn.scanned(0, 0, "", row("b", 30));
+      assertThat(txn.scan("a", "f", 9)).containsExactly("resume #0 at 1 rows [b=b30]");
+    }
+
+    @Test
+    void tellOfKeysThatAreReadLater() {
+      txn.scan("a", "f", 9);
+      txn.scanned(0, 0, "", row("b", 30));
+      assertThat(txn.get("b")).containsExactly("resume #0 at 1 [b30]");
+      assertThat(txn.get("c")).containsExactly("resume #0 at 2 [absent]");
+      assertThat(txn.get("f")).containsExactly("p0r0 <- Get 1 f");
+    }
+
+    @Test
+    void agreeWithWhatWasReadBefore() {
+      txn.read(0, row("b", 40));
+      txn.scan("a", "f", 9);
+      // The other replica is behind.
+      assertThat(txn.scanned(0, 1, "", row("b", 30), row("c", 31)))
+          .containsExactly("resume #0 at 1 rows [b=b40, c=c31]");
+    }
+
+    @Test
+    void areAskedOfTheNextReplicaWhenTheyDoNotCome() {
+      txn.scan("a", "f", 9);
+      assertThat(txn.firesAfter(1_000_000, Timer.RESEND))
+          .containsExactly("arm RESEND 1000000", "p0r1 <- Scan 1 [a, f) limit 9");
+      assertThat(txn.scanned(1, 1, "", row("b", 30)))
+          .containsExactly("resume #0 at 0 rows [b=b30]");
+      assertThat(txn.scanned(0, 0, "", row("c", 30))).isEmpty();
+      assertThat(txn.pushedRow(0, 1, row("d", 30))).isEmpty();
+    }
+
+    @Test
+    void areAskedOfTheNextReplicaWhenOneRefuses() {
+      txn.scan("a", "f", 9);
+      assertThat(txn.refused(0, Refusal.NOT_SERVING))
+          .containsExactly("p0r1 <- Scan 1 [a, f) limit 9");
+      txn.refused(1, Refusal.NOT_SERVING);
+      assertThat(txn.refused(2, Refusal.NOT_SERVING))
+          .anyMatch(effect -> effect.contains("NOT_SERVING"));
+    }
+
+    @Test
+    void areLimitedInTheirNumber() {
+      for (int i = 0; i < Limits.MAX_SCANS; i++) {
+        txn.scan("a", "f", 9);
+        if (i == 0) {
+          txn.scanned(0, 0, "");
+        }
+      }
+      assertThat(txn.scan("a", "f", 9)).anyMatch(effect -> effect.contains("REFUSED"));
+    }
+  }
+
+  @Nested
+  class Reexecutions {
+
+    @Test
+    void beginWhereANewKeyAppears() {
+      txn.read(0, row("x", 20));
+      txn.scan("a", "f", 9);
+      txn.scanned(0, 1, "", row("b", 30));
+      txn.get("z");
+      assertThat(txn.pushedRow(1, 1, row("c", 31)))
+          .containsExactly("resume #1 at 1 rows [b=b30, c=c31]");
+      assertThat(txn.marks()).contains(Branch.PHANTOM_PUSHED);
+    }
+
+    @Test
+    void beginWhereARowChangesOrGoes() {
+      txn.scan("a", "f", 9);
+      txn.scanned(0, 0, "", row("b", 30), row("c", 31));
+      assertThat(txn.pushedRow(0, 1, row("b", 40)))
+          .containsExactly("resume #1 at 0 rows [b=b40, c=c31]");
+      assertThat(txn.pushedRow(0, 2, deleted("b", 41)))
+          .containsExactly("resume #2 at 0 rows [c=c31]");
+    }
+
+    @Test
+    void doNotBeginBeyondTheLastRowOfALimitedScan() {
+      txn.scan("a", "f", 1);
+      txn.scanned(0, 0, "", row("b", 30), row("d", 31));
+      assertThat(txn.pushedRow(0, 1, row("c", 40))).isEmpty();
+      assertThat(txn.pushedRow(0, 2, row("d", 41))).isEmpty();
+      assertThat(txn.commit())
+          .containsExactly(
+              "p0 <- Prepare #0 read [b=30/1] scanned [[a, b]] write [] at [0]");
+    }
+
+    @Test
+    void askForMoreWhenARowHasGoneFromALimitedScan() {
+      txn.scan("a", "f", 1);
+      txn.scanned(0, 0, "c", row("b", 30));
+      assertThat(txn.pushedRow(0, 1, deleted("b", 40)))
+          .containsExactly("p0r0 <- Scan 1 [c, f) limit 1");
+      assertThat(txn.scanned(0, 1, "", row("d", 31)))
+          .containsExactly("resume #1 at 0 rows [d=d31]");
+      assertThat(txn.commit())
+          .containsExactly(
+              "p0 <- Prepare #1 read [b=40/1, d=31/1] scanned [[a, d]] write [] at [0]");
+    }
+
+    @Test
+    void doNotBeginWhenAKeyWithoutAValueAppears() {
+      txn.scan("a", "f", 9);
+      txn.scanned(0, 0, "", row("b", 30));
+      assertThat(txn.pushedRow(0, 1, deleted("c", 40))).isEmpty();
+      assertThat(txn.commit())
+          .containsExactly(
+              "p0 <- Prepare #0 read [b=30/1, c=40/1] scanned [[a, f)] write [] at [0]");
+    }
+
+    @Test
+    void takePushesThatOvertookTheAnswer() {
+      txn.scan("a", "f", 9);
+      assertThat(txn.pushedRow(0, 1, row("c", 40))).isEmpty();
+      assertThat(txn.scanned(0, 0, "", row("b", 30)))
+          .containsExactly("resume #0 at 0 rows [b=b30, c=c40]");
+    }
+
+    @Test
+    void ignorePushesThatWereOvertaken() {
+      txn.scan("a", "f", 9);
+      txn.scanned(0, 0, "", row("b", 30));
+      txn.pushedRow(0, 2, row("b", 50));
+      assertThat(txn.pushedRow(0, 1, row("b", 40))).isEmpty();
+    }
+
+    @Test
+    void beginWhenAVoteTellsOfAKeyThatWasMissed() {
+      txn.scan("a", "f", 9);
+      txn.scanned(0, 0, "", row("b", 30));
+      txn.commit();
+      assertThat(
+              txn.vote(
+                  0, 0, 0, finalAbandon(Reason.MISSED_WRITE, row("c", 40))))
+          .containsExactly("resume #1 at 0 rows [b=b30, c=c40]");
+      assertThat(txn.marks()).contains(Branch.PHANTOM_VOTED);
+    }
+
+    @Test
+    void keepTheReadsBeforeAnEarlierScan() {
+      txn.scan("a", "c", 9);
+      txn.scanned(0, 0, "", row("b", 30));
+      txn.scan("d", "f", 9);
+      txn.scanned(0, 1, "", row("e", 31));
+      assertThat(txn.pushedRow(1, 1, uncommitted("dd", version(40, 1), "x")))
+          .containsExactly("resume #1 at 1 rows [dd=x, e=e31]");
+      assertThat(txn.pushedRow(0, 1, row("b", 50)))
+          .containsExactly("resume #2 at 0 rows [b=b50]");
+      // What followed is known still.
+      assertThat(txn.scan("d", "f", 9)).containsExactly("resume #2 at 1 rows [dd=x, e=e31]");
+    }
+  }
+}

@@ -21,11 +21,14 @@ import org.mortydb.protocol.message.Message;
 import org.mortydb.protocol.model.ClientId;
 import org.mortydb.protocol.model.ExecutionId;
 import org.mortydb.protocol.model.Key;
+import org.mortydb.protocol.model.KeyRange;
 import org.mortydb.protocol.model.Outcome;
 import org.mortydb.protocol.model.ReplicaId;
 import org.mortydb.protocol.model.TxnId;
 import org.mortydb.protocol.model.Value;
+import org.mortydb.protocol.model.VersionedValue;
 import org.mortydb.protocol.model.Write;
+import org.mortydb.protocol.model.WriteId;
 import org.mortydb.transport.Link;
 import org.mortydb.transport.PeerInfo;
 import org.mortydb.transport.tls.Identity.Role;
@@ -109,11 +112,20 @@ class AuthorizationTest {
         assertThat(answer).isInstanceOf(Message.Refused.class);
         assertThat(((Message.Refused) answer).reason()).isEqualTo(Message.Refusal.NOT_AUTHORIZED);
       }
+      TxnId scanner = new TxnId(txn.timeMicros() + 1, id.id(), 0);
+      send(link, id, new Message.Scan(scanner, 0, KeyRange.ALL, 10));
+      assertThat(bob.received.poll(10, TimeUnit.SECONDS))
+          .as("who may read may scan")
+          .isInstanceOfSatisfying(
+              Message.ScanReply.class, reply -> assertThat(reply.txn()).isEqualTo(scanner));
       // Neither by the messages of replicas, which are dropped.
+      VersionedValue row = new VersionedValue(write.key(), WriteId.INITIAL, write.value(), true);
+      send(link, id, new Message.ScanReply(txn, 0, List.of(row), null));
+      send(link, id, new Message.PushRow(txn, 0, 1, row));
       send(link, id, new Message.FetchReply(execution, List.of(), List.of(write), List.of(0)));
       send(link, id, new Message.Decide(txn, Outcome.commit(0, List.of(0))));
       long deadlineNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
-      while (cluster.server("s0").counters().notAuthorized() < 4) {
+      while (cluster.server("s0").counters().notAuthorized() < 6) {
         assertThat(System.nanoTime()).isLessThan(deadlineNanos);
         Thread.sleep(5);
       }

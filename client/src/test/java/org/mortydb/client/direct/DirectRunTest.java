@@ -16,8 +16,9 @@ import org.junit.jupiter.api.Timeout;
 import org.mortydb.client.ClientClosedException;
 import org.mortydb.client.Codecs;
 import org.mortydb.client.DirectBody;
-import org.mortydb.client.DirectTransaction;
 import org.mortydb.client.DirectTransaction.PendingRead;
+import org.mortydb.client.DirectTransaction;
+import org.mortydb.client.Entry;
 import org.mortydb.client.KeySpace;
 import org.mortydb.client.LimitExceededException;
 import org.mortydb.client.Result;
@@ -26,9 +27,10 @@ import org.mortydb.client.TypedKey;
 import org.mortydb.client.engine.ClientEngine;
 import org.mortydb.client.engine.EngineOptions;
 import org.mortydb.client.fixture.ClusterThread;
-import org.mortydb.client.fixture.TestCluster;
 import org.mortydb.client.fixture.TestCluster.Network;
+import org.mortydb.client.fixture.TestCluster;
 import org.mortydb.protocol.message.Message.Get;
+import org.mortydb.protocol.message.Message.Scan;
 import org.mortydb.protocol.model.Key;
 import org.mortydb.protocol.model.Limits;
 
@@ -174,6 +176,73 @@ class DirectRunTest {
     settle();
     assertThat(read(A)).isNull();
     assertThat(read(B)).isEqualTo("onex");
+  }
+
+  @Test
+  void scansWithItsOwnWrites() throws Exception {
+    write(A, "a");
+    write(C, "c");
+    List<Entry<String, String>> found =
+        committed(
+            run(
+                txn -> {
+                  TextPending pending = new TextPending(txn.getAsync(A));
+                  txn.put(B, "own");
+                  List<Entry<String, String>> all = txn.scan(TEXT.all(), 10);
+                  assertThat(pending.read.await()).isEqualTo("a");
+                  return all;
+                }));
+    assertThat(found)
+        .containsExactly(new Entry<>("a", "a"), new Entry<>("b", "own"), new Entry<>("c", "c"));
+  }
+
+  private record TextPending(DirectTransaction.PendingRead<String> read) {}
+
+  @Test
+  void aStaleScanRunsTheBodyAgainAndWhatCameBeforeItCostsNoMessage() throws Exception {
+    write(A, "a");
+    EarlyWriter early = new EarlyWriter(B, "inserted");
+    List<String> runs = new ArrayList<>();
+    int before = ask(() -> cluster.count(Scan.class));
+    Result<Integer> result =
+        run(
+            txn -> {
+              txn.put(D, "first");
+              int found = txn.scan(TEXT.range("a", "c"), 10).size();
+              runs.add("found " + found);
+              if (found == 1) {
+                early.write();
+              }
+              txn.put(C, "found " + found);
+              return found;
+            });
+    assertThat(committed(result)).isEqualTo(2);
+    assertThat(runs).containsExactly("found 1", "found 2");
+    assertThat(result.info().attempts()).isEqualTo(1);
+    assertThat(ask(() -> cluster.count(Scan.class))).isEqualTo(before + 2);
+    early.assertCommitted();
+    settle();
+    assertThat(read(C)).isEqualTo("found 2");
+  }
+
+  @Test
+  void aBodyThatScansSomethingElseTheSecondTimeIsGivenAnotherAttempt() throws Exception {
+    write(A, "a");
+    EarlyWriter early = new EarlyWriter(B, "newer");
+    AtomicInteger runs = new AtomicInteger();
+    Result<Integer> result =
+        run(
+            txn -> {
+              int run = runs.incrementAndGet();
+              int found = txn.scan(run == 2 ? TEXT.from("b") : TEXT.range("a", "b"), 10).size();
+              txn.get(B);
+              if (run == 1) {
+                early.write();
+              }
+              return found;
+            });
+    assertThat(committed(result)).isEqualTo(1);
+    assertThat(result.info().attempts()).isEqualTo(2);
   }
 
   @Test

@@ -14,10 +14,12 @@ import org.mortydb.client.Codecs;
 import org.mortydb.client.Context;
 import org.mortydb.client.DirectBody;
 import org.mortydb.client.DirectTransaction;
+import org.mortydb.client.Entry;
 import org.mortydb.client.Result;
 import org.mortydb.client.Transaction;
 import org.mortydb.client.TransactionOptions;
 import org.mortydb.client.TypedKey;
+import org.mortydb.client.TypedRange;
 import org.mortydb.protocol.model.Key;
 import org.mortydb.protocol.model.Value;
 
@@ -120,6 +122,11 @@ final class ReplayedBody<R extends @Nullable Object> {
         values.add(one.await());
       }
       return values;
+    }
+
+    @Override
+    public <K, V> List<Entry<K, V>> scan(TypedRange<K, V> range, int limit) {
+      throw new UnsupportedOperationException("a replayed body reads keys, and no ranges");
     }
 
     @Override

@@ -24,9 +24,11 @@ import org.mortydb.bench.report.ReportTable;
 import org.mortydb.bench.retwis.Retwis;
 import org.mortydb.client.Context;
 import org.mortydb.client.Continuation;
+import org.mortydb.client.Entry;
 import org.mortydb.client.Result;
 import org.mortydb.client.Transaction;
 import org.mortydb.client.TypedKey;
+import org.mortydb.client.TypedRange;
 
 /** A real run whose application now and then writes what its history does not tell. */
 @Timeout(60)
@@ -65,6 +67,15 @@ final class PlantedAnomalyTest {
         List<? extends TypedKey<? extends V>> keys,
         Continuation<Trace, List<@Nullable V>> next) {
       real.getAll(ctx, keys, next);
+    }
+
+    @Override
+    public <K, V> void scan(
+        Context<Trace> ctx,
+        TypedRange<K, V> range,
+        int limit,
+        Continuation<Trace, List<Entry<K, V>>> next) {
+      real.scan(ctx, range, limit, next);
     }
 
     @Override

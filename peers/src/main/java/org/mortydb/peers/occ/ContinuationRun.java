@@ -9,10 +9,12 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.client.Context;
 import org.mortydb.client.Continuation;
+import org.mortydb.client.Entry;
 import org.mortydb.client.Result;
 import org.mortydb.client.Transaction;
 import org.mortydb.client.TransactionBody;
 import org.mortydb.client.TypedKey;
+import org.mortydb.client.TypedRange;
 import org.mortydb.peers.occ.OptimisticClient.Tries;
 import org.mortydb.peers.occ.VersionedStore.Answer;
 import org.mortydb.protocol.machine.Completion.AbortReason;
@@ -135,6 +137,15 @@ final class ContinuationRun<S> implements Transaction<S> {
           }
           next.resume(after, decoded);
         });
+  }
+
+  @Override
+  public <K, V> void scan(
+      Context<S> ctx,
+      TypedRange<K, V> range,
+      int limit,
+      Continuation<S, List<Entry<K, V>>> next) {
+    throw OptimisticClient.cannotScan(range);
   }
 
   private void read(Attempt current, S state, List<Key> keys, Continuation<S, List<Value>> next) {

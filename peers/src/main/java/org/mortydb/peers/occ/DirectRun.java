@@ -9,8 +9,10 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.client.DirectBody;
 import org.mortydb.client.DirectTransaction;
+import org.mortydb.client.Entry;
 import org.mortydb.client.Result;
 import org.mortydb.client.TypedKey;
+import org.mortydb.client.TypedRange;
 import org.mortydb.peers.occ.OptimisticClient.Tries;
 import org.mortydb.peers.occ.VersionedStore.Answer;
 import org.mortydb.protocol.machine.Completion.AbortReason;
@@ -97,6 +99,11 @@ final class DirectRun<R extends @Nullable Object> {
         decoded.add(keys.get(i).decode(values.get(i)));
       }
       return decoded;
+    }
+
+    @Override
+    public <K, V> List<Entry<K, V>> scan(TypedRange<K, V> range, int limit) {
+      throw OptimisticClient.cannotScan(range);
     }
 
     @Override

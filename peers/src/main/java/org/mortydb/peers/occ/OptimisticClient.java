@@ -13,6 +13,7 @@ import org.mortydb.client.Result;
 import org.mortydb.client.TransactionBody;
 import org.mortydb.client.TransactionInfo;
 import org.mortydb.client.TransactionOptions;
+import org.mortydb.client.TypedRange;
 import org.mortydb.client.engine.CompletionListener;
 import org.mortydb.client.engine.CompletionListener.CompletedAttempt;
 import org.mortydb.peers.occ.VersionedStore.Answer;
@@ -26,7 +27,7 @@ import org.mortydb.protocol.machine.Completion.AbortReason;
  *
  * <p>Unlike Morty's own client it has no thread of its own: turns run on threads of the store's
  * client library, those of one transaction one after the other. Limits of size are those of the
- * store.
+ * store. Ranges cannot be scanned.
  */
 public final class OptimisticClient implements Client {
   private final VersionedStore store;
@@ -85,6 +86,15 @@ public final class OptimisticClient implements Client {
   static Throwable cause(Throwable failure) {
     Throwable cause = failure.getCause();
     return failure instanceof CompletionException && cause != null ? cause : failure;
+  }
+
+  /** Versions are checked key by key: a key that a scan did not find has none to be checked. */
+  static UnsupportedOperationException cannotScan(TypedRange<?, ?> range) {
+    return new UnsupportedOperationException(
+        "the range "
+            + range
+            + " cannot be scanned: this client's stores are read by key; read the keys, or keep an"
+            + " index of them in records");
   }
 
   /** The attempts of one transaction. Used by one thread at a time. */

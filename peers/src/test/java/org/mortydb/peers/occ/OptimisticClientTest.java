@@ -17,7 +17,10 @@ import org.mortydb.client.Result;
 import org.mortydb.client.RetryPolicy;
 import org.mortydb.client.TransactionOptions;
 import org.mortydb.client.TypedKey;
+import org.mortydb.client.TypedRange;
 import org.mortydb.protocol.machine.Completion.AbortReason;
+import org.mortydb.protocol.model.Key;
+import org.mortydb.protocol.model.KeyRange;
 
 @Timeout(value = 30, unit = TimeUnit.SECONDS)
 class OptimisticClientTest {
@@ -60,6 +63,20 @@ class OptimisticClientTest {
                   txn.put(after, A, next);
                   txn.commit(after.with(next));
                 }));
+  }
+
+  @Test
+  void aScanIsRefusedInBothStyles() {
+    TypedRange<Key, Long> range = TypedRange.of(KeyRange.ALL, Codecs.INT64);
+    assertThatThrownBy(() -> client.run(txn -> txn.scan(range, 10)))
+        .isInstanceOf(UnsupportedOperationException.class)
+        .hasMessageContaining("cannot be scanned");
+    CompletableFuture<Result<Integer>> scanning =
+        client.execute(
+            0, (txn, ctx) -> txn.scan(ctx, range, 10, (after, rows) -> txn.commit(after)));
+    assertThatThrownBy(scanning::join)
+        .hasCauseInstanceOf(UnsupportedOperationException.class)
+        .hasMessageContaining("cannot be scanned");
   }
 
   @Test

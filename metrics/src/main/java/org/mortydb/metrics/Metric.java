@@ -31,7 +31,8 @@ public enum Metric {
       COUNTER,
       "morty_replica_reads",
       "reads",
-      "Reads answered, by whether the version's writer had committed (settled) or not.",
+      "Reads answered, and rows of scans, by whether the version's writer had committed"
+          + " (settled) or not.",
       "version"),
   REPLICA_PUSHES(
       COUNTER,

@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
  * <p>The application runs in <em>turns</em>: the {@link TransactionBody} is the first, and every
  * continuation is one. A turn writes and deletes as it likes and then ends with exactly one of
  * {@link #get}, {@link #getAll}, {@link #scan}, {@link #commit} and {@link #abort}, after which it
- * calls nothing more. When a read becomes stale its continuation is called again with the newer value, in a new
- * execution: what was done before the read is kept, what came after it is dropped.
+ * calls nothing more. When a read becomes stale its continuation is called again with the newer
+ * value, in a new execution: what was done before the read is kept, what came after it is dropped.
  *
  * <p>What a turn reads may be uncommitted, and two reads may belong to different moments until the
  * transaction has committed. The store commits only if all of them were right; a decision to {@link
@@ -67,10 +67,7 @@ public interface Transaction<S> {
    *     org.mortydb.protocol.model.Limits#MAX_SCANS}, or too many operations
    */
   <K, V> void scan(
-      Context<S> ctx,
-      TypedRange<K, V> range,
-      int limit,
-      Continuation<S, List<Entry<K, V>>> next);
+      Context<S> ctx, TypedRange<K, V> range, int limit, Continuation<S, List<Entry<K, V>>> next);
 
   /**
    * Writes a key. Other transactions may see the value from now on, marked as uncommitted.

@@ -175,8 +175,7 @@ final class RunHistory {
     }
     for (String key : scanned) {
       // What a scan did not show is in its range; what it had written itself may be read besides.
-      boolean covered =
-          committed.ranges().stream().anyMatch(range -> range.contains(Key.of(key)));
+      boolean covered = committed.ranges().stream().anyMatch(range -> range.contains(Key.of(key)));
       if (covered && !toldRead.containsKey(key) && "absent".equals(read.get(key))) {
         read.remove(key);
       } else if (written.containsKey(key) && !read.containsKey(key)) {

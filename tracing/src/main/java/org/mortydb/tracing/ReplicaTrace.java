@@ -179,9 +179,7 @@ final class ReplicaTrace implements OpenTraces.Trace {
     }
     validated = number;
     reads = prepare.reads();
-    validation
-        .kind(Span.Kind.SERVER)
-        .tag(Tags.EXECUTION, Integer.toString(number));
+    validation.kind(Span.Kind.SERVER).tag(Tags.EXECUTION, Integer.toString(number));
     Texts.tagSets(validation, prepare);
     for (Write write : prepare.writes()) {
       shown(write, nowMicros);

@@ -237,12 +237,7 @@ final class ReplicaTracer implements MachineObserver {
   }
 
   private @Nullable Span pushed(
-      Endpoint at,
-      TxnId txn,
-      int request,
-      WriteId version,
-      boolean settled,
-      long nowMicros) {
+      Endpoint at, TxnId txn, int request, WriteId version, boolean settled, long nowMicros) {
     return sampler.isSampled(txn)
         ? spans
             .child(TraceIds.readAsParent(txn, request), "push", nowMicros)

@@ -106,8 +106,7 @@ final class Texts {
   }
 
   static void tagScan(Span span, Scan scan) {
-    span.tag(Tags.RANGE, scan.range().toString())
-        .tag(Tags.LIMIT, Integer.toString(scan.limit()));
+    span.tag(Tags.RANGE, scan.range().toString()).tag(Tags.LIMIT, Integer.toString(scan.limit()));
   }
 
   static void tagScanReply(Span span, ScanReply reply) {

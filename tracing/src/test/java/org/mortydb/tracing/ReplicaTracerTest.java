@@ -227,8 +227,7 @@ class ReplicaTracerTest {
         .containsEntry("morty.key", "a")
         .containsEntry("morty.version", new WriteId(WRITER, 1).toString())
         .containsEntry("morty.settled", "true");
-    assertThat(served.parentId())
-        .isEqualTo(TraceIds.readAsParent(READER, 3).spanIdString());
+    assertThat(served.parentId()).isEqualTo(TraceIds.readAsParent(READER, 3).spanIdString());
   }
 
   @Test

@@ -78,8 +78,7 @@ class TwoPhaseClientTest {
         new TwoPhaseClient(
             AttemptSpec.first(BEGIN, 5), TOPOLOGY, CoordinatorOptions.DEFAULTS, policy);
     scanning.step(BEGIN, new Event.CallScan(0, KeyRange.ALL, 10), out);
-    assertThat(completion())
-        .isEqualTo(new Completion.Aborted(scanning.txn(), AbortReason.REFUSED));
+    assertThat(completion()).isEqualTo(new Completion.Aborted(scanning.txn(), AbortReason.REFUSED));
     assertThat(out.take()).isEmpty();
     assertThat(out.retirements).isEqualTo(1);
   }

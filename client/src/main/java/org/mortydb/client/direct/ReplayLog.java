@@ -14,9 +14,10 @@ import org.mortydb.protocol.model.Value;
 /**
  * The memory that makes it cheap to run a body again. It mirrors, in the same order, the operations
  * that the coordinator has for the current execution. Reads are answered from it by key, because a
- * read is repeatable within an execution whatever the order of asking. Writes and scans are compared
- * with it one by one: the coordinator keeps those before the stale read, so the body has to issue
- * exactly them again; a body that does not has <em>diverged</em>, and the attempt is given up.
+ * read is repeatable within an execution whatever the order of asking. Writes and scans are
+ * compared with it one by one: the coordinator keeps those before the stale read, so the body has
+ * to issue exactly them again; a body that does not has <em>diverged</em>, and the attempt is given
+ * up.
  *
  * <p>Between two waits, reads and writes are gathered into a {@link Batch}: the writes first, then
  * one parallel read. Writes that come after a read was begun stay behind for the next batch, so

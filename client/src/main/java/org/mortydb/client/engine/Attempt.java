@@ -2,8 +2,8 @@ package org.mortydb.client.engine;
 
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.mortydb.protocol.machine.Completion.AbortReason;
 import org.mortydb.protocol.machine.Completion;
+import org.mortydb.protocol.machine.Completion.AbortReason;
 import org.mortydb.protocol.machine.CoordinatorMachine;
 import org.mortydb.protocol.machine.Event;
 import org.mortydb.protocol.machine.Timer;

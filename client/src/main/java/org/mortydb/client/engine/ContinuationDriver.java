@@ -203,10 +203,7 @@ final class ContinuationDriver<S> implements Driver<S>, Transaction<S> {
 
   @Override
   public <K, V> void scan(
-      Context<S> ctx,
-      TypedRange<K, V> range,
-      int limit,
-      Continuation<S, List<Entry<K, V>>> next) {
+      Context<S> ctx, TypedRange<K, V> range, int limit, Continuation<S, List<Entry<K, V>>> next) {
     Objects.requireNonNull(next, "next");
     if (admits(ctx, "scan")) {
       int scans = 0;
@@ -215,8 +212,7 @@ final class ContinuationDriver<S> implements Driver<S>, Transaction<S> {
       }
       TransactionLimits.checkScan(range.range(), limit, scans);
       checkpoints.add(
-          new Checkpoint.Scan<>(
-              nextOperation(1), keys, writtenBytes, ctx.state(), range, next));
+          new Checkpoint.Scan<>(nextOperation(1), keys, writtenBytes, ctx.state(), range, next));
       progress = Progress.READING;
       current().scan(range.range(), limit);
     }

@@ -62,7 +62,10 @@ public final class TransactionLimits {
     }
     if (scans >= Limits.MAX_SCANS) {
       throw new LimitExceededException(
-          "the transaction would have more than " + Limits.MAX_SCANS + " scans, with that of " + range);
+          "the transaction would have more than "
+              + Limits.MAX_SCANS
+              + " scans, with that of "
+              + range);
     }
   }
 

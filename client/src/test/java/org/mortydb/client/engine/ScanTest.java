@@ -108,9 +108,7 @@ class ScanTest {
     insert(orders);
     List<Long> seen = new ArrayList<>();
     TypedRange<Long, String> rest = ORDERS.all();
-    for (List<Entry<Long, String>> page = scan(rest, 60);
-        !page.isEmpty();
-        page = scan(rest, 60)) {
+    for (List<Entry<Long, String>> page = scan(rest, 60); !page.isEmpty(); page = scan(rest, 60)) {
       seen.addAll(keys(page));
       rest = ORDERS.after(page.getLast().key());
     }

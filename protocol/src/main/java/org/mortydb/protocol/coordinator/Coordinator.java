@@ -4,17 +4,18 @@ import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.mortydb.protocol.machine.Completion;
 import org.mortydb.protocol.machine.Completion.AbortReason;
 import org.mortydb.protocol.machine.Completion.Path;
-import org.mortydb.protocol.machine.Completion;
 import org.mortydb.protocol.machine.CoordinatorEffects;
 import org.mortydb.protocol.machine.CoordinatorMachine;
 import org.mortydb.protocol.machine.Event;
-import org.mortydb.protocol.machine.Probe.Branch;
 import org.mortydb.protocol.machine.Probe;
+import org.mortydb.protocol.machine.Probe.Branch;
 import org.mortydb.protocol.machine.StateMachine;
 import org.mortydb.protocol.machine.Timer;
 import org.mortydb.protocol.message.FinalizeAnswer;
+import org.mortydb.protocol.message.Message;
 import org.mortydb.protocol.message.Message.Decide;
 import org.mortydb.protocol.message.Message.Drop;
 import org.mortydb.protocol.message.Message.Finalize;
@@ -32,7 +33,6 @@ import org.mortydb.protocol.message.Message.Refused;
 import org.mortydb.protocol.message.Message.Retract;
 import org.mortydb.protocol.message.Message.Scan;
 import org.mortydb.protocol.message.Message.ScanReply;
-import org.mortydb.protocol.message.Message;
 import org.mortydb.protocol.message.PrepareAnswer;
 import org.mortydb.protocol.model.Endpoint;
 import org.mortydb.protocol.model.ExecutionId;
@@ -792,7 +792,12 @@ public final class Coordinator implements CoordinatorMachine {
       participants.add(p);
     }
     return new PreparedExecution(
-        execution, participants, reads, ranges, writes, new VoteTally(participants, topology.replicas()));
+        execution,
+        participants,
+        reads,
+        ranges,
+        writes,
+        new VoteTally(participants, topology.replicas()));
   }
 
   /** Stale writes at participants are taken back by the Prepare itself, which has the whole set. */
@@ -1093,13 +1098,7 @@ public final class Coordinator implements CoordinatorMachine {
               mark(Branch.OLDER_EXECUTION_COMMITTED, out);
             }
             yield new Completion.Committed(
-                txn,
-                txn,
-                number,
-                path,
-                candidate.reads(),
-                candidate.ranges(),
-                candidate.writes());
+                txn, txn, number, path, candidate.reads(), candidate.ranges(), candidate.writes());
           }
         }
         throw new IllegalStateException(

@@ -154,7 +154,7 @@ final class Outcomes {
       return;
     }
     mark(txn.id, Branch.EXECUTION_FETCHED, out);
-    txn.latest = 
+    txn.latest =
         state.executionRecord(
             number, reply.reads(), reply.ranges(), reply.writes(), reply.participants());
     installCommit(txn, txn.latest, out);

@@ -62,8 +62,7 @@ final class Preparation {
       if (!txn.installed
           && txn.outcome instanceof Outcome.Commit(int committed, List<Integer> ignored)
           && committed == number) {
-        txn.latest =
-            executionRecord(prepare);
+        txn.latest = executionRecord(prepare);
         outcomes.installCommit(txn, txn.latest, out);
       }
       reply(from, prepare.execution(), new PrepareAnswer.Decided(txn.outcome), out);

@@ -1,5 +1,7 @@
 package org.mortydb.protocol.replica;
 
+import static org.mortydb.protocol.replica.ReplicaState.mark;
+
 import java.util.List;
 import org.mortydb.protocol.machine.Effects;
 import org.mortydb.protocol.machine.Probe.Branch;
@@ -16,7 +18,6 @@ import org.mortydb.protocol.model.ReplicaId;
 import org.mortydb.protocol.model.TxnId;
 import org.mortydb.protocol.model.Value;
 import org.mortydb.protocol.model.Write;
-import static org.mortydb.protocol.replica.ReplicaState.mark;
 
 /** When a replica does not answer as asked, and what it says instead. */
 final class Refusals {

@@ -7,8 +7,8 @@ import org.mortydb.protocol.model.KeyRange;
 import org.mortydb.protocol.model.TxnId;
 import org.mortydb.protocol.model.Value;
 import org.mortydb.protocol.model.VersionedValue;
-import org.mortydb.protocol.model.Vote.Reason;
 import org.mortydb.protocol.model.Vote;
+import org.mortydb.protocol.model.Vote.Reason;
 import org.mortydb.protocol.model.WriteId;
 
 /**
@@ -101,7 +101,9 @@ final class Validator {
     }
   }
 
-  /** Rule 5 for every key of a range that was read as never written: nobody has, below the reader. */
+  /**
+   * Rule 5 for every key of a range that was read as never written: nobody has, below the reader.
+   */
   private void validateRanges(TxnRecord txn, ExecutionRecord execution) {
     long validation = ++state.validations;
     for (KeyState listed : execution.readKeys()) {

@@ -1,9 +1,11 @@
 package org.mortydb.protocol.replica;
 
+import static org.mortydb.protocol.replica.ReplicaState.mark;
+
 import java.util.List;
 import org.mortydb.protocol.machine.Effects;
-import org.mortydb.protocol.machine.Probe.Branch;
 import org.mortydb.protocol.machine.Probe;
+import org.mortydb.protocol.machine.Probe.Branch;
 import org.mortydb.protocol.message.Message.Push;
 import org.mortydb.protocol.message.Message.PushRow;
 import org.mortydb.protocol.model.TxnId;
@@ -11,7 +13,6 @@ import org.mortydb.protocol.model.Value;
 import org.mortydb.protocol.model.VersionedValue;
 import org.mortydb.protocol.model.Write;
 import org.mortydb.protocol.model.WriteId;
-import static org.mortydb.protocol.replica.ReplicaState.mark;
 
 /**
  * What transactions have written at this replica, as far as others see it, and who is told when
@@ -181,8 +182,7 @@ final class Visibility {
         }
         scan.sees(visible);
         scan.sequence++;
-        out.send(
-            reader.coordinator, new PushRow(reader.id, scan.request, scan.sequence, visible));
+        out.send(reader.coordinator, new PushRow(reader.id, scan.request, scan.sequence, visible));
         if (out.probing()) {
           out.probe(new Probe.Pushed(reader.id, key.key, visible.version()));
         }

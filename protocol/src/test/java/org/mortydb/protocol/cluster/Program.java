@@ -97,8 +97,7 @@ record Program(long seed, List<Key> keys, boolean scans) {
    *
    * @param scanned the keys that scans tell of, shown or not
    */
-  record Effect(
-      Map<Key, Value> reads, Set<Key> scanned, Map<Key, Value> writes, boolean commits) {}
+  record Effect(Map<Key, Value> reads, Set<Key> scanned, Map<Key, Value> writes, boolean commits) {}
 
   /** Runs the program alone on a store. */
   Effect run(Map<Key, Value> store) {

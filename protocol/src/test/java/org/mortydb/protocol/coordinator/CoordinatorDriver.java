@@ -149,8 +149,7 @@ final class CoordinatorDriver {
   List<String> scanned(ReplicaId from, int request, String next, VersionedValue... rows) {
     return receive(
         from,
-        new Message.ScanReply(
-            txn(), request, List.of(rows), next.isEmpty() ? null : key(next)));
+        new Message.ScanReply(txn(), request, List.of(rows), next.isEmpty() ? null : key(next)));
   }
 
   List<String> pushedRow(int request, int sequence, VersionedValue row) {

@@ -191,8 +191,7 @@ class CoordinatorScanTest {
       assertThat(txn.pushedRow(0, 1, row("c", 40))).isEmpty();
       assertThat(txn.pushedRow(0, 2, row("d", 41))).isEmpty();
       assertThat(txn.commit())
-          .containsExactly(
-              "p0 <- Prepare #0 read [b=30/1] scanned [[a, b]] write [] at [0]");
+          .containsExactly("p0 <- Prepare #0 read [b=30/1] scanned [[a, b]] write [] at [0]");
     }
 
     @Test
@@ -239,9 +238,7 @@ class CoordinatorScanTest {
       txn.scan("a", "f", 9);
       txn.scanned(0, 0, "", row("b", 30));
       txn.commit();
-      assertThat(
-              txn.vote(
-                  0, 0, 0, finalAbandon(Reason.MISSED_WRITE, row("c", 40))))
+      assertThat(txn.vote(0, 0, 0, finalAbandon(Reason.MISSED_WRITE, row("c", 40))))
           .containsExactly("resume #1 at 0 rows [b=b30, c=c40]");
       assertThat(txn.marks()).contains(Branch.PHANTOM_VOTED);
     }
@@ -254,8 +251,7 @@ class CoordinatorScanTest {
       txn.scanned(0, 1, "", row("e", 31));
       assertThat(txn.pushedRow(1, 1, uncommitted("dd", version(40, 1), "x")))
           .containsExactly("resume #1 at 1 rows [dd=x, e=e31]");
-      assertThat(txn.pushedRow(0, 1, row("b", 50)))
-          .containsExactly("resume #2 at 0 rows [b=b50]");
+      assertThat(txn.pushedRow(0, 1, row("b", 50))).containsExactly("resume #2 at 0 rows [b=b50]");
       // What followed is known still.
       assertThat(txn.scan("d", "f", 9)).containsExactly("resume #2 at 1 rows [dd=x, e=e31]");
     }

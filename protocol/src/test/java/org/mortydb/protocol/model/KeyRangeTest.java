@@ -48,7 +48,8 @@ class KeyRangeTest {
   @Test
   void ofAPrefixEndsWithTheNextPrefix() {
     assertThat(KeyRange.ofPrefix(Key.of("ab"))).isEqualTo(new KeyRange(Key.of("ab"), Key.of("ac")));
-    assertThat(KeyRange.ofPrefix(key(1, 0xFF, 0xFF))).isEqualTo(new KeyRange(key(1, 0xFF, 0xFF), key(2)));
+    assertThat(KeyRange.ofPrefix(key(1, 0xFF, 0xFF)))
+        .isEqualTo(new KeyRange(key(1, 0xFF, 0xFF), key(2)));
     assertThat(KeyRange.ofPrefix(key(0xFF, 0xFF))).isEqualTo(new KeyRange(key(0xFF, 0xFF), null));
     assertThat(KeyRange.ofPrefix(key())).isEqualTo(KeyRange.ALL);
   }

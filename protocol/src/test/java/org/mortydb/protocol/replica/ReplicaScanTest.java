@@ -50,8 +50,7 @@ class ReplicaScanTest {
 
   private static Effect rows(long reader, int request, String next, VersionedValue... rows) {
     return toCoordinator(
-        new ScanReply(
-            txn(reader), request, List.of(rows), next.isEmpty() ? null : key(next)));
+        new ScanReply(txn(reader), request, List.of(rows), next.isEmpty() ? null : key(next)));
   }
 
   private static Effect pushed(long reader, int request, int sequence, VersionedValue row) {
@@ -104,14 +103,12 @@ class ReplicaScanTest {
     void haveUncommittedVersions() {
       replica.receive(put(20, 0, "bb", 1, "x"));
       assertThat(replica.receive(scan(50, 0, range("b", "c"), 9)))
-          .containsExactly(
-              rows(50, 0, "", row(12, "b"), uncommitted("bb", version(20, 1), "x")));
+          .containsExactly(rows(50, 0, "", row(12, "b"), uncommitted("bb", version(20, 1), "x")));
     }
 
     @Test
     void haveNothingWhereNothingIs() {
-      assertThat(replica.receive(scan(50, 0, range("x", "z"), 9)))
-          .containsExactly(rows(50, 0, ""));
+      assertThat(replica.receive(scan(50, 0, range("x", "z"), 9))).containsExactly(rows(50, 0, ""));
     }
 
     @Test
@@ -122,8 +119,7 @@ class ReplicaScanTest {
 
     @Test
     void areRefusedBeyondTheLimits() {
-      Effect refused =
-          toCoordinator(new Refused(txn(50), Refusal.OVERSIZED, replica.nowMicros));
+      Effect refused = toCoordinator(new Refused(txn(50), Refusal.OVERSIZED, replica.nowMicros));
       assertThat(replica.receive(scan(50, 0, KeyRange.ALL, Limits.MAX_SCAN_ROWS + 1)))
           .containsExactly(refused);
       assertThat(replica.receive(scan(50, 0, KeyRange.ALL, 0))).containsExactly(refused);
@@ -202,8 +198,7 @@ class ReplicaScanTest {
     void commitWhatHasNotMissedAnything() {
       install(11, "b");
       assertThat(
-              replica.receive(
-                  prepare(50, 0).reads("b", version(11, 1)).scans("a", "f").message()))
+              replica.receive(prepare(50, 0).reads("b", version(11, 1)).scans("a", "f").message()))
           .containsExactly(toCoordinator(voted(50, 0, Vote.COMMIT)));
     }
 
@@ -212,8 +207,7 @@ class ReplicaScanTest {
       install(11, "b");
       assertThat(replica.receive(prepare(50, 0).scans("a", "f").message()))
           .containsExactly(
-              toCoordinator(
-                  voted(50, 0, finalAbandon(Reason.MISSED_WRITE, row(11, "b")))));
+              toCoordinator(voted(50, 0, finalAbandon(Reason.MISSED_WRITE, row(11, "b")))));
     }
 
     @Test
@@ -225,8 +219,7 @@ class ReplicaScanTest {
                   voted(
                       50,
                       0,
-                      tentative(
-                          Reason.MISSED_WRITE, uncommitted("b", version(20, 1), "x")))));
+                      tentative(Reason.MISSED_WRITE, uncommitted("b", version(20, 1), "x")))));
     }
 
     @Test
@@ -239,8 +232,7 @@ class ReplicaScanTest {
 
     @Test
     void doNotMindWhatTheExecutionWritesItself() {
-      assertThat(
-              replica.receive(prepare(50, 0).scans("a", "f").writes("b", 1, "own").message()))
+      assertThat(replica.receive(prepare(50, 0).scans("a", "f").writes("b", 1, "own").message()))
           .containsExactly(toCoordinator(voted(50, 0, Vote.COMMIT)));
     }
 

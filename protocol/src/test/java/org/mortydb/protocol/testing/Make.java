@@ -161,20 +161,12 @@ public final class Make {
 
     public Message.Prepare message() {
       return new Message.Prepare(
-          execution,
-          List.copyOf(reads),
-          List.copyOf(ranges),
-          List.copyOf(writes),
-          participants);
+          execution, List.copyOf(reads), List.copyOf(ranges), List.copyOf(writes), participants);
     }
 
     public Message.FetchReply fetched() {
       return new Message.FetchReply(
-          execution,
-          List.copyOf(reads),
-          List.copyOf(ranges),
-          List.copyOf(writes),
-          participants);
+          execution, List.copyOf(reads), List.copyOf(ranges), List.copyOf(writes), participants);
     }
   }
 

@@ -14,8 +14,8 @@ import org.mortydb.client.TypedKey;
 import org.mortydb.client.TypedRange;
 import org.mortydb.protocol.model.Key;
 import org.mortydb.protocol.model.KeyRange;
-import org.mortydb.sim.history.ListOperation.Append;
 import org.mortydb.sim.history.ListOperation;
+import org.mortydb.sim.history.ListOperation.Append;
 import org.mortydb.sim.history.ValueHash;
 import org.mortydb.sim.workload.Journal.Entry;
 
@@ -118,8 +118,7 @@ public final class Program implements TransactionBody<Program.State> {
         TypedKey<String> key = any(keys.registers(), dice, 3);
         get(txn, put(txn, ctx, key, unique(state.step, "")), key, (c, value) -> next(txn, c));
       }
-      case SCAN ->
-          scan(txn, ctx, anyRange(dice), 1 + pick(dice, 6, 8), (c, found) -> next(txn, c));
+      case SCAN -> scan(txn, ctx, anyRange(dice), 1 + pick(dice, 6, 8), (c, found) -> next(txn, c));
       case COUNT_AND_ADD -> countAndAdd(txn, ctx, dice);
     }
   }

@@ -30,6 +30,8 @@ public enum Step {
   READ_OWN_WRITE,
   /** Reads a range of keys of one kind, or of all. */
   SCAN,
-  /** Counts what is there of the deletable keys, and adds one only if few are: bait for phantoms. */
+  /**
+   * Counts what is there of the deletable keys, and adds one only if few are: bait for phantoms.
+   */
   COUNT_AND_ADD
 }

@@ -54,9 +54,7 @@ public record WorkloadProfile(
   public WorkloadProfile withoutScans() {
     List<Step> others =
         steps.stream()
-            .map(
-                step ->
-                    step == Step.SCAN || step == Step.COUNT_AND_ADD ? Step.READ_MANY : step)
+            .map(step -> step == Step.SCAN || step == Step.COUNT_AND_ADD ? Step.READ_MANY : step)
             .toList();
     return new WorkloadProfile(name, others, maxSteps, dependentShare, freshShare, abortShare);
   }

@@ -51,6 +51,7 @@ public interface DirectTransaction {
    * @throws IllegalArgumentException when the limit is out of bounds
    * @throws LimitExceededException when the transaction has more scans than {@link
    *     org.mortydb.protocol.model.Limits#MAX_SCANS}, or too many operations
+   * @throws UnsupportedOperationException when the cluster's system has no scans
    */
   <K, V> List<Entry<K, V>> scan(TypedRange<K, V> range, int limit);
 

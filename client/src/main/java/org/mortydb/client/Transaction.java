@@ -65,6 +65,7 @@ public interface Transaction<S> {
    * @throws IllegalArgumentException when the limit is out of bounds
    * @throws LimitExceededException when the transaction has more scans than {@link
    *     org.mortydb.protocol.model.Limits#MAX_SCANS}, or too many operations
+   * @throws UnsupportedOperationException when the cluster's system has no scans
    */
   <K, V> void scan(
       Context<S> ctx, TypedRange<K, V> range, int limit, Continuation<S, List<Entry<K, V>>> next);

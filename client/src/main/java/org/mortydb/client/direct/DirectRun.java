@@ -278,7 +278,7 @@ public final class DirectRun<R extends @Nullable Object> implements DirectTransa
   @Override
   public <K, V> List<Entry<K, V>> scan(TypedRange<K, V> range, int limit) {
     enter();
-    TransactionLimits.checkScan(range.range(), limit, log.scans());
+    TransactionLimits.checkScan(engine.system(), range.range(), limit, log.scans());
     List<Row> rows = log.replayScan(range.range(), limit);
     if (rows == null) {
       if (log.hasBegunReads()) {

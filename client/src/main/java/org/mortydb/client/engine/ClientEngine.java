@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
+import org.mortydb.baselines.TransactionSystem;
 import org.mortydb.client.ClientClosedException;
 import org.mortydb.client.OverloadedException;
 import org.mortydb.client.RetryPolicy;
@@ -86,6 +87,11 @@ public final class ClientEngine {
   /** Has every attempt's end reported to {@code listener}, instead of an earlier listener. */
   public void listen(CompletionListener listener) {
     this.listener = listener;
+  }
+
+  /** The system whose coordinators run the transactions. May be asked by any thread. */
+  public TransactionSystem system() {
+    return options.system();
   }
 
   /** Transactions under way, waits between attempts included. */

@@ -210,7 +210,7 @@ final class ContinuationDriver<S> implements Driver<S>, Transaction<S> {
       for (int i = 0; i < checkpoints.size(); i++) {
         scans += checkpoints.get(i) instanceof Checkpoint.Scan ? 1 : 0;
       }
-      TransactionLimits.checkScan(range.range(), limit, scans);
+      TransactionLimits.checkScan(current().engine.system(), range.range(), limit, scans);
       checkpoints.add(
           new Checkpoint.Scan<>(nextOperation(1), keys, writtenBytes, ctx.state(), range, next));
       progress = Progress.READING;

@@ -9,6 +9,7 @@ import org.mortydb.client.TransactionRefusedException;
 import org.mortydb.protocol.machine.Completion;
 import org.mortydb.protocol.machine.Completion.AbortReason;
 import org.mortydb.protocol.machine.Completion.Path;
+import org.mortydb.protocol.model.Limits;
 import org.mortydb.protocol.model.TxnId;
 
 /**
@@ -103,8 +104,10 @@ final class RunningTransaction<R extends @Nullable Object> extends EngineTimer {
     return new TransactionRefusedException(
         "a replica refused transaction "
             + txn
-            + ": client and server disagree on the partition layout or on the limits;"
-            + " compare their configurations and versions");
+            + ": client and server disagree on the partition layout or on the limits, so compare"
+            + " their configurations and versions; or it has read more than "
+            + Limits.MAX_OPERATIONS
+            + " keys, rows of scans among them");
   }
 
   private NotAuthorizedException notAuthorized(TxnId txn) {

@@ -1,5 +1,6 @@
 package org.mortydb.client.engine;
 
+import org.mortydb.baselines.TransactionSystem;
 import org.mortydb.client.LimitExceededException;
 import org.mortydb.client.TransactionOptions;
 import org.mortydb.protocol.model.Key;
@@ -41,15 +42,25 @@ public final class TransactionLimits {
   }
 
   /**
-   * Refuses a scan that is out of bounds.
+   * Refuses a scan that is out of bounds, or that the system does not know.
    *
+   * @param system what runs the transactions
    * @param range what is to be scanned
    * @param limit how many rows at most
    * @param scans how many there were so far
    * @throws IllegalArgumentException when the limit is
    * @throws LimitExceededException when there are too many scans
+   * @throws UnsupportedOperationException when the system has no scans
    */
-  public static void checkScan(KeyRange range, int limit, int scans) {
+  public static void checkScan(TransactionSystem system, KeyRange range, int limit, int scans) {
+    if (!system.scans()) {
+      throw new UnsupportedOperationException(
+          "the system "
+              + system
+              + " has no scans, and "
+              + range
+              + " was to be scanned; use a cluster with cluster.system = morty");
+    }
     if (limit < 1 || limit > Limits.MAX_SCAN_ROWS) {
       throw new IllegalArgumentException(
           "the scan of "

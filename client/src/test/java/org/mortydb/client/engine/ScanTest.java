@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.mortydb.baselines.TransactionSystem;
 import org.mortydb.client.Codecs;
 import org.mortydb.client.Entry;
 import org.mortydb.client.KeySpace;
@@ -223,6 +224,19 @@ class ScanTest {
         org.mortydb.client.Transaction<String> txn, org.mortydb.client.Context<String> ctx) {
       txn.scan(ctx, ORDERS.all(), 1, (c, all) -> begin(txn, c));
     }
+  }
+
+  @Test
+  void refusesSystemsWithoutScans() {
+    Ended<String> ended =
+        begin(
+            cluster.client(3, EngineOptions.DEFAULTS.withSystem(TransactionSystem.TAPIR)),
+            "",
+            (txn, ctx) -> txn.scan(ctx, ORDERS.all(), 9, (c, all) -> txn.commit(c)));
+    cluster.runUntil(ended::isOver);
+    assertThat(ended.failure())
+        .isInstanceOf(UnsupportedOperationException.class)
+        .hasMessageContaining("tapir has no scans");
   }
 
   @Test

@@ -141,10 +141,7 @@ final class ContinuationRun<S> implements Transaction<S> {
 
   @Override
   public <K, V> void scan(
-      Context<S> ctx,
-      TypedRange<K, V> range,
-      int limit,
-      Continuation<S, List<Entry<K, V>>> next) {
+      Context<S> ctx, TypedRange<K, V> range, int limit, Continuation<S, List<Entry<K, V>>> next) {
     throw OptimisticClient.cannotScan(range);
   }
 

@@ -737,8 +737,12 @@ public final class Coordinator implements CoordinatorMachine {
   }
 
   private void prepare(CoordinatorEffects out) {
-    state = State.PREPARING;
     PreparedExecution next = snapshot();
+    if (next.reads().size() > Limits.MAX_OPERATIONS) {
+      abort(AbortReason.REFUSED, out); // rows of scans are reads, and were not counted before
+      return;
+    }
+    state = State.PREPARING;
     if (abandonedVotes) {
       abandonedVotes = false;
       PreparedExecution last = prepared.getLast();

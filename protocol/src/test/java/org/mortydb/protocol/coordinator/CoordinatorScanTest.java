@@ -149,6 +149,19 @@ class CoordinatorScanTest {
     }
 
     @Test
+    void areRefusedWhenTheirRowsAreTooMany() {
+      txn.scan("a", "f", 9);
+      VersionedValue[] rows = new VersionedValue[Limits.MAX_OPERATIONS + 1];
+      for (int i = 0; i < rows.length; i++) {
+        rows[i] = deleted("b%08d".formatted(i), 30);
+      }
+      txn.scanned(0, 0, "", rows);
+      assertThat(txn.commit())
+          .anyMatch(effect -> effect.contains("REFUSED"))
+          .noneMatch(effect -> effect.contains("Prepare"));
+    }
+
+    @Test
     void areLimitedInTheirNumber() {
       for (int i = 0; i < Limits.MAX_SCANS; i++) {
         txn.scan("a", "f", 9);

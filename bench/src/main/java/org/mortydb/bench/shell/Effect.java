@@ -11,10 +11,13 @@ import org.mortydb.bench.shell.Statement.Delete;
 import org.mortydb.bench.shell.Statement.Get;
 import org.mortydb.bench.shell.Statement.Operation;
 import org.mortydb.bench.shell.Statement.Put;
+import org.mortydb.bench.shell.Statement.Scan;
 import org.mortydb.client.Codec;
 import org.mortydb.client.Codecs;
 import org.mortydb.client.DirectTransaction;
+import org.mortydb.client.Entry;
 import org.mortydb.client.TypedKey;
+import org.mortydb.client.TypedRange;
 import org.mortydb.protocol.model.Key;
 import org.mortydb.protocol.model.Value;
 
@@ -66,6 +69,7 @@ record Effect(List<Item> reads, List<Item> writes, @Nullable String failure) {
     try {
       return switch (operation) {
         case Get get -> get(get, txn);
+        case Scan scan -> scan(scan, txn);
         case Put(Key key, Value value) -> {
           txn.put(typed(key), value);
           yield new Effect(List.of(), List.of(new Item(key, value, ValueType.AUTO)), null);
@@ -99,6 +103,16 @@ record Effect(List<Item> reads, List<Item> writes, @Nullable String failure) {
         return failed(item.name() + " holds " + item.shown() + ", which is no " + get.type());
       }
       reads.add(item);
+    }
+    return new Effect(List.copyOf(reads), List.of(), null);
+  }
+
+  private static Effect scan(Scan scan, DirectTransaction txn) {
+    List<Item> reads = new ArrayList<>();
+    for (Entry<Key, Value> entry : txn.scan(TypedRange.of(scan.range(), BYTES), scan.limit())) {
+      Item item = new Item(entry.key(), entry.value(), scan.type());
+      // Other keys of a range may hold something else: those are shown as they are.
+      reads.add(item.isOfType() ? item : new Item(entry.key(), entry.value(), ValueType.AUTO));
     }
     return new Effect(List.copyOf(reads), List.of(), null);
   }
@@ -143,6 +157,7 @@ record Effect(List<Item> reads, List<Item> writes, @Nullable String failure) {
     return typed(
         switch (operation) {
           case Get get -> get.keys().getFirst();
+          case Scan scan -> scan.range().from(); // told of by the scan
           case Put put -> put.key();
           case Delete delete -> delete.keys().getFirst();
           case Add add -> add.key();

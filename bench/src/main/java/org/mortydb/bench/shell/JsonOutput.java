@@ -36,6 +36,7 @@ final class JsonOutput implements ShellOutput {
         line(
             switch (operation) {
               case Statement.Get get -> "get";
+              case Statement.Scan scan -> "scan";
               case Statement.Put put -> "put";
               case Statement.Delete delete -> "delete";
               case Statement.Add add -> "add";

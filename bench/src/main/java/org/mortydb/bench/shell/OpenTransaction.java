@@ -2,7 +2,6 @@ package org.mortydb.bench.shell;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -249,16 +248,8 @@ final class OpenTransaction {
     List<Change> changes = new ArrayList<>();
     for (int i = 0; i < effects.size(); i++) {
       Step step = steps.get(i);
-      Effect before = step.shown;
-      Effect after = effects.get(i);
-      for (int k = 0; k < Math.min(before.reads().size(), after.reads().size()); k++) {
-        Effect.Item was = before.reads().get(k);
-        Effect.Item is = after.reads().get(k);
-        if (!Objects.equals(was.value(), is.value())) {
-          changes.add(new Change(is.name(), was.shown(), is.shown()));
-        }
-      }
-      step.shown = after;
+      changes.addAll(Change.between(step.operation, step.shown, effects.get(i)));
+      step.shown = effects.get(i);
     }
     return changes;
   }

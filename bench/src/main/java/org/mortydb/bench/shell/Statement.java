@@ -2,6 +2,7 @@ package org.mortydb.bench.shell;
 
 import java.util.List;
 import org.mortydb.protocol.model.Key;
+import org.mortydb.protocol.model.KeyRange;
 import org.mortydb.protocol.model.Value;
 
 /** What people type. */
@@ -12,6 +13,9 @@ sealed interface Statement {
 
   /** Reads keys. */
   record Get(List<Key> keys, ValueType type) implements Operation {}
+
+  /** Reads the keys of a range that hold something, in their order, up to a limit. */
+  record Scan(KeyRange range, int limit, ValueType type) implements Operation {}
 
   /** Writes a key. */
   record Put(Key key, Value value) implements Operation {}

@@ -12,8 +12,10 @@ import org.mortydb.bench.shell.Statement.Help;
 import org.mortydb.bench.shell.Statement.Put;
 import org.mortydb.bench.shell.Statement.Quit;
 import org.mortydb.bench.shell.Statement.Rollback;
+import org.mortydb.bench.shell.Statement.Scan;
 import org.mortydb.bench.shell.Statement.Timing;
 import org.mortydb.protocol.model.Key;
+import org.mortydb.protocol.model.KeyRange;
 import org.mortydb.protocol.model.Limits;
 import org.mortydb.protocol.model.Value;
 
@@ -26,7 +28,23 @@ final class StatementParser {
   /** The words that begin statements, for completion. */
   static final List<String> VERBS =
       List.of(
-          "get", "put", "delete", "add", "begin", "commit", "rollback", "timing", "help", "quit");
+          "get",
+          "scan",
+          "put",
+          "delete",
+          "add",
+          "begin",
+          "commit",
+          "rollback",
+          "timing",
+          "help",
+          "quit");
+
+  /** What a scan shows at most unless it is said. */
+  private static final int DEFAULT_LIMIT = 100;
+
+  /** A key is not empty. */
+  private static final Key LOWEST = Key.wrap(new byte[] {0});
 
   /** A word, and whether it was in quotes, so that it is never a keyword. */
   private record Word(String text, boolean quoted) {
@@ -132,6 +150,7 @@ final class StatementParser {
     List<Word> rest = new ArrayList<>(words.subList(1, words.size()));
     return switch (verb) {
       case "get" -> get(rest);
+      case "scan" -> scan(rest);
       case "put" -> put(rest);
       case "delete" -> new Delete(keys(rest, "delete KEY..."));
       case "add" -> add(rest);
@@ -153,6 +172,41 @@ final class StatementParser {
   private static Statement get(List<Word> rest) {
     ValueType type = type(rest);
     return new Get(keys(rest, "get KEY... [as TYPE]"), type);
+  }
+
+  private static Statement scan(List<Word> rest) {
+    ValueType type = type(rest);
+    int limit = limit(rest);
+    KeyRange range;
+    if (rest.size() == 2 && rest.getFirst().is("prefix")) {
+      range = KeyRange.ofPrefix(key(rest.get(1)));
+    } else if (rest.size() <= 2) {
+      Key from = rest.isEmpty() ? LOWEST : key(rest.getFirst());
+      range = new KeyRange(from, rest.size() < 2 ? null : key(rest.get(1)));
+    } else {
+      throw usage("scan [FROM [TO] | prefix KEY] [limit N] [as TYPE]");
+    }
+    return new Scan(range, limit, type);
+  }
+
+  /** Takes {@code limit N} off the end. */
+  private static int limit(List<Word> rest) {
+    int at = rest.size() - 2;
+    if (at < 0 || !rest.get(at).is("limit")) {
+      return DEFAULT_LIMIT;
+    }
+    String number = rest.get(at + 1).text();
+    rest.subList(at, rest.size()).clear();
+    try {
+      int limit = Integer.parseInt(number);
+      if (limit >= 1 && limit <= Limits.MAX_SCAN_ROWS) {
+        return limit;
+      }
+    } catch (NumberFormatException e) {
+      // said below
+    }
+    throw new SyntaxException(
+        "the limit of a scan is 1 to " + Limits.MAX_SCAN_ROWS + ", not " + number);
   }
 
   private static Statement put(List<Word> rest) {

@@ -11,6 +11,10 @@ final class TextOutput implements ShellOutput {
   static final String HELP =
       """
       get KEY... [as TYPE]       reads keys, all of one moment
+      scan [FROM [TO]] [limit N] [as TYPE]
+      scan prefix KEY [limit N] [as TYPE]
+                                 shows keys that hold something, in their order, from FROM to
+                                 before TO; at most 100, or N
       put KEY VALUE [as TYPE]    writes a key
       delete KEY...              deletes keys
       add KEY NUMBER [as int64]  adds to a number; nothing counts as 0
@@ -42,9 +46,17 @@ final class TextOutput implements ShellOutput {
 
   @Override
   public synchronized void done(Statement.Operation operation, Effect effect, @Nullable Cost cost) {
-    List<Item> shown = operation instanceof Statement.Get ? effect.reads() : effect.writes();
+    boolean isRead = operation instanceof Statement.Get || operation instanceof Statement.Scan;
+    List<Item> shown = isRead ? effect.reads() : effect.writes();
     switch (operation) {
       case Statement.Get get -> shown.forEach(item -> out.accept(text(item.name(), item.shown())));
+      case Statement.Scan scan -> {
+        shown.forEach(item -> out.accept(text(item.name(), item.shown())));
+        boolean mayHaveMore = shown.size() == scan.limit();
+        out.accept(
+            counted(shown.size())
+                + (mayHaveMore ? ", and perhaps more after " + shown.getLast().name() : ""));
+      }
       case Statement.Add add -> shown.forEach(item -> out.accept(text(item.name(), item.shown())));
       case Statement.Put put -> out.accept("ok");
       case Statement.Delete delete -> out.accept("ok");
@@ -52,6 +64,10 @@ final class TextOutput implements ShellOutput {
     if (cost != null) {
       cost("", cost);
     }
+  }
+
+  private static String counted(int keys) {
+    return keys == 0 ? "no keys" : keys == 1 ? "1 key" : keys + " keys";
   }
 
   private static String text(String key, @Nullable Object value) {

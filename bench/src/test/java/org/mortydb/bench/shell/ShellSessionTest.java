@@ -75,6 +75,32 @@ final class ShellSessionTest {
   }
 
   @Test
+  void scans() {
+    ann.types("put c/b 2; put c/a 1; put c/d four; put c/c 3 as int64; put d 9; delete c/b");
+    assertThat(ann.types("scan prefix c/ as int64"))
+        .isEqualTo("c/a = 1\nc/c = 3\nc/d = four\n3 keys");
+    assertThat(ann.types("scan c/b c/d limit 1 as int64"))
+        .isEqualTo("c/c = 3\n1 key, and perhaps more after c/c");
+    assertThat(ann.types("scan c/x c/z")).isEqualTo("no keys");
+    assertThat(ann.types("begin; put c/aa own; scan prefix c/a; rollback"))
+        .isEqualTo("begun\nok\nc/a = 1\nc/aa = own\n2 keys\nrolled back");
+  }
+
+  /** Bob is older, and inserts into what Ann has scanned. */
+  @Test
+  void aPhantomIsTold() throws Exception {
+    ann.types("put p/a 1; put p/c 3");
+    bob.types("begin; get p2/other");
+    assertThat(ann.types("begin; scan prefix p/; put p2/count 2"))
+        .isEqualTo("begun\np/a = 1\np/c = 3\n2 keys\nok");
+    assertThat(bob.types("put p/b 2; delete p/c; commit")).endsWith("committed");
+    ann.awaits("p/b = 2, was nothing");
+    ann.awaits("p/c holds nothing, was 3");
+    assertThat(ann.types("scan prefix p/")).isEqualTo("p/a = 1\np/b = 2\n2 keys");
+    assertThat(ann.types("commit")).isEqualTo("committed");
+  }
+
+  @Test
   void whatCannotBeDoneIsSaid() {
     assertThat(ann.types("put w/a hello; add w/a 1; put w/a lost"))
         .isEqualTo("ok\nnot done: w/a holds hello, which is no whole number in decimal");

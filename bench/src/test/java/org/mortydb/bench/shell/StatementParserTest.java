@@ -13,8 +13,10 @@ import org.mortydb.bench.shell.Statement.Add;
 import org.mortydb.bench.shell.Statement.Delete;
 import org.mortydb.bench.shell.Statement.Get;
 import org.mortydb.bench.shell.Statement.Put;
+import org.mortydb.bench.shell.Statement.Scan;
 import org.mortydb.client.Codecs;
 import org.mortydb.protocol.model.Key;
+import org.mortydb.protocol.model.KeyRange;
 import org.mortydb.protocol.model.Value;
 
 /** What can be typed, and what it means. */
@@ -47,6 +49,28 @@ final class StatementParserTest {
   }
 
   @Test
+  void scansHaveARangeALimitAndAType() {
+    assertThat(
+            StatementParser.parse(
+                """
+                scan; scan a; scan a c limit 7; scan prefix a/ as int64
+                scan prefix limit 3; scan 'prefix' b limit 1000 as hex
+                """))
+        .containsExactly(
+            new Scan(new KeyRange(Key.wrap(new byte[] {0}), null), 100, ValueType.AUTO),
+            new Scan(new KeyRange(Key.of("a"), null), 100, ValueType.AUTO),
+            new Scan(new KeyRange(Key.of("a"), Key.of("c")), 7, ValueType.AUTO),
+            new Scan(new KeyRange(Key.of("a/"), Key.of("a0")), 100, ValueType.INT64),
+            new Scan(new KeyRange(Key.of("prefix"), null), 3, ValueType.AUTO),
+            new Scan(new KeyRange(Key.of("prefix"), Key.of("b")), 1000, ValueType.HEX));
+    for (String limit : List.of("0", "1001", "many")) {
+      assertThatThrownBy(() -> StatementParser.parse("scan a limit " + limit))
+          .isInstanceOf(SyntaxException.class)
+          .hasMessage("the limit of a scan is 1 to 1000, not " + limit);
+    }
+  }
+
+  @Test
   void valuesAreWrittenAsTheirTypeSays() {
     assertThat(StatementParser.parse("put k -5 as int64; put k 0x4142; put k '0x4142'"))
         .containsExactly(
@@ -60,9 +84,10 @@ final class StatementParserTest {
       delimiter = '|',
       quoteCharacter = '`',
       value = {
-        "scna a | 'scna' is no statement: there are get, put,",
+        "scna a | 'scna' is no statement: there are get, scan, put,",
         "get | it must be: get KEY... [as TYPE]",
         "get a as float | 'float' is no type: there are text, int64, int32, hex",
+        "scan a b c | it must be: scan [FROM [TO] | prefix KEY] [limit N] [as TYPE]",
         "put a | it must be: put KEY VALUE",
         "put a b c | it must be: put KEY VALUE",
         "put a x as int64 | 'x' is no int64",

@@ -28,6 +28,47 @@
 (defn appends   [opts] (elle list-append/check opts))
 (defn registers [opts] (elle rw-register/check opts))
 
+(defn exclusive-pairs
+  "That of the two inserts of a pair at most one has committed, that the rows of those that did are
+  there at the end, and that those of the ones that failed are not. Tells how many pairs have raced:
+  both inserts had begun before either ended."
+  []
+  (reify checker/Checker
+    (check [_ _ history _]
+      (let [inserts (->> (h/client-ops history)
+                         (h/filter #(= :insert (:f %)))
+                         (h/filter h/invoke?)
+                         (map (fn [i] [i (h/completion history i)])))
+            ids     (fn [type] (set (for [[i c] inserts :when (= type (:type c :info))]
+                                      (:id (:value i)))))
+            pair    #(quot % 2)
+            twice   (fn [ids] (set (for [[p n] (frequencies (map pair ids)) :when (< 1 n)] p)))
+            raced   (count (for [[_ both] (group-by (comp :pair :value first) inserts)
+                                 :let [[[i1 c1] [i2 c2]] both]
+                                 :when (and i2
+                                            (< (:time i2) (:time c1 Long/MAX_VALUE))
+                                            (< (:time i1) (:time c2 Long/MAX_VALUE)))]
+                             i1))
+            final   (->> (h/client-ops history)
+                         (h/filter #(and (h/ok? %) (= :rows (:f %))))
+                         (mapcat #(mapcat val (:rows (:value %))))
+                         set)
+            both    (into (sorted-set) (concat (twice (ids :ok)) (twice final)))
+            lost    (into (sorted-set) (remove final (ids :ok)))
+            failed  (into (sorted-set) (filter final (ids :fail)))
+            wrong?  (some seq [both lost failed])]
+        (cond-> {:valid?          (cond wrong?        false
+                                        (zero? raced) :unknown
+                                        :else         true)
+                 :pair-count      (count (group-by (comp :pair :value first) inserts))
+                 :raced-count     raced
+                 :row-count       (count final)
+                 :both-count      (count both)
+                 :lost-count      (count lost)
+                 :error-count     (count failed)}
+          wrong?     (assoc :both both, :lost lost, :failed-and-there failed)
+          (seq both) (assoc :anomaly-types [:G2]))))))
+
 (defn when-installed
   "A checker that draws, or one that says why it does not."
   [program c]

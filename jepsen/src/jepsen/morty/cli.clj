@@ -250,6 +250,8 @@
                   [:valid?            (:valid? results)]
                   [:workload-valid?   (:valid? work)]
                   [:anomalies         (seq (:anomaly-types work))]
+                  [:raced             (:raced-count work)]
+                  [:both              (:both-count work)]
                   [:lost              (:lost-count work)]
                   [:errors            (:error-count work)]
                   [:faults-seen       (get-in results [:faults :seen])]

@@ -4,7 +4,7 @@
   (:require [clojure.string :as str])
   (:import (java.time Duration)
            (org.mortydb.client Client ClientClosedException Codecs DirectBody DirectTransaction
-                               KeySpace NotAuthorizedException OverloadedException Result
+                               Entry KeySpace NotAuthorizedException OverloadedException Result
                                Result$AbortedByApplication Result$AbortedByConflict
                                Result$Committed Result$OutcomeUnknown TransactionOptions
                                TransactionRefusedException TypedKey)
@@ -26,6 +26,11 @@
 (def ^KeySpace registers (KeySpace/of "register" Codecs/STRING Codecs/INT64))
 (def ^KeySpace accounts  (KeySpace/of "account"  Codecs/STRING Codecs/INT64))
 (def ^KeySpace elements  (KeySpace/of "element"  Codecs/STRING Codecs/INT64))
+
+(def tables
+  "Of rows in pairs, which are found by scans."
+  {:a (KeySpace/of "row-a" Codecs/STRING Codecs/INT64)
+   :b (KeySpace/of "row-b" Codecs/STRING Codecs/INT64)})
 
 (defn- k ^TypedKey [^KeySpace space id] (.key space (str id)))
 
@@ -90,6 +95,37 @@
   (let [found (values txn elements (range upto))]
     (filterv found (range upto))))
 
+(defn- row
+  "The key of a row, or without an id the bound below all rows of a pair."
+  ([pair]    (format "%010d" pair))
+  ([pair id] (str (row pair) "-" id)))
+
+(defn- rows
+  "The ids of a table's rows that belong to some pairs, first included and last not."
+  [^DirectTransaction txn table from to limit]
+  (mapv #(.value ^Entry %)
+        (.scan txn (.range ^KeySpace (tables table) (row from) (row to)) (int limit))))
+
+(defn- nobody?
+  "Whether neither table has a row of the pair."
+  [txn pair]
+  (every? #(empty? (rows txn % pair (inc pair) 10)) (keys tables)))
+
+(defn- insert! [^DirectTransaction txn {:keys [pair table id]}]
+  (.put txn (.key ^KeySpace (tables table) (row pair id)) id))
+
+(defmethod body :insert [txn {:keys [value think-ms]}]
+  (when-not (nobody? txn (:pair value))
+    (abort! txn))
+  ; Who has begun early and inserts late meets those that have looked meanwhile.
+  (Thread/sleep (long think-ms))
+  (insert! txn value)
+  value)
+
+(defmethod body :rows [txn {{:keys [from to] :as value} :value}]
+  (assoc value :rows (into {} (for [table (keys tables)]
+                                [table (rows txn table from to 1000)]))))
+
 (defn- outcome
   "How a result is told to Jepsen: never more certain than the client is."
   [result]
@@ -137,9 +173,16 @@
           write)
         {:type :fail, :error :aborted-by-application}))
 
+    :insert
+    (let [look (run-body client #(nobody? % (:pair value)))]
+      (Thread/sleep (long (:think-ms op)))
+      (if (:value look)
+        (run-body client #(do (insert! % value) value))
+        {:type :fail, :error :aborted-by-application}))
+
     (run-body client #(body % op))))
 
-(def writes? #{:txn :transfer :add})
+(def writes? #{:txn :transfer :add :insert})
 
 (defn execute
   "Runs an operation; a map of :type, and :value or :error. An operation may name a fault of this

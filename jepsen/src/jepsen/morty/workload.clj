@@ -90,9 +90,34 @@
      :checker         (checker/set-full
                         {:linearizable? (= :strict-serializable (:consistency-model opts))})}))
 
+(def ^:private most-thought-ms 20)
+
+(defn g2
+  "Adya's G2, as in jepsen.tests.adya: of each pair of transactions both look for rows of the pair in
+  two tables, by scans, and insert one if there are none. At most one may commit, though neither
+  writes what the other has read: all that they have in common are ranges without a row."
+  [_]
+  (let [top   (atom -1)
+        chunk 500]
+    {:generator       (for [pair (range), table [:a :b]]
+                        {:type :invoke, :f :insert,
+                         :value {:pair pair, :table table, :id (+ (* 2 pair) ({:a 0 :b 1} table))}})
+     ; Of all that there is when the inserts are over.
+     :final-generator (delay (for [from (range 0 (inc @top) chunk)]
+                               (gen/until-ok
+                                 (gen/repeat {:type :invoke, :f :rows,
+                                              :value {:from from, :to (+ from chunk)}}))))
+     :request         (fn [{:keys [f value] :as request}]
+                        (if (= :insert f)
+                          (do (swap! top max (:pair value))
+                              (assoc request :think-ms (rand-int most-thought-ms)))
+                          request))
+     :checker         (mc/exclusive-pairs)}))
+
 (def workloads
   {:append    append
    :register  register
    :bank      bank
    :long-fork long-fork
-   :set       elements})
+   :set       elements
+   :g2        g2})

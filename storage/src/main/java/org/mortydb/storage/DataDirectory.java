@@ -69,7 +69,7 @@ final class DataDirectory implements Closeable {
               + ": give this server its own directory");
     }
     for (String name : names) {
-      if (Names.isTemporary(name)) {
+      if (Names.isTemporary(name) && !disk.isReadOnly()) {
         log.info("deleting {}, left over from a crash", path.resolve(name));
         disk.delete(path.resolve(name));
       }

@@ -14,6 +14,11 @@ public interface Disk {
   /** The machine's file systems. */
   Disk SYSTEM = new SystemDisk();
 
+  /** Whether nothing on it is ever changed. */
+  default boolean isReadOnly() {
+    return false;
+  }
+
   /** Creates a directory and those above it, as far as they are missing. */
   void createDirectories(Path directory) throws IOException;
 

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /**
  * Reads a log at the start, and tells a torn tail from damage.
@@ -88,8 +89,10 @@ final class LogRecovery {
     }
     while (bases.size() > 1 && bases.get(1) <= from) {
       Path unneeded = directory.resolve(Names.segment(bases.removeFirst()));
-      log.info("deleting {}, which the checkpoint has made superfluous", unneeded);
-      directory.disk().delete(unneeded);
+      if (!directory.disk().isReadOnly()) {
+        log.info("deleting {}, which the checkpoint has made superfluous", unneeded);
+        directory.disk().delete(unneeded);
+      }
     }
     boolean fresh = directory.lastStop() == LastStop.NONE && from == 0;
     if (bases.isEmpty() ? !fresh : bases.getFirst() > from) {
@@ -284,15 +287,16 @@ final class LogRecovery {
     }
   }
 
-  private static void cut(Path path, DiskFile file, RecordReader reader, ByteBuffer tail)
+  private void cut(Path path, DiskFile file, RecordReader reader, ByteBuffer tail)
       throws IOException {
-    log.warn(
-        "cutting {} bytes off {} at offset {}, position {}: they were being written at the crash,"
-            + " nothing rests on them",
-        tail.capacity(),
-        path,
-        reader.offset(),
-        reader.position());
+    log.atLevel(directory.disk().isReadOnly() ? Level.DEBUG : Level.WARN)
+        .log(
+            "cutting {} bytes off {} at offset {}, position {}: they were being written at the"
+                + " crash, nothing rests on them",
+            tail.capacity(),
+            path,
+            reader.offset(),
+            reader.position());
     file.truncate(reader.offset());
   }
 }

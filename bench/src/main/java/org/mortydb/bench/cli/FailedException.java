@@ -6,6 +6,10 @@ import java.io.Serial;
 final class FailedException extends RuntimeException {
   @Serial private static final long serialVersionUID = 1L;
 
+  FailedException(String message) {
+    super(message);
+  }
+
   FailedException(String message, Throwable cause) {
     super(message, cause);
   }

@@ -44,6 +44,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
       DemoCommand.class,
       ShellCommand.class,
       StatusCommand.class,
+      VerifyCommand.class,
       BenchCommand.class,
       CompareCommand.class,
       ExperimentCommand.class,

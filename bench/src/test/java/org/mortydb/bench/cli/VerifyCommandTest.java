@@ -1,0 +1,105 @@
+package org.mortydb.bench.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.mortydb.bench.cli.OperatedCluster.morty;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.mortydb.bench.cli.OperatedCluster.Ran;
+import org.mortydb.client.Client;
+import org.mortydb.client.Codecs;
+import org.mortydb.client.KeySpace;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** {@code morty verify}, on a cluster that stores. */
+@Timeout(120)
+final class VerifyCommandTest {
+  @TempDir Path folder;
+
+  @Test
+  void aClusterIsCheckedWhileItRunsAndWhenItHasStopped() throws Exception {
+    Path data = Files.createDirectory(folder.resolve("data"));
+    String config;
+    try (OperatedCluster cluster =
+        OperatedCluster.start(
+            folder,
+            false,
+            "cluster.partitions = 2",
+            "server.durability = async",
+            "server.data = \"" + data + "\"",
+            "server.replica.retention = 1s")) {
+      config = cluster.file().toString();
+      Ran running = morty("verify", "running", "--config", config, "--seconds", "2");
+      assertThat(running.code()).as("%s%s", running.out(), running.err()).isEqualTo(ExitCode.OK);
+      assertThat(running.out()).contains("serializable: yes");
+      write(cluster.servers().client());
+
+      Ran inUse = morty("verify", "stored", "--config", config);
+      assertThat(inUse.code()).isEqualTo(ExitCode.VIOLATION);
+      assertThat(inUse.out()).contains("is in use by another process: stop that one");
+      Thread.sleep(2_500); // so that watermarks pass what was written
+    }
+    Ran stored = morty("verify", "stored", "--config", config, "--output", "json");
+    assertThat(stored.code()).as("%s%s", stored.out(), stored.err()).isEqualTo(ExitCode.OK);
+    JsonNode told = new JsonMapper().readTree(stored.out());
+    assertThat(told.get("directories")).hasSize(3);
+    assertThat(told.get("partitions")).hasSize(2);
+    int keys = 0;
+    for (JsonNode partition : told.get("partitions")) {
+      assertThat(partition.get("replicas").asInt()).isEqualTo(3);
+      keys += partition.get("keys").asInt();
+    }
+    assertThat(keys).isGreaterThanOrEqualTo(50);
+    Ran two =
+        morty(
+            "verify",
+            "stored",
+            "--config",
+            config,
+            data.resolve("us-1").toString(),
+            data.resolve("ap-1").toString());
+    assertThat(two.code()).isEqualTo(ExitCode.OK);
+    assertThat(two.out()).contains("the replicas agree", "eu-1             not looked at");
+  }
+
+  private static void write(Client client) {
+    KeySpace<Long, Long> space = KeySpace.of("stored", Codecs.INT64, Codecs.INT64);
+    for (long i = 0; i < 50; i++) {
+      long number = i;
+      assertThat(
+              client
+                  .run(
+                      txn -> {
+                        txn.put(space.key(number), number);
+                        return true;
+                      })
+                  .isCommitted())
+          .isTrue();
+    }
+  }
+
+  @Test
+  void whatIsWrongIsNamed() throws Exception {
+    Path file =
+        Files.writeString(
+            folder.resolve("m.conf"),
+            OperatedCluster.configuration(false, "server.durability = memory"));
+    String config = file.toString();
+    assertThat(morty("verify").err()).contains("stored", "running");
+    assertThat(morty("verify", "stored", "--config", config).err())
+        .contains("the cluster stores nothing");
+    assertThat(morty("verify", "stored", "--config", config, folder + "/none").err())
+        .contains("there is no directory " + folder + "/none");
+    Ran other = morty("verify", "stored", "--config", config, folder.toString());
+    assertThat(other.code()).isEqualTo(ExitCode.VIOLATION);
+    assertThat(other.out()).contains("is no data directory of a server");
+    assertThat(morty("verify", "running", "--config", config, "--seconds", "0").err())
+        .contains("--seconds must be greater than 0");
+    assertThat(morty("verify", "running", "--config", config, "--clients", "0").err())
+        .contains("--clients must be 1 to");
+  }
+}

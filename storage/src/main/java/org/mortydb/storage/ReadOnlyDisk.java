@@ -1,0 +1,120 @@
+package org.mortydb.storage;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A disk as another one shows it, on which nothing changes: what a start would cut or delete stays,
+ * and what it would write is refused.
+ */
+final class ReadOnlyDisk implements Disk {
+  private final Disk disk;
+  private long cutBytes;
+
+  ReadOnlyDisk(Disk disk) {
+    this.disk = disk;
+  }
+
+  /** How many bytes a start would have cut off the files opened so far. */
+  long cutBytes() {
+    return cutBytes;
+  }
+
+  @Override
+  public boolean isReadOnly() {
+    return true;
+  }
+
+  @Override
+  public void createDirectories(Path directory) {
+    // One that is missing is noticed when it is read.
+  }
+
+  @Override
+  public List<String> list(Path directory) throws IOException {
+    return disk.list(directory);
+  }
+
+  @Override
+  public DiskFile open(Path file) throws IOException {
+    return new ReadOnlyFile(disk.open(file), file);
+  }
+
+  @Override
+  public DiskFile create(Path file) throws IOException {
+    throw refused(file);
+  }
+
+  @Override
+  public void rename(Path from, Path to) throws IOException {
+    throw refused(to);
+  }
+
+  @Override
+  public void delete(Path file) {
+    // What is superfluous does no harm.
+  }
+
+  @Override
+  public void forceDirectory(Path directory) throws IOException {
+    throw refused(directory);
+  }
+
+  @Override
+  public String bootId() {
+    return disk.bootId();
+  }
+
+  @Override
+  public @Nullable Closeable lock(Path file) throws IOException {
+    return disk.lock(file);
+  }
+
+  private static IOException refused(Path file) {
+    return new IOException(file + " must not be written: its directory is only read");
+  }
+
+  private final class ReadOnlyFile implements DiskFile {
+    private final DiskFile file;
+    private final Path path;
+
+    ReadOnlyFile(DiskFile file, Path path) {
+      this.file = file;
+      this.path = path;
+    }
+
+    @Override
+    public int read(ByteBuffer into, long offset) throws IOException {
+      return file.read(into, offset);
+    }
+
+    @Override
+    public int write(ByteBuffer from, long offset) throws IOException {
+      throw refused(path);
+    }
+
+    @Override
+    public void force() {
+      // Nothing was written.
+    }
+
+    @Override
+    public long size() throws IOException {
+      return file.size();
+    }
+
+    @Override
+    public void truncate(long size) throws IOException {
+      cutBytes += file.size() - size;
+    }
+
+    @Override
+    public void close() throws IOException {
+      file.close();
+    }
+  }
+}

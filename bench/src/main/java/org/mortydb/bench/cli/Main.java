@@ -30,6 +30,10 @@ import picocli.CommandLine.UnmatchedArgumentException;
       "The same with real server processes, an uneven load, and 30 ms between the regions:",
       "",
       "  morty bench retwis --processes --zipf 0.9 --delay 30",
+      "",
+      "And with a live page, to watch and to play with:",
+      "",
+      "  morty demo",
       ""
     },
     footer = {"", "'morty COMMAND --help' explains a command."},

@@ -46,7 +46,14 @@ final class MainTest {
           {"sim", "--help"},
           {"trace", "--help"},
           {"server", "--help"},
-          {"certs", "--help"}
+          {"certs", "--help"},
+          {"demo", "--help"},
+          {"shell", "--help"},
+          {"status", "--help"},
+          {"verify", "--help"},
+          {"verify", "stored", "--help"},
+          {"verify", "running", "--help"},
+          {"completion", "--help"}
         }) {
       assertThat(run(help)).as(String.join(" ", help)).isEqualTo(ExitCode.OK);
     }

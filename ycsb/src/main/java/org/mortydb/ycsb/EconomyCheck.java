@@ -88,9 +88,7 @@ final class EconomyCheck {
             .client()
             .run(
                 store.client().options().forReading(),
-                txn ->
-                    new Accounts.Together(new Operations(store, txn, new long[0]), table)
-                        .balances(keys));
+                txn -> new Accounts.Together(new Operations(store, txn), table).balances(keys));
     if (result instanceof Result.Committed<List<@Nullable Long>> committed) {
       return committed.value();
     }

@@ -8,7 +8,6 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.Vector;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -20,7 +19,6 @@ import org.mortydb.client.OverloadedException;
 import org.mortydb.client.Result;
 import org.mortydb.client.TransactionOptions;
 import org.mortydb.client.TransactionRefusedException;
-import org.mortydb.client.TypedKey;
 import site.ycsb.ByteArrayByteIterator;
 import site.ycsb.ByteIterator;
 import site.ycsb.DB;
@@ -49,7 +47,7 @@ public final class MortyDb extends DB {
 
   private static final ThreadLocal<MortyDb> OF_THREAD = new ThreadLocal<>();
   private static final AtomicBoolean TOLD_ABOUT_SCANS = new AtomicBoolean();
-  private static final AtomicBoolean TOLD_ABOUT_INDEX = new AtomicBoolean();
+  private static final AtomicBoolean TOLD_ABOUT_REFUSAL = new AtomicBoolean();
 
   private @Nullable Store store;
 
@@ -113,12 +111,8 @@ public final class MortyDb extends DB {
   private <R> Outcome<R> run(TransactionOptions options, Function<Operations, R> body) {
     Store of = store();
     Client client = of.client();
-    long[] newIds =
-        of.scans()
-            ? ThreadLocalRandom.current().longs(OrderedIndex.NEW_IDS, 1, Long.MAX_VALUE).toArray()
-            : new long[0];
     try {
-      return switch (client.<R>run(options, txn -> body.apply(new Operations(of, txn, newIds)))) {
+      return switch (client.<R>run(options, txn -> body.apply(new Operations(of, txn)))) {
         case Result.Committed<R>(R value, var info) -> new Outcome<>(Status.OK, value);
         case Result.AbortedByApplication<R> aborted -> new Outcome<>(ABORTED, null);
         case Result.AbortedByConflict<R>(var reason, var info) ->
@@ -135,6 +129,7 @@ public final class MortyDb extends DB {
     } catch (NotAuthorizedException e) {
       return new Outcome<>(Status.FORBIDDEN, null);
     } catch (LimitExceededException | TransactionRefusedException e) {
+      tellOnce(TOLD_ABOUT_REFUSAL, e);
       return new Outcome<>(Status.BAD_REQUEST, null);
     }
   }
@@ -165,11 +160,9 @@ public final class MortyDb extends DB {
   @Override
   public Status insert(String table, String key, Map<String, ByteIterator> values) {
     Fields fields = fields(values);
-    Store.Table in = store().table(table);
-    List<TypedKey<Node>> guessed = guess(in, key, 0);
     return transact(
             operations -> {
-              operations.insert(in, key, fields, guessed);
+              operations.insert(table, key, fields);
               return true;
             })
         .status;
@@ -178,21 +171,19 @@ public final class MortyDb extends DB {
   @Override
   public Status update(String table, String key, Map<String, ByteIterator> values) {
     Fields fields = fields(values);
-    Store.Table in = store().table(table);
-    return orNotFound(transact(operations -> operations.update(in, key, fields)));
+    return orNotFound(transact(operations -> operations.update(table, key, fields)));
   }
 
   @Override
   public Status delete(String table, String key) {
-    Store.Table in = store().table(table);
-    List<TypedKey<Node>> guessed = guess(in, key, 0);
-    return orNotFound(transact(operations -> operations.delete(in, key, guessed)));
+    return orNotFound(transact(operations -> operations.delete(table, key)));
   }
 
   /**
    * Reads records in the order of their keys; all of them as of one moment, with none missing.
    *
-   * @return {@link Status#NOT_IMPLEMENTED} without {@code morty.scans}
+   * @return {@link Status#NOT_IMPLEMENTED} when the cluster's system has no scans, {@link
+   *     Status#BAD_REQUEST} for more than {@link Operations#MAX_SCANNED} records
    */
   @Override
   public Status scan(
@@ -201,46 +192,31 @@ public final class MortyDb extends DB {
       int recordcount,
       @Nullable Set<String> fields,
       Vector<HashMap<String, ByteIterator>> result) {
-    Store.Table in = store().table(table);
-    if (in.index() == null) {
-      tellOnce(
-          TOLD_ABOUT_SCANS,
-          "scans need an index of the keys: load and run with -p " + Settings.SCANS + "=true");
+    Outcome<List<SortedMap<String, byte[]>>> outcome;
+    try {
+      outcome = query(operations -> operations.scan(table, startkey, recordcount));
+    } catch (UnsupportedOperationException e) {
+      tellOnce(TOLD_ABOUT_SCANS, e);
       return Status.NOT_IMPLEMENTED;
     }
-    List<TypedKey<Node>> guessed = guess(in, startkey, recordcount);
-    Outcome<Range> outcome =
-        query(operations -> new Range(operations.scan(in, startkey, recordcount, guessed)));
-    if (outcome.value == null) {
-      return outcome.status;
+    if (outcome.value != null) {
+      for (SortedMap<String, byte[]> record : outcome.value) {
+        HashMap<String, ByteIterator> values = new HashMap<>();
+        copy(record, fields, values);
+        result.add(values);
+      }
     }
-    if (outcome.value.records == null) {
-      tellOnce(
-          TOLD_ABOUT_INDEX,
-          "table '" + table + "' has no index: load it with -p " + Settings.SCANS + "=true");
-      return Status.ERROR;
-    }
-    for (SortedMap<String, byte[]> record : outcome.value.records) {
-      HashMap<String, ByteIterator> values = new HashMap<>();
-      copy(record, fields, values);
-      result.add(values);
-    }
-    return Status.OK;
-  }
-
-  private record Range(@Nullable List<SortedMap<String, byte[]>> records) {}
-
-  private static List<TypedKey<Node>> guess(Store.Table table, String key, int keys) {
-    return table.index() == null ? List.of() : table.index().guess(key, keys);
+    return outcome.status;
   }
 
   private static Status orNotFound(Outcome<Boolean> outcome) {
     return Boolean.FALSE.equals(outcome.value) ? Status.NOT_FOUND : outcome.status;
   }
 
-  private static void tellOnce(AtomicBoolean told, String message) {
+  /** YCSB counts statuses and prints no reasons. */
+  private static void tellOnce(AtomicBoolean told, RuntimeException reason) {
     if (!told.getAndSet(true)) {
-      System.err.println("morty: " + message);
+      System.err.println("morty: " + reason.getMessage());
     }
   }
 

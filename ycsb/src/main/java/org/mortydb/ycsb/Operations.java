@@ -6,43 +6,40 @@ import java.util.Map;
 import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.client.DirectTransaction;
+import org.mortydb.client.Entry;
+import org.mortydb.client.KeySpace;
+import org.mortydb.client.LimitExceededException;
 import org.mortydb.client.TypedKey;
+import org.mortydb.client.TypedRange;
+import org.mortydb.protocol.model.Limits;
 
 /**
  * YCSB's operations within one transaction: they take effect together, or not at all. Used by the
  * thread that runs the body, while it runs it.
  */
 public final class Operations {
+  /** The most records that one call of {@link #scan} returns. */
+  public static final int MAX_SCANNED = Limits.MAX_SCANS * Limits.MAX_SCAN_ROWS;
+
   private final Store store;
   private final DirectTransaction txn;
 
-  /** Drawn before the transaction, so that every run of its body uses the same. */
-  private final long[] newIds;
-
-  private int usedIds;
-
-  Operations(Store store, DirectTransaction txn, long[] newIds) {
+  Operations(Store store, DirectTransaction txn) {
     this.store = store;
     this.txn = txn;
-    this.newIds = newIds;
   }
 
   /** The record's fields by name, null when there is no such record. */
   public @Nullable SortedMap<String, byte[]> read(String table, String key) {
-    Fields fields = txn.get(store.table(table).records().key(key));
+    Fields fields = txn.get(store.table(table).key(key));
     return fields == null ? null : fields.byName();
   }
 
   /** Reads several records in parallel; null for one that does not exist. */
   public List<@Nullable SortedMap<String, byte[]>> readAll(String table, List<String> keys) {
-    return readRecords(store.table(table), keys);
-  }
-
-  private List<@Nullable SortedMap<String, byte[]>> readRecords(
-      Store.Table table, List<String> keys) {
     List<@Nullable SortedMap<String, byte[]>> found = new ArrayList<>(keys.size());
     if (!keys.isEmpty()) {
-      List<TypedKey<Fields>> records = keys.stream().map(table.records()::key).toList();
+      List<TypedKey<Fields>> records = keys.stream().map(store.table(table)::key).toList();
       for (@Nullable Fields fields : txn.<Fields>getAll(records)) {
         found.add(fields == null ? null : fields.byName());
       }
@@ -50,25 +47,13 @@ public final class Operations {
     return found;
   }
 
-  /** Writes a whole record, which becomes part of scans. */
+  /** Writes a whole record, whether there was one or not. */
   public void insert(String table, String key, Map<String, byte[]> fields) {
-    insert(store.table(table), key, Fields.of(fields), List.of());
+    insert(table, key, Fields.of(fields));
   }
 
-  void insert(Store.Table table, String key, Fields fields, List<TypedKey<Node>> guessed) {
-    OrderedIndex index = table.index();
-    if (index != null) {
-      index.prefetch(txn, guessed);
-      index.add(txn, key, this::nextId);
-    }
-    txn.put(table.records().key(key), fields);
-  }
-
-  private long nextId() {
-    if (usedIds == newIds.length) {
-      throw new IllegalStateException("too many inserts in one transaction");
-    }
-    return newIds[usedIds++];
+  void insert(String table, String key, Fields fields) {
+    txn.put(store.table(table).key(key), fields);
   }
 
   /**
@@ -77,11 +62,11 @@ public final class Operations {
    * @return false when there is no such record, and nothing was done
    */
   public boolean update(String table, String key, Map<String, byte[]> fields) {
-    return update(store.table(table), key, Fields.of(fields));
+    return update(table, key, Fields.of(fields));
   }
 
-  boolean update(Store.Table table, String key, Fields fields) {
-    TypedKey<Fields> record = table.records().key(key);
+  boolean update(String table, String key, Fields fields) {
+    TypedKey<Fields> record = store.table(table).key(key);
     Fields old = txn.get(record);
     if (old == null) {
       return false;
@@ -96,17 +81,7 @@ public final class Operations {
    * @return false when there was none
    */
   public boolean delete(String table, String key) {
-    return delete(store.table(table), key, List.of());
-  }
-
-  boolean delete(Store.Table table, String key, List<TypedKey<Node>> guessed) {
-    TypedKey<Fields> record = table.records().key(key);
-    txn.getAsync(record);
-    OrderedIndex index = table.index();
-    if (index != null) {
-      index.prefetch(txn, guessed);
-      index.remove(txn, key);
-    }
+    TypedKey<Fields> record = store.table(table).key(key);
     if (txn.get(record) == null) {
       return false;
     }
@@ -115,33 +90,33 @@ public final class Operations {
   }
 
   /**
-   * The first records whose keys are not below {@code from}, in the order of their keys.
+   * The first records whose keys are not below {@code from}, in the order of their keys' bytes in
+   * UTF-8. For more than {@link Limits#MAX_SCAN_ROWS} records it scans several times.
    *
    * @param count how many at most
-   * @return null when the table has no index, because it was loaded without {@code morty.scans}
-   * @throws IllegalStateException when this run has no {@code morty.scans}
+   * @return the records; fewer than {@code count} when the table has no more
+   * @throws LimitExceededException when {@code count} is above {@link #MAX_SCANNED}, or the
+   *     transaction has too many scans altogether
+   * @throws UnsupportedOperationException when the cluster's system has no scans
    */
-  public @Nullable List<SortedMap<String, byte[]>> scan(String table, String from, int count) {
-    return scan(store.table(table), from, count, List.of());
-  }
-
-  @Nullable List<SortedMap<String, byte[]>> scan(
-      Store.Table table, String from, int count, List<TypedKey<Node>> guessed) {
-    OrderedIndex index = table.index();
-    if (index == null) {
-      throw new IllegalStateException("scans need -p " + Settings.SCANS + "=true");
+  public List<SortedMap<String, byte[]>> scan(String table, String from, int count) {
+    if (count > MAX_SCANNED) {
+      throw new LimitExceededException(
+          "a scan of table '%s' asks for %d records, a transaction reads %d at most that way: scan fewer, with -p maxscanlength or in several transactions"
+              .formatted(table, count, MAX_SCANNED));
     }
-    index.prefetch(txn, guessed);
-    List<String> keys = index.scan(txn, from, count);
-    if (keys == null) {
-      return null;
-    }
-    List<SortedMap<String, byte[]>> records = new ArrayList<>(keys.size());
-    for (@Nullable SortedMap<String, byte[]> fields : readRecords(table, keys)) {
-      if (fields != null) { // null only while the reads belong to different moments
-        records.add(fields);
+    KeySpace<String, Fields> records = store.table(table);
+    List<SortedMap<String, byte[]>> found = new ArrayList<>();
+    TypedRange<String, Fields> range = records.from(from);
+    while (found.size() < count) {
+      int limit = Math.min(count - found.size(), Limits.MAX_SCAN_ROWS);
+      List<Entry<String, Fields>> entries = txn.scan(range, limit);
+      entries.forEach(entry -> found.add(entry.value().byName()));
+      if (entries.size() < limit) {
+        break;
       }
+      range = records.after(entries.getLast().key());
     }
-    return records;
+    return found;
   }
 }

@@ -18,10 +18,8 @@ import site.ycsb.workloads.CoreWorkload;
  *
  * @param cluster the cluster
  * @param client how to connect to it
- * @param scans whether an index is kept for scans
- * @param indexKeys the most keys in a node of an index
  */
-record Settings(ClusterConfig cluster, ClientOptions client, boolean scans, int indexKeys) {
+record Settings(ClusterConfig cluster, ClientOptions client) {
   static final String PREFIX = "morty.";
 
   /** The cluster file. */
@@ -36,18 +34,10 @@ record Settings(ClusterConfig cluster, ClientOptions client, boolean scans, int 
   /** How long a transaction may try, all attempts together. */
   static final String DEADLINE_MILLIS = "morty.deadlinemillis";
 
-  /** Whether an index is kept for scans. */
-  static final String SCANS = "morty.scans";
-
-  /** The most keys in a node of an index. */
-  static final String INDEX_KEYS = "morty.scans.nodekeys";
-
   private static final TreeSet<String> NAMES =
-      new TreeSet<>(List.of(CONFIG, REGION, ENGINES, DEADLINE_MILLIS, SCANS, INDEX_KEYS));
+      new TreeSet<>(List.of(CONFIG, REGION, ENGINES, DEADLINE_MILLIS));
   private static final long MICROS_PER_MILLI = 1_000;
   private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(30);
-  private static final int LEAST_INDEX_KEYS = 3;
-  private static final int MOST_INDEX_KEYS = 1_000;
 
   /**
    * Reads the properties of a run.
@@ -87,11 +77,7 @@ record Settings(ClusterConfig cluster, ClientOptions client, boolean scans, int 
             .withEngines((int) number(properties, ENGINES, 1, 1, 1_000))
             .withTransaction(
                 TransactionOptions.DEFAULTS.withDeadlineMicros(deadline * MICROS_PER_MILLI));
-    return new Settings(
-        cluster,
-        client,
-        Boolean.parseBoolean(properties.getProperty(SCANS, "false")),
-        (int) number(properties, INDEX_KEYS, 64, LEAST_INDEX_KEYS, MOST_INDEX_KEYS));
+    return new Settings(cluster, client);
   }
 
   private static ClusterConfig cluster(Properties properties) throws DBException {

@@ -19,11 +19,10 @@ final class Store implements AutoCloseable {
   private static int users;
 
   private final Client client;
-  private final Settings settings;
-  private final ConcurrentHashMap<String, Table> tables = new ConcurrentHashMap<>();
+  private final ConcurrentHashMap<String, KeySpace<String, Fields>> tables =
+      new ConcurrentHashMap<>();
 
   private Store(Settings settings) {
-    this.settings = settings;
     this.client = MortyClient.connect(settings.cluster(), settings.client());
   }
 
@@ -63,30 +62,12 @@ final class Store implements AutoCloseable {
     return client;
   }
 
-  /** Whether indexes are kept for scans. */
-  boolean scans() {
-    return settings.scans();
-  }
-
   /**
-   * A table.
+   * The records of a table by their keys.
    *
-   * @throws IllegalArgumentException when there can be none of that name
+   * @throws IllegalArgumentException when there can be no table of that name
    */
-  Table table(String name) {
-    return tables.computeIfAbsent(
-        name,
-        n ->
-            new Table(
-                KeySpace.of(n, Codecs.STRING, Fields.CODEC),
-                settings.scans() ? new OrderedIndex(n, settings.indexKeys()) : null));
+  KeySpace<String, Fields> table(String name) {
+    return tables.computeIfAbsent(name, n -> KeySpace.of(n, Codecs.STRING, Fields.CODEC));
   }
-
-  /**
-   * A table of YCSB.
-   *
-   * @param records its records by their keys
-   * @param index its keys in order; null when none is kept
-   */
-  record Table(KeySpace<String, Fields> records, @Nullable OrderedIndex index) {}
 }

@@ -27,8 +27,6 @@ public final class YcsbMain {
         morty.region           where the client is; the first region unless given
         morty.engines          event loops of the client; 1 unless given
         morty.deadlinemillis   how long an operation may try; 10000 unless given
-        morty.scans            true keeps an index for scans; for load and run alike
-        morty.scans.nodekeys   the most keys in a node of the index; 64 unless given
 
       docs/ycsb.md tells more.
       """;

@@ -1,6 +1,6 @@
 /**
- * Morty under YCSB, the Yahoo! Cloud Serving Benchmark: a binding for its stock client, an ordered
- * index that gives it scans, and a workload of transactions whose result can be checked.
+ * Morty under YCSB, the Yahoo! Cloud Serving Benchmark: a binding for its stock client, and a
+ * workload of transactions whose result can be checked.
  */
 @NullMarked
 package org.mortydb.ycsb;

@@ -9,10 +9,12 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Properties;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.Vector;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -38,8 +40,6 @@ class MortyDbTest {
   void connect(@TempDir Path folder) throws IOException, DBException {
     Path file = Files.writeString(folder.resolve("cluster.conf"), cluster.configuration());
     properties.setProperty("morty.config", file.toString());
-    properties.setProperty("morty.scans", "true");
-    properties.setProperty("morty.scans.nodekeys", "4");
     db.setProperties(properties);
     db.init();
   }
@@ -114,11 +114,51 @@ class MortyDbTest {
     found.clear();
     assertThat(db.scan("range", "z", 100, null, found)).isEqualTo(Status.OK);
     assertThat(found).isEmpty();
-    assertThat(db.scan("never loaded", "a", 1, null, found)).isEqualTo(Status.ERROR);
+    assertThat(db.scan("never loaded", "a", 1, null, found)).isEqualTo(Status.OK);
+    assertThat(found).isEmpty();
   }
 
   private static Map<String, String> n(int number) {
     return Map.of("n", "" + number);
+  }
+
+  private List<Integer> scan(String table, int count) {
+    MortyDb.Outcome<List<Integer>> outcome =
+        db.query(
+            in ->
+                in.scan(table, "", count).stream()
+                    .map(record -> record.firstKey())
+                    .map(Integer::valueOf)
+                    .toList());
+    assertThat(outcome.status()).isEqualTo(Status.OK);
+    return Objects.requireNonNull(outcome.value());
+  }
+
+  @Test
+  void aScanOfManyRecordsIsSeveralOfTheStore() {
+    int many = 2_001;
+    MortyDb.Outcome<Boolean> loaded =
+        db.transact(
+            in -> {
+              for (int i = 0; i < many; i++) {
+                in.insert("many", "%04d".formatted(i), Map.of("" + i, new byte[0]));
+              }
+              in.insert("many2", "0000", Map.of("9999", new byte[0]));
+              return true;
+            });
+    assertThat(loaded.status()).isEqualTo(Status.OK);
+    List<Integer> all = IntStream.range(0, many).boxed().toList();
+    assertThat(scan("many", 1_000)).isEqualTo(all.subList(0, 1_000));
+    assertThat(scan("many", 2_000)).isEqualTo(all.subList(0, 2_000));
+    assertThat(scan("many", Operations.MAX_SCANNED)).isEqualTo(all);
+    assertThat(scan("many", 0)).isEmpty();
+  }
+
+  @Test
+  @SuppressWarnings("JdkObsolete") // YCSB's signature
+  void moreThanATransactionReadsIsABadRequest() {
+    int tooMany = Operations.MAX_SCANNED + 1;
+    assertThat(db.scan("few", "", tooMany, null, new Vector<>())).isEqualTo(Status.BAD_REQUEST);
   }
 
   @Test
@@ -155,7 +195,8 @@ class MortyDbTest {
 
   @Test
   void saysWhatIsWrongWithAProperty() {
-    assertRefused("morty.scan", "true", "morty.scans");
+    assertRefused(
+        "morty.scans", "true", "there is no property morty.scans; there are morty.config");
     assertRefused("morty.engines", "none", "morty.engines must be a number from 1");
     assertRefused("table", "a/b", "a/b");
     assertRefused("morty.region", "mars", "region-1, region-2, region-3");

@@ -4,11 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.Arrays;
-import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-class RecordCodecsTest {
+class FieldsTest {
 
   @Test
   void fieldsComeBackWhateverTheirNamesAndBytes() {
@@ -29,22 +28,10 @@ class RecordCodecsTest {
   }
 
   @Test
-  void nodesComeBack() {
-    Node leaf = new Node(List.of("a", "ü"), List.of(), 7);
-    Node inner = new Node(List.of("m"), List.of(3L, Long.MAX_VALUE), Node.NONE);
-    for (Node node : List.of(leaf, inner, Node.EMPTY)) {
-      assertThat(Node.CODEC.decode(Node.CODEC.encode(node))).isEqualTo(node);
-    }
-  }
-
-  @Test
   void bytesThatEndTooEarlyAreRefused() {
     byte[] fields = Fields.CODEC.encode(Fields.of(Map.of("field0", new byte[100])));
-    byte[] node = Node.CODEC.encode(new Node(List.of("m"), List.of(3L, 4L), Node.NONE));
     for (int length : new int[] {0, 3, 10, 20}) {
       assertThatThrownBy(() -> Fields.CODEC.decode(Arrays.copyOf(fields, length)))
-          .isInstanceOf(IllegalArgumentException.class);
-      assertThatThrownBy(() -> Node.CODEC.decode(Arrays.copyOf(node, length)))
           .isInstanceOf(IllegalArgumentException.class);
     }
   }

@@ -22,6 +22,10 @@ public final class ZipkinServer implements AutoCloseable {
   private static final String POM = "tracing/zipkin/pom.xml";
   private static final String LIB = "tracing/zipkin/target/lib";
   private static final int USUAL_PORT = 9411;
+
+  /** As many as fit into its memory; then the oldest go. */
+  private static final int MOST_SPANS = 100_000;
+
   private static final long START_NANOS = TimeUnit.SECONDS.toNanos(120);
   private static final long POLL_MILLIS = 200;
   private static final long END_SECONDS = 10;
@@ -35,7 +39,7 @@ public final class ZipkinServer implements AutoCloseable {
     this.process = process;
     this.log = log;
     this.base = base;
-    this.hook = new Thread(process::destroy, "morty-zipkin-end");
+    this.hook = new Thread(() -> end(process), "morty-zipkin-end");
   }
 
   /** The server's jar; null when it was not fetched yet. */
@@ -116,9 +120,11 @@ public final class ZipkinServer implements AutoCloseable {
                       Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                       "-Xmx512m",
                       "-XX:+UseSerialGC",
+                      "-XX:+ExitOnOutOfMemoryError",
                       "--enable-native-access=ALL-UNNAMED",
                       "-jar",
                       jar.toString(),
+                      "--zipkin.storage.mem.max-spans=" + MOST_SPANS,
                       "--armeria.ports[0].ip=127.0.0.1",
                       "--armeria.ports[0].port=" + port,
                       "--armeria.ports[0].protocols[0]=http"))
@@ -165,8 +171,8 @@ public final class ZipkinServer implements AutoCloseable {
     return base;
   }
 
-  @Override
-  public void close() {
+  /** Asks it to end, and ends it when it does not: one that lacks memory may not be able to. */
+  private static void end(Process process) {
     process.destroy();
     try {
       if (!process.waitFor(END_SECONDS, TimeUnit.SECONDS)) {
@@ -176,6 +182,11 @@ public final class ZipkinServer implements AutoCloseable {
       process.destroyForcibly();
       Thread.currentThread().interrupt();
     }
+  }
+
+  @Override
+  public void close() {
+    end(process);
     try {
       Runtime.getRuntime().removeShutdownHook(hook);
     } catch (IllegalStateException e) {

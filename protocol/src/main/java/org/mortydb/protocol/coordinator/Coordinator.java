@@ -113,6 +113,10 @@ public final class Coordinator implements CoordinatorMachine {
   private final ArrayList<PreparedExecution> prepared = new ArrayList<>(1);
   private @Nullable VoteTally tally;
   private long preparedMicros;
+
+  /** When f+1 replicas of every participant had voted, on condition or not; -1 before. */
+  private long majorityMicros = -1;
+
   private long settlingSinceMicros;
 
   /** Whether replicas may hold votes for the last prepared execution, which was given up. */
@@ -757,6 +761,7 @@ public final class Coordinator implements CoordinatorMachine {
     prepared.add(next);
     tally = next.votes();
     preparedMicros = nowMicros;
+    majorityMicros = -1;
     for (int partition : next.participants()) {
       touched.set(partition);
       out.broadcast(partition, prepareFor(next, partition));
@@ -897,6 +902,9 @@ public final class Coordinator implements CoordinatorMachine {
   private void evaluate(VoteTally votes, CoordinatorEffects out) {
     int slow = rules.slowQuorum(topology.f());
     int fast = rules.fastQuorum(topology.f());
+    if (majorityMicros < 0 && votes.answersReach(slow)) {
+      majorityMicros = nowMicros;
+    }
     boolean mayBeFast = options.fastPath() && votes.commitsCanReach(fast);
     if (mayBeFast && votes.commitsReach(fast)) {
       decide(commitOfCurrent(), Path.FAST, out);
@@ -905,9 +913,11 @@ public final class Coordinator implements CoordinatorMachine {
     } else if (votes.commitsReach(slow) && !mayBeFast) {
       propose(commitOfCurrent(), out);
     } else if (votes.votesReach(slow) && !slowPathArmed) {
-      // The last votes are on their way or lost: give them half the time the majority took.
+      // The last votes are on their way or lost: give them half the time the majority took. How
+      // long
+      // conditions were open does not count: in a chain of dependencies waits would add up.
       slowPathArmed = true;
-      long elapsedMicros = Math.max(0, nowMicros - preparedMicros);
+      long elapsedMicros = Math.max(0, majorityMicros - preparedMicros);
       out.armTimer(Timer.SLOW_PATH, options.slowPathMicros() + elapsedMicros / 2);
     }
   }

@@ -106,6 +106,16 @@ public final class VoteTally {
     return true;
   }
 
+  /** Whether at least {@code quorum} replicas of every participant have voted, in whatever way. */
+  public boolean answersReach(int quorum) {
+    for (int group = 0; group < commits.length; group++) {
+      if (commits[group] + conditional[group] + abandons[group] < quorum) {
+        return false;
+      }
+    }
+    return true;
+  }
+
   /** Whether every participant has, or can still get, {@code quorum} votes to commit. */
   public boolean commitsCanReach(int quorum) {
     for (int count : abandons) {

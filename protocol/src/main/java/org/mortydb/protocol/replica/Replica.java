@@ -285,6 +285,15 @@ public final class Replica implements StateMachine<Effects> {
     return txn.isPrepared() || (txn.installed && !txn.isAborted());
   }
 
+  /** Whether this replica's vote for the execution is on a condition that is open here. */
+  public boolean holdsOnCondition(ExecutionId execution) {
+    TxnRecord txn = state.records.get(execution.txn());
+    return txn != null
+        && txn.latest != null
+        && txn.latest.number() == execution.number()
+        && txn.isOnCondition();
+  }
+
   /** Transactions that hold a vote or accepted outcome here and are not decided, in id order. */
   public List<TxnId> undecided() {
     ArrayList<TxnId> open = new ArrayList<>();

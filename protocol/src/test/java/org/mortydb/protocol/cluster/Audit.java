@@ -47,6 +47,8 @@ final class Audit {
   interface Replicas {
     boolean holds(ReplicaId replica, ExecutionId execution);
 
+    boolean holdsOnCondition(ReplicaId replica, ExecutionId execution);
+
     @Nullable Outcome outcomeOf(ReplicaId replica, TxnId txn);
   }
 
@@ -198,7 +200,8 @@ final class Audit {
   /**
    * How many replicas hold an execution.
    *
-   * @param silent counts only those from which a recovery would learn nothing beyond the vote
+   * @param silent counts only those from which a recovery would learn nothing beyond the vote: not
+   *     those that hold it on condition of what never commits, of which they tell when they know
    */
   private int holders(ExecutionId execution, int partition, boolean silent) {
     int holders = 0;
@@ -206,12 +209,29 @@ final class Audit {
       ReplicaId replica = new ReplicaId(partition, index);
       boolean tells =
           replicas.outcomeOf(replica, execution.txn()) != null
-              || acceptors.getOrDefault(execution.txn(), Set.of()).contains(replica);
+              || acceptors.getOrDefault(execution.txn(), Set.of()).contains(replica)
+              || (replicas.holdsOnCondition(replica, execution) && hasReadInVain(execution));
       if (replicas.holds(replica, execution) && !(silent && tells)) {
         holders++;
       }
     }
     return holders;
+  }
+
+  /** Whether something that an execution has read never commits, or not with that value. */
+  private boolean hasReadInVain(ExecutionId execution) {
+    return requireNonNull(executions.get(execution)).reads.entrySet().stream()
+        .anyMatch(
+            entry -> {
+              WriteId read = entry.getValue();
+              if (!(outcomes.get(read.writer())
+                  instanceof Outcome.Commit(int number, var ignored))) {
+                return outcomes.get(read.writer()) instanceof Outcome.Abort;
+              }
+              Execution committed = executions.get(new ExecutionId(read.writer(), number));
+              Write write = committed == null ? null : committed.writes.get(entry.getKey());
+              return write == null || write.valueId() != read.valueId();
+            });
   }
 
   void completed(Completion completion) {

@@ -250,6 +250,11 @@ final class Cluster implements Audit.Replicas {
   }
 
   @Override
+  public boolean holdsOnCondition(ReplicaId replica, ExecutionId execution) {
+    return requireNonNull(replicas.get(replica)).replica.holdsOnCondition(execution);
+  }
+
+  @Override
   public @Nullable Outcome outcomeOf(ReplicaId replica, TxnId txn) {
     return requireNonNull(replicas.get(replica)).replica.outcomeOf(txn);
   }

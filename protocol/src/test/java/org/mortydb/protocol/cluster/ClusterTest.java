@@ -129,7 +129,6 @@ class ClusterTest {
     ANYTHING(Setting::anything),
     DEATHS(
         () -> new ClusterOptions().groups(1, 2).deaths(0.01),
-        RECOVERY_REPEATED,
         RECOVERY_OUTRANKED,
         RECOVERY_ADOPTED,
         RECOVERY_OF_UNKNOWN,
@@ -137,6 +136,7 @@ class ClusterTest {
         RECOVERY_ABORTED),
     DEATHS_AND_LOSS(
         () -> new ClusterOptions().groups(1, 2).deaths(0.005).faults(0.1, 0.1),
+        RECOVERY_REPEATED,
         RECOVERY_COMMITTED,
         RECOVERY_ABORTED),
     IMPATIENCE(

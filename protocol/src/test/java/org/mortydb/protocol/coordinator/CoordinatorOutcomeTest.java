@@ -201,6 +201,18 @@ class CoordinatorOutcomeTest {
       assertThat(txn.vote(0, 1, 0, COMMIT)).containsExactly("arm SLOW_PATH 17000");
     }
 
+    /** How long the condition was open says nothing about how long the last vote may take. */
+    @Test
+    void theWaitForAConditionDoesNotCount() {
+      txn.read(0, committed("a", version(30, 1), "x"));
+      txn.commit();
+      txn.nowMicros += 30_000;
+      txn.vote(0, 0, 0, Vote.COMMIT_ON_CONDITION);
+      txn.vote(0, 1, 0, Vote.COMMIT_ON_CONDITION);
+      txn.nowMicros += 3_000_000;
+      assertThat(txn.vote(0, 1, 0, COMMIT)).containsExactly("arm SLOW_PATH 17000");
+    }
+
     @Test
     void isTakenAtOnceWhenTheFastPathIsOutOfReach() {
       prepared(txn);

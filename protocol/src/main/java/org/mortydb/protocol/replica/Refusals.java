@@ -65,6 +65,15 @@ final class Refusals {
     return false;
   }
 
+  private static boolean isOversized(List<KeyRange> ranges) {
+    for (int i = 0; i < ranges.size(); i++) {
+      if (isOversized(ranges.get(i))) {
+        return true;
+      }
+    }
+    return ranges.size() > Limits.MAX_SCANS;
+  }
+
   /** A range may end just above the longest key. */
   private static boolean isOversized(KeyRange range) {
     Key to = range.to();
@@ -90,8 +99,7 @@ final class Refusals {
     boolean operations =
         reads.size() > Limits.MAX_OPERATIONS
             || prepare.writes().size() > Limits.MAX_OPERATIONS
-            || prepare.ranges().size() > Limits.MAX_SCANS
-            || prepare.ranges().stream().anyMatch(Refusals::isOversized);
+            || isOversized(prepare.ranges());
     if (operations || bytes > Limits.MAX_WRITE_SET_BYTES) {
       refuse(from, prepare.txn(), Refusal.OVERSIZED, out);
       return true;

@@ -34,6 +34,7 @@ import org.mortydb.protocol.model.VersionedValue;
 import org.mortydb.protocol.model.Vote;
 import org.mortydb.protocol.model.Vote.Reason;
 import org.mortydb.protocol.testing.EffectRecorder.Effect;
+import org.mortydb.protocol.testing.Make.Prepares;
 
 /** Scans of ranges at a replica (docs/protocol.md, sections 2 and 3). */
 class ReplicaScanTest {
@@ -220,6 +221,19 @@ class ReplicaScanTest {
                       50,
                       0,
                       tentative(Reason.MISSED_WRITE, uncommitted("b", version(20, 1), "x")))));
+    }
+
+    @Test
+    void areRefusedToSetsBeyondTheLimits() {
+      Prepares many = prepare(50, 0);
+      for (int i = 0; i <= Limits.MAX_SCANS; i++) {
+        many.scans("a" + i, "b");
+      }
+      Effect refused = toCoordinator(new Refused(txn(50), Refusal.OVERSIZED, replica.nowMicros));
+      assertThat(replica.receive(many.message())).containsExactly(refused);
+      String longKey = "k".repeat(Limits.MAX_KEY_BYTES + 2);
+      assertThat(replica.receive(prepare(50, 0).scans(longKey, "").message()))
+          .containsExactly(refused);
     }
 
     @Test

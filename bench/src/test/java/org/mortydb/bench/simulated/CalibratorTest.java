@@ -7,11 +7,13 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.mortydb.baselines.TransactionSystem;
 import org.mortydb.bench.load.Progress;
 
+@Tag("alone")
 final class CalibratorTest {
   @TempDir private Path folder;
 

@@ -2,8 +2,10 @@ package org.mortydb.bench.simulated;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("alone")
 final class TransportGaugeTest {
   private static final double MICROSECOND = 1_000;
 

@@ -234,14 +234,14 @@ record Plan(
             random.nextInt(1, 4),
             random.nextInt(1, 4),
             random.nextInt(1, 4));
+    long thinkMicros = roundTrip * random.nextInt(4) + 1;
+    WorkloadProfile profile = temper.adapted(WorkloadProfile.draw(random));
     return new LoadPlan(
         clients,
         sessions,
         Math.max(2, total / (clients * sessions)),
-        roundTrip * random.nextInt(4) + 1,
-        scans
-            ? temper.adapted(WorkloadProfile.draw(random))
-            : temper.adapted(WorkloadProfile.draw(random)).withoutScans(),
+        thinkMicros,
+        scans ? profile : profile.withoutScans(),
         keys);
   }
 

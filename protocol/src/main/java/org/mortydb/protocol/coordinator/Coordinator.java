@@ -914,8 +914,7 @@ public final class Coordinator implements CoordinatorMachine {
       propose(commitOfCurrent(), out);
     } else if (votes.votesReach(slow) && !slowPathArmed) {
       // The last votes are on their way or lost: give them half the time the majority took. How
-      // long
-      // conditions were open does not count: in a chain of dependencies waits would add up.
+      // long conditions were open does not count: in a chain of dependencies waits would add up.
       slowPathArmed = true;
       long elapsedMicros = Math.max(0, majorityMicros - preparedMicros);
       out.armTimer(Timer.SLOW_PATH, options.slowPathMicros() + elapsedMicros / 2);

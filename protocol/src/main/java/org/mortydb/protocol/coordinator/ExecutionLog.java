@@ -94,10 +94,6 @@ final class ExecutionLog {
     return writes;
   }
 
-  @Nullable ReadSlot readSlot(Key key) {
-    return readSlots.get(key);
-  }
-
   ReadOperation readAt(int operation) {
     if (operations.get(operation) instanceof ReadOperation read) {
       return read;
@@ -164,7 +160,7 @@ final class ExecutionLog {
   }
 
   /** Appends a scan. */
-  ScanOperation scan(KeyRange range, int limit) {
+  void scan(KeyRange range, int limit) {
     if (inOrder == null) {
       inOrder = new TreeMap<>(readSlots);
     }
@@ -182,9 +178,7 @@ final class ExecutionLog {
         own.put(write.key, write.value);
       }
     }
-    ScanOperation scan = new ScanOperation(range, limit, slots, own);
-    operations.add(scan);
-    return scan;
+    operations.add(new ScanOperation(range, limit, slots, own));
   }
 
   /** The scans of the current execution, in its order. */
@@ -203,13 +197,7 @@ final class ExecutionLog {
 
   /** The keys of a range that are known or were asked for, ascending. */
   Collection<ReadSlot> slotsIn(KeyRange range) {
-    Key to = range.to();
-    if (inOrder == null || range.isEmpty()) {
-      return List.of();
-    }
-    return to == null
-        ? inOrder.tailMap(range.from(), true).values()
-        : inOrder.subMap(range.from(), true, to, false).values();
+    return inOrder == null ? List.of() : range.in(inOrder).values();
   }
 
   /**

@@ -54,10 +54,6 @@ final class ScanOperation implements ExecutionLog.Operation {
     covered = null;
   }
 
-  boolean isAnswered() {
-    return rows != null;
-  }
-
   List<Row> rows() {
     if (rows == null) {
       throw new IllegalStateException("the scan of " + range + " is not answered");

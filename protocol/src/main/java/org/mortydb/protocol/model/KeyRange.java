@@ -1,6 +1,9 @@
 package org.mortydb.protocol.model;
 
 import java.util.Arrays;
+import java.util.Collections;
+import java.util.NavigableMap;
+import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,6 +49,14 @@ public record KeyRange(Key from, @Nullable Key to) {
   /** Whether a key is in the range. */
   public boolean contains(Key key) {
     return key.compareTo(from) >= 0 && (to == null || key.compareTo(to) < 0);
+  }
+
+  /** A view of the part of a map whose keys are in the range. */
+  public <V> SortedMap<Key, V> in(NavigableMap<Key, V> map) {
+    if (isEmpty()) {
+      return Collections.emptySortedMap();
+    }
+    return to == null ? map.tailMap(from, true) : map.subMap(from, true, to, false);
   }
 
   /** The part of the range below a key; the whole range if that is null. */

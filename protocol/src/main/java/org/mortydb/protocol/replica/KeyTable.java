@@ -4,7 +4,6 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.HashMap;
-import java.util.List;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.protocol.model.Key;
@@ -49,13 +48,7 @@ final class KeyTable {
 
   /** The keys of a range, ascending. The table must not change while they are gone through. */
   Collection<KeyState> in(KeyRange range) {
-    if (range.isEmpty()) {
-      return List.of();
-    }
-    Key to = range.to();
-    return to == null
-        ? inOrder.tailMap(range.from(), true).values()
-        : inOrder.subMap(range.from(), true, to, false).values();
+    return range.in(inOrder).values();
   }
 
   int size() {

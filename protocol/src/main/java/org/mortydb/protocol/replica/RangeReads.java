@@ -109,9 +109,4 @@ final class RangeReads {
   Iterable<TxnId> preparedReaders() {
     return prepared.keySet();
   }
-
-  /** How many committed executions with scans are kept. */
-  int committedSize() {
-    return committed.size();
-  }
 }

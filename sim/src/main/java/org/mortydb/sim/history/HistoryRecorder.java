@@ -6,7 +6,6 @@ import it.unimi.dsi.fastutil.objects.Object2IntOpenHashMap;
 import it.unimi.dsi.fastutil.objects.Object2ObjectOpenHashMap;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.SortedMap;
 import java.util.TreeMap;
 import org.mortydb.protocol.machine.Completion;
 import org.mortydb.protocol.model.Key;
@@ -163,12 +162,7 @@ public final class HistoryRecorder {
       }
       IntArrayList missing = new IntArrayList();
       for (KeyRange range : scan.ranges) {
-        SortedMap<Key, Integer> keys = inOrder.tailMap(range.from());
-        Key to = range.to();
-        if (to != null) {
-          keys = range.isEmpty() ? new TreeMap<>() : inOrder.subMap(range.from(), to);
-        }
-        for (int key : keys.values()) {
+        for (int key : range.in(inOrder).values()) {
           if (read.add(key)) {
             missing.add(key);
           }

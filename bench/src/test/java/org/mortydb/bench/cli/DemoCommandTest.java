@@ -17,11 +17,14 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 import org.mortydb.bench.cli.OperatedCluster.Ran;
 
 /** {@code morty demo}; {@link CliPageTest} runs it with load. */
 @Timeout(120)
 final class DemoCommandTest {
+  @TempDir Path folder;
+
   /** A process of its own, because it is interrupted as people do it. */
   @Test
   void theClusterLivesUntilItIsInterrupted() throws Exception {
@@ -58,7 +61,7 @@ final class DemoCommandTest {
         .anyMatch(line -> (Long.parseUnsignedLong(line.substring(7).strip(), 16) >> 1 & 1) == 1);
   }
 
-  private static Process start(String... options) throws IOException {
+  private Process start(String... options) throws IOException {
     List<String> command =
         new java.util.ArrayList<>(
             List.of(
@@ -74,17 +77,23 @@ final class DemoCommandTest {
     command.addAll(List.of(options));
     return new ProcessBuilder(command)
         .directory(new File("."))
-        .redirectError(ProcessBuilder.Redirect.INHERIT)
+        .redirectError(complaints().toFile())
         .start();
   }
 
-  private static String lineWith(BufferedReader out, String text) throws IOException {
+  /** What the demo says on its standard error. */
+  private Path complaints() {
+    return folder.resolve("stderr");
+  }
+
+  private String lineWith(BufferedReader out, String text) throws IOException {
     for (String line = out.readLine(); line != null; line = out.readLine()) {
       if (line.contains(text)) {
         return line;
       }
     }
-    throw new AssertionError("the demo ended without '" + text + "'");
+    throw new AssertionError(
+        "the demo ended without '" + text + "': " + Files.readString(complaints()));
   }
 
   private static String get(String page) throws IOException, InterruptedException {

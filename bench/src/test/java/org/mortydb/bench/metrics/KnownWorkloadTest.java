@@ -4,8 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -37,6 +35,7 @@ import org.mortydb.metrics.AdminHttp;
 import org.mortydb.protocol.machine.Completion;
 import org.mortydb.protocol.model.Key;
 import org.mortydb.server.MortyServer;
+import org.mortydb.testing.LoopbackPorts;
 import org.mortydb.transport.config.ClusterConfig;
 
 /** The metrics of servers and clients, held against what clients are known to have done. */
@@ -74,17 +73,11 @@ class KnownWorkloadTest {
   private static String layout() throws IOException {
     StringBuilder text =
         new StringBuilder("cluster { name = tea, regions = [r0, r1, r2], servers = [");
-    List<ServerSocket> sockets = new ArrayList<>();
-    for (int i = 0; i < 6; i++) {
-      sockets.add(new ServerSocket(0, 1, InetAddress.getLoopbackAddress()));
-    }
+    List<Integer> ports = LoopbackPorts.free(6);
     for (int i = 0; i < 3; i++) {
       text.append(
           "\n{ name = s%d, region = r%d, listen = \"127.0.0.1:%d\", admin = %d }"
-              .formatted(i, i, sockets.get(i).getLocalPort(), sockets.get(i + 3).getLocalPort()));
-    }
-    for (ServerSocket socket : sockets) {
-      socket.close();
+              .formatted(i, i, ports.get(i), ports.get(i + 3)));
     }
     return text.append("] }\nserver.durability = memory\n").toString();
   }

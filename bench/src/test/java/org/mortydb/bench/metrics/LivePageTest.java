@@ -3,8 +3,6 @@ package org.mortydb.bench.metrics;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,6 +20,7 @@ import org.mortydb.client.net.ClientOptions;
 import org.mortydb.client.net.MortyClient;
 import org.mortydb.protocol.model.Key;
 import org.mortydb.server.MortyServer;
+import org.mortydb.testing.LoopbackPorts;
 import org.mortydb.transport.config.ClusterConfig;
 
 /**
@@ -50,21 +49,15 @@ class LivePageTest {
         new StringBuilder("cluster { name = shop, partitions = 6, regions = [")
             .append(String.join(", ", regions))
             .append("], servers = [");
-    List<ServerSocket> sockets = new ArrayList<>();
-    for (int i = 0; i < 6; i++) {
-      sockets.add(new ServerSocket(0, 1, InetAddress.getLoopbackAddress()));
-    }
+    List<Integer> ports = LoopbackPorts.free(6);
     for (int i = 0; i < 3; i++) {
       text.append(
           "\n{ name = %s-1, region = %s, listen = \"127.0.0.1:%d\", admin = %d }"
               .formatted(
                   regions.get(i),
                   regions.get(i),
-                  sockets.get(i).getLocalPort(),
-                  sockets.get(i + 3).getLocalPort()));
-    }
-    for (ServerSocket socket : sockets) {
-      socket.close();
+                  ports.get(i),
+                  ports.get(i + 3)));
     }
     return text.append(
             """

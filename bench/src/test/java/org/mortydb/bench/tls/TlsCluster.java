@@ -1,13 +1,10 @@
 package org.mortydb.bench.tls;
 
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -20,6 +17,7 @@ import org.mortydb.client.net.ClientOptions;
 import org.mortydb.client.net.MortyClient;
 import org.mortydb.protocol.model.Key;
 import org.mortydb.server.MortyServer;
+import org.mortydb.testing.LoopbackPorts;
 import org.mortydb.transport.config.ClusterConfig;
 import org.mortydb.transport.config.InvalidConfigException;
 import org.mortydb.transport.tls.Identity;
@@ -73,17 +71,12 @@ final class TlsCluster implements AutoCloseable {
   private static String layout() throws IOException {
     StringBuilder text =
         new StringBuilder("cluster { name = tea, regions = [r0, r1, r2], servers = [");
-    List<ServerSocket> sockets = new ArrayList<>();
+    List<Integer> ports = LoopbackPorts.free(3);
     for (int i = 0; i < 3; i++) {
       String address = "127.0.0." + (i + 1);
-      ServerSocket socket = new ServerSocket(0, 1, InetAddress.ofLiteral(address));
-      sockets.add(socket);
       text.append(
           "\n{ name = s%d, region = r%d, listen = \"%s:%d\" }"
-              .formatted(i, i, address, socket.getLocalPort()));
-    }
-    for (ServerSocket socket : sockets) {
-      socket.close();
+              .formatted(i, i, address, ports.get(i)));
     }
     return text.append("] }\nserver { durability = memory, links.max-backoff = 100ms }\n")
         .toString();

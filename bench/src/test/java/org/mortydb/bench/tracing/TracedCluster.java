@@ -4,8 +4,6 @@ import brave.handler.MutableSpan;
 import brave.handler.SpanHandler;
 import brave.propagation.TraceContext;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
@@ -19,6 +17,7 @@ import org.mortydb.protocol.machine.Probe;
 import org.mortydb.protocol.model.TxnId;
 import org.mortydb.server.MortyServer;
 import org.mortydb.server.ServerOptions;
+import org.mortydb.testing.LoopbackPorts;
 import org.mortydb.tracing.TraceIds;
 import org.mortydb.tracing.TransactionTracing;
 import org.mortydb.transport.config.ClusterConfig;
@@ -67,16 +66,11 @@ final class TracedCluster extends SpanHandler implements AutoCloseable {
   private static String layout() throws IOException {
     StringBuilder text = new StringBuilder("cluster { name = traced, regions = [r0, r1, r2]\n");
     text.append("servers = [");
-    List<ServerSocket> sockets = new ArrayList<>();
+    List<Integer> ports = LoopbackPorts.free(3);
     for (int i = 0; i < 3; i++) {
-      ServerSocket socket = new ServerSocket(0, 1, InetAddress.ofLiteral("127.0.0." + (i + 1)));
-      sockets.add(socket);
       text.append(
           "\n{ name = s%d, region = r%d, listen = \"127.0.0.%d:%d\" }"
-              .formatted(i, i, i + 1, socket.getLocalPort()));
-    }
-    for (ServerSocket socket : sockets) {
-      socket.close();
+              .formatted(i, i, i + 1, ports.get(i)));
     }
     return text + "] }\nserver { durability = memory }\n";
   }

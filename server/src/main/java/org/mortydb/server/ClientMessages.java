@@ -20,6 +20,7 @@ final class ClientMessages {
       case Message.Prepare prepare -> prepare.writes().isEmpty() ? Right.READ : Right.WRITE;
       case Message.Get get -> Right.READ;
       case Message.Scan scan -> Right.READ;
+      case Message.ReadCut ask -> Right.ADMIN;
       case Message.Drop drop -> Right.READ;
       case Message.Finalize finalize -> Right.READ;
       case Message.Decide decide -> Right.READ;
@@ -29,6 +30,7 @@ final class ClientMessages {
       case Message.Push push -> null;
       case Message.ScanReply reply -> null;
       case Message.PushRow push -> null;
+      case Message.CutReply reply -> null;
       case Message.PrepareReply reply -> null;
       case Message.FinalizeReply reply -> null;
       case Message.Refused refused -> null;

@@ -38,6 +38,8 @@ final class RequiredMarks {
           "completed/aborted/REEXECUTION_LIMIT",
           "completed/aborted/DEADLINE",
           "completed/aborted/CLOCK_AHEAD",
+          "backup/done",
+          "backup/lost",
           "checkpoint",
           "crash/all at once",
           "crash/amid a step",

@@ -13,6 +13,7 @@ import org.mortydb.client.engine.CompletionListener.CompletedAttempt;
 import org.mortydb.protocol.machine.Completion;
 import org.mortydb.protocol.model.ExecutionId;
 import org.mortydb.protocol.model.Key;
+import org.mortydb.protocol.model.KeyRange;
 import org.mortydb.protocol.model.Outcome;
 import org.mortydb.protocol.model.Read;
 import org.mortydb.protocol.model.TxnId;
@@ -70,6 +71,14 @@ final class RunHistory {
     } else {
       recorder.record(recorder.size(), Math.max(0, end - took), end, attempt.completion());
     }
+  }
+
+  /** A backup has read all that there is at a cut. */
+  void backedUp(TxnId cut, List<VersionedValue> rows, long beginMicros) {
+    Completion.Committed read =
+        new Completion.Committed(
+            cut, cut, 0, Completion.Path.LEARNT, rows, List.of(KeyRange.ALL), List.of());
+    recorder.record(recorder.size(), beginMicros, kernel.nowMicros(), read);
   }
 
   /** Records a transaction of which its client does not know how it ended, as others know it. */

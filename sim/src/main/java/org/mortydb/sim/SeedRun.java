@@ -111,6 +111,10 @@ public final class SeedRun {
     CrashSchedule crashes = new CrashSchedule(plan, kernel, servers, options.amnesia(), marks);
     new FaultInjector(plan, kernel, network, trace, hosts, clients, crashes, marks)
         .schedule(randomness);
+    if (options.system().scans()) {
+      new Backups(plan, kernel, fabric, trace, history, marks)
+          .schedule(randomness.stream("backups"));
+    }
     sessions.forEach(Session::start);
     if (runSessions()) {
       rest();

@@ -363,6 +363,11 @@ final class Watch implements Observer {
           check(from, row.key(), row.version(), row.value());
         }
       }
+      case Message.CutReply reply -> {
+        for (VersionedValue row : reply.rows()) {
+          check(from, row.key(), row.version(), row.value());
+        }
+      }
       case Message.PushRow push -> {
         VersionedValue row = push.row();
         check(from, row.key(), row.version(), row.value());
@@ -398,6 +403,7 @@ final class Watch implements Observer {
       case Message.CopyOutcomes m -> {}
       case Message.CopyOutcomesReply m -> {}
       case Message.Found m -> {}
+      case Message.ReadCut m -> {}
       case Message.Baseline m -> onBaseline(from, m);
       case Message.CopyReply reply -> {
         for (Message.CopiedVersion copied : reply.versions()) {

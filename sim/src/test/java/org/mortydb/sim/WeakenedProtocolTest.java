@@ -82,6 +82,19 @@ class WeakenedProtocolTest {
   }
 
   @Test
+  void backupsOfVersionsThatNobodyHolds() {
+    assertFound(
+        new ReplicaRules() {
+          @Override
+          public boolean holdsCuts() {
+            return false;
+          }
+        },
+        Rule.TIMESTAMP_ORDER,
+        Rule.REGISTER);
+  }
+
+  @Test
   void votesThatDoNotWaitForDependencies() {
     assertFound(
         new ReplicaRules() {

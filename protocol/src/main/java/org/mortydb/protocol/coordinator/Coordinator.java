@@ -242,6 +242,8 @@ public final class Coordinator implements CoordinatorMachine {
       case Message.CopyOutcomes ignored -> {}
       case Message.CopyOutcomesReply ignored -> {}
       case Message.Found ignored -> {}
+      case Message.ReadCut ignored -> {}
+      case Message.CutReply ignored -> {}
       case Message.Baseline ignored -> {}
     }
   }

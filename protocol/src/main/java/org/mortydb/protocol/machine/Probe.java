@@ -123,6 +123,8 @@ public sealed interface Probe {
     FORGOTTEN_ABORT_TOLD,
     BEHIND,
     CAUGHT_UP,
+    CUT_GONE,
+    CUT_READ,
     FOUNDED,
     REJOINED
   }

@@ -370,6 +370,60 @@ public sealed interface Message {
     }
   }
 
+  // ---- backups (section 11) -----------------------------------------------------------------
+
+  /**
+   * Asks a replica for a part of what is committed at or below a cut of the serial order. The first
+   * question has the replica hold the cut's versions, each further one for a while longer; it is
+   * answered with rows once the replica's watermark has reached the cut. Whoever asks draws the cut
+   * as the id of a transaction of his own, which never runs.
+   *
+   * @param range the keys to tell of; of one partition's, as every replica knows its own only
+   * @param limit the most bytes of keys and values to answer with, at least one row; 0 asks for
+   *     none and holds the versions only
+   */
+  record ReadCut(TxnId cut, KeyRange range, int limit) implements Message {
+    @Override
+    public TxnId txn() {
+      return cut;
+    }
+  }
+
+  /**
+   * Answers a {@link ReadCut}.
+   *
+   * @param from where the range of the question began
+   * @param watermark of the replica
+   * @param rows the newest version of each key that was ever written, deletions too, ascending;
+   *     empty unless {@link CutState#READ}
+   * @param next nothing is told of this key and those above it; null: there are none
+   */
+  record CutReply(
+      TxnId cut,
+      Key from,
+      CutState state,
+      TxnId watermark,
+      List<VersionedValue> rows,
+      @Nullable Key next)
+      implements Message {
+    @Override
+    public TxnId txn() {
+      return cut;
+    }
+  }
+
+  /** What a replica can tell of a cut. */
+  enum CutState {
+    /** Its versions are held, and not all of them are there yet. */
+    HELD,
+    /** The rows are those of the cut. */
+    READ,
+    /** Versions of the cut may have been forgotten: another replica, or a later cut, may do. */
+    GONE,
+    /** Too many cuts are held already. */
+    BUSY
+  }
+
   // ---- other systems ------------------------------------------------------------------------
 
   /**

@@ -48,6 +48,7 @@ final class Copies {
    */
   void begin(int index, TxnId needed, Copying.Purpose purpose, Effects out) {
     deferred.clear();
+    state.cuts.clear(); // a copy lacks what the peer has found superfluous
     copying = new Copying(new ReplicaId(state.self.partition(), index), needed, purpose);
     copying.ask(state.nowMicros, state.options.inquireMicros(), out);
   }
@@ -84,7 +85,7 @@ final class Copies {
       KeyState key = state.key(copied.key());
       TxnId floor = current.floor(reply, copied);
       if (floor.isAfter(key.floor)) {
-        key.floor = floor;
+        key.raiseFloor(floor, state.cuts);
         out.append(new LogRecord.Floor(copied.key(), floor));
       }
       if (!deferred.defers(copied)

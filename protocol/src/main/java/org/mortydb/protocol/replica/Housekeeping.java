@@ -50,8 +50,11 @@ final class Housekeeping {
     missing.add(new Due<>(txn, nowMicros));
   }
 
-  /** Forgets versions and reads of keys that were last written or read long enough ago. */
-  void prune(Horizon horizon, long nowMicros) {
+  /**
+   * Forgets versions and reads of keys that were last written or read long enough ago, but for the
+   * versions of cuts that are held.
+   */
+  void prune(Horizon horizon, HeldCuts cuts, long nowMicros) {
     long dueMicros = nowMicros - options.retentionMicros();
     for (Due<KeyState> head = prunable.peek();
         head != null && head.sinceMicros() <= dueMicros;
@@ -59,7 +62,7 @@ final class Housekeeping {
       prunable.remove();
       KeyState key = head.what();
       key.queuedForPruning = false;
-      boolean more = key.prune(horizon.watermark(), horizon.fence());
+      boolean more = key.prune(horizon.watermark(), horizon.fence(), cuts);
       if (key.isForgettable()) {
         keys.remove(key);
       } else if (more) {

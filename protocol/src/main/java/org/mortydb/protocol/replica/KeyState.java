@@ -3,6 +3,7 @@ package org.mortydb.protocol.replica;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.protocol.log.LogRecord;
 import org.mortydb.protocol.message.Message.CopiedVersion;
@@ -91,10 +92,11 @@ final class KeyState {
    * concern those at or below the fence: no writer is voted on there any more, but whether a vote
    * from before stands can depend on a version until its reader is decided.
    *
+   * @param cuts whose versions stay
    * @return whether there is more left than a cold key needs
    */
-  boolean prune(TxnId watermark, TxnId fence) {
-    versions.prune(watermark);
+  boolean prune(TxnId watermark, TxnId fence, HeldCuts cuts) {
+    versions.prune(watermark, cuts.writersOf(this));
     if (committedReads != null) {
       committedReads.prune(fence);
       if (committedReads.size() == 0) {
@@ -120,14 +122,24 @@ final class KeyState {
   /**
    * Forgets the oldest committed versions if there are more than {@code limit}, and raises the
    * floor to what is left. A version that a vote on condition has read stays as long as that: its
-   * replica may be the only one that can tell what has become of it.
+   * replica may be the only one that can tell what has become of it. So do those of held cuts.
    */
-  void limitVersions(int limit) {
-    TxnId oldest = versions.pruneTo(limit, this::isAwaited);
+  void limitVersions(int limit, HeldCuts cuts) {
+    if (versions.committed() <= limit) {
+      return;
+    }
+    Predicate<TxnId> held = cuts.writersOf(this);
+    TxnId oldest = versions.pruneTo(limit, writer -> isAwaited(writer) || held.test(writer));
     if (oldest != null && oldest.isAfter(floor)) {
-      floor = oldest;
+      raiseFloor(oldest, cuts);
       committedReads().dropBelow(floor);
     }
+  }
+
+  /** What is below {@code to} is not known here any more, but for what held cuts have kept. */
+  void raiseFloor(TxnId to, HeldCuts cuts) {
+    floor = to;
+    cuts.floorRaised(to);
   }
 
   private boolean isAwaited(TxnId writer) {

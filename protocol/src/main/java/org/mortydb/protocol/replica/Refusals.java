@@ -65,6 +65,14 @@ final class Refusals {
     return false;
   }
 
+  boolean refusesRange(Endpoint from, TxnId txn, KeyRange range, Effects out) {
+    if (isOversized(range)) {
+      refuse(from, txn, Refusal.OVERSIZED, out);
+      return true;
+    }
+    return false;
+  }
+
   private static boolean isOversized(List<KeyRange> ranges) {
     for (int i = 0; i < ranges.size(); i++) {
       if (isOversized(ranges.get(i))) {

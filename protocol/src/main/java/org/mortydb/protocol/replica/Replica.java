@@ -75,6 +75,7 @@ public final class Replica implements StateMachine<Effects> {
   private final Inquiries inquiries;
   private final TruncationRounds rounds;
   private final CopySource copySource;
+  private final CutSource cutSource;
   private final Copies copies;
   private final CatchingUp catchingUp;
   private final Joining joining;
@@ -100,6 +101,7 @@ public final class Replica implements StateMachine<Effects> {
     Forgetting forgetting = new Forgetting(state, visibility, votes, recoveries);
     rounds = new TruncationRounds(state, outcomes, forgetting, recoveries);
     copySource = new CopySource(state);
+    cutSource = new CutSource(state, refusals);
     copies = new Copies(state, visibility, outcomes, forgetting);
     catchingUp = new CatchingUp(state, copies, rounds);
     joining = new Joining(state, copies, rounds, outcomes, recoveries);
@@ -128,7 +130,9 @@ public final class Replica implements StateMachine<Effects> {
 
   private void onMessage(Endpoint from, Message message, Effects out) {
     if (joining.isUnderWay() && !Joining.concerns(message)) {
-      if (message instanceof Get || message instanceof Put) {
+      if (message instanceof Get
+          || message instanceof Put
+          || message instanceof Message.ReadCut) {
         refusals.refuse(from, message.txn(), Refusal.NOT_SERVING, out);
       }
       return;
@@ -160,12 +164,14 @@ public final class Replica implements StateMachine<Effects> {
       case CopyOutcomes copy -> copySource.onCopyOutcomes(from, copy, out);
       case CopyOutcomesReply reply -> copies.onCopyOutcomesReply(from, reply, out);
       case Found found -> joining.onFound(from, found, out);
+      case Message.ReadCut ask -> cutSource.onReadCut(from, ask, !copies.isUnderWay(), out);
       // Answers to a coordinator: a replica has asked for none, so whoever sent them is confused.
       case GetReply ignored -> {}
       case Push ignored -> {}
       case Message.ScanReply ignored -> {}
       case Message.PushRow ignored -> {}
       case PrepareReply ignored -> {}
+      case Message.CutReply ignored -> {}
       case Refused ignored -> {}
       case Message.Baseline ignored -> {}
     }
@@ -201,7 +207,8 @@ public final class Replica implements StateMachine<Effects> {
       rounds.onTick(!copies.isUnderWay(), out);
     }
     copies.onTick(out);
-    state.housekeeping.prune(state.horizon, state.nowMicros);
+    state.cuts.expire(state.nowMicros);
+    state.housekeeping.prune(state.horizon, state.cuts, state.nowMicros);
     state.rangeReads.prune(state.horizon.fence());
     inquiries.onTick(out);
     recoveries.onTick(state.nowMicros, out);

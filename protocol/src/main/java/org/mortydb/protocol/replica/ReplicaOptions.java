@@ -71,6 +71,11 @@ public record ReplicaOptions(
         true);
   }
 
+  /** How long the versions of a cut are held after the last question about it: section 11. */
+  public long holdMicros() {
+    return 2 * retentionMicros;
+  }
+
   /** The same with another clock uncertainty, in microseconds. */
   public ReplicaOptions withClockUncertaintyMicros(long micros) {
     return with(micros, pushes, votesOnCondition);

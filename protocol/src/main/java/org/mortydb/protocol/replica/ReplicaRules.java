@@ -73,4 +73,9 @@ public class ReplicaRules {
   public boolean settlesBeforeServing() {
     return true;
   }
+
+  /** Section 11: a cut is read only where its versions were held before any could be forgotten. */
+  public boolean holdsCuts() {
+    return true;
+  }
 }

@@ -23,6 +23,7 @@ final class ReplicaState {
   final RecordTable records = new RecordTable();
   final RangeReads rangeReads = new RangeReads();
   final RangeSubscriptions rangeSubscriptions = new RangeSubscriptions();
+  final HeldCuts cuts = new HeldCuts();
   final Horizon horizon;
   final Housekeeping housekeeping;
 

@@ -143,7 +143,7 @@ final class Restart {
       case LogRecord.Floor(Key name, TxnId floor) -> {
         KeyState key = state.key(name);
         if (floor.isAfter(key.floor)) {
-          key.floor = floor;
+          key.raiseFloor(floor, state.cuts);
         }
       }
     }

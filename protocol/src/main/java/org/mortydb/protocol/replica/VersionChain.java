@@ -94,16 +94,23 @@ final class VersionChain {
   /**
    * Drops every committed version below the newest committed one that is at or below {@code fence}.
    *
+   * @param keeps says of a writer that its version stays in any case
    * @return how many were dropped
    */
-  int prune(TxnId fence) {
-    int newest = -1;
-    for (int i = 0; i < size && !versions[i].writer().isAfter(fence); i++) {
-      if (versions[i].isCommitted()) {
-        newest = i;
-      }
+  int prune(TxnId fence, Predicate<TxnId> keeps) {
+    return dropCommittedBelow(newestCommittedUpTo(fence), keeps);
+  }
+
+  /** The index of the newest committed version at or below {@code txn}, or -1. */
+  int newestCommittedUpTo(TxnId txn) {
+    int index = indexBelow(txn) + 1;
+    if (index >= size || !versions[index].writer().equals(txn)) {
+      index--;
     }
-    return dropCommittedBelow(newest, writer -> false);
+    while (index >= 0 && !versions[index].isCommitted()) {
+      index--;
+    }
+    return index;
   }
 
   /**

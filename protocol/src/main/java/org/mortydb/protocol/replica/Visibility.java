@@ -99,7 +99,7 @@ final class Visibility {
     boolean news = changed || !version.isSettled();
     key.versions.commit(version);
     state.housekeeping.prunable(key, state.nowMicros);
-    key.limitVersions(state.options.maxVersionsPerKey());
+    key.limitVersions(state.options.maxVersionsPerKey(), state.cuts);
     if (news) {
       tellSubscribers(key, txn.id, out);
     }

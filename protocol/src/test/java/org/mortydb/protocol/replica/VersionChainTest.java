@@ -6,6 +6,7 @@ import static org.mortydb.protocol.testing.Make.txn;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -28,7 +29,7 @@ class VersionChainTest {
     assertThat(chain.newestBelow(txn(5))).isNull();
     assertThat(chain.find(txn(5))).isNull();
     assertThat(chain.remove(txn(5))).isFalse();
-    assertThat(chain.prune(txn(5))).isZero();
+    assertThat(chain.prune(txn(5), none -> false)).isZero();
     assertThat(chain.pruneTo(2, none -> false)).isNull();
   }
 
@@ -40,7 +41,7 @@ class VersionChainTest {
       chain.insert(version);
       chain.commit(version);
     }
-    assertThat(chain.prune(txn(20))).isEqualTo(1);
+    assertThat(chain.prune(txn(20), none -> false)).isEqualTo(1);
     assertThat(chain.get(0).writer()).isEqualTo(txn(20));
   }
 
@@ -85,7 +86,10 @@ class VersionChainTest {
           }
         }
         case 13, 14, 15, 16 -> assertThat(chain.remove(id)).isEqualTo(model.remove(id) != null);
-        case 17 -> assertThat(chain.prune(id)).isEqualTo(prune(model, id));
+        case 17 -> {
+          TxnId kept = txn(1 + random.nextInt(range));
+          assertThat(chain.prune(id, kept::equals)).isEqualTo(prune(model, id, kept));
+        }
         default -> {
           int limit = 2 + random.nextInt(30);
           assertThat(chain.pruneTo(limit, none -> false)).isEqualTo(pruneTo(model, limit));
@@ -97,6 +101,9 @@ class VersionChainTest {
       assertThat(chain.newestBelow(probe)).isSameAs(below == null ? null : below.getValue());
       assertThat(chain.indexBelow(probe)).isEqualTo(model.headMap(probe).size() - 1);
       assertThat(chain.find(probe)).isSameAs(model.get(probe));
+      Version newest = newestCommitted(model, probe);
+      int index = chain.newestCommittedUpTo(probe);
+      assertThat(index < 0 ? null : chain.get(index)).isSameAs(newest);
     }
   }
 
@@ -111,12 +118,17 @@ class VersionChainTest {
     assertThat(chain.committed()).isEqualTo(committed);
   }
 
-  private static int prune(TreeMap<TxnId, Version> model, TxnId fence) {
-    TxnId newest = null;
-    for (Version version : model.headMap(fence, true).values()) {
-      newest = version.isCommitted() ? version.writer() : newest;
+  private static Version newestCommitted(TreeMap<TxnId, Version> model, TxnId upTo) {
+    Version newest = null;
+    for (Version version : model.headMap(upTo, true).values()) {
+      newest = version.isCommitted() ? version : newest;
     }
-    return newest == null ? 0 : dropCommittedBelow(model, newest);
+    return newest;
+  }
+
+  private static int prune(TreeMap<TxnId, Version> model, TxnId fence, TxnId kept) {
+    Version newest = newestCommitted(model, fence);
+    return newest == null ? 0 : dropCommittedBelow(model, newest.writer(), kept);
   }
 
   private static TxnId pruneTo(TreeMap<TxnId, Version> model, int limit) {
@@ -131,13 +143,17 @@ class VersionChainTest {
             .findFirst()
             .orElseThrow()
             .writer();
-    dropCommittedBelow(model, floor);
+    dropCommittedBelow(model, floor, null);
     return floor;
   }
 
-  private static int dropCommittedBelow(TreeMap<TxnId, Version> model, TxnId bound) {
+  private static int dropCommittedBelow(
+      TreeMap<TxnId, Version> model, TxnId bound, @Nullable TxnId kept) {
     int before = model.size();
-    model.headMap(bound).values().removeIf(Version::isCommitted);
+    model
+        .headMap(bound)
+        .values()
+        .removeIf(version -> version.isCommitted() && !version.writer().equals(kept));
     return before - model.size();
   }
 }

@@ -154,6 +154,11 @@ public final class Make {
       return this;
     }
 
+    public Prepares deletes(String key, int valueId) {
+      writes.add(new Write(key(key), valueId, Value.ABSENT));
+      return this;
+    }
+
     public Prepares at(Integer... partitions) {
       participants = List.of(partitions);
       return this;

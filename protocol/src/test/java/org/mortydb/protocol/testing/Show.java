@@ -123,6 +123,8 @@ public final class Show {
       case Message.Copy m -> m.toString();
       case Message.CopyReply m -> m.toString();
       case Message.CopyOutcomes m -> m.toString();
+      case Message.ReadCut m -> m.toString();
+      case Message.CutReply m -> m.toString();
       case Message.CopyOutcomesReply m -> m.toString();
       case Message.Found m -> m.toString();
       case Message.Baseline m -> m.toString();

@@ -132,6 +132,14 @@ final class Fingerprint {
         m.rows().forEach(print::row);
         yield print.hash;
       }
+      case Message.ReadCut(TxnId cut, KeyRange range, int limit) ->
+          new Fingerprint(33).txn(cut).range(range).number(limit).hash;
+      case Message.CutReply m -> {
+        Fingerprint print = new Fingerprint(34).txn(m.cut()).bound(m.from()).bound(m.next());
+        print.number(m.state().ordinal()).txn(m.watermark());
+        m.rows().forEach(print::row);
+        yield print.hash;
+      }
       case Message.PushRow m ->
           new Fingerprint(32)
               .txn(m.txn())

@@ -78,6 +78,7 @@ final class MessageDecoder {
       case 21 -> recover();
       case 22 -> recoverReply();
       case 34, 35, 36 -> new ScanDecoder(in).message(tag >>> 3);
+      case 37, 38 -> new CutDecoder(in).message(tag >>> 3);
       default -> {
         int field = tag >>> 3;
         if (field >= LEADER_FIELDS) {

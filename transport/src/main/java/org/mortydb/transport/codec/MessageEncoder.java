@@ -72,6 +72,8 @@ final class MessageEncoder {
       case Message.Scan m -> 34;
       case Message.ScanReply m -> 35;
       case Message.PushRow m -> 36;
+      case Message.ReadCut m -> 37;
+      case Message.CutReply m -> 38;
       case LeaderMessage m -> LeaderEncoder.field(m);
       case TapirMessage m -> TapirEncoder.field(m);
       case Message.Baseline m -> throw unknown(m);
@@ -129,6 +131,8 @@ final class MessageEncoder {
       case Message.Scan m -> txn + ScanEncoder.size(m);
       case Message.ScanReply m -> txn + ScanEncoder.size(m);
       case Message.PushRow m -> txn + ScanEncoder.size(m);
+      case Message.ReadCut m -> txn + CutEncoder.size(m);
+      case Message.CutReply m -> txn + CutEncoder.size(m);
       case LeaderMessage m -> txn + LeaderEncoder.size(m);
       case TapirMessage m -> txn + TapirEncoder.size(m);
       case Message.Baseline m -> throw unknown(m);
@@ -201,6 +205,8 @@ final class MessageEncoder {
       case Message.Scan m -> ScanEncoder.write(out, m);
       case Message.ScanReply m -> ScanEncoder.write(out, m);
       case Message.PushRow m -> ScanEncoder.write(out, m);
+      case Message.ReadCut m -> CutEncoder.write(out, m);
+      case Message.CutReply m -> CutEncoder.write(out, m);
       case LeaderMessage m -> LeaderEncoder.write(out, m);
       case TapirMessage m -> TapirEncoder.write(out, m);
       case Message.Baseline m -> throw unknown(m);

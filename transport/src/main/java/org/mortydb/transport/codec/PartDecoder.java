@@ -141,6 +141,16 @@ final class PartDecoder {
         key, in.required(version, "VersionedValue", "version"), value, settled);
   }
 
+  /** Decodes a row and appends it to those before it, which must have lower keys. */
+  static List<VersionedValue> appendRow(
+      WireReader in, @Nullable List<VersionedValue> rows, String message) throws IOException {
+    VersionedValue row = versionedValue(in);
+    if (rows != null && rows.getLast().key().compareTo(row.key()) >= 0) {
+      throw in.malformed(message + ".rows are not ascending");
+    }
+    return append(in, rows, row, message, "rows");
+  }
+
   static KeyRange keyRange(WireReader in) throws IOException {
     int outer = in.enter();
     Key from = EMPTY_KEY;

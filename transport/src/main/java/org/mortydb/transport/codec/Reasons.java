@@ -1,6 +1,7 @@
 package org.mortydb.transport.codec;
 
 import org.jspecify.annotations.Nullable;
+import org.mortydb.protocol.message.Message.CutState;
 import org.mortydb.protocol.message.Message.Refusal;
 import org.mortydb.protocol.model.Vote.Reason;
 
@@ -30,6 +31,26 @@ final class Reasons {
       case 4 -> Reason.WRITE_MISSED;
       case 5 -> Reason.DROPPED;
       case 6 -> Reason.CLOCK_AHEAD;
+      default -> null;
+    };
+  }
+
+  static int number(CutState state) {
+    return switch (state) {
+      case HELD -> 1;
+      case READ -> 2;
+      case GONE -> 3;
+      case BUSY -> 4;
+    };
+  }
+
+  /** The state of that number, or null if there is none. */
+  static @Nullable CutState cutState(int number) {
+    return switch (number) {
+      case 1 -> CutState.HELD;
+      case 2 -> CutState.READ;
+      case 3 -> CutState.GONE;
+      case 4 -> CutState.BUSY;
       default -> null;
     };
   }

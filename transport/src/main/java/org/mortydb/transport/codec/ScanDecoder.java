@@ -71,7 +71,7 @@ final class ScanDecoder {
     int seen = 0;
     for (int tag = in.tag(); tag != 0; tag = in.tag()) {
       if (tag == (3 << 3 | BYTES)) {
-        rows = append(rows);
+        rows = PartDecoder.appendRow(in, rows, "ScanReply");
         continue;
       }
       seen = in.once(seen, tag, "ScanReply");
@@ -85,14 +85,6 @@ final class ScanDecoder {
     in.leave(outer);
     return new Message.ScanReply(
         in.required(txn, "ScanReply", "txn"), request, PartDecoder.orEmpty(rows), next);
-  }
-
-  private List<VersionedValue> append(@Nullable List<VersionedValue> rows) throws IOException {
-    VersionedValue row = PartDecoder.versionedValue(in);
-    if (rows != null && rows.getLast().key().compareTo(row.key()) >= 0) {
-      throw in.malformed("ScanReply.rows are not ascending");
-    }
-    return PartDecoder.append(in, rows, row, "ScanReply", "rows");
   }
 
   private Message pushRow() throws IOException {

@@ -186,6 +186,25 @@ final class Generated {
           reply.setNext(bytes(next));
         }
       }
+      case Message.ReadCut m ->
+          out.getReadCutBuilder()
+              .setCut(txn(m))
+              .setRange(range(m.range()))
+              .setLimit(m.limit());
+      case Message.CutReply m -> {
+        var reply =
+            out.getCutReplyBuilder()
+                .setCut(txn(m))
+                .setFrom(bytes(m.from()))
+                .setState(
+                    org.mortydb.transport.wire.CutReply.State.valueOf(m.state().name()))
+                .addAllRows(m.rows().stream().map(Generated::versioned).toList());
+        stamp(m.watermark(), reply::setWatermark);
+        Key next = m.next();
+        if (next != null) {
+          reply.setNext(bytes(next));
+        }
+      }
       case Message.PushRow m ->
           out.getPushRowBuilder()
               .setTxn(txn(m))

@@ -110,7 +110,15 @@ final class RandomMessages {
         new Message.CopyOutcomesReply(stamp(), stamp(), stamp(), list(this::standing)),
         new Message.Scan(txn(), number(), range(), Math.max(1, number())),
         new Message.ScanReply(txn(), number(), rows(), random.nextBoolean() ? null : rangeBound()),
-        new Message.PushRow(txn(), number(), number(), row(key())));
+        new Message.PushRow(txn(), number(), number(), row(key())),
+        new Message.ReadCut(txn(), range(), number()),
+        new Message.CutReply(
+            txn(),
+            rangeBound(),
+            any(Message.CutState.values()),
+            stamp(),
+            rows(),
+            random.nextBoolean() ? null : rangeBound()));
   }
 
   Message message() {

@@ -1,0 +1,297 @@
+package org.mortydb.protocol.cut;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.mortydb.protocol.message.Message;
+import org.mortydb.protocol.message.Message.CutReply;
+import org.mortydb.protocol.message.Message.ReadCut;
+import org.mortydb.protocol.message.Message.Refused;
+import org.mortydb.protocol.model.Endpoint;
+import org.mortydb.protocol.model.Key;
+import org.mortydb.protocol.model.KeyRange;
+import org.mortydb.protocol.model.ReplicaId;
+import org.mortydb.protocol.model.Topology;
+import org.mortydb.protocol.model.TxnId;
+import org.mortydb.protocol.model.VersionedValue;
+
+/**
+ * Reads everything in a range that is committed at or below a cut of the serial order
+ * (docs/protocol.md, section 11): one consistent state of the whole store, while it goes on.
+ *
+ * <p>All replicas are asked to hold the cut from the first, so that of each partition any that has
+ * done so can tell of it. One at a time is read from, in parts that its host takes one after the
+ * other; when it does not answer, or has lost the cut, the next one goes on at the same key.
+ *
+ * <p>A pure machine: it has no clock and sends through its host. Not thread-safe; its owner calls
+ * it from one thread, with a time that may jump.
+ */
+public final class CutReader {
+
+  /** What a reader's host does for it. */
+  public interface Host {
+    /** Sends a message to a replica; it may be lost. */
+    void send(ReplicaId to, Message message);
+
+    /**
+     * Takes the next part of a partition's state. The reader goes on with it when {@link #more} is
+     * called, at once or later.
+     *
+     * @param rows ascending, above those of earlier parts; deletions have absent values
+     * @param last whether that is all of the partition
+     */
+    void rows(int partition, List<VersionedValue> rows, boolean last);
+
+    /**
+     * The cut cannot be read: of a partition, every replica has lost it, or has never held it. Said
+     * once, at the end; a later cut may do.
+     */
+    void lost(int partition);
+  }
+
+  /** What a replica has said last of the cut. */
+  private enum Source {
+    UNKNOWN,
+    HELD,
+    READABLE,
+    /** It holds too many others at the moment. */
+    BUSY,
+    NOT_SERVING,
+    GONE
+  }
+
+  private static final int PART_BYTES = 1 << 20;
+
+  private final TxnId cut;
+  private final KeyRange range;
+  private final Topology topology;
+  private final Host host;
+  private final long patienceMicros;
+  private final List<Partition> partitions = new ArrayList<>();
+  private boolean ended;
+
+  /**
+   * @param cut with the id of the client that asks; above the watermarks of all partitions
+   * @param range the keys to read
+   * @param topology the cluster's layout; the closest replicas are read from first
+   * @param patienceMicros how long a replica may take to answer, positive
+   */
+  public CutReader(
+      TxnId cut, KeyRange range, Topology topology, long patienceMicros, Host host) {
+    this.cut = cut;
+    this.range = range;
+    this.topology = topology;
+    this.patienceMicros = patienceMicros;
+    this.host = host;
+    for (int partition = 0; partition < topology.partitions(); partition++) {
+      partitions.add(new Partition(partition));
+    }
+  }
+
+  /** Asks, asks again, and turns to other replicas: to be called at once and every now and then. */
+  public void onTick(long nowMicros) {
+    for (Partition partition : partitions) {
+      if (!ended && !partition.done) {
+        partition.onTick(nowMicros);
+      }
+    }
+  }
+
+  /** A replica has answered. Whatever is not an answer to this reader's questions is ignored. */
+  public void onMessage(long nowMicros, Endpoint from, Message message) {
+    if (ended
+        || !(from instanceof ReplicaId(int partition, int index))
+        || !message.txn().equals(cut)
+        || partition < 0
+        || partition >= partitions.size()
+        || index < 0
+        || index >= topology.replicas()) {
+      return;
+    }
+    Partition told = partitions.get(partition);
+    if (told.done) {
+      return;
+    }
+    if (message instanceof CutReply reply) {
+      told.onReply(nowMicros, index, reply);
+    } else if (message instanceof Refused) {
+      told.onSource(nowMicros, index, Source.NOT_SERVING);
+    }
+  }
+
+  /** The host has taken the part of a partition that it was given last, and wants the next. */
+  public void more(long nowMicros, int partition) {
+    Partition wanted = partitions.get(partition);
+    if (!ended && !wanted.done && wanted.full) {
+      wanted.full = false;
+      wanted.read(nowMicros);
+    }
+  }
+
+  /** Whether all was read. */
+  public boolean isDone() {
+    return partitions.stream().allMatch(partition -> partition.done);
+  }
+
+  /** How many partitions wait for the watermark to reach the cut. */
+  public int waiting() {
+    return (int) partitions.stream().filter(one -> !one.done && one.reading < 0).count();
+  }
+
+  /** The partitions of which no replica has said that it holds the cut, or could not. */
+  public List<Integer> unheard() {
+    return partitions.stream()
+        .filter(one -> !one.done && !one.has(Source.HELD) && !one.has(Source.READABLE))
+        .map(one -> one.number)
+        .toList();
+  }
+
+  /**
+   * How far the slowest partition's watermark is below the cut, in microseconds; 0 if it is there.
+   */
+  public long lagMicros() {
+    long lag = 0;
+    for (Partition partition : partitions) {
+      if (!partition.done && partition.reading < 0) {
+        lag = Math.max(lag, cut.timeMicros() - partition.watermarkMicros);
+      }
+    }
+    return lag;
+  }
+
+  private final class Partition {
+    final int number;
+    final Source[] sources;
+
+    /** Where to go on. */
+    Key from;
+
+    /** The replica that is read from; -1 while there is none. */
+    int reading = -1;
+
+    /** Whether the host has a part that it has not taken yet. */
+    boolean full;
+
+    boolean done;
+    long watermarkMicros;
+    private boolean asked;
+    private long holdAgainMicros;
+    private long answerDueMicros;
+
+    Partition(int number) {
+      this.number = number;
+      this.from = range.from();
+      this.sources = new Source[topology.replicas()];
+      java.util.Arrays.fill(sources, Source.UNKNOWN);
+    }
+
+    boolean has(Source source) {
+      for (Source one : sources) {
+        if (one == source) {
+          return true;
+        }
+      }
+      return false;
+    }
+
+    void onTick(long nowMicros) {
+      if (!asked || nowMicros >= holdAgainMicros || isFar(holdAgainMicros, nowMicros)) {
+        asked = true;
+        holdAgainMicros = nowMicros + patienceMicros;
+        for (int index = 0; index < sources.length; index++) {
+          if (sources[index] != Source.GONE) {
+            ask(index, 0);
+          }
+        }
+      }
+      boolean due = nowMicros >= answerDueMicros || isFar(answerDueMicros, nowMicros);
+      if (reading >= 0 && !full && due) {
+        sources[reading] = sources[reading] == Source.GONE ? Source.GONE : Source.UNKNOWN;
+        reading = -1;
+        choose(nowMicros);
+      }
+    }
+
+    /** Whether the clock was set back. */
+    private boolean isFar(long dueMicros, long nowMicros) {
+      return dueMicros - nowMicros > patienceMicros;
+    }
+
+    private void ask(int index, int limit) {
+      host.send(
+          new ReplicaId(number, index),
+          new ReadCut(cut, new KeyRange(from, range.to()), limit));
+    }
+
+    void onReply(long nowMicros, int index, CutReply reply) {
+      watermarkMicros = Math.max(watermarkMicros, reply.watermark().timeMicros());
+      switch (reply.state()) {
+        case HELD -> onSource(nowMicros, index, Source.HELD);
+        case BUSY -> onSource(nowMicros, index, Source.BUSY);
+        case GONE -> onSource(nowMicros, index, Source.GONE);
+        case READ -> {
+          onSource(nowMicros, index, Source.READABLE);
+          boolean told = !reply.from().equals(reply.next());
+          if (reading == index && !full && told && reply.from().equals(from)) {
+            take(reply);
+          }
+        }
+      }
+    }
+
+    private void take(CutReply reply) {
+      Key next = reply.next();
+      full = true;
+      done = next == null;
+      if (next != null) {
+        from = next;
+      }
+      host.rows(number, reply.rows(), done);
+    }
+
+    void onSource(long nowMicros, int index, Source source) {
+      if (sources[index] == Source.GONE) {
+        return; // a late answer of an earlier life
+      }
+      sources[index] = source;
+      if (reading == index && source != Source.READABLE) {
+        reading = -1;
+      }
+      if (reading < 0) {
+        choose(nowMicros);
+      }
+      if (isLost()) {
+        ended = true;
+        host.lost(number);
+      }
+    }
+
+    private boolean isLost() {
+      for (Source source : sources) {
+        if (source != Source.GONE) {
+          return false;
+        }
+      }
+      return true;
+    }
+
+    private void choose(long nowMicros) {
+      for (int i = 0; i < sources.length && reading < 0; i++) {
+        int index = (topology.closest(number) + i) % sources.length;
+        if (sources[index] == Source.READABLE) {
+          reading = index;
+        }
+      }
+      if (reading >= 0 && !full) {
+        read(nowMicros);
+      }
+    }
+
+    void read(long nowMicros) {
+      if (reading >= 0) {
+        answerDueMicros = nowMicros + patienceMicros;
+        ask(reading, PART_BYTES);
+      }
+    }
+  }
+}

@@ -1,0 +1,97 @@
+package org.mortydb.protocol.replica;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.mortydb.protocol.machine.Effects;
+import org.mortydb.protocol.machine.Probe.Branch;
+import org.mortydb.protocol.message.Message.CutReply;
+import org.mortydb.protocol.message.Message.CutState;
+import org.mortydb.protocol.message.Message.ReadCut;
+import org.mortydb.protocol.model.Endpoint;
+import org.mortydb.protocol.model.Key;
+import org.mortydb.protocol.model.TxnId;
+import org.mortydb.protocol.model.VersionedValue;
+
+/**
+ * What a replica tells of a cut of the serial order (section 11): of each key the newest version
+ * that a transaction at or below the cut has committed. Nothing of it can change any more once the
+ * watermark has reached the cut, so it is read without votes, and hinders nobody.
+ */
+final class CutSource {
+  private static final int MAX_CUTS = 8;
+  private static final int MAX_ANSWERED_BYTES = 1 << 20;
+  private static final int MAX_EXAMINED_KEYS = 16_384;
+
+  private final ReplicaState state;
+  private final Refusals refusals;
+
+  CutSource(ReplicaState state, Refusals refusals) {
+    this.state = state;
+    this.refusals = refusals;
+  }
+
+  /**
+   * @param complete whether the replica's versions are whole; not while it copies a peer's
+   */
+  void onReadCut(Endpoint from, ReadCut ask, boolean complete, Effects out) {
+    if (refusals.refusesRange(from, ask.cut(), ask.range(), out)) {
+      return;
+    }
+    TxnId cut = ask.cut();
+    if (!state.cuts.contains(cut)) {
+      boolean late = !cut.isAfter(state.horizon.watermark()) && state.rules.holdsCuts();
+      if (!complete || late || state.cuts.isBelowFloor(cut)) {
+        ReplicaState.mark(cut, Branch.CUT_GONE, out);
+        answer(from, ask, CutState.GONE, List.of(), null, out);
+        return;
+      }
+      if (state.cuts.size() >= MAX_CUTS) {
+        answer(from, ask, CutState.BUSY, List.of(), null, out);
+        return;
+      }
+    }
+    if (state.rules.holdsCuts()) {
+      state.cuts.hold(cut, state.nowMicros + state.options.holdMicros());
+    }
+    if (cut.isAfter(state.horizon.watermark())) {
+      answer(from, ask, CutState.HELD, List.of(), null, out);
+    } else {
+      read(from, ask, out);
+    }
+  }
+
+  private void read(Endpoint from, ReadCut ask, Effects out) {
+    ArrayList<VersionedValue> rows = new ArrayList<>();
+    Key next = null;
+    long bytes = 0;
+    int examined = 0;
+    int limit = Math.min(ask.limit(), MAX_ANSWERED_BYTES);
+    for (KeyState key : state.keys.in(ask.range())) {
+      if (bytes >= limit || ++examined > MAX_EXAMINED_KEYS) {
+        next = key.key;
+        break;
+      }
+      int newest = key.versions.newestCommittedUpTo(ask.cut());
+      if (newest < 0) {
+        continue;
+      }
+      Version version = key.versions.get(newest);
+      rows.add(new VersionedValue(key.key, version.id(), version.value(), true));
+      bytes += key.key.size() + version.value().size();
+    }
+    ReplicaState.mark(ask.cut(), Branch.CUT_READ, out);
+    answer(from, ask, CutState.READ, rows, next, out);
+  }
+
+  private void answer(
+      Endpoint to,
+      ReadCut ask,
+      CutState told,
+      List<VersionedValue> rows,
+      @Nullable Key next,
+      Effects out) {
+    TxnId watermark = state.horizon.watermark();
+    out.send(to, new CutReply(ask.cut(), ask.range().from(), told, watermark, rows, next));
+  }
+}

@@ -69,6 +69,90 @@
           wrong?     (assoc :both both, :lost lost, :failed-and-there failed)
           (seq both) (assoc :anomaly-types [:G2]))))))
 
+(defn- not-grown
+  "Where, in the order of the places, somebody has not seen what those before have written, or has
+  seen what those after him have."
+  [oks]
+  (let [sorted (sort-by :place oks)
+        writer (into {} (for [{:keys [f place value]} sorted :when (= :raise f)]
+                          [(:number value) place]))]
+    (loop [ops sorted, now {}, wrong []]
+      (if-let [{:keys [place value] :as op} (first ops)]
+        (let [{:keys [saw counter number]} value
+              wrongs (for [[c n] (map-indexed vector saw)
+                           :let [written-at (writer n)
+                                 why (cond (< n (now c 0))
+                                           :went-back
+                                           (and written-at (neg? (compare place written-at)))
+                                           :seen-before-written)]
+                           :when why]
+                       {:why why, :counter c, :saw n, :was (now c 0), :op (:index op)})
+              now    (into now (for [[c n] (map-indexed vector saw)] [c (max n (now c 0))]))]
+          (recur (next ops)
+                 (cond-> now number (assoc counter number))
+                 (into wrong wrongs)))
+        wrong))))
+
+(defn- behind
+  "Those that began after somebody had been told of a number, and saw only lower ones."
+  [history oks]
+  (loop [begins (sort-by (comp :time first) (for [op oks] [(h/invocation history op) op]))
+         ends   (sort-by first (for [{:keys [f time value]} oks :when (= :raise f)]
+                                 [time (:number value)]))
+         told   0
+         found  []]
+    (if-let [[invoke {{:keys [saw]} :value :as op}] (first begins)]
+      (let [[before after] (split-with #(< (first %) (:time invoke)) ends)
+            told           (reduce max told (map second before))]
+        (recur (next begins) after told
+               (cond-> found (< (reduce max saw) told) (conj (:index op)))))
+      found)))
+
+(defn only-grows
+  "That a number that is spread over counters only grows: none is given twice, no more are missing
+  than there are operations whose end is not known, and, if :by-place?, in the order of places every
+  counter only grows and shows what was written before. If :by-real-time?, nobody is behind what
+  somebody was told earlier."
+  [{:keys [by-place? by-real-time?]}]
+  (reify checker/Checker
+    (check [_ _ history _]
+      (let [clients (h/filter (comp #{:raise :look} :f) (h/client-ops history))
+            oks     (vec (h/filter h/ok? clients))
+            numbers (for [{:keys [f value]} oks :when (= :raise f)] (:number value))
+            open    (count (h/filter #(and (h/info? %) (= :raise (:f %))) clients))
+            top     (reduce max 0 (concat numbers (mapcat (comp :saw :value) oks)))
+            twice   (into (sorted-set) (for [[n times] (frequencies numbers) :when (< 1 times)] n))
+            missing (vec (remove (set numbers) (range 1 (inc top))))
+            lost    (if (< open (count missing)) missing [])
+            wrong   (if by-place? (not-grown oks) [])
+            stale   (behind history oks)
+            errors  (cond-> {}
+                      (seq twice)                     (assoc :given-twice twice)
+                      (seq lost)                      (assoc :missing lost, :open-count open)
+                      (seq wrong)                     (assoc :not-grown (vec (take 20 wrong)))
+                      (and by-real-time? (seq stale)) (assoc :stale (vec (take 20 stale))))]
+        (merge {:valid?      (cond (seq errors)     false
+                                   (empty? numbers) :unknown
+                                   :else            true)
+                :top         top
+                :error-count (+ (count twice) (count lost) (count wrong)
+                                (if (:stale errors) (count stale) 0))
+                :stale-count (count stale)}
+               errors)))))
+
+(defn without-lost-reads
+  "A checker that is not told of reads whose answer is not known: they say nothing, and make a search
+  long."
+  [c]
+  (reify checker/Checker
+    (check [_ test history opts]
+      (let [lost? (fn [op]
+                    (and (h/client-op? op)
+                         (= :read (:f op))
+                         (let [end (if (h/invoke? op) (h/completion history op) op)]
+                           (or (nil? end) (h/info? end)))))]
+        (checker/check c test (h/remove lost? history) opts)))))
+
 (defn when-installed
   "A checker that draws, or one that says why it does not."
   [program c]
@@ -94,7 +178,9 @@
   (->> ops (map (comp :dropped :value)) (filter map?) (mapcat vals) (reduce + 0)))
 
 (defn seen
-  "How often each fault was seen to happen: processes that died or stood still, packets dropped,
+  "How often each fault was seen to happen: processes that died or stood still, packets dropped or
+  held back, servers that found their disks full, that were replaced, that were stopped in order and
+  served again,
   clients that died with operations in flight, largest offset of a clock in milliseconds."
   [history]
   (let [by-f (completions history)]
@@ -102,7 +188,13 @@
      :pause     (in-values #{:paused} (:pause by-f))
      :partition (packets (:stop-partition by-f))
      :loss      (packets (:stop-loss by-f))
+     :slow      (->> (:stop-slow by-f) (map (comp :delayed :value)) (mapcat vals) (reduce + 0))
      :disk      (in-values #(and (sequential? %) (some #{:wiped} %)) (:lose-disk by-f))
+     :replace   (->> (:replace by-f) (map :value) (filter #(and (= :started (:new %)) (not= :not-dead (:old %))))
+                     count)
+     :full-disk (in-values #(and (sequential? %) (= :full (first %))) (:fill-disk by-f))
+     :rolling   (->> (:rolling-restart by-f) (mapcat :value) (filter map?)
+                     (mapcat vals) (filter #{[:stopped :serving]}) count)
      :client    (in-values #(and (map? %) (:killed %) (pos? (:in-flight % 0))) (:kill-clients by-f))
      :clock     (->> (:skew-clocks by-f) (map :value) (filter map?) (mapcat vals) (filter number?)
                      (map abs)
@@ -150,7 +242,7 @@
                                (reduce min Long/MAX_VALUE))
                 late      (filter (fn [[i _]] (< (+ end limit) (:time i))) done)
                 undecided (count (filter (fn [[_ c]] (or (nil? c) (h/info? c))) late))
-                silent    (vec (for [[node s] (:value healed) :when (not= :serving s)] node))
+                silent    (vec (for [[node s] (:value healed) :when (not (#{:serving :spare} s))] node))
                 problems  (cond-> []
                             (< (count oks) (:min-ok test))
                             (conj (str "only " (count oks) " operations succeeded, "

@@ -14,6 +14,7 @@
             [jepsen.os.debian :as debian]
             [jepsen.morty [checker :as mc]
                           [client :as client]
+                          [config :as config]
                           [db :as db]
                           [nemesis :as nemesis]
                           [workload :as workload]])
@@ -38,13 +39,13 @@
 
 (def strict-systems
   "Systems that order transactions by real time, given a clock uncertainty that is true."
-  #{"spanner"})
+  #"spanner|mvtso|morty(-.*)?")
 
 (defn- consistency-model
   "What the system promises."
   [{:keys [system clock-uncertainty-ms consistency-model]}]
   (or consistency-model
-      (if (and (strict-systems system) (pos? clock-uncertainty-ms))
+      (if (and (re-matches strict-systems system) (pos? clock-uncertainty-ms))
         :strict-serializable
         :serializable)))
 
@@ -56,22 +57,29 @@
 
 (defn- complete
   "Options with what follows from the others."
-  [{:keys [nodes faults f system durability] :as opts}]
+  [{:keys [faults f system durability] :as opts}]
   (let [faults (set faults)
+        servers (config/servers opts)
         opts   (assoc opts
                       :faults            faults
-                      :f                 (or f (max 1 (quot (dec (count nodes)) 2)))
+                      :f                 (or f (max 1 (quot (dec (count servers)) 2)))
                       :consistency-model (consistency-model opts)
-                      ; Only a process can die.
-                      :client-kind       (if (:client faults) :process (:client-kind opts)))]
-    (when (< (count nodes) (inc (* 2 (:f opts))))
+                      ; Only a process can die, or have a file of hosts of its own.
+                      :client-kind       (if (or (:client faults) (config/movable? opts))
+                                           :process
+                                           (:client-kind opts)))]
+    (when (< (count servers) (inc (* 2 (:f opts))))
       (refuse! "f = " (:f opts) " needs at least " (inc (* 2 (:f opts))) " nodes, there are "
-               (count nodes)))
+               (count servers) " that are no spares"))
+    (when (and (:replace faults) (not (config/movable? opts)))
+      (refuse! "the fault replace needs a node without a server: give --spares 1, and one node more"))
     (when (systems-without-disk system)
       (when (not= "memory" durability)
         (refuse! "the system " system " stores nothing: give it --durability memory"))
-      (when (some faults [:kill :disk])
-        (refuse! "a server of the system " system " must not come back: leave out the faults kill and disk")))
+      (when (some faults [:kill :disk :replace :full-disk :rolling])
+        (refuse! "a server of the system " system " must not come back: leave out the faults kill, disk, replace, full-disk and rolling")))
+    (when (and (:full-disk faults) (= "memory" durability))
+      (refuse! "with --durability memory there is nothing to fill a disk: leave out the fault full-disk"))
     opts))
 
 (defn- test-name [{:keys [workload faults durability system plant]}]
@@ -79,6 +87,12 @@
                               (when-not (= "morty" system) system)
                               (if (seq faults) (str/join "," (sort (map name faults))) "no-faults")
                               (when plant (str "planted-" (name plant)))])))
+
+(defn- crash-pattern
+  "What servers never log, but for a full disk that they were given."
+  [{:keys [faults]}]
+  (str "stops serving" (when (:full-disk faults) "(?!.*No space left on device)")
+       "|an invariant of replica|OutOfMemoryError"))
 
 (defn- rests [secs] (* 1000000000 secs))
 
@@ -103,7 +117,7 @@
                      (gen/time-limit (+ secs (:recovery opts) 120)))]
     (merge tests/noop-test
            opts
-           (select-keys load [:accounts :total-amount :max-transfer :open :request])
+           (select-keys load [:accounts :total-amount :max-transfer :open :request :answer])
            {:name      (test-name opts)
             :seed      seed
             :os        (if (= "debian" (:os opts)) debian/os os/noop)
@@ -111,9 +125,10 @@
             :net       net/iptables
             :client    (client/client)
             :clients   (client/clients (:client-kind opts))
+            :homes     (atom (config/homes opts))
             :nemesis   (:nemesis nemesis)
             :plot      {:nemeses (:perf nemesis)}
-            :nonserializable-keys #{:clients :request}
+            :nonserializable-keys #{:clients :homes :request :answer}
             :generator (wrap
                          (if-let [final (:final-generator load)]
                            (gen/phases main
@@ -126,9 +141,7 @@
                           :progress   (mc/progress)
                           :stats      (checker/stats)
                           :exceptions (checker/unhandled-exceptions)
-                          :crash      (checker/log-file-pattern
-                                        #"stops serving|an invariant of replica|OutOfMemoryError"
-                                        "server.log")
+                          :crash      (checker/log-file-pattern (crash-pattern opts) "server.log")
                           :timeline   (timeline/html)
                           :perf       (mc/when-installed "gnuplot" (checker/perf))})})))
 
@@ -162,11 +175,12 @@
    [nil "--f NUMBER" "Failures that each partition bears; default: what the nodes allow."
     :parse-fn parse-long
     :validate [#(and % (<= 1 % 10)) "must be 1 to 10"]]
+   (number "--spares NUMBER" "How many of the nodes, the last ones, have no server at first: where the fault replace puts new ones." 0 0)
    (number "--partitions NUMBER" "Parts that keys are hashed into." 4 1)
    (number "--regions NUMBER" "Regions that nodes are dealt to, in turn." 3 1)
    (number "--delay-ms MS" "One-way delay between regions, made by Morty's own emulation." 0 0)
    (number "--retention SECONDS" "How long outcomes are kept." 15 1)
-   (number "--clock-uncertainty-ms MS" "What systems with commit wait wait out." 0 0)
+   (number "--clock-uncertainty-ms MS" "How wrong any clock may be, which commits wait out: then the order is that of real time. 0: no wait." 0 0)
    [nil "--consistency-model MODEL" "What Elle judges by; default: what the system promises."
     :parse-fn keyword
     :validate [#{:serializable :strict-serializable :strong-session-serializable}
@@ -194,6 +208,7 @@
    (number "--max-txn-length NUMBER" "The most reads and writes in a transaction." 5 1)
    (number "--max-writes-per-key NUMBER" "Writes before a key is replaced by a new one." 64 1)
    (number "--accounts NUMBER" "Accounts of the bank." 12 2)
+   (number "--disk-mb MB" "How large a disk is that the fault full-disk fills, in megabytes." 128 32)
    [nil "--seed NUMBER" "Of what is generated; how it interleaves depends on the machines."
     :parse-fn parse-long]])
 
@@ -209,8 +224,8 @@
 
 (def fault-sets
   "What test-all goes through, unless --faults names one."
-  [[] [:kill] [:pause] [:partition] [:loss] [:disk] [:client] [:clock]
-   [:kill :pause :partition :loss :disk :client]])
+  [[] [:kill] [:pause] [:partition] [:loss] [:slow] [:disk] [:full-disk] [:rolling] [:client] [:clock]
+   [:kill :pause :partition :loss :disk :client] [:clock :full-disk :rolling :slow]])
 
 (defn- all-tests
   [{:keys [workload faults test-count] :as options}]
@@ -234,6 +249,7 @@
                   [:system            (:system test)]
                   [:planted           (:plant test)]
                   [:nodes             (count (:nodes test))]
+                  [:spares            (:spares test)]
                   [:f                 (:f test)]
                   [:partitions        (:partitions test)]
                   [:clients           (:client-kind test)]
@@ -254,6 +270,8 @@
                   [:both              (:both-count work)]
                   [:lost              (:lost-count work)]
                   [:errors            (:error-count work)]
+                  [:stale             (:stale-count work)]
+                  [:clock-uncertainty-ms (:clock-uncertainty-ms test)]
                   [:faults-seen       (get-in results [:faults :seen])]
                   [:problems          (seq (get-in results [:progress :problems]))]
                   [:first-ok-after-faults-ms (get-in results [:progress :first-ok-after-ms])]]]

@@ -3,7 +3,8 @@
   within this process, or in one of its own, which the fault 'client' ends."
   (:require [clojure.java.io :as io]
             [jepsen [client :as client]
-                    [store :as jepsen.store]]
+                    [store :as jepsen.store]
+                    [util :as util]]
             [jepsen.morty [config :as config]
                           [db :as db]
                           [process :as process]
@@ -18,9 +19,10 @@
   (end! [this node] "Ends the node's client."))
 
 (defn- options [test node]
-  {:config      (config/text test)
-   :region      (config/region test node)
-   :deadline-ms (:deadline-ms test)})
+  {:config               (config/text test)
+   :region               (config/region test node)
+   :deadline-ms          (:deadline-ms test)
+   :clock-uncertainty-ms (:clock-uncertainty-ms test)})
 
 (defn- embedded
   "In this process."
@@ -44,12 +46,16 @@
   ^File [node]
   (io/file (System/getProperty "java.io.tmpdir") (str "jepsen-morty-clock-" node)))
 
+(defn- replace-file!
+  "Readers see the old content or the new."
+  [^File file content]
+  (let [new (io/file (str file ".new"))]
+    (spit new content)
+    (.renameTo new file)))
+
 (defn set-clock!
   [node offset-ms]
-  (let [f   (clock-file node)
-        new (io/file (str f ".new"))]
-    (spit new (format "%+.3f\n" (/ offset-ms 1000.0)))
-    (.renameTo new f)))
+  (replace-file! (clock-file node) (format "%+.3f\n" (/ offset-ms 1000.0))))
 
 (defn- clock-env [test node]
   (when (db/clocks? test)
@@ -59,6 +65,20 @@
           (db/faketime-env lib (str (clock-file node))))
       (throw (ex-info "this machine has no libfaketime, which the fault 'clock' needs for clients; on Debian: apt install libfaketime"
                       {:looked-at db/faketime-libs})))))
+
+(defn- hosts-file
+  "Where the servers' names lead, for this machine's clients."
+  ^File []
+  (io/file (System/getProperty "java.io.tmpdir") "jepsen-morty-hosts"))
+
+(defn write-hosts! [test]
+  (locking hosts-file
+    (replace-file! (hosts-file) (config/hosts test))))
+
+(defn- jvm-options [test]
+  (when (config/movable? test)
+    (write-hosts! test)
+    [(config/jvm-hosts test (hosts-file))]))
 
 (defprotocol Mortal
   (kill! [this node] "Ends a node's client with SIGKILL; what process/kill! returns."))
@@ -77,7 +97,8 @@
               (swap! clients assoc node
                      (process/start! (options test node)
                                      {:log (jepsen.store/path! test "clients" (str node ".log"))
-                                      :env (clock-env test node)}))))))
+                                      :env (clock-env test node)
+                                      :jvm (jvm-options test)}))))))
       (execute [_ test node op]
         (process/execute (get @clients node) op (+ 5000 (:deadline-ms test))))
       (end! [_ node]
@@ -107,7 +128,11 @@
     (assoc this :node node))
 
   (setup! [_ test]
-    (ensure! (:clients test) test node)
+    (util/await-fn #(ensure! (:clients test) test node)
+                   {:log-message    (str "connecting the client of " node)
+                    :log-interval   20000
+                    :retry-interval 1000
+                    :timeout        120000})
     (when-let [op (:open test)]
       ; Every node tries; the first to commit opens the accounts.
       (loop [tries 20]
@@ -126,7 +151,8 @@
                                    nil
                                    (catch Exception e (ex-message e)))]
                {:type :fail, :error [:no-client failure]}
-               (execute (:clients test) test node request)))))
+               (cond-> (execute (:clients test) test node request)
+                 (:answer test) ((partial (:answer test) op)))))))
 
   (teardown! [_ test]
     (end! (:clients test) node))

@@ -7,12 +7,58 @@
 
 (def dir        "Everything of a test on a node." "/opt/jepsen-morty")
 (def conf-file  (str dir "/cluster.conf"))
+(def hosts-file (str dir "/hosts"))
 (def data-dir   (str dir "/data"))
+
+; ---- which server is where
+
+(defn servers
+  "The servers' names: those of the nodes that they are on at first. The last :spares nodes have none."
+  [test]
+  (vec (drop-last (:spares test 0) (:nodes test))))
+
+(defn homes
+  "A map of all servers to the nodes that they are on at first."
+  [test]
+  (zipmap (servers test) (servers test)))
+
+(defn server-on
+  "The server that is on a node now, or nil."
+  [test node]
+  (some (fn [[server home]] (when (= node home) server)) @(:homes test)))
+
+(defn occupied
+  "The nodes that have a server now."
+  [test]
+  (filterv #(server-on test %) (:nodes test)))
+
+(defn movable?
+  "Whether servers may move to other nodes. They are known by names then, not by addresses."
+  [test]
+  (pos? (:spares test 0)))
+
+(defn- host-name [server] (str "server-" server))
+
+(defn hosts
+  "Where the servers' names lead now, as in a file /etc/hosts. Each JVM of the test has such a file of
+  its own; the nodes' and this machine's stay as they are."
+  [test]
+  (str "127.0.0.1 localhost\n"
+       (str/join (for [[server home] (sort @(:homes test))]
+                   (str (net/ip home) " " (host-name server) "\n")))))
+
+(defn jvm-hosts
+  "The option by which a JVM takes names from a file of ours, if servers may move."
+  [test file]
+  (when (movable? test)
+    (str "-Djdk.net.hosts.file=" file)))
+
+; ---- the file
 
 (defn regions
   "The regions' names. Nodes are dealt to them in turn."
   [test]
-  (mapv #(str "region-" (inc %)) (range (min (:regions test) (count (:nodes test))))))
+  (mapv #(str "region-" (inc %)) (range (min (:regions test) (count (servers test))))))
 
 (defn region
   "The region of a node."
@@ -33,8 +79,8 @@
            "  }\n  jitter = 5%\n}\n"))))
 
 (defn text
-  "The file, the same for all servers and clients. Servers listen on their addresses: a node's own
-  name may mean its loopback interface there."
+  "The file, the same for all servers and clients. Servers listen on their addresses, if they stay
+  where they are: a node's own name may mean its loopback interface there."
   [test]
   (str "cluster {\n"
        "  name = jepsen\n"
@@ -43,9 +89,10 @@
        "  partitions = " (:partitions test) "\n"
        "  regions = [" (str/join ", " (map quoted (regions test))) "]\n"
        "  servers = [\n"
-       (str/join (for [n (:nodes test)]
-                   (str "    { name = " (quoted n) ", region = " (quoted (region test n))
-                        ", listen = " (quoted (str (net/ip n) ":" port)) " }\n")))
+       (str/join (for [s (servers test)]
+                   (str "    { name = " (quoted s) ", region = " (quoted (region test s))
+                        ", listen = " (quoted (str (if (movable? test) (host-name s) (net/ip s))
+                                                   ":" port)) " }\n")))
        "  ]\n}\n"
        "server {\n"
        "  durability = " (:durability test) "\n"

@@ -32,7 +32,10 @@
   [lib file]
   {"LD_PRELOAD"              lib
    "FAKETIME_TIMESTAMP_FILE" file
-   "FAKETIME_NO_CACHE"       "1"
+   ; It is read once a second: for every look at the clock would cost more than all the rest.
+   "FAKETIME_CACHE_DURATION" "1"
+   ; With it every timed wait of a JVM ends at once, and its threads spin.
+   "FAKETIME_FORCE_MONOTONIC_FIX" "0"
    ; Its name has changed.
    "DONT_FAKE_MONOTONIC"          "1"
    "FAKETIME_DONT_FAKE_MONOTONIC" "1"})
@@ -64,12 +67,14 @@
 (defn running? [] (boolean (state (pid))))
 
 (defn- await-state
-  "Waits up to 10 s for a state that a function likes."
-  [pid f]
-  (loop [i 0]
-    (cond (f (state pid)) true
-          (< i 100)       (do (Thread/sleep 100) (recur (inc i)))
-          :else           false)))
+  "Waits for a state that a function likes, up to 10 s unless said otherwise."
+  ([pid f] (await-state pid f 10))
+  ([pid f seconds]
+   (let [end (+ (System/nanoTime) (* seconds 1000000000))]
+     (loop []
+       (cond (f (state pid))            true
+             (< (System/nanoTime) end)  (do (Thread/sleep 100) (recur))
+             :else                      false)))))
 
 (defn kill-server!
   []
@@ -82,6 +87,18 @@
             :not-dead))
       (do (c/exec :rm :-f pid-file)
           :not-running))))
+
+(defn stop-server!
+  "Ends the server in order, by SIGTERM; by SIGKILL if that takes too long."
+  []
+  (let [p (pid)]
+    (if (state p)
+      (do (c/exec :kill :-TERM p)
+          (if (await-state p nil? 20)
+            (do (c/exec :rm :-f pid-file)
+                :stopped)
+            [:did-not-stop (kill-server!)]))
+      :not-running)))
 
 (defn pause-server! []
   (let [p (pid)]
@@ -99,21 +116,28 @@
 
 (defn start-server!
   [test node]
-  ; Jepsen writes into the log that it starts a server even if there is one already, and 'serving?'
-  ; reads that.
-  (if (running?)
+  (cond
+    (not (config/server-on test node))
+    :spare
+
+    ; Jepsen writes into the log that it starts a server even if there is one already, and 'serving?'
+    ; reads that.
+    (running?)
     :already-running
+
+    :else
     (cu/start-daemon!
       {:logfile           log-file
        :pidfile           pid-file
        :chdir             config/dir
        :match-executable? false
-       :env (merge {"MORTY_JAVA_OPTS" (:server-jvm test)}
+       :env (merge {"MORTY_JAVA_OPTS" (str (:server-jvm test) " "
+                                           (config/jvm-hosts test config/hosts-file))}
                    (when (clocks? test)
                      (faketime-env (node-faketime-lib) clock-file)))}
       (str app-dir "/bin/morty-server")
       :--config config/conf-file
-      :--name   node)))
+      :--name   (config/server-on test node))))
 
 (defn serving?
   "Whether the server has said that it serves since it was started last."
@@ -131,6 +155,60 @@
                   :log-interval   10000
                   :retry-interval 250
                   :timeout        (* 1000 seconds)}))
+
+; ---- disks
+
+(defn wipe!
+  "Deletes what a server has stored; the directory may be a file system of its own."
+  []
+  (c/exec* (str "test ! -e " config/data-dir " || find " config/data-dir " -mindepth 1 -delete")))
+
+(defn- unmount-disk! []
+  (c/exec* (str "while mountpoint -q " config/data-dir "; do umount " config/data-dir "; done")))
+
+(defn- mount-disk!
+  "Gives the server's data a small file system of their own, in memory."
+  [megabytes]
+  (unmount-disk!)
+  (c/exec :mkdir :-p config/data-dir)
+  (c/exec :mount :-t :tmpfs :-o (str "size=" megabytes "m") :jepsen-morty config/data-dir))
+
+(def ^:private filler (str config/data-dir "/filler"))
+
+(defn- full-disk-errors
+  "How often the server's log says that the disk is full."
+  []
+  (parse-long (str/trim (c/exec* (str "grep -c 'No space left on device' " log-file " || true")))))
+
+(defn fill-disk!
+  "Fills the file system of the server's data, and waits for the server to notice."
+  []
+  (let [before (full-disk-errors)]
+    (c/exec* (str "head -c 1G /dev/zero > " filler " 2>/dev/null || true"))
+    (let [free (parse-long (str/trim (c/exec* (str "df --output=avail -k " config/data-dir " | tail -1"))))]
+      (loop [i 0]
+        (cond (< before (full-disk-errors)) [:full {:free-kb free}]
+              (< i 50)                      (do (Thread/sleep 200) (recur (inc i)))
+              :else                         [:not-noticed {:free-kb free}])))))
+
+(defn make-room! [] (c/exec :rm :-f filler))
+
+; ---- servers that move
+
+(defn take-away!
+  "Ends the node's server for good: nothing of it is left that could start again."
+  []
+  (let [ended (kill-server!)]
+    (wipe!)
+    (c/exec :rm :-f config/conf-file)
+    ended))
+
+(defn take-over!
+  "Installs on this node the server that has just become its own, with nothing stored, and starts it."
+  [test node]
+  (wipe!)
+  (cu/write-file! (config/text test) config/conf-file)
+  (start-server! test node))
 
 ; ---- installation
 
@@ -177,25 +255,27 @@
                           (map parse-double))]
     (Math/round (* 1000.0 (- faked real)))))
 
-(defn wipe! [] (c/exec :rm :-rf config/data-dir))
-
 (defrecord Morty []
   db/DB
   (setup! [_ test node]
     (c/su
       (unpack! test)
       (cu/write-file! (config/text test) config/conf-file)
+      (cu/write-file! (config/hosts test) config/hosts-file)
       (when (clocks? test)
         (set-clock! 0))
-      (start-server! test node)
-      ; A new cluster serves when all of its servers are up.
-      (await-serving node 90)))
+      (when (contains? (:faults test) :full-disk)
+        (mount-disk! (:disk-mb test)))
+      (when-not (= :spare (start-server! test node))
+        ; A new cluster serves when all of its servers are up.
+        (await-serving node 180))))
 
   (teardown! [_ test node]
     (c/su
       (kill-server!)
       (c/exec* (str "iptables -F INPUT -w 2>/dev/null; iptables -F OUTPUT -w 2>/dev/null; true"))
-      (c/exec :rm :-rf config/data-dir log-file pid-file clock-file)))
+      (unmount-disk!)
+      (c/exec :rm :-rf config/data-dir log-file pid-file clock-file config/hosts-file)))
 
   db/Kill
   (kill!  [_ test node] (c/su (kill-server!)))

@@ -14,7 +14,8 @@
                     [net :as net]
                     [random :as rand]
                     [util :as util]]
-            [jepsen.control.net :as cn]
+            [jepsen.control [net :as cn]
+                            [util :as cu]]
             [jepsen.nemesis.combined :as nc]
             [jepsen.morty [client :as client]
                           [config :as config]
@@ -27,7 +28,11 @@
    :partition "servers, or one of them and the clients, do not hear each other: both ways or one"
    :loss      "nodes lose a part of Morty's packets at random, which TCP turns into delay"
    :packet    "packets are delayed, lost, doubled, reordered; needs the kernel's netem on the nodes"
+   :slow      "nodes send slowly: packets queue in the kernel's token bucket filter (tbf)"
    :disk      "a server dies, loses its disk and comes back"
+   :replace   "a server is taken away with its data, and a new one takes its place on a spare node"
+   :full-disk "disks are full for a while, and servers stop"
+   :rolling   "servers are restarted in order (SIGTERM), one after the other"
    :client    "clients, with their coordinators, die by SIGKILL amid their transactions"
    :clock     "clocks of servers and clients jump, by libfaketime; the nodes' own clocks stay"})
 
@@ -86,6 +91,34 @@
                             :-j :DROP :-w))
                   percent))))
 
+(defn- device
+  "The node's network device."
+  [test]
+  (let [other (cn/ip (first (remove #{c/*host*} (:nodes test))))]
+    (or (second (re-find #"\bdev (\S+)" (c/exec :ip :-o :route :get other)))
+        (throw (ex-info (str "node " c/*host* " has no route to " other) {:node c/*host*})))))
+
+(defn- start-slow! [test kbit]
+  (c/on-nodes test (rand/nonempty-subset (:nodes test))
+              (fn [test _]
+                (c/su (c/exec :tc :qdisc :replace :dev (device test) :root
+                              :tbf :rate (str kbit "kbit") :burst "16kb" :latency "300ms"))
+                kbit)))
+
+(defn- stop-slow!
+  "Tells how many packets each node's queue has held back."
+  [test]
+  {:delayed
+   (c/on-nodes test
+               (fn [test _]
+                 (c/su
+                   (let [dev  (device test)
+                         says (c/exec :tc :-s :qdisc :show :dev dev)]
+                     (if-not (str/includes? says "qdisc tbf")
+                       0
+                       (do (c/exec :tc :qdisc :del :dev dev :root)
+                           (parse-long (second (re-find #"overlimits (\d+)" says)))))))))})
+
 ; ---- memory
 
 (defn- forgetful
@@ -116,6 +149,25 @@
                         #(on-node test node (fn [_ _] (db/kill-server!)))))
     (c/on-nodes test targets (fn [_ _] (c/su (db/kill-server!))))))
 
+(defn- replace-server!
+  "As docs/how-to/replace-a-replica.md says: the old server is gone for good before the new one, which
+  has nothing but its name, starts on the spare node; everybody else learns where the name leads now."
+  [test forgotten]
+  (let [from  (rand/nth (config/occupied test))
+        to    (rand/nth (vec (remove (set (config/occupied test)) (:nodes test))))]
+    (while-remembered
+      test forgotten from
+      (fn []
+        (let [server (config/server-on test from)
+              ended  (get (on-node test from (fn [_ _] (db/take-away!))) from)]
+          (swap! (:homes test) assoc server to)
+          (swap! forgotten #(-> % (disj from) (conj to)))
+          (client/write-hosts! test)
+          (c/on-nodes test (fn [test _]
+                             (c/su (cu/write-file! (config/hosts test) config/hosts-file))))
+          {:server server, :from from, :to to, :old ended
+           :new (get (on-node test to db/take-over!) to)})))))
+
 (defn- lose-disk! [test forgotten node]
   (while-remembered test forgotten node
                     #(on-node test node
@@ -123,6 +175,21 @@
                                 (let [killed (db/kill-server!)]
                                   (db/wipe!)
                                   [killed :wiped (db/start-server! test node)])))))
+
+(defn- rolling-restart!
+  "One after the other, each when the last one serves; what became of each, in this order."
+  [test forgotten]
+  (vec
+    (for [node (rand/shuffle (config/occupied test))]
+      (let [restart #(on-node test node
+                              (fn [test node]
+                                (let [stopped (db/stop-server!)]
+                                  (db/start-server! test node)
+                                  (util/meh (db/await-serving node 20))
+                                  [stopped (if (db/serving?) :serving :not-serving)])))]
+        (if (= "memory" (:durability test))
+          (while-remembered test forgotten node restart)
+          (restart))))))
 
 ; ---- clocks
 
@@ -137,12 +204,19 @@
                                     (db/clock-offset-ms)))
                          node)]))))
 
+(defn- sizes
+  "How wrong clocks may be, in milliseconds. What commits wait out must be true. Else mostly within the
+  skew that replicas allow by default (500 ms), sometimes beyond."
+  [{:keys [clock-uncertainty-ms]}]
+  (if (pos? clock-uncertainty-ms)
+    (mapv #(long (* % clock-uncertainty-ms)) [0.3 0.6 0.9])
+    [20 100 200 300 450 1500]))
+
 (defn- offsets
-  "For some nodes, in milliseconds: mostly within the skew that replicas allow by default (500 ms),
-  sometimes beyond."
+  "For some nodes, in milliseconds."
   [test]
   (into {} (for [node (rand/nonempty-subset (:nodes test))]
-             [node (let [size (rand/nth [20 100 200 300 450 1500])]
+             [node (let [size (rand/nth (sizes test))]
                      (if (zero? (rand/long 2)) size (- size)))])))
 
 ; ---- the nemesis
@@ -151,7 +225,8 @@
   n/Reflection
   (fs [_]
     #{:kill :start :pause :resume :start-partition :stop-partition :start-loss :stop-loss
-      :lose-disk :kill-clients :skew-clocks :reset-clocks :healed})
+      :start-slow :stop-slow :lose-disk :fill-disk :make-room :rolling-restart :replace :kill-clients
+      :skew-clocks :reset-clocks :healed})
 
   n/Nemesis
   (setup! [this test]
@@ -177,19 +252,30 @@
              :stop-loss       (let [d (dropped test :OUTPUT)]
                                 (flush! test :OUTPUT)
                                 {:dropped d})
-             :lose-disk       (lose-disk! test forgotten (rand/nth (:nodes test)))
+             :start-slow      (start-slow! test value)
+             :stop-slow       (stop-slow! test)
+             :lose-disk       (lose-disk! test forgotten (rand/nth (config/occupied test)))
+             :replace         (replace-server! test forgotten)
+             :fill-disk       (c/on-nodes test (nc/db-nodes test (:db test) value)
+                                          (fn [_ _] (c/su (db/fill-disk!))))
+             :make-room       (c/on-nodes test (fn [t n] (c/su (db/make-room!) (db/start-server! t n))))
+             :rolling-restart (rolling-restart! test forgotten)
              :kill-clients    (into {} (for [node (rand/nonempty-subset (:nodes test))]
                                          [node (client/kill! (:clients test) node)]))
              :skew-clocks     (skew-clocks! test (offsets test))
              :reset-clocks    (skew-clocks! test (zipmap (:nodes test) (repeat 0)))
              :healed          (c/on-nodes test
                                           (fn [_ node]
-                                            (c/su (util/meh (db/await-serving node 60))
-                                                  (if (db/serving?) :serving :not-serving)))))))
+                                            (if (config/server-on test node)
+                                              (c/su (util/meh (db/await-serving node 60))
+                                                    (if (db/serving?) :serving :not-serving))
+                                              :spare))))))
 
   (teardown! [_ test]
     (when (some (:faults test) [:partition :loss])
-      (doseq [chain [:INPUT :OUTPUT]] (flush! test chain)))))
+      (doseq [chain [:INPUT :OUTPUT]] (flush! test chain)))
+    (when (:slow (:faults test))
+      (stop-slow! test))))
 
 (defn- op [f value] {:type :info, :f f, :value value})
 
@@ -212,6 +298,14 @@
                  :final     [(op :stop-partition nil)]}
      :loss      {:generator (flip :start-loss [5 15 30] :stop-loss)
                  :final     [(op :stop-loss nil)]}
+     :slow      {:generator (flip :start-slow [128 256 1024] :stop-slow)
+                 :final     [(op :stop-slow nil)]}
+     :replace   {:generator (gen/repeat (op :replace nil))
+                 :final     []}
+     :full-disk {:generator (flip :fill-disk some-or-all :make-room)
+                 :final     [(op :make-room nil)]}
+     :rolling   {:generator (gen/repeat (op :rolling-restart nil))
+                 :final     []}
      :disk      {:generator (gen/repeat (op :lose-disk nil))
                  :final     []}
      :client    {:generator (gen/repeat (op :kill-clients nil))
@@ -225,6 +319,10 @@
     {:name "partition", :start #{:start-partition}, :stop #{:stop-partition}, :color "#E9DCA0"}
     {:name "loss",      :start #{:start-loss},      :stop #{:stop-loss},      :color "#D1E8A0"}
     {:name "clock",     :start #{:skew-clocks},     :stop #{:reset-clocks},   :color "#A0E9E3"}
+    {:name "slow",      :start #{:start-slow},      :stop #{:stop-slow},      :color "#B8E0B0"}
+    {:name "replace",   :fs #{:replace},      :start #{}, :stop #{},          :color "#C9A0A0"}
+    {:name "full disk", :start #{:fill-disk},       :stop #{:make-room},      :color "#E9B7A0"}
+    {:name "rolling",   :fs #{:rolling-restart}, :start #{}, :stop #{},       :color "#A0C8E9"}
     {:name "disk",      :fs #{:lose-disk},    :start #{}, :stop #{},          :color "#C5A0E9"}
     {:name "client",    :fs #{:kill-clients}, :start #{}, :stop #{},          :color "#E9A0D5"}})
 
@@ -240,15 +338,16 @@
                                                       {:loss {}}
                                                       {:reorder {}}
                                                       {:duplicate {}}]})))
-        ; A client needs some time to come back.
-        every    (fn [fault] (if (= :client fault) (* 3 interval) interval))
+        ; A client needs some time to come back, a server to join, and a round of restarts takes some.
+        every    (fn [fault] (if (#{:client :rolling :replace} fault) (* 3 interval) interval))
         gens     (concat (for [[fault {:keys [generator]}] by-fault]
                            (gen/stagger (every fault) generator))
                          (keep :generator [packet]))]
     {:nemesis         (n/compose (remove nil? [(Nemesis. (atom #{})) (:nemesis packet)]))
      :generator       (when (seq gens) (apply gen/any gens))
-     ; Servers go on and start before the others are looked at.
-     :final-generator (concat (mapcat :final (vals by-fault))
+     ; The network first, then what lets servers go on, then what starts them.
+     :final-generator (concat (mapcat (comp :final by-fault)
+                                      [:partition :loss :slow :clock :pause :full-disk :kill])
                               (keep :final-generator [packet])
-                              [(op :healed nil)])
+                              [(op :start nil) (op :healed nil)])
      :perf            (into (perf) (:perf packet))}))

@@ -37,17 +37,20 @@
 
 (defn start!
   "Starts a client's process and waits until it is connected. Options are those of store/connect;
-  :log is the file for its standard error, :env more variables of its environment."
-  [options {:keys [^File log env]}]
+  :log is the file for its standard error, :env more variables of its environment, :jvm more options
+  of its JVM."
+  [options {:keys [^File log env jvm]}]
   (io/make-parents log)
   (let [file    (doto (File/createTempFile "jepsen-morty-client" ".edn")
                   (.deleteOnExit)
                   (spit (pr-str options)))
-        command [(java) "-Xmx192m" "-XX:+UseSerialGC" "-XX:TieredStopAtLevel=1"
-                 "--enable-native-access=ALL-UNNAMED" "--sun-misc-unsafe-memory-access=allow"
-                 "-Dlogback.configurationFile=client-process-logback.xml"
-                 "-cp" (System/getProperty "java.class.path")
-                 "clojure.main" "-m" "jepsen.morty.process" (str file)]
+        command (concat
+                  [(java) "-Xmx192m" "-XX:+UseSerialGC" "-XX:TieredStopAtLevel=1"
+                   "--enable-native-access=ALL-UNNAMED" "--sun-misc-unsafe-memory-access=allow"
+                   "-Dlogback.configurationFile=client-process-logback.xml"]
+                  jvm
+                  ["-cp" (System/getProperty "java.class.path")
+                   "clojure.main" "-m" "jepsen.morty.process" (str file)])
         builder (doto (ProcessBuilder. ^java.util.List command)
                   (.redirectError (ProcessBuilder$Redirect/appendTo log)))
         _       (.putAll (.environment builder) (or env {}))
@@ -71,7 +74,7 @@
                   (deliver p res)))))
           (catch java.io.IOException _)
           (finally (end)))))
-    (when-not (deref ready 30000 false)
+    (when-not (deref ready 90000 false)
       (.destroyForcibly process)
       (throw (ex-info (str "a client's process did not connect; see " log) {:log (str log)})))
     {:process process

@@ -9,23 +9,37 @@
                                Result$Committed Result$OutcomeUnknown TransactionOptions
                                TransactionRefusedException TypedKey)
            (org.mortydb.client.net ClientOptions MortyClient)
+           (org.mortydb.protocol.model TxnId)
            (org.mortydb.transport.config ClusterConfig)))
+
+(defn- with-commit-wait
+  "Options with which a commit is told of when all clocks that are wrong by at most so much have
+  passed its timestamp: then the order of timestamps is that of real time as well."
+  ^ClientOptions [^ClientOptions options uncertainty-ms]
+  (let [engine (.engine options)]
+    (.withEngine options
+                 (.withCoordinator engine
+                                   (.withClockUncertaintyMicros (.coordinator engine)
+                                                                (* 1000 (long uncertainty-ms)))))))
 
 (defn connect
   "A client in a region, of the cluster that the text describes."
-  ^Client [{:keys [config region deadline-ms]}]
+  ^Client [{:keys [config region deadline-ms clock-uncertainty-ms]}]
   (MortyClient/connect
     (ClusterConfig/parse config)
     (-> (ClientOptions/inRegion region)
-        (.withConnectTimeout (Duration/ofSeconds 5))
+        (.withConnectTimeout (Duration/ofSeconds 15))
         (.withTransaction (.withDeadlineMicros TransactionOptions/DEFAULTS
-                                               (* 1000 (long deadline-ms)))))))
+                                               (* 1000 (long deadline-ms))))
+        (with-commit-wait clock-uncertainty-ms))))
 
 ; Keys of different workloads never meet.
 (def ^KeySpace lists     (KeySpace/of "list"     Codecs/STRING Codecs/STRING))
 (def ^KeySpace registers (KeySpace/of "register" Codecs/STRING Codecs/INT64))
 (def ^KeySpace accounts  (KeySpace/of "account"  Codecs/STRING Codecs/INT64))
 (def ^KeySpace elements  (KeySpace/of "element"  Codecs/STRING Codecs/INT64))
+(def ^KeySpace counters  (KeySpace/of "counter"  Codecs/STRING Codecs/INT64))
+(def ^KeySpace singles   (KeySpace/of "single"   Codecs/STRING Codecs/INT64))
 
 (def tables
   "Of rows in pairs, which are found by scans."
@@ -126,11 +140,51 @@
   (assoc value :rows (into {} (for [table (keys tables)]
                                 [table (rows txn table from to 1000)]))))
 
+(defn- numbers
+  "What counters hold, 0 for those that nobody has written."
+  [txn n]
+  (let [found (values txn counters (range n))]
+    (mapv #(or (found %) 0) (range n))))
+
+(defn- next-number
+  "What to write into a counter that is to have a higher number than all."
+  [saw counter]
+  {:counter counter, :number (inc (reduce max saw)), :saw saw})
+
+(defmethod body :raise [^DirectTransaction txn {{:keys [counter]} :value, n :counters}]
+  (let [{:keys [number] :as value} (next-number (numbers txn n) counter)]
+    (.put txn (k counters counter) number)
+    value))
+
+(defmethod body :look [txn {n :counters}]
+  {:saw (numbers txn n)})
+
+(defmethod body :read [^DirectTransaction txn {:keys [id]}]
+  (.get txn (k singles id)))
+
+(defmethod body :write [^DirectTransaction txn {:keys [id value]}]
+  (.put txn (k singles id) value)
+  value)
+
+(defmethod body :cas [^DirectTransaction txn {id :id, [old new :as value] :value}]
+  (when (not= old (.get txn (k singles id)))
+    (abort! txn))
+  (.put txn (k singles id) new)
+  value)
+
+(defn- place
+  "A committed transaction's place in the serial order: its timestamp, and the client's id for those
+  that have the same."
+  [^TxnId txn]
+  [(.timeMicros txn) (.clientId txn)])
+
 (defn- outcome
   "How a result is told to Jepsen: never more certain than the client is."
   [result]
   (condp instance? result
-    Result$Committed            {:type :ok, :value (.value ^Result$Committed result)}
+    Result$Committed            {:type  :ok
+                                 :value (.value ^Result$Committed result)
+                                 :place (place (.txn (.info ^Result$Committed result)))}
     Result$AbortedByApplication {:type :fail, :error :aborted-by-application}
     Result$AbortedByConflict    {:type :fail
                                  :error (keyword (str/lower-case
@@ -180,9 +234,26 @@
         (run-body client #(do (insert! % value) value))
         {:type :fail, :error :aborted-by-application}))
 
+    :raise
+    (let [look (run-body client #(numbers % (:counters op)))]
+      (if (= :ok (:type look))
+        (let [{:keys [counter number] :as raise} (next-number (:value look)
+                                                              (:counter value))]
+          (run-body client (fn [^DirectTransaction txn]
+                             (.put txn (k counters counter) number)
+                             raise)))
+        look))
+
+    :cas
+    (let [read (run-body client #(body % (assoc op :f :read)))]
+      (cond (not= :ok (:type read))            (assoc read :type :fail)
+            (not= (first value) (:value read)) {:type :fail, :error :aborted-by-application}
+            :else (assoc (run-body client #(body % (assoc op :f :write, :value (second value))))
+                         :value value)))
+
     (run-body client #(body % op))))
 
-(def writes? #{:txn :transfer :add :insert})
+(def writes? #{:txn :transfer :add :insert :raise :write :cas})
 
 (defn execute
   "Runs an operation; a map of :type, and :value or :error. An operation may name a fault of this

@@ -6,15 +6,19 @@
     :wrap-generator   wraps both; identity if left out
     :checker          judges the history
     :request          turns an operation into a request to jepsen.morty.store
+    :answer           (f op result): the result with the value that the checker wants; may be nil
     :open             a request that sets the stage; may be nil"
   (:require [jepsen [checker :as checker]
-                    [generator :as gen]]
+                    [generator :as gen]
+                    [independent :as independent]
+                    [random :as rand]]
             [jepsen.tests [bank :as bank]
                           [long-fork :as long-fork]]
             [jepsen.tests.cycle.core :as cycle]
             [jepsen.morty.checker :as mc]
             [elle [list-append :as list-append]
-                  [rw-register :as rw-register]]))
+                  [rw-register :as rw-register]]
+            [knossos.model :as model]))
 
 (defn- elle-opts
   [{:keys [consistency-model]}]
@@ -114,10 +118,71 @@
                           request))
      :checker         (mc/exclusive-pairs)}))
 
+;; With four partitions all of them have some of these.
+(def ^:private counters 8)
+
+(def ^:private ordered-by-id
+  "Systems whose transactions are in the order of their ids, as org.mortydb.client.TransactionInfo
+  promises."
+  #"mvtso|morty(-.*)?")
+
+(defn monotonic
+  "A number that only grows, spread over several keys: a transaction reads them all and writes one
+  more than the highest into one of them. What a serializable system promises: no number is given
+  twice, none is left out, and in the serial order, which a client learns with its commit, every key
+  only grows and everybody sees exactly what those before have written. Not that a process sees no
+  lower number than it has seen before, nor anything about real time: that is promised, and judged,
+  where commits wait for all clocks. How many reads were stale is told anyway."
+  [{:keys [system consistency-model]}]
+  (let [look {:type :invoke, :f :look}]
+    {:generator       (fn [] (if (zero? (rand/long 3))
+                               look
+                               {:type :invoke, :f :raise, :value {:counter (rand/long counters)}}))
+     :final-generator (gen/each-thread (gen/until-ok (gen/repeat look)))
+     :request         #(assoc % :counters counters)
+     :checker         (mc/only-grows
+                        {:by-place?     (boolean (re-matches ordered-by-id system))
+                         :by-real-time? (= :strict-serializable consistency-model)})}))
+
+(defn linear
+  "Reads, writes and compare-and-set of single registers, judged by Knossos: in real time each of them
+  behaves like one in one place. Serializability alone does not promise that, so this asks for a
+  system that waits for all clocks before it tells of a commit."
+  [{:keys [nodes consistency-model]}]
+  (when-not (= :strict-serializable consistency-model)
+    (throw (ex-info (str "the workload linear asks for more than serializability: give the system a "
+                         "commit wait, --clock-uncertainty-ms of at least 1, or have it held to more "
+                         "than it promises, --consistency-model strict-serializable")
+                    {})))
+  (let [value  #(rand/long 5)
+        read   (fn [] {:type :invoke, :f :read})
+        write  (fn [] {:type :invoke, :f :write, :value (value)})
+        cas    (fn [] {:type :invoke, :f :cas, :value [(value) (value)]})
+        length 100]
+    {:generator (independent/concurrent-generator
+                  (count nodes)
+                  (range)
+                  (fn [_]
+                    (->> (gen/reserve 1 read (gen/mix [write cas cas read]))
+                         ; Of different lengths, so that keys do not end all at once.
+                         (gen/limit (- length (rand/long 20)))
+                         ; Each that ends without an answer makes the search longer.
+                         (gen/process-limit 20))))
+     :request   (fn [{[id v] :value :as request}]
+                  (assoc request :id id, :value v))
+     :answer    (fn [{[id _] :value} {:keys [type] :as result}]
+                  (cond-> result
+                    (= :ok type) (update :value #(independent/tuple id %))))
+     :checker   (mc/without-lost-reads
+                  (independent/checker
+                    (checker/linearizable {:model (model/cas-register)})))}))
+
 (def workloads
   {:append    append
    :register  register
    :bank      bank
    :long-fork long-fork
    :set       elements
-   :g2        g2})
+   :g2        g2
+   :monotonic monotonic
+   :linear    linear})

@@ -48,6 +48,20 @@ class PeersCommandTest {
   }
 
   @Test
+  void thePageHasNoOptionThatThereIsNot() throws Exception {
+    List<String> commands =
+        Files.readString(Path.of("..", "docs", "peers.md"))
+            .lines()
+            .filter(line -> line.startsWith("bin/morty peers "))
+            .toList();
+    assertThat(commands).isNotEmpty();
+    for (String command : commands) {
+      String[] args = command.substring("bin/morty peers ".length()).split(" +");
+      assertThat(PeersMain.commandLine().parseArgs(args).errors()).as(command).isEmpty();
+    }
+  }
+
+  @Test
   void dataMustBeADirectory() {
     assertThat(run("etcd", "--data", "/no/such/folder")).isEqualTo(ExitCode.USAGE);
     assertThat(err.toString()).contains("--data must be a directory that exists");

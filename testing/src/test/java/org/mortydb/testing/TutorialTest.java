@@ -22,8 +22,8 @@ class TutorialTest {
   private static final Pattern CODE = Pattern.compile("```java\n(.*?)```", Pattern.DOTALL);
   private static final Pattern COMMAND =
       Pattern.compile(
-          "```\njava --enable-native-access=ALL-UNNAMED -cp 'bench/target/dist/lib/\\*'"
-              + " (examples/tutorial/\\w+\\.java)([ \\w]*)\n```\n+prints\n+```\n(.*?)```",
+          "```sh\nbin/morty java (examples/tutorial/\\w+\\.java)([ \\w]*)\n```\n+prints\n+"
+              + "```text\n(.*?)```",
           Pattern.DOTALL);
 
   private static String tutorial() throws IOException {

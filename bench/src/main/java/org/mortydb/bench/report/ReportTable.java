@@ -119,7 +119,7 @@ public final class ReportTable {
     Double all = report.cpuMicrosPerCommit();
     Double client = report.clientCpuMicrosPerCommit();
     if (all == null || client == null) {
-      fact("processor", "time not known on this system");
+      fact("processor", "time not known: the cluster ran already, or this system does not tell");
     } else {
       double servers = all - client;
       fact(

@@ -233,7 +233,7 @@ final class ReplicaPings {
       }
       String why = problem;
       if (!connected && why == null) {
-        why = "no answer from " + server.address() + " in time";
+        why = "no answer from " + server.address() + " in time (--timeout)";
       }
       return new Ping(connected, why, roundTripMicros, clockOffsetMicros, answers);
     }

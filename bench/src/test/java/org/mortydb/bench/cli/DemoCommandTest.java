@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.mortydb.bench.cli.OperatedCluster.Ran;
 
-/** {@code morty demo}; {@link CliPageTest} runs it with load. */
+/** {@code morty demo}; the documents' commands run it with load. */
 @Timeout(120)
 final class DemoCommandTest {
   @TempDir Path folder;

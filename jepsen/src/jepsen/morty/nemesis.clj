@@ -61,6 +61,11 @@
       :one             (n/complete-grudge (n/split-one nodes))
       :halves          (n/complete-grudge (n/bisect (rand/shuffle nodes)))
       :majorities-ring (n/majorities-ring nodes)
+      ; Two regions, which both still hear the others.
+      :regions         (let [by-region (group-by #(config/region test %) nodes)
+                             [a b]     (rand/shuffle (vec (sort (keys by-region))))]
+                         (merge (zipmap (by-region a) (repeat (set (by-region b))))
+                                (zipmap (by-region b) (repeat (set (by-region a))))))
       :one-way         (let [deaf (rand/nth nodes)]
                          {deaf (vec (remove #{deaf} nodes))}))))
 
@@ -177,19 +182,25 @@
                                   [killed :wiped (db/start-server! test node)])))))
 
 (defn- rolling-restart!
-  "One after the other, each when the last one serves; what became of each, in this order."
+  "One after the other, each when the last one serves, until one does not; what became of each, in
+  this order."
   [test forgotten]
-  (vec
-    (for [node (rand/shuffle (config/occupied test))]
-      (let [restart #(on-node test node
-                              (fn [test node]
-                                (let [stopped (db/stop-server!)]
-                                  (db/start-server! test node)
-                                  (util/meh (db/await-serving node 20))
-                                  [stopped (if (db/serving?) :serving :not-serving)])))]
-        (if (= "memory" (:durability test))
-          (while-remembered test forgotten node restart)
-          (restart))))))
+  (reduce (fn [done node]
+            (let [restart #(on-node test node
+                                    (fn [test node]
+                                      (let [stopped (db/stop-server!)]
+                                        (db/start-server! test node)
+                                        (util/meh (db/await-serving node 20))
+                                        [stopped (if (db/serving?) :serving :not-serving)])))
+                  became  (if (= "memory" (:durability test))
+                            (while-remembered test forgotten node restart)
+                            (restart))
+                  done    (conj done became)]
+              (if (= [:stopped :serving] (get became node))
+                done
+                (reduced done))))
+          []
+          (rand/shuffle (config/occupied test))))
 
 ; ---- clocks
 
@@ -293,7 +304,7 @@
                  :final     [(op :start nil)]}
      :pause     {:generator (flip :pause some-or-all :resume)
                  :final     [(op :resume nil)]}
-     :partition {:generator (flip :start-partition [:one :halves :majorities-ring :one-way :clients]
+     :partition {:generator (flip :start-partition [:one :halves :majorities-ring :regions :one-way :clients]
                                   :stop-partition)
                  :final     [(op :stop-partition nil)]}
      :loss      {:generator (flip :start-loss [5 15 30] :stop-loss)

@@ -184,7 +184,8 @@
   "Fills the file system of the server's data, and waits for the server to notice."
   []
   (let [before (full-disk-errors)]
-    (c/exec* (str "head -c 1G /dev/zero > " filler " 2>/dev/null || true"))
+    ; Never anything but the small file system.
+    (c/exec* (str "mountpoint -q " config/data-dir " && head -c 1G /dev/zero > " filler " 2>/dev/null || true"))
     (let [free (parse-long (str/trim (c/exec* (str "df --output=avail -k " config/data-dir " | tail -1"))))]
       (loop [i 0]
         (cond (< before (full-disk-errors)) [:full {:free-kb free}]

@@ -5,6 +5,7 @@ import java.io.UncheckedIOException;
 import org.mortydb.bench.audit.AuditFailedException;
 import org.mortydb.bench.cluster.ClusterFailedException;
 import org.mortydb.bench.load.LoadFailedException;
+import org.mortydb.bench.operations.MalformedHistoryException;
 import org.mortydb.bench.simulated.InvalidCalibrationException;
 import org.mortydb.bench.tracing.TracingFailedException;
 import org.mortydb.client.ClusterUnreachableException;
@@ -41,6 +42,7 @@ public final class FailureHandler implements IExecutionExceptionHandler {
         || failure instanceof ClusterFailedException
         || failure instanceof ClusterUnreachableException
         || failure instanceof LoadFailedException
+        || failure instanceof MalformedHistoryException
         || failure instanceof AuditFailedException
         || failure instanceof InvalidCalibrationException
         || failure instanceof TracingFailedException

@@ -33,6 +33,14 @@ public record Anomaly(Kind kind, List<String> transactions, String explanation) 
     DUPLICATE_ELEMENT("duplicate element"),
     /** A committed element is missing after everything has ended. */
     LOST_ELEMENT("lost element"),
+    /** What was never acknowledged, but said to have failed, is there. */
+    FAILED_WRITE("write that was said to have failed"),
+    /** A sum that every serial order keeps is another one. */
+    WRONG_TOTAL("wrong total"),
+    /** Two reads of one set each miss what the other saw. */
+    INCOMPARABLE_READS("reads that no order explains"),
+    /** Two committed transactions each looked for what the other inserted, and saw nothing. */
+    G2_PREDICATE("G2, phantom"),
     /** Two reads of one list disagree on the order of its elements. */
     INCOMPATIBLE_ORDER("incompatible order"),
     /** Two committed transactions replaced the same version, both having read it. */

@@ -5,6 +5,7 @@ import it.unimi.dsi.fastutil.longs.Long2IntOpenHashMap;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
+import java.util.function.IntFunction;
 import java.util.stream.IntStream;
 import org.mortydb.sim.check.Anomaly.Kind;
 import org.mortydb.sim.check.DependencyGraph.Dependency;
@@ -33,7 +34,8 @@ public final class RegisterChecker {
   private static final int INITIAL = -3;
 
   private final History history;
-  private final Anomalies anomalies = new Anomalies();
+  private final Anomalies anomalies;
+  private final IntFunction<String> names;
   private final DependencyGraph graph;
   private final int[] writerOfWrite;
 
@@ -66,8 +68,10 @@ public final class RegisterChecker {
   private long checked;
   private long skipped;
 
-  private RegisterChecker(History history) {
+  private RegisterChecker(History history, Anomalies anomalies, IntFunction<String> names) {
     this.history = history;
+    this.anomalies = anomalies;
+    this.names = names;
     graph = new DependencyGraph(history.size());
     writerOfWrite = new int[history.writes()];
     successor = new int[history.writes()];
@@ -86,7 +90,16 @@ public final class RegisterChecker {
 
   /** Checks a history. */
   public static Verdict check(History history, Order order) {
-    return new RegisterChecker(history).run(order);
+    return check(history, order, new Anomalies(), t -> history.txn(t).toString());
+  }
+
+  /**
+   * Checks a history of which some anomalies are known already.
+   *
+   * @param names of the transactions, by index
+   */
+  static Verdict check(History history, Order order, Anomalies known, IntFunction<String> names) {
+    return new RegisterChecker(history, known, names).run(order);
   }
 
   private Verdict run(Order order) {
@@ -281,7 +294,7 @@ public final class RegisterChecker {
   }
 
   private String name(int t) {
-    return history.txn(t).toString();
+    return names.apply(t);
   }
 
   private String saw(int t, int read) {

@@ -34,7 +34,7 @@ public sealed interface Verdict {
    * The history is not serializable.
    *
    * @param violations how many were found
-   * @param first the first of them, explained; at least one
+   * @param first the first of them and the first of each kind, explained; at least one
    */
   record Violated(Coverage coverage, long violations, List<Anomaly> first) implements Verdict {
     @Override

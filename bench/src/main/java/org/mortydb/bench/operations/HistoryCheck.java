@@ -1,0 +1,236 @@
+package org.mortydb.bench.operations;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+import org.mortydb.sim.check.BankChecker;
+import org.mortydb.sim.check.BankChecker.Balances;
+import org.mortydb.sim.check.ListAppendChecker;
+import org.mortydb.sim.check.Order;
+import org.mortydb.sim.check.PairsChecker;
+import org.mortydb.sim.check.PairsChecker.Insert;
+import org.mortydb.sim.check.RegisterOperationsChecker;
+import org.mortydb.sim.check.SetChecker;
+import org.mortydb.sim.check.SetChecker.Addition;
+import org.mortydb.sim.check.SetChecker.SetRead;
+import org.mortydb.sim.check.Verdict;
+import org.mortydb.sim.history.ListHistory;
+import org.mortydb.sim.history.ListOperation;
+import org.mortydb.sim.history.ListTransaction;
+import org.mortydb.sim.history.RegisterOperation;
+import org.mortydb.sim.history.RegisterTransaction;
+import org.mortydb.sim.history.Status;
+
+/** What histories of a workload hold, and the check that belongs to it. */
+public enum HistoryCheck {
+  /** Transactions of {@code [:append k v]} and {@code [:r k nil]}. */
+  APPEND {
+    @Override
+    Verdict judge(List<Invocation> invocations, Order order) {
+      ListHistory history = new ListHistory();
+      for (Invocation i : invocations) {
+        List<ListOperation> operations = new ArrayList<>();
+        for (MicroOperation part : MicroOperation.of(i)) {
+          String key = String.valueOf(part.key());
+          switch (part.f()) {
+            case "append" ->
+                operations.add(new ListOperation.Append(key, String.valueOf(part.value())));
+            case "r" -> {
+              if (i.committed()) {
+                operations.add(new ListOperation.ReadList(key, elements(part.value(), i)));
+              }
+            }
+            default -> throw Edn.wrong(part, i, "[:append 1 2] or [:r 1 nil]");
+          }
+        }
+        history.add(
+            new ListTransaction(
+                i.name(),
+                i.begin().process(),
+                i.beginMicros(),
+                i.endMicros(),
+                i.status(),
+                operations));
+      }
+      return ListAppendChecker.check(history, order);
+    }
+  },
+
+  /** Transactions of {@code [:w k v]} and {@code [:r k nil]}. */
+  REGISTER {
+    @Override
+    Verdict judge(List<Invocation> invocations, Order order) {
+      return RegisterOperationsChecker.check(
+          invocations.stream().map(HistoryCheck::registers).toList(), order);
+    }
+  },
+
+  /** Single writes and reads of groups, of the same form as {@link #REGISTER}. */
+  LONG_FORK {
+    @Override
+    Verdict judge(List<Invocation> invocations, Order order) {
+      return REGISTER.judge(invocations, order);
+    }
+  },
+
+  /** {@code :transfer}, and {@code :read} with the balances of all accounts. */
+  BANK {
+    @Override
+    Verdict judge(List<Invocation> invocations, Order order) {
+      List<Balances> reads = new ArrayList<>();
+      long transfers = 0;
+      for (Invocation i : invocations) {
+        if (i.committed() && i.f().equals(READ)) {
+          reads.add(balances(i));
+        } else if (i.f().equals("transfer")) {
+          transfers += i.committed() ? 1 : 0;
+        } else {
+          requireOneOf(i, READ, "transfer");
+        }
+      }
+      return BankChecker.check(reads, null, transfers);
+    }
+  },
+
+  /** {@code :add} with an element, and {@code :read} with all of them. */
+  SET {
+    @Override
+    Verdict judge(List<Invocation> invocations, Order order) {
+      List<Addition> additions = new ArrayList<>();
+      long lastEndMicros = 0;
+      for (Invocation i : invocations) {
+        if (i.f().equals("add")) {
+          long element = Edn.number(i.begin().value(), i, "5");
+          additions.add(new Addition(element, i.status(), i.endMicros()));
+          lastEndMicros =
+              Math.max(
+                  lastEndMicros, i.status() == Status.UNKNOWN ? i.beginMicros() : i.endMicros());
+        }
+      }
+      List<SetRead> reads = new ArrayList<>();
+      for (Invocation i : invocations) {
+        if (i.f().equals(READ) && i.committed()) {
+          List<Long> elements = new ArrayList<>();
+          for (Object element : Edn.list(i.value(), i, "[1 2 3]")) {
+            elements.add(Edn.number(element, i, "[1 2 3]"));
+          }
+          boolean last = i.beginMicros() > lastEndMicros;
+          reads.add(new SetRead(i.name(), elements, i.beginMicros(), last));
+        } else {
+          requireOneOf(i, READ, "add");
+        }
+      }
+      return SetChecker.check(additions, reads);
+    }
+  },
+
+  /** {@code :insert} of a row of a pair, and {@code :rows} at the end. */
+  G2 {
+    @Override
+    Verdict judge(List<Invocation> invocations, Order order) {
+      List<Insert> inserts = new ArrayList<>();
+      Set<Long> atEnd = new TreeSet<>();
+      boolean looked = false;
+      for (Invocation i : invocations) {
+        if (i.f().equals("insert")) {
+          String form = "{:pair 0, :table :a, :id 0}";
+          Map<?, ?> value = Edn.map(i.begin().value(), i, form);
+          inserts.add(
+              new Insert(
+                  Edn.number(Edn.get(value, "pair"), i, form),
+                  Edn.number(Edn.get(value, "id"), i, form),
+                  i.status()));
+        } else if (i.f().equals("rows") && i.committed()) {
+          String form = "{:rows {:a [0], :b [3]}}";
+          looked = true;
+          Object tables = Edn.get(Edn.map(i.value(), i, form), "rows");
+          for (Object rows : Edn.map(tables, i, form).values()) {
+            for (Object row : Edn.list(rows, i, form)) {
+              atEnd.add(Edn.number(row, i, form));
+            }
+          }
+        } else {
+          requireOneOf(i, "insert", "rows");
+        }
+      }
+      return PairsChecker.check(inserts, atEnd, looked);
+    }
+  };
+
+  private static final String READ = "read";
+
+  /**
+   * Judges a history.
+   *
+   * @param order what the serial order must respect; matters for the first three alone
+   * @throws MalformedHistoryException when it is none of this workload, or cannot be judged
+   */
+  public Verdict check(List<Operation> operations, Order order) {
+    try {
+      return judge(Invocation.of(operations), order);
+    } catch (IllegalArgumentException e) {
+      throw new MalformedHistoryException("the history cannot be judged: " + e.getMessage(), e);
+    }
+  }
+
+  abstract Verdict judge(List<Invocation> invocations, Order order);
+
+  /** The name on the command line. */
+  @Override
+  public String toString() {
+    return name().toLowerCase(Locale.ROOT).replace('_', '-');
+  }
+
+  private static Balances balances(Invocation read) {
+    String form = "{0 10, 1 10}";
+    Map<String, Long> balances = new TreeMap<>();
+    List<String> without = new ArrayList<>();
+    for (Map.Entry<?, ?> account : Edn.map(read.value(), read, form).entrySet()) {
+      String name = String.valueOf(account.getKey());
+      if (account.getValue() == null) {
+        without.add(name);
+      } else {
+        balances.put(name, Edn.number(account.getValue(), read, form));
+      }
+    }
+    return new Balances(read.name(), balances, without);
+  }
+
+  private static void requireOneOf(Invocation of, String first, String second) {
+    if (!of.f().equals(first) && !of.f().equals(second)) {
+      throw new MalformedHistoryException(
+          "operation %d: :f must be :%s or :%s, is :%s: is this a history of another workload?"
+              .formatted(of.begin().index(), first, second, of.f()));
+    }
+  }
+
+  private static List<String> elements(@Nullable Object read, Invocation of) {
+    return read == null
+        ? List.of()
+        : Edn.list(read, of, "[:r 1 [2 3]]").stream().map(String::valueOf).toList();
+  }
+
+  private static RegisterTransaction registers(Invocation i) {
+    List<RegisterOperation> operations = new ArrayList<>();
+    for (MicroOperation part : MicroOperation.of(i)) {
+      String key = String.valueOf(part.key());
+      String value = part.value() == null ? null : String.valueOf(part.value());
+      switch (part.f()) {
+        case "w" -> operations.add(new RegisterOperation.WriteValue(key, String.valueOf(value)));
+        case "r" -> {
+          if (i.committed()) {
+            operations.add(new RegisterOperation.ReadValue(key, value));
+          }
+        }
+        default -> throw Edn.wrong(part, i, "[:w 1 2] or [:r 1 nil]");
+      }
+    }
+    return new RegisterTransaction(
+        i.name(), i.begin().process(), i.beginMicros(), i.endMicros(), i.status(), operations);
+  }
+}

@@ -35,7 +35,8 @@ final class CommandChecks {
   private CommandChecks(DocumentedCommand command) {
     this.command = command;
     programs.put("bin/morty", this::morty);
-    programs.put("morty", this::morty);
+    programs.put("../../bin/morty", this::morty);
+    programs.put("morty", this::morty); // on hosts, where it is on the path
     programs.put("mvn", this::maven);
     programs.put("ansible-playbook", this::ansible);
     programs.put("helm", this::helm);

@@ -34,7 +34,9 @@ final class DocumentedRunsTest {
 
   private static Stream<DocumentedCommand> mortys(Class<? extends Trial> trial) {
     return Documents.commands().stream()
-        .filter(command -> command.text().matches("(bin/)?morty (?!ycsb |peers |java ).*"))
+        .filter(
+            command ->
+                command.text().matches("((\\.\\./\\.\\./)?bin/)?morty (?!ycsb |peers |java ).*"))
         .filter(command -> trial.isInstance(MortyCommands.trial(arguments(command))));
   }
 

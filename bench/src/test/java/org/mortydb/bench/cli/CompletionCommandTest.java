@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.mortydb.bench.cli.OperatedCluster.morty;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -29,8 +31,7 @@ final class CompletionCommandTest {
         "source %s; COMP_WORDS=(%s); COMP_CWORD=%d; _complete_morty; printf '%%s\\n' ${COMPREPLY[@]}"
             .formatted(script, String.join(" ", words), words.length - 1);
     Process bash = new ProcessBuilder("/bin/bash", "--norc", "-c", test).start();
-    String out =
-        new String(bash.getInputStream().readAllBytes(), java.nio.charset.StandardCharsets.UTF_8);
+    String out = new String(bash.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     assertThat(bash.waitFor()).isZero();
     return out.lines().map(String::strip).toList();
   }
@@ -52,5 +53,24 @@ final class CompletionCommandTest {
                 "/bin/bash", "--norc", "-c", "source " + script + "; complete -p morty bin/morty")
             .start();
     assertThat(bash.waitFor()).isZero();
+  }
+
+  @Test
+  void zshTakesTheSameScript() throws Exception {
+    Assumptions.assumeTrue(
+        Stream.of("/bin/zsh", "/usr/bin/zsh").map(Path::of).anyMatch(Files::isExecutable),
+        "there is no zsh on this machine");
+    Path script = Files.writeString(folder.resolve("morty"), morty("completion", "zsh").out());
+    Process zsh =
+        new ProcessBuilder(
+                "zsh",
+                "-f",
+                "-c",
+                "source " + script + "; print ${_comps[morty]} ${_comps[bin/morty]}")
+            .redirectErrorStream(true)
+            .start();
+    String out = new String(zsh.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    assertThat(zsh.waitFor()).as(out).isZero();
+    assertThat(out.split("_complete_morty", -1)).as(out).hasSize(3);
   }
 }

@@ -28,8 +28,7 @@ final class Backups {
   private final RunHistory history;
   private final Marks marks;
 
-  Backups(
-      Plan plan, Kernel kernel, Fabric fabric, Trace trace, RunHistory history, Marks marks) {
+  Backups(Plan plan, Kernel kernel, Fabric fabric, Trace trace, RunHistory history, Marks marks) {
     this.plan = plan;
     this.kernel = kernel;
     this.fabric = fabric;
@@ -38,7 +37,9 @@ final class Backups {
     this.marks = marks;
   }
 
-  /** Draws when backups begin, and which cuts they read: some that are too old, most a bit ahead. */
+  /**
+   * Draws when backups begin, and which cuts they read: some that are too old, most a bit ahead.
+   */
   void schedule(SplittableRandom random) {
     for (int i = random.nextInt(MOST + 1); i > 0; i--) {
       long id = FIRST_ID + i;

@@ -49,6 +49,8 @@ import picocli.CommandLine.UnmatchedArgumentException;
       ShellCommand.class,
       StatusCommand.class,
       VerifyCommand.class,
+      BackupCommand.class,
+      RestoreCommand.class,
       BenchCommand.class,
       CompareCommand.class,
       ExperimentCommand.class,

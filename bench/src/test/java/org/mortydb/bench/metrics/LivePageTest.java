@@ -53,11 +53,7 @@ class LivePageTest {
     for (int i = 0; i < 3; i++) {
       text.append(
           "\n{ name = %s-1, region = %s, listen = \"127.0.0.1:%d\", admin = %d }"
-              .formatted(
-                  regions.get(i),
-                  regions.get(i),
-                  ports.get(i),
-                  ports.get(i + 3)));
+              .formatted(regions.get(i), regions.get(i), ports.get(i), ports.get(i + 3)));
     }
     return text.append(
             """

@@ -106,6 +106,7 @@ class AuthorizationTest {
           List.of(
               new Message.Put(txn, 0, write),
               new Message.Retract(txn, 0, List.of(Key.of("k"))),
+              new Message.ReadCut(txn, KeyRange.ALL, 0),
               new Message.Prepare(execution, List.of(), List.of(write), List.of(0)))) {
         send(link, id, refused);
         Message answer = bob.received.poll(10, TimeUnit.SECONDS);
@@ -125,7 +126,7 @@ class AuthorizationTest {
       send(link, id, new Message.FetchReply(execution, List.of(), List.of(write), List.of(0)));
       send(link, id, new Message.Decide(txn, Outcome.commit(0, List.of(0))));
       long deadlineNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
-      while (cluster.server("s0").counters().notAuthorized() < 6) {
+      while (cluster.server("s0").counters().notAuthorized() < 7) {
         assertThat(System.nanoTime()).isLessThan(deadlineNanos);
         Thread.sleep(5);
       }

@@ -2,7 +2,6 @@ package org.mortydb.protocol.cut;
 
 import java.util.ArrayList;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 import org.mortydb.protocol.message.Message;
 import org.mortydb.protocol.message.Message.CutReply;
 import org.mortydb.protocol.message.Message.ReadCut;
@@ -76,8 +75,7 @@ public final class CutReader {
    * @param topology the cluster's layout; the closest replicas are read from first
    * @param patienceMicros how long a replica may take to answer, positive
    */
-  public CutReader(
-      TxnId cut, KeyRange range, Topology topology, long patienceMicros, Host host) {
+  public CutReader(TxnId cut, KeyRange range, Topology topology, long patienceMicros, Host host) {
     this.cut = cut;
     this.range = range;
     this.topology = topology;
@@ -147,12 +145,13 @@ public final class CutReader {
   }
 
   /**
-   * How far the slowest partition's watermark is below the cut, in microseconds; 0 if it is there.
+   * How far the slowest partition's watermark is below the cut, in microseconds, of those that are
+   * known; 0 if they are there.
    */
   public long lagMicros() {
     long lag = 0;
     for (Partition partition : partitions) {
-      if (!partition.done && partition.reading < 0) {
+      if (!partition.done && partition.reading < 0 && partition.watermarkMicros > 0) {
         lag = Math.max(lag, cut.timeMicros() - partition.watermarkMicros);
       }
     }
@@ -219,8 +218,7 @@ public final class CutReader {
 
     private void ask(int index, int limit) {
       host.send(
-          new ReplicaId(number, index),
-          new ReadCut(cut, new KeyRange(from, range.to()), limit));
+          new ReplicaId(number, index), new ReadCut(cut, new KeyRange(from, range.to()), limit));
     }
 
     void onReply(long nowMicros, int index, CutReply reply) {

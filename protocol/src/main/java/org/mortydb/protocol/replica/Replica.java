@@ -130,9 +130,7 @@ public final class Replica implements StateMachine<Effects> {
 
   private void onMessage(Endpoint from, Message message, Effects out) {
     if (joining.isUnderWay() && !Joining.concerns(message)) {
-      if (message instanceof Get
-          || message instanceof Put
-          || message instanceof Message.ReadCut) {
+      if (message instanceof Get || message instanceof Put || message instanceof Message.ReadCut) {
         refusals.refuse(from, message.txn(), Refusal.NOT_SERVING, out);
       }
       return;

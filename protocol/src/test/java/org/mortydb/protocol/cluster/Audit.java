@@ -21,6 +21,7 @@ import org.mortydb.protocol.model.Read;
 import org.mortydb.protocol.model.ReplicaId;
 import org.mortydb.protocol.model.TxnId;
 import org.mortydb.protocol.model.Value;
+import org.mortydb.protocol.model.VersionedValue;
 import org.mortydb.protocol.model.View;
 import org.mortydb.protocol.model.Write;
 import org.mortydb.protocol.model.WriteId;
@@ -68,6 +69,10 @@ final class Audit {
   private final Map<ExecutionId, Execution> executions = new HashMap<>();
   private final Map<TxnId, Set<ReplicaId>> acceptors = new HashMap<>();
   private final Set<TxnId> dead = new HashSet<>();
+
+  /** What was committed to each key, once that was checked. */
+  private final Map<Key, TreeMap<TxnId, Write>> history = new HashMap<>();
+
   private long digest;
 
   /**
@@ -284,7 +289,6 @@ final class Audit {
             committed.put(txn, requireNonNull(executions.get(new ExecutionId(txn, number))));
           }
         });
-    Map<Key, TreeMap<TxnId, Write>> history = new HashMap<>();
     Map<Key, Value> store = new HashMap<>();
     for (Entry<TxnId, Execution> entry : committed.entrySet()) {
       TxnId txn = entry.getKey();
@@ -296,6 +300,24 @@ final class Audit {
             history.computeIfAbsent(key, k -> new TreeMap<>()).put(txn, write);
             store.put(key, write.value());
           });
+    }
+  }
+
+  /** Whether a backup has read what was committed at or below its cut, and nothing else. */
+  void checkBackup(TxnId cut, List<VersionedValue> rows) {
+    Map<Key, WriteId> expected = new TreeMap<>();
+    history.forEach(
+        (key, versions) -> {
+          Entry<TxnId, Write> newest = versions.floorEntry(cut);
+          if (newest != null) {
+            expected.put(key, new WriteId(newest.getKey(), newest.getValue().valueId()));
+          }
+        });
+    Map<Key, WriteId> found = new TreeMap<>();
+    rows.forEach(row -> found.put(row.key(), row.version()));
+    if (!found.equals(expected)) {
+      throw new Violation(
+          "I3", "the backup at " + cut + " has read " + found + " and not " + expected);
     }
   }
 

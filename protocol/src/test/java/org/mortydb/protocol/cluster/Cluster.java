@@ -58,6 +58,7 @@ final class Cluster implements Audit.Replicas {
   private final List<ReplicaHost> replicaList = new ArrayList<>();
   private final Map<ClientId, TinyClient> clients =
       new TreeMap<>((a, b) -> Long.compare(a.id(), b.id()));
+  private final Map<ClientId, TinyBackup> backups = new HashMap<>();
   private final EnumMap<Probe.Branch, Integer> branches = new EnumMap<>(Probe.Branch.class);
   private final PriorityQueue<Scheduled> queue = new PriorityQueue<>();
   private final BitSet cutOff = new BitSet();
@@ -115,6 +116,10 @@ final class Cluster implements Audit.Replicas {
     }
     replicaList.forEach(host -> host.step(new Event.TimerFired(Timer.TICK)));
     clients.values().forEach(TinyClient::start);
+    for (int i = 1; i <= options.backups; i++) {
+      ClientId id = new ClientId(1_000 + i);
+      schedule(random.nextLong(SETTLE_MICROS / 4), () -> backUp(id));
+    }
     if (options.outages) {
       cutSomebodyOff();
     }
@@ -140,7 +145,24 @@ final class Cluster implements Audit.Replicas {
       }
     }
     audit.checkSerializable();
+    backups.values().stream()
+        .filter(TinyBackup::isDone)
+        .forEach(backup -> audit.checkBackup(backup.cut, backup.rows));
     return audit;
+  }
+
+  /** Some cuts are too old, others are a bit ahead. */
+  private void backUp(ClientId id) {
+    long retention = options.replicas.retentionMicros();
+    long cut = nowMicros + random.nextLong(-2 * retention, options.replicas.allowedSkewMicros());
+    TinyBackup backup = new TinyBackup(this, new TxnId(Math.max(1, cut), id.id(), 0), topology());
+    backups.put(id, backup);
+    backup.tick();
+  }
+
+  /** Backups that have read everything. */
+  long backedUp() {
+    return backups.values().stream().filter(TinyBackup::isDone).count();
   }
 
   /** How often a rare branch was taken. */
@@ -223,6 +245,8 @@ final class Cluster implements Audit.Replicas {
         () -> {
           switch (to) {
             case ReplicaId replica -> requireNonNull(replicas.get(replica)).step(event);
+            case ClientId client when backups.containsKey(client) ->
+                requireNonNull(backups.get(client)).receive(from, message);
             case ClientId client -> requireNonNull(clients.get(client)).receive(message, event);
           }
         });

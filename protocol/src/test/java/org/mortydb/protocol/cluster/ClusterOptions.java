@@ -30,6 +30,9 @@ final class ClusterOptions {
   /** Whether programs scan ranges of keys as well. */
   boolean scans;
 
+  /** How many backups are made, meanwhile. */
+  int backups;
+
   /** Share of messages lost, until the clients have finished. */
   double loss;
 
@@ -94,6 +97,11 @@ final class ClusterOptions {
 
   ClusterOptions scans() {
     scans = true;
+    return this;
+  }
+
+  ClusterOptions backups(int newBackups) {
+    backups = newBackups;
     return this;
   }
 

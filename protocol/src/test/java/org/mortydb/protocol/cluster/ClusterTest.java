@@ -6,6 +6,8 @@ import static org.mortydb.protocol.machine.Probe.Branch.CAUGHT_UP;
 import static org.mortydb.protocol.machine.Probe.Branch.CLOCK_REFUSED;
 import static org.mortydb.protocol.machine.Probe.Branch.CONDITION_FAILED;
 import static org.mortydb.protocol.machine.Probe.Branch.CONDITION_HELD;
+import static org.mortydb.protocol.machine.Probe.Branch.CUT_GONE;
+import static org.mortydb.protocol.machine.Probe.Branch.CUT_READ;
 import static org.mortydb.protocol.machine.Probe.Branch.DROPPED_BEFORE_PREPARE;
 import static org.mortydb.protocol.machine.Probe.Branch.EXECUTION_FETCHED;
 import static org.mortydb.protocol.machine.Probe.Branch.FAST_ABORT;
@@ -173,6 +175,10 @@ class ClusterTest {
         TRUNCATION_DROPS,
         TRUNCATION_TAKEN_OVER),
     TRUNCATION_AND_AMNESIA(() -> truncating().amnesia().deaths(0.005).faults(0.05, 0.05), REJOINED),
+    BACKUPS(
+        () -> truncating().crashes().away(500_000).faults(0.05, 0.05).backups(12),
+        CUT_READ,
+        CUT_GONE),
     FORGETS_SOON(Setting::shortMemory, TRUNCATED_REFUSED),
     FORGETS_SOON_WITH_LOSS(
         () -> shortMemory().groups(1, 2).faults(0.05, 0.05), TRUNCATED_REFUSED, OUTCOME_INQUIRED);
@@ -289,6 +295,15 @@ class ClusterTest {
     long digest = setting.run(1).audit.digest();
     assertThat(setting.run(1).audit.digest()).isEqualTo(digest);
     assertThat(setting.run(2).audit.digest()).isNotEqualTo(digest);
+  }
+
+  @Test
+  void backupsCanBeMadeAmidEverything() {
+    long made = 0;
+    for (long seed = 1; seed <= 3; seed++) {
+      made += Setting.BACKUPS.run(seed).backedUp();
+    }
+    assertThat(made).as("of 36").isGreaterThan(9);
   }
 
   @Test

@@ -1,5 +1,6 @@
 package org.mortydb.protocol.replica;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.mortydb.protocol.testing.Make.commit;
 import static org.mortydb.protocol.testing.Make.get;
@@ -63,7 +64,7 @@ class ReplicaCutTest {
   private static List<String> rows(CutReply reply) {
     assertThat(reply.state()).isEqualTo(CutState.READ);
     return reply.rows().stream()
-        .map(row -> row.key() + "=" + new String(row.value().bytes()))
+        .map(row -> row.key() + "=" + new String(row.value().bytes(), UTF_8))
         .toList();
   }
 
@@ -188,8 +189,7 @@ class ReplicaCutTest {
   @Test
   void isGoneWhereAPeerIsCopied() {
     ask(t + 30);
-    replica.receive(
-replica(2), new Behind(watermark(t + 2_000), watermark(t + 2_000)));
+    replica.receive(replica(2), new Behind(watermark(t + 2_000), watermark(t + 2_000)));
     assertThat(ask(t + 30).state()).isEqualTo(CutState.GONE);
     assertThat(ask(t + 3_000).state()).as("the copy is under way").isEqualTo(CutState.GONE);
   }

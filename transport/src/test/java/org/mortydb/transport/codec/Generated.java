@@ -187,17 +187,13 @@ final class Generated {
         }
       }
       case Message.ReadCut m ->
-          out.getReadCutBuilder()
-              .setCut(txn(m))
-              .setRange(range(m.range()))
-              .setLimit(m.limit());
+          out.getReadCutBuilder().setCut(txn(m)).setRange(range(m.range())).setLimit(m.limit());
       case Message.CutReply m -> {
         var reply =
             out.getCutReplyBuilder()
                 .setCut(txn(m))
                 .setFrom(bytes(m.from()))
-                .setState(
-                    org.mortydb.transport.wire.CutReply.State.valueOf(m.state().name()))
+                .setState(org.mortydb.transport.wire.CutReply.State.valueOf(m.state().name()))
                 .addAllRows(m.rows().stream().map(Generated::versioned).toList());
         stamp(m.watermark(), reply::setWatermark);
         Key next = m.next();

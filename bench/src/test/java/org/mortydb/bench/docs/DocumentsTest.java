@@ -15,9 +15,6 @@ final class DocumentsTest {
   private static final Set<String> INFOS =
       Set.of(Documents.COMMANDS, "text", "hocon", "java", "xml", "yaml", "json");
 
-  /** Pages that are being rewritten. */
-  private static final Set<String> NOT_YET = Set.of("docs/protocol.md", "docs/security.md");
-
   static List<String> pages() {
     return Documents.pages();
   }
@@ -38,9 +35,6 @@ final class DocumentsTest {
   @ParameterizedTest
   @MethodSource("pages")
   void everyBlockOfCodeSaysWhatItIs(String page) {
-    if (NOT_YET.contains(page)) {
-      return;
-    }
     for (Documents.Block block : Documents.blocks(page)) {
       assertThat(INFOS)
           .as(

@@ -68,8 +68,6 @@ final class MortyCommands {
                   "--cores 2 --partitions 2 --keys 1000 --clients 50 --warmup 0.5 --seconds 1")),
           new Rule(
               "bench retwis", new Trial.Alone("--keys 1000 --clients 4 --seconds 1 --warmup 0.5")),
-          new Rule("backup", new Trial.Elsewhere("BackupCommandTest")),
-          new Rule("restore", new Trial.Elsewhere("BackupCommandTest")),
           new Rule("durability", new Trial.Elsewhere("half an hour; DurabilityCommandTest")),
           new Rule("soak", new Trial.Elsewhere("ten minutes; SoakCommandTest")),
           new Rule("windows", new Trial.Elsewhere("WindowsCommandTest")),

@@ -187,7 +187,7 @@ public final class Backup {
   private record Part(List<VersionedValue> rows, boolean last) {}
 
   /** One partition's rows, for the thread that merges them. */
-  private final class Feed {
+  private static final class Feed {
     private final Reading reading;
     private final int partition;
     private final LinkedBlockingQueue<Part> parts = new LinkedBlockingQueue<>();

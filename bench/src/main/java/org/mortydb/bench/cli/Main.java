@@ -56,6 +56,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
       ExperimentCommand.class,
       ReportCommand.class,
       SoakCommand.class,
+      CheckCommand.class,
       DurabilityCommand.class,
       CalibrateCommand.class,
       WindowsCommand.class,

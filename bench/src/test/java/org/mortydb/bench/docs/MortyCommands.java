@@ -49,7 +49,6 @@ final class MortyCommands {
           new Rule("verify stored", new Trial.Elsewhere("VerifyCommandTest, on servers that stop")),
           new Rule(
               "backup", new Trial.Elsewhere("BackupCommandTest, on a cluster that forgets fast")),
-          new Rule("restore", new Trial.Elsewhere("BackupCommandTest, to an empty cluster")),
           new Rule("demo", new Trial.Alone("--duration 1 --keys 120")),
           new Rule("completion", new Trial.Elsewhere("CompletionCommandTest, in a shell")),
           new Rule("certs --ca", new Trial.Elsewhere("CertsCommandTest, after a first run")),
@@ -68,6 +67,8 @@ final class MortyCommands {
                   "--cores 2 --partitions 2 --keys 1000 --clients 50 --warmup 0.5 --seconds 1")),
           new Rule(
               "bench retwis", new Trial.Alone("--keys 1000 --clients 4 --seconds 1 --warmup 0.5")),
+          new Rule("check", new Trial.Elsewhere("CheckCommandTest, on recorded histories")),
+          new Rule("faults", new Trial.Elsewhere("half a minute; FaultRunTest")),
           new Rule("durability", new Trial.Elsewhere("half an hour; DurabilityCommandTest")),
           new Rule("soak", new Trial.Elsewhere("ten minutes; SoakCommandTest")),
           new Rule("windows", new Trial.Elsewhere("WindowsCommandTest")),

@@ -1,0 +1,85 @@
+package org.mortydb.bench.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.InputStream;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** {@code morty check}, on recorded histories. */
+final class CheckCommandTest {
+  @TempDir Path folder;
+
+  private final StringWriter out = new StringWriter();
+  private final StringWriter err = new StringWriter();
+
+  private int check(Path file, String... options) {
+    CommandLine command = Main.commandLine();
+    command.setOut(new PrintWriter(out, true)).setErr(new PrintWriter(err, true));
+    String[] words = new String[options.length + 2];
+    words[0] = "check";
+    words[1] = file.toString();
+    System.arraycopy(options, 0, words, 2, options.length);
+    return command.execute(words);
+  }
+
+  private Path recorded(String name) throws Exception {
+    Path file = folder.resolve(name);
+    try (InputStream in =
+        Objects.requireNonNull(
+            getClass().getResourceAsStream("/org/mortydb/bench/operations/histories/" + name))) {
+      Files.copy(in, file);
+    }
+    return file;
+  }
+
+  @Test
+  void aGoodHistoryIsSerializable() throws Exception {
+    assertThat(check(recorded("append-faults.edn.gz"), "--workload", "append"))
+        .as("%s", err)
+        .isEqualTo(ExitCode.OK);
+    assertThat(out).asString().startsWith("append: serializable (").contains("26 unknown");
+  }
+
+  @Test
+  void aBadOneIsNotAndTheReasonIsTold() throws Exception {
+    int code = check(recorded("append-g2-item.edn"), "--workload", "append", "--output", "json");
+    assertThat(code).isEqualTo(ExitCode.VIOLATION);
+    JsonNode report = new JsonMapper().readTree(out.toString());
+    assertThat(report.get("valid").asBoolean()).isFalse();
+    assertThat(report.get("anomalies").get(0).asString()).isEqualTo("G2-item, write skew");
+    assertThat(report.get("explanations").get(0).asString()).contains("T0 read 1 = []");
+  }
+
+  @Test
+  void realTimeIsHeldToOnDemand() throws Exception {
+    Path stale = recorded("append-stale-read.edn");
+    assertThat(check(stale, "--workload", "append")).isEqualTo(ExitCode.OK);
+    assertThat(check(stale, "--workload", "append", "--order", "real-time"))
+        .isEqualTo(ExitCode.VIOLATION);
+  }
+
+  @Test
+  void whatIsNoHistoryOfTheWorkloadIsRefused() throws Exception {
+    Path append = recorded("append-g0.edn");
+    assertThat(check(append, "--workload", "bank")).isEqualTo(ExitCode.FAILED);
+    assertThat(check(folder.resolve("none"), "--workload", "bank")).isEqualTo(ExitCode.FAILED);
+    Path silent = Files.writeString(folder.resolve("silent"), "{:type :info, :process :nemesis}");
+    assertThat(check(silent, "--workload", "bank")).isEqualTo(ExitCode.FAILED);
+    assertThat(check(append, "--workload", "banks")).isEqualTo(ExitCode.USAGE);
+    assertThat(err)
+        .asString()
+        .contains("is this a history of another workload?")
+        .contains("there is no readable file")
+        .contains("shows nothing: no read of it can be judged")
+        .contains("'banks' is none of append, register, long-fork, bank, set, g2");
+  }
+}

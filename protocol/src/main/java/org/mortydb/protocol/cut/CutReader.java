@@ -228,9 +228,9 @@ public final class CutReader {
         case BUSY -> onSource(nowMicros, index, Source.BUSY);
         case GONE -> onSource(nowMicros, index, Source.GONE);
         case READ -> {
+          boolean awaited = reading == index && !full && reply.from().equals(from);
           onSource(nowMicros, index, Source.READABLE);
-          boolean told = !reply.from().equals(reply.next());
-          if (reading == index && !full && told && reply.from().equals(from)) {
+          if (awaited && !from.equals(reply.next())) { // who was not asked for rows tells of none
             take(reply);
           }
         }

@@ -178,7 +178,7 @@
 (defn- full-disk-errors
   "How often the server's log says that the disk is full."
   []
-  (parse-long (str/trim (c/exec* (str "grep -c 'No space left on device' " log-file " || true")))))
+  (parse-long (str/trim (c/exec* (str "cat " log-file " 2>/dev/null | grep -c 'No space left on device' || true")))))
 
 (defn fill-disk!
   "Fills the file system of the server's data, and waits for the server to notice."

@@ -182,21 +182,23 @@
                                   [killed :wiped (db/start-server! test node)])))))
 
 (defn- rolling-restart!
-  "One after the other, each when the last one serves, until one does not; what became of each, in
-  this order."
+  "One after the other, each when the last one serves, until one does not; those that are down are
+  left to what has ended them. What became of each, in this order."
   [test forgotten]
   (reduce (fn [done node]
             (let [restart #(on-node test node
                                     (fn [test node]
                                       (let [stopped (db/stop-server!)]
-                                        (db/start-server! test node)
-                                        (util/meh (db/await-serving node 20))
-                                        [stopped (if (db/serving?) :serving :not-serving)])))
+                                        (if (= :not-running stopped)
+                                          stopped
+                                          (do (db/start-server! test node)
+                                              (util/meh (db/await-serving node 20))
+                                              [stopped (if (db/serving?) :serving :not-serving)])))))
                   became  (if (= "memory" (:durability test))
                             (while-remembered test forgotten node restart)
                             (restart))
                   done    (conj done became)]
-              (if (= [:stopped :serving] (get became node))
+              (if (#{:not-running [:stopped :serving]} (get became node))
                 done
                 (reduced done))))
           []
@@ -267,7 +269,9 @@
              :stop-slow       (stop-slow! test)
              :lose-disk       (lose-disk! test forgotten (rand/nth (config/occupied test)))
              :replace         (replace-server! test forgotten)
-             :fill-disk       (c/on-nodes test (nc/db-nodes test (:db test) value)
+             :fill-disk       (c/on-nodes test
+                                          (filterv #(config/server-on test %)
+                                                   (nc/db-nodes test (:db test) value))
                                           (fn [_ _] (c/su (db/fill-disk!))))
              :make-room       (c/on-nodes test (fn [t n] (c/su (db/make-room!) (db/start-server! t n))))
              :rolling-restart (rolling-restart! test forgotten)

@@ -107,7 +107,7 @@
   (c/on-nodes test (rand/nonempty-subset (:nodes test))
               (fn [test _]
                 (c/su (c/exec :tc :qdisc :replace :dev (device test) :root
-                              :tbf :rate (str kbit "kbit") :burst "16kb" :latency "300ms"))
+                              :tbf :rate (str kbit "kbit") :burst "8kb" :latency "300ms"))
                 kbit)))
 
 (defn- stop-slow!
@@ -313,7 +313,7 @@
                  :final     [(op :stop-partition nil)]}
      :loss      {:generator (flip :start-loss [5 15 30] :stop-loss)
                  :final     [(op :stop-loss nil)]}
-     :slow      {:generator (flip :start-slow [128 256 1024] :stop-slow)
+     :slow      {:generator (flip :start-slow [64 128 512] :stop-slow)
                  :final     [(op :stop-slow nil)]}
      :replace   {:generator (gen/repeat (op :replace nil))
                  :final     []}

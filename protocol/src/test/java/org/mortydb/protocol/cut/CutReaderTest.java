@@ -65,7 +65,12 @@ class CutReaderTest {
   }
 
   private void answers(
-      int partition, int index, String from, CutState state, @Nullable String next, String... keys) {
+      int partition,
+      int index,
+      String from,
+      CutState state,
+      @Nullable String next,
+      String... keys) {
     List<VersionedValue> rows = new ArrayList<>();
     for (String key : keys) {
       rows.add(

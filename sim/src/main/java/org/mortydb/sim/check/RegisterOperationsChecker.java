@@ -108,8 +108,8 @@ public final class RegisterOperationsChecker {
 
   private void addRead(
       RegisterTransaction t, String key, @Nullable String value, List<VersionedValue> reads) {
-    RegisterTransaction writer =
-        value == null ? null : overwritten.getOrDefault(key, Map.of()).get(value);
+    Map<String, RegisterTransaction> known = value == null ? null : overwritten.get(key);
+    RegisterTransaction writer = known == null ? null : known.get(value);
     if (writer != null && writer.status() != Status.ABORTED && !writer.equals(t)) {
       anomalies.add(
           () ->

@@ -36,7 +36,11 @@ import picocli.CommandLine.UnmatchedArgumentException;
       "  morty demo",
       ""
     },
-    footer = {"", "'morty COMMAND --help' explains a command."},
+    footer = {
+      "",
+      "'morty COMMAND --help' explains a command. In a checkout there are also 'bin/morty ycsb',",
+      "'bin/morty peers' and 'bin/morty java PROGRAM', see docs/cli.md."
+    },
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
       "0:all went well, and no check found a violation",

@@ -3,9 +3,13 @@ package org.mortydb.bench.docs;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -77,6 +81,33 @@ final class DocumentsTest {
         assertThat(Documents.anchors(name)).as(link.toString()).contains(parts[1]);
       }
     }
+  }
+
+  /** A page that nobody links to is read by nobody. */
+  @Test
+  void everyPageCanBeReachedFromTheReadme() {
+    Set<String> reached = new LinkedHashSet<>();
+    Deque<String> next = new ArrayDeque<>(List.of("README.md"));
+    while (!next.isEmpty()) {
+      String page = next.remove();
+      if (reached.add(page)) {
+        Path folder = Documents.root().resolve(page).getParent();
+        for (Documents.Piece link : Documents.links(page)) {
+          if (!link.text().contains("://") && !link.text().startsWith("#")) {
+            Path target = folder.resolve(link.text().replaceFirst("#.*", "")).normalize();
+            String name = Documents.root().relativize(target).toString();
+            // A folder shows its pages.
+            Documents.pages().stream()
+                .filter(
+                    other ->
+                        other.equals(name)
+                            || name.equals(String.valueOf(Path.of(other).getParent())))
+                .forEach(next::add);
+          }
+        }
+      }
+    }
+    assertThat(reached).containsAll(Documents.pages());
   }
 
   /** The check itself finds what it is for. */

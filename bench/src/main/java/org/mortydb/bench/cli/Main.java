@@ -60,6 +60,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
       ExperimentCommand.class,
       ReportCommand.class,
       SoakCommand.class,
+      FaultsCommand.class,
       CheckCommand.class,
       DurabilityCommand.class,
       CalibrateCommand.class,

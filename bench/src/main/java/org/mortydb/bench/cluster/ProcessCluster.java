@@ -60,9 +60,38 @@ public final class ProcessCluster implements LocalCluster {
     return start(settings, true);
   }
 
+  /** What each server sees of the cluster. */
+  @FunctionalInterface
+  public interface Views {
+    /**
+     * The configuration for a server; it has its own address from it, and those of the others.
+     *
+     * @param server by its place from 0 on
+     * @param config that of the cluster
+     * @param text the same as text
+     */
+    String of(int server, ClusterConfig config, String text) throws IOException;
+  }
+
+  /**
+   * The same with a configuration of its own for each server, so that something may stand between
+   * them.
+   *
+   * @throws ClusterFailedException when one cannot be started
+   */
+  public static ProcessCluster startWithViews(ClusterSettings settings, Views views)
+      throws InterruptedException {
+    return start(settings, false, views);
+  }
+
   private static ProcessCluster start(ClusterSettings settings, boolean admin)
       throws InterruptedException {
-    ProcessCluster cluster = prepare(settings, admin);
+    return start(settings, admin, (_, _, text) -> text);
+  }
+
+  private static ProcessCluster start(ClusterSettings settings, boolean admin, Views views)
+      throws InterruptedException {
+    ProcessCluster cluster = prepare(settings, admin, views);
     boolean started = false;
     try {
       cluster.startServers();
@@ -77,12 +106,15 @@ public final class ProcessCluster implements LocalCluster {
     }
   }
 
-  private static ProcessCluster prepare(ClusterSettings settings, boolean admin) {
+  private static ProcessCluster prepare(ClusterSettings settings, boolean admin, Views views) {
     try {
       Path folder = ClusterFile.newFolder(settings);
       String text = ClusterFile.of(settings, folder, admin);
       ClusterConfig config = ClusterConfig.parse(text);
       Files.writeString(folder.resolve(FILE), text);
+      for (int server = 0; server < settings.regionCount(); server++) {
+        Files.writeString(view(folder, server), views.of(server, config, text));
+      }
       return new ProcessCluster(config, settings, folder);
     } catch (IOException | InvalidConfigException e) {
       throw new ClusterFailedException("the cluster cannot be configured: " + e.getMessage(), e);
@@ -108,10 +140,16 @@ public final class ProcessCluster implements LocalCluster {
 
   private ServerProcess newProcess(int server) throws IOException {
     String name = ClusterFile.serverName(server);
-    return new ServerProcess(name, command(name), folder.resolve(name + ".log"), recovered);
+    Path log = folder.resolve(name + ".log");
+    return new ServerProcess(name, command(name, view(folder, server)), log, recovered);
   }
 
-  private List<String> command(String name) {
+  /** The configuration file that a server reads. */
+  private static Path view(Path folder, int server) {
+    return folder.resolve(ClusterFile.serverName(server) + ".conf");
+  }
+
+  private List<String> command(String name, Path file) {
     List<String> command = new ArrayList<>();
     command.add(
         ProcessHandle.current()
@@ -122,7 +160,7 @@ public final class ProcessCluster implements LocalCluster {
     command.add("-cp");
     command.add(System.getProperty("java.class.path"));
     command.add(ServerProcessMain.class.getName());
-    command.addAll(List.of("--config", folder.resolve(FILE).toString(), "--name", name));
+    command.addAll(List.of("--config", file.toString(), "--name", name));
     return command;
   }
 

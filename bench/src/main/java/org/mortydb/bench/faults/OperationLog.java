@@ -1,0 +1,33 @@
+package org.mortydb.bench.faults;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.mortydb.bench.operations.Operation;
+import org.mortydb.bench.operations.OperationType;
+
+/** Collects the history of one workload. Safe for use by several threads. */
+final class OperationLog {
+  private final long startNanos;
+  private final List<Operation> operations = new ArrayList<>();
+
+  /**
+   * @param startNanos when time begins, by the clock of {@link System#nanoTime}
+   */
+  OperationLog(long startNanos) {
+    this.startNanos = startNanos;
+  }
+
+  /** Adds an entry, now; returns when that is in the history. */
+  synchronized long add(
+      OperationType type, int process, String f, @Nullable Object value, @Nullable Object error) {
+    long now = System.nanoTime() - startNanos;
+    operations.add(new Operation(operations.size(), now, type, process, f, value, error));
+    return now;
+  }
+
+  /** What was added so far. */
+  synchronized List<Operation> operations() {
+    return List.copyOf(operations);
+  }
+}

@@ -137,8 +137,8 @@ final class FaultsCommand implements Callable<Integer> {
       paramLabel = "MODE",
       defaultValue = "sync",
       description = {
-        "'sync', 'async' or 'memory', as for servers. With 'memory' only one server at a time is"
-            + " killed, and the next when all serve (default: ${DEFAULT-VALUE})."
+        "'sync', 'async' or 'memory', as for servers. With 'memory' no more than f are down"
+            + " at a time, else now and then all (default: ${DEFAULT-VALUE})."
       })
   private String durability = "sync";
 

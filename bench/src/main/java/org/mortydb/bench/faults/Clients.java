@@ -1,6 +1,7 @@
 package org.mortydb.bench.faults;
 
 import java.io.IOException;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 
 /** The client processes of a run, by their number. Safe for use by several threads. */
@@ -51,10 +52,14 @@ final class Clients implements AutoCloseable {
     processes.set(client, starter.start(client));
   }
 
-  /** Starts those again that have ended by themselves, because they could not connect. */
-  void mend() throws IOException {
+  /**
+   * Starts those again that have ended by themselves, because they could not connect.
+   *
+   * @param killed those that have not
+   */
+  void mend(List<Integer> killed) throws IOException {
     for (int i = 0; i < size(); i++) {
-      if (get(i).hasEnded()) {
+      if (get(i).hasEnded() && !killed.contains(i)) {
         restart(i);
       }
     }

@@ -249,7 +249,7 @@ public record FaultRun(
         Thread.sleep(POLL_MILLIS);
       }
       servingMillis = (System.nanoTime() - healed) / NANOS_PER_MILLI;
-      clients.mend();
+      clients.mend(List.of());
       clients.awaitReady();
       long from = now();
       while (tracks.stream().anyMatch(t -> t.latestCommittedBeganNanos() < from)) {

@@ -16,6 +16,7 @@ import java.util.function.BiConsumer;
 import java.util.random.RandomGenerator;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
+import org.mortydb.bench.cluster.ClusterFailedException;
 import org.mortydb.bench.cluster.ProcessCluster;
 import org.mortydb.bench.faults.Relays.Direction;
 
@@ -66,8 +67,23 @@ final class Nemesis {
     this.faults.forEach(fault -> seen.put(fault, 0L));
   }
 
-  /** Begins the next fault, and ends those that have lasted long enough. */
+  /**
+   * Begins the next fault, and ends those that have lasted long enough.
+   *
+   * @throws ClusterFailedException when a server has ended that was not killed
+   */
   void step() throws IOException, InterruptedException {
+    for (int server = 0; server < servers.size(); server++) {
+      if (!down.contains(server)) {
+        servers.check(server);
+      }
+    }
+    List<Integer> killed =
+        active.stream()
+            .filter(a -> a.fault == Fault.CLIENT)
+            .flatMap(a -> a.victims.stream())
+            .toList();
+    clients.mend(killed);
     if (faults.isEmpty()) {
       return;
     }
@@ -80,17 +96,22 @@ final class Nemesis {
       Collections.shuffle(next, Random.from(random));
       round.addAll(next);
     }
-    Fault fault = round.removeFirst();
-    List<Active> same = active.stream().filter(a -> a.fault == fault).toList();
-    for (Active earlier : same) {
+    // One that can hit nobody now is tried again first the next time.
+    for (Fault fault : List.copyOf(round)) {
+      endEarlier(fault);
+      List<Integer> victims = begin(fault);
+      if (!victims.isEmpty()) {
+        boolean _ = round.remove(fault);
+        active.addLast(new Active(fault, victims));
+        return;
+      }
+    }
+  }
+
+  private void endEarlier(Fault fault) throws IOException, InterruptedException {
+    for (Active earlier : active.stream().filter(a -> a.fault == fault).toList()) {
       active.remove(earlier);
       end(earlier);
-    }
-    List<Integer> victims = begin(fault);
-    if (victims.isEmpty()) {
-      round.addLast(fault); // Nobody could be hit now: later.
-    } else {
-      active.addLast(new Active(fault, victims));
     }
   }
 
@@ -169,21 +190,24 @@ final class Nemesis {
         .toList();
   }
 
+  /**
+   * Whom to hit: one server if fewer than f do not serve already, or all if all do. Those that were
+   * started again count as down until they serve, which on a busy machine takes a while: else
+   * nothing would ever commit there.
+   */
   private List<Integer> victims(boolean allAllowed) {
     List<Integer> healthy = healthy();
-    if (healthy.isEmpty()) {
-      return List.of();
+    int ill = servers.size() - healthy.size();
+    if (ill == 0 && allAllowed && random.nextInt(ALL_AT_ONCE_EVERY) == 0) {
+      return healthy;
     }
-    return allAllowed && random.nextInt(ALL_AT_ONCE_EVERY) == 0
-        ? healthy
-        : List.of(healthy.get(random.nextInt(healthy.size())));
+    return ill < (servers.size() - 1) / 2
+        ? List.of(healthy.get(random.nextInt(healthy.size())))
+        : List.of();
   }
 
   private List<Integer> kill() throws InterruptedException {
-    // Those that were started a moment ago have not learnt all again yet.
-    if (!remembers && healthy().size() + stopped.size() < servers.size()) {
-      return List.of();
-    }
+    // Those that remember nothing learn all again before they serve.
     List<Integer> victims = victims(remembers);
     for (int server : victims) {
       ProcessHandle process = servers.processes().get(server);

@@ -18,7 +18,7 @@ import org.mortydb.bench.operations.OperationReader;
 import org.mortydb.sim.check.Order;
 
 /** All faults on real processes, for as short as it takes to see each of them. */
-@Timeout(240)
+@Timeout(300)
 final class FaultRunTest {
   private static final List<String> SERVER_JVM =
       List.of(

@@ -1,11 +1,11 @@
 package org.mortydb.sim.check;
 
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.protocol.model.Key;
 import org.mortydb.protocol.model.TxnId;
@@ -29,7 +29,7 @@ public final class RegisterOperationsChecker {
   private final Anomalies anomalies = new Anomalies();
 
   /** By key and value, who overwrote the value in the same transaction; only who may be seen. */
-  private final Map<String, Map<String, RegisterTransaction>> overwritten = new HashMap<>();
+  private final Map<String, Map<String, RegisterTransaction>> overwritten = new TreeMap<>();
 
   private final List<String> names = new ArrayList<>();
   private final HistoryRecorder recorder = HistoryRecorder.keepingValues();
@@ -55,21 +55,21 @@ public final class RegisterOperationsChecker {
   }
 
   private void noteOverwritten(RegisterTransaction t) {
-    Map<String, String> last = new HashMap<>();
+    Map<String, String> last = new TreeMap<>();
     for (RegisterOperation operation : t.operations()) {
       if (operation instanceof RegisterOperation.WriteValue(String key, String value)) {
         String before = last.put(key, value);
         if (before != null && !before.equals(value)) {
-          overwritten.computeIfAbsent(key, _ -> new HashMap<>()).put(before, t);
+          overwritten.computeIfAbsent(key, _ -> new TreeMap<>()).put(before, t);
         }
       }
     }
-    last.forEach((key, value) -> overwritten.getOrDefault(key, new HashMap<>()).remove(value, t));
+    last.forEach((key, value) -> overwritten.getOrDefault(key, new TreeMap<>()).remove(value, t));
   }
 
   private void replay(RegisterTransaction t) {
     Map<String, String> written = new LinkedHashMap<>();
-    Map<String, @Nullable String> expected = new HashMap<>();
+    Map<String, @Nullable String> expected = new TreeMap<>();
     List<VersionedValue> reads = new ArrayList<>();
     for (RegisterOperation operation : t.operations()) {
       switch (operation) {

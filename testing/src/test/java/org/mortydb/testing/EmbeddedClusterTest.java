@@ -68,6 +68,19 @@ class EmbeddedClusterTest {
   }
 
   @Test
+  void commitsWaitOutTheUncertaintyOfClocks() {
+    EmbeddedOptions options =
+        EmbeddedOptions.DEFAULTS.withSetting("server.replica.clock-uncertainty", "150ms");
+    try (EmbeddedCluster cluster = EmbeddedCluster.start(options)) {
+      long start = System.nanoTime();
+      put(cluster.client(), 5);
+      assertThat(Duration.ofNanos(System.nanoTime() - start))
+          .as("twice the uncertainty from its timestamp on")
+          .isGreaterThanOrEqualTo(Duration.ofMillis(300));
+    }
+  }
+
+  @Test
   void saysWhatIsWrong() {
     assertThatThrownBy(
             () ->

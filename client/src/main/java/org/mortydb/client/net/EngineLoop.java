@@ -6,7 +6,6 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
-import org.mortydb.baselines.TransactionSystem;
 import org.mortydb.client.engine.ClientEngine;
 import org.mortydb.client.engine.CompletionListener;
 import org.mortydb.client.engine.EngineHost;
@@ -123,11 +122,12 @@ final class EngineLoop implements EngineHost {
 
   private static EngineOptions engineOptions(ClusterConfig cluster, ClientOptions options) {
     EngineOptions engine = options.engine().withSystem(cluster.system());
-    if (cluster.system() != TransactionSystem.SPANNER) {
-      return engine;
-    }
-    // The timestamps of snapshots must bear the uncertainty that commits wait out.
-    long uncertaintyMicros = cluster.replicaOptions().clockUncertaintyMicros();
+    // Spanner's snapshots must bear the uncertainty that commits wait out at the leaders; in the
+    // other systems it is the client that waits.
+    long uncertaintyMicros =
+        Math.max(
+            engine.coordinator().clockUncertaintyMicros(),
+            cluster.replicaOptions().clockUncertaintyMicros());
     return engine.withCoordinator(
         engine.coordinator().withClockUncertaintyMicros(uncertaintyMicros));
   }

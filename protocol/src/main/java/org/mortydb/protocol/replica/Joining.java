@@ -32,6 +32,8 @@ import org.mortydb.protocol.recovery.Recoveries;
  * its clock and the allowed skew, so a fence there is above all that it can have voted on.
  */
 final class Joining implements Copying.Purpose {
+  private static final int MOST_DOUBLINGS = 2;
+
   private final ReplicaState state;
   private final Copies copies;
   private final TruncationRounds rounds;
@@ -47,6 +49,7 @@ final class Joining implements Copying.Purpose {
   private @Nullable Truncation round;
 
   private long dueMicros;
+  private int attempts;
   private long tellMicros;
   private boolean served;
   private boolean forgetful;
@@ -185,7 +188,10 @@ final class Joining implements Copying.Purpose {
 
   /** Has the others settle what this replica may have voted on, so that it can be copied. */
   private void settle(Truncation current, Effects out) {
-    dueMicros = state.nowMicros + 8 * state.options.inquireMicros();
+    // A round may take this long and longer where links are slow: one that is begun anew each time
+    // before it can end would never end.
+    dueMicros = state.nowMicros + (8 * state.options.inquireMicros() << attempts);
+    attempts = Math.min(attempts + 1, MOST_DOUBLINGS);
     long ahead = state.nowMicros + state.options.allowedSkewMicros();
     if (!state.rules.settlesBeforeServing()) {
       int next = (state.self.index() + 1) % state.topology.replicas();

@@ -39,6 +39,8 @@ final class Truncation {
     COMMITTING
   }
 
+  private static final int MOST_DOUBLINGS = 3;
+
   private final ReplicaId self;
   private final int f;
   private final Settlement settlement;
@@ -55,6 +57,7 @@ final class Truncation {
   private final Map<TxnId, Standing> told = new LinkedHashMap<>();
   private final ArrayList<TxnId> open = new ArrayList<>();
   private List<Standing> commits = List.of();
+  private int resends;
   private long resendMicros;
   private int firstAck = -1;
 
@@ -84,6 +87,7 @@ final class Truncation {
     commits = List.of();
     firstAck = -1;
     Arrays.fill(applied, null);
+    resends = 0;
     resendMicros = nowMicros + resendAfterMicros;
     send(new TruncatePrepare(watermark), out);
   }
@@ -94,11 +98,15 @@ final class Truncation {
     watermark = TxnId.INITIAL;
   }
 
-  /** Looks after the round; sends again what was not answered. */
+  /**
+   * Looks after the round; sends again what was not answered, more and more rarely: answers can be
+   * large, and on a slow link each question would else put the answer off for longer.
+   */
   void onTick(long nowMicros, long resendAfterMicros, Effects out) {
     settle(out);
     if (phase != Phase.IDLE && nowMicros >= resendMicros) {
-      resendMicros = nowMicros + resendAfterMicros;
+      resends = Math.min(resends + 1, MOST_DOUBLINGS);
+      resendMicros = nowMicros + (resendAfterMicros << resends);
       switch (phase) {
         case FENCING -> send(new TruncatePrepare(watermark), out);
         case COMMITTING -> tellCommits(out);
@@ -180,6 +188,7 @@ final class Truncation {
     told.clear();
     commits = found;
     phase = Phase.COMMITTING;
+    resends = 0;
     answered.clear();
     tellCommits(out);
   }

@@ -30,7 +30,7 @@ final class BackupCommandTest {
   private static final int COUNT = 300;
   private static final long EACH = 1_000;
   private static final String[] FAST = {
-    "server.durability = memory", "server.replica.retention = 2s"
+    "server.durability = memory", "server.replica.retention = 1s"
   };
 
   @TempDir Path folder;

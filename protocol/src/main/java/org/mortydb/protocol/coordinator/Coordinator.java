@@ -1216,7 +1216,9 @@ public final class Coordinator implements CoordinatorMachine {
   private void onInquire(Endpoint from, CoordinatorEffects out) {
     if (state == State.DECIDED && proposed != null) {
       out.send(from, new Decide(txn, proposed));
-    } else {
+    } else if (state != State.LEARNING) {
+      // Who waits for a recovery himself must not keep others from beginning one: the first may be
+      // dead.
       out.send(from, new InquireReply(txn));
     }
   }

@@ -58,11 +58,11 @@ final class Refusals {
   }
 
   boolean refusesScan(Endpoint from, TxnId txn, KeyRange range, int limit, Effects out) {
-    if (limit < 1 || limit > Limits.MAX_SCAN_ROWS || isOversized(range)) {
+    if (limit < 1 || limit > Limits.MAX_SCAN_ROWS) {
       refuse(from, txn, Refusal.OVERSIZED, out);
       return true;
     }
-    return false;
+    return refusesRange(from, txn, range, out);
   }
 
   boolean refusesRange(Endpoint from, TxnId txn, KeyRange range, Effects out) {

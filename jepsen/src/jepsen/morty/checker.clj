@@ -179,9 +179,10 @@
 
 (defn seen
   "How often each fault was seen to happen: processes that died or stood still, packets dropped or
-  held back, servers that found their disks full, that were replaced, that were stopped in order and
-  served again,
-  clients that died with operations in flight, largest offset of a clock in milliseconds."
+  held back, hosts that lost what was not forced, servers that found their disks full, that were
+  replaced, that were stopped in order and served again, that came back without a disk to others that
+  had missed something, clients that died with operations in flight, largest offset of a clock in
+  milliseconds."
   [history]
   (let [by-f (completions history)]
     {:kill      (in-values #{:killed} (:kill by-f))
@@ -190,6 +191,12 @@
      :loss      (packets (:stop-loss by-f))
      :slow      (->> (:stop-slow by-f) (map (comp :delayed :value)) (mapcat vals) (reduce + 0))
      :disk      (in-values #(and (sequential? %) (some #{:wiped} %)) (:lose-disk by-f))
+     :power     (in-values #(and (sequential? %) (= [:killed :unforced-lost] %)) (:lose-power by-f))
+     :rejoin    (->> (:rejoin by-f) (map :value)
+                     (filter #(and (some #{:killed} (vals (:wiped %)))
+                                   (every? #{:paused} (vals (:paused %)))
+                                   (pos? (reduce + 0 (vals (:dropped %))))))
+                     count)
      :replace   (->> (:replace by-f) (map :value)
                      (filter #(and (not= :not-dead (:old %)) (= :started (:new %)))) count)
      :full-disk (in-values #(and (sequential? %) (= :full (first %))) (:fill-disk by-f))

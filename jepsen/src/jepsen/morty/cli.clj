@@ -57,11 +57,13 @@
 
 (defn- complete
   "Options with what follows from the others."
-  [{:keys [faults f system durability] :as opts}]
+  [{:keys [faults f system plant] :as opts}]
   (let [faults (set faults)
         servers (config/servers opts)
+        durability (if (= :unforced plant) "async" (:durability opts))
         opts   (assoc opts
                       :faults            faults
+                      :durability        durability
                       :f                 (or f (max 1 (quot (dec (count servers)) 2)))
                       :consistency-model (consistency-model opts)
                       ; Only a process can die, or have a file of hosts of its own.
@@ -76,10 +78,17 @@
     (when (systems-without-disk system)
       (when (not= "memory" durability)
         (refuse! "the system " system " stores nothing: give it --durability memory"))
-      (when (some faults [:kill :disk :replace :full-disk :rolling])
-        (refuse! "a server of the system " system " must not come back: leave out the faults kill, disk, replace, full-disk and rolling")))
+      (when (some faults [:kill :power :disk :rejoin :replace :full-disk :rolling])
+        (refuse! "a server of the system " system " must not come back: leave out the faults kill, power, disk, rejoin, replace, full-disk and rolling")))
     (when (and (:full-disk faults) (= "memory" durability))
       (refuse! "with --durability memory there is nothing to fill a disk: leave out the fault full-disk"))
+    (when (:power faults)
+      (when (:full-disk faults)
+        (refuse! "the faults power and full-disk need the same disk: leave out one of them"))
+      (when (= "memory" durability)
+        (refuse! "with --durability memory a host that loses power is a server that dies: take the fault kill")))
+    (when (and (= :unforced plant) (not (:power faults)))
+      (refuse! "--plant unforced needs hosts that lose power: --faults power"))
     opts))
 
 (defn- test-name [{:keys [workload faults durability system plant]}]
@@ -195,9 +204,9 @@
    [nil "--os NAME" "none, or debian: whether Jepsen installs its own tools on the nodes."
     :default  "none"
     :validate [#{"none" "debian"} "must be none or debian"]]
-   [nil "--plant FAULT" "A fault of the client's adapter, to see that it is found: split, forget or misreport."
+   [nil "--plant FAULT" "A fault, to see that it is found: the client's adapter works in pieces (split), forgets commits (forget) or calls them failed (misreport); or servers answer before they force and do not know that their hosts lost power (unforced)."
     :parse-fn keyword
-    :validate [#{:split :forget :misreport} "must be split, forget or misreport"]]
+    :validate [#{:split :forget :misreport :unforced} "must be split, forget, misreport or unforced"]]
    (number "--rate HZ" "Operations per second, all clients together." 100 1)
    (number "--deadline-ms MS" "How long a transaction may try." 5000 100)
    (number "--interval SECONDS" "The mean time between operations of each fault." 10 1)
@@ -224,7 +233,7 @@
 
 (def fault-sets
   "What test-all goes through, unless --faults names one."
-  [[] [:kill] [:pause] [:partition] [:loss] [:slow] [:disk] [:full-disk] [:rolling] [:client] [:clock]
+  [[] [:kill] [:pause] [:partition] [:loss] [:slow] [:power] [:disk] [:rejoin] [:full-disk] [:rolling] [:client] [:clock]
    [:kill :pause :partition :loss :disk :client] [:clock :full-disk :rolling :slow]])
 
 (defn- all-tests

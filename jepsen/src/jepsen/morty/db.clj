@@ -6,6 +6,7 @@
             [clojure.tools.logging :refer [info]]
             [jepsen [control :as c]
                     [db :as db]
+                    [lazyfs :as lazyfs]
                     [util :as util]]
             [jepsen.control.util :as cu]
             [jepsen.morty.config :as config])
@@ -20,6 +21,9 @@
 (def pid-file     (str config/dir "/server.pid"))
 (def clock-file   "How far the server's clock is ahead, as libfaketime reads it."
   (str config/dir "/clock"))
+
+(def boot-id-file "What the server takes for the number of the host's last start."
+  (str config/dir "/boot-id"))
 
 (def faketime-libs
   "Where distributions put it."
@@ -114,6 +118,22 @@
           (if (await-state p #(and % (not= "T" %))) :resumed :not-resumed))
       :not-running)))
 
+(defn power? [test] (contains? (:faults test) :power))
+
+(defn- command
+  "What starts the server, and its arguments. Where hosts lose power, it sees the number of the last
+  start that we have given it, in a mount namespace of its own: the kernel's stays as it is for all
+  others."
+  [test node]
+  (let [server [(str app-dir "/bin/morty-server") :--config config/conf-file
+                :--name (config/server-on test node)]]
+    (if (power? test)
+      (into ["/usr/bin/unshare" :--mount :-- "/bin/sh" :-c
+             (str "mount --bind " boot-id-file " /proc/sys/kernel/random/boot_id && exec \"$@\"")
+             "morty-server"]
+            server)
+      server)))
+
 (defn start-server!
   [test node]
   (cond
@@ -126,7 +146,7 @@
     :already-running
 
     :else
-    (cu/start-daemon!
+    (apply cu/start-daemon!
       {:logfile           log-file
        :pidfile           pid-file
        :chdir             config/dir
@@ -135,9 +155,7 @@
                                            (config/jvm-hosts test config/hosts-file))}
                    (when (clocks? test)
                      (faketime-env (node-faketime-lib) clock-file)))}
-      (str app-dir "/bin/morty-server")
-      :--config config/conf-file
-      :--name   (config/server-on test node))))
+      (command test node))))
 
 (defn serving?
   "Whether the server has said that it serves since it was started last."
@@ -172,6 +190,56 @@
   (unmount-disk!)
   (c/exec :mkdir :-p config/data-dir)
   (c/exec :mount :-t :tmpfs :-o (str "size=" megabytes "m") :jepsen-morty config/data-dir))
+
+(def ^:private lazy-disk
+  "A file system that keeps what was not forced to itself, until it is told to forget it."
+  (lazyfs/lazyfs {:dir config/data-dir, :lazyfs-dir (str config/dir "/lazyfs")}))
+
+(defn- new-boot! []
+  (c/exec* (str "cat /proc/sys/kernel/random/uuid > " boot-id-file)))
+
+(defn- mount-lazy-disk!
+  "Puts the server's data on lazyfs, which is built on the node if it is not there yet."
+  []
+  (unmount-disk!)
+  (when-not (cu/exists? lazyfs/bin)
+    (lazyfs/install!))
+  (lazyfs/mount! lazy-disk)
+  (new-boot!))
+
+(def ^:private canary (str config/data-dir "/unforced"))
+
+(defn- lose-unforced!
+  "Loses what was not forced, a file of ours among it, which tells when it is done: it is empty then."
+  []
+  (c/exec* (str "echo unforced > " canary))
+  (lazyfs/lose-unfsynced-writes! lazy-disk)
+  (loop [i 0]
+    (cond (str/blank? (c/exec* (str "cat " canary " 2>/dev/null || true"))) :unforced-lost
+          (< i 50) (do (Thread/sleep 100) (recur (inc i)))
+          :else    :nothing-lost)))
+
+(defn lies-about-power?
+  "Whether servers are not to know that their hosts have lost power: a test that has to fail."
+  [test]
+  (= :unforced (:plant test)))
+
+(defn lose-power!
+  "The host loses power at a given second of its clock: the server dies, what it has not forced is lost,
+  and its next start finds that the host has been started anew."
+  [test at]
+  (let [p      (pid)
+        _      (when (state p)
+                 (c/exec* (format "sleep $(echo \"%.3f $(date +%%s.%%N)\" | awk '{print ($1 > $2) ? $1 - $2 : 0}'); kill -KILL %d"
+                                  at p)))
+        killed (cond (nil? p)             :not-running
+                     (await-state p nil?) :killed
+                     :else                :not-dead)
+        lost   (lose-unforced!)]
+    (c/exec :rm :-f pid-file)
+    (when-not (lies-about-power? test)
+      (new-boot!))
+    [killed lost]))
 
 (def ^:private filler (str config/data-dir "/filler"))
 
@@ -267,6 +335,8 @@
         (set-clock! 0))
       (when (contains? (:faults test) :full-disk)
         (mount-disk! (:disk-mb test)))
+      (when (power? test)
+        (mount-lazy-disk!))
       (when-not (= :spare (start-server! test node))
         ; A new cluster serves when all of its servers are up.
         (await-serving node 180))))
@@ -275,8 +345,10 @@
     (c/su
       (kill-server!)
       (c/exec* (str "iptables -F INPUT -w 2>/dev/null; iptables -F OUTPUT -w 2>/dev/null; true"))
+      (when (lazyfs/mounted? lazy-disk)
+        (lazyfs/umount! lazy-disk))
       (unmount-disk!)
-      (c/exec :rm :-rf config/data-dir log-file pid-file clock-file config/hosts-file)))
+      (c/exec :rm :-rf config/data-dir log-file pid-file clock-file boot-id-file config/hosts-file)))
 
   db/Kill
   (kill!  [_ test node] (c/su (kill-server!)))

@@ -29,7 +29,9 @@
    :loss      "nodes lose a part of Morty's packets at random, which TCP turns into delay"
    :packet    "packets are delayed, lost, doubled, reordered; needs the kernel's netem on the nodes"
    :slow      "nodes send slowly: packets queue in the kernel's token bucket filter (tbf)"
+   :power     "hosts lose power: servers die, and all that they have not forced to the disk is lost (lazyfs)"
    :disk      "a server dies, loses its disk and comes back"
+   :rejoin    "a server that lost its disk comes back to servers that have missed writes; the others stand still"
    :replace   "a server is taken away with its data, and a new one takes its place on a spare node"
    :full-disk "disks are full for a while, and servers stop"
    :rolling   "servers are restarted in order (SIGTERM), one after the other"
@@ -70,18 +72,18 @@
                          {deaf (vec (remove #{deaf} nodes))}))))
 
 (defn- cut-clients!
-  "A node hears nothing from this machine's clients, but its SSH daemon does."
-  [test node]
-  (c/on-nodes test [node]
+  "Nodes hear nothing from this machine's clients, but their SSH daemons do."
+  [test nodes]
+  (c/on-nodes test nodes
               (fn [_ _]
                 (c/su (c/exec :iptables :-A :INPUT :-s (cn/control-ip) :-p :tcp
                               :--dport config/port :-j :DROP :-w)))))
 
 (defn- start-partition! [test kind]
   (if (= :clients kind)
-    (let [node (rand/nth (:nodes test))]
-      (cut-clients! test node)
-      [:clients-cut-from node])
+    (let [nodes (vec (rand/nonempty-subset (config/occupied test)))]
+      (cut-clients! test nodes)
+      [:clients-cut-from nodes])
     (let [g (grudge test kind)]
       (net/drop-all! test g)
       [kind g])))
@@ -147,6 +149,18 @@
 
 (defn- on-node [test node f] (c/on-nodes test [node] (fn [t n] (c/su (f t n)))))
 
+(defn- lose-power!
+  "All of the hosts in the same moment, as far as their clocks agree; but in 'async' one: there, a
+  server whose host has lost power joins anew."
+  [test forgotten targets]
+  (let [targets (filterv #(config/server-on test %) targets)
+        at      (+ 1.5 (/ (System/currentTimeMillis) 1000.0))
+        lose    (fn [test _] (c/su (db/lose-power! test at)))]
+    (if (and (= "async" (:durability test)) (not (db/lies-about-power? test)))
+      (let [node (first targets)]
+        (while-remembered test forgotten node #(on-node test node lose)))
+      (c/on-nodes test targets lose))))
+
 (defn- kill-servers! [test forgotten targets]
   (if (= "memory" (:durability test))
     (let [node (first targets)]
@@ -180,6 +194,40 @@
                                 (let [killed (db/kill-server!)]
                                   (db/wipe!)
                                   [killed :wiped (db/start-server! test node)])))))
+
+(defn- isolate!
+  "Cuts f servers off from all others and from the clients, so that they miss what is written. Who
+  they are."
+  [test behind]
+  (let [nodes (vec (take (:f test) (rand/shuffle (config/occupied test))))]
+    (reset! behind nodes)
+    (net/drop-all! test (n/complete-grudge [nodes (remove (set nodes) (:nodes test))]))
+    (cut-clients! test nodes)
+    {:isolated nodes}))
+
+(defn- rejoin!
+  "Of those that were not isolated, one dies with its disk and the others stand still; only then do the
+  isolated ones hear again, and the one that has nothing starts. They are a majority, and do not know
+  what was committed meanwhile: it must not serve before the others go on."
+  [test forgotten behind]
+  (let [stale   (first (reset-vals! behind nil))
+        [wiped & others] (rand/shuffle (vec (remove (set stale) (config/occupied test))))
+        paused  (vec (take (:f test) others))
+        result  (if (empty? stale)
+                  {:left-alone wiped}
+                  (while-remembered
+                    test forgotten wiped
+                    (fn []
+                      {:paused  (c/on-nodes test paused (fn [_ _] (c/su (db/pause-server!))))
+                       :wiped   (on-node test wiped (fn [_ _]
+                                                      (let [killed (db/kill-server!)]
+                                                        (db/wipe!)
+                                                        killed)))})))
+        dropped (dropped test :INPUT)]
+    (flush! test :INPUT)
+    (when (:wiped result)
+      (on-node test wiped (fn [test node] (db/start-server! test node))))
+    (assoc result :stale stale, :dropped dropped)))
 
 (defn- rolling-restart!
   "One after the other, each when the last one serves, until one does not; those that are down are
@@ -234,18 +282,18 @@
 
 ; ---- the nemesis
 
-(defrecord Nemesis [forgotten]
+(defrecord Nemesis [forgotten behind]
   n/Reflection
   (fs [_]
     #{:kill :start :pause :resume :start-partition :stop-partition :start-loss :stop-loss
-      :start-slow :stop-slow :lose-disk :fill-disk :make-room :rolling-restart :replace :kill-clients
+      :start-slow :stop-slow :lose-power :lose-disk :isolate :rejoin :fill-disk :make-room :rolling-restart :replace :kill-clients
       :skew-clocks :reset-clocks :healed})
 
   n/Nemesis
   (setup! [this test]
     ; The last moment before operations are generated.
     (rand/set-seed! (:seed test))
-    (when (some (:faults test) [:partition :loss])
+    (when (some (:faults test) [:partition :loss :rejoin])
       (doseq [chain [:INPUT :OUTPUT]] (flush! test chain)))
     this)
 
@@ -267,6 +315,9 @@
                                 {:dropped d})
              :start-slow      (start-slow! test value)
              :stop-slow       (stop-slow! test)
+             :lose-power      (lose-power! test forgotten (nc/db-nodes test (:db test) value))
+             :isolate         (isolate! test behind)
+             :rejoin          (rejoin! test forgotten behind)
              :lose-disk       (lose-disk! test forgotten (rand/nth (config/occupied test)))
              :replace         (replace-server! test forgotten)
              :fill-disk       (c/on-nodes test
@@ -287,7 +338,7 @@
                                               :spare))))))
 
   (teardown! [_ test]
-    (when (some (:faults test) [:partition :loss])
+    (when (some (:faults test) [:partition :loss :rejoin])
       (doseq [chain [:INPUT :OUTPUT]] (flush! test chain)))
     (when (:slow (:faults test))
       (stop-slow! test))))
@@ -311,6 +362,12 @@
      :partition {:generator (flip :start-partition [:one :halves :majorities-ring :regions :one-way :clients]
                                   :stop-partition)
                  :final     [(op :stop-partition nil)]}
+     :power     {:generator (flip :lose-power some-or-all :start)
+                 :final     [(op :start nil)]}
+     :rejoin    {:generator (gen/cycle [(gen/once (op :isolate nil))
+                                        (gen/once (op :rejoin nil))
+                                        (gen/once (op :resume nil))])
+                 :final     [(op :stop-partition nil) (op :resume nil)]}
      :loss      {:generator (flip :start-loss [5 15 30] :stop-loss)
                  :final     [(op :stop-loss nil)]}
      :slow      {:generator (flip :start-slow [64 128 512] :stop-slow)
@@ -337,6 +394,8 @@
     {:name "slow",      :start #{:start-slow},      :stop #{:stop-slow},      :color "#B8E0B0"}
     {:name "replace",   :fs #{:replace},      :start #{}, :stop #{},          :color "#C9A0A0"}
     {:name "full disk", :start #{:fill-disk},       :stop #{:make-room},      :color "#E9B7A0"}
+    {:name "power",     :start #{:lose-power},      :stop #{:start},          :color "#B0A0E9"}
+    {:name "rejoin",    :start #{:isolate},         :stop #{:resume},         :color "#E9A0B8"}
     {:name "rolling",   :fs #{:rolling-restart}, :start #{}, :stop #{},       :color "#A0C8E9"}
     {:name "disk",      :fs #{:lose-disk},    :start #{}, :stop #{},          :color "#C5A0E9"}
     {:name "client",    :fs #{:kill-clients}, :start #{}, :stop #{},          :color "#E9A0D5"}})
@@ -358,11 +417,11 @@
         gens     (concat (for [[fault {:keys [generator]}] by-fault]
                            (gen/stagger (every fault) generator))
                          (keep :generator [packet]))]
-    {:nemesis         (n/compose (remove nil? [(Nemesis. (atom #{})) (:nemesis packet)]))
+    {:nemesis         (n/compose (remove nil? [(Nemesis. (atom #{}) (atom nil)) (:nemesis packet)]))
      :generator       (when (seq gens) (apply gen/any gens))
      ; The network first, then what lets servers go on, then what starts them.
      :final-generator (concat (mapcat (comp :final by-fault)
-                                      [:partition :loss :slow :clock :pause :full-disk :kill])
+                                      [:partition :rejoin :loss :slow :clock :pause :full-disk :kill :power])
                               (keep :final-generator [packet])
                               [(op :start nil) (op :healed nil)])
      :perf            (into (perf) (:perf packet))}))

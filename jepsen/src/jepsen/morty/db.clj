@@ -225,12 +225,14 @@
   (= :unforced (:plant test)))
 
 (defn lose-power!
-  "The host loses power at a given second of its clock: the server dies, what it has not forced is lost,
-  and its next start finds that the host has been started anew."
+  "The host loses power at a given second of its clock: its disk stalls for a moment, so that there is
+  something that is not forced, the server dies, that is lost, and the server's next start finds that the
+  host has been started anew."
   [test at]
   (let [p      (pid)
         _      (when (state p)
-                 (c/exec* (format "sleep $(echo \"%.3f $(date +%%s.%%N)\" | awk '{print ($1 > $2) ? $1 - $2 : 0}'); kill -KILL %d"
+                 (c/exec* (format (str "sleep $(echo \"%.3f $(date +%%s.%%N)\" | awk '{print ($1 > $2) ? $1 - $2 : 0}'); "
+                                       "kill -STOP $(pidof lazyfs); sleep 0.2; kill -KILL %d; kill -CONT $(pidof lazyfs)")
                                   at p)))
         killed (cond (nil? p)             :not-running
                      (await-state p nil?) :killed

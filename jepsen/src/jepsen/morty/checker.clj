@@ -28,6 +28,39 @@
 (defn appends   [opts] (elle list-append/check opts))
 (defn registers [opts] (elle rw-register/check opts))
 
+(defn- seen-in
+  "In which list elements were seen, each of which is appended once."
+  [history]
+  (into {} (for [op (h/filter h/ok? (h/client-ops history))
+                 [f id v] (:value op)
+                 :when (= :r f), element v]
+             [element id])))
+
+(defn follows
+  "As lists that are appended to. In the history is only the element that an operation was to append;
+  in which list it was put, or was to be put, is told by its completion; if that is silent, by those
+  that have seen it; if nobody has, it makes no difference."
+  [opts some-list]
+  (let [inner (appends opts)]
+    (reify checker/Checker
+      (check [_ test history check-opts]
+        (let [seen-in (seen-in history)
+              writes  (fn [element] [[:append (seen-in element (some-list element)) element]])
+              as-txn  (fn [{:keys [f value] :as op}]
+                        (if-not (= :follow f)
+                          op
+                          (assoc op :f :txn
+                                 :value (if (vector? value) value (writes value)))))
+              known   (fn [op]
+                        (let [end (when (and (= :follow (:f op)) (h/invoke? op))
+                                    (h/completion history op))]
+                          (if (and end (h/ok? end))
+                            (assoc op :f :txn
+                                   :value (mapv (fn [[f id v]] [f id (when-not (= :r f) v)])
+                                                (:value end)))
+                            (as-txn op))))]
+          (checker/check inner test (h/map known history) check-opts))))))
+
 (defn exclusive-pairs
   "That of the two inserts of a pair at most one has committed, that the rows of those that did are
   there at the end, and that those of the ones that failed are not. Tells how many pairs have raced:

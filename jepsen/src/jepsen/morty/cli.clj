@@ -189,6 +189,7 @@
    (number "--regions NUMBER" "Regions that nodes are dealt to, in turn." 3 1)
    (number "--delay-ms MS" "One-way delay between regions, made by Morty's own emulation." 0 0)
    (number "--retention SECONDS" "How long outcomes are kept." 15 1)
+   (number "--inquire-after-ms MS" "How long a transaction stays undecided before servers ask its coordinator, and without an answer decide it themselves." 1000 10)
    (number "--clock-uncertainty-ms MS" "How wrong any clock may be, which commits wait out: then the order is that of real time. 0: no wait." 0 0)
    [nil "--consistency-model MODEL" "What Elle judges by; default: what the system promises."
     :parse-fn keyword
@@ -207,12 +208,18 @@
    [nil "--plant FAULT" "A fault, to see that it is found: the client's adapter works in pieces (split), forgets commits (forget) or calls them failed (misreport); or servers answer before they force and do not know that their hosts lost power (unforced)."
     :parse-fn keyword
     :validate [#{:split :forget :misreport :unforced} "must be split, forget, misreport or unforced"]]
+   [nil "--partition-kinds LIST" (str "What the fault partition chooses from, with commas in between: "
+                                      (one-of nemesis/partition-kinds))
+    :default  nemesis/partition-kinds
+    :parse-fn parse-faults
+    :validate [#(and (seq %) (every? (set nemesis/partition-kinds) %))
+               (str "must be " (one-of nemesis/partition-kinds))]]
    (number "--rate HZ" "Operations per second, all clients together." 100 1)
    (number "--deadline-ms MS" "How long a transaction may try." 5000 100)
    (number "--interval SECONDS" "The mean time between operations of each fault." 10 1)
    (number "--recovery SECONDS" "How long after the faults' end everything may take to go on." 15 1)
    (number "--min-ok NUMBER" "How many operations must succeed." 500 1)
-   (number "--key-count NUMBER" "Keys in use at a time, of append and register." 12 1)
+   (number "--key-count NUMBER" "Keys in use at a time, of append, follow and register." 12 1)
    (number "--min-txn-length NUMBER" "The fewest reads and writes in a transaction." 1 1)
    (number "--max-txn-length NUMBER" "The most reads and writes in a transaction." 5 1)
    (number "--max-writes-per-key NUMBER" "Writes before a key is replaced by a new one." 64 1)

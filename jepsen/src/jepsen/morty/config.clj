@@ -99,6 +99,7 @@
        "  data = " (quoted data-dir) "\n"
        "  replica {\n"
        "    retention = " (:retention test) "s\n"
+       "    inquire-after = " (:inquire-after-ms test) "ms\n"
        "    clock-uncertainty = " (:clock-uncertainty-ms test) "ms\n"
        "  }\n}\n"
        (delays test)))

@@ -346,7 +346,7 @@
   (teardown! [_ test node]
     (c/su
       (kill-server!)
-      (c/exec* (str "iptables -F INPUT -w 2>/dev/null; iptables -F OUTPUT -w 2>/dev/null; true"))
+      (c/exec* (str "iptables -F INPUT -w 2>/dev/null; for c in PREROUTING OUTPUT; do iptables -t mangle -F $c -w 2>/dev/null; done; true"))
       (when (lazyfs/mounted? lazy-disk)
         (lazyfs/umount! lazy-disk))
       (unmount-disk!)

@@ -26,7 +26,7 @@
   {:kill      "servers die by SIGKILL, and are started again"
    :pause     "servers stand still (SIGSTOP) and go on"
    :partition "servers, or one of them and the clients, do not hear each other: both ways or one"
-   :loss      "nodes lose a part of Morty's packets at random, which TCP turns into delay"
+   :loss      "nodes lose a part of what they send and receive on Morty's port, which TCP turns into delay"
    :packet    "packets are delayed, lost, doubled, reordered; needs the kernel's netem on the nodes"
    :slow      "nodes send slowly: packets queue in the kernel's token bucket filter (tbf)"
    :power     "hosts lose power: servers die, and all that they have not forced to the disk is lost (lazyfs)"
@@ -40,20 +40,28 @@
 
 ; ---- the network
 
+(def ^:private chains
+  "Where our rules are: those that take a part of the packets apart from those that take all."
+  {:partition [[:filter :INPUT]]
+   :loss      [[:mangle :PREROUTING] [:mangle :OUTPUT]]})
+
 (defn- dropped
-  "How many packets the rules of a chain have dropped or rejected, by node."
-  [test chain]
+  "How many packets the rules of a kind have dropped or rejected, by node."
+  [test kind]
   (c/on-nodes test
               (fn [_ _]
                 (c/su
-                  (->> (c/exec :iptables :-L chain :-v :-n :-x :-w)
-                       str/split-lines
+                  (->> (for [[table chain] (chains kind)]
+                         (c/exec :iptables :-t table :-L chain :-v :-n :-x :-w))
+                       (mapcat str/split-lines)
                        (filter #(re-find #"\b(DROP|REJECT)\b" %))
                        (map #(parse-long (re-find #"\d+" %)))
                        (reduce + 0))))))
 
-(defn- flush! [test chain]
-  (c/on-nodes test (fn [_ _] (c/su (c/exec :iptables :-F chain :-w)))))
+(defn- flush! [test kind]
+  (c/on-nodes test (fn [_ _]
+                     (c/su (doseq [[table chain] (chains kind)]
+                             (c/exec :iptables :-t table :-F chain :-w))))))
 
 (defn- grudge
   "Who hears nothing from whom."
@@ -80,8 +88,9 @@
                               :--dport config/port :-j :DROP :-w)))))
 
 (defn- start-partition! [test kind]
-  (if (= :clients kind)
-    (let [nodes (vec (rand/nonempty-subset (config/occupied test)))]
+  (if (#{:no-clients :one-hears-clients} kind)
+    (let [[one & others] (rand/shuffle (config/occupied test))
+          nodes          (if (= :no-clients kind) [one] (vec others))]
       (cut-clients! test nodes)
       [:clients-cut-from nodes])
     (let [g (grudge test kind)]
@@ -92,8 +101,8 @@
   (c/on-nodes test (rand/nonempty-subset (:nodes test))
               (fn [_ _]
                 (c/su
-                  (doseq [end [:--dport :--sport]]
-                    (c/exec :iptables :-A :OUTPUT :-p :tcp end config/port
+                  (doseq [[table chain] (:loss chains), end [:--dport :--sport]]
+                    (c/exec :iptables :-t table :-A chain :-p :tcp end config/port
                             :-m :statistic :--mode :random :--probability (/ percent 100.0)
                             :-j :DROP :-w))
                   percent))))
@@ -226,8 +235,8 @@
                                                       (let [killed (db/kill-server!)]
                                                         (db/wipe!)
                                                         killed)))})))
-        dropped (dropped test :INPUT)]
-    (flush! test :INPUT)
+        dropped (dropped test :partition)]
+    (flush! test :partition)
     (when (:wiped result)
       (on-node test wiped (fn [test node] (db/start-server! test node))))
     (assoc result :stale stale, :dropped dropped)))
@@ -297,7 +306,7 @@
     ; The last moment before operations are generated.
     (rand/set-seed! (:seed test))
     (when (some (:faults test) [:partition :loss :rejoin])
-      (doseq [chain [:INPUT :OUTPUT]] (flush! test chain)))
+      (run! #(flush! test %) (keys chains)))
     this)
 
   (invoke! [_ test {:keys [f value] :as op}]
@@ -309,12 +318,12 @@
                                  (fn [t n] (jdb/pause! (:db t) t n)))
              :resume (c/on-nodes test (fn [t n] (jdb/resume! (:db t) t n)))
              :start-partition (start-partition! test value)
-             :stop-partition  (let [d (dropped test :INPUT)]
-                                (flush! test :INPUT)
+             :stop-partition  (let [d (dropped test :partition)]
+                                (flush! test :partition)
                                 {:dropped d})
              :start-loss      (start-loss! test value)
-             :stop-loss       (let [d (dropped test :OUTPUT)]
-                                (flush! test :OUTPUT)
+             :stop-loss       (let [d (dropped test :loss)]
+                                (flush! test :loss)
                                 {:dropped d})
              :start-slow      (start-slow! test value)
              :stop-slow       (stop-slow! test)
@@ -342,7 +351,7 @@
 
   (teardown! [_ test]
     (when (some (:faults test) [:partition :loss :rejoin])
-      (doseq [chain [:INPUT :OUTPUT]] (flush! test chain)))
+      (run! #(flush! test %) (keys chains)))
     (when (:slow (:faults test))
       (stop-slow! test))))
 
@@ -354,6 +363,11 @@
   (gen/flip-flop (fn [_ _] (op start (rand/nth values)))
                  (gen/repeat (op stop nil))))
 
+(def partition-kinds
+  "Who does not hear whom: one host and all others; two halves; overlapping majorities; two regions;
+  one host hears nobody; one host hears no client; all others hear none."
+  [:one :halves :majorities-ring :regions :one-way :no-clients :one-hears-clients])
+
 (defn- plan
   "By fault: its operations, and those that end it."
   [{:keys [durability] :as opts}]
@@ -362,7 +376,7 @@
                  :final     [(op :start nil)]}
      :pause     {:generator (flip :pause some-or-all :resume)
                  :final     [(op :resume nil)]}
-     :partition {:generator (flip :start-partition [:one :halves :majorities-ring :regions :one-way :clients]
+     :partition {:generator (flip :start-partition (:partition-kinds opts)
                                   :stop-partition)
                  :final     [(op :stop-partition nil)]}
      :power     {:generator (flip :lose-power some-or-all :start)

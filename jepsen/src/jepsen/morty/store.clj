@@ -78,6 +78,19 @@
   it has no effects but those on the store."
   (fn [txn op] (:f op)))
 
+(defn- follow!
+  "Appends an element to that of the lists that a first one's length leads to, having read it as so
+  long; both as micro-operations."
+  [txn {:keys [lists element]} seen]
+  (conj seen
+        (micro-op txn true [:append (nth lists (mod (count (peek (first seen))) (count lists))) element])))
+
+(defn- look-where [txn {:keys [lists]}]
+  [(micro-op txn true [:r (first lists) nil])])
+
+(defmethod body :follow [txn op]
+  (follow! txn op (look-where txn op)))
+
 (defmethod body :txn [txn op]
   (let [of-lists? (= :list (:of op))]
     ; Eagerly, and in order.
@@ -214,6 +227,12 @@
             (recur (into done (:value res)) (next todo))
             (assoc res :type :info)))))
 
+    :follow
+    (let [look (run-body client #(look-where % op))]
+      (if (= :ok (:type look))
+        (run-body client #(follow! % op (:value look)))
+        (assoc look :type :fail)))
+
     :transfer
     (let [{:keys [from to amount]} value
           read  (run-body client #(body % {:f :balances, :ids [from to]}))
@@ -253,7 +272,7 @@
 
     (run-body client #(body % op))))
 
-(def writes? #{:txn :transfer :add :insert :raise :write :cas})
+(def writes? #{:txn :follow :transfer :add :insert :raise :write :cas})
 
 (defn execute
   "Runs an operation; a map of :type, and :value or :error. An operation may name a fault of this

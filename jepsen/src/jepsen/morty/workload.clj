@@ -40,6 +40,27 @@
    :request         #(assoc % :of :list)
    :checker         (mc/appends (elle-opts opts))})
 
+(defn follow
+  "A transaction reads a list, and appends to the one that the length of the first leads to: what it
+  writes, and where, follows from what it reads, so that a transaction that is executed again writes
+  other keys than before. In none of the other workloads does it."
+  [{:keys [key-count max-writes-per-key] :as opts}]
+  (let [top   (atom -1)
+        ; Some lists at a time, until others take their place.
+        lists (fn [element]
+                (let [first-list (* key-count (quot element (* key-count max-writes-per-key)))]
+                  (range first-list (+ first-list key-count))))]
+    {:generator       (for [element (range)]
+                        {:type :invoke, :f :follow, :value element})
+     :final-generator (delay (for [some-lists (partition-all 8 (range (inc (last (lists @top)))))]
+                               {:type :invoke, :f :txn, :value (mapv (fn [id] [:r id nil]) some-lists)}))
+     :request         (fn [{:keys [f value] :as request}]
+                        (if (= :follow f)
+                          (do (swap! top max value)
+                              (assoc request :element value, :lists (rand/shuffle (lists value))))
+                          (assoc request :of :list)))
+     :checker         (mc/follows (elle-opts opts) (comp first lists))}))
+
 (defn register
   "Transactions that write registers, blindly too, and read them. A write that follows a read of the
   same key in a transaction is known to come after what was read."
@@ -179,6 +200,7 @@
 
 (def workloads
   {:append    append
+   :follow    follow
    :register  register
    :bank      bank
    :long-fork long-fork

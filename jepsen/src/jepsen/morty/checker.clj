@@ -211,8 +211,8 @@
   (->> ops (map (comp :dropped :value)) (filter map?) (mapcat vals) (reduce + 0)))
 
 (defn seen
-  "How often each fault was seen to happen: processes that died or stood still, packets dropped or
-  held back, hosts that lost what was not forced, servers that found their disks full, that were
+  "How often each fault was seen to happen: processes that died or stood still, packets dropped, held
+  back or answered by a reset, hosts that lost what was not forced, servers that found their disks full, that were
   replaced, that were stopped in order and served again, that came back without a disk to others that
   had missed something, clients that died with operations in flight, largest offset of a clock in
   milliseconds."
@@ -224,6 +224,7 @@
      :loss      (packets (:stop-loss by-f))
      :slow      (->> (:stop-slow by-f) (map (comp :delayed :value)) (mapcat vals) (reduce + 0))
      :disk      (in-values #(and (sequential? %) (some #{:wiped} %)) (:lose-disk by-f))
+     :reset     (->> (:reset-connections by-f) (map (comp :reset :value)) (mapcat vals) (reduce + 0))
      :power     (in-values #(and (sequential? %) (= [:killed :unforced-lost] %)) (:lose-power by-f))
      :rejoin    (->> (:rejoin by-f) (map :value)
                      (filter #(and (some #{:killed} (vals (:wiped %)))

@@ -28,6 +28,7 @@
    :partition "servers, or one of them and the clients, do not hear each other: both ways or one"
    :loss      "nodes lose a part of what they send and receive on Morty's port, which TCP turns into delay"
    :packet    "packets are delayed, lost, doubled, reordered; needs the kernel's netem on the nodes"
+   :reset     "connections are reset, on several nodes in the same moment: what is under way is lost"
    :slow      "nodes send slowly: packets queue in the kernel's token bucket filter (tbf)"
    :power     "hosts lose power: servers die, and all that they have not forced to the disk is lost (lazyfs)"
    :disk      "a server dies, loses its disk and comes back"
@@ -106,6 +107,28 @@
                             :-m :statistic :--mode :random :--probability (/ percent 100.0)
                             :-j :DROP :-w))
                   percent))))
+
+(def ^:private resets-a-round 10)
+
+(defn- reset-connections!
+  "Resets all of Morty's connections of some nodes again and again for some seconds, in the same
+  moments, as far as their clocks agree. TCP delivers late what a network loses; what a connection held
+  when it was reset is lost for good."
+  [test kind]
+  (let [[one & others] (rand/shuffle (config/occupied test))
+        nodes (case kind :one [one], :all-but-one (vec others), :all (into [one] others))
+        rule  (str "INPUT -p tcp -m multiport --ports " config/port " -j REJECT --reject-with tcp-reset -w")]
+    {:reset
+     (c/on-nodes
+       test nodes
+       (fn [_ _]
+         (c/su
+           (parse-long
+             (c/exec* (str "n=0; for i in $(seq " resets-a-round "); do "
+                           "sleep $(date +%s.%N | awk '{print 0.5 - ($1 - int($1 / 0.5) * 0.5)}'); "
+                           "iptables -I " rule "; sleep 0.05; "
+                           "n=$((n + $(iptables -L INPUT -v -n -x -w | awk '/tcp-reset/ {n += $1} END {print n + 0}'))); "
+                           "iptables -D " rule "; done; echo $n"))))))}))
 
 (defn- device
   "The node's network device."
@@ -298,7 +321,7 @@
   n/Reflection
   (fs [_]
     #{:kill :start :pause :resume :start-partition :stop-partition :start-loss :stop-loss
-      :start-slow :stop-slow :lose-power :lose-disk :isolate :rejoin :fill-disk :make-room :rolling-restart :replace :kill-clients
+      :reset-connections :start-slow :stop-slow :lose-power :lose-disk :isolate :rejoin :fill-disk :make-room :rolling-restart :replace :kill-clients
       :skew-clocks :reset-clocks :healed})
 
   n/Nemesis
@@ -325,6 +348,7 @@
              :stop-loss       (let [d (dropped test :loss)]
                                 (flush! test :loss)
                                 {:dropped d})
+             :reset-connections (reset-connections! test value)
              :start-slow      (start-slow! test value)
              :stop-slow       (stop-slow! test)
              :lose-power      (lose-power! test forgotten (nc/db-nodes test (:db test) value))
@@ -387,6 +411,8 @@
                  :final     [(op :stop-partition nil) (op :resume nil)]}
      :loss      {:generator (flip :start-loss [5 15 30] :stop-loss)
                  :final     [(op :stop-loss nil)]}
+     :reset     {:generator (fn [_ _] (op :reset-connections (rand/nth [:one :all-but-one :all])))
+                 :final     []}
      :slow      {:generator (flip :start-slow [64 128 512] :stop-slow)
                  :final     [(op :stop-slow nil)]}
      :replace   {:generator (gen/repeat (op :replace nil))
@@ -413,6 +439,7 @@
     {:name "full disk", :start #{:fill-disk},       :stop #{:make-room},      :color "#E9B7A0"}
     {:name "power",     :start #{:lose-power},      :stop #{:start},          :color "#B0A0E9"}
     {:name "rejoin",    :start #{:isolate},         :stop #{:resume},         :color "#E9A0B8"}
+    {:name "reset",     :fs #{:reset-connections}, :start #{}, :stop #{},     :color "#9FD8C8"}
     {:name "rolling",   :fs #{:rolling-restart}, :start #{}, :stop #{},       :color "#A0C8E9"}
     {:name "disk",      :fs #{:lose-disk},    :start #{}, :stop #{},          :color "#C5A0E9"}
     {:name "client",    :fs #{:kill-clients}, :start #{}, :stop #{},          :color "#E9A0D5"}})

@@ -256,6 +256,24 @@
                  :seen   seen}
           (seq unseen) (assoc :never-seen unseen))))))
 
+; ---- replicas
+
+(defn replicas
+  "That all that servers have stored is intact, and that replicas agree on it: what a client may never
+  come to see."
+  []
+  (reify checker/Checker
+    (check [_ test history _]
+      (let [{:keys [exit said] :as compared} (->> history
+                                                  (filter #(and (= :nemesis (:process %))
+                                                                (= :compare-stored (:f %))))
+                                                  last
+                                                  :value)]
+        (cond (= "memory" (:durability test)) {:valid? true, :left-out "nothing is stored"}
+              (= 0 exit)                      {:valid? true, :said (last (butlast said))}
+              (= 1 exit)                      {:valid? false, :said said}
+              :else                           {:valid? :unknown, :compared compared})))))
+
 ; ---- progress
 
 (defn progress

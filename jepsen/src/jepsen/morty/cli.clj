@@ -138,16 +138,20 @@
             :nemesis   (:nemesis nemesis)
             :plot      {:nemeses (:perf nemesis)}
             :nonserializable-keys #{:clients :homes :request :answer}
-            :generator (wrap
-                         (if-let [final (:final-generator load)]
-                           (gen/phases main
-                                       (gen/log "Reading what is there at the end")
-                                       (gen/time-limit 60 (gen/clients final)))
-                           main))
+            :generator (apply gen/phases
+                              (wrap
+                                (if-let [final (:final-generator load)]
+                                  (gen/phases main
+                                              (gen/log "Reading what is there at the end")
+                                              (gen/time-limit 60 (gen/clients final)))
+                                  main))
+                              (when-not (= "memory" (:durability opts))
+                                [(gen/nemesis (gen/once {:type :info, :f :compare-stored}))]))
             :checker   (checker/compose
                          {:workload   (:checker load)
                           :faults     (mc/faults)
                           :progress   (mc/progress)
+                          :replicas   (mc/replicas)
                           :stats      (checker/stats)
                           :exceptions (checker/unhandled-exceptions)
                           :crash      (checker/log-file-pattern (crash-pattern opts) "server.log")

@@ -264,6 +264,47 @@
 
 (defn make-room! [] (c/exec :rm :-f filler))
 
+; ---- what is stored at the end
+
+(def ^:private stored-dir (str config/dir "/stored"))
+(def ^:private stored-file (str stored-dir ".tar.gz"))
+
+(defn- keep-stored!
+  "Stops a node's server for good, and brings what it has stored here, into a file."
+  [test node ^File file]
+  (let [server  (config/server-on test node)
+        stopped (stop-server!)]
+    (c/exec :tar :-C config/data-dir :-czf stored-file server)
+    (c/download stored-file (str file))
+    [server stopped]))
+
+(defn compare-stored!
+  "Stops all servers and has one of the nodes compare what they have stored: a map of how it ended and
+  what it said. Nothing works after that."
+  [test]
+  (let [folder (.toFile (Files/createTempDirectory "jepsen-morty" (into-array java.nio.file.attribute.FileAttribute [])))
+        nodes  (config/occupied test)
+        file   (fn [node] (io/file folder (str node ".tar.gz")))]
+    (try
+      (let [kept (c/on-nodes test nodes (fn [test node] (c/su (keep-stored! test node (file node)))))]
+        (get (c/on-nodes
+               test [(first nodes)]
+               (fn [_ _]
+                 (c/su
+                   (c/exec :mkdir :-p stored-dir)
+                   (doseq [node nodes]
+                     (c/upload (str (file node)) stored-file)
+                     (c/exec :tar :-C stored-dir :-xzf stored-file :--no-same-owner))
+                   (let [said (c/exec* (str app-dir "/bin/morty verify stored --config " config/conf-file " "
+                                            (str/join " " (map #(str stored-dir "/" (first (val %))) kept))
+                                            " 2>&1; echo \"exit $?\""))]
+                     {:stopped (into {} (vals kept))
+                      :exit    (parse-long (second (re-find #"exit (\d+)\s*$" said)))
+                      :said    (str/split-lines said)}))))
+             (first nodes)))
+      (finally
+        (run! #(.delete ^File %) (reverse (file-seq folder)))))))
+
 ; ---- servers that move
 
 (defn take-away!
@@ -350,7 +391,8 @@
       (when (lazyfs/mounted? lazy-disk)
         (lazyfs/umount! lazy-disk))
       (unmount-disk!)
-      (c/exec :rm :-rf config/data-dir log-file pid-file clock-file boot-id-file config/hosts-file)))
+      (c/exec :rm :-rf config/data-dir log-file pid-file clock-file boot-id-file config/hosts-file
+              stored-dir stored-file)))
 
   db/Kill
   (kill!  [_ test node] (c/su (kill-server!)))

@@ -322,7 +322,7 @@
   (fs [_]
     #{:kill :start :pause :resume :start-partition :stop-partition :start-loss :stop-loss
       :reset-connections :start-slow :stop-slow :lose-power :lose-disk :isolate :rejoin :fill-disk :make-room :rolling-restart :replace :kill-clients
-      :skew-clocks :reset-clocks :healed})
+      :skew-clocks :reset-clocks :healed :compare-stored})
 
   n/Nemesis
   (setup! [this test]
@@ -366,6 +366,7 @@
                                          [node (client/kill! (:clients test) node)]))
              :skew-clocks     (skew-clocks! test (offsets test))
              :reset-clocks    (skew-clocks! test (zipmap (:nodes test) (repeat 0)))
+             :compare-stored  (db/compare-stored! test)
              :healed          (c/on-nodes test
                                           (fn [_ node]
                                             (if (config/server-on test node)

@@ -224,6 +224,7 @@
    (number "--recovery SECONDS" "How long after the faults' end everything may take to go on." 15 1)
    (number "--min-ok NUMBER" "How many operations must succeed." 500 1)
    (number "--key-count NUMBER" "Keys in use at a time, of append, follow and register." 12 1)
+   [nil "--own-keys" "In follow, the clients of each host have lists of their own: who is in conflict has the same replica near."]
    (number "--min-txn-length NUMBER" "The fewest reads and writes in a transaction." 1 1)
    (number "--max-txn-length NUMBER" "The most reads and writes in a transaction." 5 1)
    (number "--max-writes-per-key NUMBER" "Writes before a key is replaced by a new one." 64 1)
@@ -247,11 +248,19 @@
   [[] [:kill] [:pause] [:partition] [:loss] [:reset] [:slow] [:power] [:disk] [:rejoin] [:full-disk] [:rolling] [:client] [:clock]
    [:kill :pause :partition :loss :disk :client] [:clock :full-disk :rolling :slow]])
 
+(defn- possible?
+  "Whether a cluster with these options can be asked for a workload under some faults at all."
+  [{:keys [durability] :as options} w fs]
+  (and (or (not= :linear w) (= :strict-serializable (consistency-model options)))
+       (or (not= "memory" durability) (not-any? #{:power :full-disk} fs))))
+
 (defn- all-tests
+  "Of all workloads and sets of faults, those that are possible; what was named must be."
   [{:keys [workload faults test-count] :as options}]
   (for [_ (range test-count)
         w (if workload [workload] (sort (keys workload/workloads)))
-        fs (if faults [faults] fault-sets)]
+        fs (if faults [faults] fault-sets)
+        :when (or (and workload faults) (possible? options w fs))]
     (morty-test (assoc options :workload w :faults fs))))
 
 ; ---- summaries

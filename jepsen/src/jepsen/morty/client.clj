@@ -143,7 +143,7 @@
               (throw (ex-info (str "cannot open the accounts: " (pr-str res)) res))))))))
 
   (invoke! [_ test op]
-    (let [request (cond-> (select-keys op [:f :value])
+    (let [request (cond-> (select-keys op [:f :value :process])
                     (:plant test) (assoc :plant (:plant test))
                     (:request test) ((:request test)))]
       (merge op

@@ -44,20 +44,27 @@
   "A transaction reads a list, and appends to the one that the length of the first leads to: what it
   writes, and where, follows from what it reads, so that a transaction that is executed again writes
   other keys than before. In none of the other workloads does it."
-  [{:keys [key-count max-writes-per-key] :as opts}]
+  [{:keys [key-count max-writes-per-key own-keys nodes] :as opts}]
   (let [top   (atom -1)
         ; Some lists at a time, until others take their place.
         lists (fn [element]
                 (let [first-list (* key-count (quot element (* key-count max-writes-per-key)))]
-                  (range first-list (+ first-list key-count))))]
+                  (range first-list (+ first-list key-count))))
+        ; Every how many-th of them.
+        own   (fn [process lists]
+                (let [n (count nodes)]
+                  (take-nth n (drop (mod process n) lists))))]
     {:generator       (for [element (range)]
                         {:type :invoke, :f :follow, :value element})
      :final-generator (delay (for [some-lists (partition-all 8 (range (inc (last (lists @top)))))]
                                {:type :invoke, :f :txn, :value (mapv (fn [id] [:r id nil]) some-lists)}))
-     :request         (fn [{:keys [f value] :as request}]
+     :request         (fn [{:keys [f value process] :as request}]
                         (if (= :follow f)
                           (do (swap! top max value)
-                              (assoc request :element value, :lists (rand/shuffle (lists value))))
+                              (assoc request
+                                     :element value
+                                     :lists   (rand/shuffle (cond->> (lists value)
+                                                              own-keys (own process)))))
                           (assoc request :of :list)))
      :checker         (mc/follows (elle-opts opts) (comp first lists))}))
 

@@ -212,10 +212,10 @@
 
 (defn seen
   "How often each fault was seen to happen: processes that died or stood still, packets dropped, held
-  back or answered by a reset, hosts that lost what was not forced, servers that found their disks full, that were
-  replaced, that were stopped in order and served again, that came back without a disk to others that
-  had missed something, clients that died with operations in flight, largest offset of a clock in
-  milliseconds."
+  back or answered by a reset, hosts that lost what was not forced, servers that found their disks
+  full, that were replaced, that were stopped in order and served again, that came back without a disk
+  to others that had missed something, clients that died with operations in flight, largest offset of
+  a clock in milliseconds."
   [history]
   (let [by-f (completions history)]
     {:kill      (in-values #{:killed} (:kill by-f))

@@ -245,7 +245,8 @@
 
 (def fault-sets
   "What test-all goes through, unless --faults names one."
-  [[] [:kill] [:pause] [:partition] [:loss] [:reset] [:slow] [:power] [:disk] [:rejoin] [:full-disk] [:rolling] [:client] [:clock]
+  [[] [:kill] [:pause] [:partition] [:loss] [:reset] [:slow] [:power] [:disk] [:rejoin] [:full-disk]
+   [:rolling] [:client] [:clock]
    [:kill :pause :partition :loss :disk :client] [:clock :full-disk :rolling :slow]])
 
 (defn- possible?

@@ -12,6 +12,7 @@
             [jepsen.morty.config :as config])
   (:import (java.io File)
            (java.nio.file Files)
+           (java.nio.file.attribute FileAttribute)
            (java.security MessageDigest)
            (java.util HexFormat)))
 
@@ -282,7 +283,7 @@
   "Stops all servers and has one of the nodes compare what they have stored: a map of how it ended and
   what it said. Nothing works after that."
   [test]
-  (let [folder (.toFile (Files/createTempDirectory "jepsen-morty" (into-array java.nio.file.attribute.FileAttribute [])))
+  (let [folder (.toFile (Files/createTempDirectory "jepsen-morty" (into-array FileAttribute [])))
         nodes  (config/occupied test)
         file   (fn [node] (io/file folder (str node ".tar.gz")))]
     (try
@@ -387,7 +388,8 @@
   (teardown! [_ test node]
     (c/su
       (kill-server!)
-      (c/exec* (str "iptables -F INPUT -w 2>/dev/null; for c in PREROUTING OUTPUT; do iptables -t mangle -F $c -w 2>/dev/null; done; true"))
+      (c/exec* (str "iptables -F INPUT -w 2>/dev/null; "
+                    "for c in PREROUTING OUTPUT; do iptables -t mangle -F $c -w 2>/dev/null; done; true"))
       (when (lazyfs/mounted? lazy-disk)
         (lazyfs/umount! lazy-disk))
       (unmount-disk!)

@@ -30,7 +30,7 @@
    :packet    "packets are delayed, lost, doubled, reordered; needs the kernel's netem on the nodes"
    :reset     "connections are reset, on several nodes in the same moment: what is under way is lost"
    :slow      "nodes send slowly: packets queue in the kernel's token bucket filter (tbf)"
-   :power     "hosts lose power: servers die, and all that they have not forced to the disk is lost (lazyfs)"
+   :power     "hosts lose power: servers die, and what they have not forced to the disk is lost (lazyfs)"
    :disk      "a server dies, loses its disk and comes back"
    :rejoin    "a server that lost its disk comes back to servers that have missed writes; the others stand still"
    :replace   "a server is taken away with its data, and a new one takes its place on a spare node"
@@ -321,8 +321,9 @@
   n/Reflection
   (fs [_]
     #{:kill :start :pause :resume :start-partition :stop-partition :start-loss :stop-loss
-      :reset-connections :start-slow :stop-slow :lose-power :lose-disk :isolate :rejoin :fill-disk :make-room :rolling-restart :replace :kill-clients
-      :skew-clocks :reset-clocks :healed :compare-stored})
+      :reset-connections :start-slow :stop-slow :lose-power :lose-disk :isolate :rejoin :fill-disk
+      :make-room :rolling-restart :replace :kill-clients :skew-clocks :reset-clocks :healed
+      :compare-stored})
 
   n/Nemesis
   (setup! [this test]

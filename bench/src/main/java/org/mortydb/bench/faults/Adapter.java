@@ -72,7 +72,8 @@ final class Adapter {
     try {
       Result<@Nullable Object> result = client.run(body::apply);
       return switch (result) {
-        case Result.Committed<@Nullable Object> committed -> Reply.ok(committed.value());
+        case Result.Committed<@Nullable Object> committed ->
+            Reply.ok(committed.value(), committed.info().txn());
         case Result.AbortedByApplication<@Nullable Object> _ -> Reply.fail("aborted");
         case Result.AbortedByConflict<@Nullable Object> _ -> Reply.fail("conflict");
         case Result.OutcomeUnknown<@Nullable Object> _ -> Reply.info("outcome-unknown");

@@ -9,9 +9,11 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 import org.mortydb.bench.operations.HistoryCheck;
+import org.mortydb.bench.operations.Places;
 import org.mortydb.client.TransactionOptions;
 import org.mortydb.client.net.ClientOptions;
 import org.mortydb.client.net.MortyClient;
+import org.mortydb.protocol.model.TxnId;
 import org.mortydb.transport.config.ClusterConfig;
 import org.mortydb.transport.config.InvalidConfigException;
 import us.bpsm.edn.Keyword;
@@ -87,13 +89,15 @@ public final class ClientMain {
       e.printStackTrace();
       reply = Reply.info("crashed");
     }
+    TxnId place = reply.place();
     String line =
         Printers.printString(
             Values.map(
                 "id", Values.get(message, "id"),
                 "type", Values.keyword(reply.type().name()),
                 "value", reply.value(),
-                "error", reply.error()));
+                "error", reply.error(),
+                "place", place == null ? null : Places.toEdn(place)));
     synchronized (out) {
       out.println(line);
       out.flush();

@@ -17,6 +17,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.mortydb.bench.cluster.ClusterFailedException;
 import org.mortydb.bench.operations.HistoryCheck;
 import org.mortydb.bench.operations.OperationType;
+import org.mortydb.bench.operations.Places;
 import us.bpsm.edn.Keyword;
 import us.bpsm.edn.parser.Parser;
 import us.bpsm.edn.parser.Parsers;
@@ -96,7 +97,10 @@ final class ClientProcess implements Asked, AutoCloseable {
       OperationType type = OperationType.valueOf(((Keyword) Values.get(message, "type")).getName());
       waiting.complete(
           new Reply(
-              type, message.get(Values.keyword("value")), message.get(Values.keyword("error"))));
+              type,
+              message.get(Values.keyword("value")),
+              message.get(Values.keyword("error")),
+              Places.of(message.get(Values.keyword("place")))));
     }
   }
 

@@ -5,6 +5,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.bench.operations.Operation;
 import org.mortydb.bench.operations.OperationType;
+import org.mortydb.protocol.model.TxnId;
 
 /** Collects the history of one workload. Safe for use by several threads. */
 final class OperationLog {
@@ -19,10 +20,25 @@ final class OperationLog {
   }
 
   /** Adds an entry, now; returns when that is in the history. */
-  synchronized long add(
+  long add(
       OperationType type, int process, String f, @Nullable Object value, @Nullable Object error) {
+    return add(type, process, f, value, error, null);
+  }
+
+  /** Adds the end of an operation, now; returns when that is in the history. */
+  long addEnd(int process, String f, @Nullable Object value, Reply reply) {
+    return add(reply.type(), process, f, value, reply.error(), reply.place());
+  }
+
+  private synchronized long add(
+      OperationType type,
+      int process,
+      String f,
+      @Nullable Object value,
+      @Nullable Object error,
+      @Nullable TxnId place) {
     long now = System.nanoTime() - startNanos;
-    operations.add(new Operation(operations.size(), now, type, process, f, value, error));
+    operations.add(new Operation(operations.size(), now, type, process, f, value, error, place));
     return now;
   }
 

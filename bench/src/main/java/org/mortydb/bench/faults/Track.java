@@ -56,7 +56,7 @@ final class Track {
     long began = log.add(OperationType.INVOKE, process, request.f(), request.value(), null);
     Reply reply = client.execute(kind, request, timeoutMillis);
     Object value = reply.ok() ? reply.value() : request.value();
-    log.add(reply.type(), process, request.f(), value, reply.error());
+    log.addEnd(process, request.f(), value, reply);
     if (reply.ok()) {
       committed.incrementAndGet();
       synchronized (this) {

@@ -22,6 +22,7 @@ public interface Workload {
       case BANK -> new Bank();
       case SET -> new Elements();
       case G2 -> new Pairs();
+      case MONOTONIC -> new Counters();
     };
   }
 

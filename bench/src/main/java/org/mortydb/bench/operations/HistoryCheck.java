@@ -10,6 +10,9 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.sim.check.BankChecker;
 import org.mortydb.sim.check.BankChecker.Balances;
+import org.mortydb.sim.check.CountersChecker;
+import org.mortydb.sim.check.CountersChecker.Raise;
+import org.mortydb.sim.check.CountersChecker.Step;
 import org.mortydb.sim.check.ListAppendChecker;
 import org.mortydb.sim.check.Order;
 import org.mortydb.sim.check.PairsChecker;
@@ -160,14 +163,33 @@ public enum HistoryCheck {
       }
       return PairsChecker.check(inserts, atEnd, looked);
     }
+  },
+
+  /** {@code :raise} of a counter to more than all hold, and {@code :look} at all. */
+  MONOTONIC {
+    @Override
+    Verdict judge(List<Invocation> invocations, Order order) {
+      List<Step> steps = new ArrayList<>();
+      long unknown = 0;
+      for (Invocation i : invocations) {
+        requireOneOf(i, RAISE, "look");
+        if (i.committed()) {
+          steps.add(step(i));
+        } else if (i.status() == Status.UNKNOWN && i.f().equals(RAISE)) {
+          unknown++;
+        }
+      }
+      return CountersChecker.check(steps, unknown, order);
+    }
   };
 
   private static final String READ = "read";
+  private static final String RAISE = "raise";
 
   /**
    * Judges a history.
    *
-   * @param order what the serial order must respect; matters for the first three alone
+   * @param order what the serial order must respect; bank, set and g2 take no account of it
    * @throws MalformedHistoryException when it is none of this workload, or cannot be judged
    */
   public Verdict check(List<Operation> operations, Order order) {
@@ -199,6 +221,23 @@ public enum HistoryCheck {
       }
     }
     return new Balances(read.name(), balances, without);
+  }
+
+  private static Step step(Invocation i) {
+    String form = i.f().equals(RAISE) ? "{:counter 0, :number 3, :saw [2 1]}" : "{:saw [2 1]}";
+    Map<?, ?> value = Edn.map(i.value(), i, form);
+    List<Long> saw = new ArrayList<>();
+    for (Object number : Edn.list(Edn.get(value, "saw"), i, form)) {
+      saw.add(Edn.number(number, i, form));
+    }
+    Raise raise =
+        i.f().equals(RAISE)
+            ? new Raise(
+                Math.toIntExact(Edn.number(Edn.get(value, "counter"), i, form)),
+                Edn.number(Edn.get(value, "number"), i, form))
+            : null;
+    return new Step(
+        i.name(), i.begin().process(), i.beginMicros(), i.endMicros(), saw, raise, i.place());
   }
 
   private static void requireOneOf(Invocation of, String first, String second) {

@@ -5,6 +5,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.mortydb.protocol.model.TxnId;
 import org.mortydb.sim.history.Status;
 
 /**
@@ -73,6 +74,11 @@ public record Invocation(Operation begin, @Nullable Operation end) {
   /** What came of it if it took place for certain, else what was asked for. */
   public @Nullable Object value() {
     return end != null && committed() ? end.value() : begin.value();
+  }
+
+  /** Its place in the serial order, if it took place for certain and that is known; else null. */
+  public @Nullable TxnId place() {
+    return end != null && committed() ? end.place() : null;
   }
 
   /** When it began, in microseconds. */

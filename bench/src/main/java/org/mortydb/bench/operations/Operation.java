@@ -1,6 +1,7 @@
 package org.mortydb.bench.operations;
 
 import org.jspecify.annotations.Nullable;
+import org.mortydb.protocol.model.TxnId;
 
 /**
  * One entry of a history: that an operation began, or how it ended.
@@ -12,6 +13,8 @@ import org.jspecify.annotations.Nullable;
  * @param f what is done, without the colon of the keyword
  * @param value with what, or what came of it: numbers, strings, keywords, lists and maps of EDN
  * @param error why it did not succeed; null if it did, or nothing is known
+ * @param place of a transaction that committed, its id, the place in the serial order; null if that
+ *     is not known
  */
 public record Operation(
     long index,
@@ -20,8 +23,14 @@ public record Operation(
     int process,
     String f,
     @Nullable Object value,
-    @Nullable Object error) {
+    @Nullable Object error,
+    @Nullable TxnId place) {
 
   /** The process that makes faults. */
   public static final int NEMESIS = -1;
+
+  /** The same without its place. */
+  public Operation withoutPlace() {
+    return new Operation(index, timeNanos, type, process, f, value, error, null);
+  }
 }

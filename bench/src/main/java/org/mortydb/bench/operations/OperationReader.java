@@ -22,8 +22,9 @@ import us.bpsm.edn.parser.Parsers;
 
 /**
  * Reads histories as Jepsen writes them to {@code history.edn}: an operation in each line, as a map
- * with at least {@code :type}, {@code :process} and {@code :f}. What else an operation says is
- * ignored. Files whose names end in {@code .gz} are compressed.
+ * with at least {@code :type}, {@code :process} and {@code :f}. {@code :place} is a committed
+ * transaction's timestamp and its client's id. What else an operation says is ignored. Files whose
+ * names end in {@code .gz} are compressed.
  */
 public final class OperationReader {
   private static final Keyword TYPE = Keyword.newKeyword("type");
@@ -32,6 +33,7 @@ public final class OperationReader {
   private static final Keyword VALUE = Keyword.newKeyword("value");
   private static final Keyword TIME = Keyword.newKeyword("time");
   private static final Keyword ERROR = Keyword.newKeyword("error");
+  private static final Keyword PLACE = Keyword.newKeyword("place");
   private static final int SHOWN = 80;
 
   /** Between operations that do not tell their time. */
@@ -108,7 +110,8 @@ public final class OperationReader {
         process(map.get(PROCESS), number),
         map.get(F) instanceof Keyword f ? f.getName() : String.valueOf(map.get(F)),
         map.get(VALUE),
-        map.get(ERROR));
+        map.get(ERROR),
+        Places.of(map.get(PLACE)));
   }
 
   private OperationType type(@Nullable Object type, int number) {

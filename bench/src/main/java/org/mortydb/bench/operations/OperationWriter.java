@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.zip.GZIPOutputStream;
 import org.jspecify.annotations.Nullable;
+import org.mortydb.protocol.model.TxnId;
 import us.bpsm.edn.Keyword;
 import us.bpsm.edn.printer.Printers;
 
@@ -54,6 +55,10 @@ public final class OperationWriter {
     add(text, "value", operation.value());
     if (operation.error() != null) {
       add(text, "error", operation.error());
+    }
+    TxnId place = operation.place();
+    if (place != null) {
+      add(text, "place", Places.toEdn(place));
     }
     return text.append('}').toString();
   }

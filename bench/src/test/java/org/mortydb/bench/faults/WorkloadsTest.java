@@ -49,7 +49,10 @@ final class WorkloadsTest {
     "BANK, SPLIT, WRONG_TOTAL",
     "SET, FORGET, LOST_ELEMENT",
     "G2, SPLIT, G2_PREDICATE",
-    "G2, MISREPORT, FAILED_WRITE"
+    "G2, MISREPORT, FAILED_WRITE",
+    "MONOTONIC, SPLIT, LOST_UPDATE G2_ITEM",
+    "MONOTONIC, FORGET, LOST_UPDATE G2_ITEM",
+    "MONOTONIC, MISREPORT, FAILED_WRITE"
   })
   void thoseThatDeceiveAreFoundOut(HistoryCheck kind, Plant plant, String kinds)
       throws InterruptedException {

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.mortydb.protocol.model.TxnId;
 import org.mortydb.sim.check.Anomaly.Kind;
 import org.mortydb.sim.check.Order;
 import org.mortydb.sim.check.Verdict;
@@ -58,11 +59,13 @@ final class OperationsTest {
     Object value = List.of(Arrays.asList(Keyword.newKeyword("r"), 3L, null));
     List<Operation> history =
         List.of(
-            new Operation(0, 17, OperationType.INVOKE, 2, "txn", value, null),
-            new Operation(1, 18, OperationType.INFO, Operation.NEMESIS, "kill", "server-1", null),
+            new Operation(0, 17, OperationType.INVOKE, 2, "txn", value, null, null),
             new Operation(
-                2, 19, OperationType.FAIL, 2, "txn", value, Keyword.newKeyword("overloaded")),
-            new Operation(3, 20, OperationType.OK, 4, "read", Map.of(1L, 10L), null));
+                1, 18, OperationType.INFO, Operation.NEMESIS, "kill", "server-1", null, null),
+            new Operation(
+                2, 19, OperationType.FAIL, 2, "txn", value, Keyword.newKeyword("overloaded"), null),
+            new Operation(
+                3, 20, OperationType.OK, 4, "read", Map.of(1L, 10L), null, new TxnId(5, -3, 0)));
     for (String name : List.of("history.edn", "history.edn.gz")) {
       Path file = folder.resolve(name);
       OperationWriter.write(history, file);
@@ -197,6 +200,73 @@ final class OperationsTest {
         op("fail", 0, "insert", a),
         op("invoke", 1, "rows", "nil"),
         op("ok", 1, "rows", "{:rows {:a [0], :b []}}"));
+  }
+
+  @Test
+  void aNumberThatDoesNotOnlyGrowIsFound() throws IOException {
+    HistoryCheck check = HistoryCheck.MONOTONIC;
+    String first = "{:counter 0, :number 1, :saw [0 0]}";
+    String second = "{:counter 1, :number 2, :saw [1 0]}";
+    assertThat(
+            verdict(check, done("raise", first, "raise", second, "look", "{:saw [1 2]}"))
+                .isSerializable())
+        .isTrue();
+    assertViolated(Kind.LOST_UPDATE, check, done("raise", first, "raise", first));
+    assertViolated(
+        Kind.G2_ITEM, check, done("raise", first, "raise", "{:counter 1, :number 1, :saw [0 0]}"));
+    assertViolated(
+        Kind.INTERNAL, check, done("raise", first, "raise", "{:counter 1, :number 3, :saw [1 0]}"));
+    assertViolated(Kind.WRONG_VALUE, check, done("raise", first, "look", "{:saw [0 1]}"));
+    assertViolated(
+        Kind.INCOMPARABLE_READS,
+        check,
+        done("raise", first, "raise", second, "look", "{:saw [0 2]}"));
+    assertThatThrownBy(() -> verdict(check, done("raise", first, "look", "{:saw [1]}")))
+        .hasMessageContaining("T0 saw 2 counters, T2 saw 1: all must look at the same");
+  }
+
+  @Test
+  void aNumberFromNobodyIsFoundUnlessSomebodyMayHaveWrittenIt() throws IOException {
+    String[] open = {
+      op("invoke", 0, "raise", "{:counter 0}"),
+      op("info", 0, "raise", "{:counter 0}"),
+      op("invoke", 1, "look", "nil"),
+      op("ok", 1, "look", "{:saw [1 0]}")
+    };
+    assertThat(verdict(HistoryCheck.MONOTONIC, open).isSerializable()).isTrue();
+    open[1] = op("fail", 0, "raise", "{:counter 0}");
+    assertViolated(Kind.FAILED_WRITE, HistoryCheck.MONOTONIC, open);
+  }
+
+  @Test
+  void placesAreHeldToWhereTheyAreKnown() throws IOException {
+    String raised = "{:counter 0, :number 1, :saw [0 0]}, :place [5 -7]";
+    String before = "{:saw [0 0]}, :place [5 -8]";
+    String after = "{:saw [1 0]}, :place [6 -8]";
+    HistoryCheck check = HistoryCheck.MONOTONIC;
+    assertThat(
+            verdict(check, done("look", after, "raise", raised, "look", before)).isSerializable())
+        .isTrue();
+    assertViolated(
+        Kind.MISSED_WRITE, check, done("raise", raised, "look", "{:saw [0 0]}, :place [6 -8]"));
+    assertViolated(
+        Kind.FUTURE_READ, check, done("raise", raised, "look", "{:saw [1 0]}, :place [5 -8]"));
+  }
+
+  @Test
+  void aStaleLookIsFoundOnDemand() throws IOException {
+    String[] lines = done("raise", "{:counter 0, :number 1, :saw [0]}", "look", "{:saw [0]}");
+    HistoryCheck check = HistoryCheck.MONOTONIC;
+    assertThat(check.check(parse(lines), Order.SESSION).isSerializable()).isTrue();
+    assertThat(check.check(parse(lines), Order.REAL_TIME))
+        .isInstanceOfSatisfying(
+            Verdict.Violated.class,
+            violated -> assertThat(violated.first().getFirst().kind()).isEqualTo(Kind.ORDER));
+    String[] own = Arrays.copyOf(lines, lines.length);
+    for (int i = 0; i < own.length; i++) {
+      own[i] = own[i].replaceFirst(":process \\d+", ":process 1");
+    }
+    assertThat(check.check(parse(own), Order.SESSION).isSerializable()).isFalse();
   }
 
   @Test

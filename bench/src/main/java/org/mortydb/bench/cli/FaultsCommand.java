@@ -19,6 +19,7 @@ import org.mortydb.bench.faults.FaultsReport;
 import org.mortydb.bench.faults.Plant;
 import org.mortydb.bench.operations.HistoryCheck;
 import org.mortydb.bench.report.ReportJson;
+import org.mortydb.sim.check.Order;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -62,6 +63,8 @@ final class FaultsCommand implements Callable<Integer> {
   private static final int MOST_F = 5;
   private static final int MOST_CLIENTS = 32;
   private static final int MOST_CONCURRENCY = 1_000;
+  private static final int MOST_UNCERTAINTY_MILLIS = 1_000;
+  private static final int LINEAR_UNCERTAINTY_MILLIS = 2;
 
   @Spec private CommandSpec spec = CommandSpec.create();
 
@@ -141,6 +144,17 @@ final class FaultsCommand implements Callable<Integer> {
             + " at a time, else now and then all (default: ${DEFAULT-VALUE})."
       })
   private String durability = "sync";
+
+  @Option(
+      names = "--clock-uncertainty",
+      paramLabel = "MS",
+      description = {
+        "How wrong any clock may be, in milliseconds up to 1000, which commits wait out; histories"
+            + " are held to strict serializability then. All processes share this machine's clock,"
+            + " so that 1 is true. 0 for no wait (default: 2 if 'linear' is among the workloads,"
+            + " which needs it, else 0)."
+      })
+  private @Nullable Integer clockUncertainty;
 
   @Option(
       names = "--data",
@@ -264,6 +278,7 @@ final class FaultsCommand implements Callable<Integer> {
         List.of("sync", "async", "memory").contains(durability),
         command,
         "--durability must be 'sync', 'async' or 'memory', is '" + durability + "'");
+    int commitWait = commitWaitMillis();
     Path disk = DataDirectory.of(data, command);
     ClusterSettings cluster =
         new ClusterSettings(
@@ -278,7 +293,9 @@ final class FaultsCommand implements Callable<Integer> {
             List.of(serverJvm.strip().split("\\s+")),
             1,
             1,
-            Map.of());
+            commitWait > 0
+                ? Map.of("server.replica.clock-uncertainty", commitWait + "ms")
+                : Map.of());
     FaultsOptions options =
         new FaultsOptions(
             workloads,
@@ -291,8 +308,26 @@ final class FaultsCommand implements Callable<Integer> {
             minOk,
             recovery,
             seed,
-            plant);
+            plant,
+            commitWait > 0 ? Order.REAL_TIME : Order.NONE);
     return new FaultRun(options, cluster, histories(), settings());
+  }
+
+  private int commitWaitMillis() {
+    boolean linear = workloads.contains(HistoryCheck.LINEAR);
+    Integer chosen = clockUncertainty;
+    int millis = chosen != null ? chosen : linear ? LINEAR_UNCERTAINTY_MILLIS : 0;
+    Requirement.that(
+        millis >= 0 && millis <= MOST_UNCERTAINTY_MILLIS,
+        spec.commandLine(),
+        "--clock-uncertainty must be from 0 to %d milliseconds, is %d"
+            .formatted(MOST_UNCERTAINTY_MILLIS, millis));
+    Requirement.that(
+        millis > 0 || !linear,
+        spec.commandLine(),
+        "--workload linear asks for more than serializability, which only commits that wait give:"
+            + " leave --clock-uncertainty 0 out, or make it 1 or more");
+    return millis;
   }
 
   private void within(double value, double most, String option) {
@@ -354,6 +389,7 @@ final class FaultsCommand implements Callable<Integer> {
     settings.put("f", f);
     settings.put("partitions", partitions);
     settings.put("durability", durability);
+    settings.put("clockUncertaintyMillis", commitWaitMillis());
     settings.put("clients", clients);
     settings.put("concurrency", concurrency);
     settings.put("rate", rate);

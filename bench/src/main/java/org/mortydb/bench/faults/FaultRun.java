@@ -24,7 +24,6 @@ import org.mortydb.bench.operations.Invocation;
 import org.mortydb.bench.operations.Operation;
 import org.mortydb.bench.operations.OperationType;
 import org.mortydb.bench.operations.OperationWriter;
-import org.mortydb.sim.check.Order;
 import org.mortydb.transport.config.ClusterConfig;
 import org.mortydb.transport.config.ServerSpec;
 
@@ -343,7 +342,9 @@ public record FaultRun(
         }
         judged.add(
             HistoryReport.of(
-                track.kind().toString(), operations, track.kind().check(operations, Order.NONE)));
+                track.kind().toString(),
+                operations,
+                track.kind().check(operations, options.order())));
       }
       return new FaultsReport(
           problems.isEmpty() && judged.stream().allMatch(HistoryReport::valid),

@@ -3,6 +3,7 @@ package org.mortydb.bench.faults;
 import java.util.List;
 import java.util.Set;
 import org.mortydb.bench.operations.HistoryCheck;
+import org.mortydb.sim.check.Order;
 
 /**
  * How to run.
@@ -19,6 +20,7 @@ import org.mortydb.bench.operations.HistoryCheck;
  * @param recoverySeconds within which all must go on when the faults are over
  * @param seed decides what is drawn; timing is not part of it
  * @param plant how clients deceive the test
+ * @param order what the histories' serial order must respect
  */
 public record FaultsOptions(
     List<HistoryCheck> workloads,
@@ -31,7 +33,8 @@ public record FaultsOptions(
     long minCommitted,
     double recoverySeconds,
     long seed,
-    Plant plant) {
+    Plant plant,
+    Order order) {
   public FaultsOptions {
     workloads = List.copyOf(workloads);
     faults = Set.copyOf(faults);

@@ -23,6 +23,7 @@ public interface Workload {
       case SET -> new Elements();
       case G2 -> new Pairs();
       case MONOTONIC -> new Counters();
+      case LINEAR -> new Singles();
     };
   }
 

@@ -13,6 +13,10 @@ import org.mortydb.sim.check.BankChecker.Balances;
 import org.mortydb.sim.check.CountersChecker;
 import org.mortydb.sim.check.CountersChecker.Raise;
 import org.mortydb.sim.check.CountersChecker.Step;
+import org.mortydb.sim.check.LinearizabilityChecker;
+import org.mortydb.sim.check.LinearizabilityChecker.Action;
+import org.mortydb.sim.check.LinearizabilityChecker.Call;
+import org.mortydb.sim.check.LinearizabilityChecker.CompareAndSet;
 import org.mortydb.sim.check.ListAppendChecker;
 import org.mortydb.sim.check.Order;
 import org.mortydb.sim.check.PairsChecker;
@@ -181,6 +185,17 @@ public enum HistoryCheck {
       }
       return CountersChecker.check(steps, unknown, order);
     }
+  },
+
+  /**
+   * {@code :read}, {@code :write} and {@code :cas} of single registers, with values of {@code
+   * [register value]}, {@code [register [expected value]]} for {@code :cas}.
+   */
+  LINEAR {
+    @Override
+    Verdict judge(List<Invocation> invocations, Order order) {
+      return LinearizabilityChecker.check(invocations.stream().map(HistoryCheck::call).toList());
+    }
   };
 
   private static final String READ = "read";
@@ -189,7 +204,8 @@ public enum HistoryCheck {
   /**
    * Judges a history.
    *
-   * @param order what the serial order must respect; bank, set and g2 take no account of it
+   * @param order what the serial order must respect; bank, set and g2 take no account of it, and
+   *     linear is about real time anyway
    * @throws MalformedHistoryException when it is none of this workload, or cannot be judged
    */
   public Verdict check(List<Operation> operations, Order order) {
@@ -221,6 +237,44 @@ public enum HistoryCheck {
       }
     }
     return new Balances(read.name(), balances, without);
+  }
+
+  private static Call call(Invocation i) {
+    boolean cas = i.f().equals("cas");
+    String form = cas ? "[17 [1 3]]" : "[17 3]";
+    List<?> pair = pair(i.value(), i, form);
+    Object value = pair.getLast();
+    Action action =
+        switch (i.f()) {
+          case READ ->
+              new LinearizabilityChecker.Read(value == null ? null : Edn.number(value, i, form));
+          case "write" -> new LinearizabilityChecker.Write(Edn.number(value, i, form));
+          case "cas" -> {
+            List<?> values = pair(value, i, form);
+            yield new CompareAndSet(
+                Edn.number(values.getFirst(), i, form), Edn.number(values.getLast(), i, form));
+          }
+          default ->
+              throw new MalformedHistoryException(
+                  "operation %d: :f must be :read, :write or :cas, is :%s: is this a history of another workload?"
+                      .formatted(i.begin().index(), i.f()));
+        };
+    // Where in the history they are tells moments apart that clocks may not.
+    return new Call(
+        i.name(),
+        String.valueOf(pair.getFirst()),
+        i.begin().index(),
+        i.end() == null ? Long.MAX_VALUE : i.end().index(),
+        i.status(),
+        action);
+  }
+
+  private static List<?> pair(@Nullable Object value, Invocation of, String form) {
+    List<?> pair = Edn.list(value, of, form);
+    if (pair.size() != 2) {
+      throw Edn.wrong(value, of, form);
+    }
+    return pair;
   }
 
   private static Step step(Invocation i) {

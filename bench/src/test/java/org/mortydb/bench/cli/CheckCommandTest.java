@@ -80,6 +80,7 @@ final class CheckCommandTest {
         .contains("is this a history of another workload?")
         .contains("there is no readable file")
         .contains("shows nothing: no read of it can be judged")
-        .contains("'banks' is none of append, register, long-fork, bank, set, g2, monotonic");
+        .contains(
+            "'banks' is none of append, register, long-fork, bank, set, g2, monotonic, linear");
   }
 }

@@ -48,7 +48,8 @@ final class FaultRunTest {
             40,
             60,
             6,
-            Plant.NONE);
+            Plant.NONE,
+            Order.NONE);
     Path append = folder.resolve("append.edn");
     FaultsReport report =
         new FaultRun(options, cluster, Map.of(HistoryCheck.APPEND, append), Map.of("seconds", 6))

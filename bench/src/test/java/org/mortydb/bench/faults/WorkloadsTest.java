@@ -18,6 +18,7 @@ import org.mortydb.sim.check.Anomaly.Kind;
 import org.mortydb.sim.check.Order;
 import org.mortydb.sim.check.Verdict;
 import org.mortydb.testing.EmbeddedCluster;
+import org.mortydb.testing.EmbeddedOptions;
 
 /** The workloads without faults: honest clients pass, and those that deceive are found out. */
 @Timeout(120)
@@ -27,7 +28,12 @@ final class WorkloadsTest {
   private static final long TIMEOUT_MILLIS = 60_000;
 
   private static Verdict verdict(HistoryCheck kind, Plant plant) throws InterruptedException {
-    try (EmbeddedCluster cluster = EmbeddedCluster.start()) {
+    // A client and servers with one clock; without the wait registers are not linearizable.
+    EmbeddedOptions options =
+        kind == HistoryCheck.LINEAR
+            ? EmbeddedOptions.DEFAULTS.withSetting("server.replica.clock-uncertainty", "1ms")
+            : EmbeddedOptions.DEFAULTS;
+    try (EmbeddedCluster cluster = EmbeddedCluster.start(options)) {
       return kind.check(history(kind, new Adapter(cluster.client(), plant)), Order.NONE);
     }
   }
@@ -52,12 +58,22 @@ final class WorkloadsTest {
     "G2, MISREPORT, FAILED_WRITE",
     "MONOTONIC, SPLIT, LOST_UPDATE G2_ITEM",
     "MONOTONIC, FORGET, LOST_UPDATE G2_ITEM",
-    "MONOTONIC, MISREPORT, FAILED_WRITE"
+    "MONOTONIC, MISREPORT, FAILED_WRITE",
+    "LINEAR, SPLIT, NOT_LINEARIZABLE",
+    "LINEAR, FORGET, NOT_LINEARIZABLE",
+    "LINEAR, MISREPORT, NOT_LINEARIZABLE"
   })
   void thoseThatDeceiveAreFoundOut(HistoryCheck kind, Plant plant, String kinds)
       throws InterruptedException {
     List<Kind> expected = Arrays.stream(kinds.split(" ")).map(Kind::valueOf).toList();
-    assertThat(verdict(kind, plant))
+    Verdict verdict = verdict(kind, plant);
+    // Of a register that holds few values a deceit shows only if it is read before the next write.
+    for (int more = 0;
+        kind == HistoryCheck.LINEAR && verdict.isSerializable() && more < 6;
+        more++) {
+      verdict = verdict(kind, plant);
+    }
+    assertThat(verdict)
         .isInstanceOfSatisfying(
             Verdict.Violated.class,
             violated ->

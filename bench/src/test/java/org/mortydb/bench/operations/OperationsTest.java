@@ -270,6 +270,45 @@ final class OperationsTest {
   }
 
   @Test
+  void aStaleReadOfARegisterIsFound() throws IOException {
+    HistoryCheck check = HistoryCheck.LINEAR;
+    assertThat(
+            verdict(
+                    check,
+                    done(
+                        "read", "[7 nil]",
+                        "write", "[7 1]",
+                        "cas", "[7 [1 3]]",
+                        "read", "[8 nil]",
+                        "read", "[7 3]"))
+                .isSerializable())
+        .isTrue();
+    assertViolated(
+        Kind.NOT_LINEARIZABLE, check, done("write", "[7 1]", "write", "[7 2]", "read", "[7 1]"));
+    assertViolated(Kind.NOT_LINEARIZABLE, check, done("write", "[7 1]", "cas", "[7 [2 3]]"));
+    assertThatThrownBy(() -> verdict(check, done("add", "[7 1]")))
+        .hasMessageContaining(":f must be :read, :write or :cas, is :add");
+    assertThatThrownBy(() -> verdict(check, done("cas", "[7 1]")))
+        .hasMessageContaining("is not of the form [17 [1 3]]");
+  }
+
+  @Test
+  void aWriteOfUnknownEndMayHappenLateOrNever() throws IOException {
+    String[] lines = {
+      op("invoke", 0, "write", "[7 1]"),
+      op("info", 0, "write", "[7 1]"),
+      op("invoke", 1, "read", "[7 nil]"),
+      op("ok", 1, "read", "[7 nil]"),
+      op("invoke", 1, "read", "[7 nil]"),
+      op("ok", 1, "read", "[7 1]")
+    };
+    assertThat(verdict(HistoryCheck.LINEAR, lines).isSerializable()).isTrue();
+    lines[3] = op("ok", 1, "read", "[7 1]");
+    lines[5] = op("ok", 1, "read", "[7 nil]");
+    assertViolated(Kind.NOT_LINEARIZABLE, HistoryCheck.LINEAR, lines);
+  }
+
+  @Test
   void aLongForkIsFound() throws IOException {
     assertViolated(
         Kind.G2_ITEM,

@@ -54,7 +54,9 @@ public record Anomaly(Kind kind, List<String> transactions, String explanation) 
     /** A cycle with two or more anti-dependencies. */
     G2_ITEM("G2-item, write skew"),
     /** A cycle that needs the order of sessions or of real time. */
-    ORDER("cycle with session or real-time order");
+    ORDER("cycle with session or real-time order"),
+    /** No moment between their beginnings and ends explains what operations on a register saw. */
+    NOT_LINEARIZABLE("not linearizable");
 
     private final String label;
 

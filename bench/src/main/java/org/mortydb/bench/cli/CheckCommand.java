@@ -70,8 +70,8 @@ final class CheckCommand implements Callable<Integer> {
       completionCandidates = Orders.class,
       description = {
         "What the serial order must respect as well: ${COMPLETION-CANDIDATES} (default:"
-            + " ${DEFAULT-VALUE}, which is what the store promises). Matters for append, register,"
-            + " long-fork and monotonic."
+            + " ${DEFAULT-VALUE}, which is what the store promises). Matters for append, follow,"
+            + " register, long-fork and monotonic."
       })
   private Order order = Order.NONE;
 

@@ -24,6 +24,7 @@ public interface Workload {
       case G2 -> new Pairs();
       case MONOTONIC -> new Counters();
       case LINEAR -> new Singles();
+      case FOLLOW -> new Follow();
     };
   }
 

@@ -1,12 +1,14 @@
 package org.mortydb.bench.operations;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.sim.check.BankChecker;
 import org.mortydb.sim.check.BankChecker.Balances;
@@ -39,32 +41,7 @@ public enum HistoryCheck {
   APPEND {
     @Override
     Verdict judge(List<Invocation> invocations, Order order) {
-      ListHistory history = new ListHistory();
-      for (Invocation i : invocations) {
-        List<ListOperation> operations = new ArrayList<>();
-        for (MicroOperation part : MicroOperation.of(i)) {
-          String key = String.valueOf(part.key());
-          switch (part.f()) {
-            case "append" ->
-                operations.add(new ListOperation.Append(key, String.valueOf(part.value())));
-            case "r" -> {
-              if (i.committed()) {
-                operations.add(new ListOperation.ReadList(key, elements(part.value(), i)));
-              }
-            }
-            default -> throw Edn.wrong(part, i, "[:append 1 2] or [:r 1 nil]");
-          }
-        }
-        history.add(
-            new ListTransaction(
-                i.name(),
-                i.begin().process(),
-                i.beginMicros(),
-                i.endMicros(),
-                i.status(),
-                operations));
-      }
-      return ListAppendChecker.check(history, order);
+      return lists(invocations, MicroOperation::of, order);
     }
   },
 
@@ -196,6 +173,18 @@ public enum HistoryCheck {
     Verdict judge(List<Invocation> invocations, Order order) {
       return LinearizabilityChecker.check(invocations.stream().map(HistoryCheck::call).toList());
     }
+  },
+
+  /**
+   * {@code :follow} with an element, that becomes {@code [[:r k [..]] [:append k2 element]]}, and
+   * {@code :txn} as of {@link #APPEND} that only reads.
+   */
+  FOLLOW {
+    @Override
+    Verdict judge(List<Invocation> invocations, Order order) {
+      Map<Object, Object> seenIn = seenIn(invocations);
+      return lists(invocations, i -> follows(i, seenIn), order);
+    }
   };
 
   private static final String READ = "read";
@@ -237,6 +226,65 @@ public enum HistoryCheck {
       }
     }
     return new Balances(read.name(), balances, without);
+  }
+
+  private static Verdict lists(
+      List<Invocation> invocations, Function<Invocation, List<MicroOperation>> parts, Order order) {
+    ListHistory history = new ListHistory();
+    for (Invocation i : invocations) {
+      List<ListOperation> operations = new ArrayList<>();
+      for (MicroOperation part : parts.apply(i)) {
+        String key = String.valueOf(part.key());
+        switch (part.f()) {
+          case "append" ->
+              operations.add(new ListOperation.Append(key, String.valueOf(part.value())));
+          case "r" -> {
+            if (i.committed()) {
+              operations.add(new ListOperation.ReadList(key, elements(part.value(), i)));
+            }
+          }
+          default -> throw Edn.wrong(part, i, "[:append 1 2] or [:r 1 nil]");
+        }
+      }
+      history.add(
+          new ListTransaction(
+              i.name(),
+              i.begin().process(),
+              i.beginMicros(),
+              i.endMicros(),
+              i.status(),
+              operations));
+    }
+    return ListAppendChecker.check(history, order);
+  }
+
+  /** In which list elements were seen, each of which is appended once. */
+  private static Map<Object, Object> seenIn(List<Invocation> invocations) {
+    Map<Object, Object> seenIn = new HashMap<>();
+    for (Invocation i : invocations) {
+      requireOneOf(i, "follow", "txn");
+      if (i.committed()) {
+        for (MicroOperation part : MicroOperation.of(i)) {
+          if (part.f().equals("r") && part.value() instanceof List<?> elements) {
+            elements.forEach(element -> seenIn.put(element, part.key()));
+          }
+        }
+      }
+    }
+    return seenIn;
+  }
+
+  /**
+   * Where an element was put, or was to be put, is told by the operation's end; if that is silent,
+   * by those that have seen it; if nobody has, it makes no difference.
+   */
+  private static List<MicroOperation> follows(Invocation i, Map<Object, Object> seenIn) {
+    if (i.committed() || i.f().equals("txn")) {
+      return MicroOperation.of(i);
+    }
+    Long element = Edn.number(i.begin().value(), i, "5");
+    return List.of(
+        new MicroOperation("append", seenIn.getOrDefault(element, "a list unseen"), element));
   }
 
   private static Call call(Invocation i) {

@@ -81,6 +81,7 @@ final class CheckCommandTest {
         .contains("there is no readable file")
         .contains("shows nothing: no read of it can be judged")
         .contains(
-            "'banks' is none of append, register, long-fork, bank, set, g2, monotonic, linear");
+            "'banks' is none of append, register, long-fork, bank, set, g2, monotonic, linear,"
+                + " follow");
   }
 }

@@ -309,6 +309,33 @@ final class OperationsTest {
   }
 
   @Test
+  void whereAnElementWentIsToldByWhoeverHasSeenIt() throws IOException {
+    HistoryCheck check = HistoryCheck.FOLLOW;
+    String[] lines = {
+      op("invoke", 0, "follow", "5"),
+      op("info", 0, "follow", "5"),
+      op("invoke", 1, "follow", "6"),
+      op("ok", 1, "follow", "[[:r 2 [5]] [:append 3 6]]"),
+      op("invoke", 2, "txn", "[[:r 2 nil] [:r 3 nil]]"),
+      op("ok", 2, "txn", "[[:r 2 [5]] [:r 3 [6]]]")
+    };
+    assertThat(verdict(check, lines).isSerializable()).isTrue();
+    lines[1] = op("fail", 0, "follow", "5");
+    assertViolated(Kind.ABORTED_READ, check, lines);
+    assertViolated(
+        Kind.G2_ITEM,
+        check,
+        op("invoke", 0, "follow", "1"),
+        op("ok", 0, "follow", "[[:r 0 nil] [:append 1 1]]"),
+        op("invoke", 1, "follow", "2"),
+        op("ok", 1, "follow", "[[:r 1 nil] [:append 0 2]]"),
+        op("invoke", 2, "txn", "[[:r 0 nil] [:r 1 nil]]"),
+        op("ok", 2, "txn", "[[:r 0 [2]] [:r 1 [1]]]"));
+    assertThatThrownBy(() -> verdict(check, done("append", "5")))
+        .hasMessageContaining(":f must be :follow or :txn");
+  }
+
+  @Test
   void aLongForkIsFound() throws IOException {
     assertViolated(
         Kind.G2_ITEM,

@@ -37,10 +37,10 @@ import picocli.CommandLine.Spec;
       "",
       "Starts servers and clients as processes of this machine, with a relay between each two of"
           + " them. While clients work, servers are killed (SIGKILL) and started again, or stand"
-          + " still (SIGSTOP), relays lose what they carry, and clients are killed amid their"
-          + " transactions. Then the faults end, all must go on, all is read, and the history is"
-          + " judged. A fault that was planned and not seen, or too few commits, make a run that"
-          + " shows nothing.",
+          + " still (SIGSTOP), or come back without their data, relays lose what they carry, and"
+          + " clients are killed amid their transactions. Then the faults end, all must go on, all"
+          + " is read, and the history is judged. A fault that was planned and not seen, or too few"
+          + " commits, make a run that shows nothing.",
       ""
     },
     footer = {
@@ -87,7 +87,8 @@ final class FaultsCommand implements Callable<Integer> {
       paramLabel = "NAME",
       defaultValue = "kill,pause,partition,client",
       description = {
-        "What goes wrong, or 'none': kill, pause, partition, client (default: ${DEFAULT-VALUE})."
+        "What goes wrong, or 'none': kill, pause, partition, disk, client (default:"
+            + " ${DEFAULT-VALUE})."
       })
   private List<String> faults = List.of();
 
@@ -278,6 +279,11 @@ final class FaultsCommand implements Callable<Integer> {
         List.of("sync", "async", "memory").contains(durability),
         command,
         "--durability must be 'sync', 'async' or 'memory', is '" + durability + "'");
+    Requirement.that(
+        !durability.equals("memory") || !faults().contains(Fault.DISK),
+        command,
+        "--faults disk: with --durability memory nothing is stored, and a server that is killed has"
+            + " forgotten all: leave disk out, or choose sync or async");
     int commitWait = commitWaitMillis();
     Path disk = DataDirectory.of(data, command);
     ClusterSettings cluster =
@@ -350,7 +356,7 @@ final class FaultsCommand implements Callable<Integer> {
       Requirement.that(
           known,
           spec.commandLine(),
-          "--faults: '" + name + "' is none of kill, pause, partition, client, none");
+          "--faults: '" + name + "' is none of kill, pause, partition, disk, client, none");
     }
     return chosen;
   }

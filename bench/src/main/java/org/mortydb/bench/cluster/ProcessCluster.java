@@ -194,6 +194,11 @@ public final class ProcessCluster implements LocalCluster {
     servers.get(server).kill();
   }
 
+  /** Whether there is anything that a server has stored. */
+  public boolean hasStored(int server) {
+    return Files.exists(dataFolder().resolve(ClusterFile.serverName(server)));
+  }
+
   /** Deletes all that a server has stored; it must be down. */
   public void wipe(int server) throws IOException {
     Path data = dataFolder().resolve(ClusterFile.serverName(server));

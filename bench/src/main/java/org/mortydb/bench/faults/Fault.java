@@ -10,6 +10,8 @@ public enum Fault {
   PAUSE("servers stopped"),
   /** What some processes send to some others is lost, and their connections with it. */
   PARTITION("bytes dropped by partitions"),
+  /** Servers die by SIGKILL with all that they have stored, and join again from the others. */
+  DISK("disks lost"),
   /** Client processes, coordinators and all, die by SIGKILL amid their transactions. */
   CLIENT("clients killed amid transactions");
 

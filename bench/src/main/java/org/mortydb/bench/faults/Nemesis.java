@@ -143,13 +143,14 @@ final class Nemesis {
       case KILL -> kill();
       case PAUSE -> pause();
       case PARTITION -> partition();
+      case DISK -> loseDisk();
       case CLIENT -> killClient();
     };
   }
 
   private void end(Active fault) throws IOException, InterruptedException {
     switch (fault.fault) {
-      case KILL -> {
+      case KILL, DISK -> {
         for (int server : fault.victims) {
           servers.restart(server);
           down.remove(server);
@@ -219,6 +220,25 @@ final class Nemesis {
     }
     if (!victims.isEmpty()) {
       tell("kill", names(victims));
+    }
+    return victims;
+  }
+
+  /** One server, if no more than f have forgotten then: it serves when it knows all again. */
+  private List<Integer> loseDisk() throws IOException, InterruptedException {
+    List<Integer> victims = victims(false);
+    for (int server : victims) {
+      ProcessHandle process = servers.processes().get(server);
+      servers.kill(server);
+      down.add(server);
+      boolean hadStored = servers.hasStored(server);
+      servers.wipe(server);
+      if (!process.isAlive() && hadStored && !servers.hasStored(server)) {
+        count(Fault.DISK, 1);
+      }
+    }
+    if (!victims.isEmpty()) {
+      tell("lose-disk", names(victims));
     }
     return victims;
   }

@@ -56,14 +56,15 @@ final class FaultRunTest {
             .execute(Progress.NONE);
     assertThat(report.valid()).as(report.text()).isTrue();
     assertThat(report.shown()).as(report.text()).isTrue();
-    assertThat(report.faults()).containsOnlyKeys("kill", "pause", "partition", "client");
+    assertThat(report.faults()).containsOnlyKeys("kill", "pause", "partition", "disk", "client");
 
     List<Operation> history = OperationReader.read(append);
     assertThat(HistoryCheck.APPEND.check(history, Order.NONE).isSerializable()).isTrue();
     assertThat(history)
         .filteredOn(operation -> operation.process() == Operation.NEMESIS)
         .extracting(Operation::f)
-        .contains("kill", "start", "pause", "resume", "start-partition", "kill-client");
+        .contains(
+            "kill", "start", "pause", "resume", "start-partition", "lose-disk", "kill-client");
     assertThat(report.histories())
         .extracting(judged -> judged.committed())
         .allMatch(committed -> committed >= options.minCommitted());

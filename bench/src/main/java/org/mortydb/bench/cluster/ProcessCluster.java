@@ -196,14 +196,17 @@ public final class ProcessCluster implements LocalCluster {
 
   /** Whether there is anything that a server has stored. */
   public boolean hasStored(int server) {
-    return Files.exists(dataFolder().resolve(ClusterFile.serverName(server)));
+    return Files.exists(stored(server));
+  }
+
+  private Path stored(int server) {
+    return dataFolder().resolve(ClusterFile.serverName(server));
   }
 
   /** Deletes all that a server has stored; it must be down. */
   public void wipe(int server) throws IOException {
-    Path data = dataFolder().resolve(ClusterFile.serverName(server));
-    if (Files.exists(data)) {
-      try (Stream<Path> files = Files.walk(data)) {
+    if (hasStored(server)) {
+      try (Stream<Path> files = Files.walk(stored(server))) {
         for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
           Files.delete(file);
         }

@@ -211,10 +211,7 @@ final class Nemesis {
     // Those that remember nothing learn all again before they serve.
     List<Integer> victims = victims(remembers);
     for (int server : victims) {
-      ProcessHandle process = servers.processes().get(server);
-      servers.kill(server);
-      down.add(server);
-      if (!process.isAlive()) {
+      if (kill(server)) {
         count(Fault.KILL, 1);
       }
     }
@@ -224,16 +221,22 @@ final class Nemesis {
     return victims;
   }
 
+  /** Kills a server; whether its process is gone. */
+  private boolean kill(int server) throws InterruptedException {
+    ProcessHandle process = servers.processes().get(server);
+    servers.kill(server);
+    down.add(server);
+    return !process.isAlive();
+  }
+
   /** One server, if no more than f have forgotten then: it serves when it knows all again. */
   private List<Integer> loseDisk() throws IOException, InterruptedException {
     List<Integer> victims = victims(false);
     for (int server : victims) {
-      ProcessHandle process = servers.processes().get(server);
-      servers.kill(server);
-      down.add(server);
+      boolean gone = kill(server);
       boolean hadStored = servers.hasStored(server);
       servers.wipe(server);
-      if (!process.isAlive() && hadStored && !servers.hasStored(server)) {
+      if (gone && hadStored && !servers.hasStored(server)) {
         count(Fault.DISK, 1);
       }
     }

@@ -46,20 +46,15 @@
       (check [_ test history check-opts]
         (let [seen-in (seen-in history)
               writes  (fn [element] [[:append (seen-in element (some-list element)) element]])
+              unread  (fn [txn] (mapv (fn [[f id v]] [f id (when-not (= :r f) v)]) txn))
               as-txn  (fn [{:keys [f value] :as op}]
-                        (if-not (= :follow f)
-                          op
-                          (assoc op :f :txn
-                                 :value (if (vector? value) value (writes value)))))
-              known   (fn [op]
-                        (let [end (when (and (= :follow (:f op)) (h/invoke? op))
-                                    (h/completion history op))]
-                          (if (and end (h/ok? end))
-                            (assoc op :f :txn
-                                   :value (mapv (fn [[f id v]] [f id (when-not (= :r f) v)])
-                                                (:value end)))
-                            (as-txn op))))]
-          (checker/check inner test (h/map known history) check-opts))))))
+                        (let [end (when (= :follow f)
+                                    (if (h/invoke? op) (h/completion history op) op))]
+                          (cond (not= :follow f)   op
+                                (h/ok? op)         (assoc op :f :txn)
+                                (some-> end h/ok?) (assoc op :f :txn, :value (unread (:value end)))
+                                :else              (assoc op :f :txn, :value (writes value)))))]
+          (checker/check inner test (h/map as-txn history) check-opts))))))
 
 (defn exclusive-pairs
   "That of the two inserts of a pair at most one has committed, that the rows of those that did are

@@ -108,6 +108,10 @@
                             :-j :DROP :-w))
                   percent))))
 
+(def ^:private reset-rule
+  "Answers all of Morty's packets, a node's own and the clients', by a reset of their connection."
+  (str "INPUT -p tcp -m multiport --ports " config/port " -j REJECT --reject-with tcp-reset -w"))
+
 (def ^:private resets-a-round 10)
 
 (defn- reset-connections!
@@ -116,8 +120,7 @@
   when it was reset is lost for good."
   [test kind]
   (let [[one & others] (rand/shuffle (config/occupied test))
-        nodes (case kind :one [one], :all-but-one (vec others), :all (into [one] others))
-        rule  (str "INPUT -p tcp -m multiport --ports " config/port " -j REJECT --reject-with tcp-reset -w")]
+        nodes (case kind :one [one], :all-but-one (vec others), :all (into [one] others))]
     {:reset
      (c/on-nodes
        test nodes
@@ -126,9 +129,9 @@
            (parse-long
              (c/exec* (str "n=0; for i in $(seq " resets-a-round "); do "
                            "sleep $(date +%s.%N | awk '{print 0.5 - ($1 - int($1 / 0.5) * 0.5)}'); "
-                           "iptables -I " rule "; sleep 0.05; "
+                           "iptables -I " reset-rule "; sleep 0.05; "
                            "n=$((n + $(iptables -L INPUT -v -n -x -w | awk '/tcp-reset/ {n += $1} END {print n + 0}'))); "
-                           "iptables -D " rule "; done; echo $n"))))))}))
+                           "iptables -D " reset-rule "; done; echo $n"))))))}))
 
 (defn- device
   "The node's network device."
@@ -236,8 +239,7 @@
     (reset! behind nodes)
     (c/on-nodes test nodes
                 (fn [_ _]
-                  (c/su (c/exec :iptables :-A :INPUT :-p :tcp :-m :multiport :--ports config/port
-                                :-j :REJECT :--reject-with :tcp-reset :-w))))
+                  (c/su (c/exec* (str "iptables -A " reset-rule)))))
     {:isolated nodes}))
 
 (defn- rejoin!

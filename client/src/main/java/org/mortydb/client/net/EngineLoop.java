@@ -194,7 +194,8 @@ final class EngineLoop implements EngineHost {
   public void send(Endpoint to, Message message) {
     if (to instanceof ReplicaId replica) {
       Link link = links[serverOf[replica.partition()][replica.index()]];
-      if (!link.isUp() && message instanceof Message.Get) {
+      boolean read = message instanceof Message.Get || message instanceof Message.Scan;
+      if (read && !link.isUp()) {
         sendElsewhere(replica, message);
       } else {
         sendBy(link, replica, message);

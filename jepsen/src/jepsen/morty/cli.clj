@@ -225,6 +225,7 @@
    (number "--min-ok NUMBER" "How many operations must succeed." 500 1)
    (number "--key-count NUMBER" "Keys in use at a time, of append, follow and register." 12 1)
    [nil "--own-keys" "In follow, the clients of each host have lists of their own: who is in conflict has the same replica near."]
+   (number "--think-ms MS" "In follow, how long a client thinks at most between what it reads and what it writes." 0 0)
    (number "--min-txn-length NUMBER" "The fewest reads and writes in a transaction." 1 1)
    (number "--max-txn-length NUMBER" "The most reads and writes in a transaction." 5 1)
    (number "--max-writes-per-key NUMBER" "Writes before a key is replaced by a new one." 64 1)
@@ -266,6 +267,8 @@
 
 ; ---- summaries
 
+(def ^:private log-line-start #"^\S+ +(ERROR|WARN) +\[[^]]*\] +")
+
 (defn summary
   "What is worth to be kept of a test: a map, in this order."
   [{:keys [history results start-time] :as test}]
@@ -275,6 +278,10 @@
         pairs    [[:started           (str start-time)]
                   [:workload          (:workload test)]
                   [:faults            (vec (sort (:faults test)))]
+                  [:partition-kinds   (let [kinds (:partition-kinds test)]
+                                        (when (and (some #{:partition} (:faults test))
+                                                   (not= kinds nemesis/partition-kinds))
+                                          (seq kinds)))]
                   [:durability        (:durability test)]
                   [:system            (:system test)]
                   [:planted           (:plant test)]
@@ -286,6 +293,8 @@
                   [:concurrency       (:concurrency test)]
                   [:rate              (:rate test)]
                   [:delay-ms          (:delay-ms test)]
+                  [:think-ms          (let [ms (:think-ms test)]
+                                        (when (and ms (pos? ms)) ms))]
                   [:seed              (:seed test)]
                   [:seconds-of-faults (:time-limit test)]
                   [:seconds           (some-> (last history) :time (quot 1000000000))]
@@ -295,6 +304,14 @@
                   [:model             (:consistency-model test)]
                   [:valid?            (:valid? results)]
                   [:workload-valid?   (:valid? work)]
+                  [:found-by          (seq (for [[checker {:keys [valid?]}] results
+                                                 :when (false? valid?)]
+                                             checker))]
+                  [:logged            (->> (get-in results [:crash :matches])
+                                           (map :line)
+                                           (map #(str/replace % log-line-start ""))
+                                           distinct
+                                           seq)]
                   [:anomalies         (seq (:anomaly-types work))]
                   [:raced             (:raced-count work)]
                   [:both              (:both-count work)]

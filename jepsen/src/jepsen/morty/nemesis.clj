@@ -89,11 +89,13 @@
                               :--dport config/port :-j :DROP :-w)))))
 
 (defn- start-partition! [test kind]
-  (if (#{:no-clients :one-hears-clients} kind)
+  (if (#{:no-clients :one-hears-clients :one-with-clients} kind)
     (let [[one & others] (rand/shuffle (config/occupied test))
           nodes          (if (= :no-clients kind) [one] (vec others))]
       (cut-clients! test nodes)
-      [:clients-cut-from nodes])
+      (when (= :one-with-clients kind)
+        (net/drop-all! test (n/complete-grudge [[one] nodes])))
+      [kind :clients-cut-from nodes])
     (let [g (grudge test kind)]
       (net/drop-all! test g)
       [kind g])))
@@ -393,8 +395,9 @@
 
 (def partition-kinds
   "Who does not hear whom: one host and all others; two halves; overlapping majorities; two regions;
-  one host hears nobody; one host hears no client; all others hear none."
-  [:one :halves :majorities-ring :regions :one-way :no-clients :one-hears-clients])
+  one host hears nobody; one host hears no client; all others hear none; and neither they nor that one
+  hear each other, so that the clients are with a minority."
+  [:one :halves :majorities-ring :regions :one-way :no-clients :one-hears-clients :one-with-clients])
 
 (defn- plan
   "By fault: its operations, and those that end it."

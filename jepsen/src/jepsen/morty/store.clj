@@ -85,8 +85,15 @@
   (conj seen
         (micro-op txn true [:append (nth lists (mod (count (peek (first seen))) (count lists))) element])))
 
-(defn- look-where [txn {:keys [lists]}]
-  [(micro-op txn true [:r (first lists) nil])])
+(defn- look-where
+  "Reads what the choice follows from: the first of the lists. Who thinks before he writes looks at all
+  of them at once: while he thinks, and until he writes, he has nothing to ask of any server."
+  [txn {:keys [think-ms] ids :lists}]
+  (let [ids   (if think-ms ids (take 1 ids))
+        found (values txn lists ids)]
+    (when think-ms
+      (Thread/sleep (long think-ms)))
+    (mapv (fn [id] [:r id (elements-of (found id))]) ids)))
 
 (defmethod body :follow [txn op]
   (follow! txn op (look-where txn op)))

@@ -43,9 +43,12 @@
 (defn follow
   "A transaction reads a list, and appends to the one that the length of the first leads to: what it
   writes, and where, follows from what it reads, so that a transaction that is executed again writes
-  other keys than before. In none of the other workloads does it."
-  [{:keys [key-count max-writes-per-key own-keys nodes] :as opts}]
+  other keys than before. In none of the other workloads does it. Clients may think in between, which
+  is when what they had begun before they were executed again is open."
+  [{:keys [key-count max-writes-per-key own-keys think-ms nodes] :as opts}]
   (let [top   (atom -1)
+        ; Of how many lists who thinks takes one.
+        few   3
         ; Some lists at a time, until others take their place.
         lists (fn [element]
                 (let [first-list (* key-count (quot element (* key-count max-writes-per-key)))]
@@ -60,11 +63,12 @@
                                {:type :invoke, :f :txn, :value (mapv (fn [id] [:r id nil]) some-lists)}))
      :request         (fn [{:keys [f value process] :as request}]
                         (if (= :follow f)
-                          (do (swap! top max value)
-                              (assoc request
-                                     :element value
-                                     :lists   (rand/shuffle (cond->> (lists value)
-                                                              own-keys (own process)))))
+                          (let [lists (rand/shuffle (cond->> (lists value)
+                                                      own-keys (own process)))]
+                            (swap! top max value)
+                            (cond-> (assoc request :element value, :lists lists)
+                              (pos? think-ms) (assoc :lists    (vec (take few lists))
+                                                     :think-ms (rand/long (inc think-ms)))))
                           (assoc request :of :list)))
      :checker         (mc/follows (elle-opts opts) (comp first lists))}))
 

@@ -39,7 +39,7 @@ import picocli.CommandLine.Spec;
     },
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
-      "0:some serial order explains the history",
+      "0:some serial order explains the history, for linear one of real time",
       "1:none does",
       "2:the command line is wrong",
       "3:the file is not there, or holds no history of the workload"

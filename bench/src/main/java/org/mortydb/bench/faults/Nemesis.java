@@ -260,7 +260,10 @@ final class Nemesis {
     return victims;
   }
 
-  /** One server alone, deaf, mute or without clients, or with overlapping majorities around it. */
+  /**
+   * One server alone, deaf, mute, without clients or alone with them, or with overlapping
+   * majorities around it.
+   */
   private List<Integer> partition() {
     int n = servers.size();
     int one = random.nextInt(n);
@@ -273,7 +276,7 @@ final class Nemesis {
     List<Integer> ofClients = IntStream.range(n, n + clients.size()).boxed().toList();
     Set<Direction> directions = new HashSet<>();
     String kind =
-        switch (random.nextInt(5)) {
+        switch (random.nextInt(6)) {
           case 0 -> {
             directions.addAll(Relays.between(List.of(one), rest));
             directions.addAll(Relays.between(List.of(one), ofClients));
@@ -290,6 +293,11 @@ final class Nemesis {
           case 3 -> {
             directions.addAll(Relays.between(List.of(one), ofClients));
             yield "without-clients";
+          }
+          case 4 -> {
+            directions.addAll(Relays.between(rest, List.of(one)));
+            directions.addAll(Relays.between(rest, ofClients));
+            yield "alone-with-clients";
           }
           default -> {
             directions.addAll(Relays.between(List.of(rest.getFirst()), List.of(rest.getLast())));

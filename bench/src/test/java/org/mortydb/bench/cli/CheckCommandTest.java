@@ -50,6 +50,25 @@ final class CheckCommandTest {
   }
 
   @Test
+  void singleRegistersAreLinearizable() throws Exception {
+    Path file = folder.resolve("linear.edn");
+    String written =
+        """
+        {:process 0, :type :invoke, :f :write, :value [0 1], :time 1, :index 0}
+        {:process 0, :type :ok, :f :write, :value [0 1], :time 2, :index 1}
+        {:process 1, :type :invoke, :f :read, :value [0 nil], :time 3, :index 2}
+        """;
+    Files.writeString(
+        file, written + "{:process 1, :type :ok, :f :read, :value [0 1], :time 4, :index 3}\n");
+    assertThat(check(file, "--workload", "linear")).as("%s", err).isEqualTo(ExitCode.OK);
+    assertThat(out).asString().startsWith("linear: linearizable (2 committed");
+    Files.writeString(
+        file, written + "{:process 1, :type :ok, :f :read, :value [0 nil], :time 4, :index 3}\n");
+    assertThat(check(file, "--workload", "linear")).isEqualTo(ExitCode.VIOLATION);
+    assertThat(out).asString().contains("linear: NOT linearizable, 1 violation");
+  }
+
+  @Test
   void aBadOneIsNotAndTheReasonIsTold() throws Exception {
     int code = check(recorded("append-g2-item.edn"), "--workload", "append", "--output", "json");
     assertThat(code).isEqualTo(ExitCode.VIOLATION);

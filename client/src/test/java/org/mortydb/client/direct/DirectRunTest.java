@@ -325,21 +325,26 @@ class DirectRunTest {
           cluster.network((from, to, message) -> 20_000);
           return null;
         });
-    long[] took = new long[1];
-    Result<String> result =
-        run(
-            txn -> {
-              long begin = System.nanoTime();
-              PendingRead<String> a = txn.getAsync(A);
-              PendingRead<String> b = txn.getAsync(B);
-              PendingRead<String> c = txn.getAsync(C);
-              String all = a.await() + b.await() + c.await();
-              took[0] = System.nanoTime() - begin;
-              return all;
-            });
-    assertThat(committed(result)).isEqualTo("anullc");
-    assertThat(took[0]).isBetween(40_000_000L, 75_000_000L);
-    assertThat(getsOf(A) + getsOf(B)).isEqualTo(2);
+    int tries = 5;
+    long shortest = Long.MAX_VALUE;
+    for (int i = 0; i < tries; i++) {
+      long[] took = new long[1];
+      Result<String> result =
+          run(
+              txn -> {
+                long begin = System.nanoTime();
+                PendingRead<String> a = txn.getAsync(A);
+                PendingRead<String> b = txn.getAsync(B);
+                PendingRead<String> c = txn.getAsync(C);
+                String all = a.await() + b.await() + c.await();
+                took[0] = System.nanoTime() - begin;
+                return all;
+              });
+      assertThat(committed(result)).isEqualTo("anullc");
+      shortest = Math.min(shortest, took[0]);
+    }
+    assertThat(shortest).isBetween(40_000_000L, 75_000_000L);
+    assertThat(getsOf(A) + getsOf(B)).isEqualTo(2 * tries);
   }
 
   @Test

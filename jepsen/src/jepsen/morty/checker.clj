@@ -240,15 +240,29 @@
      :packet    (->> (:start-packet by-f) (map :value)
                      (filter #(and (sequential? %) (= :shaped (first %)))) count)}))
 
+(defn recovered
+  "What servers found of transactions that they ended in the place of silent coordinators, as far as
+  they still know of it: with nobody in whose home partition they were prepared (:recovery-of-unknown),
+  without votes enough (:recovery-aborted, those among them), with them (:recovery-committed), or with
+  an outcome proposed (:recovery-adopted, which is in one of the two others as well)."
+  [history]
+  (->> (:count-events (completions history))
+       (mapcat (comp vals :value))
+       (map #(select-keys % [:recovery-of-unknown :recovery-aborted :recovery-committed :recovery-adopted]))
+       (apply merge-with +)
+       not-empty))
+
 (defn faults
   "That every fault that was asked for was seen."
   []
   (reify checker/Checker
     (check [_ test history _]
       (let [seen   (select-keys (seen history) (:faults test))
-            unseen (vec (for [[f n] seen :when (zero? n)] f))]
+            unseen (vec (for [[f n] seen :when (zero? n)] f))
+            ended  (recovered history)]
         (cond-> {:valid? (if (seq unseen) :unknown true)
                  :seen   seen}
+          ended        (assoc :recovered ended)
           (seq unseen) (assoc :never-seen unseen))))))
 
 ; ---- replicas

@@ -145,8 +145,11 @@
                                               (gen/log "Reading what is there at the end")
                                               (gen/time-limit 60 (gen/clients final)))
                                   main))
-                              (when-not (= "memory" (:durability opts))
-                                [(gen/nemesis (gen/once {:type :info, :f :compare-stored}))]))
+                              (concat
+                                (when (some #{:client} (:faults opts))
+                                  [(gen/nemesis (gen/once {:type :info, :f :count-events}))])
+                                (when-not (= "memory" (:durability opts))
+                                  [(gen/nemesis (gen/once {:type :info, :f :compare-stored}))])))
             :checker   (checker/compose
                          {:workload   (:checker load)
                           :faults     (mc/faults)
@@ -320,6 +323,7 @@
                   [:stale             (:stale-count work)]
                   [:clock-uncertainty-ms (:clock-uncertainty-ms test)]
                   [:faults-seen       (get-in results [:faults :seen])]
+                  [:recovered         (get-in results [:faults :recovered])]
                   [:problems          (seq (get-in results [:progress :problems]))]
                   [:first-ok-after-faults-ms (get-in results [:progress :first-ok-after-ms])]]]
     (apply array-map (mapcat identity (remove (comp nil? second) pairs)))))

@@ -5,6 +5,8 @@
 
 (def port "Where servers listen." 7400)
 
+(def ^:private first-admin-port 7480)
+
 (def dir        "Everything of a test on a node." "/opt/jepsen-morty")
 (def conf-file  (str dir "/cluster.conf"))
 (def hosts-file (str dir "/hosts"))
@@ -66,6 +68,13 @@
   (let [rs (regions test)]
     (nth rs (mod (.indexOf ^java.util.List (:nodes test) node) (count rs)))))
 
+(defn admin-port
+  "Where on its own node a server tells what it has counted; nil if it does not count. It does where
+  clients die: how far their coordinators had come is told by what it took to end their transactions."
+  [test server]
+  (when (some #{:client} (:faults test))
+    (+ first-admin-port (.indexOf ^java.util.List (servers test) server))))
+
 (defn- quoted [x] (str "\"" x "\""))
 
 (defn- delays
@@ -92,7 +101,10 @@
        (str/join (for [s (servers test)]
                    (str "    { name = " (quoted s) ", region = " (quoted (region test s))
                         ", listen = " (quoted (str (if (movable? test) (host-name s) (net/ip s))
-                                                   ":" port)) " }\n")))
+                                                   ":" port))
+                        (when-let [admin (admin-port test s)]
+                          (str ", admin = " admin))
+                        " }\n")))
        "  ]\n}\n"
        "server {\n"
        "  durability = " (:durability test) "\n"

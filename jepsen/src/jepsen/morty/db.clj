@@ -306,6 +306,23 @@
       (finally
         (run! #(.delete ^File %) (reverse (file-seq folder)))))))
 
+; ---- what servers count
+
+(defn events
+  "How often the node's server has taken each of the protocol's rare turns since it started, by the
+  names of Probe.Branch; nil if it does not count, or does not answer."
+  [test node]
+  (when-let [port (some->> (config/server-on test node) (config/admin-port test))]
+    (->> (c/exec* (str "{ exec 3<>/dev/tcp/127.0.0.1/" port " && "
+                       "printf 'GET /metrics HTTP/1.1\\r\\nHost: localhost\\r\\nConnection: close\\r\\n\\r\\n' >&3 && "
+                       "timeout 10 cat <&3; } 2>/dev/null || true"))
+         str/split-lines
+         (keep #(re-find #"^morty_replica_events_total\{event=\"([a-z_]+)\"\} (\S+)" %))
+         (map (fn [[_ event n]] [(keyword (str/replace event "_" "-")) (long (parse-double n))]))
+         (remove (comp zero? second))
+         (into (sorted-map))
+         not-empty)))
+
 ; ---- servers that move
 
 (defn take-away!

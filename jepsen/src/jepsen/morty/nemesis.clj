@@ -327,7 +327,7 @@
     #{:kill :start :pause :resume :start-partition :stop-partition :start-loss :stop-loss
       :reset-connections :start-slow :stop-slow :lose-power :lose-disk :isolate :rejoin :fill-disk
       :make-room :rolling-restart :replace :kill-clients :skew-clocks :reset-clocks :healed
-      :compare-stored})
+      :count-events :compare-stored})
 
   n/Nemesis
   (setup! [this test]
@@ -371,6 +371,7 @@
                                          [node (client/kill! (:clients test) node)]))
              :skew-clocks     (skew-clocks! test (offsets test))
              :reset-clocks    (skew-clocks! test (zipmap (:nodes test) (repeat 0)))
+             :count-events    (c/on-nodes test (fn [test node] (c/su (db/events test node))))
              :compare-stored  (db/compare-stored! test)
              :healed          (c/on-nodes test
                                           (fn [_ node]

@@ -28,13 +28,25 @@
 (defn appends   [opts] (elle list-append/check opts))
 (defn registers [opts] (elle rw-register/check opts))
 
-(defn- seen-in
-  "In which list elements were seen, each of which is appended once."
-  [history]
-  (into {} (for [op (h/filter h/ok? (h/client-ops history))
-                 [f id v] (:value op)
-                 :when (= :r f), element v]
-             [element id])))
+(defn- lists-of
+  "In which lists elements are, as a kind of micro-operation tells: sets, by element."
+  [kind history]
+  (reduce (fn [known [element id]] (update known element (fnil conj #{}) id))
+          {}
+          (for [op (h/filter h/ok? (h/client-ops history))
+                [f id v] (:value op)
+                :when (= kind f)
+                element (if (= :r kind) v [v])]
+            [element id])))
+
+(defn- strayed
+  "Elements that are where nobody can have put them: each is appended once, so to one list, and to the
+  one that its writer was told. Elle knows of no such thing, and breaks off."
+  [told seen]
+  (for [[element ids] seen
+        :let [all (into ids (told element))]
+        :when (< 1 (count all))]
+    {:element element, :told (first (told element)), :seen-in (vec (sort ids))}))
 
 (defn follows
   "As lists that are appended to. In the history is only the element that an operation was to append;
@@ -44,8 +56,9 @@
   (let [inner (appends opts)]
     (reify checker/Checker
       (check [_ test history check-opts]
-        (let [seen-in (seen-in history)
-              writes  (fn [element] [[:append (seen-in element (some-list element)) element]])
+        (let [seen    (lists-of :r history)
+              strayed (strayed (lists-of :append history) seen)
+              writes  (fn [element] [[:append (first (seen element [(some-list element)])) element]])
               unread  (fn [txn] (mapv (fn [[f id v]] [f id (when-not (= :r f) v)]) txn))
               as-txn  (fn [{:keys [f value] :as op}]
                         (let [end (when (= :follow f)
@@ -54,7 +67,9 @@
                                 (h/ok? op)         (assoc op :f :txn)
                                 (some-> end h/ok?) (assoc op :f :txn, :value (unread (:value end)))
                                 :else              (assoc op :f :txn, :value (writes value)))))]
-          (checker/check inner test (h/map as-txn history) check-opts))))))
+          (if (seq strayed)
+            {:valid? false, :anomaly-types [:strayed], :strayed strayed}
+            (checker/check inner test (h/map as-txn history) check-opts)))))))
 
 (defn exclusive-pairs
   "That of the two inserts of a pair at most one has committed, that the rows of those that did are

@@ -331,6 +331,8 @@ final class OperationsTest {
         op("ok", 1, "follow", "[[:r 1 nil] [:append 0 2]]"),
         op("invoke", 2, "txn", "[[:r 0 nil] [:r 1 nil]]"),
         op("ok", 2, "txn", "[[:r 0 [2]] [:r 1 [1]]]"));
+    lines[1] = op("ok", 0, "follow", "[[:r 7 nil] [:append 8 5]]");
+    assertViolated(Kind.UNKNOWN_WRITER, check, lines);
     assertThatThrownBy(() -> verdict(check, done("append", "5")))
         .hasMessageContaining(":f must be :follow or :txn");
   }

@@ -224,7 +224,7 @@ final class CommandChecks {
     List<String> jepsens = List.of("--nodes", "--concurrency", "--time-limit");
     for (String word : words) {
       if (word.startsWith("--") && !jepsens.contains(word)) {
-        assertThat(options).as("options of the suite").contains("\"" + word + " ");
+        assertThat(options).as("options of the suite").containsPattern("\"" + word + "[ \"]");
       }
     }
   }

@@ -2,7 +2,6 @@ package org.mortydb.bench.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -18,7 +17,6 @@ import org.mortydb.transport.tls.Identity;
 import org.mortydb.transport.tls.Identity.Role;
 import org.mortydb.transport.tls.Tls;
 import org.mortydb.transport.tls.TlsFiles;
-import picocli.CommandLine;
 
 class CertsCommandTest {
   private static final String CLUSTER =
@@ -41,9 +39,7 @@ class CertsCommandTest {
   private int run(String args) {
     out = new StringWriter();
     err = new StringWriter();
-    CommandLine command = Main.commandLine();
-    command.setOut(new PrintWriter(out, true)).setErr(new PrintWriter(err, true));
-    return command.execute(("certs " + args).split(" "));
+    return CommandLines.run(out, err, ("certs " + args).split(" "));
   }
 
   private Path certs() {

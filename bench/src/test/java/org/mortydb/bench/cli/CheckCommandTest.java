@@ -3,14 +3,12 @@ package org.mortydb.bench.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.InputStream;
-import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import picocli.CommandLine;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -22,13 +20,11 @@ final class CheckCommandTest {
   private final StringWriter err = new StringWriter();
 
   private int check(Path file, String... options) {
-    CommandLine command = Main.commandLine();
-    command.setOut(new PrintWriter(out, true)).setErr(new PrintWriter(err, true));
     String[] words = new String[options.length + 2];
     words[0] = "check";
     words[1] = file.toString();
     System.arraycopy(options, 0, words, 2, options.length);
-    return command.execute(words);
+    return CommandLines.run(out, err, words);
   }
 
   private Path recorded(String name) throws Exception {

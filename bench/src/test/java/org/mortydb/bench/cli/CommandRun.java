@@ -2,10 +2,8 @@ package org.mortydb.bench.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Path;
-import picocli.CommandLine;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -22,9 +20,7 @@ final class CommandRun {
   /** Runs {@code morty bench} with some arguments; returns the record in JSON. */
   JsonNode run(String args) {
     Path json = folder.resolve("run.json");
-    CommandLine command = Main.commandLine();
-    command.setOut(new PrintWriter(out, true)).setErr(new PrintWriter(err, true));
-    int code = command.execute(("bench " + args + " --json " + json).split(" "));
+    int code = CommandLines.run(out, err, ("bench " + args + " --json " + json).split(" "));
     assertThat(code).as("%s%s", out, err).isEqualTo(ExitCode.OK);
     return new JsonMapper().readTree(json);
   }

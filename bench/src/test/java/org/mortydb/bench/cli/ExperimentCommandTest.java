@@ -3,14 +3,12 @@ package org.mortydb.bench.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import picocli.CommandLine;
 
 /** Experiments from the command line to the figure. */
 @Timeout(60)
@@ -21,13 +19,11 @@ final class ExperimentCommandTest {
   private final StringWriter err = new StringWriter();
 
   private int run(Object... args) {
-    CommandLine command = Main.commandLine();
-    command.setOut(new PrintWriter(out, true)).setErr(new PrintWriter(err, true));
     String[] texts = new String[args.length];
     for (int i = 0; i < args.length; i++) {
       texts[i] = args[i].toString();
     }
-    return command.execute(texts);
+    return CommandLines.run(out, err, texts);
   }
 
   private Path definition(String points) throws IOException {

@@ -2,14 +2,12 @@ package org.mortydb.bench.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import picocli.CommandLine;
 
 /** What {@code morty faults} refuses, and what it says of a run that shows nothing. */
 @Timeout(240)
@@ -20,9 +18,7 @@ final class FaultsCommandTest {
   private final StringWriter err = new StringWriter();
 
   private int run(String... args) {
-    CommandLine command = Main.commandLine();
-    command.setOut(new PrintWriter(out, true)).setErr(new PrintWriter(err, true));
-    return command.execute(args);
+    return CommandLines.run(out, err, args);
   }
 
   @Test

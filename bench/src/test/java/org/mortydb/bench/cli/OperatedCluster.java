@@ -1,14 +1,12 @@
 package org.mortydb.bench.cli;
 
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import org.mortydb.testing.EmbeddedCluster;
 import org.mortydb.testing.LoopbackPorts;
-import picocli.CommandLine;
 
 /** A cluster of three servers with its configuration in a file, as operators have it. */
 final class OperatedCluster implements AutoCloseable {
@@ -73,9 +71,7 @@ final class OperatedCluster implements AutoCloseable {
   static Ran morty(String... args) {
     StringWriter out = new StringWriter();
     StringWriter err = new StringWriter();
-    CommandLine command =
-        Main.commandLine().setOut(new PrintWriter(out, true)).setErr(new PrintWriter(err, true));
-    int code = command.execute(args);
+    int code = CommandLines.run(out, err, args);
     return new Ran(code, out.toString(), err.toString());
   }
 }

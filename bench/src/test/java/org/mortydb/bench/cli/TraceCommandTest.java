@@ -3,14 +3,12 @@ package org.mortydb.bench.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import picocli.CommandLine;
 
 /** What does without a Zipkin server; TraceDemoTest has one. */
 final class TraceCommandTest {
@@ -18,9 +16,7 @@ final class TraceCommandTest {
   private final StringWriter err = new StringWriter();
 
   private int run(String args) {
-    CommandLine command = Main.commandLine();
-    command.setOut(new PrintWriter(out, true)).setErr(new PrintWriter(err, true));
-    return command.execute(("trace " + args).split(" "));
+    return CommandLines.run(out, err, ("trace " + args).split(" "));
   }
 
   @ParameterizedTest

@@ -2,7 +2,6 @@ package org.mortydb.bench.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
@@ -10,7 +9,6 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.mortydb.bench.windows.WindowsRecord;
-import picocli.CommandLine;
 import tools.jackson.databind.json.JsonMapper;
 
 final class WindowsCommandTest {
@@ -20,9 +18,7 @@ final class WindowsCommandTest {
   private final StringWriter err = new StringWriter();
 
   private int run(String args) {
-    CommandLine command = Main.commandLine();
-    command.setOut(new PrintWriter(out, true)).setErr(new PrintWriter(err, true));
-    return command.execute(("windows --out " + folder + " " + args).split(" "));
+    return CommandLines.run(out, err, ("windows --out " + folder + " " + args).split(" "));
   }
 
   @Test

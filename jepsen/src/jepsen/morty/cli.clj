@@ -146,7 +146,7 @@
                                               (gen/time-limit 60 (gen/clients final)))
                                   main))
                               (concat
-                                (when (some #{:client} (:faults opts))
+                                (when (config/counted? opts)
                                   [(gen/nemesis (gen/once {:type :info, :f :count-events}))])
                                 (when-not (= "memory" (:durability opts))
                                   [(gen/nemesis (gen/once {:type :info, :f :compare-stored}))])))

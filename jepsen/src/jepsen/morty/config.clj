@@ -68,11 +68,16 @@
   (let [rs (regions test)]
     (nth rs (mod (.indexOf ^java.util.List (:nodes test) node) (count rs)))))
 
+(defn counted?
+  "Whether servers count what they do: where clients die, what it took to end their transactions tells
+  how far their coordinators had come."
+  [test]
+  (contains? (:faults test) :client))
+
 (defn admin-port
-  "Where on its own node a server tells what it has counted; nil if it does not count. It does where
-  clients die: how far their coordinators had come is told by what it took to end their transactions."
+  "Where on its own node a server tells what it has counted; nil if it does not count."
   [test server]
-  (when (some #{:client} (:faults test))
+  (when (counted? test)
     (+ first-admin-port (.indexOf ^java.util.List (servers test) server))))
 
 (defn- quoted [x] (str "\"" x "\""))

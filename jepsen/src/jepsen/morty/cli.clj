@@ -186,7 +186,7 @@
    [nil "--durability MODE" "sync, async or memory: what servers do before they answer."
     :default  "sync"
     :validate [#{"sync" "async" "memory"} "must be sync, async or memory"]]
-   [nil "--system NAME" "The system to run, as in docs/baselines.md."
+   [nil "--system NAME" "The system to run, as in docs/reference/baselines.md."
     :default "morty"]
    [nil "--f NUMBER" "Failures that each partition bears; default: what the nodes allow."
     :parse-fn parse-long

@@ -2,7 +2,7 @@
   "Faults. Each operation's completion says what was seen to happen, which jepsen.morty.checker asks
   for afterwards.
 
-  How much may go wrong at once follows from docs/durability.md. In the durabilities 'sync' and
+  How much may go wrong at once follows from docs/explanation/durability.md. In the durabilities 'sync' and
   'async' a process that ends forgets nothing, so any number of servers may be killed, all of them
   too. In 'memory', and when a disk is lost, a server joins again from f+1 others that have not
   forgotten: at most f may have forgotten at a time."

@@ -50,7 +50,7 @@ class PeersCommandTest {
   @Test
   void thePageHasNoOptionThatThereIsNot() throws Exception {
     List<String> commands =
-        Files.readString(Path.of("..", "docs", "peers.md"))
+        Files.readString(Path.of("..", "docs", "reference", "peers.md"))
             .lines()
             .filter(line -> line.startsWith("bin/morty peers "))
             .toList();

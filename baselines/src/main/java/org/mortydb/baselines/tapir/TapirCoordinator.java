@@ -30,8 +30,8 @@ import org.mortydb.protocol.model.Value;
 /**
  * The coordinator of one attempt, in its client: reads from the closest replica, buffers writes,
  * and then runs two-phase commit over the participants, each of which answers by a consensus
- * operation of inconsistent replication (docs/baselines.md). It alone decides: until it has seen
- * every participant prepared at one stamp it may abort at any time.
+ * operation of inconsistent replication (docs/reference/baselines.md). It alone decides: until it
+ * has seen every participant prepared at one stamp it may abort at any time.
  *
  * <p>A committed transaction's place in the serial order is its {@linkplain CommitStamp stamp}.
  *

@@ -32,7 +32,7 @@ import org.mortydb.protocol.replica.ReplicaRules;
 
 /**
  * A replica of one partition: answers reads with committed versions, validates transactions at the
- * stamps that their clients propose, and installs what has committed (docs/baselines.md).
+ * stamps that their clients propose, and installs what has committed (docs/reference/baselines.md).
  *
  * <p>A pure machine: see {@link StateMachine} for its thread rule.
  */

@@ -1,4 +1,7 @@
-/** TAPIR: optimistic concurrency control over inconsistent replication (docs/baselines.md). */
+/**
+ * TAPIR: optimistic concurrency control over inconsistent replication
+ * (docs/reference/baselines.md).
+ */
 @NullMarked
 package org.mortydb.baselines.tapir;
 

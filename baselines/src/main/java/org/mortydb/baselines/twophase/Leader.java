@@ -30,9 +30,9 @@ import org.mortydb.protocol.replica.ReplicaOptions;
 
 /**
  * The leader of a partition: a participant in two-phase commits, and the coordinator of those that
- * chose this partition to decide (docs/baselines.md). Keeps transactions apart with a {@link
- * ConcurrencyControl}, orders them by timestamps that only grow, and makes promises and outcomes
- * last by the partition's log.
+ * chose this partition to decide (docs/reference/baselines.md). Keeps transactions apart with a
+ * {@link ConcurrencyControl}, orders them by timestamps that only grow, and makes promises and
+ * outcomes last by the partition's log.
  */
 final class Leader implements PartitionRole, ConcurrencyControl.Grants, LogListener {
   private final LeaderState state;

@@ -39,7 +39,7 @@ import org.mortydb.protocol.model.Value;
 /**
  * The client's half of a transaction in a system with leaders: reads, buffers the writes, and
  * drives the commit: it asks all participants to prepare at once, and one of them, the coordinator
- * group, to decide (docs/baselines.md).
+ * group, to decide (docs/reference/baselines.md).
  *
  * <p>A pure machine: see {@link StateMachine} for its thread rule.
  */

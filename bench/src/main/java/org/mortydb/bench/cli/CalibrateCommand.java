@@ -28,8 +28,8 @@ import tools.jackson.core.JacksonException;
       "Measures event loops and frames, times the steps of the state machines by kind of message,"
           + " and runs some points for real, in processes, to find by what factor steps take longer"
           + " there. Then says how far real and simulated runs differ."
-          + " Takes some twenty minutes, and nothing else should run meanwhile. docs/simulation.md"
-          + " explains the method.",
+          + " Takes some twenty minutes, and nothing else should run meanwhile."
+          + " docs/explanation/simulation.md explains the method.",
       ""
     },
     footer = {"", "Example:", "  morty calibrate --json paper/calibration/two-cores.json"})

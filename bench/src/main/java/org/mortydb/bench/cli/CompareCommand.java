@@ -34,7 +34,8 @@ import picocli.CommandLine.Spec;
       "Morty, MVTSO, TAPIR, a Spanner-style system and plain OCC on Retwis, TPC-C, YCSB, SmallBank"
           + " and transfers, small enough for one machine. Prints a table; every history is"
           + " checked. It is the experiment 'compare' of paper/experiments, fitted into the time"
-          + " that there is; docs/experiments.md says how to read it, and how to measure better.",
+          + " that there is; docs/reference/experiments.md says how to read it, and how to measure"
+          + " better.",
       ""
     },
     exitCodeListHeading = "%nExit codes:%n",
@@ -142,7 +143,7 @@ final class CompareCommand implements Callable<Integer> {
         cluster; systems one right after the other, each time another one first. Servers and clients
         share this JVM; to have it warm, %d points ran for %.1f s each before all others. Aborted
         attempts are made again after a random time that doubles, with the bounds that suit the
-        system and the delay (docs/experiments.md).
+        system and the delay (docs/reference/experiments.md).
 
         """,
         definition.rounds() == 1

@@ -31,7 +31,7 @@ import picocli.CommandLine.Spec;
       "",
       "On three server processes of this machine, under Retwis whose users are all alike. What is"
           + " compared is measured in turn, round by round. Takes about half an hour;"
-          + " docs/durability.md tells what the parts do and how to read them.",
+          + " docs/explanation/durability.md tells what the parts do and how to read them.",
       ""
     },
     exitCodeListHeading = "%nExit codes:%n",

@@ -35,9 +35,10 @@ import picocli.CommandLine.Spec;
     header = "Runs the points of an experiment, and draws its figures.",
     description = {
       "",
-      "An experiment is a file of paper/experiments, or one like them, which docs/experiments.md"
-          + " explains. Every point leaves a record in a file of its own. A run that was cut short"
-          + " goes on where it was when it is started again; points that failed are tried again.",
+      "An experiment is a file of paper/experiments, or one like them, which"
+          + " docs/reference/experiments.md explains. Every point leaves a record in a file of its"
+          + " own. A run that was cut short goes on where it was when it is started again; points"
+          + " that failed are tried again.",
       ""
     },
     exitCodeListHeading = "%nExit codes:%n",

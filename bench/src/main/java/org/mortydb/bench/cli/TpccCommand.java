@@ -18,8 +18,8 @@ import picocli.CommandLine.Option;
       "Starts the cluster, fills the database, warms up, measures, and checks that everything that"
           + " the clients saw is serializable and that the standard's consistency conditions 1 to"
           + " 12 hold. The mix is 45 %% new-order, 43 %% payment, and 4 %% each order-status,"
-          + " delivery and stock-level, without keying and think times. docs/workloads.md names"
-          + " what differs from the standard.",
+          + " delivery and stock-level, without keying and think times."
+          + " docs/reference/workloads.md names what differs from the standard.",
       ""
     },
     footer = {

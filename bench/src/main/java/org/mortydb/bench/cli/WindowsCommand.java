@@ -43,7 +43,8 @@ import picocli.CommandLine.Spec;
       "Runs Retwis in virtual time on each system, in three regions with clients in each. The"
           + " windows of a transaction on a key lie between its read and the moment when its own"
           + " write is visible to others (serialization), or its outcome is known (validity)."
-          + " docs/windows.md explains what they tell. The same options yield the same result.",
+          + " docs/explanation/windows.md explains what they tell. The same options yield the same"
+          + " result.",
       ""
     },
     footer = {

@@ -18,8 +18,8 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.dataformat.yaml.YAMLMapper;
 
 /**
- * Reads definitions, which are YAML. {@code docs/experiments.md} says what can stand in them;
- * unknown keys are errors.
+ * Reads definitions, which are YAML. {@code docs/reference/experiments.md} says what can stand in
+ * them; unknown keys are errors.
  */
 public final class DefinitionFile {
   private static final YAMLMapper MAPPER =

@@ -41,7 +41,7 @@ public final class Calibrator {
           + " Steps, encoding and decoding: timed with the wall clock by kind of message while the"
           + " system runs the workload in virtual time. A factor on the steps of each system, at"
           + " servers and at clients: by least squares, from the processor time that real runs in"
-          + " processes took by committed transaction. See docs/simulation.md.";
+          + " processes took by committed transaction. See docs/explanation/simulation.md.";
 
   private static final double TRANSPORT_SECONDS = 0.5;
   private static final int FITTING_ROUNDS = 3;

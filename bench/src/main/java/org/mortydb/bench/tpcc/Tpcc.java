@@ -10,7 +10,10 @@ import org.mortydb.bench.load.Workload;
 import org.mortydb.client.Result;
 import org.mortydb.client.TransactionBody;
 
-/** The workload. {@code docs/workloads.md} says how it is laid out, and what it leaves out. */
+/**
+ * The workload. {@code docs/reference/workloads.md} says how it is laid out, and what it leaves
+ * out.
+ */
 public final class Tpcc implements Workload {
   private final Scale scale;
   private final boolean deliverByDistrict;

@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** What the documents tell people to type is there, and their links lead somewhere. */
 final class DocumentsTest {
   private static final Set<String> INFOS =
-      Set.of(Documents.COMMANDS, "text", "hocon", "java", "xml", "yaml", "json");
+      Set.of(Documents.COMMANDS, "text", "hocon", "java", "xml", "yaml", "json", "mermaid");
 
   static List<String> pages() {
     return Documents.pages();

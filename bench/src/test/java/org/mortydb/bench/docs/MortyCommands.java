@@ -102,7 +102,9 @@ final class MortyCommands {
         assertThat(Documents.root().resolve(words.get(words.indexOf("-P") + 1))).exists();
       }
       case "peers" ->
-          assertThat(page).as("PeersCommandTest reads this page").isEqualTo("docs/peers.md");
+          assertThat(page)
+              .as("PeersCommandTest reads this page")
+              .isEqualTo("docs/reference/peers.md");
       case "java" ->
           assertThat(page)
               .as("TutorialTest runs what is in this page")

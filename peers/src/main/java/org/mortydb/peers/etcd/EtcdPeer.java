@@ -29,7 +29,10 @@ public final class EtcdPeer implements Peer {
   private static final int MEMBERS = 3;
   private static final long START_SECONDS = 60;
 
-  /** How what differs from etcd's own defaults is set, and why; docs/peers.md names the sources. */
+  /**
+   * How what differs from etcd's own defaults is set, and why; docs/reference/peers.md names the
+   * sources.
+   */
   private static final List<String> TUNING =
       List.of(
           // The largest that is advised; the default of 2 GiB could fill up within a long run.

@@ -1,5 +1,5 @@
 (ns jepsen.morty.config
-  "The cluster's configuration file; docs/configuration.md explains its settings."
+  "The cluster's configuration file; docs/reference/configuration.md explains its settings."
   (:require [clojure.string :as str]
             [jepsen.control.net :as net]))
 

@@ -15,9 +15,10 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * Every metric that Morty's processes show, but for those of the JVM. {@code docs/metrics.md} is
- * made of this; {@code morty_replica_}, {@code morty_server_}, {@code morty_link_}, {@code
- * morty_log_} and {@code morty_checkpoint_} are servers', {@code morty_client_} are clients'.
+ * Every metric that Morty's processes show, but for those of the JVM. {@code
+ * docs/reference/metrics.md} is made of this; {@code morty_replica_}, {@code morty_server_}, {@code
+ * morty_link_}, {@code morty_log_} and {@code morty_checkpoint_} are servers', {@code
+ * morty_client_} are clients'.
  */
 public enum Metric {
   // ---- replicas, as their machines tell -----------------------------------------------------

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 
 /** The page says of every metric what the code does, and of no other. */
 class MetricsDocTest {
-  private static final Path PAGE = Path.of("../docs/metrics.md");
+  private static final Path PAGE = Path.of("../docs/reference/metrics.md");
 
   @Test
   void thePageHasExactlyTheRowsOfTheCode() throws IOException {

@@ -18,7 +18,7 @@ import java.util.stream.IntStream;
  * @param partitions the number of partitions, 1 or more
  * @param delay the emulated one-way delay between any two regions; zero for none
  * @param settings further settings of the configuration with their values, by their full names,
- *     such as {@code cluster.system}; docs/configuration.md lists them
+ *     such as {@code cluster.system}; docs/reference/configuration.md lists them
  */
 public record EmbeddedOptions(int f, int partitions, Duration delay, Map<String, String> settings) {
 

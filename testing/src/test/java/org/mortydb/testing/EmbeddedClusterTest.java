@@ -107,7 +107,8 @@ class EmbeddedClusterTest {
   }
 
   /**
-   * A generous bound, for a machine that does much else; docs/testing.md tells what was measured.
+   * A generous bound, for a machine that does much else; docs/reference/testing.md tells what was
+   * measured.
    */
   @Test
   void startsQuickly() {

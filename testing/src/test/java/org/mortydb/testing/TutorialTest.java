@@ -22,7 +22,7 @@ class TutorialTest {
   private static final Pattern CODE = Pattern.compile("```java\n(.*?)```", Pattern.DOTALL);
   private static final Pattern COMMAND =
       Pattern.compile(
-          "```sh\nbin/morty java (examples/tutorial/\\w+\\.java)([ \\w]*)\n```\n+prints\n+"
+          "```sh\nbin/morty java (examples/tutorial/\\w+\\.java)([ \\w]*)\n```\n+It prints:\n+"
               + "```text\n(.*?)```",
           Pattern.DOTALL);
 

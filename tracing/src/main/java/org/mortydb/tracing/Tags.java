@@ -1,6 +1,6 @@
 package org.mortydb.tracing;
 
-/** The names of spans' tags; docs/tracing.md lists them. */
+/** The names of spans' tags; docs/reference/tracing.md lists them. */
 final class Tags {
   static final String TXN = "morty.txn";
   static final String REPLICA = "morty.replica";

@@ -29,8 +29,8 @@ import site.ycsb.workloads.CoreWorkload;
 /**
  * A closed economy, after YCSB+T: accounts among which transactions of several operations move
  * money. The sum of all balances must stay what it was; it is counted at the end of the load and of
- * the run, and the process ends with exit code 1 when it differs. docs/ycsb.md explains its
- * properties.
+ * the run, and the process ends with exit code 1 when it differs. docs/reference/ycsb.md explains
+ * its properties.
  */
 public final class ClosedEconomyWorkload extends Workload {
   /** The money of all accounts together. */

@@ -28,7 +28,7 @@ import site.ycsb.Status;
 /**
  * Morty under YCSB: {@code site.ycsb.Client -db org.mortydb.ycsb.MortyDb}. Each operation is a
  * transaction; a record is one value with all its fields. Its properties are explained in
- * docs/ycsb.md.
+ * docs/reference/ycsb.md.
  *
  * <p>YCSB makes one for each of its threads; they share a client.
  */

@@ -28,7 +28,7 @@ public final class YcsbMain {
         morty.engines          event loops of the client; 1 unless given
         morty.deadlinemillis   how long an operation may try; 10000 unless given
 
-      docs/ycsb.md tells more.
+      docs/reference/ycsb.md tells more.
       """;
 
   private YcsbMain() {}

@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.mortydb.testing.EmbeddedCluster;
 import org.mortydb.testing.MortyCluster;
 
-/** Runs the command lines of docs/ycsb.md as they stand there, with fewer operations. */
+/** Runs the command lines of docs/reference/ycsb.md as they stand there, with fewer operations. */
 @MortyCluster(partitions = 4)
 class DocumentedCommandsTest {
   private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
@@ -38,7 +38,7 @@ class DocumentedCommandsTest {
   private record Ended(int exitCode, String output) {}
 
   private List<String> documented(String workload) throws IOException {
-    try (Stream<String> lines = Files.lines(ROOT.resolve("docs/ycsb.md"))) {
+    try (Stream<String> lines = Files.lines(ROOT.resolve("docs/reference/ycsb.md"))) {
       return lines
           .filter(line -> line.startsWith(COMMAND) && line.contains(workload + " "))
           .toList();

@@ -39,7 +39,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
     footer = {
       "",
       "'morty COMMAND --help' explains a command. In a checkout there are also 'bin/morty ycsb',",
-      "'bin/morty peers' and 'bin/morty java PROGRAM', see docs/cli.md."
+      "'bin/morty peers' and 'bin/morty java PROGRAM', see docs/reference/cli.md."
     },
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {

@@ -34,8 +34,8 @@ import picocli.CommandLine.Spec;
           + " a delay between their regions. Runs bank transfers between few accounts, lets a"
           + " server fail for a while, and kills a client amid a commit. Then prints links to the"
           + " traces that show most: one that committed in one round, one that re-executed, one"
-          + " that waited, one that took the slow path, one that was recovered. docs/tracing.md"
-          + " tells how to read them.",
+          + " that waited, one that took the slow path, one that was recovered."
+          + " docs/reference/tracing.md tells how to read them.",
       "",
       "Zipkin runs until the command is interrupted; its traces are in memory and go with it.",
       ""

@@ -77,7 +77,7 @@ abstract class WorkloadCommand implements Callable<Integer> {
         paramLabel = "PORT",
         description = {
           "While it runs, shows the metrics of its clients at http://127.0.0.1:PORT/metrics, for"
-              + " Prometheus; docs/metrics.md explains them (default: nowhere)."
+              + " Prometheus; docs/reference/metrics.md explains them (default: nowhere)."
         })
     @Nullable Integer metricsPort;
 

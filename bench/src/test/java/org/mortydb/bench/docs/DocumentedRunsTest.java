@@ -58,13 +58,14 @@ final class DocumentedRunsTest {
   }
 
   /**
-   * The servers that the README and docs/ycsb.md start, and all that is asked of such a cluster.
+   * The servers that the README and docs/reference/ycsb.md start, and all that is asked of such a
+   * cluster.
    */
   @Test
   void onACluster() throws Exception {
     List<DocumentedCommand> servers =
         mortys(Trial.Server.class)
-            .filter(command -> command.page().equals("docs/ycsb.md"))
+            .filter(command -> command.page().equals("docs/reference/ycsb.md"))
             .toList();
     assertThat(servers).hasSize(3);
     List<DocumentedCommand> commands = mortys(Trial.OnCluster.class).toList();

@@ -114,7 +114,7 @@ final class DocumentsTest {
   @ParameterizedTest
   @MethodSource("wrong")
   void aWrongCommandIsFound(String wrong) {
-    DocumentedCommand command = new DocumentedCommand("docs/cli.md", 1, wrong, "");
+    DocumentedCommand command = new DocumentedCommand("docs/reference/cli.md", 1, wrong, "");
     assertThat(failure(command)).as(wrong).isNotEmpty();
   }
 
@@ -149,12 +149,13 @@ final class DocumentsTest {
   @ParameterizedTest
   @MethodSource("unknown")
   void theFailureSaysWhatToDo(String unknown, String said) {
-    assertThat(failure(new DocumentedCommand("docs/cli.md", 7, unknown, ""))).contains(said);
+    assertThat(failure(new DocumentedCommand("docs/reference/cli.md", 7, unknown, "")))
+        .contains(said);
   }
 
   static Stream<Arguments> unknown() {
     return Stream.of(
-        Arguments.of("make install", "docs/cli.md:7 make install"),
+        Arguments.of("make install", "docs/reference/cli.md:7 make install"),
         Arguments.of("make install", "teach CommandChecks"),
         Arguments.of("bin/morty calibrate --json f", "add a rule to MortyCommands"));
   }

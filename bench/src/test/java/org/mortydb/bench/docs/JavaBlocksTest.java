@@ -22,7 +22,7 @@ final class JavaBlocksTest {
   private static final Map<String, String> ELSEWHERE =
       Map.of(
           "docs/tutorial.md", "TutorialTest finds it in the tutorial's programs",
-          "docs/ycsb.md", "of the module ycsb, which is no part of this class path");
+          "docs/reference/ycsb.md", "of the module ycsb, which is no part of this class path");
 
   /** What the reader knows already where such a block stands. */
   private static final String AROUND =

@@ -98,7 +98,7 @@ final class MortyCommands {
     switch (words.getFirst()) {
       case "ycsb" -> {
         // DocumentedCommandsTest of that module runs what is in this page.
-        assertThat(page).isEqualTo("docs/ycsb.md");
+        assertThat(page).isEqualTo("docs/reference/ycsb.md");
         assertThat(Documents.root().resolve(words.get(words.indexOf("-P") + 1))).exists();
       }
       case "peers" ->

@@ -16,7 +16,7 @@ import org.mortydb.transport.LinkOptions;
 /**
  * A cluster, as its configuration file describes it; the same file serves all its servers and
  * clients. Whoever holds one knows that it is valid. The settings are explained in
- * docs/configuration.md. Immutable.
+ * docs/reference/configuration.md. Immutable.
  */
 public final class ClusterConfig {
   private final String name;

@@ -19,10 +19,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * docs/configuration.md has exactly the settings that there are, with their defaults and ranges.
+ * docs/reference/configuration.md has exactly the settings that there are, with their defaults and
+ * ranges.
  */
 class ConfigurationPageTest {
-  private static final Path PAGE = Path.of("..", "docs", "configuration.md");
+  private static final Path PAGE = Path.of("../docs/reference/configuration.md");
 
   /** What is under each heading, or after each line that begins a table. */
   private static final Map<String, String> SECTIONS =

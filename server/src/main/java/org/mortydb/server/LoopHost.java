@@ -12,6 +12,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.protocol.machine.Event;
+import org.mortydb.protocol.message.ClientMessage;
 import org.mortydb.protocol.message.Message;
 import org.mortydb.protocol.model.ClientId;
 import org.mortydb.protocol.model.Endpoint;
@@ -201,16 +202,10 @@ final class LoopHost implements LinkListener {
     };
   }
 
-  /** Whether a client may send a message; if not, it hears so. */
+  /** Whether a client may send a message. If it lacks the right, it receives a refusal. */
   private boolean isAllowed(Link link, Endpoint from, Endpoint to, Message message) {
-    Right needed = ClientMessages.needed(message);
-    // Whoever may not even read was not admitted.
-    if (needed == Right.READ
-        || (needed != null && authorization.of(link.identity()).implies(needed))) {
-      return true;
-    }
-    counters.notAuthorized.increment();
-    if (needed == null) {
+    if (!(message instanceof ClientMessage request)) {
+      counters.notAuthorized.increment();
       forbidden.warn(
           message.txn(),
           "{} from {} to {} came over the {}: clients do not send such messages",
@@ -218,20 +213,34 @@ final class LoopHost implements LinkListener {
           from,
           to,
           link);
-    } else {
-      forbidden.warn(
-          message.txn(),
-          "the client at the {} lacks the right '{}': its {} of transaction {} was refused",
-          link,
-          needed,
-          message.getClass().getSimpleName(),
-          message.txn());
-      link.send(
-          to,
-          from,
-          new Message.Refused(message.txn(), Message.Refusal.NOT_AUTHORIZED, clock.nowMicros()));
+      return false;
     }
+    Right needed = needed(request);
+    // A client without the right to read was not admitted.
+    if (needed == Right.READ || authorization.of(link.identity()).implies(needed)) {
+      return true;
+    }
+    counters.notAuthorized.increment();
+    forbidden.warn(
+        message.txn(),
+        "the client at the {} lacks the right '{}': its {} of transaction {} was refused",
+        link,
+        needed,
+        message.getClass().getSimpleName(),
+        message.txn());
+    link.send(
+        to,
+        from,
+        new Message.Refused(message.txn(), Message.Refusal.NOT_AUTHORIZED, clock.nowMicros()));
     return false;
+  }
+
+  private static Right needed(ClientMessage request) {
+    return switch (request.access()) {
+      case READ -> Right.READ;
+      case WRITE -> Right.WRITE;
+      case ADMIN -> Right.ADMIN;
+    };
   }
 
   private void onMisdirected(Link link, Endpoint from, Endpoint to, Message message) {

@@ -372,49 +372,23 @@ final class Watch implements Observer {
         VersionedValue row = push.row();
         check(from, row.key(), row.version(), row.value());
       }
-      case Message.Get m -> {}
-      case Message.Scan m -> {}
-      case Message.Retract m -> {}
-      case Message.Drop m -> {}
-      case Message.Finalize m -> {}
-      case Message.Decide m -> {}
-      case Message.GetReply m -> {}
-      case Message.Push m -> {}
-      case Message.PrepareReply m -> {}
       case Message.FinalizeReply(TxnId txn, View view, FinalizeAnswer.Accepted accepted) -> {
         if (from instanceof ReplicaId replica && view.equals(View.CLIENT)) {
           acceptors.computeIfAbsent(txn, _ -> new HashSet<>()).add(replica);
         }
       }
-      case Message.FinalizeReply m -> {}
-      case Message.Refused m -> {}
-      case Message.Inquire m -> {}
-      case Message.InquireReply m -> {}
-      case Message.Fetch m -> {}
-      case Message.Recover m -> {}
-      case Message.RecoverReply m -> {}
-      case Message.TruncatePrepare m -> {}
-      case Message.TruncateReply m -> {}
-      case Message.TruncateCommit m -> {}
-      case Message.TruncateAck m -> {}
-      case Message.Watermark m -> {}
-      case Message.Behind m -> {}
-      case Message.Copy m -> {}
-      case Message.CopyOutcomes m -> {}
-      case Message.CopyOutcomesReply m -> {}
-      case Message.Found m -> {}
-      case Message.ReadCut m -> {}
-      case Message.Baseline m -> onBaseline(from, m);
       case Message.CopyReply reply -> {
         for (Message.CopiedVersion copied : reply.versions()) {
           check(from, copied.key(), copied.version(), copied.value());
         }
       }
+      case Message.OfSystem m -> onBaseline(from, m);
+      default -> {} // These tell neither of versions nor of acceptances.
     }
   }
 
   /** What baselines tell of what transactions read and wrote, and of where they commit. */
-  private void onBaseline(Endpoint from, Message.Baseline message) {
+  private void onBaseline(Endpoint from, Message.OfSystem message) {
     switch (message) {
       case LeaderMessage.PrepareCommit m -> {
         prepare(m.txn(), m.readSet(), m.writeSet());

@@ -1,6 +1,7 @@
 package org.mortydb.baselines.message;
 
 import java.util.List;
+import org.mortydb.protocol.message.ClientMessage;
 import org.mortydb.protocol.message.Message;
 import org.mortydb.protocol.model.Key;
 import org.mortydb.protocol.model.Read;
@@ -14,24 +15,21 @@ import org.mortydb.protocol.model.WriteId;
  * duplicated and reordered; every handler is idempotent. A refusal to serve a transaction is a
  * {@link Message.Refused}.
  */
-public sealed interface LeaderMessage extends Message.Baseline {
+public sealed interface LeaderMessage extends Message.OfSystem {
 
   /** The timestamp of no commit: the outcome is an abort. */
   long ABORTED = 0;
 
-  @Override
-  default boolean isFromClient() {
-    return this instanceof TransactionRead
-        || this instanceof SnapshotRead
-        || this instanceof PrepareCommit
-        || this instanceof Rollback
-        || this instanceof KeepAlive;
+  /** A message that clients send to replicas. */
+  sealed interface FromClient extends LeaderMessage, ClientMessage {
+    @Override
+    default Access access() {
+      return Access.READ;
+    }
   }
 
-  @Override
-  default boolean writes() {
-    return this instanceof PrepareCommit prepare && !prepare.writeSet().isEmpty();
-  }
+  /** A message that replicas send to clients or to each other. */
+  sealed interface FromReplica extends LeaderMessage {}
 
   // ---- client to replica --------------------------------------------------------------------
 
@@ -41,15 +39,14 @@ public sealed interface LeaderMessage extends Message.Baseline {
    * @param ageMicros the timestamp of the transaction's first attempt: its priority
    * @param request names the read in its answer; unique within the transaction
    */
-  record TransactionRead(TxnId txn, long ageMicros, int request, Key key)
-      implements LeaderMessage {}
+  record TransactionRead(TxnId txn, long ageMicros, int request, Key key) implements FromClient {}
 
   /**
    * Reads the newest version of a key below a timestamp, with no lock.
    *
    * @param atMicros the timestamp: odd, as no commit's is
    */
-  record SnapshotRead(TxnId txn, int request, Key key, long atMicros) implements LeaderMessage {}
+  record SnapshotRead(TxnId txn, int request, Key key, long atMicros) implements FromClient {}
 
   /**
    * Asks a participant's leader to prepare, and to tell the coordinator group.
@@ -69,23 +66,28 @@ public sealed interface LeaderMessage extends Message.Baseline {
       List<Read> readSet,
       List<Write> writeSet,
       List<Integer> participants)
-      implements LeaderMessage {}
+      implements FromClient {
+    @Override
+    public Access access() {
+      return writeSet.isEmpty() ? Access.READ : Access.WRITE;
+    }
+  }
 
   /**
    * Aborts the transaction unless it is prepared; at the coordinator group unless it is decided.
    * Answered by a {@link Verdict}, or by a refusal ({@link Message.Refusal#TRUNCATED}) when its
    * outcome may have been forgotten.
    */
-  record Rollback(TxnId txn) implements LeaderMessage {}
+  record Rollback(TxnId txn) implements FromClient {}
 
   /** The client still works on the transaction. Not answered. */
-  record KeepAlive(TxnId txn) implements LeaderMessage {}
+  record KeepAlive(TxnId txn) implements FromClient {}
 
   // ---- replica to client --------------------------------------------------------------------
 
   /** Answers a read. */
   record VersionReply(TxnId txn, int request, WriteId version, Value value)
-      implements LeaderMessage {}
+      implements FromReplica {}
 
   // ---- between leaders, and to clients ------------------------------------------------------
 
@@ -95,16 +97,16 @@ public sealed interface LeaderMessage extends Message.Baseline {
    * @param prepareMicros the least timestamp at which the transaction may commit, or {@link
    *     #ABORTED} if the participant has aborted
    */
-  record Ballot(TxnId txn, long prepareMicros) implements LeaderMessage {}
+  record Ballot(TxnId txn, long prepareMicros) implements FromReplica {}
 
   /** A participant tells the coordinator group that it has to wait before it can prepare. */
-  record Blocked(TxnId txn) implements LeaderMessage {}
+  record Blocked(TxnId txn) implements FromReplica {}
 
   /**
    * A participant tells the coordinator group that the transaction, which is prepared there, keeps
    * an older one waiting: if it is itself {@link Blocked} anywhere, it must abort.
    */
-  record GiveWay(TxnId txn) implements LeaderMessage {}
+  record GiveWay(TxnId txn) implements FromReplica {}
 
   /**
    * Tells the outcome: the coordinator group to participants and client, and a participant that has
@@ -112,7 +114,7 @@ public sealed interface LeaderMessage extends Message.Baseline {
    *
    * @param commitMicros the commit timestamp, or {@link #ABORTED}
    */
-  record Verdict(TxnId txn, long commitMicros) implements LeaderMessage {
+  record Verdict(TxnId txn, long commitMicros) implements FromReplica {
 
     /** Whether the transaction has committed. */
     public boolean isCommit() {
@@ -121,7 +123,7 @@ public sealed interface LeaderMessage extends Message.Baseline {
   }
 
   /** The participant's log holds the outcome. */
-  record VerdictAck(TxnId txn) implements LeaderMessage {}
+  record VerdictAck(TxnId txn) implements FromReplica {}
 
   // ---- between a leader and its followers ---------------------------------------------------
 
@@ -135,7 +137,7 @@ public sealed interface LeaderMessage extends Message.Baseline {
    *     known
    */
   record Append(long firstIndex, List<LogEntry> entries, long appliedIndex, long safeMicros)
-      implements LeaderMessage {
+      implements FromReplica {
 
     /** The index of the last entry, or of the one before the first if there is none. */
     public long lastIndex() {
@@ -153,7 +155,7 @@ public sealed interface LeaderMessage extends Message.Baseline {
    *
    * @param appliedIndex up to where the follower may apply
    */
-  record AppendReply(long lastIndex, long appliedIndex) implements LeaderMessage {
+  record AppendReply(long lastIndex, long appliedIndex) implements FromReplica {
     @Override
     public TxnId txn() {
       return TxnId.INITIAL;
@@ -161,7 +163,7 @@ public sealed interface LeaderMessage extends Message.Baseline {
   }
 
   /** A follower has a read to serve at a timestamp, and asks when it may; an Append answers. */
-  record SafeTimeQuery(long atMicros) implements LeaderMessage {
+  record SafeTimeQuery(long atMicros) implements FromReplica {
     @Override
     public TxnId txn() {
       return TxnId.INITIAL;

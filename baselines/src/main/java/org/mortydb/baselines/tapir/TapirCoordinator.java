@@ -115,9 +115,10 @@ public final class TapirCoordinator implements CoordinatorMachine {
   public void step(long now, Event event, CoordinatorEffects out) {
     nowMicros = now;
     switch (event) {
-      case Event.Received(Endpoint from, TapirMessage message) -> onMessage(from, message, out);
+      case Event.Received(Endpoint from, TapirMessage.ToCoordinator message) ->
+          onMessage(from, message, out);
       case Event.Received(Endpoint from, Refused refused) -> onRefused(from, refused, out);
-      case Event.Received _ -> {} // of another system
+      case Event.Received _ -> {} // requests to a replica, or a message of another system
       case Event.TimerFired(Timer timer) -> onTimer(timer, out);
       case Event.Call call -> onCall(call, out);
     }
@@ -143,7 +144,8 @@ public final class TapirCoordinator implements CoordinatorMachine {
     }
   }
 
-  private void onMessage(Endpoint from, TapirMessage message, CoordinatorEffects out) {
+  private void onMessage(
+      Endpoint from, TapirMessage.ToCoordinator message, CoordinatorEffects out) {
     switch (message) {
       case TapirMessage.GetReply reply -> {
         if (state == State.EXECUTING) {
@@ -153,14 +155,6 @@ public final class TapirCoordinator implements CoordinatorMachine {
       case TapirMessage.PrepareReply reply -> onPrepareReply(from, reply, out);
       case TapirMessage.FinalizeReply reply -> onFinalizeReply(from, reply, out);
       case TapirMessage.OutcomeReply reply -> onOutcomeReply(from, reply, out);
-      // Requests to a replica, which a coordinator is not.
-      case TapirMessage.Get _ -> {}
-      case TapirMessage.Prepare _ -> {}
-      case TapirMessage.Finalize _ -> {}
-      case TapirMessage.Commit _ -> {}
-      case TapirMessage.Abort _ -> {}
-      case TapirMessage.Install _ -> {}
-      case TapirMessage.Inquire _ -> {}
     }
   }
 

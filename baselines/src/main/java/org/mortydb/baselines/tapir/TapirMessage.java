@@ -1,6 +1,7 @@
 package org.mortydb.baselines.tapir;
 
 import java.util.List;
+import org.mortydb.protocol.message.ClientMessage;
 import org.mortydb.protocol.message.Message;
 import org.mortydb.protocol.model.Key;
 import org.mortydb.protocol.model.Read;
@@ -14,36 +15,32 @@ import org.mortydb.protocol.model.WriteId;
  * stamp} is the place in the serial order that is proposed for it (see {@link CommitStamp}). Every
  * handler is idempotent. A replica that refuses to serve says so with {@link Message.Refused}.
  */
-public sealed interface TapirMessage extends Message.Baseline {
+public sealed interface TapirMessage extends Message.OfSystem {
 
-  @Override
-  default boolean isFromClient() {
-    return switch (this) {
-      case Get _, Prepare _, Finalize _, Commit _, Abort _, Install _ -> true;
-      case GetReply _, PrepareReply _, FinalizeReply _, OutcomeReply _, Inquire _ -> false;
-    };
+  /** A message that replicas handle. */
+  sealed interface ToReplica extends TapirMessage {}
+
+  /** A message that clients send to replicas. Replicas send outcomes to their peers as well. */
+  sealed interface FromClient extends ToReplica, ClientMessage {
+    /** Messages without write sets concern only writes that came with another message. */
+    @Override
+    default Access access() {
+      return Access.READ;
+    }
   }
 
-  @Override
-  default boolean writes() {
-    return switch (this) {
-      case Prepare prepare -> !prepare.writeSet().isEmpty();
-      case Install install -> !install.writeSet().isEmpty();
-      // These concern writes only that came with one of the above.
-      case Finalize _, Commit _, Abort _ -> false;
-      case Get _, GetReply _, PrepareReply _, FinalizeReply _, OutcomeReply _, Inquire _ -> false;
-    };
-  }
+  /** A message that coordinators handle. */
+  sealed interface ToCoordinator extends TapirMessage {}
 
   /**
    * Reads the newest committed version of a key.
    *
    * @param request names the read in its reply; unique within the transaction
    */
-  record Get(TxnId txn, int request, Key key) implements TapirMessage {}
+  record Get(TxnId txn, int request, Key key) implements FromClient {}
 
   /** Answers a {@link Get}. */
-  record GetReply(TxnId txn, int request, WriteId version, Value value) implements TapirMessage {}
+  record GetReply(TxnId txn, int request, WriteId version, Value value) implements ToCoordinator {}
 
   /**
    * Proposes a place in the serial order; a consensus operation of inconsistent replication.
@@ -52,34 +49,44 @@ public sealed interface TapirMessage extends Message.Baseline {
    * @param writeSet the write set at the asked partition, the same in every proposal
    */
   record Prepare(TxnId txn, TxnId stamp, List<Read> readSet, List<Write> writeSet)
-      implements TapirMessage {}
+      implements FromClient {
+    @Override
+    public Access access() {
+      return writeSet.isEmpty() ? Access.READ : Access.WRITE;
+    }
+  }
 
   /** Answers a {@link Prepare} of the same stamp. */
-  record PrepareReply(TxnId txn, TxnId stamp, PrepareResult result) implements TapirMessage {}
+  record PrepareReply(TxnId txn, TxnId stamp, PrepareResult result) implements ToCoordinator {}
 
   /** The partition's result is {@link PrepareResult#OK}, whatever the asked replica's own was. */
-  record Finalize(TxnId txn, TxnId stamp) implements TapirMessage {}
+  record Finalize(TxnId txn, TxnId stamp) implements FromClient {}
 
   /** Answers a {@link Finalize} of the same stamp: the replica holds the transaction prepared. */
-  record FinalizeReply(TxnId txn, TxnId stamp) implements TapirMessage {}
+  record FinalizeReply(TxnId txn, TxnId stamp) implements ToCoordinator {}
 
   /** The transaction has committed at this stamp. Told by clients, and by replicas to peers. */
-  record Commit(TxnId txn, TxnId stamp) implements TapirMessage {}
+  record Commit(TxnId txn, TxnId stamp) implements FromClient {}
 
   /** The transaction has aborted. Told by clients, and by replicas to peers. */
-  record Abort(TxnId txn) implements TapirMessage {}
+  record Abort(TxnId txn) implements FromClient {}
 
   /**
    * Answers {@link Commit}, {@link Abort} and {@link Install}.
    *
    * @param applied false if the transaction's read and write sets never arrived here
    */
-  record OutcomeReply(TxnId txn, boolean applied) implements TapirMessage {}
+  record OutcomeReply(TxnId txn, boolean applied) implements ToCoordinator {}
 
   /** The transaction has committed at this stamp; for a replica that has no sets of it. */
   record Install(TxnId txn, TxnId stamp, List<Read> readSet, List<Write> writeSet)
-      implements TapirMessage {}
+      implements FromClient {
+    @Override
+    public Access access() {
+      return writeSet.isEmpty() ? Access.READ : Access.WRITE;
+    }
+  }
 
   /** Asks the other replicas of a partition how a transaction ended that is prepared here. */
-  record Inquire(TxnId txn) implements TapirMessage {}
+  record Inquire(TxnId txn) implements ToReplica {}
 }

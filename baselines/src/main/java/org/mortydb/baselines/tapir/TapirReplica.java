@@ -74,8 +74,9 @@ public final class TapirReplica implements StateMachine<Effects>, ReplicaState {
   public void step(long now, Event event, Effects out) {
     nowMicros = now;
     switch (event) {
-      case Event.Received(Endpoint from, TapirMessage message) -> onMessage(from, message, out);
-      case Event.Received _ -> {} // of another system
+      case Event.Received(Endpoint from, TapirMessage.ToReplica message) ->
+          onMessage(from, message, out);
+      case Event.Received _ -> {} // answers to a coordinator, or a message of another system
       case Event.TimerFired(Timer timer) -> {
         if (timer == Timer.TICK) {
           tick(out);
@@ -85,7 +86,7 @@ public final class TapirReplica implements StateMachine<Effects>, ReplicaState {
     }
   }
 
-  private void onMessage(Endpoint from, TapirMessage message, Effects out) {
+  private void onMessage(Endpoint from, TapirMessage.ToReplica message, Effects out) {
     switch (message) {
       case TapirMessage.Get get -> onGet(from, get, out);
       case TapirMessage.Prepare prepare -> onPrepare(from, prepare, out);
@@ -94,11 +95,6 @@ public final class TapirReplica implements StateMachine<Effects>, ReplicaState {
       case TapirMessage.Abort(TxnId txn) -> onAbort(from, txn, out);
       case TapirMessage.Install install -> onInstall(from, install, out);
       case TapirMessage.Inquire(TxnId txn) -> onInquire(from, txn, out);
-      // Answers to a coordinator or, of outcomes, to what this replica has told a peer.
-      case TapirMessage.GetReply _ -> {}
-      case TapirMessage.PrepareReply _ -> {}
-      case TapirMessage.FinalizeReply _ -> {}
-      case TapirMessage.OutcomeReply _ -> {}
     }
   }
 

@@ -33,6 +33,7 @@ import org.mortydb.protocol.message.Message.Refused;
 import org.mortydb.protocol.message.Message.Retract;
 import org.mortydb.protocol.message.Message.Scan;
 import org.mortydb.protocol.message.Message.ScanReply;
+import org.mortydb.protocol.message.Message.ToCoordinator;
 import org.mortydb.protocol.message.PrepareAnswer;
 import org.mortydb.protocol.model.Endpoint;
 import org.mortydb.protocol.model.ExecutionId;
@@ -175,7 +176,11 @@ public final class Coordinator implements CoordinatorMachine {
   public void step(long now, Event event, CoordinatorEffects out) {
     nowMicros = now;
     switch (event) {
-      case Event.Received(Endpoint from, Message message) -> onMessage(from, message, out);
+      case Event.Received(Endpoint from, Message message) -> {
+        if (message instanceof ToCoordinator concerned) {
+          onMessage(from, concerned, out);
+        }
+      }
       case Event.TimerFired(Timer timer) -> onTimer(timer, out);
       case Event.Call call -> onCall(call, out);
     }
@@ -206,7 +211,7 @@ public final class Coordinator implements CoordinatorMachine {
     }
   }
 
-  private void onMessage(Endpoint from, Message message, CoordinatorEffects out) {
+  private void onMessage(Endpoint from, ToCoordinator message, CoordinatorEffects out) {
     switch (message) {
       case GetReply m ->
           onVersion(m.request(), m.sequence(), m.version(), m.value(), m.settled(), out);
@@ -219,32 +224,6 @@ public final class Coordinator implements CoordinatorMachine {
       case Decide decide -> learn(decide.outcome(), out);
       case Inquire ignored -> onInquire(from, out);
       case InquireReply ignored -> {}
-      // Requests to a replica, which a coordinator is not.
-      case Get ignored -> {}
-      case Message.Scan ignored -> {}
-      case Put ignored -> {}
-      case Retract ignored -> {}
-      case Prepare ignored -> {}
-      case Drop ignored -> {}
-      case Finalize ignored -> {}
-      case Message.Fetch ignored -> {}
-      case Message.FetchReply ignored -> {}
-      case Message.Recover ignored -> {}
-      case Message.RecoverReply ignored -> {}
-      case Message.TruncatePrepare ignored -> {}
-      case Message.TruncateReply ignored -> {}
-      case Message.TruncateCommit ignored -> {}
-      case Message.TruncateAck ignored -> {}
-      case Message.Watermark ignored -> {}
-      case Message.Behind ignored -> {}
-      case Message.Copy ignored -> {}
-      case Message.CopyReply ignored -> {}
-      case Message.CopyOutcomes ignored -> {}
-      case Message.CopyOutcomesReply ignored -> {}
-      case Message.Found ignored -> {}
-      case Message.ReadCut ignored -> {}
-      case Message.CutReply ignored -> {}
-      case Message.Baseline ignored -> {}
     }
   }
 

@@ -6,6 +6,7 @@ import org.mortydb.protocol.message.Message;
 import org.mortydb.protocol.message.Message.CutReply;
 import org.mortydb.protocol.message.Message.ReadCut;
 import org.mortydb.protocol.message.Message.Refused;
+import org.mortydb.protocol.message.Message.ToCutReader;
 import org.mortydb.protocol.model.Endpoint;
 import org.mortydb.protocol.model.Key;
 import org.mortydb.protocol.model.KeyRange;
@@ -95,9 +96,10 @@ public final class CutReader {
     }
   }
 
-  /** A replica has answered. Whatever is not an answer to this reader's questions is ignored. */
+  /** Handles a message. The reader ignores those that answer none of its requests. */
   public void onMessage(long nowMicros, Endpoint from, Message message) {
     if (ended
+        || !(message instanceof ToCutReader answer)
         || !(from instanceof ReplicaId(int partition, int index))
         || !message.txn().equals(cut)
         || partition < 0
@@ -110,10 +112,9 @@ public final class CutReader {
     if (told.done) {
       return;
     }
-    if (message instanceof CutReply reply) {
-      told.onReply(nowMicros, index, reply);
-    } else if (message instanceof Refused) {
-      told.onSource(nowMicros, index, Source.NOT_SERVING);
+    switch (answer) {
+      case CutReply reply -> told.onReply(nowMicros, index, reply);
+      case Refused refused -> told.onSource(nowMicros, index, Source.NOT_SERVING);
     }
   }
 

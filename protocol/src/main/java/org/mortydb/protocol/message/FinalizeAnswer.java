@@ -3,19 +3,19 @@ package org.mortydb.protocol.message;
 import org.mortydb.protocol.model.Outcome;
 import org.mortydb.protocol.model.View;
 
-/** What a home replica answers to a Finalize (section 4). */
+/** A home replica's answer to a {@link Message.Finalize} (docs/protocol.md, section 4). */
 public sealed interface FinalizeAnswer {
 
-  /** The proposed value was accepted in the proposed view. */
+  /** The replica accepted the proposed value in the proposed view. */
   record Accepted() implements FinalizeAnswer {}
 
   /**
-   * A higher view is promised.
+   * The replica has promised a higher view.
    *
-   * @param view the view promised
+   * @param view the view that it has promised
    */
   record Fenced(View view) implements FinalizeAnswer {}
 
-  /** The outcome is known. */
+  /** The replica knows the outcome. */
   record Decided(Outcome outcome) implements FinalizeAnswer {}
 }

@@ -15,56 +15,156 @@ import org.mortydb.protocol.model.Write;
 import org.mortydb.protocol.model.WriteId;
 
 /**
- * Everything that crosses the network, as immutable values. The bare verb asks, {@code ...Reply}
- * answers. Every message may be lost, delayed, duplicated and reordered; every handler is
- * idempotent. The message table with the rules is in docs/protocol.md.
+ * Everything that crosses the network, as immutable values. The type of a message says who handles
+ * it and who may send it:
+ *
+ * <ul>
+ *   <li>{@link ToReplica} messages are handled by replicas. They are either {@link FromClient}, and
+ *       then clients may send them, or {@link BetweenReplicas}.
+ *   <li>{@link ToCoordinator} messages are handled by the coordinator of a transaction, in its
+ *       client.
+ *   <li>{@link ToCutReader} messages are handled by a client that makes a backup.
+ *   <li>{@link OfSystem} messages belong to another system than Morty.
+ * </ul>
+ *
+ * <p>Some messages have two of these types. A machine handles exactly the messages of its own type,
+ * in a switch that the compiler checks, and ignores all others.
+ *
+ * <p>A bare verb is a request, and {@code ...Reply} is its answer. Every message may be lost,
+ * delayed, duplicated and reordered; every handler is idempotent. The table of messages is in
+ * docs/protocol.md, section 7.
  */
 public sealed interface Message {
 
-  /** The transaction that the message is about, or the watermark; initial if about neither. */
+  /**
+   * The transaction that the message is about, or the watermark, or the cut. {@link TxnId#INITIAL}
+   * if it is about none of these.
+   */
   TxnId txn();
 
-  // ---- coordinator to replica ---------------------------------------------------------------
+  /** A message that replicas handle. */
+  sealed interface ToReplica extends Message {}
+
+  /** A message that clients send to replicas. Replicas send some of these to each other as well. */
+  sealed interface FromClient extends ToReplica, ClientMessage {
+    @Override
+    default Access access() {
+      return Access.READ;
+    }
+  }
+
+  /** A message that only replicas send to replicas. */
+  sealed interface BetweenReplicas extends ToReplica {}
+
+  /** A message that the coordinator of a transaction handles. Only replicas send it. */
+  sealed interface ToCoordinator extends Message {}
+
+  /** A message that the reader of a cut handles (section 11). Only replicas send it. */
+  sealed interface ToCutReader extends Message {}
+
+  /**
+   * A message of another system than Morty. The codec of that system puts it on the wire. Clients
+   * may send it if it is a {@link ClientMessage} as well.
+   *
+   * <p>The text form must contain everything that the message says: the simulator compares messages
+   * by it.
+   */
+  non-sealed interface OfSystem extends Message {}
+
+  // ---- execution (section 2) ----------------------------------------------------------------
 
   /**
    * Reads the newest version of {@code key} below {@code txn}, committed or not, and subscribes to
-   * what it should see from now on (section 2).
+   * newer ones.
    *
-   * @param request names the read in its reply and in pushes; unique within the transaction
+   * @param request identifies the read in replies and pushes; unique within the transaction
    */
-  record Get(TxnId txn, int request, Key key) implements Message {}
+  record Get(TxnId txn, int request, Key key) implements FromClient {}
 
   /**
-   * Reads the newest version below {@code txn} of every key of the asked partition in a range,
-   * committed or not, in the order of the keys, and subscribes to what it should see from now on
-   * (section 2).
+   * Answers a {@link Get}.
    *
-   * @param request names the scan in its reply and in pushes; unique within the transaction
-   * @param limit how many keys with a value to answer at most, positive
+   * @param sequence grows with every reply and push for one request; the highest is valid
+   * @param settled see {@link VersionedValue#settled}
    */
-  record Scan(TxnId txn, int request, KeyRange range, int limit) implements Message {}
+  record GetReply(
+      TxnId txn, int request, int sequence, WriteId version, Value value, boolean settled)
+      implements ToCoordinator {}
 
   /**
-   * Makes an uncommitted write visible to readers (section 2).
+   * Informs a subscribed reader that its read should now return another version, or that the
+   * version that it returned has settled.
    *
-   * @param execution the execution that issues it
+   * @param sequence as in {@link GetReply}
+   * @param settled see {@link VersionedValue#settled}
    */
-  record Put(TxnId txn, int execution, Write write) implements Message {}
+  record Push(TxnId txn, int request, int sequence, WriteId version, Value value, boolean settled)
+      implements ToCoordinator {}
 
   /**
-   * Takes uncommitted writes back that a re-execution did not issue again (section 2).
+   * Reads the newest version below {@code txn}, committed or not, of every key in a range that
+   * belongs to the replica's partition. Subscribes to newer versions in the range.
    *
-   * @param execution the re-execution; writes of a higher one stay
+   * @param request identifies the scan in replies and pushes; unique within the transaction
+   * @param limit the most keys with a value that the reply contains, positive
    */
-  record Retract(TxnId txn, int execution, List<Key> keys) implements Message {}
+  record Scan(TxnId txn, int request, KeyRange range, int limit) implements FromClient {}
 
   /**
-   * Asks for a vote on one execution (section 3).
+   * Answers a {@link Scan}.
    *
-   * @param reads the read set at the asked partition
-   * @param ranges the ranges that were scanned, at every partition: a key in them that is not among
-   *     {@code reads} was read as never written
-   * @param writes the write set at the asked partition, with values
+   * @param rows the keys that were written below the reader, ascending; deleted keys are included,
+   *     because their absence is a version as well
+   * @param next the lowest key of the range that the reply does not cover; null when it covers the
+   *     whole range
+   */
+  record ScanReply(TxnId txn, int request, List<VersionedValue> rows, @Nullable Key next)
+      implements ToCoordinator {}
+
+  /**
+   * Informs a reader that has scanned of the version of one key in the range that it should see
+   * now.
+   *
+   * @param sequence grows with every push for one request, from 1; for each key the highest is
+   *     valid
+   * @param row the newest version below the reader; initial and absent if there is none any more
+   */
+  record PushRow(TxnId txn, int request, int sequence, VersionedValue row)
+      implements ToCoordinator {}
+
+  /**
+   * Makes an uncommitted write visible to readers.
+   *
+   * @param execution the execution that issues the write
+   */
+  record Put(TxnId txn, int execution, Write write) implements FromClient {
+    @Override
+    public Access access() {
+      return Access.WRITE;
+    }
+  }
+
+  /**
+   * Removes uncommitted writes that a re-execution did not issue again.
+   *
+   * @param execution the re-execution; writes of a later execution stay
+   */
+  record Retract(TxnId txn, int execution, List<Key> keys) implements FromClient {
+    @Override
+    public Access access() {
+      return Access.WRITE;
+    }
+  }
+
+  // ---- votes (section 3) --------------------------------------------------------------------
+
+  /**
+   * Requests a vote on one execution.
+   *
+   * @param reads the read set at the replica's partition
+   * @param ranges the ranges that the execution has scanned, at every partition; a key in a range
+   *     that {@code reads} does not contain counts as read and never written
+   * @param writes the write set at the replica's partition, with values
    * @param participants every partition that the execution read or wrote, and the home partition,
    *     ascending
    */
@@ -74,9 +174,9 @@ public sealed interface Message {
       List<KeyRange> ranges,
       List<Write> writes,
       List<Integer> participants)
-      implements Message {
+      implements FromClient {
 
-    /** Of an execution that has scanned nothing. */
+    /** A request for an execution that has scanned nothing. */
     public Prepare(
         ExecutionId execution, List<Read> reads, List<Write> writes, List<Integer> participants) {
       this(execution, reads, List.of(), writes, participants);
@@ -86,137 +186,84 @@ public sealed interface Message {
     public TxnId txn() {
       return execution.txn();
     }
-  }
 
-  /**
-   * Advice that {@code execution} was given up and that the asked partition is no participant of
-   * the next one, or will hear of it later (section 4).
-   */
-  record Drop(ExecutionId execution) implements Message {
     @Override
-    public TxnId txn() {
-      return execution.txn();
+    public Access access() {
+      return writes.isEmpty() ? Access.READ : Access.WRITE;
     }
   }
-
-  /** Proposes an outcome to the home partition in a view (section 4). */
-  record Finalize(TxnId txn, View view, Outcome value) implements Message {}
-
-  /** Tells the outcome (section 4). Sent by coordinators, and by replicas that were asked. */
-  record Decide(TxnId txn, Outcome outcome) implements Message {}
-
-  // ---- replica to coordinator ---------------------------------------------------------------
-
-  /**
-   * Answers a {@link Get}.
-   *
-   * @param sequence grows with every answer and push for one request; the highest one holds
-   * @param settled see {@link org.mortydb.protocol.model.VersionedValue#settled}
-   */
-  record GetReply(
-      TxnId txn, int request, int sequence, WriteId version, Value value, boolean settled)
-      implements Message {}
-
-  /**
-   * Tells a subscribed reader, unasked, what its read should see now, or that what it has seen has
-   * settled (section 2).
-   *
-   * @param sequence as in {@link GetReply}
-   * @param settled see {@link org.mortydb.protocol.model.VersionedValue#settled}
-   */
-  record Push(TxnId txn, int request, int sequence, WriteId version, Value value, boolean settled)
-      implements Message {}
-
-  /**
-   * Answers a {@link Scan}.
-   *
-   * @param rows the keys that have been written below the reader, ascending; those without a value
-   *     among them, whose absence is a version as well
-   * @param next where the answer ends: the lowest key of the range of which nothing was said; null
-   *     when that is none
-   */
-  record ScanReply(TxnId txn, int request, List<VersionedValue> rows, @Nullable Key next)
-      implements Message {}
-
-  /**
-   * Tells a reader that has scanned, unasked, what it should see of one key of the range now: one
-   * that it was told of, or another.
-   *
-   * @param sequence grows with every push for one request, from 1; of one key, the highest holds
-   * @param row the newest version below the reader; initial and absent if it is gone
-   */
-  record PushRow(TxnId txn, int request, int sequence, VersionedValue row) implements Message {}
 
   /** Answers a {@link Prepare}. */
-  record PrepareReply(ExecutionId execution, PrepareAnswer answer) implements Message {
+  record PrepareReply(ExecutionId execution, PrepareAnswer answer) implements ToCoordinator {
     @Override
     public TxnId txn() {
       return execution.txn();
     }
   }
 
-  /** Answers a {@link Finalize} of the same view. */
-  record FinalizeReply(TxnId txn, View view, FinalizeAnswer answer) implements Message {}
-
   /**
-   * Refuses to serve a transaction at all.
-   *
-   * @param replicaClockMicros the replica's clock, so that a client can see how far it is off
+   * Advises a replica that the coordinator gave up {@code execution}. The replica's partition does
+   * not participate in the next execution, or hears of that execution later (section 4).
    */
-  record Refused(TxnId txn, Refusal reason, long replicaClockMicros) implements Message {}
-
-  /** Why a replica does not serve a transaction. */
-  enum Refusal {
-    /** The id is further ahead of the replica's clock than the allowed skew (section 8). */
-    CLOCK_AHEAD,
-    /** The id is at or below the replica's fence: too old to be served (section 6). */
-    TRUNCATED,
-    /** The key does not belong to the asked partition: client and server disagree on the layout. */
-    WRONG_PARTITION,
-    /** A key, value or set exceeds {@link org.mortydb.protocol.model.Limits}. */
-    OVERSIZED,
-    /** The client lacks the right to write. Said by servers, before a replica is asked. */
-    NOT_AUTHORIZED,
-    /** The replica has not joined its partition yet: another one has to be asked. */
-    NOT_SERVING
+  record Drop(ExecutionId execution) implements FromClient {
+    @Override
+    public TxnId txn() {
+      return execution.txn();
+    }
   }
 
-  // ---- anyone to replica or coordinator -----------------------------------------------------
-
-  /** Asks for the outcome of a transaction that stays undecided here; answered by a Decide. */
-  record Inquire(TxnId txn) implements Message {}
-
-  /** Answers an {@link Inquire} whose answer is not known. */
-  record InquireReply(TxnId txn) implements Message {}
+  // ---- outcomes (sections 4 and 5) ----------------------------------------------------------
 
   /**
-   * Asks for a promise on behalf of a recovery (section 5).
+   * Proposes an outcome to the home partition in a view. The coordinator and replicas that recover
+   * the transaction send it.
+   */
+  record Finalize(TxnId txn, View view, Outcome value) implements FromClient {}
+
+  /** Answers a {@link Finalize} of the same view. */
+  record FinalizeReply(TxnId txn, View view, FinalizeAnswer answer)
+      implements ToCoordinator, BetweenReplicas {}
+
+  /** Announces the outcome. Coordinators send it, and replicas that were asked. */
+  record Decide(TxnId txn, Outcome outcome) implements FromClient, ToCoordinator {}
+
+  /**
+   * Asks for the outcome of a transaction that the sender does not know. A {@link Decide} is the
+   * answer if the receiver knows it.
+   */
+  record Inquire(TxnId txn) implements FromClient, ToCoordinator {}
+
+  /** Answers an {@link Inquire} when the outcome is not known. */
+  record InquireReply(TxnId txn) implements FromClient, ToCoordinator {}
+
+  /**
+   * Requests a promise on behalf of a recovery.
    *
    * @param view the recovery's view, above {@link View#CLIENT}
    */
-  record Recover(TxnId txn, View view) implements Message {}
+  record Recover(TxnId txn, View view) implements BetweenReplicas {}
 
   /** Answers a {@link Recover} of the same view. */
-  record RecoverReply(TxnId txn, View view, RecoverAnswer answer) implements Message {}
+  record RecoverReply(TxnId txn, View view, RecoverAnswer answer) implements BetweenReplicas {}
 
-  /** Asks a peer of the same partition for the committed execution that is missing here. */
-  record Fetch(ExecutionId execution) implements Message {
+  /** Requests a committed execution that the sender lacks, from a peer of the same partition. */
+  record Fetch(ExecutionId execution) implements BetweenReplicas {
     @Override
     public TxnId txn() {
       return execution.txn();
     }
   }
 
-  /** Answers a {@link Fetch}, by peers that hold the execution. */
+  /** Answers a {@link Fetch}. Peers that do not hold the execution do not answer. */
   record FetchReply(
       ExecutionId execution,
       List<Read> reads,
       List<KeyRange> ranges,
       List<Write> writes,
       List<Integer> participants)
-      implements Message {
+      implements BetweenReplicas {
 
-    /** Of an execution that has scanned nothing. */
+    /** A reply for an execution that has scanned nothing. */
     public FetchReply(
         ExecutionId execution, List<Read> reads, List<Write> writes, List<Integer> participants) {
       this(execution, reads, List.of(), writes, participants);
@@ -228,13 +275,39 @@ public sealed interface Message {
     }
   }
 
-  // ---- replica to replica (section 6) -------------------------------------------------------
+  // ---- refusals -----------------------------------------------------------------------------
 
   /**
-   * Asks every replica of the partition to fence all at or below the watermark, and to tell what it
-   * knows of it.
+   * Refuses to serve a transaction or a cut.
+   *
+   * @param replicaClockMicros the replica's clock, so that a client can see how far it is off
    */
-  record TruncatePrepare(TxnId watermark) implements Message {
+  record Refused(TxnId txn, Refusal reason, long replicaClockMicros)
+      implements ToCoordinator, ToCutReader {}
+
+  /** Why a replica does not serve a transaction. */
+  enum Refusal {
+    /** The id is further ahead of the replica's clock than the allowed skew (section 8). */
+    CLOCK_AHEAD,
+    /** The id is at or below the replica's fence: the transaction is too old (section 6). */
+    TRUNCATED,
+    /** The key does not belong to the partition: client and server disagree on the layout. */
+    WRONG_PARTITION,
+    /** A key, value or set exceeds {@link org.mortydb.protocol.model.Limits}. */
+    OVERSIZED,
+    /** The client lacks the right to send the message. The server decides that, not the replica. */
+    NOT_AUTHORIZED,
+    /** The replica has not joined its partition yet: the client must ask another one. */
+    NOT_SERVING
+  }
+
+  // ---- truncation and copies (section 6) ----------------------------------------------------
+
+  /**
+   * Requests a fence at the watermark from every replica of the partition, and what they know of
+   * the transactions at or below it.
+   */
+  record TruncatePrepare(TxnId watermark) implements BetweenReplicas {
     @Override
     public TxnId txn() {
       return watermark;
@@ -242,14 +315,14 @@ public sealed interface Message {
   }
 
   /**
-   * Answers a {@link TruncatePrepare}: the fence stands.
+   * Answers a {@link TruncatePrepare}: the fence is in place.
    *
-   * @param applied the replica's own watermark; of what is at or below it nothing is told
-   * @param standings the transactions at or below the watermark that may commit or have committed,
-   *     and for a watermark ahead of the clock those above it that an outcome was accepted for
+   * @param applied the replica's own watermark; {@code standings} has nothing at or below it
+   * @param standings the transactions at or below the watermark that may commit or have committed;
+   *     for a watermark ahead of the clock also those above it with an accepted outcome
    */
   record TruncateReply(TxnId watermark, TxnId applied, List<Standing> standings)
-      implements Message {
+      implements BetweenReplicas {
     @Override
     public TxnId txn() {
       return watermark;
@@ -257,50 +330,55 @@ public sealed interface Message {
   }
 
   /**
-   * What of a transaction is known to a replica.
+   * What a replica knows of a transaction.
    *
-   * @param outcome null while it is not decided there
+   * @param outcome null while the replica does not know the outcome
    */
   record Standing(TxnId txn, @Nullable Outcome outcome) {}
 
   /**
-   * Tells the partition what is committed between two watermarks; nothing else is or will be.
+   * Announces to the partition which transactions between two watermarks have committed. No others
+   * can commit there any more.
    *
    * @param base the watermark that a replica must have reached to apply this
-   * @param commits with commit outcomes
+   * @param commits transactions with commit outcomes
    */
-  record TruncateCommit(TxnId base, TxnId watermark, List<Standing> commits) implements Message {
+  record TruncateCommit(TxnId base, TxnId watermark, List<Standing> commits)
+      implements BetweenReplicas {
     @Override
     public TxnId txn() {
       return watermark;
     }
   }
 
-  /** The replica knows everything at or below the watermark, durably. */
-  record TruncateAck(TxnId watermark) implements Message {
+  /** Acknowledges that the replica durably knows everything at or below the watermark. */
+  record TruncateAck(TxnId watermark) implements BetweenReplicas {
     @Override
     public TxnId txn() {
       return watermark;
     }
   }
 
-  /** Tells all partitions that f+1 replicas of one have reached a watermark. */
-  record Watermark(int partition, TxnId watermark) implements Message {
+  /** Announces to all partitions that f+1 replicas of one partition have reached a watermark. */
+  record Watermark(int partition, TxnId watermark) implements BetweenReplicas {
     @Override
     public TxnId txn() {
       return watermark;
     }
   }
-
-  /** Answers a question that only a replica asks that has fallen behind: it must catch up. */
-  record Behind(TxnId txn, TxnId watermark) implements Message {}
 
   /**
-   * Asks a peer for a part of its committed versions.
-   *
-   * @param slot where the part begins, 0 at first, then what the last reply said
+   * Informs a replica that it has fallen behind and must catch up. Answers a message about a
+   * transaction that the sender has truncated.
    */
-  record Copy(int slot) implements Message {
+  record Behind(TxnId txn, TxnId watermark) implements BetweenReplicas {}
+
+  /**
+   * Requests a part of a peer's committed versions.
+   *
+   * @param slot where the part begins: 0 at first, then {@link CopyReply#next}
+   */
+  record Copy(int slot) implements BetweenReplicas {
     @Override
     public TxnId txn() {
       return TxnId.INITIAL;
@@ -311,10 +389,11 @@ public sealed interface Message {
    * Answers a {@link Copy}.
    *
    * @param next where the next part begins, -1 at the end
-   * @param watermark the peer's watermark: the copy is complete up to what it was at the first part
+   * @param watermark the peer's watermark; the copy is complete up to the watermark of its first
+   *     part
    */
   record CopyReply(int slot, int next, TxnId watermark, List<CopiedVersion> versions)
-      implements Message {
+      implements BetweenReplicas {
     @Override
     public TxnId txn() {
       return watermark;
@@ -322,11 +401,19 @@ public sealed interface Message {
   }
 
   /**
-   * Asks a peer for a part of the commit outcomes that it has kept.
+   * A committed version of a key: the newest one at or below the watermark of a copy, or the newest
+   * of all.
    *
-   * @param after where the part begins: initial at first, then what the last reply said
+   * @param floor reads below it cannot be answered with the copied versions; initial when all can
    */
-  record CopyOutcomes(TxnId after) implements Message {
+  record CopiedVersion(Key key, WriteId version, Value value, TxnId floor) {}
+
+  /**
+   * Requests a part of the commit outcomes that a peer has kept.
+   *
+   * @param after where the part begins: initial at first, then {@link CopyOutcomesReply#next}
+   */
+  record CopyOutcomes(TxnId after) implements BetweenReplicas {
     @Override
     public TxnId txn() {
       return after;
@@ -337,33 +424,28 @@ public sealed interface Message {
    * Answers a {@link CopyOutcomes}.
    *
    * @param next where the next part begins, initial at the end
-   * @param forgotten what the peer has kept no outcomes of
+   * @param forgotten the peer has kept no outcomes at or below it
    * @param outcomes the commits at or below the peer's watermark
    */
   record CopyOutcomesReply(TxnId after, TxnId next, TxnId forgotten, List<Standing> outcomes)
-      implements Message {
+      implements BetweenReplicas {
     @Override
     public TxnId txn() {
       return after;
     }
   }
 
-  /**
-   * A committed version of a key: the newest one at or below the watermark of a copy, or the newest
-   * of all.
-   *
-   * @param floor what is below it cannot be answered with the copied versions; initial when all can
-   */
-  record CopiedVersion(Key key, WriteId version, Value value, TxnId floor) {}
+  // ---- founding (section 9) -----------------------------------------------------------------
 
   /**
-   * A replica that remembers nothing looks for others like it, to found the partition (section 9).
+   * Sent by a replica without memory, to found the partition together with others like it.
    *
    * @param incarnations one for each replica of the partition, 0 where it is not known
-   * @param locked whether the sender founds with exactly these, and no others
+   * @param locked whether the sender founds with exactly these incarnations, and no others
    * @param serving whether the partition is founded with exactly these, and the sender serves
    */
-  record Found(List<Long> incarnations, boolean locked, boolean serving) implements Message {
+  record Found(List<Long> incarnations, boolean locked, boolean serving)
+      implements BetweenReplicas {
     @Override
     public TxnId txn() {
       return TxnId.INITIAL;
@@ -373,30 +455,37 @@ public sealed interface Message {
   // ---- backups (section 11) -----------------------------------------------------------------
 
   /**
-   * Asks a replica for a part of what is committed at or below a cut of the serial order. The first
-   * question has the replica hold the cut's versions, each further one for a while longer; it is
-   * answered with rows once the replica's watermark has reached the cut. Whoever asks draws the cut
-   * as the id of a transaction of his own, which never runs.
+   * Requests a part of what is committed at or below a cut of the serial order. The first request
+   * makes the replica hold the cut's versions, and each further one extends that. The replica sends
+   * rows once its watermark has reached the cut.
    *
-   * @param range the keys to tell of; of one partition's, as every replica knows its own only
-   * @param limit the most bytes of keys and values to answer with, at least one row; 0 asks for
-   *     none and holds the versions only
+   * @param cut an id that the client has drawn like that of a transaction, but runs no transaction
+   *     under
+   * @param range the keys to read; the replica knows those of its own partition only
+   * @param limit the most bytes of keys and values in the reply, but at least one row; 0 requests
+   *     no rows and only holds the versions
    */
-  record ReadCut(TxnId cut, KeyRange range, int limit) implements Message {
+  record ReadCut(TxnId cut, KeyRange range, int limit) implements FromClient {
     @Override
     public TxnId txn() {
       return cut;
+    }
+
+    @Override
+    public Access access() {
+      return Access.ADMIN;
     }
   }
 
   /**
    * Answers a {@link ReadCut}.
    *
-   * @param from where the range of the question began
-   * @param watermark of the replica
-   * @param rows the newest version of each key that was ever written, deletions too, ascending;
-   *     empty unless {@link CutState#READ}
-   * @param next nothing is told of this key and those above it; null: there are none
+   * @param from the lowest key of the requested range
+   * @param watermark the replica's watermark
+   * @param rows the newest version of each key that was ever written, deletions included,
+   *     ascending; empty unless the state is {@link CutState#READ}
+   * @param next the lowest key of the range that the reply does not cover; null when it covers the
+   *     whole range
    */
   record CutReply(
       TxnId cut,
@@ -405,37 +494,22 @@ public sealed interface Message {
       TxnId watermark,
       List<VersionedValue> rows,
       @Nullable Key next)
-      implements Message {
+      implements ToCutReader {
     @Override
     public TxnId txn() {
       return cut;
     }
   }
 
-  /** What a replica can tell of a cut. */
+  /** What a replica can do for a cut. */
   enum CutState {
-    /** Its versions are held, and not all of them are there yet. */
+    /** The replica holds the cut's versions, and does not have all of them yet. */
     HELD,
     /** The rows are those of the cut. */
     READ,
-    /** Versions of the cut may have been forgotten: another replica, or a later cut, may do. */
+    /** The replica may have discarded versions of the cut. Another replica or cut may work. */
     GONE,
-    /** Too many cuts are held already. */
+    /** The replica holds too many cuts already. */
     BUSY
-  }
-
-  // ---- other systems ------------------------------------------------------------------------
-
-  /**
-   * A message of one of the systems that Morty is compared with. Morty's own machines drop it. Its
-   * text form tells everything that it says: the simulator tells messages apart by it.
-   */
-  non-sealed interface Baseline extends Message {
-
-    /** Whether clients send it; otherwise replicas do. */
-    boolean isFromClient();
-
-    /** Whether something may be written because of it, for which a client needs the right. */
-    boolean writes();
   }
 }

@@ -4,27 +4,27 @@ import org.mortydb.protocol.model.Outcome;
 import org.mortydb.protocol.model.View;
 import org.mortydb.protocol.model.Vote;
 
-/** What a replica answers to a Prepare (section 3). */
+/** A replica's answer to a {@link Message.Prepare} (docs/protocol.md, section 3). */
 public sealed interface PrepareAnswer {
 
   /** The replica voted. */
   record Voted(Vote vote) implements PrepareAnswer {}
 
   /**
-   * The replica has seen a higher execution and votes on lower ones no more.
+   * The replica has seen a higher execution, so it does not vote on lower ones.
    *
-   * @param execution the highest execution seen
+   * @param execution the highest execution that it has seen
    */
   record Superseded(int execution) implements PrepareAnswer {}
 
   /**
-   * A recovery holds the replica's promise, or an outcome was accepted: no votes in view 0 any
-   * more.
+   * The replica has promised a view to a recovery, or has accepted an outcome. It does not vote in
+   * view 0 any more.
    *
-   * @param view the view promised or accepted
+   * @param view the view that it has promised or accepted
    */
   record Fenced(View view) implements PrepareAnswer {}
 
-  /** The outcome is known. */
+  /** The replica knows the outcome. */
   record Decided(Outcome outcome) implements PrepareAnswer {}
 }

@@ -6,7 +6,6 @@ import org.jspecify.annotations.Nullable;
 import org.mortydb.protocol.machine.Effects;
 import org.mortydb.protocol.message.Message.FinalizeReply;
 import org.mortydb.protocol.message.Message.RecoverReply;
-import org.mortydb.protocol.model.Endpoint;
 import org.mortydb.protocol.model.ReplicaId;
 import org.mortydb.protocol.model.Topology;
 import org.mortydb.protocol.model.TxnId;
@@ -70,19 +69,19 @@ public final class Recoveries {
   }
 
   /** A replica answered a Recover of this replica's. */
-  public void onRecoverReply(long nowMicros, Endpoint from, RecoverReply reply, Effects out) {
+  public void onRecoverReply(long nowMicros, ReplicaId from, RecoverReply reply, Effects out) {
     RecoveryCoordinator recovery = open.get(reply.txn());
-    if (recovery != null && from instanceof ReplicaId replica) {
-      recovery.onRecoverReply(nowMicros, replica, reply, out);
+    if (recovery != null) {
+      recovery.onRecoverReply(nowMicros, from, reply, out);
       forgetIfDone(recovery);
     }
   }
 
   /** A replica answered a Finalize of this replica's. */
-  public void onFinalizeReply(long nowMicros, Endpoint from, FinalizeReply reply, Effects out) {
+  public void onFinalizeReply(long nowMicros, ReplicaId from, FinalizeReply reply, Effects out) {
     RecoveryCoordinator recovery = open.get(reply.txn());
-    if (recovery != null && from instanceof ReplicaId replica) {
-      recovery.onFinalizeReply(nowMicros, replica, reply, out);
+    if (recovery != null) {
+      recovery.onFinalizeReply(nowMicros, from, reply, out);
       forgetIfDone(recovery);
     }
   }

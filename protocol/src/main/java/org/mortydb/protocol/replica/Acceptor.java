@@ -16,6 +16,7 @@ import org.mortydb.protocol.message.RecoverAnswer;
 import org.mortydb.protocol.model.ClientId;
 import org.mortydb.protocol.model.Endpoint;
 import org.mortydb.protocol.model.Outcome;
+import org.mortydb.protocol.model.ReplicaId;
 
 /**
  * This replica as an acceptor of outcomes: it promises views to recoveries, and accepts what
@@ -73,7 +74,7 @@ final class Acceptor {
   }
 
   /** Promises a recovery's view, whether or not the transaction is known here. */
-  void onRecover(Endpoint from, Recover recover, Effects out) {
+  void onRecover(ReplicaId from, Recover recover, Effects out) {
     TxnRecord txn = state.records.get(recover.txn());
     if (txn == null) {
       if (state.isAhead(recover.txn())) {
@@ -111,7 +112,7 @@ final class Acceptor {
     out.send(from, new RecoverReply(txn.id, recover.view(), answer));
   }
 
-  private void onRecoverForgotten(Endpoint from, Recover recover, Effects out) {
+  private void onRecoverForgotten(ReplicaId from, Recover recover, Effects out) {
     RecoverAnswer answer;
     if (state.isForgottenAbort(recover.txn(), out)) {
       answer = new RecoverAnswer.Decided(Outcome.ABORT);

@@ -4,7 +4,6 @@ import static org.mortydb.protocol.replica.ReplicaState.mark;
 
 import org.mortydb.protocol.machine.Effects;
 import org.mortydb.protocol.machine.Probe.Branch;
-import org.mortydb.protocol.model.Endpoint;
 import org.mortydb.protocol.model.ReplicaId;
 import org.mortydb.protocol.model.TxnId;
 
@@ -24,16 +23,14 @@ final class CatchingUp implements Copying.Purpose {
    * This replica's partition has a watermark above its own: what came of that is copied from a peer
    * that has reached it.
    */
-  void fellBehind(Endpoint peer, TxnId reached, Effects out) {
-    if (!copies.isUnderWay()
-        && reached.isAfter(state.horizon.watermark())
-        && peer instanceof ReplicaId replica) {
+  void fellBehind(ReplicaId peer, TxnId reached, Effects out) {
+    if (!copies.isUnderWay() && reached.isAfter(state.horizon.watermark())) {
       mark(reached, Branch.BEHIND, out);
       rounds.abandon();
       // Whoever spoke may be of another partition: any peer that is as far will do.
       int index =
-          replica.partition() == state.self.partition() && replica.index() != state.self.index()
-              ? replica.index()
+          peer.partition() == state.self.partition() && peer.index() != state.self.index()
+              ? peer.index()
               : (state.self.index() + 1) % state.topology.replicas();
       copies.begin(index, reached, this, out);
     }

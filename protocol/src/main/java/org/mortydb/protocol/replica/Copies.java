@@ -8,7 +8,6 @@ import org.mortydb.protocol.message.Message;
 import org.mortydb.protocol.message.Message.CopyOutcomesReply;
 import org.mortydb.protocol.message.Message.CopyReply;
 import org.mortydb.protocol.message.Message.Standing;
-import org.mortydb.protocol.model.Endpoint;
 import org.mortydb.protocol.model.Outcome;
 import org.mortydb.protocol.model.ReplicaId;
 import org.mortydb.protocol.model.TxnId;
@@ -69,11 +68,9 @@ final class Copies {
     copy.purpose().failed(copy, out);
   }
 
-  void onCopyReply(Endpoint from, CopyReply reply, Effects out) {
+  void onCopyReply(ReplicaId from, CopyReply reply, Effects out) {
     Copying current = copying;
-    if (current == null
-        || !(from instanceof ReplicaId replica)
-        || !current.expects(replica, reply)) {
+    if (current == null || !current.expects(from, reply)) {
       return;
     }
     if (!current.isGoodEnough(reply)) {
@@ -96,12 +93,10 @@ final class Copies {
     current.advance(reply, state.nowMicros, state.options.inquireMicros(), out);
   }
 
-  void onCopyOutcomesReply(Endpoint from, CopyOutcomesReply reply, Effects out) {
+  void onCopyOutcomesReply(ReplicaId from, CopyOutcomesReply reply, Effects out) {
     Copying current = copying;
     if (current != null
-        && from instanceof ReplicaId replica
-        && current.onOutcomes(
-            replica, reply, state.nowMicros, state.options.inquireMicros(), out)) {
+        && current.onOutcomes(from, reply, state.nowMicros, state.options.inquireMicros(), out)) {
       copying = null;
       copied(current, out);
     }

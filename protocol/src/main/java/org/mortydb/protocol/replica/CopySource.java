@@ -8,8 +8,8 @@ import org.mortydb.protocol.message.Message.CopyOutcomes;
 import org.mortydb.protocol.message.Message.CopyOutcomesReply;
 import org.mortydb.protocol.message.Message.CopyReply;
 import org.mortydb.protocol.message.Message.Standing;
-import org.mortydb.protocol.model.Endpoint;
 import org.mortydb.protocol.model.Outcome;
+import org.mortydb.protocol.model.ReplicaId;
 import org.mortydb.protocol.model.TxnId;
 
 /** What a replica copies of its own for a peer that catches up or joins (section 6). */
@@ -24,7 +24,7 @@ final class CopySource {
     this.state = state;
   }
 
-  void onCopy(Endpoint from, Copy copy, Effects out) {
+  void onCopy(ReplicaId from, Copy copy, Effects out) {
     if (copy.slot() < 0) {
       return;
     }
@@ -43,7 +43,7 @@ final class CopySource {
     out.send(from, new CopyReply(copy.slot(), next, state.horizon.watermark(), part));
   }
 
-  void onCopyOutcomes(Endpoint from, CopyOutcomes copy, Effects out) {
+  void onCopyOutcomes(ReplicaId from, CopyOutcomes copy, Effects out) {
     TxnId end = state.records.after(copy.after(), MAX_COPIED_OUTCOMES);
     boolean isLast = !end.isBefore(state.horizon.watermark());
     ArrayList<Standing> outcomes = new ArrayList<>();

@@ -9,7 +9,6 @@ import org.mortydb.protocol.log.LogRecord;
 import org.mortydb.protocol.machine.Effects;
 import org.mortydb.protocol.machine.Probe;
 import org.mortydb.protocol.machine.Probe.Branch;
-import org.mortydb.protocol.message.Message;
 import org.mortydb.protocol.message.Message.CopyOutcomesReply;
 import org.mortydb.protocol.message.Message.CopyReply;
 import org.mortydb.protocol.message.Message.Decide;
@@ -17,10 +16,10 @@ import org.mortydb.protocol.message.Message.FetchReply;
 import org.mortydb.protocol.message.Message.FinalizeReply;
 import org.mortydb.protocol.message.Message.Found;
 import org.mortydb.protocol.message.Message.RecoverReply;
+import org.mortydb.protocol.message.Message.ToReplica;
 import org.mortydb.protocol.message.Message.TruncateAck;
 import org.mortydb.protocol.message.Message.TruncateReply;
 import org.mortydb.protocol.message.Message.Watermark;
-import org.mortydb.protocol.model.Endpoint;
 import org.mortydb.protocol.model.ReplicaId;
 import org.mortydb.protocol.model.TxnId;
 import org.mortydb.protocol.recovery.Recoveries;
@@ -90,7 +89,7 @@ final class Joining implements Copying.Purpose {
   }
 
   /** Whether a message is of use to a replica that joins; it does not answer to others. */
-  static boolean concerns(Message message) {
+  static boolean concerns(ToReplica message) {
     return message instanceof Found
         || message instanceof Decide
         || message instanceof FetchReply
@@ -132,15 +131,15 @@ final class Joining implements Copying.Purpose {
     }
   }
 
-  void onFound(Endpoint from, Found found, Effects out) {
-    if (founding == null || !(from instanceof ReplicaId replica)) {
+  void onFound(ReplicaId from, Found found, Effects out) {
+    if (founding == null) {
       return;
     }
     if (!isUnderWay()) {
-      founding.confirm(replica, found, out);
+      founding.confirm(from, found, out);
       return;
     }
-    boolean founded = founding.onFound(replica, found, out);
+    boolean founded = founding.onFound(from, found, out);
     lock = founding.lock();
     if (founded) {
       founding.serve();

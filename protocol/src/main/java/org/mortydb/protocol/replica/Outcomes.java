@@ -10,7 +10,6 @@ import org.mortydb.protocol.machine.Probe.Branch;
 import org.mortydb.protocol.message.Message.Decide;
 import org.mortydb.protocol.message.Message.Fetch;
 import org.mortydb.protocol.message.Message.FetchReply;
-import org.mortydb.protocol.model.Endpoint;
 import org.mortydb.protocol.model.ExecutionId;
 import org.mortydb.protocol.model.Outcome;
 import org.mortydb.protocol.model.ReplicaId;
@@ -127,7 +126,7 @@ final class Outcomes {
     votes.wakeDependents(txn, out);
   }
 
-  void onFetch(Endpoint from, Fetch fetch, Effects out) {
+  void onFetch(ReplicaId from, Fetch fetch, Effects out) {
     TxnRecord txn = state.records.get(fetch.txn());
     ExecutionRecord execution = txn == null ? null : txn.latest;
     if (execution != null && execution.number() == fetch.execution().number()) {

@@ -11,6 +11,7 @@ import org.mortydb.protocol.machine.StateMachine;
 import org.mortydb.protocol.machine.Timer;
 import org.mortydb.protocol.message.Message;
 import org.mortydb.protocol.message.Message.Behind;
+import org.mortydb.protocol.message.Message.BetweenReplicas;
 import org.mortydb.protocol.message.Message.Copy;
 import org.mortydb.protocol.message.Message.CopyOutcomes;
 import org.mortydb.protocol.message.Message.CopyOutcomesReply;
@@ -22,19 +23,19 @@ import org.mortydb.protocol.message.Message.FetchReply;
 import org.mortydb.protocol.message.Message.Finalize;
 import org.mortydb.protocol.message.Message.FinalizeReply;
 import org.mortydb.protocol.message.Message.Found;
+import org.mortydb.protocol.message.Message.FromClient;
 import org.mortydb.protocol.message.Message.Get;
-import org.mortydb.protocol.message.Message.GetReply;
 import org.mortydb.protocol.message.Message.Inquire;
 import org.mortydb.protocol.message.Message.InquireReply;
 import org.mortydb.protocol.message.Message.Prepare;
-import org.mortydb.protocol.message.Message.PrepareReply;
-import org.mortydb.protocol.message.Message.Push;
 import org.mortydb.protocol.message.Message.Put;
+import org.mortydb.protocol.message.Message.ReadCut;
 import org.mortydb.protocol.message.Message.Recover;
 import org.mortydb.protocol.message.Message.RecoverReply;
 import org.mortydb.protocol.message.Message.Refusal;
-import org.mortydb.protocol.message.Message.Refused;
 import org.mortydb.protocol.message.Message.Retract;
+import org.mortydb.protocol.message.Message.Scan;
+import org.mortydb.protocol.message.Message.ToReplica;
 import org.mortydb.protocol.message.Message.TruncateAck;
 import org.mortydb.protocol.message.Message.TruncateCommit;
 import org.mortydb.protocol.message.Message.TruncatePrepare;
@@ -118,7 +119,11 @@ public final class Replica implements StateMachine<Effects> {
       }
     }
     switch (event) {
-      case Event.Received(Endpoint from, Message message) -> onMessage(from, message, out);
+      case Event.Received(Endpoint from, Message message) -> {
+        if (message instanceof ToReplica concerned) {
+          onMessage(from, concerned, out);
+        }
+      }
       case Event.TimerFired(Timer timer) -> {
         if (timer == Timer.TICK) {
           onTick(out);
@@ -128,16 +133,27 @@ public final class Replica implements StateMachine<Effects> {
     }
   }
 
-  private void onMessage(Endpoint from, Message message, Effects out) {
+  private void onMessage(Endpoint from, ToReplica message, Effects out) {
     if (joining.isUnderWay() && !Joining.concerns(message)) {
-      if (message instanceof Get || message instanceof Put || message instanceof Message.ReadCut) {
+      if (message instanceof Get || message instanceof Put || message instanceof ReadCut) {
         refusals.refuse(from, message.txn(), Refusal.NOT_SERVING, out);
       }
       return;
     }
     switch (message) {
+      case FromClient request -> onRequest(from, request, out);
+      case BetweenReplicas told -> {
+        if (from instanceof ReplicaId peer) {
+          onPeerMessage(peer, told, out);
+        }
+      }
+    }
+  }
+
+  private void onRequest(Endpoint from, FromClient message, Effects out) {
+    switch (message) {
       case Get get -> operations.onGet(from, get, out);
-      case Message.Scan scan -> operations.onScan(from, scan, out);
+      case Scan scan -> operations.onScan(from, scan, out);
       case Put put -> operations.onPut(from, put, out);
       case Retract retract -> operations.onRetract(retract, out);
       case Prepare prepare -> preparation.onPrepare(from, prepare, out);
@@ -146,6 +162,12 @@ public final class Replica implements StateMachine<Effects> {
       case Decide decide -> outcomes.onDecide(decide, out);
       case Inquire inquire -> inquiries.onInquire(from, inquire, out);
       case InquireReply reply -> inquiries.onInquireReply(from, reply);
+      case ReadCut read -> cutSource.onReadCut(from, read, !copies.isUnderWay(), out);
+    }
+  }
+
+  private void onPeerMessage(ReplicaId from, BetweenReplicas message, Effects out) {
+    switch (message) {
       case Fetch fetch -> outcomes.onFetch(from, fetch, out);
       case FetchReply reply -> outcomes.onFetchReply(reply, out);
       case Recover recover -> acceptor.onRecover(from, recover, out);
@@ -162,38 +184,22 @@ public final class Replica implements StateMachine<Effects> {
       case CopyOutcomes copy -> copySource.onCopyOutcomes(from, copy, out);
       case CopyOutcomesReply reply -> copies.onCopyOutcomesReply(from, reply, out);
       case Found found -> joining.onFound(from, found, out);
-      case Message.ReadCut ask -> cutSource.onReadCut(from, ask, !copies.isUnderWay(), out);
-      // Answers to a coordinator: a replica has asked for none, so whoever sent them is confused.
-      case GetReply ignored -> {}
-      case Push ignored -> {}
-      case Message.ScanReply ignored -> {}
-      case Message.PushRow ignored -> {}
-      case PrepareReply ignored -> {}
-      case Message.CutReply ignored -> {}
-      case Refused ignored -> {}
-      case Message.Baseline ignored -> {}
     }
   }
 
-  private void onTruncateReply(Endpoint from, TruncateReply reply, Effects out) {
-    if (!(from instanceof ReplicaId replica)) {
-      return;
-    }
+  private void onTruncateReply(ReplicaId from, TruncateReply reply, Effects out) {
     if (joining.isUnderWay()) {
-      joining.onTruncateReply(replica, reply, out);
-    } else if (rounds.onReply(replica, reply, out)) {
-      catchingUp.fellBehind(replica, reply.applied(), out);
+      joining.onTruncateReply(from, reply, out);
+    } else if (rounds.onReply(from, reply, out)) {
+      catchingUp.fellBehind(from, reply.applied(), out);
     }
   }
 
-  private void onTruncateAck(Endpoint from, TruncateAck ack, Effects out) {
-    if (!(from instanceof ReplicaId replica)) {
-      return;
-    }
+  private void onTruncateAck(ReplicaId from, TruncateAck ack, Effects out) {
     if (joining.isUnderWay()) {
-      joining.onTruncateAck(replica, ack, out);
+      joining.onTruncateAck(from, ack, out);
     } else {
-      rounds.onAck(replica, ack, out);
+      rounds.onAck(from, ack, out);
     }
   }
 

@@ -13,7 +13,6 @@ import org.mortydb.protocol.message.Message.TruncateAck;
 import org.mortydb.protocol.message.Message.TruncateCommit;
 import org.mortydb.protocol.message.Message.TruncatePrepare;
 import org.mortydb.protocol.message.Message.TruncateReply;
-import org.mortydb.protocol.model.Endpoint;
 import org.mortydb.protocol.model.ReplicaId;
 import org.mortydb.protocol.model.TxnId;
 import org.mortydb.protocol.recovery.Recoveries;
@@ -96,7 +95,7 @@ final class TruncationRounds {
     return Math.max(state.options.tickMicros(), state.options.retentionMicros() / 30);
   }
 
-  void onPrepare(Endpoint from, TruncatePrepare prepare, Effects out) {
+  void onPrepare(ReplicaId from, TruncatePrepare prepare, Effects out) {
     TxnId asked = prepare.watermark();
     if (state.rules.fencesWhenTruncating()) {
       state.horizon.fence(asked, out);
@@ -127,19 +126,15 @@ final class TruncationRounds {
     return truncation.onReply(from, reply, out);
   }
 
-  void onCommit(Endpoint from, TruncateCommit commit, Effects out) {
-    if (!(from instanceof ReplicaId proposer)) {
-      return;
-    }
+  void onCommit(ReplicaId from, TruncateCommit commit, Effects out) {
     if (!commit.watermark().isAfter(state.horizon.watermark())) {
       state.holdUntilDurable(out);
       out.send(from, new TruncateAck(commit.watermark()));
       return;
     }
     if (commit.base().isAfter(state.horizon.watermark())) {
-      // The proposer may have kept what was missed; if not, it says so.
-      out.send(
-          proposer, new TruncateReply(commit.watermark(), state.horizon.watermark(), List.of()));
+      // The proposer may have kept what this replica missed; if not, it says so.
+      out.send(from, new TruncateReply(commit.watermark(), state.horizon.watermark(), List.of()));
       return;
     }
     if (applying != null && applying.watermark().isAfter(commit.watermark())) {
@@ -153,7 +148,7 @@ final class TruncationRounds {
         missing.add(standing.txn());
       }
     }
-    applying = new Applying(proposer, commit.watermark(), missing);
+    applying = new Applying(from, commit.watermark(), missing);
     apply(out);
     if (applying != null) {
       mark(commit.watermark(), Branch.TRUNCATION_FETCHES, out);

@@ -127,7 +127,7 @@ public final class Show {
       case Message.CutReply m -> m.toString();
       case Message.CopyOutcomesReply m -> m.toString();
       case Message.Found m -> m.toString();
-      case Message.Baseline m -> m.toString();
+      case Message.OfSystem m -> m.toString();
       case Message.Recover recover -> "Recover " + recover.view();
       case Message.RecoverReply reply -> "RecoverReply " + reply.view() + " " + reply.answer();
     };

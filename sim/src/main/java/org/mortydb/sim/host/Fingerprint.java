@@ -115,7 +115,7 @@ final class Fingerprint {
               .txn(m.forgotten())
               .standings(m.outcomes())
               .hash;
-      case Message.Baseline m -> {
+      case Message.OfSystem m -> {
         Fingerprint print = new Fingerprint(64);
         m.toString().chars().forEach(print::number);
         yield print.hash;

@@ -76,7 +76,7 @@ final class MessageEncoder {
       case Message.CutReply m -> 38;
       case LeaderMessage m -> LeaderEncoder.field(m);
       case TapirMessage m -> TapirEncoder.field(m);
-      case Message.Baseline m -> throw unknown(m);
+      case Message.OfSystem m -> throw unknown(m);
     };
   }
 
@@ -135,7 +135,7 @@ final class MessageEncoder {
       case Message.CutReply m -> txn + CutEncoder.size(m);
       case LeaderMessage m -> txn + LeaderEncoder.size(m);
       case TapirMessage m -> txn + TapirEncoder.size(m);
-      case Message.Baseline m -> throw unknown(m);
+      case Message.OfSystem m -> throw unknown(m);
     };
   }
 
@@ -209,7 +209,7 @@ final class MessageEncoder {
       case Message.CutReply m -> CutEncoder.write(out, m);
       case LeaderMessage m -> LeaderEncoder.write(out, m);
       case TapirMessage m -> TapirEncoder.write(out, m);
-      case Message.Baseline m -> throw unknown(m);
+      case Message.OfSystem m -> throw unknown(m);
     }
   }
 

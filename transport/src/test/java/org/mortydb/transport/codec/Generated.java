@@ -157,7 +157,7 @@ final class Generated {
       case Message.CopyOutcomes m -> stamp(m.after(), out.getCopyOutcomesBuilder()::setAfter);
       case LeaderMessage m -> GeneratedLeader.fill(out, m);
       case TapirMessage m -> GeneratedTapir.set(out, m);
-      case Message.Baseline m -> throw new AssertionError(m);
+      case Message.OfSystem m -> throw new AssertionError(m);
       case Message.CopyOutcomesReply m -> {
         var reply = out.getCopyOutcomesReplyBuilder().addAllOutcomes(standings(m.outcomes()));
         stamp(m.after(), reply::setAfter);

@@ -137,6 +137,7 @@ final class CommandChecks {
       } else if (word.equals("-pl")) {
         for (String module : words.get(++i).split(",")) {
           assertThat(pom).as("modules of Maven").contains("<module>" + module + "</module>");
+          pom += read(module + "/pom.xml");
         }
       } else if (word.startsWith("-P")) {
         assertThat(pom).as("profiles of Maven").contains("<id>" + word.substring(2) + "</id>");

@@ -1,25 +1,22 @@
 package org.mortydb.client.direct;
 
 import java.util.ArrayList;
-import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.client.Result;
 import org.mortydb.client.engine.Attempt;
 import org.mortydb.client.engine.Driver;
 import org.mortydb.protocol.model.KeyRange;
-import org.mortydb.protocol.model.Row;
-import org.mortydb.protocol.model.Value;
 
 /**
  * The engine's side of a transaction in the direct style; used on the engine's thread. The body's
- * thread runs ahead of what it has heard, so its calls carry the attempt and execution that they
- * belong to, and are dropped here when these are over.
+ * thread runs ahead of the mail that it has read. So its calls carry the attempt and execution that
+ * they belong to, and are dropped here when these are over.
  */
 final class DirectDriver<R extends @Nullable Object> implements Driver<R> {
 
   /**
-   * What the body returned in an execution.
+   * The value that the body returned in an execution.
    *
    * @param value null after an abort
    */
@@ -44,16 +41,6 @@ final class DirectDriver<R extends @Nullable Object> implements Driver<R> {
     newAttempt.endTurn();
   }
 
-  @Override
-  public void resume(int execution, int operation, List<Value> values) {
-    mailbox.accept(new Mail.Resumed<>(execution, operation, values));
-  }
-
-  @Override
-  public void resumeScan(int execution, int operation, List<Row> rows) {
-    mailbox.accept(new Mail.Scanned<>(execution, operation, rows));
-  }
-
   /** The attempt, if a call in the name of the given attempt and execution still counts. */
   private @Nullable Attempt current(int attemptNumber, int execution) {
     Attempt current = attempt;
@@ -70,7 +57,10 @@ final class DirectDriver<R extends @Nullable Object> implements Driver<R> {
     Attempt current = current(attemptNumber, execution);
     if (current != null) {
       write(current, batch);
-      current.get(batch.reads());
+      int place = current.operations();
+      current.get(
+          batch.reads(),
+          values -> mailbox.accept(new Mail.Resumed<>(current.execution(), place, values)));
       current.endTurn();
     }
   }
@@ -79,7 +69,11 @@ final class DirectDriver<R extends @Nullable Object> implements Driver<R> {
     Attempt current = current(attemptNumber, execution);
     if (current != null) {
       write(current, batch);
-      current.scan(range, limit);
+      int place = current.operations();
+      current.scan(
+          range,
+          limit,
+          rows -> mailbox.accept(new Mail.Scanned<>(current.execution(), place, rows)));
       current.endTurn();
     }
   }
@@ -95,6 +89,7 @@ final class DirectDriver<R extends @Nullable Object> implements Driver<R> {
   }
 
   private static void write(Attempt current, ReplayLog.Batch batch) {
+    current.checkOperations(batch.place());
     for (ReplayLog.Write write : batch.writes()) {
       current.put(write.key(), write.value());
     }

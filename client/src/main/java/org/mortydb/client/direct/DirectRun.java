@@ -119,21 +119,28 @@ public final class DirectRun<R extends @Nullable Object> implements DirectTransa
     } catch (Unwind unwind) {
       // What to do next is in the mail.
     } catch (Throwable thrown) {
-      int a = attempt;
-      int e = execution;
-      post(() -> driver.fail(a, e, thrown));
+      fail(thrown);
     }
+  }
+
+  private void fail(Throwable thrown) {
+    int a = attempt;
+    int e = execution;
+    post(() -> driver.fail(a, e, thrown));
   }
 
   private boolean hasEnded() {
     return result != null || failure != null;
   }
 
-  /** Waits until the body has to run again, or has not to run any more. */
+  /** Waits until the body has to run again, or until the transaction has ended. */
   private void awaitChange() {
-    readMail();
     while (!superseded && !hasEnded()) {
-      awaitMail();
+      try {
+        awaitMail();
+      } catch (IllegalStateException defect) { // the log does not match the answer
+        fail(defect);
+      }
     }
   }
 
@@ -178,7 +185,7 @@ public final class DirectRun<R extends @Nullable Object> implements DirectTransa
 
   private void post(Runnable task) {
     try {
-      engineThread.execute(task);
+      engineThread.execute(() -> engine.perform(task));
     } catch (RejectedExecutionException e) {
       readMail();
       if (!hasEnded()) {

@@ -12,16 +12,19 @@ import org.mortydb.protocol.model.Row;
 import org.mortydb.protocol.model.Value;
 
 /**
- * The memory that makes it cheap to run a body again. It mirrors, in the same order, the operations
- * that the coordinator has for the current execution. Reads are answered from it by key, because a
- * read is repeatable within an execution whatever the order of asking. Writes and scans are
- * compared with it one by one: the coordinator keeps those before the stale read, so the body has
- * to issue exactly them again; a body that does not has <em>diverged</em>, and the attempt is given
- * up.
+ * The memory that makes it cheap to run a body again. It holds the operations of the current
+ * execution, under the same places as the attempt on the engine's thread and the coordinator. The
+ * attempt compares the place of every {@link Batch} with its own; this log compares the place of
+ * every answer.
  *
- * <p>Between two waits, reads and writes are gathered into a {@link Batch}: the writes first, then
- * one parallel read. Writes that come after a read was begun stay behind for the next batch, so
- * that the read does not see them.
+ * <p>Reads are answered from the log by key, because a read is repeatable within an execution in
+ * whatever order the body asks. Writes and scans are compared with the log one by one. The
+ * coordinator keeps those before the stale read, so the body has to issue the same ones again. A
+ * body that does not has <em>diverged</em>, and the attempt is given up.
+ *
+ * <p>Between two waits, the log gathers reads and writes into a {@link Batch}: the writes first,
+ * then one parallel read. Writes that come after a read was begun stay behind for the next batch,
+ * so that the read does not see them.
  */
 final class ReplayLog {
 
@@ -39,6 +42,11 @@ final class ReplayLog {
     Read(List<Key> keys) {
       this.keys = keys;
     }
+
+    @Override
+    public String toString() {
+      return "a read of " + keys;
+    }
   }
 
   /** A scan. */
@@ -51,15 +59,21 @@ final class ReplayLog {
       this.range = range;
       this.limit = limit;
     }
+
+    @Override
+    public String toString() {
+      return "a scan of " + range;
+    }
   }
 
   /**
-   * What goes to the coordinator in one turn.
+   * The operations that go to the coordinator in one turn.
    *
+   * @param place how many operations of the current execution went before
    * @param writes in order
    * @param reads read in parallel after the writes; may be empty
    */
-  record Batch(List<Write> writes, List<Key> reads) {}
+  record Batch(int place, List<Write> writes, List<Key> reads) {}
 
   private final ArrayList<Operation> operations = new ArrayList<>();
 
@@ -197,7 +211,7 @@ final class ReplayLog {
 
   /** Takes what was gathered. The body must not have diverged. */
   Batch take() {
-    Batch batch = new Batch(writes, List.copyOf(begun));
+    Batch batch = new Batch(operations.size(), writes, List.copyOf(begun));
     operations.addAll(writes);
     if (!begun.isEmpty()) {
       operations.add(new Read(batch.reads));
@@ -209,43 +223,70 @@ final class ReplayLog {
     return batch;
   }
 
-  /** The read of the last batch is answered. */
-  void answer(int operation, List<Value> values) {
-    Read read = readAt(operation);
+  /** Takes the answer to the read of the last batch. */
+  void answer(int place, List<Value> values) {
+    checkLast(place);
+    Read read = readAt(place, values.size());
     read.values = values;
     remember(read);
   }
 
-  /** A read became stale: what came after it is dropped. Takes effect with {@link #rewind}. */
-  void unroll(int operation, List<Value> values) {
-    Read read = readAt(operation);
-    operations.subList(operation + 1, operations.size()).clear();
-    read.values = values;
+  /**
+   * Takes the new answer to a read that became stale, and drops the operations after it. Takes
+   * effect with {@link #rewind}.
+   */
+  void unroll(int place, List<Value> values) {
+    readAt(place, values.size()).values = values;
+    dropAfter(place);
   }
 
-  /** The scan that was taken last is answered. */
-  void answerScan(int operation, List<Row> rows) {
-    scanAt(operation).rows = rows;
+  /** Takes the answer to the scan that was taken last. */
+  void answerScan(int place, List<Row> rows) {
+    checkLast(place);
+    scanAt(place).rows = rows;
   }
 
-  /** A scan became stale, see {@link #unroll}. */
-  void unrollScan(int operation, List<Row> rows) {
-    Scan scan = scanAt(operation);
-    operations.subList(operation + 1, operations.size()).clear();
-    scan.rows = rows;
+  /** Takes the new answer to a scan that became stale, as {@link #unroll} does to a read. */
+  void unrollScan(int place, List<Row> rows) {
+    scanAt(place).rows = rows;
+    dropAfter(place);
   }
 
-  private Scan scanAt(int operation) {
-    if (operation < operations.size() && operations.get(operation) instanceof Scan scan) {
+  private void dropAfter(int place) {
+    operations.subList(place + 1, operations.size()).clear();
+  }
+
+  private void checkLast(int place) {
+    if (place != operations.size() - 1) {
+      throw mismatch(place, "the last one");
+    }
+  }
+
+  private Scan scanAt(int place) {
+    if (place < operations.size() && operations.get(place) instanceof Scan scan) {
       return scan;
     }
-    throw new IllegalStateException("operation " + operation + " is no scan of this execution");
+    throw mismatch(place, "a scan");
   }
 
-  private Read readAt(int operation) {
-    if (operation < operations.size() && operations.get(operation) instanceof Read read) {
+  private Read readAt(int place, int values) {
+    if (place < operations.size()
+        && operations.get(place) instanceof Read read
+        && read.keys.size() == values) {
       return read;
     }
-    throw new IllegalStateException("operation " + operation + " is no read of this execution");
+    throw mismatch(place, "a read of " + values + " keys");
+  }
+
+  private IllegalStateException mismatch(int place, String expected) {
+    return new IllegalStateException(
+        "the client answered operation "
+            + place
+            + " of a transaction's body, but that is not "
+            + expected
+            + ": the body's thread has recorded "
+            + operations.size()
+            + " operations"
+            + (place < operations.size() ? ", there " + operations.get(place) : ""));
   }
 }

@@ -1,71 +1,90 @@
 package org.mortydb.client.engine;
 
 import java.util.List;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.protocol.machine.Completion;
 import org.mortydb.protocol.machine.Completion.AbortReason;
+import org.mortydb.protocol.machine.CoordinatorEffects;
 import org.mortydb.protocol.machine.CoordinatorMachine;
 import org.mortydb.protocol.machine.Event;
+import org.mortydb.protocol.machine.Probe;
 import org.mortydb.protocol.machine.Timer;
+import org.mortydb.protocol.message.Message;
+import org.mortydb.protocol.model.Endpoint;
 import org.mortydb.protocol.model.Key;
 import org.mortydb.protocol.model.KeyRange;
 import org.mortydb.protocol.model.Row;
 import org.mortydb.protocol.model.Value;
 
 /**
- * One attempt at a transaction: a coordinator under one timestamp, as the driver sees it. Used on
- * the engine's thread. Calls after the attempt is over do nothing.
+ * One attempt at a transaction: the driver's side of a coordinator under one timestamp. The driver
+ * calls the attempt, and the attempt steps the coordinator. An answer of the coordinator never
+ * reaches the driver within the driver's own call: the attempt notes it, and the engine delivers it
+ * when the call has returned.
+ *
+ * <p>Used on the engine's thread, within {@link ClientEngine#perform} or a call of the engine to
+ * the driver. Calls after the attempt is over do nothing, and so do calls in the name of a
+ * superseded execution.
  */
 public final class Attempt {
   private static final int TIMERS = Timer.values().length;
 
-  final ClientEngine engine;
   final RunningTransaction<?> transaction;
-  final CoordinatorMachine coordinator;
   final long timeMicros;
   final long beginMicros;
+  private final EngineHost host;
+  private final Attempts attempts;
+  private final CoordinatorMachine coordinator;
+  private final Effects effects = new Effects();
   private final @Nullable CoordinatorTimer[] timers = new CoordinatorTimer[TIMERS];
+
+  /** The operations of the execution that the coordinator has answered last. */
+  private final Operations operations = new Operations(this);
 
   /** The execution that the driver was last told of. */
   private int execution;
 
-  long commitMicros = -1;
+  private long commitMicros = -1;
   private Will will = Will.COMMIT;
   private @Nullable Throwable failure;
 
-  /** A resume or completion that the coordinator has asked for and the driver has not seen yet. */
-  private int resumeExecution = -1;
+  // What the coordinator has answered and the driver has not heard yet, and whether the engine
+  // knows that there is something.
+  private @Nullable Runnable resumption;
+  private @Nullable Completion completion;
+  private @Nullable Throwable defect;
+  private boolean ready;
 
-  private int resumeOperation;
-  private @Nullable List<Value> resumeValues;
-  private @Nullable List<Row> resumeRows;
-  @Nullable Completion completion;
-  boolean ready;
-  boolean over;
-  boolean retired;
+  private boolean ended;
+  private boolean retired;
 
-  /** What the application wants to become of the attempt. */
+  /** The end of the attempt that the application wants. */
   enum Will {
-    /** It runs, and means to commit. */
+    /** The application runs, and means to commit. */
     COMMIT,
-    /** It gave up, or its code threw. */
+    /** The application gave up, or its code threw. */
     ABORT,
-    /** It wants another attempt. */
+    /** The application wants another attempt. */
     RESTART
   }
 
   Attempt(
-      ClientEngine engine,
+      EngineHost host,
+      Attempts attempts,
       RunningTransaction<?> transaction,
       CoordinatorMachine coordinator,
       long timeMicros,
       long beginMicros) {
-    this.engine = engine;
+    this.host = host;
+    this.attempts = attempts;
     this.transaction = transaction;
     this.coordinator = coordinator;
     this.timeMicros = timeMicros;
     this.beginMicros = beginMicros;
   }
+
+  // ---- for the driver -----------------------------------------------------------------------
 
   /** The execution in whose name calls are made. */
   public int execution() {
@@ -74,22 +93,59 @@ public final class Attempt {
 
   /** Whether the transaction, or this attempt at it, has ended. */
   public boolean isOver() {
-    return over || completion != null;
+    return ended || completion != null || defect != null;
   }
 
   /** Whether a newer execution than {@link #execution} is about to be resumed. */
   public boolean isSuperseded() {
-    return resumeExecution > execution;
+    return operations.execution() > execution;
   }
 
-  /** Reads keys in parallel; answered by {@link Driver#resume}, never from within. */
-  public void get(List<Key> keys) {
-    call(new Event.CallGet(execution, keys));
+  /** How many operations the current execution has; the next one gets this place. */
+  public int operations() {
+    return operations.size();
   }
 
-  /** Scans a range; answered by {@link Driver#resumeScan}, never from within. */
-  public void scan(KeyRange range, int limit) {
-    call(new Event.CallScan(execution, range, limit));
+  /**
+   * Compares the driver's own record of the current execution with this attempt's. A difference is
+   * a defect of the driver: it breaks the attempt off, and is reported to the host.
+   *
+   * @param ofDriver how many operations the driver has recorded
+   */
+  public void checkOperations(int ofDriver) {
+    if (admitsCalls()) {
+      try {
+        operations.checkSize(ofDriver);
+      } catch (IllegalStateException e) {
+        breakOff(e);
+      }
+    }
+  }
+
+  /**
+   * Reads keys in parallel.
+   *
+   * @param then gets one value for each key, after this call has returned; and again in a higher
+   *     execution when a value has become stale, whereupon the operations after this one are
+   *     dropped
+   */
+  public void get(List<Key> keys, Consumer<List<Value>> then) {
+    if (admitsCalls()) {
+      operations.addRead(keys.size(), then);
+      step(new Event.CallGet(execution, keys));
+    }
+  }
+
+  /**
+   * Scans a range.
+   *
+   * @param then gets the keys that hold a value, ascending, as {@link #get} describes
+   */
+  public void scan(KeyRange range, int limit, Consumer<List<Row>> then) {
+    if (admitsCalls()) {
+      operations.addScan(then);
+      step(new Event.CallScan(execution, range, limit));
+    }
   }
 
   /**
@@ -99,13 +155,16 @@ public final class Attempt {
    */
   public void put(Key key, Value value) {
     TransactionLimits.checkMayWrite(transaction.options, key);
-    call(new Event.CallPut(execution, key, value));
+    if (admitsCalls()) {
+      operations.addWrite();
+      step(new Event.CallPut(execution, key, value));
+    }
   }
 
   /** Asks to commit. */
   public void commit() {
     if (commitMicros < 0) {
-      commitMicros = engine.nowMicros();
+      commitMicros = host.nowMicros();
     }
     call(new Event.CallCommit(execution));
   }
@@ -116,7 +175,7 @@ public final class Attempt {
     abort();
   }
 
-  /** Aborts for good, by the application's will. */
+  /** Aborts for good, because the application wants to. */
   public void abort() {
     will = Will.ABORT;
     call(new Event.CallAbort(execution));
@@ -128,19 +187,37 @@ public final class Attempt {
     call(new Event.CallAbort(execution));
   }
 
-  /** Ends a turn: nothing more is called before the next resume, or for a while. */
+  /** Ends a turn: the driver calls again only after the next answer, or after a while. */
   public void endTurn() {
     call(new Event.CallYield(execution));
-    engine.deliverReady();
   }
 
-  private void call(Event event) {
-    if (!isOver()) {
-      engine.step(this, event);
+  private boolean admitsCalls() {
+    return !isOver() && !isSuperseded();
+  }
+
+  private void call(Event.Call call) {
+    if (admitsCalls()) {
+      step(call);
     }
   }
 
+  /** Names the transaction. */
+  @Override
+  public String toString() {
+    return "the coordinator of transaction " + coordinator.txn();
+  }
+
   // ---- for the engine -----------------------------------------------------------------------
+
+  CoordinatorMachine coordinator() {
+    return coordinator;
+  }
+
+  /** When the attempt first asked to commit; -1 if it never did. */
+  long commitMicros() {
+    return commitMicros;
+  }
 
   Will will() {
     return will;
@@ -158,64 +235,166 @@ public final class Attempt {
     };
   }
 
-  void queueResume(int newExecution, int operation, List<Value> values) {
-    resumeExecution = newExecution;
-    resumeOperation = operation;
-    resumeValues = values;
-    resumeRows = null;
+  /** Has the coordinator take an event. */
+  void step(Event event) {
+    try {
+      coordinator.step(host.nowMicros(), event, effects);
+    } catch (RuntimeException | AssertionError e) {
+      breakOff(e);
+    }
   }
 
-  void queueResumeScan(int newExecution, int operation, List<Row> rows) {
-    resumeExecution = newExecution;
-    resumeOperation = operation;
-    resumeRows = rows;
-    resumeValues = null;
+  /** An invariant of coordinator or driver is broken: neither of them is called any more. */
+  private void breakOff(Throwable error) {
+    defect = error;
+    announce();
   }
 
-  void deliverResume() {
-    List<Value> values = resumeValues;
-    List<Row> rows = resumeRows;
-    if (values == null && rows == null) {
+  private void announce() {
+    if (!ready) {
+      ready = true;
+      attempts.addReady(this);
+    }
+  }
+
+  /** The engine has taken the attempt out of the queue of those that are ready. */
+  void taken() {
+    ready = false;
+  }
+
+  /** How the coordinator has ended, or null. */
+  @Nullable Completion completion() {
+    return completion;
+  }
+
+  /** Takes the broken invariant that has to be reported, or null. */
+  @Nullable Throwable takeDefect() {
+    Throwable taken = defect;
+    if (taken != null) {
+      retire();
+      attempts.remove(this);
+    }
+    return taken;
+  }
+
+  /** Resumes the driver if a read or scan was answered. */
+  void resume() {
+    Runnable next = resumption;
+    resumption = null;
+    if (next == null) {
       return;
     }
-    resumeValues = null;
-    resumeRows = null;
-    if (resumeExecution > execution) {
-      execution = resumeExecution;
+    if (isSuperseded()) {
+      execution = operations.execution();
+      // What the application wanted in the superseded execution was not carried out.
+      will = Will.COMMIT;
+      failure = null;
     }
-    if (values != null) {
-      transaction.driver.resume(execution, resumeOperation, values);
-    } else if (rows != null) {
-      transaction.driver.resumeScan(execution, resumeOperation, rows);
-    }
-  }
-
-  CoordinatorTimer timer(Timer name) {
-    CoordinatorTimer timer = timers[name.ordinal()];
-    if (timer == null) {
-      timer = new CoordinatorTimer(name);
-      timers[name.ordinal()] = timer;
-    }
-    return timer;
-  }
-
-  void cancelTimer(Timer name) {
-    CoordinatorTimer timer = timers[name.ordinal()];
-    if (timer != null) {
-      engine.cancel(timer);
+    try {
+      next.run();
+    } catch (RuntimeException | AssertionError e) {
+      breakOff(e);
     }
   }
 
-  void cancelTimers() {
+  /** Whether the application has heard the end. */
+  boolean hasEnded() {
+    return ended;
+  }
+
+  /** The application hears the end: nothing is delivered any more. */
+  void end() {
+    ended = true;
+  }
+
+  /** The coordinator is not stepped any more by its timers. */
+  void retire() {
+    retired = true;
     for (CoordinatorTimer timer : timers) {
       if (timer != null) {
-        engine.cancel(timer);
+        timer.cancel(host);
       }
     }
   }
 
+  /** What the coordinator asks for. */
+  private final class Effects implements CoordinatorEffects {
+    @Override
+    public void send(Endpoint to, Message message) {
+      rememberOutcome(message);
+      host.send(to, message);
+    }
+
+    @Override
+    public void broadcast(int partition, Message message) {
+      rememberOutcome(message);
+      host.broadcast(partition, message);
+    }
+
+    /** Whatever way the coordinator learns the outcome, it tells the replicas. */
+    private void rememberOutcome(Message message) {
+      if (message instanceof Message.Decide decide) {
+        attempts.remember(timeMicros, decide.outcome());
+      }
+    }
+
+    @Override
+    public void armTimer(Timer name, long delayMicros) {
+      CoordinatorTimer timer = timers[name.ordinal()];
+      if (timer == null) {
+        timer = new CoordinatorTimer(name);
+        timers[name.ordinal()] = timer;
+      }
+      timer.schedule(host, delayMicros);
+    }
+
+    @Override
+    public void cancelTimer(Timer name) {
+      CoordinatorTimer timer = timers[name.ordinal()];
+      if (timer != null) {
+        timer.cancel(host);
+      }
+    }
+
+    @Override
+    public void resume(int inExecution, int operation, List<Value> values) {
+      Consumer<List<Value>> then = operations.answerRead(inExecution, operation, values.size());
+      resumption = () -> then.accept(values);
+      announce();
+    }
+
+    @Override
+    public void resumeScan(int inExecution, int operation, List<Row> rows) {
+      Consumer<List<Row>> then = operations.answerScan(inExecution, operation);
+      resumption = () -> then.accept(rows);
+      announce();
+    }
+
+    @Override
+    public void complete(Completion how) {
+      completion = how;
+      announce();
+    }
+
+    @Override
+    public void retire() {
+      Attempt.this.retire();
+      attempts.remove(Attempt.this);
+    }
+
+    @Override
+    public boolean probing() {
+      return host.probing();
+    }
+
+    @Override
+    public void probe(Probe probe) {
+      host.probe(probe);
+    }
+  }
+
   /** A timer of the coordinator. */
-  final class CoordinatorTimer extends EngineTimer {
+  private final class CoordinatorTimer extends EngineTimer {
     private final Event fired;
 
     CoordinatorTimer(Timer name) {
@@ -225,7 +404,7 @@ public final class Attempt {
     @Override
     void fire() {
       if (!retired) {
-        engine.step(Attempt.this, fired);
+        step(fired);
       }
     }
   }

@@ -1,11 +1,7 @@
 package org.mortydb.client.engine;
 
-import it.unimi.dsi.fastutil.longs.Long2ObjectOpenHashMap;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.LinkedHashSet;
-import java.util.List;
 import java.util.Objects;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -18,29 +14,45 @@ import org.mortydb.client.TransactionOptions;
 import org.mortydb.protocol.coordinator.AttemptSpec;
 import org.mortydb.protocol.coordinator.CoordinatorOptions;
 import org.mortydb.protocol.machine.Completion;
-import org.mortydb.protocol.machine.CoordinatorEffects;
 import org.mortydb.protocol.machine.CoordinatorMachine;
 import org.mortydb.protocol.machine.Event;
-import org.mortydb.protocol.machine.Probe;
-import org.mortydb.protocol.machine.Timer;
 import org.mortydb.protocol.message.Message;
 import org.mortydb.protocol.model.ClientId;
 import org.mortydb.protocol.model.Endpoint;
 import org.mortydb.protocol.model.Outcome;
-import org.mortydb.protocol.model.Row;
 import org.mortydb.protocol.model.Topology;
 import org.mortydb.protocol.model.TxnId;
-import org.mortydb.protocol.model.Value;
 
 /**
- * All transactions of one client: gives out timestamps, hosts a coordinator for each attempt, runs
- * the application's continuations, and tries again what lost a conflict.
+ * All transactions of one client: admits them, gives out timestamps, begins an attempt for each,
+ * delivers what the attempts' coordinators answer, and tries again after a lost conflict.
  *
- * <p>Single-threaded: every method is called by one thread at a time, and none from within another,
- * with one exception: applications begin transactions from within continuations and result handlers
- * as they like. A coordinator's wish to resume or to complete is queued while the coordinator is at
- * work and carried out after it, so a chain of reads that are all answered from memory grows no
- * stack.
+ * <p>Calls go one way, from the engine to the driver, to the attempt, to the coordinator. Answers
+ * come back through a queue, which the engine empties once the calls have returned. So a chain of
+ * reads that are all answered from memory grows no stack.
+ *
+ * <pre>{@code
+ * a message, a timer,          ClientEngine ◄────────── takes one after the other ─────────┐
+ * a transaction that begins ──►  │      │                                                  │
+ *                                │      │ begin, the answer of a read, the result          │
+ *                                │      ▼                                                  │
+ *                                │    Driver     runs the application's code               │
+ *                                │      │                                                  │
+ *                                │      │ get, scan, put, commit, abort, endTurn           │
+ *                         events │      ▼                                                  │
+ *                                └──► Attempt    records the operations ── is ready ──► queue
+ *                                       │   ▲
+ *                            the events │   │ effects: answer of a read, completion; checked
+ *                                       ▼   │ against the record, and noted
+ *                                   Coordinator
+ *                                           │ effects: messages, timers
+ *                                           ▼
+ *                                       EngineHost
+ * }</pre>
+ *
+ * <p>Single-threaded: one thread at a time calls its methods, except {@link #system}. Application
+ * code may begin transactions from within continuations and result handlers. No other method is
+ * called from within another.
  */
 public final class ClientEngine {
   private final ClientId self;
@@ -48,23 +60,17 @@ public final class ClientEngine {
   private final EngineOptions options;
   private final RandomGenerator random;
   private final EngineHost host;
-  private final Effects effects = new Effects();
-
-  /** By timestamp, until their coordinators retire. */
-  private final Long2ObjectOpenHashMap<Attempt> live = new Long2ObjectOpenHashMap<>();
-
-  private final FinishedOutcomes finished;
+  private final Attempts attempts;
   private final ArrayDeque<RunningTransaction<?>> waiting = new ArrayDeque<>();
-  private final LinkedHashSet<RunningTransaction<?>> backingOff = new LinkedHashSet<>();
-  private final ArrayDeque<Attempt> ready = new ArrayDeque<>();
+  private final LinkedHashSet<BackOff> backOffs = new LinkedHashSet<>();
   private @Nullable CompletionListener listener;
   private long lastTimeMicros;
   private int inFlight;
-  private boolean delivering;
+  private boolean performing;
   private boolean closed;
 
   /**
-   * An engine without transactions.
+   * Makes an engine without transactions.
    *
    * @param self the client, unique per incarnation
    * @param topology the cluster as this client sees it
@@ -81,20 +87,20 @@ public final class ClientEngine {
     this.options = Objects.requireNonNull(options, "options");
     this.random = Objects.requireNonNull(random, "random");
     this.host = Objects.requireNonNull(host, "host");
-    this.finished = new FinishedOutcomes(options.rememberedOutcomes());
+    this.attempts = new Attempts(options.rememberedOutcomes());
   }
 
-  /** Has every attempt's end reported to {@code listener}, instead of an earlier listener. */
+  /** Reports the end of every attempt to {@code listener}, instead of to an earlier listener. */
   public void listen(CompletionListener listener) {
     this.listener = listener;
   }
 
-  /** The system whose coordinators run the transactions. May be asked by any thread. */
+  /** The system whose coordinators run the transactions. Safe to call on any thread. */
   public TransactionSystem system() {
     return options.system();
   }
 
-  /** Transactions under way, waits between attempts included. */
+  /** Transactions that have begun and not ended, including those that wait for another attempt. */
   public int inFlight() {
     return inFlight;
   }
@@ -106,10 +112,10 @@ public final class ClientEngine {
 
   /** Coordinators that still have work, some of them after their transaction has ended. */
   public int coordinators() {
-    return live.size();
+    return attempts.size();
   }
 
-  // ---- transactions -------------------------------------------------------------------------
+  // ---- what happens to the engine -----------------------------------------------------------
 
   /** Runs a transaction in the continuation-passing style with the engine's options. */
   public <S> void execute(S initialState, TransactionBody<S> body, ResultHandler<S> handler) {
@@ -119,34 +125,34 @@ public final class ClientEngine {
   /**
    * Runs a transaction in the continuation-passing style.
    *
-   * @param handler called once, possibly before this method returns; fails with what a turn threw,
-   *     or as described at {@link #drive}
+   * @param handler called once, possibly before this method returns; fails with the exception that
+   *     a turn threw, or as described at {@link #drive}
    */
   public <S> void execute(
       S initialState,
       TransactionOptions transactionOptions,
       TransactionBody<S> body,
       ResultHandler<S> handler) {
-    drive(transactionOptions, new ContinuationDriver<>(initialState, body, handler));
+    drive(
+        transactionOptions,
+        new ContinuationDriver<>(options.system(), initialState, body, handler));
   }
 
   /**
-   * Runs a transaction in any style. Fails with {@link OverloadedException} when too many are in
-   * flight and queued or when the deadline passed in the queue, with {@link
-   * org.mortydb.client.TransactionRefusedException} and with {@link ClientClosedException}.
+   * Runs a transaction in the style of its driver. The driver fails with {@link
+   * OverloadedException} when too many transactions are in flight and queued, or when the deadline
+   * passed in the queue; with {@link org.mortydb.client.TransactionRefusedException}, with {@link
+   * org.mortydb.client.NotAuthorizedException}, and with {@link ClientClosedException}.
    */
   public <R extends @Nullable Object> void drive(
       TransactionOptions transactionOptions, Driver<R> driver) {
     RunningTransaction<R> transaction =
-        new RunningTransaction<>(this, host, driver, transactionOptions, host.nowMicros());
+        new RunningTransaction<>(host, driver, transactionOptions, host.nowMicros());
     if (closed) {
       transaction.fail(new ClientClosedException("client " + self + " is closed"));
-      return;
-    }
-    if (inFlight < options.maxInFlight()) {
+    } else if (inFlight < options.maxInFlight()) {
       inFlight++;
-      beginAttempt(transaction);
-      deliverReady();
+      perform(() -> beginAttempt(transaction));
     } else if (waiting.size() < options.maxQueued()) {
       waiting.add(transaction);
     } else {
@@ -158,73 +164,52 @@ public final class ClientEngine {
                   + inFlight
                   + " transactions in flight and "
                   + waiting.size()
-                  + " queued, the most that its options allow"));
+                  + " queued, the most that its options allow: begin fewer at a time, or raise"
+                  + " EngineOptions.maxInFlight or maxQueued"));
     }
   }
 
-  private void beginAttempt(RunningTransaction<?> transaction) {
-    long now = host.nowMicros();
-    long time = Math.max(now, lastTimeMicros + 1);
-    lastTimeMicros = time;
-    CoordinatorOptions patience = patience(transaction, now);
-    CoordinatorMachine coordinator =
-        options.system().coordinator(spec(transaction, time), topology, patience, options.rules());
-    Attempt attempt = new Attempt(this, transaction, coordinator, time, now);
-    live.put(time, attempt);
-    transaction.attempts++;
-    transaction.driver.begin(attempt);
-  }
-
-  /** Every attempt keeps the age of the first. */
-  private AttemptSpec spec(RunningTransaction<?> transaction, long timeMicros) {
-    if (transaction.attempts == 0) {
-      transaction.ageMicros = timeMicros;
-    }
-    return new AttemptSpec(
-        timeMicros, self.id(), transaction.ageMicros, transaction.options.readOnly());
-  }
-
-  private CoordinatorOptions patience(RunningTransaction<?> transaction, long now) {
-    CoordinatorOptions patience = options.coordinator();
-    long remaining = Math.max(1, transaction.remainingMicros(now));
-    return remaining == patience.deadlineMicros()
-        ? patience
-        : patience.withDeadlineMicros(remaining);
-  }
-
-  void retry(RunningTransaction<?> transaction) {
-    backingOff.remove(transaction);
-    beginAttempt(transaction);
-  }
-
-  // ---- events -------------------------------------------------------------------------------
-
-  /** A message arrived. One that concerns no transaction of this client is dropped. */
+  /** Takes a message. One that concerns no transaction of this client is dropped. */
   public void onMessage(Endpoint from, Message message) {
     TxnId txn = message.txn();
     if (closed || txn.clientId() != self.id()) {
       return;
     }
-    Attempt attempt = live.get(txn.timeMicros());
+    Attempt attempt = attempts.at(txn.timeMicros());
     if (attempt != null) {
-      step(attempt, new Event.Received(from, message));
-      deliverReady();
+      attempt.step(new Event.Received(from, message));
+      deliverAnswers();
     } else if (message instanceof Message.Inquire) {
-      // Only who still works on a transaction may say that it is open: it will not be recovered.
-      Outcome outcome = finished.of(txn.timeMicros());
+      // Only a coordinator that is at work may say that a transaction is open: a replica that
+      // hears so does not recover it.
+      Outcome outcome = attempts.outcomeOf(txn.timeMicros());
       if (outcome != null) {
         host.send(from, new Message.Decide(txn, outcome));
       }
     }
   }
 
-  /** A timer that was scheduled ran out. */
+  /** Takes the end of a timer's delay. */
   public void onTimer(EngineTimer timer) {
-    if (timer.scheduled) {
-      timer.scheduled = false;
-      timer.fire();
-      deliverReady();
+    perform(timer::expire);
+  }
+
+  /**
+   * Runs a task that calls attempts, and then delivers their answers. A driver whose calls come
+   * later than the answer that they follow makes them within such a task.
+   */
+  public void perform(Runnable task) {
+    if (performing) {
+      task.run(); // within an application's turn or result handler: answers come after it
+      return;
     }
+    performing = true;
+    try {
+      task.run();
+    } finally {
+      performing = false;
+    }
+    deliverAnswers();
   }
 
   /** Ends all transactions, as described at {@link org.mortydb.client.Client#close}. */
@@ -237,39 +222,30 @@ public final class ClientEngine {
       transaction.fail(closedBeforeCommit());
     }
     waiting.clear();
-    for (RunningTransaction<?> transaction : backingOff) {
-      cancel(transaction);
+    for (BackOff backOff : backOffs) {
+      backOff.cancel(host);
       inFlight--;
-      transaction.fail(closedBeforeCommit());
+      backOff.transaction.fail(closedBeforeCommit());
     }
-    backingOff.clear();
-    List<Attempt> attempts = new ArrayList<>(live.values());
-    attempts.sort(Comparator.comparingLong(attempt -> attempt.timeMicros));
-    for (Attempt attempt : attempts) {
-      close(attempt);
-    }
-    live.clear();
+    backOffs.clear();
+    attempts.removeAll().forEach(this::close);
   }
 
   private void close(Attempt attempt) {
-    if (!attempt.isOver() && attempt.commitMicros < 0) {
-      // Tells the replicas. Whether that is certain yet is no matter: nobody can commit it now.
+    if (!attempt.isOver() && attempt.commitMicros() < 0) {
+      // Tells the replicas. Nobody can commit the transaction now, so no answer is awaited.
       attempt.abort();
     }
-    if (!attempt.over) {
-      attempt.over = true;
+    if (!attempt.hasEnded()) {
+      attempt.end();
       inFlight--;
-      Completion completion = attempt.completion;
-      if (attempt.commitMicros < 0) {
+      if (attempt.commitMicros() < 0) {
         attempt.transaction.fail(closedBeforeCommit());
-      } else if (completion != null) {
-        attempt.transaction.end(attempt, completion, host.nowMicros());
       } else {
-        attempt.transaction.endUnknown(attempt, host.nowMicros());
+        attempt.transaction.end(attempt, attempt.completion(), host.nowMicros());
       }
     }
-    attempt.retired = true;
-    attempt.cancelTimers();
+    attempt.retire();
   }
 
   private ClientClosedException closedBeforeCommit() {
@@ -277,46 +253,60 @@ public final class ClientEngine {
         "client " + self + " was closed before the transaction asked to commit");
   }
 
-  // ---- steps --------------------------------------------------------------------------------
+  // ---- beginnings ---------------------------------------------------------------------------
 
-  long nowMicros() {
-    return host.nowMicros();
+  private void beginAttempt(RunningTransaction<?> transaction) {
+    long now = host.nowMicros();
+    long time = Math.max(now, lastTimeMicros + 1);
+    lastTimeMicros = time;
+    if (transaction.attempts == 0) {
+      transaction.ageMicros = time;
+    }
+    AttemptSpec spec =
+        new AttemptSpec(time, self.id(), transaction.ageMicros, transaction.options.readOnly());
+    CoordinatorMachine coordinator =
+        options.system().coordinator(spec, topology, patience(transaction, now), options.rules());
+    Attempt attempt = new Attempt(host, attempts, transaction, coordinator, time, now);
+    attempts.add(attempt);
+    transaction.attempts++;
+    transaction.driver.begin(attempt);
   }
 
-  void step(Attempt attempt, Event event) {
-    effects.attempt = attempt;
-    try {
-      attempt.coordinator.step(host.nowMicros(), event, effects);
-    } catch (RuntimeException | AssertionError e) {
-      breakOff(attempt, e);
-    } finally {
-      effects.attempt = null;
+  private CoordinatorOptions patience(RunningTransaction<?> transaction, long now) {
+    CoordinatorOptions patience = options.coordinator();
+    long remaining = Math.max(1, transaction.remainingMicros(now));
+    return remaining == patience.deadlineMicros()
+        ? patience
+        : patience.withDeadlineMicros(remaining);
+  }
+
+  private void beginWaiting() {
+    RunningTransaction<?> transaction = waiting.remove();
+    if (transaction.remainingMicros(host.nowMicros()) > 0) {
+      inFlight++;
+      beginAttempt(transaction);
+    } else {
+      transaction.fail(
+          new OverloadedException(
+              "the transaction spent its deadline of "
+                  + transaction.options.deadlineMicros()
+                  + " microseconds in the queue of client "
+                  + self
+                  + ": begin fewer at a time, or give it a longer deadline"));
     }
   }
 
-  /** An invariant of coordinator or driver is broken: both are left alone, and others go on. */
-  private void breakOff(Attempt attempt, Throwable error) {
-    boolean over = attempt.isOver();
-    attempt.over = true;
-    attempt.retired = true;
-    attempt.cancelTimers();
-    live.remove(attempt.timeMicros);
-    host.onError(error);
-    if (!over) {
-      inFlight--;
-      attempt.transaction.endUnknown(attempt, host.nowMicros());
-    }
-  }
+  // ---- answers ------------------------------------------------------------------------------
 
-  /** Carries out what coordinators have asked for, until nothing is left. */
-  void deliverReady() {
-    if (delivering) {
+  /** Delivers answers, and begins transactions that wait, until nothing is left to do. */
+  private void deliverAnswers() {
+    if (performing) {
       return;
     }
-    delivering = true;
+    performing = true;
     try {
       while (true) {
-        Attempt attempt = ready.poll();
+        Attempt attempt = attempts.pollReady();
         if (attempt != null) {
           deliver(attempt);
         } else if (inFlight < options.maxInFlight() && !waiting.isEmpty()) {
@@ -326,78 +316,41 @@ public final class ClientEngine {
         }
       }
     } finally {
-      delivering = false;
+      performing = false;
     }
-  }
-
-  private void beginWaiting() {
-    RunningTransaction<?> transaction = waiting.remove();
-    if (transaction.remainingMicros(host.nowMicros()) <= 0) {
-      transaction.fail(
-          new OverloadedException(
-              "the transaction spent its deadline of "
-                  + transaction.options.deadlineMicros()
-                  + " microseconds in the queue of client "
-                  + self));
-      return;
-    }
-    inFlight++;
-    beginAttempt(transaction);
   }
 
   private void deliver(Attempt attempt) {
-    attempt.ready = false;
-    if (attempt.over) {
+    attempt.taken();
+    Throwable defect = attempt.takeDefect();
+    if (defect != null) {
+      host.onError(defect);
+    }
+    if (attempt.hasEnded()) {
       return;
     }
-    Completion completion = attempt.completion;
-    if (completion != null) {
-      attempt.over = true;
-      end(attempt, completion);
+    if (attempt.isOver()) {
+      attempt.end();
+      end(attempt, attempt.completion());
     } else {
-      try {
-        attempt.deliverResume();
-      } catch (RuntimeException | AssertionError e) {
-        breakOff(attempt, e);
-      }
+      attempt.resume();
     }
   }
 
-  private void makeReady(Attempt attempt) {
-    if (!attempt.ready) {
-      attempt.ready = true;
-      ready.add(attempt);
-    }
-  }
-
-  void cancel(EngineTimer timer) {
-    if (timer.scheduled) {
-      timer.scheduled = false;
-      host.cancel(timer);
-    }
-  }
-
-  private void schedule(long delayMicros, EngineTimer timer) {
-    cancel(timer);
-    timer.scheduled = true;
-    host.schedule(delayMicros, timer);
-  }
-
-  // ---- ends ---------------------------------------------------------------------------------
-
-  private void end(Attempt attempt, Completion completion) {
+  /** An attempt has ended, with a broken invariant if there is no completion. */
+  private void end(Attempt attempt, @Nullable Completion completion) {
     RunningTransaction<?> transaction = attempt.transaction;
     long now = host.nowMicros();
-    if (listener != null) {
+    if (listener != null && completion != null) {
       listener.completed(
           new CompletionListener.CompletedAttempt(
               completion,
               transaction.callMicros,
               attempt.beginMicros,
-              attempt.commitMicros,
+              attempt.commitMicros(),
               now,
               transaction.attempts,
-              attempt.coordinator.reexecutions()));
+              attempt.coordinator().reexecutions()));
     }
     if (completion instanceof Completion.Aborted aborted
         && attempt.mayTryAgain(aborted.reason())
@@ -418,83 +371,25 @@ public final class ClientEngine {
     if (wait >= transaction.remainingMicros(now)) {
       return false;
     }
-    transaction.earlierReexecutions += attempt.coordinator.reexecutions();
-    backingOff.add(transaction);
-    schedule(wait, transaction);
+    transaction.earlierReexecutions += attempt.coordinator().reexecutions();
+    BackOff backOff = new BackOff(transaction);
+    backOffs.add(backOff);
+    backOff.schedule(host, wait);
     return true;
   }
 
-  /** The effects of the coordinator that is at work. */
-  private final class Effects implements CoordinatorEffects {
-    private @Nullable Attempt attempt;
+  /** The wait of a transaction between two attempts. */
+  private final class BackOff extends EngineTimer {
+    private final RunningTransaction<?> transaction;
 
-    private Attempt current() {
-      return Objects.requireNonNull(attempt, "an effect outside of a step");
+    BackOff(RunningTransaction<?> transaction) {
+      this.transaction = transaction;
     }
 
     @Override
-    public void send(Endpoint to, Message message) {
-      rememberOutcome(message);
-      host.send(to, message);
-    }
-
-    @Override
-    public void broadcast(int partition, Message message) {
-      rememberOutcome(message);
-      host.broadcast(partition, message);
-    }
-
-    /** Whatever way the coordinator learns the outcome, it tells the replicas. */
-    private void rememberOutcome(Message message) {
-      if (message instanceof Message.Decide decide) {
-        finished.remember(current().timeMicros, decide.outcome());
-      }
-    }
-
-    @Override
-    public void armTimer(Timer timer, long delayMicros) {
-      schedule(delayMicros, current().timer(timer));
-    }
-
-    @Override
-    public void cancelTimer(Timer timer) {
-      current().cancelTimer(timer);
-    }
-
-    @Override
-    public void resume(int execution, int operation, List<Value> values) {
-      current().queueResume(execution, operation, values);
-      makeReady(current());
-    }
-
-    @Override
-    public void resumeScan(int execution, int operation, List<Row> rows) {
-      current().queueResumeScan(execution, operation, rows);
-      makeReady(current());
-    }
-
-    @Override
-    public void complete(Completion completion) {
-      current().completion = completion;
-      makeReady(current());
-    }
-
-    @Override
-    public void retire() {
-      Attempt retiring = current();
-      retiring.retired = true;
-      retiring.cancelTimers();
-      live.remove(retiring.timeMicros);
-    }
-
-    @Override
-    public boolean probing() {
-      return host.probing();
-    }
-
-    @Override
-    public void probe(Probe probe) {
-      host.probe(probe);
+    void fire() {
+      backOffs.remove(this);
+      beginAttempt(transaction);
     }
   }
 }

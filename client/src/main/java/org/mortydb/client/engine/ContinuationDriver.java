@@ -1,12 +1,13 @@
 package org.mortydb.client.engine;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
-import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.mortydb.baselines.TransactionSystem;
 import org.mortydb.client.Context;
 import org.mortydb.client.Continuation;
 import org.mortydb.client.Entry;
@@ -16,33 +17,29 @@ import org.mortydb.client.TransactionBody;
 import org.mortydb.client.TypedKey;
 import org.mortydb.client.TypedRange;
 import org.mortydb.protocol.model.Key;
-import org.mortydb.protocol.model.Row;
 import org.mortydb.protocol.model.Value;
 
 /** Runs a transaction in the continuation-passing style: read unrolling (section 2). */
 final class ContinuationDriver<S> implements Driver<S>, Transaction<S> {
+  private final TransactionSystem system;
   private final S initialState;
   private final TransactionBody<S> body;
   private final ResultHandler<S> handler;
 
   private @Nullable Attempt attempt;
 
-  /** One for each read of the current execution, in order. */
-  private final ArrayList<Checkpoint<S>> checkpoints = new ArrayList<>(4);
-
   /** How executions of this attempt have ended, in order. */
   private final ArrayList<Ending<S>> endings = new ArrayList<>(1);
 
-  // Of the current execution: operations, keys read and written by them, and bytes written.
-  private int operations;
+  // Of the current execution: keys read and written, scans, and bytes written.
   private int keys;
+  private int scans;
   private int writtenBytes;
 
   /** Grows with every turn of every attempt; contexts carry it. */
   private int turn;
 
   private Progress progress = Progress.OUTSIDE;
-  private @Nullable Throwable failure;
 
   /** The ending that the result comes from, once there is one. */
   private @Nullable Ending<S> decisive;
@@ -70,7 +67,18 @@ final class ContinuationDriver<S> implements Driver<S>, Transaction<S> {
   /** A commit or abort that the application asked for. */
   private record Ending<S>(int execution, S state, @Nullable Consumer<Result<S>> next) {}
 
-  ContinuationDriver(S initialState, TransactionBody<S> body, ResultHandler<S> handler) {
+  /**
+   * Application state before a read, from which the read's continuation runs, once or again.
+   *
+   * @param keys keys read and written, including the read's own
+   * @param scans scans, including the read itself if it is one
+   * @param writtenBytes bytes written
+   */
+  private record Checkpoint<S>(S state, int keys, int scans, int writtenBytes) {}
+
+  ContinuationDriver(
+      TransactionSystem system, S initialState, TransactionBody<S> body, ResultHandler<S> handler) {
+    this.system = system;
     this.initialState = Objects.requireNonNull(initialState, "initialState");
     this.body = Objects.requireNonNull(body, "body");
     this.handler = Objects.requireNonNull(handler, "handler");
@@ -81,79 +89,45 @@ final class ContinuationDriver<S> implements Driver<S>, Transaction<S> {
   @Override
   public void begin(Attempt newAttempt) {
     attempt = newAttempt;
-    checkpoints.clear();
     endings.clear();
     decisive = null;
-    operations = 0;
     keys = 0;
+    scans = 0;
     writtenBytes = 0;
-    TurnContext<S> ctx = openTurn(newAttempt, initialState);
-    try {
-      body.begin(this, ctx);
-    } catch (Throwable e) {
-      failure = e;
-    }
-    closeTurn(newAttempt);
+    turn(initialState, ctx -> body.begin(this, ctx));
   }
 
-  @Override
-  public void resume(int execution, int operation, List<Value> values) {
-    resume(operation, (checkpoint, ctx) -> checkpoint.resume(ctx, values));
+  /** The application as it stands after it has asked for a read. */
+  private Checkpoint<S> checkpoint(Context<S> ctx) {
+    return new Checkpoint<>(ctx.state(), keys, scans, writtenBytes);
   }
 
-  @Override
-  public void resumeScan(int execution, int operation, List<Row> rows) {
-    resume(operation, (checkpoint, ctx) -> checkpoint.resumeScan(ctx, rows));
-  }
-
-  private void resume(int operation, BiConsumer<Checkpoint<S>, Context<S>> turnOf) {
-    Attempt current = current();
-    Checkpoint<S> checkpoint = unrollTo(operation);
-    TurnContext<S> ctx = openTurn(current, checkpoint.state);
-    try {
-      turnOf.accept(checkpoint, ctx);
-    } catch (Throwable e) {
-      failure = e;
-    }
-    closeTurn(current);
-  }
-
-  private Attempt current() {
-    return Objects.requireNonNull(attempt, "the transaction has not begun");
-  }
-
-  private Checkpoint<S> unrollTo(int operation) {
-    int last = checkpoints.size() - 1;
-    while (last >= 0 && checkpoints.get(last).operation > operation) {
-      checkpoints.remove(last--);
-    }
-    if (last < 0 || checkpoints.get(last).operation != operation) {
-      throw new IllegalStateException("operation " + operation + " is no read of this execution");
-    }
-    Checkpoint<S> checkpoint = checkpoints.get(last);
-    operations = operation + 1;
+  private void resume(Checkpoint<S> checkpoint, Consumer<Context<S>> code) {
     keys = checkpoint.keys;
+    scans = checkpoint.scans;
     writtenBytes = checkpoint.writtenBytes;
-    return checkpoint;
+    turn(checkpoint.state, code);
   }
 
-  private TurnContext<S> openTurn(Attempt current, S state) {
+  private void turn(S state, Consumer<Context<S>> code) {
+    Attempt current = current();
     turn++;
     progress = Progress.OPEN;
-    return new TurnContext<>(current, turn, current.execution(), state);
-  }
-
-  private void closeTurn(Attempt current) {
+    Throwable thrown = null;
+    try {
+      code.accept(new TurnContext<>(this, current, turn, current.execution(), state));
+    } catch (Throwable e) {
+      thrown = e;
+    }
     Progress ended = progress;
     progress = Progress.OUTSIDE;
-    if (ended == Progress.OPEN && failure == null) {
-      failure =
+    if (thrown == null && ended == Progress.OPEN) {
+      thrown =
           new IllegalStateException(
               "a turn of the transaction ended without a read, a commit or an abort, so it would"
                   + " never go on");
     }
     // Only now, so that an exception after the call of commit still aborts.
-    Throwable thrown = failure;
     if (thrown != null) {
       current.fail(thrown);
     } else if (ended == Progress.ABORTING) {
@@ -164,6 +138,10 @@ final class ContinuationDriver<S> implements Driver<S>, Transaction<S> {
     current.endTurn();
   }
 
+  private Attempt current() {
+    return Objects.requireNonNull(attempt, "the transaction has not begun");
+  }
+
   // ---- the application's calls --------------------------------------------------------------
 
   @Override
@@ -171,10 +149,13 @@ final class ContinuationDriver<S> implements Driver<S>, Transaction<S> {
     Objects.requireNonNull(key, "key");
     Objects.requireNonNull(next, "next");
     if (admits(ctx, "get")) {
-      checkpoints.add(
-          new Checkpoint.One<>(nextOperation(1), keys, writtenBytes, ctx.state(), key, next));
+      count(1);
       progress = Progress.READING;
-      current().get(Collections.singletonList(key.key()));
+      Checkpoint<S> checkpoint = checkpoint(ctx);
+      current()
+          .get(
+              Collections.singletonList(key.key()),
+              values -> resume(checkpoint, to -> next.resume(to, key.decode(values.getFirst()))));
     }
   }
 
@@ -188,17 +169,28 @@ final class ContinuationDriver<S> implements Driver<S>, Transaction<S> {
       throw new IllegalArgumentException("getAll needs at least one key");
     }
     if (admits(ctx, "getAll")) {
-      int operation = nextOperation(toRead.size());
+      count(toRead.size());
+      progress = Progress.READING;
       ArrayList<TypedKey<? extends V>> typed = new ArrayList<>(toRead);
       ArrayList<Key> plain = new ArrayList<>(typed.size());
       for (int i = 0; i < typed.size(); i++) {
         plain.add(typed.get(i).key());
       }
-      checkpoints.add(
-          new Checkpoint.Many<>(operation, keys, writtenBytes, ctx.state(), typed, next));
-      progress = Progress.READING;
-      current().get(plain);
+      Checkpoint<S> checkpoint = checkpoint(ctx);
+      current()
+          .get(plain, values -> resume(checkpoint, to -> next.resume(to, decode(typed, values))));
     }
+  }
+
+  private static <V> List<@Nullable V> decode(
+      List<? extends TypedKey<? extends V>> typed, List<Value> values) {
+    @SuppressWarnings("unchecked") // the array never leaves as an array
+    @Nullable V[] decoded = (V[]) new Object[typed.size()];
+    for (int i = 0; i < decoded.length; i++) {
+      decoded[i] = typed.get(i).decode(values.get(i));
+    }
+    List<@Nullable V> list = Arrays.asList(decoded);
+    return Collections.unmodifiableList(list);
   }
 
   @Override
@@ -206,15 +198,16 @@ final class ContinuationDriver<S> implements Driver<S>, Transaction<S> {
       Context<S> ctx, TypedRange<K, V> range, int limit, Continuation<S, List<Entry<K, V>>> next) {
     Objects.requireNonNull(next, "next");
     if (admits(ctx, "scan")) {
-      int scans = 0;
-      for (int i = 0; i < checkpoints.size(); i++) {
-        scans += checkpoints.get(i) instanceof Checkpoint.Scan ? 1 : 0;
-      }
-      TransactionLimits.checkScan(current().engine.system(), range.range(), limit, scans);
-      checkpoints.add(
-          new Checkpoint.Scan<>(nextOperation(1), keys, writtenBytes, ctx.state(), range, next));
+      TransactionLimits.checkScan(system, range.range(), limit, scans);
+      count(1);
+      scans++;
       progress = Progress.READING;
-      current().scan(range.range(), limit);
+      Checkpoint<S> checkpoint = checkpoint(ctx);
+      current()
+          .scan(
+              range.range(),
+              limit,
+              rows -> resume(checkpoint, to -> next.resume(to, range.decode(rows))));
     }
   }
 
@@ -236,7 +229,7 @@ final class ContinuationDriver<S> implements Driver<S>, Transaction<S> {
   private void write(Key key, Value value) {
     int bytes = writtenBytes + key.size() + value.size();
     TransactionLimits.checkWritten(key, bytes);
-    int unused = nextOperation(1);
+    count(1);
     writtenBytes = bytes;
     current().put(key, value);
   }
@@ -268,16 +261,15 @@ final class ContinuationDriver<S> implements Driver<S>, Transaction<S> {
     progress = how;
   }
 
-  /** Counts an operation on some keys; answers its place. */
-  private int nextOperation(int keysOfIt) {
+  /** Counts an operation on some keys. */
+  private void count(int keysOfIt) {
     TransactionLimits.checkOperations(keys, keysOfIt);
     keys += keysOfIt;
-    return operations++;
   }
 
-  /** Whether a call counts; one that is late does not, and misuse throws. */
+  /** Whether a call counts: a call that is late does not. Misuse throws. */
   private boolean admits(Context<S> ctx, String call) {
-    if (!(ctx instanceof TurnContext<S> own) || own.attempt().transaction.driver != this) {
+    if (!(ctx instanceof TurnContext<S> own) || own.transaction() != this) {
       throw new IllegalStateException(call + " with a context of another transaction");
     }
     Attempt current = current();

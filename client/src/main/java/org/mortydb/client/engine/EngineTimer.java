@@ -2,22 +2,49 @@ package org.mortydb.client.engine;
 
 import org.jspecify.annotations.Nullable;
 
-/** Something that an engine wants to be woken for. Made by the engine, one object for many uses. */
+/**
+ * A moment at which a {@link ClientEngine} continues something. The engine makes timers and uses
+ * each of them many times; the host keeps the time.
+ */
 public abstract class EngineTimer {
   private @Nullable Object hostState;
-  boolean scheduled;
+  private boolean scheduled;
 
   EngineTimer() {}
 
-  /** What the host has attached; null at first. */
+  /** The object that the host has attached; null at first. */
   public final @Nullable Object hostState() {
     return hostState;
   }
 
-  /** Attaches whatever the host needs to find its own record of this timer again, in O(1). */
+  /** Attaches the host's own record of this timer, so that the host finds it in O(1). */
   public final void hostState(@Nullable Object state) {
     hostState = state;
   }
 
+  /** Schedules the timer, once, instead of an earlier schedule. */
+  final void schedule(EngineHost host, long delayMicros) {
+    cancel(host);
+    scheduled = true;
+    host.schedule(delayMicros, this);
+  }
+
+  /** Cancels the timer if it is scheduled. */
+  final void cancel(EngineHost host) {
+    if (scheduled) {
+      scheduled = false;
+      host.cancel(this);
+    }
+  }
+
+  /** The time is over. A timer that is not scheduled does nothing. */
+  final void expire() {
+    if (scheduled) {
+      scheduled = false;
+      fire();
+    }
+  }
+
+  /** Does what the timer was scheduled for. */
   abstract void fire();
 }

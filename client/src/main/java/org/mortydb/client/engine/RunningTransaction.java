@@ -12,12 +12,8 @@ import org.mortydb.protocol.machine.Completion.Path;
 import org.mortydb.protocol.model.Limits;
 import org.mortydb.protocol.model.TxnId;
 
-/**
- * A transaction from the call to its result, over all attempts. As a timer it ends the wait between
- * two attempts.
- */
-final class RunningTransaction<R extends @Nullable Object> extends EngineTimer {
-  private final ClientEngine engine;
+/** A transaction from the call to its result, over all attempts. */
+final class RunningTransaction<R extends @Nullable Object> {
   private final EngineHost host;
   final Driver<R> driver;
   final TransactionOptions options;
@@ -32,12 +28,7 @@ final class RunningTransaction<R extends @Nullable Object> extends EngineTimer {
   int earlierReexecutions;
 
   RunningTransaction(
-      ClientEngine engine,
-      EngineHost host,
-      Driver<R> driver,
-      TransactionOptions options,
-      long callMicros) {
-    this.engine = engine;
+      EngineHost host, Driver<R> driver, TransactionOptions options, long callMicros) {
     this.host = host;
     this.driver = driver;
     this.options = options;
@@ -53,14 +44,14 @@ final class RunningTransaction<R extends @Nullable Object> extends EngineTimer {
     return Math.max(0, nowMicros - callMicros);
   }
 
-  @Override
-  void fire() {
-    engine.retry(this);
-  }
-
-  /** Ends as the last attempt did. */
-  void end(Attempt attempt, Completion completion, long nowMicros) {
+  /**
+   * Ends as the last attempt did.
+   *
+   * @param completion null when the outcome cannot be learnt any more
+   */
+  void end(Attempt attempt, @Nullable Completion completion, long nowMicros) {
     switch (completion) {
+      case null -> endUnknown(attempt, nowMicros);
       case Completion.Committed committed -> endCommitted(attempt, committed, nowMicros);
       case Completion.Unknown unknown -> endUnknown(attempt, nowMicros);
       case Completion.Aborted aborted -> endAborted(attempt, aborted, nowMicros);
@@ -75,7 +66,7 @@ final class RunningTransaction<R extends @Nullable Object> extends EngineTimer {
             value, info(attempt, committed.position(), committed.path(), nowMicros)));
   }
 
-  void endUnknown(Attempt attempt, long nowMicros) {
+  private void endUnknown(Attempt attempt, long nowMicros) {
     complete(new Result.OutcomeUnknown<R>(info(attempt, idOf(attempt), null, nowMicros)));
   }
 
@@ -119,14 +110,14 @@ final class RunningTransaction<R extends @Nullable Object> extends EngineTimer {
   }
 
   private static TxnId idOf(Attempt attempt) {
-    return attempt.coordinator.txn();
+    return attempt.coordinator().txn();
   }
 
   private TransactionInfo info(Attempt attempt, TxnId id, @Nullable Path path, long nowMicros) {
     return new TransactionInfo(
         id,
         attempts,
-        earlierReexecutions + attempt.coordinator.reexecutions(),
+        earlierReexecutions + attempt.coordinator().reexecutions(),
         path,
         elapsedMicros(nowMicros));
   }

@@ -5,13 +5,16 @@ import org.mortydb.client.Context;
 /**
  * A context, and the turn that it is good for.
  *
+ * @param transaction the driver that made it
  * @param turn the turn's number within the transaction
  * @param execution the execution that the turn belongs to
  */
-record TurnContext<S>(Attempt attempt, int turn, int execution, S state) implements Context<S> {
+record TurnContext<S>(
+    ContinuationDriver<S> transaction, Attempt attempt, int turn, int execution, S state)
+    implements Context<S> {
   @Override
   public TurnContext<S> with(S newState) {
-    return new TurnContext<>(attempt, turn, execution, newState);
+    return new TurnContext<>(transaction, attempt, turn, execution, newState);
   }
 
   @Override

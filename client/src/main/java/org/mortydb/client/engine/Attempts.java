@@ -1,0 +1,71 @@
+package org.mortydb.client.engine;
+
+import it.unimi.dsi.fastutil.longs.Long2ObjectOpenHashMap;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.mortydb.protocol.model.Outcome;
+
+/**
+ * The attempts of one engine whose coordinators still have work, the outcomes of earlier ones, and
+ * a queue of attempts that have an answer for their driver. Attempts put themselves into the queue;
+ * the engine takes them out.
+ */
+final class Attempts {
+  private final Long2ObjectOpenHashMap<Attempt> live = new Long2ObjectOpenHashMap<>();
+  private final FinishedOutcomes finished;
+  private final ArrayDeque<Attempt> ready = new ArrayDeque<>();
+
+  Attempts(int rememberedOutcomes) {
+    finished = new FinishedOutcomes(rememberedOutcomes);
+  }
+
+  /** How many attempts have a coordinator with work left. */
+  int size() {
+    return live.size();
+  }
+
+  /** The live attempt with a timestamp, or null. */
+  @Nullable Attempt at(long timeMicros) {
+    return live.get(timeMicros);
+  }
+
+  void add(Attempt attempt) {
+    live.put(attempt.timeMicros, attempt);
+  }
+
+  /** Forgets an attempt whose coordinator has no work left. */
+  void remove(Attempt attempt) {
+    live.remove(attempt.timeMicros);
+  }
+
+  /** Forgets all live attempts, and answers them, the oldest first. */
+  List<Attempt> removeAll() {
+    List<Attempt> all = new ArrayList<>(live.values());
+    all.sort(Comparator.comparingLong(attempt -> attempt.timeMicros));
+    live.clear();
+    return all;
+  }
+
+  /** Keeps an outcome, to answer replicas that missed it. */
+  void remember(long timeMicros, Outcome outcome) {
+    finished.remember(timeMicros, outcome);
+  }
+
+  /** The outcome of an attempt, or null when it is not known any more, or not yet. */
+  @Nullable Outcome outcomeOf(long timeMicros) {
+    return finished.of(timeMicros);
+  }
+
+  /** Puts an attempt into the queue. */
+  void addReady(Attempt attempt) {
+    ready.add(attempt);
+  }
+
+  /** Takes the next attempt out of the queue; null when it is empty. */
+  @Nullable Attempt pollReady() {
+    return ready.poll();
+  }
+}

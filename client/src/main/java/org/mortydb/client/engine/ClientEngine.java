@@ -32,22 +32,25 @@ import org.mortydb.protocol.model.TxnId;
  * reads that are all answered from memory grows no stack.
  *
  * <pre>{@code
- * a message, a timer,          ClientEngine ◄────────── takes one after the other ─────────┐
- * a transaction that begins ──►  │      │                                                  │
- *                                │      │ begin, the answer of a read, the result          │
- *                                │      ▼                                                  │
- *                                │    Driver     runs the application's code               │
- *                                │      │                                                  │
- *                                │      │ get, scan, put, commit, abort, endTurn           │
- *                         events │      ▼                                                  │
- *                                └──► Attempt    records the operations ── is ready ──► queue
- *                                       │   ▲
- *                            the events │   │ effects: answer of a read, completion; checked
- *                                       ▼   │ against the record, and noted
- *                                   Coordinator
- *                                           │ effects: messages, timers
- *                                           ▼
- *                                       EngineHost
+ * message, timer, transaction
+ *        │
+ *        ▼
+ *   ClientEngine ◄────────── takes the next one ─────────── queue of attempts
+ *    │       │                                                     ▲
+ *    │       │ begin, answer of a read, result                     │
+ *    │       ▼                                                     │
+ *    │     Driver ──► code of the application                      │
+ *    │       │                                                     │
+ *    │       │ get, scan, put, commit, abort, endTurn              │
+ *    │       ▼                                                     │
+ *    └──► Attempt ─────────── has an answer for its driver ────────┘
+ *   events   │ ▲
+ *            │ │ answer of a read, outcome: compared with Operations, then noted
+ *            ▼ │
+ *        Coordinator
+ *            │ messages, timers
+ *            ▼
+ *        EngineHost
  * }</pre>
  *
  * <p>Single-threaded: one thread at a time calls its methods, except {@link #system}. Application

@@ -106,10 +106,7 @@ class EmbeddedClusterTest {
     assertThatThrownBy(() -> cluster.restart("server-1")).hasMessageContaining("closed");
   }
 
-  /**
-   * A generous bound, for a machine that does much else; docs/reference/testing.md tells what was
-   * measured.
-   */
+  /** The bound is generous, for a machine that is busy with other work. */
   @Test
   void startsQuickly() {
     long start = System.nanoTime();

@@ -31,7 +31,7 @@ class MetricTest {
     PrometheusRegistry registry = new PrometheusRegistry();
     assertThatIllegalArgumentException()
         .isThrownBy(() -> Metric.REPLICA_KEYS.counter(registry))
-        .withMessage("morty_replica_keys is a GAUGE, no COUNTER");
+        .withMessageContainingAll("morty_replica_keys", "GAUGE", "COUNTER");
     assertThatIllegalArgumentException()
         .isThrownBy(() -> Metric.REPLICA_PUSHES.histogram(registry));
     assertThatIllegalArgumentException()

@@ -21,14 +21,14 @@ import picocli.CommandLine.Spec;
 
 /** The server's main program. */
 @Command(
-    name = "morty-server",
+    name = "server",
     mixinStandardHelpOptions = true,
-    description = "Runs one server of a cluster until it is told to stop (SIGTERM).",
+    description = "Runs one server of a cluster until SIGTERM.",
     exitCodeListHeading = "Exit codes:%n",
     exitCodeList = {
       "1:cannot run, for example because its address is in use or its disk has failed",
       "2:wrong arguments, configuration or TLS credentials",
-      "143:stopped as it was told to"
+      "143:stopped by SIGTERM"
     })
 public final class ServerMain implements Callable<Integer> {
   private static final String LOGBACK_FILE = "logback.configurationFile";
@@ -66,7 +66,7 @@ public final class ServerMain implements Callable<Integer> {
   }
 
   static CommandLine commandLine() {
-    return new CommandLine(new ServerMain());
+    return new CommandLine(new ServerMain()).setCommandName("morty-server");
   }
 
   @Override
@@ -129,7 +129,9 @@ public final class ServerMain implements Callable<Integer> {
     InetSocketAddress admin = server.adminAddress();
     if (admin != null) {
       out.println(
-          "admin: http://" + spec.admin() + "/ is live; /metrics, /health/live, /health/ready");
+          "admin: live page at http://"
+              + spec.admin()
+              + "/, also /metrics, /health/live, /health/ready");
     }
     out.flush();
     var unusedServing =

@@ -231,14 +231,12 @@ class AdminPortTest {
       assertThat(early.statusCode()).isEqualTo(503);
       assertThat(early.headers().firstValue("Content-Type")).contains("application/json");
       assertThat(early.body())
-          .isEqualTo(
+          .startsWith(
               "{\"ready\":false,\"cluster\":\"tea\",\"server\":\"s0\",\"region\":\"r0\","
-                  + "\"problems\":[\"2 replicas ("
-                  + new ReplicaId(0, 0)
-                  + ", "
-                  + new ReplicaId(1, 0)
-                  + ") are not joined yet; the server is not connected to s1, s2, see that they"
-                  + " run\"],\"replicas\":[{\"partition\":0,\"state\":\"joining\"},"
+                  + "\"problems\":[\"")
+          .contains("2 replicas", new ReplicaId(0, 0) + ", " + new ReplicaId(1, 0), "s1, s2")
+          .endsWith(
+              "\"],\"replicas\":[{\"partition\":0,\"state\":\"joining\"},"
                   + "{\"partition\":1,\"state\":\"joining\"}]}");
       assertThat(ask(first, "/health/live").statusCode()).isEqualTo(200);
       assertThat(metric(first, "morty_server_ready")).isZero();
@@ -271,7 +269,7 @@ class AdminPortTest {
       await(() -> ask(first, "/api/cluster").body().contains("\"problem\":"));
       assertThat(ask(first, "/api/cluster").body())
           .contains(
-              "\"problem\":\"nobody listens at its admin port 127.0.0.1:" + port + "\"",
+              "admin port 127.0.0.1:" + port,
               "\"state\":{\"server\":\"s0\"",
               "\"state\":{\"server\":\"s1\"")
           .doesNotContain("\"state\":{\"server\":\"s2\"");
@@ -290,7 +288,8 @@ class AdminPortTest {
                   });
       await(() -> metric(server, "morty_replica_stopped{partition=\"0\"}") == 1);
       assertThat(ask(server, "/health/ready").body())
-          .contains("is stopped, because an invariant is broken or storing failed");
+          .contains("\"problems\":[\"replica " + new ReplicaId(0, 0) + " is stopped")
+          .contains("{\"partition\":0,\"state\":\"stopped\"}");
       assertThat(ask(server, "/health/live").statusCode()).isEqualTo(200);
     }
   }

@@ -50,6 +50,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
     },
     subcommands = {
       DemoCommand.class,
+      ServerMain.class,
       ShellCommand.class,
       StatusCommand.class,
       VerifyCommand.class,
@@ -85,9 +86,7 @@ public final class Main implements Callable<Integer> {
 
   /** The command line, for tests and documentation. */
   static CommandLine commandLine() {
-    CommandLine commands = new CommandLine(new Main());
-    commands.addSubcommand("server", ServerMain.class);
-    return commands
+    return new CommandLine(new Main())
         .setCaseInsensitiveEnumValuesAllowed(true)
         .setUsageHelpWidth(100)
         .setParameterExceptionHandler((misuse, arguments) -> misused(misuse))

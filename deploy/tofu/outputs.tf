@@ -1,5 +1,5 @@
 output "inventory" {
-  description = "The inventory for the playbooks, with the group variables of the example beside it."
+  description = "The inventory for the playbooks; copy the group variables of the example beside it."
   value = templatefile("${path.module}/inventory.tftpl", {
     regions = [
       { name = var.regions[0].name, servers = module.a.servers, clients = module.a.clients },

@@ -1,5 +1,5 @@
 variable "cluster" {
-  description = "The cluster's name; part of the names of all that is made."
+  description = "The cluster's name; part of the names of all resources."
   type        = string
   default     = "shop"
   validation {
@@ -9,7 +9,7 @@ variable "cluster" {
 }
 
 variable "regions" {
-  description = "The three regions: their names in Morty, those of the cloud, and networks that do not overlap."
+  description = "The three regions: their names in Morty, their names in AWS, and networks that do not overlap."
   type = list(object({
     name         = string
     cloud_region = string
@@ -24,22 +24,22 @@ variable "regions" {
   ]
   validation {
     condition     = length(var.regions) == 3
-    error_message = "There must be exactly three regions: providers cannot be counted."
+    error_message = "There must be exactly three regions, because the number of providers is fixed."
   }
   validation {
     condition     = length(distinct(var.regions[*].cidr)) == 3 && alltrue([for r in var.regions : can(cidrhost(r.cidr, 1))])
-    error_message = "Every region needs a network of its own, such as 10.10.0.0/16."
+    error_message = "Every region needs its own network, such as 10.10.0.0/16."
   }
 }
 
 variable "server_type" {
-  description = "The machines of the servers."
+  description = "The instance type of servers."
   type        = string
   default     = "m7i.2xlarge"
 }
 
 variable "client_type" {
-  description = "The machines of applications and benchmarks."
+  description = "The instance type of client machines, for applications and benchmarks."
   type        = string
   default     = "m7i.xlarge"
 }
@@ -51,7 +51,7 @@ variable "data_gib" {
 }
 
 variable "operator_cidrs" {
-  description = "Where the playbooks run: the networks that may use SSH. Without any, nobody can."
+  description = "The networks that may use SSH, from which the playbooks run. Without any, nobody can."
   type        = list(string)
   default     = []
 }
@@ -62,13 +62,13 @@ variable "ssh_public_key_file" {
 }
 
 variable "cluster_port" {
-  description = "Where servers listen; morty_port of the playbooks."
+  description = "The port where servers listen; morty_port of the playbooks."
   type        = number
   default     = 7400
 }
 
 variable "admin_port" {
-  description = "Where servers answer operators; morty_admin_port of the playbooks."
+  description = "The admin port of servers; morty_admin_port of the playbooks."
   type        = number
   default     = 9464
 }

@@ -1,7 +1,7 @@
-# Sourced by the scripts here: machines of our own on this machine. Each is a network namespace with an
-# address in the subnet of its region, and in it a Debian with its own systemd and its own SSH daemon
-# (systemd-nspawn on an overlay of one image). A namespace 'morty-try-wan' holds a bridge for each
-# region and routes between them; the playbooks run there. Nothing of this machine's network changes.
+# Sourced by the scripts here. Creates test machines on this machine. Each is a network namespace with
+# an address in its region's subnet, in which a Debian runs with its own systemd and SSH daemon
+# (systemd-nspawn on an overlay of one image). The namespace 'morty-try-wan' has a bridge for each region
+# and routes between them; the playbooks run there. This machine's own network does not change.
 # shellcheck shell=bash
 
 readonly try_state=${MORTY_TRY_STATE:-/var/tmp/morty-try}
@@ -22,29 +22,29 @@ fail() {
 }
 
 require_host_tools() {
-  [[ $(id -u) == 0 ]] || fail "this makes network namespaces and machines in them: run it as root."
+  [[ $(id -u) == 0 ]] || fail "this script creates network namespaces and machines in them: run it as root."
   local tool missing=()
   for tool in debootstrap systemd-nspawn ip tc sshd:openssh-server ssh ssh-keygen python3; do
     PATH=$PATH:/usr/sbin:/sbin command -v "${tool%%:*}" >/dev/null || missing+=("${tool##*:}")
   done
   [[ ${#missing[@]} == 0 ]] ||
-    fail "these are missing: ${missing[*]}; on Debian: apt install debootstrap systemd-container iproute2 openssh-client openssh-server python3-venv"
+    fail "these tools are missing: ${missing[*]}; on Debian: apt install debootstrap systemd-container iproute2 openssh-client openssh-server python3-venv"
 }
 
-# The image that all machines are overlays of: a minimal Debian, as a cloud would give it.
+# The base image of all machines: a minimal Debian, as in a cloud.
 make_image() {
   [[ -e $image/.complete ]] && return
-  say "making the image of the machines in $image, which takes a minute or two ..."
+  say "creating the machines' image in $image, which takes a minute or two ..."
   rm -rf "$image"
   mkdir -p "$image"
-  # shellcheck disable=SC2086  # MORTY_TRY_MIRROR is there or not
+  # shellcheck disable=SC2086  # MORTY_TRY_MIRROR may be empty
   debootstrap --variant=minbase \
     --include=systemd,systemd-sysv,dbus,openssh-server,python3-minimal,libpython3-stdlib,iproute2,sudo,procps \
     "${MORTY_TRY_SUITE:-bookworm}" "$image" ${MORTY_TRY_MIRROR:-} >"$try_state/image.log" 2>&1 ||
-    fail "the image could not be made: see $try_state/image.log (MORTY_TRY_MIRROR names another mirror)"
+    fail "the image could not be created: see $try_state/image.log (MORTY_TRY_MIRROR names another mirror)"
   chroot "$image" useradd --create-home --shell /bin/bash admin
   echo 'admin ALL=(ALL) NOPASSWD: ALL' >"$image/etc/sudoers.d/admin"
-  # Nothing that works by itself while we measure, and no console to log in at.
+  # No periodic jobs, which would disturb measurements, and no login console.
   chroot "$image" systemctl mask --quiet apt-daily.timer apt-daily-upgrade.timer \
     systemd-networkd-wait-online.service console-getty.service
   touch "$image/.complete"
@@ -54,7 +54,7 @@ make_key() {
   [[ -e $ssh_key ]] || ssh-keygen -q -t ed25519 -N '' -f "$ssh_key"
 }
 
-# The regions' networks, with delays between them where the kernel can make them.
+# The regions' networks, with delays between them if the kernel can emulate them.
 net_up() {
   ip netns add "$wan"
   ip -n "$wan" link set lo up
@@ -67,10 +67,10 @@ net_up() {
     ip netns exec "$wan" tc qdisc add dev "br$i" root netem delay "${delays[$i]}ms" limit 100000 2>/dev/null ||
       emulated=yes
   done
-  [[ -z $emulated ]] || say "this kernel cannot delay packets (sch_netem): Morty's emulation does it"
+  [[ -z $emulated ]] || say "this kernel cannot delay packets (sch_netem); Morty emulates the delays instead"
 }
 
-# host_up NAME REGION-INDEX NUMBER: makes a machine, or starts one again that is off.
+# host_up NAME REGION-INDEX NUMBER: creates a machine, or starts one that is off.
 host_up() {
   local name=$1 region=$2 number=$3
   local ns=morty-try-$name folder=$try_state/hosts/$name address=10.77.$region.$number
@@ -94,7 +94,7 @@ host_up() {
   fi
   mountpoint -q "$folder/root" || mount -t overlay "morty-try-$name" \
     -o "lowerdir=$image,upperdir=$folder/upper,workdir=$folder/work" "$folder/root"
-  # Without a systemd around it there is nobody to register with.
+  # Without systemd on this machine, there is no service to register with.
   local register=()
   [[ -d /run/systemd/system ]] || register=(--register=no --keep-unit)
   setsid systemd-nspawn --quiet --boot "${register[@]}" --machine="morty-try-$name" --hostname="$name" \
@@ -115,7 +115,7 @@ await_ssh() {
   fail "the machine at $1 does not answer; its console is in $try_state/hosts/*/console.log"
 }
 
-# on ADDRESS COMMAND...: runs it there, as root.
+# on ADDRESS COMMAND...: runs a command there, as root.
 on() {
   local address=$1
   shift
@@ -125,7 +125,7 @@ on() {
     "sudo -n -- sh -c $(printf '%q' "$*")"
 }
 
-# host_off NAME: pulls the plug.
+# host_off NAME: cuts the power of a machine.
 host_off() {
   local pid inner
   pid=$(cat "$try_state/hosts/$1/pid")
@@ -134,7 +134,7 @@ host_off() {
   while kill -0 "$pid" 2>/dev/null; do sleep 0.2; done
 }
 
-# The machine's first process, whose end is the end of all of them.
+# The machine's first process. When it ends, all others end.
 init_of() {
   local child
   for child in $(pgrep -P "$1" || true); do
@@ -151,7 +151,7 @@ hosts_down() {
   for folder in "$try_state"/hosts/*/; do
     [[ -e $folder/pid ]] || continue
     pid=$(cat "$folder/pid")
-    # Only if it is still ours.
+    # Only if it is still our process.
     if grep -qsz "morty-try-$(basename "$folder")" "/proc/$pid/cmdline"; then
       inner=$(init_of "$pid")
       [[ -z $inner ]] || kill -KILL "$inner" 2>/dev/null || true

@@ -1,16 +1,16 @@
 #!/usr/bin/env bash
-# Tries the playbooks for real, on this machine: seven machines in three regions (hosts.sh says how), a
-# cluster rolled out over them, and a bank whose clients move money all the while: the cluster's
-# configuration changes, its servers are restarted, one loses its machine's power, and one moves to a
-# new machine. The bank's history must be serializable and its sum right. Run it as root:
+# Tests the playbooks on seven test machines in three regions, all on this machine (see hosts.sh).
+# Deploys a cluster to them. While a bank's clients transfer money, the cluster's configuration changes,
+# its servers restart, one machine loses power, and one server moves to a new machine. The bank's history
+# must be serializable and its total must be right. Run it as root:
 #
-#   deploy/try/try.sh                 everything, about ten minutes; cleans up after itself
-#   deploy/try/try.sh --keep          leaves the machines up, to look at them
-#   deploy/try/try.sh --clean         ends what --keep has left
+#   deploy/try/try.sh                 everything, about ten minutes; removes the machines at the end
+#   deploy/try/try.sh --keep          leaves the machines running, for inspection
+#   deploy/try/try.sh --clean         removes the machines that --keep has left
 #
-#   MORTY_TRY_STATE    where machines and results are (default: /var/tmp/morty-try)
-#   MORTY_TRY_ARCHIVE  the archive (default: that of deploy/archive, built if it is not there)
-#   MORTY_TRY_ANSIBLE  a folder with ansible-playbook (default: installed into the state)
+#   MORTY_TRY_STATE    folder for machines and results (default: /var/tmp/morty-try)
+#   MORTY_TRY_ARCHIVE  the archive (default: the one in deploy/archive, built if necessary)
+#   MORTY_TRY_ANSIBLE  a folder with ansible-playbook (default: installed into the state folder)
 #   MORTY_TRY_SECONDS  the length of the bank's days (default: 90)
 set -euo pipefail
 here=$(cd -P "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -55,7 +55,7 @@ play() {
     ip netns exec "$wan" ansible-playbook -i "$inventory" "$name.yml" "$@") >"$last_log" 2>&1 ||
     {
       tail -n 60 "$last_log" >&2
-      fail "$name.yml failed; all output is in $results"
+      fail "$name.yml failed; its output is in $results"
     }
 }
 
@@ -106,7 +106,7 @@ machines_up() {
       echo "10.77.$i.$number $(cut -d ' ' -f 1,2 "$image/etc/ssh/ssh_host_ed25519_key.pub")"
     done
   done >"$try_state/known_hosts"
-  # The machine that a server moves to.
+  # The machine to which a server moves.
   host_up eu-west-2 1 12
   echo "10.77.1.12 $(cut -d ' ' -f 1,2 "$image/etc/ssh/ssh_host_ed25519_key.pub")" >>"$try_state/known_hosts"
   for i in "${!regions[@]}"; do
@@ -116,16 +116,16 @@ machines_up() {
   await_ssh 10.77.1.12
 }
 
-# The command line, as the playbooks have unpacked it.
+# The command line, as unpacked by the playbooks.
 morty() {
   "$(find "$try_state/home/.cache/morty" -path '*/bin/morty' | head -n 1)" "$@"
 }
 
-# The bank: from us-east, an open loop that is slow enough for any machine; day after day, each day on
-# accounts filled anew and checked at its end, until it is told to close.
+# The bank: an open loop from us-east, slow enough for any machine. Each day starts with newly written
+# accounts and ends with a check. The bank runs day after day until it is told to close.
 start_bank() {
   step "the bank opens, for days of $day_seconds s"
-  # shellcheck disable=SC2016  # expanded there
+  # shellcheck disable=SC2016  # expanded on the machine
   on 10.77.0.21 'cd /var/lib/morty/results && export MORTY_JAVA_OPTS="-Xmx512m -XX:+UseSerialGC" && day=0
     while [ ! -e close ]; do
       day=$((day + 1))
@@ -142,17 +142,17 @@ start_bank() {
     fi
     sleep 1
   done
-  fail "the bank does not open"
+  fail "the bank did not open"
 }
 
 bank_runs() {
   kill -0 "$bank" 2>/dev/null || {
     on 10.77.0.21 'tail -n 20 /var/lib/morty/results/bank-*' >&2 || true
-    fail "the bank has closed by itself, for the reason above"
+    fail "the bank closed unexpectedly; see the reason above"
   }
 }
 
-# starts: when each server was started.
+# starts: prints when each server was started.
 starts() {
   local i
   for i in 0 1 2; do
@@ -160,13 +160,13 @@ starts() {
   done
 }
 
-# All run with what is there now, and were started again since a list of starts.
+# Checks that all servers run with the current files and have restarted since the given list of starts.
 require_restarted() {
   local i
   for i in 0 1 2; do
-    # shellcheck disable=SC2016  # expanded there
+    # shellcheck disable=SC2016  # expanded on the machine
     on "$(server_address "$i")" '[ "$(cat /run/morty/revision)" = "$(/opt/morty/revision)" ]' ||
-      fail "server $i runs with something old"
+      fail "server $i runs with old files"
   done
   [[ $(diff <(echo "$1") <(starts) | grep -c '^>') == 3 ]] || fail "a server was not restarted"
 }
@@ -187,7 +187,7 @@ await_serving() {
     fi
     sleep 1
   done
-  fail "the server at $1 does not serve again"
+  fail "the server at $1 did not serve again"
 }
 
 verify_bank() {
@@ -197,7 +197,7 @@ verify_bank() {
   local code=0
   wait "$bank" || code=$?
   on 10.77.0.21 'cd /var/lib/morty/results && tar -cf - bank-*' | tar -xf - -C "$results"
-  [[ $code == 0 ]] || fail "the bank ended with code $code: see $results/bank-*"
+  [[ $code == 0 ]] || fail "the bank ended with exit code $code; see $results/bank-*"
   python3 - "$results" <<'EOF'
 import glob, json, sys
 days = [json.load(open(name)) for name in glob.glob(sys.argv[1] + "/bank-*.json")]
@@ -220,7 +220,7 @@ everything() {
   play site
   play site # changes nothing
   changed=$(grep -ho 'changed=[0-9]*' "$last_log" | sort -u)
-  [[ $changed == changed=0 ]] || fail "a second run of site.yml has changed something: see $results"
+  [[ $changed == changed=0 ]] || fail "a second run of site.yml made changes; see $results"
 
   start_bank
 
@@ -232,7 +232,7 @@ everything() {
   play site
   require_restarted "$before"
   cmp "$try_state/certs/server-us-east-1.crt" <(on 10.77.0.11 'cat /etc/morty/certs/server-us-east-1.crt') ||
-    fail "us-east-1 has not been given its new certificate"
+    fail "us-east-1 did not get its new certificate"
   bank_runs
 
   before=$(starts)
@@ -272,7 +272,7 @@ everything() {
 
   play experiment -e "into=$results/records minutes=10" \
     -e 'bench="smallbank --accounts 500 --hotspot 50 --clients 8 --warmup 2 --seconds 5 --round-trip 50"'
-  [[ $(find "$results/records" -name '*.json' | wc -l) == 3 ]] || fail "not every client machine's record was fetched"
+  [[ $(find "$results/records" -name '*.json' | wc -l) == 3 ]] || fail "the record of a client machine was not fetched"
 
   play collect -e "into=$results/collected" -e 'since="2 hours ago"'
   local i
@@ -288,7 +288,7 @@ everything() {
   step "all went well; logs and records are in $results"
 }
 
-# Leaves the image and the results.
+# Keeps the image and the results.
 forget() {
   (cd "$try_state" && rm -rf ./certs ./renewed ./home ./inventory ./moved ./known_hosts ./key ./key.pub)
 }
@@ -309,7 +309,7 @@ case ${1:-} in
       exit "$code"
     }
     keep=${1:-}
-    ip netns list | grep "^$wan\b" >/dev/null && fail "an earlier trial is still up; end it with: $0 --clean"
+    ip netns list | grep "^$wan\b" >/dev/null && fail "the machines of an earlier run still exist; remove them with: $0 --clean"
     mkdir -p "$try_state"
     rm -rf "$results"
     mkdir -p "$results"

@@ -43,8 +43,8 @@ Result<Long> transfer(Client client, long amount) {
 String describe(Result<Long> result) {
   return switch (result) {
     case Result.Committed<Long>(Long value, var info) -> "committed, Bob has " + value;
-    case Result.AbortedByApplication<Long> aborted -> "aborted by ourselves";
+    case Result.AbortedByApplication<Long> aborted -> "aborted by the application";
     case Result.AbortedByConflict<Long> aborted -> "aborted by the store: " + aborted.reason();
-    case Result.OutcomeUnknown<Long> unknown -> "nobody could say";
+    case Result.OutcomeUnknown<Long> unknown -> "outcome unknown";
   };
 }

@@ -13,7 +13,7 @@ static final TypedKey<Long> ALICE = ACCOUNTS.key("alice");
 static final TypedKey<Long> BOB = ACCOUNTS.key("bob");
 static final TypedKey<Long> SUM = ACCOUNTS.key("sum of both");
 
-// Only to have two transactions meet in the order that we want to see.
+// These latches enforce the order that we want to see.
 final CountDownLatch olderHasBegun = new CountDownLatch(1);
 final CountDownLatch youngerHasRead = new CountDownLatch(1);
 final CountDownLatch olderHasCommitted = new CountDownLatch(1);
@@ -43,7 +43,7 @@ void main(String[] args) {
   }
 }
 
-/** Takes 30 from Alice, and takes its time. */
+/** Takes 30 from Alice, after the younger transaction has read. */
 Result<Long> withdraw(Client client) {
   Result<Long> result =
       client.run(

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Unpacks an archive elsewhere and uses it as a host would: certificates, three servers with TLS
-# that store, and a checked workload on them.
+# Unpacks an archive and uses it as a host would: creates certificates, starts three servers with TLS
+# and storage, and runs a checked workload on them.
 set -euo pipefail
 archive=$1
 folder=$(mktemp -d)

@@ -16,7 +16,7 @@ app.kubernetes.io/managed-by: {{ .Release.Service }}
 helm.sh/chart: {{ .Chart.Name }}-{{ .Chart.Version }}
 {{- end -}}
 
-{{/* What cannot be a cluster is refused here, and not by servers that do not start. */}}
+{{/* Refuses invalid values here, before any server fails to start. */}}
 {{- define "morty.check" -}}
 {{- $servers := 0 -}}
 {{- $names := list -}}
@@ -25,20 +25,20 @@ helm.sh/chart: {{ .Chart.Name }}-{{ .Chart.Version }}
 {{- $names = append $names .name -}}
 {{- end -}}
 {{- if lt $servers (add1 (mul 2 .Values.cluster.f)) -}}
-{{- fail (printf "cluster.f is %v, which needs %v servers or more: regions has %v" .Values.cluster.f (add1 (mul 2 .Values.cluster.f)) $servers) -}}
+{{- fail (printf "cluster.f is %v, which needs at least %v servers: regions has %v" .Values.cluster.f (add1 (mul 2 .Values.cluster.f)) $servers) -}}
 {{- end -}}
 {{- if ne (len $names) (len (uniq $names)) -}}
 {{- fail "two regions have the same name" -}}
 {{- end -}}
 {{- if not (and .Values.image.repository .Values.image.tag) -}}
-{{- fail "image.repository and image.tag must say where the image is: build it with deploy/container/Containerfile" -}}
+{{- fail "set image.repository and image.tag to the image; build it with deploy/container/Containerfile" -}}
 {{- end -}}
 {{- if and .Values.tls.enabled (eq .Values.tls.source "csi") (not .Values.tls.csi.issuerName) -}}
-{{- fail "tls.csi.issuerName must name the issuer of the certificates" -}}
+{{- fail "set tls.csi.issuerName to the issuer of the certificates" -}}
 {{- end -}}
 {{- end -}}
 
-{{/* The cluster's file. */}}
+{{/* The cluster file. */}}
 {{- define "morty.config" -}}
 {{- $root := . -}}
 {{- $full := include "morty.fullname" . -}}

@@ -10,12 +10,12 @@ terraform {
 }
 
 variable "near" {
-  description = "The network that asks."
+  description = "The network that requests the peering."
   type        = object({ vpc = string, owner = string, cidr = string, route_table = string })
 }
 
 variable "far" {
-  description = "The network that is asked, in another region."
+  description = "The network that accepts the peering, in another region."
   type        = object({ vpc = string, owner = string, cidr = string, route_table = string })
 }
 

@@ -45,7 +45,7 @@ resource "aws_route_table" "this" {
   vpc_id = aws_vpc.this.id
 }
 
-# Routes stand alone, because those to the other regions are made elsewhere.
+# Routes are separate resources, because module peering adds those to the other regions.
 resource "aws_route" "out" {
   route_table_id         = aws_route_table.this.id
   destination_cidr_block = "0.0.0.0/0"
@@ -106,7 +106,7 @@ resource "aws_key_pair" "operators" {
   public_key = var.public_key
 }
 
-# One after the other over the zones, and never on the same rack.
+# Spread over the zones in turn, and never on the same rack.
 resource "aws_placement_group" "servers" {
   name     = "morty-${var.cluster}"
   strategy = "spread"
@@ -127,10 +127,10 @@ resource "aws_instance" "server" {
     encrypted   = true
     volume_type = "gp3"
   }
-  # Formatted and mounted before the playbooks come.
+  # Formatted and mounted before the playbooks run.
   user_data = templatefile("${path.module}/server.yaml.tftpl", { hostname = each.key })
   lifecycle {
-    # A newer image must not take a server's machine away.
+    # A newer image must not replace a server's machine.
     ignore_changes = [ami]
   }
   tags = { Name = each.key, "morty:role" = "server" }

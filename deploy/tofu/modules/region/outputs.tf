@@ -1,5 +1,5 @@
 output "network" {
-  description = "What is peered."
+  description = "The network to peer."
   value = {
     vpc         = aws_vpc.this.id
     owner       = aws_vpc.this.owner_id
@@ -9,11 +9,11 @@ output "network" {
 }
 
 output "servers" {
-  description = "The servers' machines by name."
+  description = "The servers' machines, by name."
   value       = { for name, one in aws_instance.server : name => { public = one.public_ip, private = one.private_ip } }
 }
 
 output "clients" {
-  description = "The client machines by name."
+  description = "The client machines, by name."
   value       = { for name, one in aws_instance.client : name => { public = one.public_ip, private = one.private_ip } }
 }

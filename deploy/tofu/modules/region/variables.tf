@@ -4,7 +4,7 @@ variable "cluster" {
 }
 
 variable "region" {
-  description = "The region's name in Morty, its network, and how many machines there are."
+  description = "The region's name in Morty, its network, and the number of machines."
   type = object({
     name    = string
     cidr    = string
@@ -19,12 +19,12 @@ variable "cidrs" {
 }
 
 variable "server_type" {
-  description = "The machines of the servers."
+  description = "The instance type of servers."
   type        = string
 }
 
 variable "client_type" {
-  description = "The machines of applications and benchmarks."
+  description = "The instance type of client machines, for applications and benchmarks."
   type        = string
 }
 
@@ -44,11 +44,11 @@ variable "public_key" {
 }
 
 variable "cluster_port" {
-  description = "Where servers listen."
+  description = "The port where servers listen."
   type        = number
 }
 
 variable "admin_port" {
-  description = "Where servers answer operators."
+  description = "The admin port of servers."
   type        = number
 }

@@ -6,7 +6,7 @@ import org.mortydb.client.KeySpace;
 import org.mortydb.client.Result;
 import org.mortydb.client.TypedKey;
 
-/** Counts how often somebody came by. */
+/** Counts visits by name. */
 public final class Visits {
   private static final KeySpace<String, Long> VISITS =
       KeySpace.of("visits", Codecs.STRING, Codecs.INT64);
@@ -20,7 +20,7 @@ public final class Visits {
   /**
    * Counts a visit.
    *
-   * @return how many there were, this one included
+   * @return the number of visits, including this one
    */
   public long count(String name) {
     TypedKey<Long> visits = VISITS.key(name);

@@ -2,10 +2,10 @@ package org.mortydb.server;
 
 import org.jspecify.annotations.Nullable;
 import org.mortydb.transport.PeerInfo;
-import org.mortydb.transport.config.ClusterConfig;
-import org.mortydb.transport.config.Right;
-import org.mortydb.transport.config.ServerSpec;
-import org.mortydb.transport.tls.Identity;
+import org.mortydb.config.ClusterConfig;
+import org.mortydb.config.Right;
+import org.mortydb.config.ServerSpec;
+import org.mortydb.config.Identity;
 
 /**
  * Decides who may connect to a server, once cluster, version and certificate are known to agree.

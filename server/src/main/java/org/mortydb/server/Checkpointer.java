@@ -13,7 +13,7 @@ import org.mortydb.server.status.StorageObserver;
 import org.mortydb.storage.CheckpointInfo;
 import org.mortydb.storage.CheckpointWriter;
 import org.mortydb.storage.Storage;
-import org.mortydb.transport.codec.StoredRecordEncoder;
+import org.mortydb.wire.StoredRecordEncoder;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

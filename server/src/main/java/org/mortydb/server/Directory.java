@@ -10,8 +10,8 @@ import org.mortydb.protocol.model.ReplicaId;
 import org.mortydb.transport.Link;
 import org.mortydb.transport.LinkTraffic;
 import org.mortydb.transport.PeerInfo;
-import org.mortydb.transport.config.ClusterConfig;
-import org.mortydb.transport.config.ServerSpec;
+import org.mortydb.config.ClusterConfig;
+import org.mortydb.config.ServerSpec;
 
 /** Who is where: shared by the event loops of a server, safe for all of them. */
 final class Directory {

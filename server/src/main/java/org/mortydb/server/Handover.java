@@ -7,7 +7,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.mortydb.protocol.message.Message;
 import org.mortydb.protocol.model.Endpoint;
 import org.mortydb.transport.Link;
-import org.mortydb.transport.codec.EncodedMessage;
+import org.mortydb.wire.EncodedMessage;
 
 /**
  * Hands messages from one event loop to another: those of one turn together, so that a busy loop is

@@ -23,9 +23,9 @@ import org.mortydb.transport.Link;
 import org.mortydb.transport.LinkFailure;
 import org.mortydb.transport.LinkListener;
 import org.mortydb.transport.PeerInfo;
-import org.mortydb.transport.codec.EncodedMessage;
-import org.mortydb.transport.config.Authorization;
-import org.mortydb.transport.config.Right;
+import org.mortydb.wire.EncodedMessage;
+import org.mortydb.config.Authorization;
+import org.mortydb.config.Right;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

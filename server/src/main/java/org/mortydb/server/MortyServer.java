@@ -1,5 +1,7 @@
 package org.mortydb.server;
 
+import org.mortydb.transport.tls.ConfiguredTls;
+
 import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
 import io.netty.util.concurrent.EventExecutor;
@@ -25,16 +27,16 @@ import org.mortydb.protocol.model.Topology;
 import org.mortydb.server.admin.AdminPort;
 import org.mortydb.server.status.ServerStatus;
 import org.mortydb.server.status.StorageObserver;
-import org.mortydb.tracing.TransactionTracing;
+import org.mortydb.telemetry.tracing.TransactionTracing;
 import org.mortydb.transport.EventLoops;
 import org.mortydb.transport.Link;
 import org.mortydb.transport.LocalProcess;
 import org.mortydb.transport.PeerInfo;
 import org.mortydb.transport.TransportClient;
 import org.mortydb.transport.TransportServer;
-import org.mortydb.transport.config.Address;
-import org.mortydb.transport.config.ClusterConfig;
-import org.mortydb.transport.config.ServerSpec;
+import org.mortydb.config.Address;
+import org.mortydb.config.ClusterConfig;
+import org.mortydb.config.ServerSpec;
 import org.mortydb.transport.tls.InvalidCredentialsException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -202,7 +204,7 @@ public final class MortyServer implements AutoCloseable {
         new LocalProcess(
             config.name(),
             new PeerInfo.Server(spec.name(), spec.region()),
-            config.security().serverTls(spec.name()));
+            ConfiguredTls.ofServer(config.security(), spec.name()));
     transport =
         TransportServer.listen(
             loops,

@@ -21,7 +21,7 @@ import org.mortydb.server.status.StorageObserver;
 import org.mortydb.storage.Log;
 import org.mortydb.storage.LogFullException;
 import org.mortydb.storage.LogStoppedException;
-import org.mortydb.transport.codec.StoredRecordEncoder;
+import org.mortydb.wire.StoredRecordEncoder;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

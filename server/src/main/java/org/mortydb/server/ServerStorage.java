@@ -21,11 +21,11 @@ import org.mortydb.storage.LogOptions;
 import org.mortydb.storage.Storage;
 import org.mortydb.storage.StorageException;
 import org.mortydb.storage.StorageOptions;
-import org.mortydb.transport.codec.StoredRecord;
-import org.mortydb.transport.codec.StoredRecordDecoder;
-import org.mortydb.transport.config.ClusterConfig;
-import org.mortydb.transport.config.ServerSpec;
-import org.mortydb.transport.config.StorageSettings;
+import org.mortydb.wire.StoredRecord;
+import org.mortydb.wire.StoredRecordDecoder;
+import org.mortydb.config.ClusterConfig;
+import org.mortydb.config.ServerSpec;
+import org.mortydb.config.StorageSettings;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

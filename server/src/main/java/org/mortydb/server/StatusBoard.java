@@ -13,8 +13,8 @@ import org.mortydb.server.status.PeerStatus;
 import org.mortydb.server.status.ReplicaStatus;
 import org.mortydb.server.status.ServerStatus;
 import org.mortydb.transport.Link;
-import org.mortydb.transport.config.ClusterConfig;
-import org.mortydb.transport.config.ServerSpec;
+import org.mortydb.config.ClusterConfig;
+import org.mortydb.config.ServerSpec;
 
 /** Puts together how a server is, of what its event loops note in regular intervals. */
 final class StatusBoard {

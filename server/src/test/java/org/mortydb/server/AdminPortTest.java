@@ -25,7 +25,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import org.mortydb.metrics.Metric;
+import org.mortydb.telemetry.metrics.Metric;
 import org.mortydb.protocol.message.Message.Decide;
 import org.mortydb.protocol.message.Message.Finalize;
 import org.mortydb.protocol.message.Message.FinalizeReply;

@@ -36,8 +36,8 @@ import org.mortydb.storage.LogListener;
 import org.mortydb.storage.Storage;
 import org.mortydb.storage.StorageException;
 import org.mortydb.storage.StorageOptions;
-import org.mortydb.transport.codec.StoredRecordEncoder;
-import org.mortydb.transport.config.ClusterConfig;
+import org.mortydb.wire.StoredRecordEncoder;
+import org.mortydb.config.ClusterConfig;
 
 /** The main program, as a process of its own. */
 @Timeout(60)

@@ -40,9 +40,9 @@ import org.mortydb.protocol.model.WriteId;
 import org.mortydb.transport.EventLoops;
 import org.mortydb.transport.LinkFailure;
 import org.mortydb.transport.PeerInfo;
-import org.mortydb.transport.codec.Wire;
-import org.mortydb.transport.wire.Envelope;
-import org.mortydb.transport.wire.Frame;
+import org.mortydb.wire.Wire;
+import org.mortydb.wire.proto.Envelope;
+import org.mortydb.wire.proto.Frame;
 
 /** Real replicas behind real sockets, spoken to by hand. */
 @Timeout(30)

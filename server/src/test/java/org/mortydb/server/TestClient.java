@@ -18,8 +18,8 @@ import org.mortydb.transport.LinkListener;
 import org.mortydb.transport.LocalProcess;
 import org.mortydb.transport.PeerInfo;
 import org.mortydb.transport.TransportClient;
-import org.mortydb.transport.config.ClusterConfig;
-import org.mortydb.transport.config.ServerSpec;
+import org.mortydb.config.ClusterConfig;
+import org.mortydb.config.ServerSpec;
 
 /** A client over the transport alone: sends messages by hand and keeps what comes back. */
 final class TestClient implements LinkListener, AutoCloseable {

@@ -15,9 +15,9 @@ import org.mortydb.client.ClusterUnreachableException;
 import org.mortydb.client.net.ClientOptions;
 import org.mortydb.client.net.MortyClient;
 import org.mortydb.server.MortyServer;
-import org.mortydb.transport.config.ClusterConfig;
-import org.mortydb.transport.config.InvalidConfigException;
-import org.mortydb.transport.config.ServerSpec;
+import org.mortydb.config.ClusterConfig;
+import org.mortydb.config.InvalidConfigException;
+import org.mortydb.config.ServerSpec;
 
 /**
  * A cluster whose servers run in this process and talk over real connections. Close it at the end.

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
  *   <li>{@link org.mortydb.client.Client} or {@link org.mortydb.client.net.MortyClient}: the
  *       cluster's own client
  *   <li>{@link EmbeddedCluster}: the cluster, to stop servers or to connect further clients
- *   <li>{@link org.mortydb.transport.config.ClusterConfig}: its configuration
+ *   <li>{@link org.mortydb.config.ClusterConfig}: its configuration
  * </ul>
  *
  * <p>It is started before the first test and closed after the last one; nested classes share it

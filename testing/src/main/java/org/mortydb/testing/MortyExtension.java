@@ -15,7 +15,7 @@ import org.junit.jupiter.api.extension.ParameterResolver;
 import org.junit.platform.commons.support.AnnotationSupport;
 import org.mortydb.client.Client;
 import org.mortydb.client.net.MortyClient;
-import org.mortydb.transport.config.ClusterConfig;
+import org.mortydb.config.ClusterConfig;
 
 /**
  * What {@link MortyCluster} does. To give options that the annotation has not, register it instead:

@@ -21,7 +21,7 @@ import org.mortydb.client.Codecs;
 import org.mortydb.client.KeySpace;
 import org.mortydb.client.TypedKey;
 import org.mortydb.client.net.MortyClient;
-import org.mortydb.transport.config.ClusterConfig;
+import org.mortydb.config.ClusterConfig;
 
 class MortyExtensionTest {
   private static final TypedKey<Long> KEY =

@@ -1,5 +1,8 @@
 package org.mortydb.transport;
 
+import org.mortydb.config.DelayMatrix;
+import org.mortydb.config.LinkOptions;
+
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelOutboundBuffer;
@@ -9,10 +12,10 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.protocol.message.Message;
 import org.mortydb.protocol.model.Endpoint;
-import org.mortydb.transport.codec.EncodedMessage;
-import org.mortydb.transport.codec.FrameEncoder;
-import org.mortydb.transport.codec.Wire;
-import org.mortydb.transport.tls.Identity;
+import org.mortydb.wire.EncodedMessage;
+import org.mortydb.wire.FrameEncoder;
+import org.mortydb.wire.Wire;
+import org.mortydb.config.Identity;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

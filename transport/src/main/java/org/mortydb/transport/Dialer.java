@@ -1,5 +1,7 @@
 package org.mortydb.transport;
 
+import org.mortydb.config.LinkOptions;
+
 import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelOption;

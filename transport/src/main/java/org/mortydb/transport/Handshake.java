@@ -1,16 +1,18 @@
 package org.mortydb.transport;
 
+import org.mortydb.config.Names;
+
 import com.google.protobuf.InvalidProtocolBufferException;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.protocol.model.ClientId;
-import org.mortydb.transport.codec.MalformedFrameException;
-import org.mortydb.transport.codec.Wire;
-import org.mortydb.transport.tls.Identity;
-import org.mortydb.transport.wire.Frame;
-import org.mortydb.transport.wire.Hello;
-import org.mortydb.transport.wire.Reject;
+import org.mortydb.wire.MalformedFrameException;
+import org.mortydb.wire.Wire;
+import org.mortydb.config.Identity;
+import org.mortydb.wire.proto.Frame;
+import org.mortydb.wire.proto.Hello;
+import org.mortydb.wire.proto.Reject;
 
 /**
  * One side of the handshake. Both sides check the other's Hello, and with TLS that it agrees with

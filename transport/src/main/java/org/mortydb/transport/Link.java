@@ -4,8 +4,8 @@ import io.netty.channel.EventLoop;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.protocol.message.Message;
 import org.mortydb.protocol.model.Endpoint;
-import org.mortydb.transport.codec.EncodedMessage;
-import org.mortydb.transport.tls.Identity;
+import org.mortydb.wire.EncodedMessage;
+import org.mortydb.config.Identity;
 
 /**
  * The one connection between two processes. Messages that are sent within one turn of the event

@@ -18,13 +18,14 @@ import org.jspecify.annotations.Nullable;
 import org.mortydb.protocol.message.Message;
 import org.mortydb.protocol.model.ClientId;
 import org.mortydb.protocol.model.Endpoint;
-import org.mortydb.transport.codec.EnvelopeSink;
-import org.mortydb.transport.codec.FrameDecoder;
-import org.mortydb.transport.codec.MalformedFrameException;
-import org.mortydb.transport.codec.Wire;
-import org.mortydb.transport.tls.Identity;
+import org.mortydb.wire.EnvelopeSink;
+import org.mortydb.wire.FrameDecoder;
+import org.mortydb.wire.MalformedFrameException;
+import org.mortydb.wire.Wire;
+import org.mortydb.config.Identity;
+import org.mortydb.protocol.model.Limits;
 import org.mortydb.transport.tls.Tls;
-import org.mortydb.transport.wire.Frame;
+import org.mortydb.wire.proto.Frame;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -197,7 +198,7 @@ final class LinkHandler extends ByteToMessageDecoder implements EnvelopeSink {
       return;
     }
     int length = in.getInt(in.readerIndex());
-    int atMost = peer == null ? Wire.MAX_HANDSHAKE_BYTES : Wire.MAX_FRAME_BYTES;
+    int atMost = peer == null ? Wire.MAX_HANDSHAKE_BYTES : Limits.MAX_FRAME_BYTES;
     if (length < 0 || length > atMost) {
       if (peer == null && TlsFailures.isTls(length >>> 16)) {
         reject(ctx, LinkFailure.Kind.REFUSED, TlsFailures.PEER_ENCRYPTED);

@@ -1,5 +1,7 @@
 package org.mortydb.transport;
 
+import org.mortydb.config.LinkOptions;
+
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;

@@ -1,7 +1,7 @@
 package org.mortydb.transport;
 
 import org.jspecify.annotations.Nullable;
-import org.mortydb.transport.tls.Identity;
+import org.mortydb.config.Identity;
 
 /** Decides who may connect, once cluster, version and certificate are known to agree. */
 @FunctionalInterface

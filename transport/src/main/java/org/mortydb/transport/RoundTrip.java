@@ -2,10 +2,10 @@ package org.mortydb.transport;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
-import org.mortydb.transport.codec.MalformedFrameException;
-import org.mortydb.transport.wire.Frame;
-import org.mortydb.transport.wire.Ping;
-import org.mortydb.transport.wire.Pong;
+import org.mortydb.wire.MalformedFrameException;
+import org.mortydb.wire.proto.Frame;
+import org.mortydb.wire.proto.Ping;
+import org.mortydb.wire.proto.Pong;
 
 /** The frames that measure a round trip. */
 final class RoundTrip {

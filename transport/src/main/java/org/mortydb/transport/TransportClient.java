@@ -1,5 +1,8 @@
 package org.mortydb.transport;
 
+import org.mortydb.config.DelayMatrix;
+import org.mortydb.config.LinkOptions;
+
 import io.netty.channel.EventLoop;
 
 /** Connects to servers, and connects again whenever a connection is lost. */

@@ -1,5 +1,8 @@
 package org.mortydb.transport;
 
+import org.mortydb.config.DelayMatrix;
+import org.mortydb.config.LinkOptions;
+
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelOption;

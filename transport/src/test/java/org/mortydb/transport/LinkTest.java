@@ -1,5 +1,8 @@
 package org.mortydb.transport;
 
+import org.mortydb.config.DelayMatrix;
+import org.mortydb.config.LinkOptions;
+
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
@@ -32,11 +35,11 @@ import org.mortydb.transport.RecordingListener.Down;
 import org.mortydb.transport.RecordingListener.Failed;
 import org.mortydb.transport.RecordingListener.Got;
 import org.mortydb.transport.RecordingListener.Up;
-import org.mortydb.transport.codec.EncodedMessage;
-import org.mortydb.transport.codec.Wire;
-import org.mortydb.transport.tls.Identity;
-import org.mortydb.transport.wire.Envelope;
-import org.mortydb.transport.wire.Frame;
+import org.mortydb.wire.EncodedMessage;
+import org.mortydb.wire.Wire;
+import org.mortydb.config.Identity;
+import org.mortydb.wire.proto.Envelope;
+import org.mortydb.wire.proto.Frame;
 
 class LinkTest {
   private static final String CLUSTER = "tea";

@@ -8,8 +8,8 @@ import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.SocketException;
 import org.jspecify.annotations.Nullable;
-import org.mortydb.transport.codec.Wire;
-import org.mortydb.transport.wire.Frame;
+import org.mortydb.wire.Wire;
+import org.mortydb.wire.proto.Frame;
 
 /** A peer by hand, over a plain socket and the generated classes, that can misbehave. */
 final class RawPeer implements AutoCloseable {

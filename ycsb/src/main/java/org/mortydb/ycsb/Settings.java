@@ -8,8 +8,8 @@ import java.util.Properties;
 import java.util.TreeSet;
 import org.mortydb.client.TransactionOptions;
 import org.mortydb.client.net.ClientOptions;
-import org.mortydb.transport.config.ClusterConfig;
-import org.mortydb.transport.config.InvalidConfigException;
+import org.mortydb.config.ClusterConfig;
+import org.mortydb.config.InvalidConfigException;
 import site.ycsb.DBException;
 import site.ycsb.workloads.CoreWorkload;
 

@@ -22,7 +22,7 @@ import org.mortydb.protocol.model.KeyRange;
 import org.mortydb.protocol.model.ReplicaId;
 import org.mortydb.protocol.model.TxnId;
 import org.mortydb.protocol.model.VersionedValue;
-import org.mortydb.transport.config.ClusterConfig;
+import org.mortydb.config.ClusterConfig;
 import org.mortydb.transport.tls.InvalidCredentialsException;
 
 /**

@@ -31,7 +31,7 @@ import org.bouncycastle.cert.jcajce.JcaX509v3CertificateBuilder;
 import org.bouncycastle.openssl.jcajce.JcaPEMKeyConverter;
 import org.bouncycastle.operator.OperatorCreationException;
 import org.bouncycastle.operator.jcajce.JcaContentSignerBuilder;
-import org.mortydb.transport.tls.Identity;
+import org.mortydb.config.Identity;
 
 /**
  * The CA of one test cluster. Its keys, and those that it makes for others, are of the curve P-256.

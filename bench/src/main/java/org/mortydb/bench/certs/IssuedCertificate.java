@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.security.PrivateKey;
 import java.security.cert.X509Certificate;
-import org.mortydb.transport.tls.Identity;
+import org.mortydb.config.Identity;
 
 /**
  * The credentials of a process.

@@ -11,7 +11,7 @@ import org.mortydb.bench.backup.BackupException;
 import org.mortydb.bench.report.ReportJson;
 import org.mortydb.protocol.model.Key;
 import org.mortydb.protocol.model.KeyRange;
-import org.mortydb.transport.config.ClusterConfig;
+import org.mortydb.config.ClusterConfig;
 import org.mortydb.transport.tls.InvalidCredentialsException;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;

@@ -19,7 +19,7 @@ import org.mortydb.bench.load.RunOptions;
 import org.mortydb.bench.report.Report;
 import org.mortydb.bench.report.ReportTable;
 import org.mortydb.bench.retwis.Retwis;
-import org.mortydb.transport.config.ServerSpec;
+import org.mortydb.config.ServerSpec;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;

@@ -20,7 +20,7 @@ import org.mortydb.bench.shell.Shell;
 import org.mortydb.bench.shell.ShellOptions;
 import org.mortydb.client.net.ClientOptions;
 import org.mortydb.client.net.MortyClient;
-import org.mortydb.transport.config.ClusterConfig;
+import org.mortydb.config.ClusterConfig;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;

@@ -7,7 +7,7 @@ import org.mortydb.bench.report.ReportJson;
 import org.mortydb.bench.status.ClusterStatus;
 import org.mortydb.bench.status.PartitionState.Availability;
 import org.mortydb.bench.status.StatusTable;
-import org.mortydb.transport.config.ClusterConfig;
+import org.mortydb.config.ClusterConfig;
 import org.mortydb.transport.tls.InvalidCredentialsException;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;

@@ -17,7 +17,7 @@ import org.mortydb.bench.report.ReportTable;
 import org.mortydb.bench.verify.Probing;
 import org.mortydb.client.net.ClientOptions;
 import org.mortydb.client.net.MortyClient;
-import org.mortydb.transport.config.ClusterConfig;
+import org.mortydb.config.ClusterConfig;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;

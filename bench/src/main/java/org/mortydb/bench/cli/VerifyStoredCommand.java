@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 import org.mortydb.bench.report.ReportJson;
 import org.mortydb.bench.verify.StoredData;
 import org.mortydb.bench.verify.StoredDataText;
-import org.mortydb.transport.config.ClusterConfig;
+import org.mortydb.config.ClusterConfig;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;

@@ -12,7 +12,7 @@ import java.util.stream.Stream;
 import org.mortydb.bench.certs.CertificateAuthority;
 import org.mortydb.bench.certs.IssuedCertificate;
 import org.mortydb.testing.LoopbackPorts;
-import org.mortydb.transport.tls.Identity;
+import org.mortydb.config.Identity;
 
 /** Writes the configuration of a cluster on this machine. */
 final class ClusterFile {

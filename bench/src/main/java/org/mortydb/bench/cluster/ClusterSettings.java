@@ -8,8 +8,8 @@ import java.util.OptionalLong;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.baselines.TransactionSystem;
-import org.mortydb.transport.config.ClusterConfig;
-import org.mortydb.transport.config.InvalidConfigException;
+import org.mortydb.config.ClusterConfig;
+import org.mortydb.config.InvalidConfigException;
 
 /**
  * The cluster of a run: one server in each of 2f+1 regions.

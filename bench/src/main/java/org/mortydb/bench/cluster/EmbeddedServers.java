@@ -5,7 +5,7 @@ import java.nio.file.Path;
 import java.util.List;
 import org.mortydb.testing.EmbeddedCluster;
 import org.mortydb.testing.EmbeddedClusterException;
-import org.mortydb.transport.config.ClusterConfig;
+import org.mortydb.config.ClusterConfig;
 
 /** A cluster whose servers run in this process, and talk over real connections. */
 final class EmbeddedServers implements LocalCluster {

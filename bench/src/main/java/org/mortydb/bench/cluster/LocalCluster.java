@@ -1,7 +1,7 @@
 package org.mortydb.bench.cluster;
 
 import java.util.List;
-import org.mortydb.transport.config.ClusterConfig;
+import org.mortydb.config.ClusterConfig;
 
 /** A running cluster on this machine. */
 public sealed interface LocalCluster extends AutoCloseable permits EmbeddedServers, ProcessCluster {

@@ -12,8 +12,8 @@ import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.stream.Stream;
-import org.mortydb.transport.config.ClusterConfig;
-import org.mortydb.transport.config.InvalidConfigException;
+import org.mortydb.config.ClusterConfig;
+import org.mortydb.config.InvalidConfigException;
 
 /**
  * A cluster whose servers are processes of their own. They end with this process, however that

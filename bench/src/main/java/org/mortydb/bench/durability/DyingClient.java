@@ -25,7 +25,7 @@ import org.mortydb.protocol.model.Endpoint;
 import org.mortydb.protocol.model.Outcome;
 import org.mortydb.protocol.model.ReplicaId;
 import org.mortydb.protocol.model.TxnId;
-import org.mortydb.transport.config.ClusterConfig;
+import org.mortydb.config.ClusterConfig;
 
 /**
  * A client that dies amid its commit. It is a whole engine with connections of its own. From the

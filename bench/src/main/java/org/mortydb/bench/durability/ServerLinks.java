@@ -13,8 +13,8 @@ import org.mortydb.transport.LinkListener;
 import org.mortydb.transport.LocalProcess;
 import org.mortydb.transport.PeerInfo;
 import org.mortydb.transport.TransportClient;
-import org.mortydb.transport.config.ClusterConfig;
-import org.mortydb.transport.config.ServerSpec;
+import org.mortydb.config.ClusterConfig;
+import org.mortydb.config.ServerSpec;
 
 /** Links to all servers under one client's id, below the client library. Used on one event loop. */
 final class ServerLinks implements LinkListener {

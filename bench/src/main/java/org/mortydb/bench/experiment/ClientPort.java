@@ -7,7 +7,7 @@ import java.io.UncheckedIOException;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.client.metrics.ClientMetrics;
 import org.mortydb.client.net.ClientOptions;
-import org.mortydb.metrics.AdminHttp;
+import org.mortydb.telemetry.metrics.AdminHttp;
 
 /** Where the clients of a run show their metrics while it lasts, if they are to. */
 final class ClientPort implements AutoCloseable {

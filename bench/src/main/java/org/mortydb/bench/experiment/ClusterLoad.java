@@ -18,8 +18,8 @@ import org.mortydb.bench.report.Consistency;
 import org.mortydb.client.TransactionOptions;
 import org.mortydb.client.net.ClientOptions;
 import org.mortydb.client.net.MortyClient;
-import org.mortydb.tracing.TransactionTracing;
-import org.mortydb.transport.config.ClusterConfig;
+import org.mortydb.telemetry.tracing.TransactionTracing;
+import org.mortydb.config.ClusterConfig;
 
 /**
  * The clients' part of a run: fills the records of a running cluster, runs the workload, and has it

@@ -13,7 +13,7 @@ import org.mortydb.bench.load.RunOptions;
 import org.mortydb.bench.load.Workload;
 import org.mortydb.bench.report.Report;
 import org.mortydb.client.TransactionOptions;
-import org.mortydb.transport.config.ClusterConfig;
+import org.mortydb.config.ClusterConfig;
 
 /**
  * Runs a workload on a cluster that others have started and that stays, and reports on it. What the

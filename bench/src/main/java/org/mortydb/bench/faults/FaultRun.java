@@ -24,8 +24,8 @@ import org.mortydb.bench.operations.Invocation;
 import org.mortydb.bench.operations.Operation;
 import org.mortydb.bench.operations.OperationType;
 import org.mortydb.bench.operations.OperationWriter;
-import org.mortydb.transport.config.ClusterConfig;
-import org.mortydb.transport.config.ServerSpec;
+import org.mortydb.config.ClusterConfig;
+import org.mortydb.config.ServerSpec;
 
 /**
  * Runs workloads on server and client processes of this machine while things go wrong, ends the

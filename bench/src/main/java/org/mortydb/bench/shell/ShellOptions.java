@@ -1,7 +1,7 @@
 package org.mortydb.bench.shell;
 
 import java.time.Duration;
-import org.mortydb.transport.config.ClusterConfig;
+import org.mortydb.config.ClusterConfig;
 
 /**
  * How the shell runs transactions.

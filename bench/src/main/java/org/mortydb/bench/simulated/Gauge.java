@@ -7,10 +7,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.mortydb.protocol.message.Message;
-import org.mortydb.transport.codec.EncodedMessage;
-import org.mortydb.transport.codec.FrameDecoder;
-import org.mortydb.transport.codec.FrameEncoder;
-import org.mortydb.transport.codec.MalformedFrameException;
+import org.mortydb.wire.EncodedMessage;
+import org.mortydb.wire.FrameDecoder;
+import org.mortydb.wire.FrameEncoder;
+import org.mortydb.wire.MalformedFrameException;
 
 /**
  * Measures what the real code takes for the steps of a simulated run: each step as it is made, then

@@ -18,8 +18,8 @@ import org.mortydb.sim.host.HostClock;
 import org.mortydb.sim.kernel.Kernel;
 import org.mortydb.sim.kernel.Randomness;
 import org.mortydb.sim.net.DelayModel;
-import org.mortydb.transport.config.ClusterConfig;
-import org.mortydb.transport.config.ServerSpec;
+import org.mortydb.config.ClusterConfig;
+import org.mortydb.config.ServerSpec;
 
 /** Servers, clients and what connects them, in virtual time. Used by one thread. */
 final class SimulatedCluster {

@@ -17,7 +17,7 @@ import org.mortydb.client.RetryPolicy;
 import org.mortydb.client.TransactionOptions;
 import org.mortydb.client.net.ClientOptions;
 import org.mortydb.client.net.MortyClient;
-import org.mortydb.transport.config.ClusterConfig;
+import org.mortydb.config.ClusterConfig;
 
 /**
  * The clients of a soak. Now and then one is closed in the midst of its transactions, which leaves

@@ -14,8 +14,8 @@ import org.mortydb.bench.status.ServerState.Condition;
 import org.mortydb.bench.status.ServerState.ReplicaCondition;
 import org.mortydb.bench.status.ServerState.ReplicaState;
 import org.mortydb.protocol.model.ReplicaId;
-import org.mortydb.transport.config.ClusterConfig;
-import org.mortydb.transport.config.ServerSpec;
+import org.mortydb.config.ClusterConfig;
+import org.mortydb.config.ServerSpec;
 import org.mortydb.transport.tls.InvalidCredentialsException;
 import tools.jackson.databind.JsonNode;
 

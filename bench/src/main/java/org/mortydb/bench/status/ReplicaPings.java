@@ -1,5 +1,7 @@
 package org.mortydb.bench.status;
 
+import org.mortydb.transport.tls.ConfiguredTls;
+
 import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
 import java.security.SecureRandom;
@@ -25,8 +27,8 @@ import org.mortydb.transport.LinkListener;
 import org.mortydb.transport.LocalProcess;
 import org.mortydb.transport.PeerInfo;
 import org.mortydb.transport.TransportClient;
-import org.mortydb.transport.config.ClusterConfig;
-import org.mortydb.transport.config.ServerSpec;
+import org.mortydb.config.ClusterConfig;
+import org.mortydb.config.ServerSpec;
 import org.mortydb.transport.tls.InvalidCredentialsException;
 import org.mortydb.transport.tls.Tls;
 
@@ -81,7 +83,7 @@ final class ReplicaPings {
    */
   static Map<ServerSpec, Ping> ask(ClusterConfig cluster, String region, Duration timeout)
       throws InvalidCredentialsException, InterruptedException {
-    Tls tls = cluster.security().clientTls(null);
+    Tls tls = ConfiguredTls.ofClient(cluster.security(), null);
     long random = new SecureRandom().nextLong();
     ClientId self = new ClientId(tls == null ? random : tls.identity().clientId(random));
     LocalProcess process = new LocalProcess(cluster.name(), new PeerInfo.Client(self, region), tls);

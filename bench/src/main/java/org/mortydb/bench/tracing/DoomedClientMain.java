@@ -14,9 +14,9 @@ import org.mortydb.protocol.message.Message;
 import org.mortydb.protocol.model.Endpoint;
 import org.mortydb.protocol.model.ReplicaId;
 import org.mortydb.protocol.model.TxnId;
-import org.mortydb.tracing.TraceIds;
-import org.mortydb.tracing.TransactionTracing;
-import org.mortydb.transport.config.ClusterConfig;
+import org.mortydb.telemetry.tracing.TraceIds;
+import org.mortydb.telemetry.tracing.TransactionTracing;
+import org.mortydb.config.ClusterConfig;
 
 /**
  * The main program of a client that is to be killed amid a commit. It runs transactions until one

@@ -18,8 +18,8 @@ import org.mortydb.bench.load.Progress.Phase;
 import org.mortydb.client.Result;
 import org.mortydb.client.net.ClientOptions;
 import org.mortydb.client.net.MortyClient;
-import org.mortydb.tracing.TransactionTracing;
-import org.mortydb.transport.config.ClusterConfig;
+import org.mortydb.telemetry.tracing.TransactionTracing;
+import org.mortydb.config.ClusterConfig;
 
 /**
  * A cluster of server processes whose transactions are traced: a contended load, a server that

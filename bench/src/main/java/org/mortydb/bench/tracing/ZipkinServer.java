@@ -19,8 +19,8 @@ public final class ZipkinServer implements AutoCloseable {
   /** Set to the root of the project by the script that starts this program. */
   private static final String HOME_PROPERTY = "morty.home";
 
-  private static final String POM = "tracing/zipkin/pom.xml";
-  private static final String LIB = "tracing/zipkin/target/lib";
+  private static final String POM = "telemetry/zipkin/pom.xml";
+  private static final String LIB = "telemetry/zipkin/target/lib";
   private static final int USUAL_PORT = 9411;
 
   /** As many as fit into its memory; then the oldest go. */

@@ -17,10 +17,10 @@ import org.mortydb.protocol.replica.ReplicaRules;
 import org.mortydb.storage.RecordConsumer;
 import org.mortydb.storage.StorageException;
 import org.mortydb.storage.StoredDirectory;
-import org.mortydb.transport.codec.StoredRecord;
-import org.mortydb.transport.codec.StoredRecordDecoder;
-import org.mortydb.transport.config.ClusterConfig;
-import org.mortydb.transport.config.ServerSpec;
+import org.mortydb.wire.StoredRecord;
+import org.mortydb.wire.StoredRecordDecoder;
+import org.mortydb.config.ClusterConfig;
+import org.mortydb.config.ServerSpec;
 
 /**
  * What the servers of a cluster have stored, checked.

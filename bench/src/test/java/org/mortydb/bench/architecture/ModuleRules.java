@@ -44,24 +44,35 @@ final class ModuleRules {
               entry("protocol", Set.of()),
               entry("baselines", Set.of("protocol")),
               entry("storage", Set.of()),
-              entry("transport", Set.of("protocol", "baselines")),
-              entry("metrics", Set.of("protocol")),
-              entry("tracing", Set.of("protocol", "transport")),
-              entry("client", Set.of("protocol", "baselines", "metrics", "transport")),
+              entry("config", Set.of("protocol", "baselines")),
+              entry("wire", Set.of("protocol", "baselines")),
+              entry("transport", Set.of("protocol", "config", "wire")),
+              entry("telemetry", Set.of("protocol", "config")),
+              entry(
+                  "client",
+                  Set.of("protocol", "baselines", "config", "wire", "transport", "telemetry")),
               entry(
                   "server",
-                  Set.of("protocol", "baselines", "metrics", "storage", "tracing", "transport")),
+                  Set.of(
+                      "protocol",
+                      "baselines",
+                      "storage",
+                      "config",
+                      "wire",
+                      "transport",
+                      "telemetry")),
               entry("sim", Set.of("protocol", "baselines", "client")),
-              entry("testing", Set.of("transport", "client", "server")),
+              entry("testing", Set.of("config", "transport", "client", "server")),
               entry(
                   "bench",
                   Set.of(
                       "protocol",
                       "baselines",
-                      "metrics",
                       "storage",
+                      "config",
+                      "wire",
                       "transport",
-                      "tracing",
+                      "telemetry",
                       "client",
                       "server",
                       "sim",
@@ -223,6 +234,8 @@ final class ModuleRules {
         .should()
         .transitivelyDependOnClassesThat(
             resideInAnyPackage(
+                packagesOf("config"),
+                packagesOf("wire"),
                 packagesOf("transport"),
                 "io.netty..",
                 "com.google.protobuf..",

@@ -20,7 +20,7 @@ import org.mortydb.client.KeySpace;
 import org.mortydb.client.Result;
 import org.mortydb.client.net.ClientOptions;
 import org.mortydb.client.net.MortyClient;
-import org.mortydb.transport.config.ClusterConfig;
+import org.mortydb.config.ClusterConfig;
 
 /** {@code morty backup} and {@code morty restore}. */
 @Timeout(120)

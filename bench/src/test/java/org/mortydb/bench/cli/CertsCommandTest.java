@@ -1,5 +1,7 @@
 package org.mortydb.bench.cli;
 
+import org.mortydb.transport.tls.ConfiguredTls;
+
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.StringWriter;
@@ -11,12 +13,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.mortydb.transport.config.ClusterConfig;
-import org.mortydb.transport.config.SecurityConfig;
-import org.mortydb.transport.tls.Identity;
-import org.mortydb.transport.tls.Identity.Role;
+import org.mortydb.config.ClusterConfig;
+import org.mortydb.config.SecurityConfig;
+import org.mortydb.config.Identity;
+import org.mortydb.config.Identity.Role;
 import org.mortydb.transport.tls.Tls;
-import org.mortydb.transport.tls.TlsFiles;
+import org.mortydb.config.TlsFiles;
 
 class CertsCommandTest {
   private static final String CLUSTER =
@@ -65,11 +67,11 @@ class CertsCommandTest {
     String lines = printed.substring(printed.indexOf("server.tls {"));
     SecurityConfig security = ClusterConfig.parse(CLUSTER + lines).security();
     for (String server : new String[] {"a1", "a2", "a3"}) {
-      Tls tls = security.serverTls(server);
+      Tls tls = ConfiguredTls.ofServer(security, server);
       assertThat(tls).isNotNull();
       assertThat(tls.identity()).isEqualTo(new Identity("tea", Role.SERVER, server));
     }
-    Tls tls = security.clientTls(null);
+    Tls tls = ConfiguredTls.ofClient(security, null);
     assertThat(tls).isNotNull();
     assertThat(tls.identity()).isEqualTo(new Identity("tea", Role.CLIENT, "shop"));
     for (String key : new String[] {"ca", "server-a1", "client-shop"}) {

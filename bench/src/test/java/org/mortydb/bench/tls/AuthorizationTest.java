@@ -31,7 +31,7 @@ import org.mortydb.protocol.model.Write;
 import org.mortydb.protocol.model.WriteId;
 import org.mortydb.transport.Link;
 import org.mortydb.transport.PeerInfo;
-import org.mortydb.transport.tls.Identity.Role;
+import org.mortydb.config.Identity.Role;
 import org.mortydb.transport.tls.Tls;
 
 /** Alice may write, bob may read, carol may nothing. */

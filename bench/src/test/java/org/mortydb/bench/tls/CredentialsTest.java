@@ -17,11 +17,11 @@ import org.mortydb.bench.certs.IssuedCertificate;
 import org.mortydb.client.ClusterUnreachableException;
 import org.mortydb.client.net.MortyClient;
 import org.mortydb.server.MortyServer;
-import org.mortydb.transport.tls.Identity;
-import org.mortydb.transport.tls.Identity.Role;
+import org.mortydb.config.Identity;
+import org.mortydb.config.Identity.Role;
 import org.mortydb.transport.tls.InvalidCredentialsException;
 import org.mortydb.transport.tls.Tls;
-import org.mortydb.transport.tls.TlsFiles;
+import org.mortydb.config.TlsFiles;
 
 /** Credentials that cannot be used are found when a process starts, and the file is named. */
 @Timeout(60)

@@ -17,7 +17,7 @@ import javax.net.ssl.TrustManager;
 import javax.net.ssl.X509TrustManager;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.bench.certs.IssuedCertificate;
-import org.mortydb.transport.config.ServerSpec;
+import org.mortydb.config.ServerSpec;
 
 /** A peer over the JDK's TLS that believes everybody and shows whatever certificate it is given. */
 final class RawTls implements AutoCloseable {

@@ -18,10 +18,10 @@ import org.mortydb.client.net.MortyClient;
 import org.mortydb.protocol.model.Key;
 import org.mortydb.server.MortyServer;
 import org.mortydb.testing.LoopbackPorts;
-import org.mortydb.transport.config.ClusterConfig;
-import org.mortydb.transport.config.InvalidConfigException;
-import org.mortydb.transport.tls.Identity;
-import org.mortydb.transport.tls.TlsFiles;
+import org.mortydb.config.ClusterConfig;
+import org.mortydb.config.InvalidConfigException;
+import org.mortydb.config.Identity;
+import org.mortydb.config.TlsFiles;
 
 /**
  * Three servers with TLS, s0 to s2 in the regions r0 to r2, each on a loopback address of its own,

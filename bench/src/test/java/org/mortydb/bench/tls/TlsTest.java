@@ -27,11 +27,11 @@ import org.mortydb.protocol.model.ClientId;
 import org.mortydb.transport.Link;
 import org.mortydb.transport.LinkFailure;
 import org.mortydb.transport.PeerInfo;
-import org.mortydb.transport.config.ServerSpec;
-import org.mortydb.transport.tls.Identity;
-import org.mortydb.transport.tls.Identity.Role;
+import org.mortydb.config.ServerSpec;
+import org.mortydb.config.Identity;
+import org.mortydb.config.Identity.Role;
 import org.mortydb.transport.tls.Tls;
-import org.mortydb.transport.tls.TlsFiles;
+import org.mortydb.config.TlsFiles;
 
 /** Real servers with TLS, and those who should not be let in; a good client works throughout. */
 @Timeout(60)

@@ -22,7 +22,7 @@ import org.mortydb.protocol.message.Message;
 import org.mortydb.protocol.model.Endpoint;
 import org.mortydb.protocol.model.Key;
 import org.mortydb.protocol.model.TxnId;
-import org.mortydb.tracing.TraceIds;
+import org.mortydb.telemetry.tracing.TraceIds;
 
 /** The spans of real transactions on real servers. */
 @Timeout(60)

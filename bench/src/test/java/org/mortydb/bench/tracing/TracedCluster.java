@@ -18,9 +18,9 @@ import org.mortydb.protocol.model.TxnId;
 import org.mortydb.server.MortyServer;
 import org.mortydb.server.ServerOptions;
 import org.mortydb.testing.LoopbackPorts;
-import org.mortydb.tracing.TraceIds;
-import org.mortydb.tracing.TransactionTracing;
-import org.mortydb.transport.config.ClusterConfig;
+import org.mortydb.telemetry.tracing.TraceIds;
+import org.mortydb.telemetry.tracing.TransactionTracing;
+import org.mortydb.config.ClusterConfig;
 
 /** Servers s0, s1, s2 in the regions r0, r1, r2 of this process, whose spans are kept. */
 final class TracedCluster extends SpanHandler implements AutoCloseable {

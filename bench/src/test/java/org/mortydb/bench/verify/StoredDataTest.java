@@ -26,8 +26,8 @@ import org.mortydb.storage.LogOptions;
 import org.mortydb.storage.Storage;
 import org.mortydb.storage.StorageException;
 import org.mortydb.storage.StorageOptions;
-import org.mortydb.transport.codec.StoredRecordEncoder;
-import org.mortydb.transport.config.ClusterConfig;
+import org.mortydb.wire.StoredRecordEncoder;
+import org.mortydb.config.ClusterConfig;
 
 /** What replicas may differ in, and what not, in directories that are written record by record. */
 @Timeout(60)

@@ -9,7 +9,7 @@ import org.mortydb.client.TransactionOptions;
 import org.mortydb.client.engine.CompletionListener;
 import org.mortydb.client.engine.EngineOptions;
 import org.mortydb.protocol.machine.MachineObserver;
-import org.mortydb.transport.tls.TlsFiles;
+import org.mortydb.config.TlsFiles;
 
 /**
  * How a client connects and works.

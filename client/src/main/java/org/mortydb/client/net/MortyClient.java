@@ -1,5 +1,7 @@
 package org.mortydb.client.net;
 
+import org.mortydb.transport.tls.ConfiguredTls;
+
 import io.netty.channel.EventLoopGroup;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -23,8 +25,8 @@ import org.mortydb.client.direct.DirectRun;
 import org.mortydb.client.engine.ResultHandler;
 import org.mortydb.protocol.model.ClientId;
 import org.mortydb.transport.EventLoops;
-import org.mortydb.transport.config.ClusterConfig;
-import org.mortydb.transport.config.InvalidConfigException;
+import org.mortydb.config.ClusterConfig;
+import org.mortydb.config.InvalidConfigException;
 import org.mortydb.transport.tls.InvalidCredentialsException;
 import org.mortydb.transport.tls.Tls;
 
@@ -65,7 +67,7 @@ public final class MortyClient implements Client {
 
   private static @Nullable Tls credentials(ClusterConfig cluster, ClientOptions options) {
     try {
-      return cluster.security().clientTls(options.tls());
+      return ConfiguredTls.ofClient(cluster.security(), options.tls());
     } catch (InvalidCredentialsException e) {
       throw new ClusterUnreachableException(
           "cannot connect to cluster '" + cluster.name() + "': " + e.getMessage());

@@ -6,8 +6,8 @@ import org.jspecify.annotations.Nullable;
 import org.mortydb.client.ClusterUnreachableException;
 import org.mortydb.protocol.model.ReplicaId;
 import org.mortydb.transport.LinkFailure;
-import org.mortydb.transport.config.ClusterConfig;
-import org.mortydb.transport.config.ServerSpec;
+import org.mortydb.config.ClusterConfig;
+import org.mortydb.config.ServerSpec;
 
 /**
  * Whether enough servers answer to begin: a majority of every partition's replicas, once every

@@ -38,7 +38,7 @@ import org.mortydb.protocol.model.Endpoint;
 import org.mortydb.protocol.model.Key;
 import org.mortydb.protocol.model.KeyRange;
 import org.mortydb.protocol.model.ReplicaId;
-import org.mortydb.transport.config.ClusterConfig;
+import org.mortydb.config.ClusterConfig;
 
 /** The client over loopback, with real replicas at the other end. */
 @Timeout(30)

@@ -22,5 +22,8 @@ public final class Limits {
   /** Most bytes of keys and values written by one execution of a transaction. */
   public static final int MAX_WRITE_SET_BYTES = 8 * 1024 * 1024;
 
+  /** Longest frame on a connection, in bytes, without its length. */
+  public static final int MAX_FRAME_BYTES = 16 * 1024 * 1024;
+
   private Limits() {}
 }

@@ -1,7 +1,7 @@
 package org.mortydb.server.admin;
 
 import java.io.StringWriter;
-import org.mortydb.metrics.AdminHttp.Answer;
+import org.mortydb.telemetry.metrics.AdminHttp.Answer;
 import org.mortydb.server.status.ReplicaStatus;
 import org.mortydb.server.status.ServerStatus;
 import tools.jackson.core.JsonGenerator;

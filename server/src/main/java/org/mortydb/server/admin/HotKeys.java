@@ -7,7 +7,7 @@ import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import org.mortydb.metrics.WindowListener;
+import org.mortydb.telemetry.metrics.WindowListener;
 import org.mortydb.protocol.model.Key;
 
 /**

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
-import org.mortydb.metrics.Metric;
+import org.mortydb.telemetry.metrics.Metric;
 import org.mortydb.server.status.LoopStatus;
 import org.mortydb.server.status.PeerStatus;
 import org.mortydb.server.status.ReplicaStatus;

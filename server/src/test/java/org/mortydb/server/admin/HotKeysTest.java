@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.mortydb.metrics.WindowListener.KeyWindow;
+import org.mortydb.telemetry.metrics.WindowListener.KeyWindow;
 import org.mortydb.protocol.model.Key;
 import org.mortydb.protocol.model.ReplicaId;
 import org.mortydb.protocol.model.TxnId;

@@ -1,5 +1,8 @@
 package org.mortydb.transport.tls;
 
+import org.mortydb.config.Identity;
+import org.mortydb.config.TlsFiles;
+
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

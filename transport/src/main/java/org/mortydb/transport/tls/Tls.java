@@ -1,5 +1,8 @@
 package org.mortydb.transport.tls;
 
+import org.mortydb.config.Identity;
+import org.mortydb.config.TlsFiles;
+
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.handler.ssl.ClientAuth;
 import io.netty.handler.ssl.OpenSsl;

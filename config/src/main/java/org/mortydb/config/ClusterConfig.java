@@ -1,0 +1,238 @@
+package org.mortydb.config;
+
+import com.typesafe.config.Config;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.mortydb.baselines.TransactionSystem;
+import org.mortydb.protocol.model.ReplicaId;
+import org.mortydb.protocol.model.Topology;
+import org.mortydb.protocol.replica.ReplicaOptions;
+
+/**
+ * A cluster, as its configuration file describes it; the same file serves all its servers and
+ * clients. Whoever holds one knows that it is valid. The settings are explained in
+ * docs/reference/configuration.md. Immutable.
+ */
+public final class ClusterConfig {
+  private final String name;
+  private final TransactionSystem system;
+  private final int f;
+  private final List<String> regions;
+  private final List<ServerSpec> servers;
+  private final List<List<ServerSpec>> placement;
+  private final int[] leaders;
+  private final int eventLoops;
+  private final StorageSettings storage;
+  private final LinkOptions linkOptions;
+  private final ReplicaOptions replicaOptions;
+  private final DelayMatrix delays;
+  private final SecurityConfig security;
+  private final TracingSettings tracing;
+
+  ClusterConfig(
+      String name,
+      TransactionSystem system,
+      int f,
+      List<String> regions,
+      List<ServerSpec> servers,
+      List<List<ServerSpec>> placement,
+      int[] leaders,
+      int eventLoops,
+      StorageSettings storage,
+      LinkOptions linkOptions,
+      ReplicaOptions replicaOptions,
+      DelayMatrix delays,
+      SecurityConfig security,
+      TracingSettings tracing) {
+    this.name = name;
+    this.system = system;
+    this.f = f;
+    this.regions = List.copyOf(regions);
+    this.servers = List.copyOf(servers);
+    this.placement = List.copyOf(placement);
+    this.leaders = leaders.clone();
+    this.eventLoops = eventLoops;
+    this.storage = storage;
+    this.linkOptions = linkOptions;
+    this.replicaOptions = replicaOptions;
+    this.delays = delays;
+    this.security = security;
+    this.tracing = tracing;
+  }
+
+  // ---- reading ------------------------------------------------------------------------------
+
+  /**
+   * Reads a configuration file. Relative paths in it start from its folder.
+   *
+   * @throws IOException when the file cannot be read, naming it
+   * @throws InvalidConfigException when it is invalid, with all problems
+   */
+  public static ClusterConfig load(Path file) throws IOException, InvalidConfigException {
+    return ConfigReader.load(file);
+  }
+
+  /**
+   * Reads the text of a configuration. Relative paths in it start from the working folder.
+   *
+   * @throws InvalidConfigException when it is invalid, with all problems
+   */
+  public static ClusterConfig parse(String text) throws InvalidConfigException {
+    return ConfigReader.parse(text);
+  }
+
+  /**
+   * Reads a configuration that was put together otherwise. Relative paths in it start from the
+   * working folder.
+   *
+   * @throws InvalidConfigException when it is invalid, with all problems
+   */
+  public static ClusterConfig of(Config config) throws InvalidConfigException {
+    return ConfigReader.read(config);
+  }
+
+  // ---- the cluster --------------------------------------------------------------------------
+
+  /** The cluster's name. */
+  public String name() {
+    return name;
+  }
+
+  /** The system that its servers and clients run. */
+  public TransactionSystem system() {
+    return system;
+  }
+
+  /** Failures tolerated in each partition, at least 1. */
+  public int f() {
+    return f;
+  }
+
+  /** The number of partitions, at least 1. */
+  public int partitions() {
+    return placement.size();
+  }
+
+  /** The regions' names, in the order of the file. */
+  public List<String> regions() {
+    return regions;
+  }
+
+  /** The servers, in the order of the file. */
+  public List<ServerSpec> servers() {
+    return servers;
+  }
+
+  /** The server of that name, or null. */
+  public @Nullable ServerSpec server(String serverName) {
+    for (ServerSpec server : servers) {
+      if (server.name().equals(serverName)) {
+        return server;
+      }
+    }
+    return null;
+  }
+
+  /** The server that holds a replica. */
+  public ServerSpec serverOf(ReplicaId replica) {
+    return placement.get(replica.partition()).get(replica.index());
+  }
+
+  /** Whether there is such a replica. */
+  public boolean hasReplica(ReplicaId replica) {
+    return replica.partition() >= 0
+        && replica.partition() < placement.size()
+        && replica.index() >= 0
+        && replica.index() < 2 * f + 1;
+  }
+
+  /** The replicas that a server holds, by partition. */
+  public List<ReplicaId> replicasOf(ServerSpec server) {
+    List<ReplicaId> replicas = new ArrayList<>();
+    for (int partition = 0; partition < placement.size(); partition++) {
+      int index = placement.get(partition).indexOf(server);
+      if (index >= 0) {
+        replicas.add(new ReplicaId(partition, index));
+      }
+    }
+    return replicas;
+  }
+
+  /**
+   * The layout as a process in a region sees it. Closest to it is a replica in the same region,
+   * else the one with the smallest configured delay, else the one of index 0.
+   *
+   * @throws IllegalArgumentException when there is no such region
+   */
+  public Topology topology(String region) {
+    if (!regions.contains(region)) {
+      throw new IllegalArgumentException(
+          "region '" + region + "' does not exist" + DidYouMean.hint(region, regions));
+    }
+    int[] closest = new int[placement.size()];
+    for (int partition = 0; partition < closest.length; partition++) {
+      List<ServerSpec> group = placement.get(partition);
+      for (int index = 1; index < group.size(); index++) {
+        if (distance(region, group.get(index)) < distance(region, group.get(closest[partition]))) {
+          closest[partition] = index;
+        }
+      }
+    }
+    return new Topology(f, closest).withLeaders(leaders);
+  }
+
+  private long distance(String region, ServerSpec server) {
+    return server.region().equals(region) ? -1 : delays.micros(region, server.region());
+  }
+
+  // ---- settings of every process ------------------------------------------------------------
+
+  /**
+   * The event loops of a server.
+   *
+   * @param replicas how many it holds: more event loops than these are not needed
+   * @param cores how many processors the machine has
+   */
+  public int eventLoops(int replicas, int cores) {
+    int wanted = eventLoops > 0 ? eventLoops : cores / 2;
+    return Math.max(1, Math.min(wanted, replicas));
+  }
+
+  /** What a server's crash may cost. */
+  public Durability durability() {
+    return storage.durability();
+  }
+
+  /** Where and how servers store. */
+  public StorageSettings storage() {
+    return storage;
+  }
+
+  /** The limits of links. */
+  public LinkOptions linkOptions() {
+    return linkOptions;
+  }
+
+  /** The limits of replicas. */
+  public ReplicaOptions replicaOptions() {
+    return replicaOptions;
+  }
+
+  /** The emulated delays between regions; {@link DelayMatrix#NONE} on a real network. */
+  public DelayMatrix delays() {
+    return delays;
+  }
+
+  /** Whether and how processes prove who they are, and what clients may do. */
+  public SecurityConfig security() {
+    return security;
+  }
+
+  /** Which transactions are traced, by servers and by clients that ask for it. */
+  public TracingSettings tracing() {
+    return tracing;
+  }
+}

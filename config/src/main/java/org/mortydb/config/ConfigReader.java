@@ -1,0 +1,505 @@
+package org.mortydb.config;
+
+import com.typesafe.config.Config;
+import com.typesafe.config.ConfigException;
+import com.typesafe.config.ConfigFactory;
+import com.typesafe.config.ConfigParseOptions;
+import com.typesafe.config.ConfigSyntax;
+import java.io.IOException;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.mortydb.baselines.TransactionSystem;
+import org.mortydb.protocol.replica.ReplicaOptions;
+import org.mortydb.protocol.model.Limits;
+
+/** Reads a configuration and finds everything that is wrong with it. */
+final class ConfigReader {
+  /** Leaders by turns over the replicas. */
+  private static final String LOOPBACK = "127.0.0.1";
+
+  private static final String SPREAD = "spread";
+
+  private static final int MOST_FAILURES = 10;
+  private static final int MOST_PARTITIONS = 16 * 1024;
+  private static final int MOST_EVENT_LOOPS = 256;
+
+  /** Where servers store, beside the configuration file. */
+  private static final String DEFAULT_DATA = "data";
+
+  private static final int MEBIBYTE = 1024 * 1024;
+  private static final int GIBIBYTE = 1024 * 1024 * 1024;
+  private static final Duration MILLISECOND = Duration.ofMillis(1);
+  private static final Duration MINUTE = Duration.ofMinutes(1);
+
+  private final List<ConfigProblem> problems = new ArrayList<>();
+  private final List<String> regions = new ArrayList<>();
+  private final Map<String, ServerSpec> servers = new LinkedHashMap<>();
+
+  /** What relative paths in the configuration start from. */
+  private final Path folder;
+
+  private ConfigReader(Path folder) {
+    this.folder = folder;
+  }
+
+  static ClusterConfig load(Path file) throws IOException, InvalidConfigException {
+    if (!Files.isReadable(file) || Files.isDirectory(file)) {
+      throw new IOException(
+          "the configuration file " + file + " does not exist or is not readable");
+    }
+    ConfigParseOptions options =
+        ConfigParseOptions.defaults().setAllowMissing(false).setSyntax(ConfigSyntax.CONF);
+    Path parent = file.toAbsolutePath().getParent();
+    Path folder = parent == null ? Path.of("") : parent;
+    return read(file.toString(), folder, () -> ConfigFactory.parseFile(file.toFile(), options));
+  }
+
+  static ClusterConfig parse(String text) throws InvalidConfigException {
+    return read("text", Path.of(""), () -> ConfigFactory.parseString(text));
+  }
+
+  static ClusterConfig read(Config config) throws InvalidConfigException {
+    return read(config.origin().description(), Path.of(""), () -> config);
+  }
+
+  private interface Source {
+    Config get();
+  }
+
+  private static ClusterConfig read(String origin, Path folder, Source source)
+      throws InvalidConfigException {
+    Config config;
+    try {
+      config = source.get().resolve();
+    } catch (ConfigException e) {
+      String place = e.origin() == null ? "" : Section.place(e.origin());
+      String text = "is not well-formed: " + e.getMessage();
+      throw new InvalidConfigException(origin, List.of(new ConfigProblem("the file", place, text)));
+    }
+    ConfigReader reader = new ConfigReader(folder);
+    ClusterConfig cluster = reader.cluster(new Section("", config, reader.problems));
+    if (!reader.problems.isEmpty()) {
+      throw new InvalidConfigException(origin, reader.problems);
+    }
+    return cluster;
+  }
+
+  private ClusterConfig cluster(Section root) {
+    Section cluster = root.section("cluster");
+    String name = name(cluster, "name");
+    int f = cluster.number("f", 1, 1, MOST_FAILURES);
+    int partitions = cluster.number("partitions", 1, 1, MOST_PARTITIONS);
+    TransactionSystem system = system(cluster);
+    regions(cluster);
+    servers(cluster, f);
+    List<List<ServerSpec>> placement = placement(cluster, f, partitions);
+    int[] leaders = leaders(cluster, placement);
+    cluster.refuseUnknown();
+
+    Section server = root.section("server");
+    int eventLoops = eventLoops(server);
+    StorageSettings storage = storage(server, system);
+    if (!system.isDurable() && storage.durability() != Durability.MEMORY) {
+      server.problem(
+          "durability",
+          "is "
+              + storage.durability().name().toLowerCase(Locale.ROOT)
+              + ": the system "
+              + system
+              + " keeps everything in memory, so it must be memory");
+    }
+    LinkOptions linkOptions = linkOptions(server.section("links"));
+    ReplicaOptions replicaOptions = replicaOptions(server.section("replica"));
+    Section client = root.section("client");
+    SecurityConfig security = new SecurityReader(folder).read(name, server, client);
+    server.refuseUnknown();
+    client.refuseUnknown();
+
+    DelayMatrix delays = new EmulationReader(root.section("emulation"), regions).delays();
+    TracingSettings tracing = tracing(root.section("tracing"));
+    root.refuseUnknown();
+    return new ClusterConfig(
+        name,
+        system,
+        f,
+        regions,
+        List.copyOf(servers.values()),
+        placement,
+        leaders,
+        eventLoops,
+        storage,
+        linkOptions,
+        replicaOptions,
+        delays,
+        security,
+        tracing);
+  }
+
+  // ---- cluster ------------------------------------------------------------------------------
+
+  private static String name(Section section, String key) {
+    int before = section.problemCount();
+    String name = section.text(key);
+    if (section.problemCount() == before && !Names.isValid(name)) {
+      section.problem(key, "is '" + name + "': a name must be " + Names.RULE);
+    }
+    return name;
+  }
+
+  private void regions(Section cluster) {
+    for (String region : cluster.texts("regions")) {
+      if (!Names.isValid(region)) {
+        cluster.problem("regions", "holds '" + region + "': a name must be " + Names.RULE);
+      } else if (regions.contains(region)) {
+        cluster.problem("regions", "holds '" + region + "' twice: every region needs its own name");
+      } else {
+        regions.add(region);
+      }
+    }
+    if (!cluster.has("regions")) {
+      cluster.problem("regions", "is missing: list the names of the regions");
+    } else if (regions.isEmpty()) {
+      cluster.problem("regions", "is empty: list the names of the regions");
+    }
+  }
+
+  private void servers(Section cluster, int f) {
+    Map<String, String> byAddress = new HashMap<>();
+    for (Section section : cluster.sections("servers")) {
+      server(section, byAddress);
+      section.refuseUnknown();
+    }
+    int needed = 2 * f + 1;
+    if (servers.size() < needed) {
+      cluster.problem(
+          "servers",
+          (cluster.has("servers") ? "holds " + servers.size() + " usable: " : "is missing: ")
+              + "with f = "
+              + f
+              + " every partition needs 2f+1 = "
+              + needed
+              + " replicas, each on a server of its own");
+    }
+    for (String region : regions) {
+      if (servers.values().stream().noneMatch(server -> server.region().equals(region))) {
+        cluster.problem(
+            "regions",
+            "holds '" + region + "', but no server is there: add one, or drop the region");
+      }
+    }
+  }
+
+  private void server(Section section, Map<String, String> byAddress) {
+    int before = section.problemCount();
+    String name = name(section, "name");
+    String region = section.text("region");
+    if (section.has("region") && !regions.contains(region)) {
+      section.problem(
+          "region", "is '" + region + "', which is no region" + DidYouMean.hint(region, regions));
+    }
+    Address address = Address.parse(section.text("listen"));
+    if (section.has("listen") && address == null) {
+      section.problem(
+          "listen",
+          "is "
+              + Section.shown(section.value("listen"))
+              + ": it must be host:port, with a port from 1 to 65535");
+    }
+    unshared(section, "listen", address, name, byAddress);
+    Address admin = admin(section);
+    unshared(section, "admin", admin, name, byAddress);
+    if (servers.containsKey(name)) {
+      section.problem("name", "is '" + name + "' a second time: every server needs its own name");
+    } else if (address != null && section.problemCount() == before) {
+      servers.put(name, new ServerSpec(name, region, address.host(), address.port(), admin));
+    }
+  }
+
+  /** Where a server answers administrators: a port alone is one on the loopback address. */
+  private static @Nullable Address admin(Section section) {
+    if (!section.has("admin")) {
+      return null;
+    }
+    String text = section.text("admin");
+    Address admin = Address.parse(text.matches("\\d{1,5}") ? LOOPBACK + ":" + text : text);
+    if (admin == null) {
+      section.problem(
+          "admin",
+          "is "
+              + Section.shown(section.value("admin"))
+              + ": it must be a port, which is then open to processes of the same machine alone,"
+              + " or host:port, with a port from 1 to 65535");
+    }
+    return admin;
+  }
+
+  private static void unshared(
+      Section section,
+      String key,
+      @Nullable Address address,
+      String name,
+      Map<String, String> byAddress) {
+    if (address == null) {
+      return;
+    }
+    String other = byAddress.putIfAbsent(address.toString(), name);
+    if (other != null) {
+      section.problem(
+          key,
+          "is '"
+              + address
+              + "', where server '"
+              + other
+              + "' listens: every server needs its own address");
+    }
+  }
+
+  // ---- placement ----------------------------------------------------------------------------
+
+  private List<List<ServerSpec>> placement(Section cluster, int f, int partitions) {
+    int replicas = 2 * f + 1;
+    if (cluster.has("placement")) {
+      return givenPlacement(cluster.section("placement"), replicas, partitions);
+    }
+    return servers.size() < replicas
+        ? List.of()
+        : Placement.spread(List.copyOf(servers.values()), partitions, replicas);
+  }
+
+  private List<List<ServerSpec>> givenPlacement(Section section, int replicas, int partitions) {
+    List<List<ServerSpec>> placement = new ArrayList<>();
+    for (int partition = 0; partition < partitions; partition++) {
+      String key = Integer.toString(partition);
+      if (section.has(key)) {
+        placement.add(group(section, key, replicas));
+      } else {
+        section.problem(
+            key,
+            "is missing: a placement names the servers of every partition, 0 to "
+                + (partitions - 1));
+      }
+    }
+    for (String key : section.entries().keySet()) {
+      if (!key.matches("\\d{1,9}") || Integer.parseInt(key) >= partitions) {
+        section.problem(key, "is no partition: they are 0 to " + (partitions - 1));
+      }
+    }
+    return placement;
+  }
+
+  private List<ServerSpec> group(Section section, String key, int replicas) {
+    List<ServerSpec> group = new ArrayList<>();
+    List<String> names = section.texts(key);
+    for (String name : names) {
+      ServerSpec server = servers.get(name);
+      if (server == null) {
+        section.problem(
+            key,
+            "holds '"
+                + name
+                + "', which is no usable server"
+                + DidYouMean.hint(name, servers.keySet()));
+      } else if (group.contains(server)) {
+        section.problem(
+            key, "holds '" + name + "' twice: the replicas of a partition need a server each");
+      } else {
+        group.add(server);
+      }
+    }
+    if (names.size() != replicas) {
+      section.problem(
+          key,
+          "holds " + names.size() + " servers: a partition has 2f+1 = " + replicas + " replicas");
+    }
+    return group;
+  }
+
+  /** The index of each partition's leader: by turns, or the replica in one region. */
+  private int[] leaders(Section cluster, List<List<ServerSpec>> placement) {
+    String where = cluster.text("leaders", SPREAD);
+    int[] leaders = new int[placement.size()];
+    if (!where.equals(SPREAD) && !regions.contains(where)) {
+      cluster.problem(
+          "leaders",
+          "is '"
+              + where
+              + "', which is no region"
+              + DidYouMean.hint(where, regions)
+              + ": it must be one, or "
+              + SPREAD);
+      return leaders;
+    }
+    for (int partition = 0; partition < leaders.length; partition++) {
+      List<ServerSpec> group = placement.get(partition);
+      leaders[partition] = partition % Math.max(1, group.size());
+      if (!where.equals(SPREAD)) {
+        leaders[partition] = indexInRegion(group, where);
+      }
+      if (leaders[partition] < 0) {
+        cluster.problem(
+            "leaders",
+            "is '"
+                + where
+                + "', where partition "
+                + partition
+                + " has no replica: choose another region, or give a placement");
+        return new int[placement.size()];
+      }
+    }
+    return leaders;
+  }
+
+  private static int indexInRegion(List<ServerSpec> group, String region) {
+    for (int index = 0; index < group.size(); index++) {
+      if (group.get(index).region().equals(region)) {
+        return index;
+      }
+    }
+    return -1;
+  }
+
+  // ---- server -------------------------------------------------------------------------------
+
+  private static TransactionSystem system(Section cluster) {
+    try {
+      return TransactionSystem.named(cluster.text("system", TransactionSystem.MORTY.toString()));
+    } catch (IllegalArgumentException e) {
+      cluster.problem("system", "is unknown: " + e.getMessage());
+      return TransactionSystem.MORTY;
+    }
+  }
+
+  private static int eventLoops(Section server) {
+    return server.text("event-loops", "auto").equals("auto")
+        ? 0
+        : server.number("event-loops", 0, 1, MOST_EVENT_LOOPS);
+  }
+
+  private StorageSettings storage(Section server, TransactionSystem system) {
+    StorageSettings d = StorageSettings.MEMORY;
+    Durability durability = durability(server, system);
+    String data = server.text("data", DEFAULT_DATA);
+    if (durability != Durability.MEMORY && data.isBlank()) {
+      server.problem(
+          "data",
+          "is empty: with durability "
+              + durability.name().toLowerCase(Locale.ROOT)
+              + " it must name the directory that servers store in");
+    }
+    Section files = server.section("storage");
+    Duration force =
+        files.duration("force-interval", d.forceInterval(), MILLISECOND, Duration.ofSeconds(10));
+    int segment = files.bytes("segment", d.segmentBytes(), MEBIBYTE, GIBIBYTE);
+    // An execution that fills a frame must still fit in when half of it is taken.
+    int buffer = files.bytes("buffer", d.bufferBytes(), 32 * MEBIBYTE, 64 * MEBIBYTE);
+    int log = files.bytes("checkpoint-log", d.checkpointLogBytes(), MEBIBYTE, 2047 * MEBIBYTE);
+    int rate = files.bytes("checkpoint-rate", d.checkpointBytesPerSecond(), MEBIBYTE, GIBIBYTE);
+    files.refuseUnknown();
+    return new StorageSettings(
+        durability,
+        data.isBlank() || durability == Durability.MEMORY ? null : folder.resolve(data),
+        force,
+        segment,
+        buffer,
+        log,
+        rate);
+  }
+
+  private static Durability durability(Section server, TransactionSystem system) {
+    String mode = server.text("durability", system.isDurable() ? "sync" : "memory");
+    return switch (mode) {
+      case "memory" -> Durability.MEMORY;
+      case "async" -> Durability.ASYNC;
+      case "sync" -> Durability.SYNC;
+      default -> {
+        server.problem("durability", "is '" + mode + "': it must be sync, async or memory");
+        yield Durability.MEMORY;
+      }
+    };
+  }
+
+  private static LinkOptions linkOptions(Section links) {
+    LinkOptions d = LinkOptions.DEFAULTS;
+    int before = links.problemCount();
+    int low = links.bytes("low-water-mark", d.lowWaterMarkBytes(), 1024, GIBIBYTE);
+    int high = links.bytes("high-water-mark", d.highWaterMarkBytes(), 1024, GIBIBYTE);
+    int most =
+        links.bytes("max-outbound", d.maxOutboundBytes(), Limits.MAX_FRAME_BYTES + 1, GIBIBYTE);
+    Duration connect = links.duration("connect-timeout", d.connectTimeout(), MILLISECOND, MINUTE);
+    Duration handshake =
+        links.duration("handshake-timeout", d.handshakeTimeout(), MILLISECOND, MINUTE);
+    Duration minBackoff = links.duration("min-backoff", d.minBackoff(), MILLISECOND, MINUTE);
+    Duration maxBackoff = links.duration("max-backoff", d.maxBackoff(), MILLISECOND, MINUTE);
+    links.refuseUnknown();
+    if (low > high) {
+      links.problem(
+          "low-water-mark",
+          "is " + low + " bytes, above high-water-mark, " + high + " bytes: it must not be");
+    }
+    if (high >= most) {
+      links.problem(
+          "high-water-mark",
+          "is " + high + " bytes, not below max-outbound, " + most + " bytes: it must be");
+    }
+    if (minBackoff.compareTo(maxBackoff) > 0) {
+      links.problem("min-backoff", "is above max-backoff: it must not be");
+    }
+    return links.problemCount() > before
+        ? d
+        : new LinkOptions(low, high, most, connect, handshake, minBackoff, maxBackoff);
+  }
+
+  private static ReplicaOptions replicaOptions(Section replica) {
+    ReplicaOptions d = ReplicaOptions.DEFAULTS;
+    long skew = micros(replica, "allowed-skew", d.allowedSkewMicros(), Duration.ZERO, MINUTE);
+    long retention =
+        micros(
+            replica, "retention", d.retentionMicros(), Duration.ofSeconds(1), Duration.ofHours(1));
+    long tick = micros(replica, "tick", d.tickMicros(), MILLISECOND, Duration.ofSeconds(10));
+    long inquire =
+        micros(replica, "inquire-after", d.inquireMicros(), Duration.ofMillis(10), MINUTE);
+    int versions = replica.number("max-versions-per-key", d.maxVersionsPerKey(), 2, 1_000_000);
+    Duration second = Duration.ofSeconds(1);
+    long uncertainty =
+        micros(replica, "clock-uncertainty", d.clockUncertaintyMicros(), Duration.ZERO, second);
+    replica.refuseUnknown();
+    return new ReplicaOptions(skew, retention, tick, inquire, versions)
+        .withClockUncertaintyMicros(uncertainty);
+  }
+
+  private static TracingSettings tracing(Section tracing) {
+    TracingSettings d = TracingSettings.OFF;
+    double rate = tracing.fraction("rate", d.rate());
+    String text = tracing.text("zipkin", d.zipkin().toString());
+    tracing.refuseUnknown();
+    try {
+      URI zipkin = new URI(text);
+      if (zipkin.getHost() != null
+          && ("http".equals(zipkin.getScheme()) || "https".equals(zipkin.getScheme()))) {
+        return new TracingSettings(rate, zipkin);
+      }
+    } catch (URISyntaxException e) {
+      // told below
+    }
+    tracing.problem(
+        "zipkin",
+        "is '" + text + "': it must be where spans are posted, such as '" + d.zipkin() + "'");
+    return d;
+  }
+
+  private static long micros(
+      Section section, String key, long byDefaultMicros, Duration least, Duration most) {
+    Duration byDefault = Duration.ofNanos(byDefaultMicros * 1000);
+    return section.duration(key, byDefault, least, most).toNanos() / 1000;
+  }
+}

@@ -1,0 +1,22 @@
+package org.mortydb.config;
+
+import java.util.List;
+import java.util.stream.Collectors;
+
+/** A configuration that cannot be used, with everything that is wrong with it. */
+public final class InvalidConfigException extends Exception {
+  private final transient List<ConfigProblem> problems;
+
+  InvalidConfigException(String origin, List<ConfigProblem> problems) {
+    super(
+        problems.stream()
+            .map(problem -> "\n  " + problem)
+            .collect(Collectors.joining("", "the configuration " + origin + " is invalid:", "")));
+    this.problems = List.copyOf(problems);
+  }
+
+  /** Every problem, at least one, in the order of the file's parts. */
+  public List<ConfigProblem> problems() {
+    return problems;
+  }
+}

@@ -1,0 +1,18 @@
+package org.mortydb.config;
+
+import java.util.regex.Pattern;
+
+/** What clusters, regions and servers may be called: safe in logs, paths and command lines. */
+public final class Names {
+  /** The rule in words, to follow "must be". */
+  public static final String RULE = "1 to 64 of letters, digits, '.', '_' and '-'";
+
+  private static final Pattern NAME = Pattern.compile("[A-Za-z0-9._-]{1,64}");
+
+  private Names() {}
+
+  /** Whether {@code text} can be a name. */
+  public static boolean isValid(String text) {
+    return NAME.matcher(text).matches();
+  }
+}

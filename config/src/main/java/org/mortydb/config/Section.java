@@ -1,0 +1,239 @@
+package org.mortydb.config;
+
+import com.typesafe.config.Config;
+import com.typesafe.config.ConfigException;
+import com.typesafe.config.ConfigFactory;
+import com.typesafe.config.ConfigList;
+import com.typesafe.config.ConfigObject;
+import com.typesafe.config.ConfigOrigin;
+import com.typesafe.config.ConfigRenderOptions;
+import com.typesafe.config.ConfigUtil;
+import com.typesafe.config.ConfigValue;
+import com.typesafe.config.ConfigValueType;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An object of a configuration, read setting by setting. Whatever is wrong is noted, and reading
+ * goes on with a default, so that all problems are found at once; the result counts only if none
+ * was.
+ */
+final class Section {
+  private final String path;
+  private final Config config;
+  private final List<ConfigProblem> problems;
+  private final Set<String> known = new TreeSet<>();
+
+  Section(String path, Config config, List<ConfigProblem> problems) {
+    this.path = path;
+    this.config = config;
+    this.problems = problems;
+  }
+
+  // ---- problems -----------------------------------------------------------------------------
+
+  /** The whole path of a setting in here. */
+  String path(String key) {
+    return path.isEmpty() ? key : path + "." + key;
+  }
+
+  /** Notes a problem with a setting in here, given or missing. */
+  void problem(String key, String text) {
+    ConfigValue value = config.root().get(key);
+    problems.add(
+        new ConfigProblem(
+            path(key), place((value == null ? config.root() : value).origin()), text));
+  }
+
+  /** Problems so far, in the whole configuration. */
+  int problemCount() {
+    return problems.size();
+  }
+
+  static String place(ConfigOrigin origin) {
+    String file = origin.filename();
+    String name = file != null ? file : origin.description();
+    return origin.lineNumber() > 0 && file != null ? name + ":" + origin.lineNumber() : name;
+  }
+
+  /** Notes every setting in here that nobody asked for, with the likeliest one that was meant. */
+  void refuseUnknown() {
+    for (String key : new TreeSet<>(config.root().keySet())) {
+      if (!known.contains(key)) {
+        problem(key, "is no setting" + DidYouMean.hint(key, known));
+      }
+    }
+  }
+
+  // ---- settings -----------------------------------------------------------------------------
+
+  boolean has(String key) {
+    known.add(key);
+    return config.root().containsKey(key);
+  }
+
+  /** A text that must be given; empty, and a problem noted, if it is not. */
+  String text(String key) {
+    if (!has(key)) {
+      problem(key, "is missing: it must be given");
+      return "";
+    }
+    return read(key, "", Config::getString, "a text");
+  }
+
+  /** A text, or a default. */
+  String text(String key, String byDefault) {
+    return has(key) ? read(key, byDefault, Config::getString, "a text") : byDefault;
+  }
+
+  /** A whole number in a range, or a default. */
+  int number(String key, int byDefault, int least, int most) {
+    if (!has(key)) {
+      return byDefault;
+    }
+    String range = "a whole number from " + least + " to " + most;
+    Integer number = read(key, null, Config::getInt, range);
+    if (number != null && (number < least || number > most)) {
+      problem(key, "is " + number + ": it must be " + range);
+      return byDefault;
+    }
+    return number == null ? byDefault : number;
+  }
+
+  /** A number from 0 to 1, or a default. */
+  double fraction(String key, double byDefault) {
+    if (!has(key)) {
+      return byDefault;
+    }
+    Double number = read(key, null, Config::getDouble, "a number from 0 to 1");
+    if (number != null && !(number >= 0 && number <= 1)) {
+      problem(key, "is " + number + ": it must be a number from 0 to 1");
+      return byDefault;
+    }
+    return number == null ? byDefault : number;
+  }
+
+  /** A number of bytes in a range, or a default. */
+  int bytes(String key, int byDefault, int least, int most) {
+    if (!has(key)) {
+      return byDefault;
+    }
+    String range = "a size such as 512 KiB, from " + least + " to " + most + " bytes";
+    Long bytes = read(key, null, Config::getBytes, range);
+    if (bytes != null && (bytes < least || bytes > most)) {
+      problem(key, "is " + bytes + " bytes: it must be " + range);
+      return byDefault;
+    }
+    return bytes == null ? byDefault : bytes.intValue();
+  }
+
+  /** A time in a range, or a default. */
+  Duration duration(String key, Duration byDefault, Duration least, Duration most) {
+    if (!has(key)) {
+      return byDefault;
+    }
+    String range = "a time such as 250ms, from " + shown(least) + " to " + shown(most);
+    Duration time = read(key, null, Config::getDuration, range);
+    if (time != null && (time.compareTo(least) < 0 || time.compareTo(most) > 0)) {
+      problem(key, "is " + shown(time) + ": it must be " + range);
+      return byDefault;
+    }
+    return time == null ? byDefault : time;
+  }
+
+  private static String shown(Duration time) {
+    long micros = time.toNanos() / 1000;
+    if (micros % 1_000_000 == 0) {
+      return micros / 1_000_000 + " s";
+    }
+    return micros % 1000 == 0 ? micros / 1000 + " ms" : micros + " us";
+  }
+
+  /** A section in here; empty if it is not given. */
+  Section section(String key) {
+    if (has(key) && value(key) instanceof ConfigObject object) {
+      return new Section(path(key), object.toConfig(), problems);
+    }
+    if (has(key)) {
+      problem(key, "is " + shown(value(key)) + ": it must be a section in braces");
+    }
+    return new Section(path(key), ConfigFactory.empty(), problems);
+  }
+
+  /** A list of sections in here. */
+  List<Section> sections(String key) {
+    List<Section> sections = new ArrayList<>();
+    for (ConfigValue element : list(key)) {
+      String elementPath = path(key) + "[" + sections.size() + "]";
+      if (element instanceof ConfigObject object) {
+        sections.add(new Section(elementPath, object.toConfig(), problems));
+      } else {
+        problem(key, "holds " + shown(element) + ": every element must be a section in braces");
+      }
+    }
+    return sections;
+  }
+
+  /** A list of texts in here. */
+  List<String> texts(String key) {
+    List<String> texts = new ArrayList<>();
+    for (ConfigValue element : list(key)) {
+      switch (element.valueType()) {
+        case STRING, NUMBER, BOOLEAN -> texts.add(String.valueOf(element.unwrapped()));
+        case OBJECT, LIST, NULL ->
+            problem(key, "holds " + shown(element) + ": every element must be a text");
+      }
+    }
+    return texts;
+  }
+
+  /** The sections or values in here by name, in the order of their names. */
+  TreeMap<String, ConfigValue> entries() {
+    TreeMap<String, ConfigValue> entries = new TreeMap<>(config.root());
+    known.addAll(entries.keySet());
+    return entries;
+  }
+
+  private List<ConfigValue> list(String key) {
+    if (!has(key)) {
+      return List.of();
+    }
+    if (value(key) instanceof ConfigList list) {
+      return list;
+    }
+    problem(key, "is " + shown(value(key)) + ": it must be a list in brackets");
+    return List.of();
+  }
+
+  @Nullable ConfigValue value(String key) {
+    return config.root().get(key);
+  }
+
+  private interface Getter<T> {
+    T get(Config config, String path);
+  }
+
+  private <T extends @Nullable Object> T read(
+      String key, T byDefault, Getter<? extends T> getter, String wanted) {
+    try {
+      return getter.get(config, ConfigUtil.quoteString(key));
+    } catch (ConfigException e) {
+      problem(key, "is " + shown(value(key)) + ": it must be " + wanted);
+      return byDefault;
+    }
+  }
+
+  static String shown(@Nullable ConfigValue value) {
+    if (value == null || value.valueType() == ConfigValueType.NULL) {
+      return "null";
+    }
+    return value.valueType() == ConfigValueType.STRING
+        ? "'" + value.unwrapped() + "'"
+        : value.render(ConfigRenderOptions.concise());
+  }
+}

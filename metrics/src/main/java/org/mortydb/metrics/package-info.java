@@ -1,5 +1,0 @@
-/** Metrics of servers and clients, and the pages on which a process shows them. */
-@NullMarked
-package org.mortydb.metrics;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,448 @@
+package org.mortydb.telemetry.tracing;
+
+import brave.Span;
+import brave.propagation.TraceContext;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.mortydb.protocol.machine.Probe;
+import org.mortydb.protocol.message.FinalizeAnswer;
+import org.mortydb.protocol.message.Message.GetReply;
+import org.mortydb.protocol.message.Message.Prepare;
+import org.mortydb.protocol.message.Message.Scan;
+import org.mortydb.protocol.message.Message.ScanReply;
+import org.mortydb.protocol.message.PrepareAnswer;
+import org.mortydb.protocol.message.RecoverAnswer;
+import org.mortydb.protocol.model.Key;
+import org.mortydb.protocol.model.Outcome;
+import org.mortydb.protocol.model.Read;
+import org.mortydb.protocol.model.ReplicaId;
+import org.mortydb.protocol.model.TxnId;
+import org.mortydb.protocol.model.VersionedValue;
+import org.mortydb.protocol.model.View;
+import org.mortydb.protocol.model.Vote;
+import org.mortydb.protocol.model.Write;
+import org.mortydb.protocol.model.WriteId;
+
+/**
+ * What one replica does for one transaction, or for one round of truncation. Used on the replica's
+ * thread.
+ */
+final class ReplicaTrace implements OpenTraces.Trace {
+  private static final String VALIDATION = "validate";
+  private static final String CONDITION = "condition";
+  private static final String WAIT = "wait";
+  private static final String RECOVERY = "recover";
+  private static final String ROUND = "truncate";
+  private static final String FENCE = "fence";
+  private static final String LEARN = "learn outcomes";
+
+  private final TxnId txn;
+  private final ReplicaId self;
+  private final Spans spans;
+  private final TraceSampler sampler;
+  private final long openedMicros;
+  private boolean over;
+
+  /** By what they are for. */
+  private final Map<String, Span> open = new LinkedHashMap<>();
+
+  /** The execution that is validated. */
+  private int validated = -1;
+
+  /** The view of the recovery that has asked last. */
+  private View asked = View.CLIENT;
+
+  /** The view of the promise whose answer waits until the condition of the vote is decided. */
+  private @Nullable View withheld;
+
+  private List<Read> reads = List.of();
+
+  /** For each key that was read here, when each version was first chosen. */
+  private final Map<Key, Map<WriteId, Long>> chosenMicros = new HashMap<>();
+
+  /** For each key written, the value shown last and when. */
+  private final Map<Key, Shown> shown = new HashMap<>();
+
+  private record Shown(int valueId, long micros) {}
+
+  ReplicaTrace(TxnId txn, ReplicaId self, Spans spans, TraceSampler sampler, long openedMicros) {
+    this.txn = txn;
+    this.self = self;
+    this.spans = spans;
+    this.sampler = sampler;
+    this.openedMicros = openedMicros;
+  }
+
+  TxnId txn() {
+    return txn;
+  }
+
+  @Override
+  public long openedMicros() {
+    return openedMicros;
+  }
+
+  /** Nothing more will happen to the transaction here, except that open spans end. */
+  void over() {
+    over = true;
+  }
+
+  boolean isOver() {
+    return over && open.isEmpty();
+  }
+
+  private @Nullable Span begin(String slot, TraceContext parent, String name, long nowMicros) {
+    if (open.containsKey(slot)) {
+      return null; // the request came twice
+    }
+    Span span = spans.child(parent, name, nowMicros).tag(Tags.REPLICA, self.toString());
+    open.put(slot, span);
+    return span;
+  }
+
+  /** Notes a moment of what goes on; false when nothing does. */
+  boolean annotate(String what, long nowMicros) {
+    Span latest = null;
+    for (Span span : open.values()) {
+      latest = span;
+    }
+    if (latest != null) {
+      latest.annotate(nowMicros, what);
+    }
+    return latest != null;
+  }
+
+  @Override
+  public void giveUp(long nowMicros) {
+    open.values().forEach(span -> Spans.giveUp(span, "given up", nowMicros));
+    open.clear();
+  }
+
+  // ---- reads and writes ---------------------------------------------------------------------
+
+  void asked(int request, Key key, long nowMicros) {
+    Span read =
+        begin("read " + request, TraceIds.readAsParent(txn, request), "serve read", nowMicros);
+    if (read != null) {
+      read.kind(Span.Kind.SERVER).tag(Tags.KEY, key.toString());
+    }
+  }
+
+  void answered(GetReply reply, long nowMicros) {
+    Span read = open.remove("read " + reply.request());
+    if (read != null) {
+      read.tag(Tags.VERSION, reply.version().toString())
+          .tag(Tags.SETTLED, Boolean.toString(reply.settled()))
+          .finish(nowMicros);
+    }
+  }
+
+  void askedToScan(Scan scan, long nowMicros) {
+    TraceContext parent = TraceIds.readAsParent(txn, scan.request());
+    Span serving = begin("scan " + scan.request(), parent, "serve scan", nowMicros);
+    if (serving != null) {
+      Texts.tagScan(serving.kind(Span.Kind.SERVER), scan);
+    }
+  }
+
+  void answered(ScanReply reply, long nowMicros) {
+    Span scan = open.remove("scan " + reply.request());
+    if (scan != null) {
+      Texts.tagScanReply(scan, reply);
+      scan.finish(nowMicros);
+    }
+  }
+
+  void chose(Key key, WriteId version, long nowMicros) {
+    chosenMicros.computeIfAbsent(key, any -> new HashMap<>()).putIfAbsent(version, nowMicros);
+  }
+
+  void shown(Write write, long nowMicros) {
+    Shown before = shown.get(write.key());
+    if (before == null || before.valueId < write.valueId()) {
+      shown.put(write.key(), new Shown(write.valueId(), nowMicros));
+    }
+  }
+
+  // ---- votes --------------------------------------------------------------------------------
+
+  void prepare(Prepare prepare, long nowMicros) {
+    int number = prepare.execution().number();
+    moveOn(number, nowMicros);
+    Span validation = begin(VALIDATION, TraceIds.vote(txn, number, self), "validate", nowMicros);
+    if (validation == null) {
+      annotate("asked again", nowMicros);
+      return;
+    }
+    validated = number;
+    reads = prepare.reads();
+    validation.kind(Span.Kind.SERVER).tag(Tags.EXECUTION, Integer.toString(number));
+    Texts.tagSets(validation, prepare);
+    for (Write write : prepare.writes()) {
+      shown(write, nowMicros);
+    }
+  }
+
+  /** Whatever comes of a higher execution ends the validation of a lower one. */
+  void moveOn(int execution, long nowMicros) {
+    if (execution > validated) {
+      endValidation("superseded", nowMicros);
+    }
+  }
+
+  void dropped(int execution, long nowMicros) {
+    moveOn(execution + 1, nowMicros);
+  }
+
+  private void endValidation(String end, long nowMicros) {
+    Spans.giveUp(open.remove(WAIT), end, nowMicros);
+    Spans.giveUp(open.remove(CONDITION), end, nowMicros);
+    Spans.giveUp(open.remove(VALIDATION), end, nowMicros);
+  }
+
+  void voted(int execution, PrepareAnswer answer, long nowMicros) {
+    Span validation = execution == validated ? open.remove(VALIDATION) : null;
+    if (validation != null) {
+      Texts.tagAnswer(validation, answer);
+      validation.finish(nowMicros);
+    }
+  }
+
+  void probed(Probe probe, long nowMicros) {
+    switch (probe) {
+      case Probe.Pushed p -> chose(p.key(), p.version(), nowMicros);
+      case Probe.Waiting p -> waits(p.dependency(), nowMicros);
+      case Probe.Proposed p -> {
+        Span recovery = open.get(RECOVERY);
+        if (recovery != null) {
+          recovery
+              .tag(Tags.VALUE, Texts.outcome(p.outcome()))
+              .annotate(nowMicros, "proposes to " + Texts.outcome(p.outcome()));
+        }
+      }
+      case Probe.Truncated p -> annotate("watermark reached", nowMicros);
+      // The rest is told by messages, or by coordinators alone.
+      default -> {}
+    }
+  }
+
+  /** A vote on condition is followed by another, when it is known whether the condition holds. */
+  void votes(int execution, Vote vote, long nowMicros) {
+    Spans.finish(open.remove(WAIT), nowMicros);
+    if (open.get(VALIDATION) instanceof Span validation) {
+      validation.annotate(nowMicros, "voted: " + Texts.vote(vote));
+    }
+    if (vote.isOnCondition()) {
+      begin(CONDITION, TraceIds.vote(txn, execution, self), CONDITION, nowMicros);
+    }
+    if (vote instanceof Vote.Abandon abandon) {
+      for (VersionedValue fresh : abandon.fresh()) {
+        chose(fresh.key(), fresh.version(), nowMicros);
+      }
+    }
+  }
+
+  /** Notes a rare branch; false when nothing goes on that it could belong to. */
+  boolean marked(Probe.Branch branch, long nowMicros) {
+    if (branch == Probe.Branch.VOTED_ON_CONDITION && open.containsKey(CONDITION)) {
+      return true; // the span says so
+    }
+    if (branch == Probe.Branch.CONDITION_HELD && open.containsKey(CONDITION)) {
+      endCondition("held", nowMicros);
+      return true;
+    }
+    if (branch == Probe.Branch.CONDITION_FAILED && open.containsKey(CONDITION)) {
+      endCondition("failed", nowMicros);
+      return true;
+    }
+    if (branch == Probe.Branch.PROMISE_AWAITS_CONDITION
+        && open.get(slot(asked)) instanceof Span promise) {
+      withheld = asked;
+      promise
+          .tag(Tags.WITHHELD, "until the condition of the vote is decided")
+          .annotate(nowMicros, Texts.branch(branch));
+      return true;
+    }
+    return annotate(Texts.branch(branch), nowMicros);
+  }
+
+  /** A vote whose transaction is recovered is not told to its coordinator any more. */
+  private void endCondition(String standing, long nowMicros) {
+    Spans.finish(open.remove(WAIT), nowMicros);
+    if (open.remove(CONDITION) instanceof Span condition) {
+      condition.tag(Tags.CONDITION, standing).finish(nowMicros);
+    }
+  }
+
+  private void waits(TxnId dependency, long nowMicros) {
+    Spans.finish(open.remove(WAIT), nowMicros);
+    Span condition = open.get(CONDITION);
+    Span waiting = condition != null ? condition : open.get(VALIDATION);
+    if (waiting == null) {
+      return;
+    }
+    Span wait = begin(WAIT, waiting.context(), "wait for dependency", nowMicros);
+    if (wait != null) {
+      wait.tag(Tags.DEPENDENCY, dependency.toString());
+      if (sampler.isSampled(dependency)) {
+        wait.tag(Tags.DEPENDENCY_TRACE, TraceIds.traceId(dependency));
+      }
+    }
+  }
+
+  void refused(String reason, boolean toClient, long nowMicros) {
+    if (toClient) {
+      open.values().forEach(span -> Spans.giveUp(span, "refused: " + reason, nowMicros));
+      open.clear();
+      over();
+    }
+  }
+
+  // ---- outcomes -----------------------------------------------------------------------------
+
+  void askedToAccept(View view, Outcome value, long nowMicros) {
+    TraceContext parent =
+        view.equals(View.CLIENT) ? TraceIds.accept(txn, self) : TraceIds.recovery(txn, view);
+    Span acceptance = begin("accept " + Texts.view(view), parent, "accept", nowMicros);
+    if (acceptance != null) {
+      acceptance
+          .kind(Span.Kind.SERVER)
+          .tag(Tags.VALUE, Texts.outcome(value))
+          .tag(Tags.VIEW, Texts.view(view));
+    }
+  }
+
+  void accepted(View view, FinalizeAnswer answer, long nowMicros) {
+    Span acceptance = open.remove("accept " + Texts.view(view));
+    if (acceptance != null) {
+      acceptance.tag(Tags.ANSWER, Texts.answer(answer)).finish(nowMicros);
+    }
+  }
+
+  void installed(Outcome outcome, long nowMicros) {
+    over();
+    endValidation("decided: " + Texts.outcome(outcome), nowMicros);
+    endWithheld("decided: " + Texts.outcome(outcome), nowMicros);
+    Span recovery = open.remove(RECOVERY);
+    if (recovery != null) {
+      recovery.tag(Tags.OUTCOME, Texts.outcome(outcome)).finish(nowMicros);
+    }
+    if (outcome instanceof Outcome.Commit(int execution, var participants)
+        && execution == validated) {
+      reads.forEach(this::reportWindow);
+    }
+  }
+
+  /** From the choice of the version that the commit has read until its write is visible here. */
+  private void reportWindow(Read read) {
+    Shown written = shown.get(read.key());
+    Long readMicros = chosenMicros.getOrDefault(read.key(), Map.of()).get(read.version());
+    if (written != null && readMicros != null) {
+      // The same value may have been shown before its writer read the last version.
+      long end = Math.max(readMicros, written.micros);
+      spans
+          .child(TraceIds.root(txn), "serialization window", readMicros)
+          .tag(Tags.REPLICA, self.toString())
+          .tag(Tags.KEY, read.key().toString())
+          .tag(Tags.VERSION, read.version().toString())
+          .tag(Tags.WINDOW_MICROS, Long.toString(end - readMicros))
+          .finish(end);
+    }
+  }
+
+  // ---- recovery -----------------------------------------------------------------------------
+
+  /** A new attempt to recover ends the one before. */
+  void recovers(View view, long nowMicros) {
+    Spans.giveUp(open.remove(RECOVERY), "repeated", nowMicros);
+    open.put(
+        RECOVERY,
+        spans
+            .open(TraceIds.recovery(txn, view), "recover", nowMicros)
+            .tag(Tags.REPLICA, self.toString())
+            .tag(Tags.TXN, txn.toString())
+            .tag(Tags.VIEW, Texts.view(view)));
+  }
+
+  void askedToPromise(View view, long nowMicros) {
+    if (withheld != null && view.isAbove(withheld)) {
+      endWithheld("fenced by " + Texts.view(view), nowMicros);
+    }
+    asked = view;
+    Span promise = begin(slot(view), TraceIds.recovery(txn, view), "promise", nowMicros);
+    if (promise != null) {
+      promise.kind(Span.Kind.SERVER).tag(Tags.VIEW, Texts.view(view));
+    }
+  }
+
+  void promised(View view, RecoverAnswer answer, long nowMicros) {
+    if (view.equals(withheld)) {
+      withheld = null;
+    }
+    Span promise = open.remove(slot(view));
+    if (promise != null) {
+      promise.tag(Tags.ANSWER, Texts.answer(answer)).finish(nowMicros);
+    }
+  }
+
+  private static String slot(View view) {
+    return "promise " + Texts.view(view);
+  }
+
+  /** Ends a promise that is never told, because something else came first. */
+  private void endWithheld(String end, long nowMicros) {
+    if (withheld != null) {
+      Spans.giveUp(open.remove(slot(withheld)), end, nowMicros);
+      withheld = null;
+    }
+  }
+
+  // ---- truncation ---------------------------------------------------------------------------
+
+  void proposesWatermark(long nowMicros) {
+    if (!open.containsKey(ROUND)) {
+      open.put(
+          ROUND,
+          spans
+              .open(TraceIds.round(txn, self.partition()), "truncate", nowMicros)
+              .tag(Tags.REPLICA, self.toString())
+              .tag(Tags.PARTITION, Integer.toString(self.partition()))
+              .tag(Tags.WATERMARK, Long.toString(txn.timeMicros())));
+    }
+  }
+
+  void askedToFence(long nowMicros) {
+    Span fence = begin(FENCE, TraceIds.round(txn, self.partition()), "fence", nowMicros);
+    if (fence != null) {
+      fence.kind(Span.Kind.SERVER);
+    }
+  }
+
+  void fenced(int told, long nowMicros) {
+    Span fence = open.remove(FENCE);
+    if (fence != null) {
+      fence.tag("morty.told", Integer.toString(told)).finish(nowMicros);
+    }
+  }
+
+  void learns(int commits, long nowMicros) {
+    Span learning = begin(LEARN, TraceIds.round(txn, self.partition()), LEARN, nowMicros);
+    if (learning != null) {
+      learning.kind(Span.Kind.SERVER).tag("morty.commits", Integer.toString(commits));
+    }
+  }
+
+  void reached(long nowMicros) {
+    Spans.finish(open.remove(LEARN), nowMicros);
+    over();
+  }
+
+  /** A majority has reached the watermark. */
+  void watermarkStands(long nowMicros) {
+    Spans.finish(open.remove(ROUND), nowMicros);
+    over();
+  }
+}

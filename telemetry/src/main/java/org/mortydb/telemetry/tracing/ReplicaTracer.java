@@ -1,0 +1,299 @@
+package org.mortydb.telemetry.tracing;
+
+import brave.Span;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+import org.mortydb.protocol.machine.MachineObserver;
+import org.mortydb.protocol.machine.Probe;
+import org.mortydb.protocol.message.FinalizeAnswer;
+import org.mortydb.protocol.message.Message;
+import org.mortydb.protocol.message.PrepareAnswer;
+import org.mortydb.protocol.model.ClientId;
+import org.mortydb.protocol.model.Endpoint;
+import org.mortydb.protocol.model.ReplicaId;
+import org.mortydb.protocol.model.TxnId;
+import org.mortydb.protocol.model.VersionedValue;
+import org.mortydb.protocol.model.WriteId;
+
+/** The spans of replicas. What is not sampled costs a hash and a comparison. */
+final class ReplicaTracer implements MachineObserver {
+  /**
+   * A replica that has seen nothing of a transaction for so long, and learns of it then, is
+   * catching up. That is no part of the trace, in which all else would shrink to a point.
+   */
+  private static final long CATCHING_UP_MICROS = 2_000_000;
+
+  private final TraceSampler sampler;
+  private final Spans spans;
+
+  /** Each used by its replica's thread alone. */
+  private final ConcurrentHashMap<Endpoint, OpenTraces<ReplicaTrace>> replicas =
+      new ConcurrentHashMap<>();
+
+  ReplicaTracer(TraceSampler sampler, Spans spans) {
+    this.sampler = sampler;
+    this.spans = spans;
+  }
+
+  private OpenTraces<ReplicaTrace> of(Endpoint replica) {
+    OpenTraces<ReplicaTrace> traces = replicas.get(replica);
+    return traces != null
+        ? traces
+        : replicas.computeIfAbsent(replica, any -> new OpenTraces<ReplicaTrace>());
+  }
+
+  private @Nullable ReplicaTrace find(Endpoint at, TxnId txn) {
+    return sampler.isSampled(txn) ? of(at).get(txn) : null;
+  }
+
+  private @Nullable ReplicaTrace findOrOpen(Endpoint at, TxnId txn, long nowMicros) {
+    if (!sampler.isSampled(txn) || !(at instanceof ReplicaId replica)) {
+      return null;
+    }
+    OpenTraces<ReplicaTrace> traces = of(at);
+    ReplicaTrace trace = traces.get(txn);
+    if (trace == null && traces.hasRoom(nowMicros)) {
+      trace = new ReplicaTrace(txn, replica, spans, sampler, nowMicros);
+      traces.add(txn, trace);
+    }
+    return trace;
+  }
+
+  /** A moment of which nothing needs to be remembered. */
+  private @Nullable Span moment(Endpoint at, TxnId txn, String name, long nowMicros) {
+    return sampler.isSampled(txn)
+        ? spans.child(TraceIds.root(txn), name, nowMicros).tag(Tags.REPLICA, at.toString())
+        : null;
+  }
+
+  // ---- what arrives -------------------------------------------------------------------------
+
+  @Override
+  public void received(Endpoint at, Endpoint from, Message message, long nowMicros) {
+    switch (message) {
+      case Message.Get get -> {
+        ReplicaTrace trace = findOrOpen(at, get.txn(), nowMicros);
+        if (trace != null) {
+          trace.asked(get.request(), get.key(), nowMicros);
+        }
+      }
+      case Message.Scan scan -> {
+        ReplicaTrace trace = findOrOpen(at, scan.txn(), nowMicros);
+        if (trace != null) {
+          trace.askedToScan(scan, nowMicros);
+        }
+      }
+      case Message.Put put -> onPut(at, put, nowMicros);
+      case Message.Prepare prepare -> {
+        ReplicaTrace trace = findOrOpen(at, prepare.txn(), nowMicros);
+        if (trace != null) {
+          trace.prepare(prepare, nowMicros);
+        }
+      }
+      case Message.Drop drop -> {
+        ReplicaTrace trace = find(at, drop.txn());
+        if (trace != null) {
+          trace.dropped(drop.execution().number(), nowMicros);
+        }
+      }
+      case Message.Finalize finalize -> {
+        ReplicaTrace trace = findOrOpen(at, finalize.txn(), nowMicros);
+        if (trace != null) {
+          trace.askedToAccept(finalize.view(), finalize.value(), nowMicros);
+        }
+      }
+      case Message.Recover recover -> {
+        ReplicaTrace trace = findOrOpen(at, recover.txn(), nowMicros);
+        if (trace != null) {
+          trace.askedToPromise(recover.view(), nowMicros);
+        }
+      }
+      case Message.TruncatePrepare prepare -> {
+        ReplicaTrace trace = findOrOpen(at, prepare.txn(), nowMicros);
+        if (trace != null) {
+          trace.askedToFence(nowMicros);
+        }
+      }
+      case Message.TruncateCommit commit -> {
+        ReplicaTrace trace = findOrOpen(at, commit.txn(), nowMicros);
+        if (trace != null) {
+          trace.learns(commit.commits().size(), nowMicros);
+        }
+      }
+      default -> {}
+    }
+  }
+
+  private void onPut(Endpoint at, Message.Put put, long nowMicros) {
+    Span shown = moment(at, put.txn(), "show write", nowMicros);
+    if (shown != null) {
+      shown
+          .tag(Tags.KEY, put.write().key().toString())
+          .tag(Tags.EXECUTION, Integer.toString(put.execution()))
+          .finish(nowMicros);
+      ReplicaTrace trace = find(at, put.txn());
+      if (trace != null) {
+        trace.moveOn(put.execution(), nowMicros);
+        trace.shown(put.write(), nowMicros);
+      }
+    }
+  }
+
+  // ---- what is told -------------------------------------------------------------------------
+
+  @Override
+  public void probed(Endpoint at, Probe probe, long nowMicros) {
+    switch (probe) {
+      case Probe.RecoveryStarted p -> {
+        ReplicaTrace trace = findOrOpen(at, p.txn(), nowMicros);
+        if (trace != null) {
+          trace.recovers(p.view(), nowMicros);
+        }
+      }
+      case Probe.Joined p -> Spans.finish(moment(at, p.txn(), "joined", nowMicros), nowMicros);
+      case Probe.Installed p -> onInstalled(at, p, nowMicros);
+      case Probe.ReadServed p -> {
+        ReplicaTrace trace = find(at, p.txn());
+        if (trace != null) {
+          trace.chose(p.key(), p.version(), nowMicros);
+        } else {
+          Span served = moment(at, p.txn(), "serve read", nowMicros);
+          if (served != null) {
+            served
+                .tag(Tags.KEY, p.key().toString())
+                .tag(Tags.VERSION, p.version().toString())
+                .finish(nowMicros);
+          }
+        }
+      }
+      case Probe.Voted p -> {
+        ReplicaTrace trace = find(at, p.txn());
+        if (trace != null) {
+          trace.votes(p.execution().number(), p.vote(), nowMicros);
+        } else if (sampler.isSampled(p.txn())) {
+          Span vote =
+              spans
+                  .child(TraceIds.prepare(p.txn(), p.execution().number()), "validate", nowMicros)
+                  .tag(Tags.REPLICA, at.toString());
+          Texts.tagVote(vote, p.vote());
+          vote.finish(nowMicros);
+        }
+      }
+      case Probe.Mark p -> {
+        ReplicaTrace trace = find(at, p.txn());
+        boolean belongs = trace != null && trace.marked(p.branch(), nowMicros);
+        if (!belongs && !isCatchingUp(trace, p.txn(), nowMicros)) {
+          Span rare = moment(at, p.txn(), Texts.branch(p.branch()), nowMicros);
+          Spans.finish(rare, nowMicros);
+        }
+      }
+      default -> {
+        ReplicaTrace trace = find(at, probe.txn());
+        if (trace != null) {
+          trace.probed(probe, nowMicros);
+        }
+      }
+    }
+  }
+
+  private void onInstalled(Endpoint at, Probe.Installed installed, long nowMicros) {
+    TxnId txn = installed.txn();
+    ReplicaTrace trace = find(at, txn);
+    if (isCatchingUp(trace, txn, nowMicros)) {
+      return;
+    }
+    Span install = moment(at, txn, "install", nowMicros);
+    if (install != null) {
+      install.tag(Tags.OUTCOME, Texts.outcome(installed.outcome())).finish(nowMicros);
+    }
+    if (trace != null) {
+      trace.installed(installed.outcome(), nowMicros);
+      removeIfOver(at, trace);
+    }
+  }
+
+  private static boolean isCatchingUp(@Nullable ReplicaTrace trace, TxnId txn, long nowMicros) {
+    return trace == null && nowMicros - txn.timeMicros() > CATCHING_UP_MICROS;
+  }
+
+  // ---- what leaves --------------------------------------------------------------------------
+
+  @Override
+  public void sent(Endpoint at, Endpoint to, Message message, long nowMicros) {
+    switch (message) {
+      case Message.Push m -> {
+        Span push = pushed(at, m.txn(), m.request(), m.version(), m.settled(), nowMicros);
+        Spans.finish(push, nowMicros);
+      }
+      case Message.PushRow m -> {
+        VersionedValue row = m.row();
+        Span push = pushed(at, m.txn(), m.request(), row.version(), row.settled(), nowMicros);
+        if (push != null) {
+          push.tag(Tags.KEY, row.key().toString()).finish(nowMicros);
+        }
+      }
+      default -> answered(at, to, message, nowMicros);
+    }
+  }
+
+  private @Nullable Span pushed(
+      Endpoint at, TxnId txn, int request, WriteId version, boolean settled, long nowMicros) {
+    return sampler.isSampled(txn)
+        ? spans
+            .child(TraceIds.readAsParent(txn, request), "push", nowMicros)
+            .tag(Tags.REPLICA, at.toString())
+            .tag(Tags.VERSION, version.toString())
+            .tag(Tags.SETTLED, Boolean.toString(settled))
+        : null;
+  }
+
+  private void answered(Endpoint at, Endpoint to, Message message, long nowMicros) {
+    boolean begins = message instanceof Message.TruncatePrepare;
+    ReplicaTrace trace =
+        begins ? findOrOpen(at, message.txn(), nowMicros) : find(at, message.txn());
+    if (trace == null) {
+      return;
+    }
+    switch (message) {
+      case Message.TruncatePrepare m -> trace.proposesWatermark(nowMicros);
+      case Message.GetReply m -> trace.answered(m, nowMicros);
+      case Message.ScanReply m -> trace.answered(m, nowMicros);
+      case Message.PrepareReply m -> {
+        trace.voted(m.execution().number(), m.answer(), nowMicros);
+        if (m.answer() instanceof PrepareAnswer.Decided) {
+          trace.over();
+        }
+      }
+      case Message.FinalizeReply m -> {
+        trace.accepted(m.view(), m.answer(), nowMicros);
+        if (m.answer() instanceof FinalizeAnswer.Decided) {
+          trace.over();
+        }
+      }
+      case Message.RecoverReply m -> trace.promised(m.view(), m.answer(), nowMicros);
+      case Message.TruncateReply m -> trace.fenced(m.standings().size(), nowMicros);
+      case Message.TruncateAck m -> trace.reached(nowMicros);
+      case Message.Refused m ->
+          trace.refused(Texts.lower(m.reason()), to instanceof ClientId, nowMicros);
+      default -> {}
+    }
+    removeIfOver(at, trace);
+  }
+
+  @Override
+  public void broadcast(Endpoint at, int partition, Message message, long nowMicros) {
+    if (message instanceof Message.Watermark watermark) {
+      ReplicaTrace trace = find(at, watermark.txn());
+      if (trace != null) {
+        trace.watermarkStands(nowMicros);
+        removeIfOver(at, trace);
+      }
+    }
+  }
+
+  private void removeIfOver(Endpoint at, ReplicaTrace trace) {
+    if (trace.isOver()) {
+      of(at).remove(trace.txn());
+    }
+  }
+}

@@ -1,0 +1,169 @@
+package org.mortydb.telemetry.tracing;
+
+import java.io.IOException;
+import java.net.URI;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import org.slf4j.LoggerFactory;
+import zipkin2.reporter.BytesMessageSender;
+import zipkin2.reporter.ReporterMetrics;
+import zipkin2.reporter.brave.AsyncZipkinSpanHandler;
+import zipkin2.reporter.urlconnection.URLConnectionSender;
+
+/**
+ * Sends spans to a Zipkin server, in the background. Spans that cannot be sent, and those that come
+ * faster than they can be sent, are dropped; whoever ends a span never waits. It is said once that
+ * spans are dropped, and once more when they arrive again.
+ */
+final class ZipkinReporter {
+  /** Spans of a second go together. */
+  private static final long MESSAGE_TIMEOUT_MILLIS = 1_000;
+
+  private static final int CONNECT_TIMEOUT_MILLIS = 2_000;
+  private static final int READ_TIMEOUT_MILLIS = 5_000;
+  private static final long CLOSE_TIMEOUT_MILLIS = 2_000;
+  private static final int MOST_QUEUED_SPANS = 10_000;
+
+  /** Says that spans are dropped as well, with less; kept here, since nobody else does. */
+  private static final Logger OF_LIBRARY =
+      Logger.getLogger("zipkin2.reporter.internal.AsyncReporter$BoundedAsyncReporter");
+
+  private ZipkinReporter() {}
+
+  static AsyncZipkinSpanHandler to(URI zipkin) {
+    OF_LIBRARY.setLevel(Level.OFF);
+    Teller teller = new Teller(zipkin);
+    BytesMessageSender sender =
+        URLConnectionSender.newBuilder()
+            .endpoint(zipkin.toString())
+            .connectTimeout(CONNECT_TIMEOUT_MILLIS)
+            .readTimeout(READ_TIMEOUT_MILLIS)
+            .build();
+    return AsyncZipkinSpanHandler.newBuilder(new WatchedSender(sender, teller))
+        .metrics(new WatchedQueue(teller))
+        .queuedMaxSpans(MOST_QUEUED_SPANS)
+        .messageTimeout(MESSAGE_TIMEOUT_MILLIS, TimeUnit.MILLISECONDS)
+        .closeTimeout(CLOSE_TIMEOUT_MILLIS, TimeUnit.MILLISECONDS)
+        .build();
+  }
+
+  /** Says what changes, not what stays as it is. */
+  private static final class Teller {
+    private static final org.slf4j.Logger log = LoggerFactory.getLogger(ZipkinReporter.class);
+
+    private final URI zipkin;
+    private boolean failing;
+    private boolean overflowing;
+    private int dropped;
+
+    Teller(URI zipkin) {
+      this.zipkin = zipkin;
+    }
+
+    synchronized void sent() {
+      if (failing) {
+        failing = false;
+        log.info("tracing: spans reach {} again; {} were dropped meanwhile", zipkin, dropped);
+        dropped = 0;
+      }
+    }
+
+    synchronized void failed(Exception cause) {
+      if (!failing) {
+        failing = true;
+        log.warn(
+            "tracing: spans cannot be sent to {} and are dropped ({}); nothing else is affected."
+                + " Start a Zipkin server there, or mend the setting tracing.zipkin. Sending goes"
+                + " on being tried; this is said once",
+            zipkin,
+            cause.toString());
+      }
+    }
+
+    synchronized void dropped(int spans) {
+      dropped += spans;
+      if (!failing && !overflowing) {
+        overflowing = true;
+        log.warn(
+            "tracing: spans come faster than {} takes them, some are dropped; lower the setting"
+                + " tracing.rate. This is said once",
+            zipkin);
+      }
+    }
+  }
+
+  /** Notices whether what is sent arrives. */
+  private static final class WatchedSender extends BytesMessageSender.Base {
+    private final BytesMessageSender sender;
+    private final Teller teller;
+
+    WatchedSender(BytesMessageSender sender, Teller teller) {
+      super(sender.encoding());
+      this.sender = sender;
+      this.teller = teller;
+    }
+
+    @Override
+    public int messageMaxBytes() {
+      return sender.messageMaxBytes();
+    }
+
+    @Override
+    public void send(List<byte[]> spans) throws IOException {
+      try {
+        sender.send(spans);
+      } catch (IOException | RuntimeException e) {
+        teller.failed(e);
+        throw e;
+      }
+      teller.sent();
+    }
+
+    @Override
+    public void close() throws IOException {
+      sender.close();
+    }
+
+    @Override
+    public String toString() {
+      return sender.toString();
+    }
+  }
+
+  /** Notices what is dropped. */
+  private static final class WatchedQueue implements ReporterMetrics {
+    private final Teller teller;
+
+    WatchedQueue(Teller teller) {
+      this.teller = teller;
+    }
+
+    @Override
+    public void incrementSpansDropped(int quantity) {
+      teller.dropped(quantity);
+    }
+
+    @Override
+    public void incrementMessages() {}
+
+    @Override
+    public void incrementMessagesDropped(Throwable cause) {}
+
+    @Override
+    public void incrementSpans(int quantity) {}
+
+    @Override
+    public void incrementSpanBytes(int quantity) {}
+
+    @Override
+    public void incrementMessageBytes(int quantity) {}
+
+    @Override
+    public void updateQueuedSpans(int update) {}
+
+    @Override
+    public void updateQueuedBytes(int update) {}
+  }
+}

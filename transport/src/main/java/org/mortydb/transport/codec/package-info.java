@@ -1,5 +1,0 @@
-/** The wire format of morty.proto: protocol records to bytes and back, with nothing in between. */
-@NullMarked
-package org.mortydb.transport.codec;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,144 @@
+package org.mortydb.wire;
+
+import com.google.protobuf.CodedOutputStream;
+import io.netty.buffer.ByteBuf;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.Arrays;
+import org.mortydb.protocol.message.Message;
+import org.mortydb.protocol.model.ClientId;
+import org.mortydb.protocol.model.Endpoint;
+import org.mortydb.protocol.model.ReplicaId;
+
+/**
+ * Collects envelopes into one frame. Envelopes are encoded as they come, straight from the
+ * protocol's records into one array that is used again for the next frame. Not safe for use by
+ * several threads.
+ */
+public final class FrameEncoder {
+  private static final int INITIAL_BYTES = 4 * 1024;
+
+  /** An array that a single big message has grown beyond this is not kept. */
+  private static final int KEPT_BYTES = 4 * Wire.FULL_FRAME_BYTES;
+
+  private static final int ENVELOPES_FIELD = 1;
+
+  private byte[] buffer = new byte[INITIAL_BYTES];
+  private int size = Wire.LENGTH_BYTES;
+
+  /** True when nothing was added since the last {@link #drainTo}. */
+  public boolean isEmpty() {
+    return size == Wire.LENGTH_BYTES;
+  }
+
+  /** True when the frame should be sent before anything is added. */
+  public boolean isFull() {
+    return size >= Wire.FULL_FRAME_BYTES;
+  }
+
+  /** Bytes of the frame so far, its length included. */
+  public int size() {
+    return size;
+  }
+
+  /**
+   * Adds an envelope. The frame must not be {@linkplain #isFull full}.
+   *
+   * @return false if the envelope would exceed {@link Wire#MAX_ENVELOPE_BYTES}: nothing was added
+   */
+  public boolean add(Endpoint from, Endpoint to, Message message) {
+    int field = MessageEncoder.field(message);
+    int messageSize = MessageEncoder.size(message);
+    int envelope = endpointsSize(from, to) + EncodedMessage.fieldSize(field, messageSize);
+    if (envelope > Wire.MAX_ENVELOPE_BYTES) {
+      return false;
+    }
+    try {
+      CodedOutputStream out = begin(envelope, from, to);
+      PartEncoder.nested(out, field, messageSize);
+      MessageEncoder.write(out, message);
+      out.checkNoSpaceLeft();
+    } catch (IOException e) {
+      throw new UncheckedIOException("the size of " + message + " was miscounted", e);
+    }
+    return true;
+  }
+
+  /**
+   * Adds an envelope with a message that is encoded already. The frame must not be {@linkplain
+   * #isFull full}.
+   *
+   * @return false if the envelope would exceed {@link Wire#MAX_ENVELOPE_BYTES}: nothing was added
+   */
+  public boolean add(Endpoint from, Endpoint to, EncodedMessage message) {
+    byte[] bytes = message.bytes();
+    int envelope = endpointsSize(from, to) + bytes.length;
+    if (envelope > Wire.MAX_ENVELOPE_BYTES) {
+      return false;
+    }
+    try {
+      CodedOutputStream out = begin(envelope, from, to);
+      out.writeRawBytes(bytes);
+      out.checkNoSpaceLeft();
+    } catch (IOException e) {
+      throw new UncheckedIOException("the size of an envelope was miscounted", e);
+    }
+    return true;
+  }
+
+  /** Appends the frame, its length first, to {@code out}, and begins the next one. */
+  public void drainTo(ByteBuf out) {
+    out.writeInt(size - Wire.LENGTH_BYTES);
+    out.writeBytes(buffer, Wire.LENGTH_BYTES, size - Wire.LENGTH_BYTES);
+    clear();
+  }
+
+  /** Forgets what was added, and begins the next frame. */
+  public void clear() {
+    size = Wire.LENGTH_BYTES;
+    if (buffer.length > KEPT_BYTES) {
+      buffer = new byte[INITIAL_BYTES];
+    }
+  }
+
+  private CodedOutputStream begin(int envelope, Endpoint from, Endpoint to) throws IOException {
+    int total = PartEncoder.nestedSize(envelope);
+    if (buffer.length - size < total) {
+      buffer = Arrays.copyOf(buffer, Math.max(2 * buffer.length, size + total));
+    }
+    CodedOutputStream out = CodedOutputStream.newInstance(buffer, size, total);
+    size += total;
+    PartEncoder.nested(out, ENVELOPES_FIELD, envelope);
+    endpoint(out, 1, from);
+    endpoint(out, 3, to);
+    return out;
+  }
+
+  private static int endpointsSize(Endpoint from, Endpoint to) {
+    return endpointSize(from) + endpointSize(to);
+  }
+
+  private static int endpointSize(Endpoint endpoint) {
+    return switch (endpoint) {
+      case ReplicaId replica -> PartEncoder.nestedSize(replicaSize(replica));
+      case ClientId client -> 1 + Long.BYTES;
+    };
+  }
+
+  private static int replicaSize(ReplicaId replica) {
+    return PartEncoder.uint32Size(replica.partition()) + PartEncoder.uint32Size(replica.index());
+  }
+
+  /** Writes a replica to the given field, a client to the one after it. */
+  private static void endpoint(CodedOutputStream out, int field, Endpoint endpoint)
+      throws IOException {
+    switch (endpoint) {
+      case ReplicaId replica -> {
+        PartEncoder.nested(out, field, replicaSize(replica));
+        PartEncoder.uint32(out, 1, replica.partition());
+        PartEncoder.uint32(out, 2, replica.index());
+      }
+      case ClientId client -> out.writeFixed64(field + 1, client.id());
+    }
+  }
+}

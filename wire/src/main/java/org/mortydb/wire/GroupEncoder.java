@@ -1,0 +1,150 @@
+package org.mortydb.wire;
+
+import static com.google.protobuf.CodedOutputStream.computeUInt32SizeNoTag;
+import static org.mortydb.wire.PartEncoder.bool;
+import static org.mortydb.wire.PartEncoder.boolSize;
+import static org.mortydb.wire.PartEncoder.keySize;
+import static org.mortydb.wire.PartEncoder.nested;
+import static org.mortydb.wire.PartEncoder.nestedSize;
+import static org.mortydb.wire.PartEncoder.outcomeSize;
+import static org.mortydb.wire.PartEncoder.txnId;
+import static org.mortydb.wire.PartEncoder.txnIdSize;
+import static org.mortydb.wire.PartEncoder.uint32;
+import static org.mortydb.wire.PartEncoder.uint32Size;
+import static org.mortydb.wire.PartEncoder.valueSize;
+import static org.mortydb.wire.PartEncoder.writeIdSize;
+
+import com.google.protobuf.CodedOutputStream;
+import java.io.IOException;
+import java.util.List;
+import org.mortydb.protocol.message.Message;
+import org.mortydb.protocol.message.Message.CopiedVersion;
+import org.mortydb.protocol.message.Message.Standing;
+import org.mortydb.protocol.model.Outcome;
+import org.mortydb.protocol.model.TxnId;
+
+/** The fields of messages between the replicas of a partition, but for the first. */
+final class GroupEncoder {
+  private GroupEncoder() {}
+
+  /** The size of a timestamp that may be the initial one, which is left out. */
+  static int stampSize(TxnId stamp) {
+    return stamp.equals(TxnId.INITIAL) ? 0 : nestedSize(txnIdSize(stamp));
+  }
+
+  static void stamp(CodedOutputStream out, int field, TxnId stamp) throws IOException {
+    if (!stamp.equals(TxnId.INITIAL)) {
+      txnId(out, field, stamp);
+    }
+  }
+
+  static int size(Message.TruncateReply m) {
+    return stampSize(m.applied()) + standingsSize(m.standings());
+  }
+
+  static void write(CodedOutputStream out, Message.TruncateReply m) throws IOException {
+    stamp(out, 2, m.applied());
+    standings(out, m.standings());
+  }
+
+  static int size(Message.TruncateCommit m) {
+    return stampSize(m.base()) + standingsSize(m.commits());
+  }
+
+  static void write(CodedOutputStream out, Message.TruncateCommit m) throws IOException {
+    stamp(out, 2, m.base());
+    standings(out, m.commits());
+  }
+
+  private static int standingsSize(List<Standing> standings) {
+    int size = 0;
+    for (Standing standing : standings) {
+      size += nestedSize(standingSize(standing));
+    }
+    return size;
+  }
+
+  private static void standings(CodedOutputStream out, List<Standing> standings)
+      throws IOException {
+    for (Standing standing : standings) {
+      nested(out, 3, standingSize(standing));
+      txnId(out, 1, standing.txn());
+      Outcome outcome = standing.outcome();
+      if (outcome != null) {
+        PartEncoder.outcome(out, 2, outcome);
+      }
+    }
+  }
+
+  private static int standingSize(Standing standing) {
+    Outcome outcome = standing.outcome();
+    return nestedSize(txnIdSize(standing.txn()))
+        + (outcome == null ? 0 : nestedSize(outcomeSize(outcome)));
+  }
+
+  static int size(Message.CopyReply m) {
+    int size = uint32Size(m.slot());
+    if (m.next() >= 0) {
+      size += 1 + computeUInt32SizeNoTag(m.next());
+    }
+    for (CopiedVersion version : m.versions()) {
+      size += nestedSize(copiedSize(version));
+    }
+    return size;
+  }
+
+  static void write(CodedOutputStream out, Message.CopyReply m) throws IOException {
+    uint32(out, 2, m.slot());
+    if (m.next() >= 0) {
+      out.writeUInt32(3, m.next());
+    }
+    for (CopiedVersion version : m.versions()) {
+      nested(out, 4, copiedSize(version));
+      PartEncoder.key(out, 1, version.key());
+      PartEncoder.writeId(out, 2, version.version());
+      PartEncoder.value(out, 3, version.value());
+      stamp(out, 4, version.floor());
+    }
+  }
+
+  private static int copiedSize(CopiedVersion version) {
+    return keySize(version.key())
+        + nestedSize(writeIdSize(version.version()))
+        + valueSize(version.value())
+        + stampSize(version.floor());
+  }
+
+  static int size(Message.CopyOutcomesReply m) {
+    return stampSize(m.next()) + standingsSize(m.outcomes()) + stampSize(m.forgotten());
+  }
+
+  static void write(CodedOutputStream out, Message.CopyOutcomesReply m) throws IOException {
+    stamp(out, 2, m.next());
+    standings(out, m.outcomes());
+    stamp(out, 4, m.forgotten());
+  }
+
+  static int size(Message.Found m) {
+    return incarnationsSize(m.incarnations()) + boolSize(m.locked()) + boolSize(m.serving());
+  }
+
+  static void write(CodedOutputStream out, Message.Found m) throws IOException {
+    incarnations(out, 2, m.incarnations());
+    bool(out, 3, m.locked());
+    bool(out, 4, m.serving());
+  }
+
+  static int incarnationsSize(List<Long> incarnations) {
+    return incarnations.isEmpty() ? 0 : nestedSize(Long.BYTES * incarnations.size());
+  }
+
+  static void incarnations(CodedOutputStream out, int field, List<Long> incarnations)
+      throws IOException {
+    if (!incarnations.isEmpty()) {
+      nested(out, field, Long.BYTES * incarnations.size());
+    }
+    for (long incarnation : incarnations) {
+      out.writeFixed64NoTag(incarnation);
+    }
+  }
+}

@@ -1,0 +1,167 @@
+package org.mortydb.wire;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.mortydb.baselines.message.LeaderMessage;
+import org.mortydb.baselines.tapir.TapirMessage;
+import org.mortydb.protocol.message.Message;
+import org.mortydb.protocol.model.ClientId;
+import org.mortydb.protocol.model.Endpoint;
+import org.mortydb.protocol.model.ExecutionId;
+import org.mortydb.protocol.model.Key;
+import org.mortydb.protocol.model.KeyRange;
+import org.mortydb.protocol.model.Limits;
+import org.mortydb.protocol.model.Read;
+import org.mortydb.protocol.model.ReplicaId;
+import org.mortydb.protocol.model.TxnId;
+import org.mortydb.protocol.model.Value;
+import org.mortydb.protocol.model.Write;
+import org.mortydb.protocol.model.WriteId;
+import org.mortydb.wire.Envelopes.Received;
+import org.mortydb.wire.proto.Frame;
+
+class CodecTest {
+  private static final Endpoint CLIENT = new ClientId(0xC0FFEEL);
+  private static final Endpoint REPLICA = new ReplicaId(3, 1);
+  private static final TxnId TXN = new TxnId(1_700_000_000_000_000L, 7, 2);
+
+  @Test
+  void everyMessageIsOnTheWireWhatProtobufMakesOfTheSchema() throws Exception {
+    RandomMessages random = new RandomMessages(new SplittableRandom(1));
+    RandomLeaderMessages leaders = new RandomLeaderMessages(new SplittableRandom(2));
+    for (int round = 0; round < 300; round++) {
+      FrameEncoder one = new FrameEncoder();
+      FrameEncoder encodedOnce = new FrameEncoder();
+      Frame.Builder expected = Frame.newBuilder();
+      List<Received> sent = new ArrayList<>();
+      List<Message> messages = new ArrayList<>(random.oneOfEach());
+      messages.addAll(leaders.oneOfEach());
+      for (Message message : messages) {
+        Endpoint from = random.endpoint();
+        Endpoint to = random.endpoint();
+        sent.add(new Received(from, to, message));
+        assertThat(one.add(from, to, message)).isTrue();
+        assertThat(encodedOnce.add(from, to, EncodedMessage.of(message))).isTrue();
+        expected.addEnvelopes(Generated.envelope(from, to, message));
+      }
+      byte[] bytes = Envelopes.drain(one);
+      assertThat(bytes).isEqualTo(expected.build().toByteArray());
+      assertThat(Envelopes.drain(encodedOnce)).isEqualTo(bytes);
+      assertThat(Frame.parseFrom(bytes)).isEqualTo(expected.build());
+      assertThat(Envelopes.decode(bytes)).isEqualTo(sent);
+    }
+  }
+
+  @Test
+  void coversEveryMessageOfTheSystemsWithLeaders() {
+    assertThat(
+            new RandomLeaderMessages(new SplittableRandom(1))
+                .oneOfEach().stream().<Class<?>>map(Message::getClass).toList())
+        .containsExactlyInAnyOrderElementsOf(records(LeaderMessage.class).toList());
+  }
+
+  @Test
+  void coversEveryMessageType() {
+    assertThat(
+            new RandomMessages(new SplittableRandom(1))
+                .oneOfEach().stream().<Class<?>>map(Message::getClass).toList())
+        .containsExactlyInAnyOrderElementsOf(
+            Stream.of(Message.class, TapirMessage.class).flatMap(CodecTest::records).toList());
+  }
+
+  /** The records of a sealed hierarchy, each once. */
+  private static Stream<Class<?>> records(Class<?> type) {
+    return type.isSealed()
+        ? Arrays.stream(type.getPermittedSubclasses()).flatMap(CodecTest::records).distinct()
+        : Stream.<Class<?>>of(type).filter(Class::isRecord);
+  }
+
+  @Test
+  void anAbsentValueIsNotAnEmptyOne() throws Exception {
+    for (Value value : List.of(Value.ABSENT, Value.of(""))) {
+      Message reply = new Message.GetReply(TXN, 1, 1, WriteId.INITIAL, value, true);
+      FrameEncoder encoder = new FrameEncoder();
+      encoder.add(REPLICA, CLIENT, reply);
+      List<Received> received = Envelopes.decode(Envelopes.drain(encoder));
+      Value decoded = ((Message.GetReply) received.getFirst().message()).value();
+      assertThat(decoded.isAbsent()).isEqualTo(value.isAbsent());
+      assertThat(decoded).isEqualTo(value);
+    }
+  }
+
+  @Test
+  void aRangeWithoutAnEndIsNotAnEmptyOne() throws Exception {
+    Key empty = Key.of("");
+    for (KeyRange range : List.of(KeyRange.ALL, new KeyRange(empty, empty))) {
+      Message scan = new Message.Scan(TXN, 1, range, 10);
+      FrameEncoder encoder = new FrameEncoder();
+      encoder.add(CLIENT, REPLICA, scan);
+      assertThat(Envelopes.decode(Envelopes.drain(encoder)).getFirst().message()).isEqualTo(scan);
+    }
+  }
+
+  /** Sent by processes that know nothing of scans, and to them. */
+  @Test
+  void anExecutionThatScannedNothingIsOnTheWireAsEver() {
+    ExecutionId id = new ExecutionId(new TxnId(5, 6, 1), 2);
+    List<Read> reads = List.of(new Read(Key.of("a"), new WriteId(new TxnId(3, 4, 0), 1)));
+    List<Write> writes = List.of(new Write(Key.of("b"), 3, Value.of("v")));
+    List<Integer> participants = List.of(0, 1);
+    String execution =
+        "430a14090500000000000000110600000000000000180110021a1b0a016112160a120903000000000000001104"
+            + "00000000000000100122080a016210031a01762a020001";
+    Message prepare = new Message.Prepare(id, reads, writes, participants);
+    Message reply = new Message.FetchReply(id, reads, writes, participants);
+    HexFormat hex = HexFormat.of();
+    assertThat(EncodedMessage.of(prepare).bytes()).isEqualTo(hex.parseHex("42" + execution));
+    assertThat(EncodedMessage.of(reply).bytes()).isEqualTo(hex.parseHex("a201" + execution));
+  }
+
+  @Test
+  void keysAndValuesOwnTheirBytes() throws Exception {
+    FrameEncoder encoder = new FrameEncoder();
+    Message put = new Message.Put(TXN, 0, new Write(Key.of("key"), 1, Value.of("value")));
+    encoder.add(CLIENT, REPLICA, put);
+    byte[] frame = Envelopes.drain(encoder);
+    List<Received> received = Envelopes.decode(frame);
+    Arrays.fill(frame, (byte) 0xFF);
+    assertThat(received.getFirst().message()).isEqualTo(put);
+  }
+
+  @Test
+  void theLargestKeysAndValuesPass() throws Exception {
+    Key key = Key.wrap(new byte[Limits.MAX_KEY_BYTES]);
+    Value value = Value.wrap(new byte[Limits.MAX_VALUE_BYTES]);
+    Message put = new Message.Put(TXN, 0, new Write(key, 1, value));
+    FrameEncoder encoder = new FrameEncoder();
+    assertThat(encoder.add(CLIENT, REPLICA, put)).isTrue();
+    assertThat(encoder.isFull()).isTrue();
+    assertThat(Envelopes.decode(Envelopes.drain(encoder)).getFirst().message()).isEqualTo(put);
+    assertThat(encoder.isEmpty()).isTrue();
+  }
+
+  @Test
+  void anEnvelopeThatFitsIntoNoFrameIsNotAdded() {
+    List<Key> keys = new ArrayList<>();
+    for (int i = 0; i < Limits.MAX_FRAME_BYTES / Limits.MAX_KEY_BYTES; i++) {
+      keys.add(Key.wrap(new byte[Limits.MAX_KEY_BYTES]));
+    }
+    Message retract = new Message.Retract(TXN, 0, keys);
+    FrameEncoder encoder = new FrameEncoder();
+    assertThat(encoder.add(CLIENT, REPLICA, retract)).isFalse();
+    assertThat(encoder.add(CLIENT, REPLICA, EncodedMessage.of(retract))).isFalse();
+    assertThat(encoder.isEmpty()).isTrue();
+  }
+
+  @Test
+  void aFrameMayBeEmpty() throws Exception {
+    assertThat(Envelopes.decode(new byte[0])).isEmpty();
+  }
+}

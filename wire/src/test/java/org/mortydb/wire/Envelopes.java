@@ -1,0 +1,39 @@
+package org.mortydb.wire;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import java.util.ArrayList;
+import java.util.List;
+import org.mortydb.protocol.message.Message;
+import org.mortydb.protocol.model.Endpoint;
+
+/** Collects what a frame holds. */
+final class Envelopes implements EnvelopeSink {
+
+  record Received(Endpoint from, Endpoint to, Message message) {}
+
+  final List<Received> received = new ArrayList<>();
+
+  @Override
+  public void onEnvelope(Endpoint from, Endpoint to, Message message) {
+    received.add(new Received(from, to, message));
+  }
+
+  static List<Received> decode(byte[] frame) throws MalformedFrameException {
+    Envelopes envelopes = new Envelopes();
+    new FrameDecoder().decode(frame, 0, frame.length, envelopes);
+    return envelopes.received;
+  }
+
+  /** The frame without its length, which is checked. */
+  static byte[] drain(FrameEncoder encoder) {
+    ByteBuf out = Unpooled.buffer();
+    encoder.drainTo(out);
+    byte[] frame = new byte[out.readInt()];
+    if (frame.length != out.readableBytes()) {
+      throw new AssertionError("length " + frame.length + " before " + out.readableBytes());
+    }
+    out.readBytes(frame);
+    return frame;
+  }
+}

@@ -1,0 +1,388 @@
+package org.mortydb.wire;
+
+import com.google.protobuf.ByteString;
+import java.util.List;
+import java.util.function.Consumer;
+import org.mortydb.baselines.message.LeaderMessage;
+import org.mortydb.baselines.tapir.TapirMessage;
+import org.mortydb.protocol.message.FinalizeAnswer;
+import org.mortydb.protocol.message.Message;
+import org.mortydb.protocol.message.PrepareAnswer;
+import org.mortydb.protocol.message.RecoverAnswer;
+import org.mortydb.protocol.model.ClientId;
+import org.mortydb.protocol.model.Endpoint;
+import org.mortydb.protocol.model.ExecutionId;
+import org.mortydb.protocol.model.Key;
+import org.mortydb.protocol.model.KeyRange;
+import org.mortydb.protocol.model.Outcome;
+import org.mortydb.protocol.model.Read;
+import org.mortydb.protocol.model.ReplicaId;
+import org.mortydb.protocol.model.TxnId;
+import org.mortydb.protocol.model.Value;
+import org.mortydb.protocol.model.VersionedValue;
+import org.mortydb.protocol.model.View;
+import org.mortydb.protocol.model.Vote;
+import org.mortydb.protocol.model.Write;
+import org.mortydb.protocol.model.WriteId;
+import org.mortydb.wire.proto.Abandon;
+import org.mortydb.wire.proto.Abort;
+import org.mortydb.wire.proto.Accepted;
+import org.mortydb.wire.proto.CommitVote;
+import org.mortydb.wire.proto.Envelope;
+
+/**
+ * Protocol records as the classes that protoc generates from the schema: what the codec must equal.
+ */
+final class Generated {
+  private Generated() {}
+
+  static Envelope envelope(Endpoint from, Endpoint to, Message message) {
+    Envelope.Builder out = Envelope.newBuilder();
+    switch (from) {
+      case ReplicaId replica -> out.setFromReplica(replica(replica));
+      case ClientId client -> out.setFromClient(client.id());
+    }
+    switch (to) {
+      case ReplicaId replica -> out.setToReplica(replica(replica));
+      case ClientId client -> out.setToClient(client.id());
+    }
+    switch (message) {
+      case Message.Get m ->
+          out.getGetBuilder().setTxn(txn(m)).setRequest(m.request()).setKey(bytes(m.key()));
+      case Message.Put m ->
+          out.getPutBuilder().setTxn(txn(m)).setExecution(m.execution()).setWrite(write(m.write()));
+      case Message.Retract m ->
+          out.getRetractBuilder()
+              .setTxn(txn(m))
+              .setExecution(m.execution())
+              .addAllKeys(m.keys().stream().map(Generated::bytes).toList());
+      case Message.Prepare m ->
+          out.getPrepareBuilder()
+              .setTxn(txn(m))
+              .setExecution(m.execution().number())
+              .addAllReads(m.reads().stream().map(Generated::read).toList())
+              .addAllWrites(m.writes().stream().map(Generated::write).toList())
+              .addAllParticipants(m.participants())
+              .addAllRanges(m.ranges().stream().map(Generated::range).toList());
+      case Message.Drop m ->
+          out.getDropBuilder().setTxn(txn(m)).setExecution(m.execution().number());
+      case Message.Finalize m ->
+          out.getFinalizeBuilder()
+              .setTxn(txn(m))
+              .setView(view(m.view()))
+              .setValue(outcome(m.value()));
+      case Message.Decide m ->
+          out.getDecideBuilder().setTxn(txn(m)).setOutcome(outcome(m.outcome()));
+      case Message.GetReply m -> {
+        var reply =
+            out.getGetReplyBuilder()
+                .setTxn(txn(m))
+                .setRequest(m.request())
+                .setSequence(m.sequence())
+                .setVersion(version(m.version()))
+                .setSettled(m.settled());
+        if (!m.value().isAbsent()) {
+          reply.setValue(bytes(m.value()));
+        }
+      }
+      case Message.Push m -> {
+        var push =
+            out.getPushBuilder()
+                .setTxn(txn(m))
+                .setRequest(m.request())
+                .setSequence(m.sequence())
+                .setVersion(version(m.version()))
+                .setSettled(m.settled());
+        if (!m.value().isAbsent()) {
+          push.setValue(bytes(m.value()));
+        }
+      }
+      case Message.PrepareReply m -> prepareReply(out, m);
+      case Message.FinalizeReply m -> finalizeReply(out, m);
+      case Message.Refused m ->
+          out.getRefusedBuilder()
+              .setTxn(txn(m))
+              .setReason(org.mortydb.wire.proto.Refused.Reason.valueOf(m.reason().name()))
+              .setReplicaClockMicros(m.replicaClockMicros());
+      case Message.Inquire m -> out.getInquireBuilder().setTxn(txn(m));
+      case Message.InquireReply m -> out.getInquireReplyBuilder().setTxn(txn(m));
+      case Message.Fetch m ->
+          out.getFetchBuilder().setTxn(txn(m)).setExecution(m.execution().number());
+      case Message.FetchReply m ->
+          out.getFetchReplyBuilder()
+              .setTxn(txn(m))
+              .setExecution(m.execution().number())
+              .addAllReads(m.reads().stream().map(Generated::read).toList())
+              .addAllWrites(m.writes().stream().map(Generated::write).toList())
+              .addAllParticipants(m.participants())
+              .addAllRanges(m.ranges().stream().map(Generated::range).toList());
+      case Message.Recover m -> out.getRecoverBuilder().setTxn(txn(m)).setView(view(m.view()));
+      case Message.RecoverReply m -> recoverReply(out, m);
+      case Message.TruncatePrepare m ->
+          stamp(m.txn(), out.getTruncatePrepareBuilder()::setWatermark);
+      case Message.TruncateReply m -> {
+        var reply = out.getTruncateReplyBuilder().addAllStandings(standings(m.standings()));
+        stamp(m.watermark(), reply::setWatermark);
+        stamp(m.applied(), reply::setApplied);
+      }
+      case Message.TruncateCommit m -> {
+        var commit = out.getTruncateCommitBuilder().addAllCommits(standings(m.commits()));
+        stamp(m.watermark(), commit::setWatermark);
+        stamp(m.base(), commit::setBase);
+      }
+      case Message.TruncateAck m -> stamp(m.txn(), out.getTruncateAckBuilder()::setWatermark);
+      case Message.Watermark m ->
+          stamp(m.txn(), out.getWatermarkBuilder().setPartition(m.partition())::setWatermark);
+      case Message.Behind m ->
+          stamp(m.watermark(), out.getBehindBuilder().setTxn(txn(m))::setWatermark);
+      case Message.Copy m -> out.getCopyBuilder().setSlot(m.slot());
+      case Message.CopyReply m -> {
+        var reply = out.getCopyReplyBuilder().setSlot(m.slot());
+        stamp(m.watermark(), reply::setWatermark);
+        if (m.next() >= 0) {
+          reply.setNext(m.next());
+        }
+        for (Message.CopiedVersion copied : m.versions()) {
+          var part =
+              reply
+                  .addVersionsBuilder()
+                  .setKey(ByteString.copyFrom(copied.key().bytes()))
+                  .setVersion(version(copied.version()));
+          if (!copied.value().isAbsent()) {
+            part.setValue(ByteString.copyFrom(copied.value().bytes()));
+          }
+          stamp(copied.floor(), part::setFloor);
+        }
+      }
+      case Message.CopyOutcomes m -> stamp(m.after(), out.getCopyOutcomesBuilder()::setAfter);
+      case LeaderMessage m -> GeneratedLeader.fill(out, m);
+      case TapirMessage m -> GeneratedTapir.set(out, m);
+      case Message.OfSystem m -> throw new AssertionError(m);
+      case Message.CopyOutcomesReply m -> {
+        var reply = out.getCopyOutcomesReplyBuilder().addAllOutcomes(standings(m.outcomes()));
+        stamp(m.after(), reply::setAfter);
+        stamp(m.next(), reply::setNext);
+        stamp(m.forgotten(), reply::setForgotten);
+      }
+      case Message.Found m ->
+          out.getFoundBuilder()
+              .addAllIncarnations(m.incarnations())
+              .setLocked(m.locked())
+              .setServing(m.serving());
+      case Message.Scan m ->
+          out.getScanBuilder()
+              .setTxn(txn(m))
+              .setRequest(m.request())
+              .setRange(range(m.range()))
+              .setLimit(m.limit());
+      case Message.ScanReply m -> {
+        var reply =
+            out.getScanReplyBuilder()
+                .setTxn(txn(m))
+                .setRequest(m.request())
+                .addAllRows(m.rows().stream().map(Generated::versioned).toList());
+        Key next = m.next();
+        if (next != null) {
+          reply.setNext(bytes(next));
+        }
+      }
+      case Message.ReadCut m ->
+          out.getReadCutBuilder().setCut(txn(m)).setRange(range(m.range())).setLimit(m.limit());
+      case Message.CutReply m -> {
+        var reply =
+            out.getCutReplyBuilder()
+                .setCut(txn(m))
+                .setFrom(bytes(m.from()))
+                .setState(org.mortydb.wire.proto.CutReply.State.valueOf(m.state().name()))
+                .addAllRows(m.rows().stream().map(Generated::versioned).toList());
+        stamp(m.watermark(), reply::setWatermark);
+        Key next = m.next();
+        if (next != null) {
+          reply.setNext(bytes(next));
+        }
+      }
+      case Message.PushRow m ->
+          out.getPushRowBuilder()
+              .setTxn(txn(m))
+              .setRequest(m.request())
+              .setSequence(m.sequence())
+              .setRow(versioned(m.row()));
+    }
+    return out.build();
+  }
+
+  private static void stamp(TxnId stamp, Consumer<org.mortydb.wire.proto.TxnId> setter) {
+    if (!stamp.equals(TxnId.INITIAL)) {
+      setter.accept(txn(stamp));
+    }
+  }
+
+  private static List<org.mortydb.wire.proto.Standing> standings(
+      List<Message.Standing> standings) {
+    return standings.stream()
+        .map(
+            standing -> {
+              var made =
+                  org.mortydb.wire.proto.Standing.newBuilder().setTxn(txn(standing.txn()));
+              Outcome outcome = standing.outcome();
+              return (outcome == null ? made : made.setOutcome(outcome(outcome))).build();
+            })
+        .toList();
+  }
+
+  private static void prepareReply(Envelope.Builder out, Message.PrepareReply m) {
+    ExecutionId execution = m.execution();
+    var reply = out.getPrepareReplyBuilder().setTxn(txn(m)).setExecution(execution.number());
+    switch (m.answer()) {
+      case PrepareAnswer.Voted(Vote.Commit(boolean onCondition)) -> {
+        CommitVote commit = CommitVote.getDefaultInstance();
+        if (onCondition) {
+          reply.getVotedBuilder().setCommitOnCondition(commit);
+        } else {
+          reply.getVotedBuilder().setCommit(commit);
+        }
+      }
+      case PrepareAnswer.Voted(Vote.Abandon(boolean isFinal, Vote.Reason reason, var fresh)) ->
+          reply
+              .getVotedBuilder()
+              .setAbandon(
+                  Abandon.newBuilder()
+                      .setFinal(isFinal)
+                      .setReason(Abandon.Reason.valueOf(reason.name()))
+                      .addAllFresh(fresh(fresh)));
+      case PrepareAnswer.Superseded(int by) -> reply.setSuperseded(by);
+      case PrepareAnswer.Fenced(View view) -> reply.setFenced(view(view));
+      case PrepareAnswer.Decided(Outcome outcome) -> reply.setDecided(outcome(outcome));
+    }
+  }
+
+  private static void recoverReply(Envelope.Builder out, Message.RecoverReply m) {
+    var reply = out.getRecoverReplyBuilder().setTxn(txn(m)).setView(view(m.view()));
+    switch (m.answer()) {
+      case RecoverAnswer.Promised promised -> {
+        var answer =
+            reply
+                .getPromisedBuilder()
+                .setVotedCommit(promised.votedCommit())
+                .addAllParticipants(promised.participants());
+        RecoverAnswer.Accepted accepted = promised.accepted();
+        if (accepted != null) {
+          answer.setAcceptedView(view(accepted.view()));
+          answer.setAcceptedValue(outcome(accepted.value()));
+        }
+        if (promised.execution() != RecoverAnswer.NO_EXECUTION) {
+          answer.setExecution(promised.execution());
+        }
+      }
+      case RecoverAnswer.Fenced(View view) -> reply.setFenced(view(view));
+      case RecoverAnswer.Decided(Outcome outcome) -> reply.setDecided(outcome(outcome));
+    }
+  }
+
+  private static void finalizeReply(Envelope.Builder out, Message.FinalizeReply m) {
+    var reply = out.getFinalizeReplyBuilder().setTxn(txn(m)).setView(view(m.view()));
+    switch (m.answer()) {
+      case FinalizeAnswer.Accepted() -> reply.setAccepted(Accepted.getDefaultInstance());
+      case FinalizeAnswer.Fenced(View view) -> reply.setFenced(view(view));
+      case FinalizeAnswer.Decided(Outcome outcome) -> reply.setDecided(outcome(outcome));
+    }
+  }
+
+  private static List<org.mortydb.wire.proto.VersionedValue> fresh(List<VersionedValue> fresh) {
+    return fresh.stream().map(Generated::versioned).toList();
+  }
+
+  private static org.mortydb.wire.proto.VersionedValue versioned(VersionedValue row) {
+    var out =
+        org.mortydb.wire.proto.VersionedValue.newBuilder()
+            .setKey(bytes(row.key()))
+            .setVersion(version(row.version()))
+            .setSettled(row.settled());
+    if (!row.value().isAbsent()) {
+      out.setValue(bytes(row.value()));
+    }
+    return out.build();
+  }
+
+  static org.mortydb.wire.proto.KeyRange range(KeyRange range) {
+    var out = org.mortydb.wire.proto.KeyRange.newBuilder().setFrom(bytes(range.from()));
+    Key to = range.to();
+    if (to != null) {
+      out.setTo(bytes(to));
+    }
+    return out.build();
+  }
+
+  static org.mortydb.wire.proto.ReplicaId replica(ReplicaId replica) {
+    return org.mortydb.wire.proto.ReplicaId.newBuilder()
+        .setPartition(replica.partition())
+        .setIndex(replica.index())
+        .build();
+  }
+
+  static org.mortydb.wire.proto.TxnId txn(Message message) {
+    return txn(message.txn());
+  }
+
+  static org.mortydb.wire.proto.TxnId txn(TxnId txn) {
+    return org.mortydb.wire.proto.TxnId.newBuilder()
+        .setTimeMicros(txn.timeMicros())
+        .setClientId(txn.clientId())
+        .setHome(txn.home())
+        .build();
+  }
+
+  static org.mortydb.wire.proto.WriteId version(WriteId version) {
+    var out = org.mortydb.wire.proto.WriteId.newBuilder();
+    if (!version.isInitial()) {
+      out.setWriter(txn(version.writer())).setValueId(version.valueId());
+    }
+    return out.build();
+  }
+
+  static org.mortydb.wire.proto.Read read(Read read) {
+    return org.mortydb.wire.proto.Read.newBuilder()
+        .setKey(bytes(read.key()))
+        .setVersion(version(read.version()))
+        .build();
+  }
+
+  static org.mortydb.wire.proto.Write write(Write write) {
+    var out =
+        org.mortydb.wire.proto.Write.newBuilder()
+            .setKey(bytes(write.key()))
+            .setValueId(write.valueId());
+    if (!write.value().isAbsent()) {
+      out.setValue(bytes(write.value()));
+    }
+    return out.build();
+  }
+
+  static org.mortydb.wire.proto.View view(View view) {
+    return org.mortydb.wire.proto.View.newBuilder()
+        .setRound(view.round())
+        .setProposer(view.proposer())
+        .build();
+  }
+
+  static org.mortydb.wire.proto.Outcome outcome(Outcome outcome) {
+    var out = org.mortydb.wire.proto.Outcome.newBuilder();
+    switch (outcome) {
+      case Outcome.Commit commit ->
+          out.setCommit(
+              org.mortydb.wire.proto.CommitOutcome.newBuilder()
+                  .setExecution(commit.execution())
+                  .addAllParticipants(commit.participants()));
+      case Outcome.Abort() -> out.setAbort(Abort.getDefaultInstance());
+    }
+    return out.build();
+  }
+
+  static ByteString bytes(Key key) {
+    return ByteString.copyFrom(key.bytes());
+  }
+
+  static ByteString bytes(Value value) {
+    return ByteString.copyFrom(value.bytes());
+  }
+}

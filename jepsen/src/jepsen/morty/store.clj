@@ -10,7 +10,7 @@
                                TransactionRefusedException TypedKey)
            (org.mortydb.client.net ClientOptions MortyClient)
            (org.mortydb.protocol.model TxnId)
-           (org.mortydb.transport.config ClusterConfig)))
+           (org.mortydb.config ClusterConfig)))
 
 (defn- with-commit-wait
   "Options with which a commit is told of when all clocks that are wrong by at most so much have

@@ -37,8 +37,8 @@ final class JavaBlocksTest {
       import org.mortydb.client.metrics.*;
       import org.mortydb.client.net.*;
       import org.mortydb.testing.*;
-      import org.mortydb.tracing.*;
-      import org.mortydb.transport.config.*;
+      import org.mortydb.telemetry.tracing.*;
+      import org.mortydb.config.*;
 
       class %s {
         Client client;

@@ -19,8 +19,8 @@ import org.mortydb.protocol.model.Outcome;
 import org.mortydb.protocol.model.ReplicaId;
 
 /**
- * This replica as an acceptor of outcomes: it promises views to recoveries, and accepts what
- * coordinators propose in them (sections 4 and 5).
+ * This replica as an acceptor of outcomes: it promises views to recoveries, and accepts outcomes
+ * that coordinators propose in them (docs/protocol.md, sections 4 and 5).
  */
 final class Acceptor {
   private final ReplicaState state;
@@ -43,37 +43,34 @@ final class Acceptor {
         }
         return;
       }
-      // An abort is accepted whatever the clocks say: a client that is ahead has to end somehow.
+      // An abort is accepted whatever the clocks say: a client that is ahead must be able to end.
       if (state.isAhead(finalize.txn()) && finalize.value() instanceof Outcome.Commit) {
         refusals.refuse(from, finalize.txn(), Refusal.CLOCK_AHEAD, out);
         return;
       }
       txn = state.record(finalize.txn());
     }
-    if (txn.coordinator == null && from instanceof ClientId && !txn.isDecided()) {
-      txn.coordinator = from;
+    if (txn.coordinator() == null && from instanceof ClientId) {
+      txn.heardFrom(from);
     }
     FinalizeAnswer answer;
-    if (txn.outcome != null) {
-      answer = new FinalizeAnswer.Decided(txn.outcome);
-    } else if (txn.promised.isAbove(finalize.view())) {
-      mark(txn.id, Branch.FENCED, out);
-      answer = new FinalizeAnswer.Fenced(txn.promised);
+    if (txn.outcome() != null) {
+      answer = new FinalizeAnswer.Decided(txn.outcome());
+    } else if (txn.promised().isAbove(finalize.view())) {
+      mark(txn.id(), Branch.FENCED, out);
+      answer = new FinalizeAnswer.Fenced(txn.promised());
     } else {
-      if (!finalize.view().equals(txn.acceptedView)) {
-        txn.promised = finalize.view();
-        txn.acceptedView = finalize.view();
-        txn.accepted = finalize.value();
-        out.append(new LogRecord.Accepted(txn.id, finalize.view(), finalize.value()));
+      if (txn.accept(finalize.view(), finalize.value())) {
+        out.append(new LogRecord.Accepted(txn.id(), finalize.view(), finalize.value()));
         state.housekeeping.watch(txn, state.nowMicros);
       }
       state.holdUntilDurable(out);
       answer = new FinalizeAnswer.Accepted();
     }
-    out.send(from, new FinalizeReply(txn.id, finalize.view(), answer));
+    out.send(from, new FinalizeReply(txn.id(), finalize.view(), answer));
   }
 
-  /** Promises a recovery's view, whether or not the transaction is known here. */
+  /** Promises the view of a recovery, whether or not the transaction is known here. */
   void onRecover(ReplicaId from, Recover recover, Effects out) {
     TxnRecord txn = state.records.get(recover.txn());
     if (txn == null) {
@@ -87,29 +84,25 @@ final class Acceptor {
       txn = state.record(recover.txn());
     }
     RecoverAnswer answer;
-    if (txn.outcome != null) {
-      answer = new RecoverAnswer.Decided(txn.outcome);
-    } else if (txn.promised.isAbove(recover.view())) {
-      answer = new RecoverAnswer.Fenced(txn.promised);
+    if (txn.outcome() != null) {
+      answer = new RecoverAnswer.Decided(txn.outcome());
+    } else if (txn.promised().isAbove(recover.view())) {
+      answer = new RecoverAnswer.Fenced(txn.promised());
     } else {
-      if (recover.view().isAbove(txn.promised)) {
-        txn.promised = recover.view();
-        if (!txn.isOnCondition()) {
-          txn.waitingFor = null; // a vote that still waits is never given
-        }
-        out.append(new LogRecord.Promised(txn.id, recover.view()));
+      if (txn.promise(recover.view())) {
+        out.append(new LogRecord.Promised(txn.id(), recover.view()));
         state.housekeeping.watch(txn, state.nowMicros);
       }
-      if (txn.isOnCondition() && txn.accepted == null && state.rules.promisesWhenDecided()) {
+      if (txn.isOnCondition() && txn.accepted() == null && state.rules.promisesWhenDecided()) {
         // The coordinator may know already that the condition holds, and count the vote.
-        mark(txn.id, Branch.PROMISE_AWAITS_CONDITION, out);
-        txn.promisee = new TxnRecord.Promisee(from, recover.view());
+        mark(txn.id(), Branch.PROMISE_AWAITS_CONDITION, out);
+        txn.oweAnswer(from);
         return;
       }
       state.holdUntilDurable(out);
       answer = promise(txn);
     }
-    out.send(from, new RecoverReply(txn.id, recover.view(), answer));
+    out.send(from, new RecoverReply(txn.id(), recover.view(), answer));
   }
 
   private void onRecoverForgotten(ReplicaId from, Recover recover, Effects out) {
@@ -118,7 +111,7 @@ final class Acceptor {
       answer = new RecoverAnswer.Decided(Outcome.ABORT);
     } else if (state.horizon.neverCommittedHere(recover.txn())
         && recover.txn().home() != state.self.partition()) {
-      // Below the fence there is no vote and never will be one: that promise needs no record.
+      // Below the fence there is no vote and never will be: this promise needs no record.
       answer = new RecoverAnswer.Promised(null, RecoverAnswer.NO_EXECUTION, false, List.of());
     } else {
       refusals.tellsBehind(from, recover.txn(), out);
@@ -127,13 +120,10 @@ final class Acceptor {
     out.send(from, new RecoverReply(recover.txn(), recover.view(), answer));
   }
 
-  /** What a replica tells that has promised a view. */
+  /** The promise of a view, with all that the recovery has to know. */
   static RecoverAnswer promise(TxnRecord txn) {
-    RecoverAnswer.Accepted accepted =
-        txn.accepted == null || txn.acceptedView == null
-            ? null
-            : new RecoverAnswer.Accepted(txn.acceptedView, txn.accepted);
-    ExecutionRecord latest = txn.latest;
+    RecoverAnswer.Accepted accepted = txn.accepted();
+    ExecutionRecord latest = txn.latest();
     return latest == null
         ? new RecoverAnswer.Promised(accepted, RecoverAnswer.NO_EXECUTION, false, List.of())
         : new RecoverAnswer.Promised(

@@ -11,22 +11,22 @@ import org.mortydb.protocol.model.Write;
 import org.mortydb.protocol.model.WriteId;
 
 /**
- * Looks whether the condition of a vote holds: that every version which the execution has read here
+ * Decides whether the condition of a vote holds: every version that the execution has read here
  * commits (docs/protocol.md, section 3). Changes nothing.
  */
 final class Conditions {
 
   /** What is known of a condition. */
   enum Standing {
-    /** All that was read has committed. */
+    /** All versions read have committed. */
     HOLDS,
-    /** Something that was read never commits. */
+    /** A version read never commits. */
     FAILS,
-    /** Something that was read is undecided here. */
+    /** A version read is undecided here. */
     OPEN,
     /**
-     * What was read is decided, but forgotten or overwritten here, and the vote may have been
-     * counted meanwhile: this replica can neither confirm it nor deny it. Others can.
+     * A version read is decided, but forgotten or overwritten here, and the vote may have been
+     * counted meanwhile. This replica can neither confirm nor deny the vote; others can.
      */
     UNKNOWN
   }
@@ -40,7 +40,7 @@ final class Conditions {
     this.state = state;
   }
 
-  /** Looks at what an execution has read. */
+  /** What is known of the condition of a vote on an execution. */
   Standing of(TxnRecord txn, ExecutionRecord execution) {
     undecided = null;
     fresh.clear();
@@ -51,7 +51,7 @@ final class Conditions {
       KeyState key = execution.readKeys()[i];
       switch (read.isInitial() ? Standing.HOLDS : of(txn, key, read)) {
         case HOLDS, OPEN -> {}
-        case FAILS -> fresh.add(Validator.visible(key, txn.id));
+        case FAILS -> fresh.add(key.visibleTo(txn.id()));
         case UNKNOWN -> unknown = true;
       }
     }
@@ -65,7 +65,7 @@ final class Conditions {
   }
 
   private Standing of(TxnRecord txn, KeyState key, WriteId read) {
-    Version version = key.versions.find(read.writer());
+    Version version = key.versions().find(read.writer());
     if (version != null && version.isCommitted()) {
       return version.id().valueId() == read.valueId() ? Standing.HOLDS : Standing.FAILS;
     }
@@ -74,23 +74,24 @@ final class Conditions {
       writer = state.record(read.writer());
     }
     if (writer == null) {
-      // Of what has committed here and is not forgotten yet there would be a record.
+      // A transaction that has committed here and is not forgotten yet has a record.
       boolean forgotten = !read.writer().isAfter(state.horizon.forgotten());
-      return forgotten ? withoutVersion(txn.id, key) : Standing.FAILS;
+      return forgotten ? withoutVersion(txn.id(), key) : Standing.FAILS;
     }
-    if (!writer.isDecided() || !writer.installed) {
+    if (!writer.isDecided() || !writer.isInstalled()) {
       undecided = undecided == null ? writer : undecided;
       return Standing.OPEN;
     }
-    if (!(writer.outcome instanceof Outcome.Commit(int ignored, List<Integer> participants))
+    if (!(writer.outcome() instanceof Outcome.Commit(int ignored, List<Integer> participants))
         || !participants.contains(state.self.partition())) {
       return Standing.FAILS;
     }
-    if (writer.latest == null) {
-      return withoutVersion(txn.id, key);
+    ExecutionRecord committed = writer.latest();
+    if (committed == null) {
+      return withoutVersion(txn.id(), key);
     }
-    for (Write write : writer.latest.writes()) {
-      if (write.key().equals(key.key) && write.valueId() == read.valueId()) {
+    for (Write write : committed.writes()) {
+      if (write.key().equals(key.key()) && write.valueId() == read.valueId()) {
         return Standing.HOLDS;
       }
     }
@@ -98,12 +99,12 @@ final class Conditions {
   }
 
   /**
-   * What has become of the version that was read, of which nothing is left here. The reader is not
-   * decided, hence above the watermark: unless versions that it might have seen have been dropped
-   * because there were too many, another one came between, and so the reader cannot commit.
+   * What is known of a read whose version is gone. The reader is undecided, hence above the
+   * watermark. So a version came between, and the reader cannot commit; unless the key had too many
+   * versions, and lost some that the reader might have seen.
    */
   private static Standing withoutVersion(TxnId reader, KeyState key) {
-    return reader.isBefore(key.floor) ? Standing.UNKNOWN : Standing.FAILS;
+    return key.isBelowFloor(reader) ? Standing.UNKNOWN : Standing.FAILS;
   }
 
   /** The first transaction that an open condition waits for. */
@@ -114,7 +115,7 @@ final class Conditions {
     return undecided;
   }
 
-  /** What should have been read instead, where the condition has failed. */
+  /** The versions that the execution should have read, where the condition has failed. */
   List<VersionedValue> fresh() {
     return List.copyOf(fresh);
   }

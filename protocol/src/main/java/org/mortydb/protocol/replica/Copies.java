@@ -81,13 +81,13 @@ final class Copies {
       out.append(new LogRecord.Version(copied.key(), copied.version(), copied.value()));
       KeyState key = state.key(copied.key());
       TxnId floor = current.floor(reply, copied);
-      if (floor.isAfter(key.floor)) {
+      if (floor.isAfter(key.floor())) {
         key.raiseFloor(floor, state.cuts);
         out.append(new LogRecord.Floor(copied.key(), floor));
       }
       if (!deferred.defers(copied)
           && visibility.installCopied(key, copied.version(), copied.value())) {
-        visibility.tellSubscribers(key, copied.version().writer(), out);
+        visibility.push(key, copied.version().writer(), out);
       }
     }
     current.advance(reply, state.nowMicros, state.options.inquireMicros(), out);
@@ -129,10 +129,10 @@ final class Copies {
       return;
     }
     TxnRecord txn = state.record(id);
-    if (txn.installed) {
+    if (txn.isInstalled()) {
       return;
     }
-    ExecutionRecord execution = txn.latest;
+    ExecutionRecord execution = txn.latest();
     if (!txn.isDecided()
         && outcome instanceof Outcome.Commit(int number, List<Integer> participants)
         && participants.contains(state.self.partition())
@@ -140,13 +140,10 @@ final class Copies {
         && execution.number() == number) {
       // What committed is at hand, newer versions or not: votes may be on condition of it.
       out.append(new LogRecord.Decided(id, outcome));
-      outcomes.decided(txn, outcome, out);
+      outcomes.decide(txn, outcome, out);
       return;
     }
     out.append(new LogRecord.Settled(id, outcome));
-    if (!txn.isDecided()) {
-      outcomes.learn(txn, outcome, out);
-    }
-    outcomes.clearTraces(txn, out);
+    outcomes.settle(txn, outcome, out);
   }
 }

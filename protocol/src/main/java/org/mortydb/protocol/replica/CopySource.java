@@ -36,7 +36,7 @@ final class CopySource {
         && bytes < MAX_COPIED_BYTES) {
       KeyState key = state.keys.at(slot++);
       if (key != null) {
-        bytes += key.key.size() + key.addCopied(state.horizon.watermark(), part);
+        bytes += key.key().size() + key.addCopied(state.horizon.watermark(), part);
       }
     }
     int next = slot < state.keys.slots() ? slot : -1;
@@ -49,8 +49,8 @@ final class CopySource {
     ArrayList<Standing> outcomes = new ArrayList<>();
     for (TxnRecord txn :
         state.records.between(copy.after(), isLast ? state.horizon.watermark() : end)) {
-      if (txn.outcome instanceof Outcome.Commit) {
-        outcomes.add(new Standing(txn.id, txn.outcome));
+      if (txn.outcome() instanceof Outcome.Commit commit) {
+        outcomes.add(new Standing(txn.id(), commit));
       }
     }
     TxnId next = isLast ? TxnId.INITIAL : end;

@@ -69,16 +69,16 @@ final class CutSource {
     int limit = Math.min(ask.limit(), MAX_ANSWERED_BYTES);
     for (KeyState key : state.keys.in(ask.range())) {
       if (bytes >= limit || ++examined > MAX_EXAMINED_KEYS) {
-        next = key.key;
+        next = key.key();
         break;
       }
-      int newest = key.versions.newestCommittedUpTo(ask.cut());
+      int newest = key.versions().newestCommittedUpTo(ask.cut());
       if (newest < 0) {
         continue;
       }
-      Version version = key.versions.get(newest);
-      rows.add(new VersionedValue(key.key, version.id(), version.value(), true));
-      bytes += key.key.size() + version.value().size();
+      Version version = key.versions().get(newest);
+      rows.add(new VersionedValue(key.key(), version.id(), version.value(), true));
+      bytes += key.key().size() + version.value().size();
     }
     ReplicaState.mark(ask.cut(), Branch.CUT_READ, out);
     answer(from, ask, CutState.READ, rows, next, out);

@@ -22,7 +22,7 @@ final class DeferredVersions {
   /** Takes a version if its writer is open here; otherwise false. */
   boolean defers(Message.CopiedVersion copied) {
     TxnRecord writer = state.records.get(copied.version().writer());
-    return writer != null && !writer.installed && versions.add(copied);
+    return writer != null && !writer.isInstalled() && versions.add(copied);
   }
 
   /** Installs those whose writers are from {@code first} to {@code last}. */
@@ -32,7 +32,7 @@ final class DeferredVersions {
       if (!writer.isBefore(first)
           && !writer.isAfter(last)
           && visibility.installCopied(state.key(copied.key()), copied.version(), copied.value())) {
-        visibility.tellSubscribers(state.key(copied.key()), writer, out);
+        visibility.push(state.key(copied.key()), writer, out);
       }
     }
   }

@@ -48,10 +48,10 @@ final class ExecutionRecord {
     this.readKeys = readKeys;
     this.writeKeys = writeKeys;
     for (KeyState key : readKeys) {
-      key.pins++;
+      key.pin();
     }
     for (KeyState key : writeKeys) {
-      key.pins++;
+      key.pin();
     }
   }
 
@@ -100,10 +100,10 @@ final class ExecutionRecord {
   /** Gives the key states up: what is left is for peers that fetch the execution. */
   void release() {
     for (KeyState key : readKeys) {
-      key.pins--;
+      key.unpin();
     }
     for (KeyState key : writeKeys) {
-      key.pins--;
+      key.unpin();
     }
     readKeys = RELEASED;
     writeKeys = RELEASED;

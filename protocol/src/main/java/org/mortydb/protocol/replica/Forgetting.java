@@ -11,7 +11,10 @@ import org.mortydb.protocol.machine.Probe.Branch;
 import org.mortydb.protocol.model.TxnId;
 import org.mortydb.protocol.recovery.Recoveries;
 
-/** What a replica does when it reaches a watermark: what is below is cleared or forgotten. */
+/**
+ * What a replica does when it reaches a watermark (docs/protocol.md, section 6): it drops what is
+ * undecided below, and forgets old executions and outcomes.
+ */
 final class Forgetting {
   private final ReplicaState state;
   private final Visibility visibility;
@@ -29,14 +32,14 @@ final class Forgetting {
   void reach(TxnId reached, Effects out) {
     List<TxnRecord> dropped = dropUndecided(reached, out);
     state.horizon.reach(reached);
-    // Those that waited for one of them look again: it never commits, and its versions are gone.
+    // The votes that waited for one of them look again: it never commits.
     for (TxnRecord txn : dropped) {
       votes.wakeDependents(txn, out);
     }
     if (out.probing()) {
       out.probe(new Probe.Truncated(state.horizon.watermark()));
     }
-    // Executions are kept a while longer than need be: a peer that is a little late fetches them.
+    // Executions are kept for a while longer: a peer that is a little late fetches them.
     long executionsMicros =
         state.horizon.watermark().timeMicros() - state.options.retentionMicros() / 3;
     forget(new TxnId(Math.max(0, executionsMicros), Long.MAX_VALUE, 0));
@@ -51,37 +54,33 @@ final class Forgetting {
         executions,
         txn -> {
           txn.forgetExecution();
-          return !txn.id.isAfter(forgotten);
+          return !txn.id().isAfter(forgotten);
         });
   }
 
   /**
-   * Clears what was neither committed nor aborted at or below a watermark: it can never commit.
+   * Drops the transactions at or below a watermark that are undecided: they can never commit.
    *
-   * @return what was cleared
+   * @return the records dropped
    */
   List<TxnRecord> dropUndecided(TxnId reached, Effects out) {
     ArrayList<TxnRecord> dropped = new ArrayList<>();
     state.records.removeIf(
         reached,
         txn -> {
-          if (!txn.installed) {
+          if (!txn.isInstalled()) {
             dropped.add(txn);
           }
-          return !txn.installed;
+          return !txn.isInstalled();
         });
     for (TxnRecord txn : dropped) {
       if (txn.isPrepared()) {
-        mark(txn.id, Branch.TRUNCATION_DROPS, out);
+        mark(txn.id(), Branch.TRUNCATION_DROPS, out);
       }
-      votes.unprepare(txn);
-      txn.vote = null;
-      txn.waitingFor = null;
-      txn.promisee = null;
-      recoveries.decided(txn.id);
-      txn.unsubscribe();
+      votes.uncount(txn);
+      txn.discard();
+      recoveries.decided(txn.id());
       visibility.removeVersions(txn, out);
-      txn.forgetExecution();
     }
     return dropped;
   }

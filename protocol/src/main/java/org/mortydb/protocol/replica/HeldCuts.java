@@ -56,9 +56,9 @@ final class HeldCuts {
     }
     ArrayList<TxnId> writers = new ArrayList<>(cuts.size());
     for (TxnId cut : cuts.keySet()) {
-      int newest = key.versions.newestCommittedUpTo(cut);
+      int newest = key.versions().newestCommittedUpTo(cut);
       if (newest >= 0) {
-        writers.add(key.versions.get(newest).writer());
+        writers.add(key.versions().get(newest).writer());
       }
     }
     return writers::contains;

@@ -1,5 +1,7 @@
 package org.mortydb.protocol.replica;
 
+import static org.mortydb.protocol.replica.Invariant.require;
+
 import java.util.Arrays;
 import org.mortydb.protocol.log.LogRecord;
 import org.mortydb.protocol.machine.Effects;
@@ -58,6 +60,8 @@ final class Horizon {
 
   /** Everything at or below {@code reached} is decided and known here from now on. */
   void reach(TxnId reached) {
+    require(reached.isAfter(watermark), reached, "is not above the watermark that was reached");
+    require(!reached.isAfter(fence), reached, "is reached, but not fenced");
     watermark = reached;
   }
 

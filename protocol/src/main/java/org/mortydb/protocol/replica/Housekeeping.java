@@ -28,19 +28,18 @@ final class Housekeeping {
 
   /** The key has, or may come to have, more than a cold key needs. */
   void prunable(KeyState key, long nowMicros) {
-    if (!key.queuedForPruning) {
-      key.queuedForPruning = true;
+    if (key.queueForPruning()) {
       prunable.add(new Due<>(key, nowMicros));
     }
   }
 
   /** Somebody is hindered while this transaction stays undecided. */
   void watch(TxnRecord txn, long nowMicros) {
-    if (txn.inquireAtMicros == 0 && !txn.isDecided()) {
+    if (!txn.isWatched() && !txn.isDecided()) {
       // It is looked at with a tick only: the last one within the time, not the first one after it.
       long waitMicros =
           Math.max(options.inquireMicros() - options.tickMicros(), options.inquireMicros() / 2);
-      txn.inquireAtMicros = nowMicros + waitMicros;
+      txn.watch(nowMicros + waitMicros);
       watched.add(txn);
     }
   }
@@ -61,7 +60,6 @@ final class Housekeeping {
         head = prunable.peek()) {
       prunable.remove();
       KeyState key = head.what();
-      key.queuedForPruning = false;
       boolean more = key.prune(horizon.watermark(), horizon.fence(), cuts);
       if (key.isForgettable()) {
         keys.remove(key);
@@ -75,12 +73,12 @@ final class Housekeeping {
   List<TxnRecord> undecided(long nowMicros) {
     ArrayList<TxnRecord> due = new ArrayList<>();
     for (TxnRecord txn = watched.peek();
-        txn != null && (txn.isDecided() || txn.inquireAtMicros <= nowMicros);
+        txn != null && (txn.isDecided() || txn.inquireAtMicros() <= nowMicros);
         txn = watched.peek()) {
       watched.remove();
-      txn.inquireAtMicros = 0;
-      boolean hinders = txn.isPrepared() || txn.accepted != null || txn.hasDependents();
-      if (!txn.isDecided() && hinders && records.get(txn.id) == txn) {
+      txn.stopWatching();
+      boolean hinders = txn.isPrepared() || txn.accepted() != null || txn.hasDependents();
+      if (!txn.isDecided() && hinders && records.get(txn.id()) == txn) {
         due.add(txn);
       }
     }
@@ -95,10 +93,11 @@ final class Housekeeping {
     ArrayList<TxnRecord> due = new ArrayList<>();
     for (Due<TxnRecord> head = missing.peek();
         head != null
-            && (head.what().installed || head.sinceMicros() + options.inquireMicros() <= nowMicros);
+            && (head.what().isInstalled()
+                || head.sinceMicros() + options.inquireMicros() <= nowMicros);
         head = missing.peek()) {
       missing.remove();
-      if (!head.what().installed && records.get(head.what().id) == head.what()) {
+      if (!head.what().isInstalled() && records.get(head.what().id()) == head.what()) {
         due.add(head.what());
       }
     }

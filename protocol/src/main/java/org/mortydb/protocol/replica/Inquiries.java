@@ -14,12 +14,11 @@ import org.mortydb.protocol.model.ReplicaId;
 import org.mortydb.protocol.recovery.Recoveries;
 
 /**
- * Questions about transactions that stay undecided. Who is hindered by one asks its coordinator and
- * its home first, and recovers it when that does not help (section 5).
+ * Inquiries about transactions that stay undecided and hinder others: this replica asks the
+ * coordinator and the home partition first, and recovers the transaction if that does not help
+ * (docs/protocol.md, section 5).
  */
 final class Inquiries {
-  private static final int MAX_DOUBLINGS = 2;
-
   private final ReplicaState state;
   private final Refusals refusals;
   private final Recoveries recoveries;
@@ -32,8 +31,8 @@ final class Inquiries {
 
   void onInquire(Endpoint from, Inquire inquire, Effects out) {
     TxnRecord txn = state.records.get(inquire.txn());
-    if (txn != null && txn.outcome != null) {
-      out.send(from, new Decide(txn.id, txn.outcome));
+    if (txn != null && txn.outcome() != null) {
+      out.send(from, new Decide(txn.id(), txn.outcome()));
     } else if (txn == null && state.isForgottenAbort(inquire.txn(), out)) {
       out.send(from, new Decide(inquire.txn(), Outcome.ABORT));
     } else if (txn != null || !refusals.tellsBehind(from, inquire.txn(), out)) {
@@ -42,41 +41,37 @@ final class Inquiries {
   }
 
   /**
-   * A coordinator that still works on its transaction is not recovered behind its back, and not
-   * asked again as soon: where transactions take long because there is too much to do, questions
-   * about all of them must not become most of it.
+   * A coordinator that still works on its transaction is not recovered behind its back, and is
+   * asked again more rarely. Otherwise inquiries about slow transactions would become most of the
+   * work under overload.
    */
   void onInquireReply(Endpoint from, InquireReply reply) {
     TxnRecord txn = state.records.get(reply.txn());
-    if (txn != null && from instanceof ClientId && !txn.isFenced() && txn.inquiries > 0) {
-      txn.inquiries = 0;
-      txn.assurances = Math.min(txn.assurances + 1, MAX_DOUBLINGS);
-      txn.respites = (1 << txn.assurances) - 1;
+    if (txn != null && from instanceof ClientId) {
+      txn.assured();
     }
   }
 
-  /** Asks about what is due, and recovers what was asked about in vain. */
+  /** Asks about transactions that are due, and recovers those that it has asked about in vain. */
   void onTick(Effects out) {
     for (TxnRecord txn : state.housekeeping.undecided(state.nowMicros)) {
-      if (txn.respites > 0 && !txn.isFenced()) {
-        txn.respites--;
-      } else if (txn.inquiries++ > 0) {
-        recoveries.begin(txn.id, txn.promised, state.nowMicros, out);
-      } else {
-        inquire(txn, out);
+      switch (txn.nextInquiry()) {
+        case WAIT -> {}
+        case ASK -> inquire(txn, out);
+        case RECOVER -> recoveries.begin(txn.id(), txn.promised(), state.nowMicros, out);
       }
     }
   }
 
   private void inquire(TxnRecord txn, Effects out) {
-    mark(txn.id, Branch.OUTCOME_INQUIRED, out);
-    if (txn.coordinator instanceof ClientId) {
-      out.send(txn.coordinator, new Inquire(txn.id));
+    mark(txn.id(), Branch.OUTCOME_INQUIRED, out);
+    if (txn.coordinator() instanceof ClientId client) {
+      out.send(client, new Inquire(txn.id()));
     }
     for (int i = 0; i < state.topology.replicas(); i++) {
-      ReplicaId home = new ReplicaId(txn.id.home(), i);
+      ReplicaId home = new ReplicaId(txn.id().home(), i);
       if (!home.equals(state.self)) {
-        out.send(home, new Inquire(txn.id));
+        out.send(home, new Inquire(txn.id()));
       }
     }
   }

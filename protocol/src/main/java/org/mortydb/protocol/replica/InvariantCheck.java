@@ -1,9 +1,14 @@
 package org.mortydb.protocol.replica;
 
+import static org.mortydb.protocol.replica.Invariant.require;
+
 import java.util.List;
 import org.mortydb.protocol.model.TxnId;
 
-/** The invariants of a replica's whole state; for tests and simulation, not for every step. */
+/**
+ * Checks what must hold between the records, the keys and the subscriptions of a replica; for tests
+ * and simulation, not for every step. Each {@link TxnRecord} checks itself at every transition.
+ */
 final class InvariantCheck {
   private final RecordTable records;
   private final KeyTable keys;
@@ -23,77 +28,72 @@ final class InvariantCheck {
     records.all().forEach(this::checkTransaction);
     for (TxnId reader : rangeReads.preparedReaders()) {
       TxnRecord txn = records.get(reader);
-      require(txn != null && txn.isPrepared(), "prepared scan without a vote: " + reader);
+      require(txn != null && txn.isPrepared(), reader, "has a prepared scan without a vote");
     }
     for (List<RangeSubscriptions.Subscription> scans : rangeSubscriptions.all()) {
       for (RangeSubscriptions.Subscription scan : scans) {
-        require(
-            !scan.reader.isDecided() && records.get(scan.reader.id) == scan.reader,
-            "subscription of a reader that is gone: " + scan.reader.id + " on " + scan.range);
+        require(isOpen(scan.reader()), scan.range(), "has a subscription of a reader that is gone");
       }
     }
   }
 
+  private boolean isOpen(TxnRecord txn) {
+    return !txn.isDecided() && records.get(txn.id()) == txn;
+  }
+
   private void checkKey(KeyState key) {
+    VersionChain versions = key.versions();
     int committed = 0;
-    for (int i = 0; i < key.versions.size(); i++) {
-      Version version = key.versions.get(i);
+    for (int i = 0; i < versions.size(); i++) {
+      Version version = versions.get(i);
       require(
-          i == 0 || key.versions.get(i - 1).writer().isBefore(version.writer()),
-          "versions of " + key.key + " are not in order at " + version.id());
+          i == 0 || versions.get(i - 1).writer().isBefore(version.writer()),
+          key.key(),
+          "has versions that are not in order");
       if (version.isCommitted()) {
         committed++;
       } else {
         TxnRecord writer = records.get(version.writer());
         require(
-            writer != null && !writer.installed,
-            "uncommitted version " + version.id() + " of " + key.key + " has no open writer");
+            writer != null && !writer.isInstalled(),
+            key.key(),
+            "has an uncommitted version that has no open writer");
       }
     }
-    require(committed == key.versions.committed(), "committed versions of " + key.key);
+    require(committed == versions.committed(), key.key(), "has miscounted its committed versions");
     for (KeyState.Subscription subscription : key.subscriptions()) {
       require(
-          !subscription.reader.isDecided()
-              && records.get(subscription.reader.id) == subscription.reader,
-          "subscription of a reader that is gone: " + subscription.reader.id + " on " + key.key);
+          isOpen(subscription.reader()), key.key(), "has a subscription of a reader that is gone");
     }
     for (KeyState.PreparedRead read : key.preparedReads()) {
+      TxnRecord reader = read.reader();
       require(
-          read.reader().isPrepared() && records.get(read.reader().id) == read.reader(),
-          "prepared read without a vote: " + read.reader().id + " on " + key.key);
+          reader.isPrepared() && records.get(reader.id()) == reader,
+          key.key(),
+          "has a prepared read without a vote");
     }
   }
 
   private void checkTransaction(TxnRecord txn) {
-    require(!txn.installed || txn.isDecided(), txn.id + " is installed but not decided");
-    require(
-        txn.waitingFor == null || (!txn.isDecided() && (txn.vote == null || txn.isOnCondition())),
-        txn.id + " waits although it has voted");
-    require(
-        txn.promisee == null || (txn.isOnCondition() && txn.isFenced()),
-        txn.id + " owes a promise although no condition is open");
-    ExecutionRecord latest = txn.latest;
+    ExecutionRecord latest = txn.latest();
     if (txn.isPrepared() && latest != null) {
       for (KeyState key : latest.writeKeys()) {
-        Version version = key.versions.find(txn.id);
+        Version version = key.versions().find(txn.id());
         require(
             version != null && version.isSettled(),
-            txn.id + " is prepared, its write of " + key.key + " is not");
+            txn.id(),
+            "is prepared, but not one of its writes");
       }
       for (KeyState key : latest.readKeys()) {
         require(
             key.preparedReads().stream().anyMatch(read -> read.reader() == txn),
-            txn.id + " is prepared, its read of " + key.key + " is not");
+            txn.id(),
+            "is prepared, but not one of its reads");
       }
       require(
-          latest.ranges().isEmpty() || rangeReads.isPrepared(txn.id),
-          txn.id + " is prepared, its scans are not");
-    }
-  }
-
-  private static void require(boolean holds, String broken) {
-    if (!holds) {
-      throw new IllegalStateException("broken invariant: " + broken);
+          latest.ranges().isEmpty() || rangeReads.isPrepared(txn.id()),
+          txn.id(),
+          "is prepared, but not its scans");
     }
   }
 }

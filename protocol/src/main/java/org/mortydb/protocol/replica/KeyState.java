@@ -1,5 +1,7 @@
 package org.mortydb.protocol.replica;
 
+import static org.mortydb.protocol.replica.Invariant.require;
+
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
@@ -9,60 +11,148 @@ import org.mortydb.protocol.log.LogRecord;
 import org.mortydb.protocol.message.Message.CopiedVersion;
 import org.mortydb.protocol.model.Key;
 import org.mortydb.protocol.model.TxnId;
+import org.mortydb.protocol.model.Value;
+import org.mortydb.protocol.model.VersionedValue;
 import org.mortydb.protocol.model.WriteId;
 
 /** All that a replica knows of one key. */
 final class KeyState {
   /**
-   * A reader that is told of newer versions until it is decided (section 2). At most one for each
-   * transaction and key.
+   * The subscription of a reader, which gets pushes until it is decided (docs/protocol.md, section
+   * 2). At most one for each transaction and key.
    */
   static final class Subscription {
-    final TxnRecord reader;
-    final KeyState key;
-    final int request;
-    int sequence;
+    private final TxnRecord reader;
+    private final KeyState key;
+    private final int request;
+    private int sequence;
 
-    /** What the reader was told last, and whether it was told that it has settled. */
-    WriteId seen = WriteId.INITIAL;
+    /** What the reader was told last, and whether it was told that this has settled. */
+    private WriteId seen = WriteId.INITIAL;
 
-    boolean seenSettled;
+    private boolean seenSettled;
 
-    Subscription(TxnRecord reader, KeyState key, int request) {
+    private Subscription(TxnRecord reader, KeyState key, int request) {
       this.reader = reader;
       this.key = key;
       this.request = request;
+    }
+
+    TxnRecord reader() {
+      return reader;
+    }
+
+    /** The number of the request that the pushes belong to. */
+    int request() {
+      return request;
+    }
+
+    /** The version that the reader was told last. */
+    WriteId seen() {
+      return seen;
+    }
+
+    /** Whether the reader was told that this version has settled. */
+    boolean isSeenSettled() {
+      return seenSettled;
+    }
+
+    /**
+     * The reader is told a version.
+     *
+     * @return the sequence number of the message that tells it
+     */
+    int tell(VersionedValue version) {
+      seen = version.version();
+      seenSettled = version.settled();
+      return ++sequence;
+    }
+
+    /** Ends the subscription at its key; the reader is decided, or has asked again. */
+    void end() {
+      key.removeSubscription(this);
     }
   }
 
   /** A read of an execution that this replica voted to commit. */
   record PreparedRead(TxnRecord reader, TxnId version) {}
 
-  final Key key;
-  final VersionChain versions = new VersionChain();
+  private final Key key;
+  private final VersionChain versions = new VersionChain();
   private @Nullable CommittedReads committedReads;
 
   // Null while empty: most keys are idle.
   private @Nullable ArrayList<Subscription> subscriptions;
   private @Nullable ArrayList<PreparedRead> preparedReads;
 
-  /** At or below this transaction the key's history is gone (its length is bounded). */
-  TxnId floor = TxnId.INITIAL;
+  /** Below this transaction the key's history is gone, because its length is bounded. */
+  private TxnId floor = TxnId.INITIAL;
 
-  /** The key's place in the {@link KeyTable}. */
-  int slot;
+  /** The key's place in the {@link KeyTable}; -1 while it is in none. */
+  private int slot = -1;
 
-  /** The validation that last went through the reads of an execution with this key among them. */
-  long listedIn;
+  /** The last validation that has looked at this key. */
+  private long validation;
 
   /** How many executions that may still be voted on or installed point here. */
-  int pins;
+  private int pins;
 
-  /** Whether the key waits in the replica's queue for pruning. */
-  boolean queuedForPruning;
+  private boolean queuedForPruning;
 
   KeyState(Key key) {
     this.key = key;
+  }
+
+  Key key() {
+    return key;
+  }
+
+  VersionChain versions() {
+    return versions;
+  }
+
+  /** What a reader sees of this key: the newest version below the reader, committed or not. */
+  VersionedValue visibleTo(TxnId reader) {
+    Version version = versions.newestBelow(reader);
+    return version == null
+        ? new VersionedValue(key, WriteId.INITIAL, Value.ABSENT, true)
+        : new VersionedValue(key, version.id(), version.value(), version.isSettled());
+  }
+
+  // ---- its place in the tables --------------------------------------------------------------
+
+  int slot() {
+    return slot;
+  }
+
+  /** The key comes to a place in the {@link KeyTable}, and keeps it. */
+  void place(int newSlot) {
+    require(slot < 0, key, "has two places");
+    slot = newSlot;
+  }
+
+  /** An execution points here: this state must not be forgotten until {@link #unpin}. */
+  void pin() {
+    pins++;
+  }
+
+  void unpin() {
+    require(pins > 0, key, "is unpinned more often than pinned");
+    pins--;
+  }
+
+  /** Notes that the key waits for pruning; false if it does so already. */
+  boolean queueForPruning() {
+    boolean news = !queuedForPruning;
+    queuedForPruning = true;
+    return news;
+  }
+
+  /** A validation looks at this key; false if it has done so already. */
+  boolean visit(long byValidation) {
+    boolean news = validation != byValidation;
+    validation = byValidation;
+    return news;
   }
 
   /** Whether nothing would be lost with this state. */
@@ -92,10 +182,13 @@ final class KeyState {
    * concern those at or below the fence: no writer is voted on there any more, but whether a vote
    * from before stands can depend on a version until its reader is decided.
    *
+   * <p>The key does not wait for pruning any more.
+   *
    * @param cuts whose versions stay
    * @return whether there is more left than a cold key needs
    */
   boolean prune(TxnId watermark, TxnId fence, HeldCuts cuts) {
+    queuedForPruning = false;
     versions.prune(watermark, cuts.writersOf(this));
     if (committedReads != null) {
       committedReads.prune(fence);
@@ -136,8 +229,19 @@ final class KeyState {
     }
   }
 
-  /** What is below {@code to} is not known here any more, but for what held cuts have kept. */
+  /** Below this transaction the key's history is gone; {@link TxnId#INITIAL} if none is. */
+  TxnId floor() {
+    return floor;
+  }
+
+  /** Whether a transaction may miss versions of this key that it should see. */
+  boolean isBelowFloor(TxnId txn) {
+    return txn.isBefore(floor);
+  }
+
+  /** The history below {@code to} is gone, except for what held cuts keep. */
   void raiseFloor(TxnId to, HeldCuts cuts) {
+    require(to.isAfter(floor), key, "gets a lower floor");
     floor = to;
     cuts.floorRaised(to);
   }
@@ -190,7 +294,30 @@ final class KeyState {
     return preparedReads == null ? List.of() : preparedReads;
   }
 
-  @Nullable Subscription subscriptionOf(TxnRecord reader) {
+  /**
+   * Subscribes a reader; instead of an older request of its own, if there is one.
+   *
+   * @return the subscription, or null if the reader has one of a newer request
+   */
+  @Nullable Subscription subscribe(TxnRecord reader, int request) {
+    Subscription known = subscriptionOf(reader);
+    if (known != null && known.request >= request) {
+      return known.request == request ? known : null;
+    }
+    if (known != null) {
+      known.end();
+      reader.removeSubscription(known);
+    }
+    Subscription subscription = new Subscription(reader, this, request);
+    if (subscriptions == null) {
+      subscriptions = new ArrayList<>(2);
+    }
+    subscriptions.add(subscription);
+    reader.addSubscription(subscription);
+    return subscription;
+  }
+
+  private @Nullable Subscription subscriptionOf(TxnRecord reader) {
     List<Subscription> all = subscriptions();
     for (int i = all.size() - 1; i >= 0; i--) {
       if (all.get(i).reader == reader) {
@@ -200,14 +327,7 @@ final class KeyState {
     return null;
   }
 
-  void subscribe(Subscription subscription) {
-    if (subscriptions == null) {
-      subscriptions = new ArrayList<>(2);
-    }
-    subscriptions.add(subscription);
-  }
-
-  void unsubscribe(Subscription subscription) {
+  private void removeSubscription(Subscription subscription) {
     if (subscriptions != null) {
       subscriptions.remove(subscription);
       if (subscriptions.isEmpty()) {

@@ -28,22 +28,22 @@ final class KeyTable {
 
   /** Adds a key that is not in the table. */
   void add(KeyState key) {
-    byName.put(key.key, key);
-    inOrder.put(key.key, key);
+    byName.put(key.key(), key);
+    inOrder.put(key.key(), key);
     if (free.isEmpty()) {
-      key.slot = bySlot.size();
+      key.place(bySlot.size());
       bySlot.add(key);
     } else {
-      key.slot = free.removeLast();
-      bySlot.set(key.slot, key);
+      key.place(free.removeLast());
+      bySlot.set(key.slot(), key);
     }
   }
 
   void remove(KeyState key) {
-    byName.remove(key.key);
-    inOrder.remove(key.key);
-    bySlot.set(key.slot, null);
-    free.add(key.slot);
+    byName.remove(key.key());
+    inOrder.remove(key.key());
+    bySlot.set(key.slot(), null);
+    free.add(key.slot());
   }
 
   /** The keys of a range, ascending. The table must not change while they are gone through. */

@@ -1,7 +1,6 @@
 package org.mortydb.protocol.replica;
 
 import java.util.ArrayList;
-import org.jspecify.annotations.Nullable;
 import org.mortydb.protocol.machine.Effects;
 import org.mortydb.protocol.machine.Probe;
 import org.mortydb.protocol.message.Message.Get;
@@ -17,9 +16,12 @@ import org.mortydb.protocol.model.Limits;
 import org.mortydb.protocol.model.VersionedValue;
 import org.mortydb.protocol.model.Write;
 
-/** The operations of transactions that execute: reads, writes, retractions (section 2). */
+/**
+ * What transactions do while they execute: read, scan, write, retract (docs/protocol.md, section
+ * 2).
+ */
 final class Operations {
-  /** What one answer to a scan goes through at most; keys that were deleted or are new count. */
+  /** The most keys that one reply to a scan examines; deleted and new keys count. */
   private static final int MAX_EXAMINED_KEYS = 4 * Limits.MAX_SCAN_ROWS;
 
   private static final long MAX_ANSWERED_BYTES = 1 << 20;
@@ -45,55 +47,37 @@ final class Operations {
     if (txn.isDecided()) {
       return;
     }
-    txn.coordinator = from;
+    txn.heardFrom(from);
     KeyState key = state.key(get.key());
-    if (txn.id.isBefore(key.floor)) {
-      refusals.refuse(from, txn.id, Refusal.TRUNCATED, out);
+    if (key.isBelowFloor(txn.id())) {
+      refusals.refuse(from, txn.id(), Refusal.TRUNCATED, out);
       return;
     }
-    VersionedValue visible = Validator.visible(key, txn.id);
+    VersionedValue visible = key.visibleTo(txn.id());
     int sequence = 1;
     if (state.options.pushes()) {
-      KeyState.Subscription subscription = subscribe(txn, key, get.request());
+      KeyState.Subscription subscription = key.subscribe(txn, get.request());
       if (subscription == null) {
-        return; // overtaken by a newer request for the same read
+        return; // a newer request for the same read has overtaken this one
       }
-      subscription.seen = visible.version();
-      subscription.seenSettled = visible.settled();
-      sequence = ++subscription.sequence;
+      sequence = subscription.tell(visible);
     }
     out.send(
         from,
         new GetReply(
-            txn.id,
+            txn.id(),
             get.request(),
             sequence,
             visible.version(),
             visible.value(),
             visible.settled()));
-    if (out.probing()) {
-      out.probe(new Probe.ReadServed(txn.id, key.key, visible.version(), visible.settled()));
-    }
+    probeServed(txn, visible, out);
   }
 
-  /** The subscription of a read; null when it has one of a newer request. */
-  private static KeyState.@Nullable Subscription subscribe(
-      TxnRecord txn, KeyState key, int request) {
-    KeyState.Subscription subscription = key.subscriptionOf(txn);
-    if (subscription != null && request < subscription.request) {
-      return null;
+  private static void probeServed(TxnRecord txn, VersionedValue read, Effects out) {
+    if (out.probing()) {
+      out.probe(new Probe.ReadServed(txn.id(), read.key(), read.version(), read.settled()));
     }
-    if (subscription != null && request > subscription.request) {
-      key.unsubscribe(subscription);
-      txn.removeSubscription(subscription);
-      subscription = null;
-    }
-    if (subscription == null) {
-      subscription = new KeyState.Subscription(txn, key, request);
-      key.subscribe(subscription);
-      txn.addSubscription(subscription);
-    }
-    return subscription;
   }
 
   void onScan(Endpoint from, Scan scan, Effects out) {
@@ -103,27 +87,27 @@ final class Operations {
     }
     TxnRecord txn = state.record(scan.txn());
     if (txn.isDecided() || txn.hasScanned(scan.request())) {
-      return; // what is repeated on its way is not answered again: the coordinator asks anew
+      return; // a repeated message gets no second reply: the coordinator asks under a new number
     }
-    txn.coordinator = from;
+    txn.heardFrom(from);
     ArrayList<VersionedValue> rows = new ArrayList<>();
     Key next = null;
     long bytes = 0;
     int left = scan.limit();
     int examined = 0;
     for (KeyState key : state.keys.in(scan.range())) {
-      if (txn.id.isBefore(key.floor)) {
-        refusals.refuse(from, txn.id, Refusal.TRUNCATED, out);
+      if (key.isBelowFloor(txn.id())) {
+        refusals.refuse(from, txn.id(), Refusal.TRUNCATED, out);
         return;
       }
       if (left == 0 || ++examined > MAX_EXAMINED_KEYS || bytes > MAX_ANSWERED_BYTES) {
-        next = key.key;
+        next = key.key();
         break;
       }
-      if (key.versions.newestBelow(txn.id) == null) {
+      if (key.versions().newestBelow(txn.id()) == null) {
         continue;
       }
-      VersionedValue visible = Validator.visible(key, txn.id);
+      VersionedValue visible = key.visibleTo(txn.id());
       rows.add(visible);
       bytes += visible.key().size() + visible.value().size();
       left -= visible.value().isAbsent() ? 0 : 1;
@@ -131,13 +115,11 @@ final class Operations {
     if (state.options.pushes()) {
       RangeSubscriptions.Subscription subscription =
           state.rangeSubscriptions.add(txn, scan.range().below(next), scan.request());
-      rows.forEach(subscription::sees);
+      rows.forEach(subscription::shows);
     }
-    out.send(from, new ScanReply(txn.id, scan.request(), rows, next));
-    if (out.probing()) {
-      for (VersionedValue row : rows) {
-        out.probe(new Probe.ReadServed(txn.id, row.key(), row.version(), row.settled()));
-      }
+    out.send(from, new ScanReply(txn.id(), scan.request(), rows, next));
+    for (int i = 0; i < rows.size(); i++) {
+      probeServed(txn, rows.get(i), out);
     }
   }
 
@@ -152,31 +134,32 @@ final class Operations {
     if (txn.isDecided() || txn.isFenced() || txn.isRetracted(write.key(), put.execution())) {
       return;
     }
-    txn.coordinator = from;
-    if (txn.latest != null && put.execution() <= txn.latest.number()) {
-      return; // the Prepare had the whole write set
+    txn.heardFrom(from);
+    if (isPrepared(txn, put.execution())) {
+      return;
     }
     votes.moveOn(txn, put.execution(), out);
     KeyState key = state.key(write.key());
     if (visibility.upsert(txn, key, write, put.execution())) {
-      visibility.tellSubscribers(key, txn.id, out);
+      visibility.push(key, txn.id(), out);
     }
+  }
+
+  /** Whether a Prepare of this or a later execution was here, with the whole write set. */
+  private static boolean isPrepared(TxnRecord txn, int execution) {
+    ExecutionRecord latest = txn.latest();
+    return latest != null && execution <= latest.number();
   }
 
   void onRetract(Retract retract, Effects out) {
     TxnRecord txn = state.records.get(retract.txn());
-    if (state.horizon.isTooOld(retract.txn()) && txn == null) {
-      return;
-    }
     if (txn == null) {
-      if (state.isAhead(retract.txn())) {
+      if (state.horizon.isTooOld(retract.txn()) || state.isAhead(retract.txn())) {
         return;
       }
       txn = state.record(retract.txn());
     }
-    if (txn.isDecided()
-        || txn.isFenced()
-        || (txn.latest != null && retract.execution() <= txn.latest.number())) {
+    if (txn.isDecided() || txn.isFenced() || isPrepared(txn, retract.execution())) {
       return;
     }
     votes.moveOn(txn, retract.execution(), out);

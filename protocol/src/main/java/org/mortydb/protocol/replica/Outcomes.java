@@ -16,8 +16,8 @@ import org.mortydb.protocol.model.ReplicaId;
 import org.mortydb.protocol.recovery.Recoveries;
 
 /**
- * The outcomes of transactions: learnt, and installed with the execution that they name (section
- * 4), which is fetched from a peer where it has not been seen.
+ * Learns the outcomes of transactions, and installs each with the execution that it names
+ * (docs/protocol.md, section 4). Fetches an execution that was not seen here from the peers.
  */
 final class Outcomes {
   private final ReplicaState state;
@@ -48,30 +48,27 @@ final class Outcomes {
       }
       txn = state.record(decide.txn());
     }
-    if (txn.outcome != null) {
-      if (!txn.outcome.equals(decide.outcome())) {
-        throw new IllegalStateException(
-            "I1: " + txn.id + " is " + txn.outcome + " here, told " + decide.outcome());
-      }
+    if (txn.isDecided()) {
+      txn.requireOutcome(decide.outcome());
       return;
     }
-    out.append(new LogRecord.Decided(txn.id, decide.outcome()));
-    decided(txn, decide.outcome(), out);
-    if (txn.outcome instanceof Outcome.Commit(int number, List<Integer> ignored)
-        && !txn.installed) {
+    out.append(new LogRecord.Decided(txn.id(), decide.outcome()));
+    decide(txn, decide.outcome(), out);
+    if (decide.outcome() instanceof Outcome.Commit(int number, List<Integer> ignored)
+        && txn.misses(number)) {
       fetch(txn, number, out);
     }
   }
 
-  /** Takes an outcome that is in the log, and installs it as far as that can be done. */
-  void decided(TxnRecord txn, Outcome outcome, Effects out) {
+  /** Takes an outcome that is in the log, and installs it as far as the execution is known. */
+  void decide(TxnRecord txn, Outcome outcome, Effects out) {
     learn(txn, outcome, out);
     switch (outcome) {
-      case Outcome.Abort() -> clearTraces(txn, out);
+      case Outcome.Abort() -> clear(txn, out);
       case Outcome.Commit(int number, List<Integer> participants) -> {
-        ExecutionRecord execution = txn.latest;
+        ExecutionRecord execution = txn.latest();
         if (!participants.contains(state.self.partition())) {
-          clearTraces(txn, out); // an earlier execution was here, the committed one was not
+          clear(txn, out); // an earlier execution was here, the committed one was not
         } else if (execution != null && execution.number() == number) {
           installCommit(txn, execution, out);
         } else {
@@ -82,34 +79,37 @@ final class Outcomes {
     }
   }
 
-  /** Notes the outcome, and ends whatever was under way for its sake. */
-  void learn(TxnRecord txn, Outcome outcome, Effects out) {
-    votes.unprepare(txn);
-    txn.outcome = outcome;
-    recoveries.decided(txn.id);
-    txn.waitingFor = null;
-    txn.promisee = null;
-    txn.coordinator = null;
-    txn.unsubscribe();
+  /** Takes an outcome that is in the log, where copied versions hold all that the commit wrote. */
+  void settle(TxnRecord txn, Outcome outcome, Effects out) {
+    if (txn.isDecided()) {
+      txn.requireOutcome(outcome);
+    } else {
+      learn(txn, outcome, out);
+    }
+    clear(txn, out);
+  }
+
+  private void learn(TxnRecord txn, Outcome outcome, Effects out) {
+    votes.uncount(txn);
+    txn.decide(outcome);
+    recoveries.decided(txn.id());
     if (out.probing()) {
-      out.probe(new Probe.Installed(txn.id, outcome));
+      out.probe(new Probe.Installed(txn.id(), outcome));
     }
   }
 
-  /** Nothing of the transaction remains at this partition. */
-  void clearTraces(TxnRecord txn, Effects out) {
-    txn.installed = true;
+  /** Removes all that the transaction has left uncommitted at this partition. */
+  private void clear(TxnRecord txn, Effects out) {
+    txn.clear();
     visibility.removeVersions(txn, out);
-    txn.forgetExecution();
     votes.wakeDependents(txn, out);
   }
 
-  /** Makes the writes final, and the reads count for good in what others are validated against. */
+  /** Commits the writes, and counts the reads for good in what others are validated against. */
   void installCommit(TxnRecord txn, ExecutionRecord execution, Effects out) {
-    txn.installed = true;
-    if (txn.loggedExecution != execution.number()) {
-      txn.loggedExecution = execution.number();
-      out.append(execution.executed(txn.id));
+    txn.install(execution);
+    if (txn.logExecution()) {
+      out.append(execution.executed(txn.id()));
     }
     KeyState[] writeKeys = execution.writeKeys();
     for (int i = 0; i < writeKeys.length; i++) {
@@ -118,17 +118,17 @@ final class Outcomes {
     visibility.removeVersions(txn, out);
     for (int i = 0; i < execution.readKeys().length; i++) {
       KeyState key = execution.readKeys()[i];
-      key.committedReads().add(execution.reads().get(i).version().writer(), txn.id);
+      key.committedReads().add(execution.reads().get(i).version().writer(), txn.id());
       state.housekeeping.prunable(key, state.nowMicros);
     }
-    state.rangeReads.committed(txn.id, execution);
+    state.rangeReads.commit(txn.id(), execution);
     execution.release();
     votes.wakeDependents(txn, out);
   }
 
   void onFetch(ReplicaId from, Fetch fetch, Effects out) {
     TxnRecord txn = state.records.get(fetch.txn());
-    ExecutionRecord execution = txn == null ? null : txn.latest;
+    ExecutionRecord execution = txn == null ? null : txn.latest();
     if (execution != null && execution.number() == fetch.execution().number()) {
       out.send(
           from,
@@ -146,23 +146,20 @@ final class Outcomes {
   void onFetchReply(FetchReply reply, Effects out) {
     TxnRecord txn = state.records.get(reply.txn());
     int number = reply.execution().number();
-    if (txn == null
-        || txn.installed
-        || !(txn.outcome instanceof Outcome.Commit(int committed, List<Integer> ignored))
-        || committed != number) {
+    if (txn == null || !txn.misses(number)) {
       return;
     }
-    mark(txn.id, Branch.EXECUTION_FETCHED, out);
-    txn.latest =
+    mark(txn.id(), Branch.EXECUTION_FETCHED, out);
+    ExecutionRecord execution =
         state.executionRecord(
             number, reply.reads(), reply.ranges(), reply.writes(), reply.participants());
-    installCommit(txn, txn.latest, out);
+    installCommit(txn, execution, out);
   }
 
-  /** Asks again for committed executions that did not come. */
+  /** Fetches again the committed executions that have not arrived. */
   void onTick(Effects out) {
     for (TxnRecord txn : state.housekeeping.missingExecution(state.nowMicros)) {
-      if (txn.outcome instanceof Outcome.Commit(int execution, List<Integer> ignored)) {
+      if (txn.outcome() instanceof Outcome.Commit(int execution, List<Integer> ignored)) {
         fetch(txn, execution, out);
       }
     }
@@ -173,7 +170,7 @@ final class Outcomes {
       if (i != state.self.index()) {
         out.send(
             new ReplicaId(state.self.partition(), i),
-            new Fetch(new ExecutionId(txn.id, execution)));
+            new Fetch(new ExecutionId(txn.id(), execution)));
       }
     }
   }

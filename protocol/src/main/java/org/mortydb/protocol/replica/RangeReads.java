@@ -49,7 +49,7 @@ final class RangeReads {
   private final TreeMap<TxnId, RangeRead> committed = new TreeMap<>();
 
   /** An execution was voted on. */
-  void prepared(TxnId reader, ExecutionRecord execution) {
+  void prepare(TxnId reader, ExecutionRecord execution) {
     if (!execution.ranges().isEmpty()) {
       prepared.put(reader, RangeRead.of(execution));
     }
@@ -63,7 +63,7 @@ final class RangeReads {
   }
 
   /** An execution has committed. */
-  void committed(TxnId reader, ExecutionRecord execution) {
+  void commit(TxnId reader, ExecutionRecord execution) {
     if (!execution.ranges().isEmpty()) {
       committed.put(reader, RangeRead.of(execution));
     }

@@ -24,29 +24,54 @@ final class RangeSubscriptions {
 
   /** One scan of one reader. */
   static final class Subscription {
-    final TxnRecord reader;
-    final KeyRange range;
-    final int request;
-    int sequence;
+    private final TxnRecord reader;
+    private final KeyRange range;
+    private final int request;
+    private int sequence;
     private final HashMap<Key, Seen> seen = new HashMap<>();
     private final RangeSubscriptions owner;
 
-    Subscription(RangeSubscriptions owner, TxnRecord reader, KeyRange range, int request) {
+    private Subscription(RangeSubscriptions owner, TxnRecord reader, KeyRange range, int request) {
       this.owner = owner;
       this.reader = reader;
       this.range = range;
       this.request = request;
     }
 
+    TxnRecord reader() {
+      return reader;
+    }
+
+    KeyRange range() {
+      return range;
+    }
+
+    /** The number of the request that the pushes belong to. */
+    int request() {
+      return request;
+    }
+
+    /** What the reader was told last of a key. */
     Seen seen(Key key) {
       return seen.getOrDefault(key, Seen.NOTHING);
     }
 
-    void sees(VersionedValue row) {
+    /** The reply to the scan shows a row. */
+    void shows(VersionedValue row) {
       seen.put(row.key(), new Seen(row.version(), row.settled()));
     }
 
-    /** Ends it. */
+    /**
+     * A push tells the reader a row.
+     *
+     * @return the sequence number of the push
+     */
+    int push(VersionedValue row) {
+      shows(row);
+      return ++sequence;
+    }
+
+    /** Ends the subscription: the reader is decided. */
     void end() {
       owner.remove(this);
     }
@@ -57,15 +82,15 @@ final class RangeSubscriptions {
   /** Begins to tell a reader of a range. */
   Subscription add(TxnRecord reader, KeyRange range, int request) {
     Subscription subscription = new Subscription(this, reader, range, request);
-    byReader.computeIfAbsent(reader.id, id -> new ArrayList<>(1)).add(subscription);
+    byReader.computeIfAbsent(reader.id(), id -> new ArrayList<>(1)).add(subscription);
     reader.addScan(subscription);
     return subscription;
   }
 
   private void remove(Subscription subscription) {
-    ArrayList<Subscription> all = byReader.get(subscription.reader.id);
+    ArrayList<Subscription> all = byReader.get(subscription.reader.id());
     if (all != null && all.remove(subscription) && all.isEmpty()) {
-      byReader.remove(subscription.reader.id);
+      byReader.remove(subscription.reader.id());
     }
   }
 

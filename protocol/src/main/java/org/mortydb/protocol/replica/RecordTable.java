@@ -31,8 +31,8 @@ final class RecordTable {
 
   /** Adds a record of a transaction that has none. */
   void add(TxnRecord txn) {
-    byId.put(txn.id, txn);
-    long number = bucketOf(txn.id);
+    byId.put(txn.id(), txn);
+    long number = bucketOf(txn.id());
     if (number != lastNumber) {
       lastBucket = buckets.computeIfAbsent(number, n -> new ArrayList<>());
       lastNumber = number;
@@ -67,7 +67,7 @@ final class RecordTable {
     for (ArrayList<TxnRecord> bucket :
         buckets.subMap(bucketOf(from), true, bucketOf(to), true).values()) {
       for (TxnRecord txn : bucket) {
-        if (txn.id.isAfter(from) && !txn.id.isAfter(to)) {
+        if (txn.id().isAfter(from) && !txn.id().isAfter(to)) {
           found.add(txn);
         }
       }
@@ -94,7 +94,7 @@ final class RecordTable {
     ArrayList<TxnRecord> found = new ArrayList<>();
     for (ArrayList<TxnRecord> bucket : buckets.tailMap(bucketOf(from), true).values()) {
       for (TxnRecord txn : bucket) {
-        if (txn.id.isAfter(from)) {
+        if (txn.id().isAfter(from)) {
           found.add(txn);
         }
       }
@@ -111,9 +111,9 @@ final class RecordTable {
           .getValue()
           .removeIf(
               txn -> {
-                boolean removed = !txn.id.isAfter(to) && condition.test(txn);
+                boolean removed = !txn.id().isAfter(to) && condition.test(txn);
                 if (removed) {
-                  byId.remove(txn.id);
+                  byId.remove(txn.id());
                 }
                 return removed;
               });

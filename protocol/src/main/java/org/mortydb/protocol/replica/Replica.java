@@ -96,7 +96,7 @@ public final class Replica implements StateMachine<Effects> {
     votes = new Votes(state, visibility);
     operations = new Operations(state, refusals, visibility, votes);
     outcomes = new Outcomes(state, refusals, visibility, votes, recoveries);
-    preparation = new Preparation(state, refusals, visibility, votes, outcomes);
+    preparation = new Preparation(state, refusals, votes, outcomes);
     acceptor = new Acceptor(state, refusals);
     inquiries = new Inquiries(state, refusals, recoveries);
     Forgetting forgetting = new Forgetting(state, visibility, votes, recoveries);
@@ -284,33 +284,29 @@ public final class Replica implements StateMachine<Effects> {
   /** The outcome that this replica knows of, or null. For tests and tools. */
   public @Nullable Outcome outcomeOf(TxnId txn) {
     TxnRecord known = state.records.get(txn);
-    return known == null ? null : known.outcome;
+    return known == null ? null : known.outcome();
   }
 
   /** Whether this replica holds the execution, by a standing vote or as committed (I2). */
   public boolean holds(ExecutionId execution) {
     TxnRecord txn = state.records.get(execution.txn());
-    if (txn == null || txn.latest == null || txn.latest.number() != execution.number()) {
-      return false;
-    }
-    return txn.isPrepared() || (txn.installed && !txn.isAborted());
+    return txn != null
+        && txn.isLatest(execution.number())
+        && (txn.isPrepared() || (txn.isInstalled() && !txn.isAborted()));
   }
 
   /** Whether this replica's vote for the execution is on a condition that is open here. */
   public boolean holdsOnCondition(ExecutionId execution) {
     TxnRecord txn = state.records.get(execution.txn());
-    return txn != null
-        && txn.latest != null
-        && txn.latest.number() == execution.number()
-        && txn.isOnCondition();
+    return txn != null && txn.isLatest(execution.number()) && txn.isOnCondition();
   }
 
   /** Transactions that hold a vote or accepted outcome here and are not decided, in id order. */
   public List<TxnId> undecided() {
     ArrayList<TxnId> open = new ArrayList<>();
     for (TxnRecord txn : state.records.all()) {
-      if (txn.isPrepared() || (txn.accepted != null && !txn.isDecided())) {
-        open.add(txn.id);
+      if (txn.isPrepared() || (txn.accepted() != null && !txn.isDecided())) {
+        open.add(txn.id());
       }
     }
     open.sort(null);
@@ -323,8 +319,8 @@ public final class Replica implements StateMachine<Effects> {
     if (key == null) {
       return null;
     }
-    for (int i = key.versions.size() - 1; i >= 0; i--) {
-      Version version = key.versions.get(i);
+    for (int i = key.versions().size() - 1; i >= 0; i--) {
+      Version version = key.versions().get(i);
       if (version.isCommitted()) {
         return new VersionedValue(name, version.id(), version.value(), true);
       }

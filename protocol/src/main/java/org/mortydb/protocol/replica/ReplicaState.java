@@ -5,6 +5,7 @@ import org.jspecify.annotations.Nullable;
 import org.mortydb.protocol.machine.Effects;
 import org.mortydb.protocol.machine.Probe;
 import org.mortydb.protocol.machine.Probe.Branch;
+import org.mortydb.protocol.message.Message.Prepare;
 import org.mortydb.protocol.model.Key;
 import org.mortydb.protocol.model.KeyRange;
 import org.mortydb.protocol.model.Read;
@@ -13,7 +14,7 @@ import org.mortydb.protocol.model.Topology;
 import org.mortydb.protocol.model.TxnId;
 import org.mortydb.protocol.model.Write;
 
-/** What a replica is and holds: the tables that all of its parts work on, and its clock. */
+/** What a replica is and holds: the tables that all of its parts share, and its clock. */
 final class ReplicaState {
   final ReplicaId self;
   final Topology topology;
@@ -27,13 +28,10 @@ final class ReplicaState {
   final Horizon horizon;
   final Housekeeping housekeeping;
 
-  /** How many executions with scans were validated. */
-  long validations;
-
   /** The time of the step under way. */
   long nowMicros;
 
-  /** Whether the replica is told what it knew, in which transactions may come back. */
+  /** Whether the replica is being restored: then transactions below the watermark may come back. */
   boolean restoring;
 
   ReplicaState(ReplicaId self, Topology topology, ReplicaOptions options, ReplicaRules rules) {
@@ -45,7 +43,7 @@ final class ReplicaState {
     this.housekeeping = new Housekeeping(options, records, keys);
   }
 
-  /** The state of a key, made if there is none. */
+  /** The state of a key; created if there is none. */
   KeyState key(Key name) {
     KeyState key = keys.get(name);
     if (key == null) {
@@ -54,6 +52,16 @@ final class ReplicaState {
       housekeeping.prunable(key, nowMicros);
     }
     return key;
+  }
+
+  /** The execution that a Prepare asks for, with its keys looked up. */
+  ExecutionRecord executionRecord(Prepare prepare) {
+    return executionRecord(
+        prepare.execution().number(),
+        prepare.reads(),
+        prepare.ranges(),
+        prepare.writes(),
+        prepare.participants());
   }
 
   /** An execution with its keys looked up. */
@@ -84,7 +92,7 @@ final class ReplicaState {
   }
 
   /**
-   * The record of a transaction, made if there is none.
+   * The record of a transaction; created if there is none.
    *
    * @throws IllegalStateException if there is none and the transaction is below the watermark
    */
@@ -100,18 +108,18 @@ final class ReplicaState {
     return txn;
   }
 
-  /** The record of a version's writer, made if there is none; null when it may be forgotten. */
+  /** The record of a version's writer; created if there is none, unless it may be forgotten. */
   @Nullable TxnRecord writerRecord(TxnId id) {
     TxnRecord txn = records.get(id);
     return txn == null && !horizon.isTooOld(id) ? record(id) : txn;
   }
 
-  /** A safety rule (section 8): no vote beyond the clock and the allowed skew. */
+  /** Whether a transaction is too far ahead of the clock for a vote (sections 3 and 9). */
   boolean isAhead(TxnId txn) {
     return txn.timeMicros() > nowMicros + options.allowedSkewMicros();
   }
 
-  /** Whether a transaction without a record has aborted for certain: it is homed here. */
+  /** Whether a transaction without a record has certainly aborted: its home is here (section 6). */
   boolean isForgottenAbort(TxnId txn, Effects out) {
     boolean aborted = txn.home() == self.partition() && horizon.neverCommittedHere(txn);
     if (aborted) {
@@ -120,7 +128,7 @@ final class ReplicaState {
     return aborted;
   }
 
-  /** Votes, promises and acceptances leave when they are durable (section 8). */
+  /** Votes, promises and acceptances leave once they are durable (section 8). */
   void holdUntilDurable(Effects out) {
     if (rules.forcesBeforeAnswering()) {
       out.holdUntilDurable();

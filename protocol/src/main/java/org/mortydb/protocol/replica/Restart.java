@@ -17,7 +17,10 @@ import org.mortydb.protocol.model.Vote;
 import org.mortydb.protocol.model.Write;
 import org.mortydb.protocol.model.WriteId;
 
-/** What a replica that starts again is told, and what is copied for that (section 8). */
+/**
+ * Restores a replica from its checkpoint and log, and copies checkpoints (docs/protocol.md, section
+ * 8).
+ */
 final class Restart {
   private final ReplicaState state;
   private final Visibility visibility;
@@ -26,7 +29,7 @@ final class Restart {
   private final Forgetting forgetting;
   private final Joining joining;
 
-  /** What the log tells of a copy, as long as it does not tell that the copy was finished. */
+  /** Versions of a copy in the log, until the log has the end of the copy. */
   private final DeferredVersions deferred;
 
   Restart(
@@ -45,7 +48,7 @@ final class Restart {
     this.deferred = new DeferredVersions(state, visibility);
   }
 
-  /** Takes one record of the checkpoint or log, in their order. */
+  /** Restores one record of the checkpoint or log; to be called in their order. */
   void restore(LogRecord logged) {
     switch (logged) {
       case LogRecord.Prepared(
@@ -58,56 +61,42 @@ final class Restart {
         TxnRecord txn = restored(id.txn());
         if (txn.isDecided()) {
           restoreExecuted(txn, id.number(), reads, ranges, writes, participants);
-        } else if (txn.latest == null || txn.latest.number() < id.number()) {
-          votes.unprepare(txn);
-          txn.forgetExecution();
-          txn.execution = Math.max(txn.execution, id.number());
-          txn.loggedExecution = id.number();
-          txn.latest = state.executionRecord(id.number(), reads, ranges, writes, participants);
-          visibility.showWriteSet(txn, txn.latest, Unheard.INSTANCE);
-          Vote vote = onCondition ? Vote.COMMIT_ON_CONDITION : Vote.COMMIT;
-          votes.prepared(txn, txn.latest, vote, Unheard.INSTANCE);
+        } else if (isNewer(id.number(), txn)) {
+          ExecutionRecord execution =
+              state.executionRecord(id.number(), reads, ranges, writes, participants);
+          votes.uncount(txn);
+          txn.restoreVote(execution, onCondition ? Vote.COMMIT_ON_CONDITION : Vote.COMMIT);
+          visibility.showWriteSet(txn, execution, NoEffects.INSTANCE);
+          votes.count(txn, execution, NoEffects.INSTANCE);
         }
       }
       case LogRecord.Dropped(TxnId id, int execution) -> {
         TxnRecord txn = restored(id);
         if (!txn.isDecided()) {
-          votes.moveOn(txn, execution, Unheard.INSTANCE);
+          votes.moveOn(txn, execution, NoEffects.INSTANCE);
         }
       }
       case LogRecord.Promised(TxnId id, View view) -> {
         TxnRecord txn = restored(id);
-        if (view.isAbove(txn.promised)) {
-          txn.promised = view;
-        }
+        txn.restorePromise(view);
         state.housekeeping.watch(txn, state.nowMicros);
       }
       case LogRecord.Accepted(TxnId id, View view, Outcome value) -> {
         TxnRecord txn = restored(id);
-        // Whatever was promised by then: a view that this replica had used for a recovery of its
-        // own was logged before it promised it, and what came between was accepted all the same.
-        if (view.isAbove(txn.promised)) {
-          txn.promised = view;
-        }
-        if (txn.acceptedView == null || !txn.acceptedView.isAbove(view)) {
-          txn.acceptedView = view;
-          txn.accepted = value;
-        }
+        txn.restoreAcceptance(view, value);
         state.housekeeping.watch(txn, state.nowMicros);
       }
       case LogRecord.Decided(TxnId id, Outcome outcome) -> {
         TxnRecord txn = restored(id);
         if (!txn.isDecided()) {
-          outcomes.decided(txn, outcome, Unheard.INSTANCE);
+          outcomes.decide(txn, outcome, NoEffects.INSTANCE);
         }
       }
       case LogRecord.Settled(TxnId id, Outcome outcome) -> {
         TxnRecord txn = restored(id);
-        if (!txn.installed) {
-          deferred.install(id, id, Unheard.INSTANCE);
-          votes.unprepare(txn);
-          txn.outcome = outcome;
-          outcomes.clearTraces(txn, Unheard.INSTANCE);
+        if (!txn.isInstalled()) {
+          deferred.install(id, id, NoEffects.INSTANCE);
+          outcomes.settle(txn, outcome, NoEffects.INSTANCE);
         }
       }
       case LogRecord.Executed(
@@ -119,13 +108,13 @@ final class Restart {
           restoreExecuted(restored(id.txn()), id.number(), reads, ranges, writes, participants);
       case LogRecord.Fenced(TxnId logFence) -> {
         if (state.rules.remembersFence()) {
-          state.horizon.fence(logFence, Unheard.INSTANCE);
+          state.horizon.fence(logFence, NoEffects.INSTANCE);
         }
       }
       case LogRecord.Truncated(TxnId reached, TxnId before) -> {
         if (state.rules.remembersFence()) {
-          deferred.install(TxnId.INITIAL, reached, Unheard.INSTANCE);
-          forgetting.dropUndecided(reached, Unheard.INSTANCE);
+          deferred.install(TxnId.INITIAL, reached, NoEffects.INSTANCE);
+          forgetting.dropUndecided(reached, NoEffects.INSTANCE);
           state.horizon.restore(reached, before);
         }
       }
@@ -142,7 +131,7 @@ final class Restart {
       }
       case LogRecord.Floor(Key name, TxnId floor) -> {
         KeyState key = state.key(name);
-        if (floor.isAfter(key.floor)) {
+        if (floor.isAfter(key.floor())) {
           key.raiseFloor(floor, state.cuts);
         }
       }
@@ -156,18 +145,21 @@ final class Restart {
       List<KeyRange> ranges,
       List<Write> writes,
       List<Integer> participants) {
-    if (!txn.installed
-        && txn.outcome instanceof Outcome.Commit(int committed, List<Integer> ignored)
-        && committed == number) {
-      txn.loggedExecution = number;
-      txn.latest = state.executionRecord(number, reads, ranges, writes, participants);
-      outcomes.installCommit(txn, txn.latest, Unheard.INSTANCE);
+    if (txn.misses(number)) {
+      ExecutionRecord execution =
+          state.executionRecord(number, reads, ranges, writes, participants);
+      outcomes.installCommit(txn, execution, NoEffects.INSTANCE);
     }
+  }
+
+  private static boolean isNewer(int execution, TxnRecord txn) {
+    ExecutionRecord latest = txn.latest();
+    return latest == null || latest.number() < execution;
   }
 
   private TxnRecord restored(TxnId id) {
     TxnRecord txn = state.record(id);
-    txn.coordinator = new ClientId(id.clientId());
+    txn.heardFrom(new ClientId(id.clientId()));
     return txn;
   }
 

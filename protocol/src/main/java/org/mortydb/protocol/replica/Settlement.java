@@ -46,7 +46,7 @@ final class Settlement {
       outcomes.onDecide(new Decide(standing.txn(), outcome), out);
     } else {
       mark(standing.txn(), Branch.TRUNCATION_RECOVERS, out);
-      recoveries.begin(txn.id, txn.promised, state.nowMicros, out);
+      recoveries.begin(txn.id(), txn.promised(), state.nowMicros, out);
     }
   }
 
@@ -56,13 +56,13 @@ final class Settlement {
       return true; // another proposer was faster
     }
     TxnRecord txn = state.records.get(id);
-    return txn != null && txn.isDecided() && (txn.installed || joining);
+    return txn != null && txn.isDecided() && (txn.isInstalled() || joining);
   }
 
   /** The outcome of a transaction that is settled. */
   @Nullable Outcome outcomeOf(TxnId id) {
     TxnRecord txn = state.records.get(id);
-    return txn == null ? null : txn.outcome;
+    return txn == null ? null : txn.outcome();
   }
 
   /**
@@ -75,9 +75,9 @@ final class Settlement {
     }
     ArrayList<Standing> commits = new ArrayList<>();
     for (TxnRecord txn : state.records.between(from, watermark)) {
-      if (txn.outcome instanceof Outcome.Commit(int ignored, List<Integer> participants)
-          && participants.contains(state.self.partition())) {
-        commits.add(new Standing(txn.id, txn.outcome));
+      if (txn.outcome() instanceof Outcome.Commit commit
+          && commit.participants().contains(state.self.partition())) {
+        commits.add(new Standing(txn.id(), commit));
       }
     }
     return commits;

@@ -103,13 +103,13 @@ final class TruncationRounds {
     ArrayList<Standing> standings = new ArrayList<>();
     for (TxnRecord txn : state.records.between(state.horizon.watermark(), asked)) {
       if (txn.isDecided() || txn.isPrepared() || txn.isFenced()) {
-        standings.add(new Standing(txn.id, txn.outcome));
+        standings.add(new Standing(txn.id(), txn.outcome()));
       }
     }
     if (asked.timeMicros() > state.nowMicros) {
       for (TxnRecord txn : state.records.above(asked)) {
-        if (txn.accepted != null && !txn.isDecided()) {
-          standings.add(new Standing(txn.id, null));
+        if (txn.accepted() != null && !txn.isDecided()) {
+          standings.add(new Standing(txn.id(), null));
         }
       }
     }
@@ -165,7 +165,7 @@ final class TruncationRounds {
         .removeIf(
             id -> {
               TxnRecord txn = state.records.get(id);
-              return txn != null && txn.installed;
+              return txn != null && txn.isInstalled();
             });
     if (!applying.missing().isEmpty()) {
       return;

@@ -1,11 +1,14 @@
 package org.mortydb.protocol.replica;
 
+import static org.mortydb.protocol.replica.Invariant.require;
+
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.protocol.log.LogRecord;
+import org.mortydb.protocol.message.RecoverAnswer.Accepted;
 import org.mortydb.protocol.model.Endpoint;
 import org.mortydb.protocol.model.Key;
 import org.mortydb.protocol.model.Outcome;
@@ -13,75 +16,159 @@ import org.mortydb.protocol.model.TxnId;
 import org.mortydb.protocol.model.View;
 import org.mortydb.protocol.model.Vote;
 
-/** All that a replica knows of one transaction. */
+/**
+ * All that a replica knows of one transaction. It changes only by the transitions below, which
+ * follow docs/protocol.md, sections 3 to 6:
+ *
+ * <pre>
+ *  raiseExecution, ask ─► vote ─► confirm or takeBack          the vote on the latest execution
+ *                     └─► await ─► stopWaiting ─► vote
+ *  promise, accept                                             the coordinator's view ends (fence)
+ *  decide ─► install or clear                                  the outcome, then what follows from it
+ *  discard                                                     undecided below a watermark
+ * </pre>
+ *
+ * <p>A transition that is not allowed in the record's state is a broken invariant, and stops the
+ * partition. No message can cause one: callers check what comes from outside first.
+ *
+ * <p>A restart replays a log that may be older than the checkpoint below it, so {@code restore…}
+ * transitions are allowed where the others are not.
+ *
+ * <p>Decided records are kept for the retention time, so a decided record holds as little as
+ * possible.
+ */
 final class TxnRecord {
-  final TxnId id;
+  private static final int NONE = -1;
 
-  /** Where pushes and inquiries go; unknown when only other replicas spoke of the transaction. */
-  @Nullable Endpoint coordinator;
+  private final TxnId id;
 
-  /** The highest execution that any message was seen of, -1 for none. */
-  int execution = -1;
+  /** Where pushes and inquiries go; null if unknown, and once decided. */
+  private @Nullable Endpoint coordinator;
 
-  /** The execution last asked for in a Prepare, whatever the vote was. */
-  @Nullable ExecutionRecord latest;
+  /** The highest execution in any message seen. */
+  private int execution = NONE;
 
-  /** The execution whose sets are in the log, -1 for none. */
-  int loggedExecution = -1;
+  /** The execution that the latest Prepare asked for, whatever the vote was. */
+  private @Nullable ExecutionRecord latest;
 
-  /** The vote on {@link #latest}; null while it waits for {@link #waitingFor}. */
-  @Nullable Vote vote;
+  /** The execution whose sets are in the log. */
+  private int loggedExecution = NONE;
+
+  /** The vote on {@link #latest}; null while there is none. */
+  private @Nullable Vote vote;
 
   /** The undecided transaction that the vote, or the condition of the vote, waits for. */
-  @Nullable TxnRecord waitingFor;
+  private @Nullable TxnRecord waitingFor;
 
-  /** The recovery that is promised an answer when the condition of the vote is decided. */
-  @Nullable Promisee promisee;
-
-  /** Who asked for a promise, and of which view. */
-  record Promisee(Endpoint from, View view) {}
+  /** The recovery that gets its promise of view {@link #promised} once the condition is decided. */
+  private @Nullable Endpoint promisee;
 
   /** Transactions whose votes wait, or once waited, for this one. */
   private @Nullable ArrayList<TxnRecord> dependents;
 
-  // Null while empty: a decided transaction is kept for long and needs neither.
+  // Null while empty: a decided transaction needs none of them.
   private @Nullable ArrayList<KeyState> written;
-
   private @Nullable ArrayList<KeyState.Subscription> subscriptions;
-
   private @Nullable ArrayList<RangeSubscriptions.Subscription> scans;
 
-  /** For each key that was retracted, the execution that did. */
+  /** For each retracted key the execution that retracted it. */
   private @Nullable HashMap<Key, Integer> retracted;
 
-  /** The view promised, and the value accepted with its view. */
-  View promised = View.CLIENT;
+  private View promised = View.CLIENT;
+  private @Nullable Accepted accepted;
+  private @Nullable Outcome outcome;
+  private boolean installed;
 
-  @Nullable View acceptedView;
-  @Nullable Outcome accepted;
+  /** When this transaction is due for an inquiry; 0 while it is not watched. */
+  private long inquireAtMicros;
 
-  @Nullable Outcome outcome;
-
-  /** False while the outcome is known and the committed execution is not. */
-  boolean installed;
-
-  /** When others are asked about this transaction next; 0 when it is not watched. */
-  long inquireAtMicros;
-
-  /** How often others were asked about this transaction. */
-  int inquiries;
-
-  /** How often its coordinator has said that it still works on it. */
-  int assurances;
-
-  /** How many times it is still left alone when its time has come. */
-  int respites;
+  private @Nullable Inquiry inquiry;
 
   TxnRecord(TxnId id) {
     this.id = id;
   }
 
-  /** Copies what a restarted replica has to know of it, once decided or fenced or voted on. */
+  // ---- what is known ------------------------------------------------------------------------
+
+  TxnId id() {
+    return id;
+  }
+
+  /** Where pushes and inquiries go; null if unknown, and once decided. */
+  @Nullable Endpoint coordinator() {
+    return coordinator;
+  }
+
+  /** The highest execution in any message seen, -1 for none. */
+  int execution() {
+    return execution;
+  }
+
+  /** The execution that the latest Prepare asked for, or the committed one once installed. */
+  @Nullable ExecutionRecord latest() {
+    return latest;
+  }
+
+  /** Whether the latest execution has this number. */
+  boolean isLatest(int number) {
+    return latest != null && latest.number() == number;
+  }
+
+  /** The vote on the latest execution; null while there is none. */
+  @Nullable Vote vote() {
+    return vote;
+  }
+
+  /** Whether this replica's vote to commit the latest execution stands, on condition or not. */
+  boolean isPrepared() {
+    return vote != null && vote.isCommit();
+  }
+
+  /** Whether that vote is on a condition that is not known to hold here. */
+  boolean isOnCondition() {
+    return vote != null && vote.isOnCondition();
+  }
+
+  /** The view promised; {@link View#CLIENT} if no recovery was promised anything. */
+  View promised() {
+    return promised;
+  }
+
+  /** The outcome accepted last, with its view; null if none, and once decided. */
+  @Nullable Accepted accepted() {
+    return accepted;
+  }
+
+  /** Whether the coordinator's own view has ended here: no votes, drops or retractions any more. */
+  boolean isFenced() {
+    return accepted != null || promised.isAbove(View.CLIENT);
+  }
+
+  @Nullable Outcome outcome() {
+    return outcome;
+  }
+
+  boolean isDecided() {
+    return outcome != null;
+  }
+
+  boolean isAborted() {
+    return outcome instanceof Outcome.Abort;
+  }
+
+  /** Whether all that follows from the outcome at this partition is done. */
+  boolean isInstalled() {
+    return installed;
+  }
+
+  /** Whether this execution has committed and has to be installed here still. */
+  boolean misses(int number) {
+    return !installed
+        && outcome instanceof Outcome.Commit(int committed, List<Integer> ignored)
+        && committed == number;
+  }
+
+  /** Copies what a restarted replica has to know of a decided, fenced or prepared transaction. */
   void copy(Consumer<LogRecord> to) {
     if (outcome != null) {
       if (installed && (latest == null || isAborted())) {
@@ -97,35 +184,250 @@ final class TxnRecord {
     if (latest != null && isPrepared()) {
       to.accept(latest.prepared(id, isOnCondition()));
     }
-    if (accepted != null && acceptedView != null) {
-      to.accept(new LogRecord.Accepted(id, acceptedView, accepted));
+    if (accepted != null) {
+      to.accept(new LogRecord.Accepted(id, accepted.view(), accepted.value()));
     }
     if (promised.isAbove(View.CLIENT)) {
       to.accept(new LogRecord.Promised(id, promised));
     }
   }
 
-  boolean isDecided() {
-    return outcome != null;
+  // ---- executions and votes (section 3) -----------------------------------------------------
+
+  /** The coordinator has sent a message. Ignored once decided: nothing is sent to it any more. */
+  void heardFrom(Endpoint from) {
+    if (outcome == null) {
+      coordinator = from;
+    }
   }
 
-  boolean isAborted() {
-    return outcome instanceof Outcome.Abort;
+  /**
+   * An execution exists, so the coordinator has given up all lower ones.
+   *
+   * @return false if that was known
+   */
+  boolean raiseExecution(int number) {
+    requireUndecided();
+    if (number <= execution) {
+      return false;
+    }
+    execution = number;
+    return true;
   }
 
-  /** Whether this replica's vote to commit the latest execution stands, on condition or not. */
-  boolean isPrepared() {
-    return outcome == null && vote != null && vote.isCommit();
+  /** A Prepare asks for a vote on an execution; the record gives up the one before. */
+  void ask(ExecutionRecord asked) {
+    requireUndecided();
+    require(!isFenced(), id, "is asked to vote after it was fenced");
+    require(asked.number() <= execution, id, "is asked to vote on an execution that is unknown");
+    forgetExecution();
+    latest = asked;
+    vote = null;
+    waitingFor = null;
   }
 
-  /** Whether that vote is on a condition that is not known to hold here. */
-  boolean isOnCondition() {
-    return outcome == null && vote != null && vote.isOnCondition();
+  /** Votes on the latest execution. A vote to commit is in the log. */
+  void vote(Vote given) {
+    requireUndecided();
+    require(!isFenced(), id, "votes after it was fenced");
+    require(vote == null, id, "votes twice on one execution");
+    require(latest != null, id, "votes on no execution");
+    vote = given;
+    waitingFor = null;
+    if (given.isCommit() && latest != null) {
+      loggedExecution = latest.number();
+    }
   }
 
-  /** Whether the coordinator's own view has ended here: no votes, drops or retractions any more. */
-  boolean isFenced() {
-    return accepted != null || promised.isAbove(View.CLIENT);
+  /** The condition of the vote holds. */
+  void confirm() {
+    require(isOnCondition(), id, "confirms a vote that is on no condition");
+    vote = Vote.COMMIT;
+    waitingFor = null;
+  }
+
+  /** Ends the vote on the latest execution, or the wait for it. */
+  void takeBack(Vote.Abandon instead) {
+    requireUndecided();
+    require(latest != null, id, "takes back a vote on no execution");
+    vote = instead;
+    waitingFor = null;
+  }
+
+  /**
+   * The vote, or the condition of the vote, waits until a transaction is settled or decided. That
+   * one lists this transaction among its {@linkplain #takeDependents dependents}.
+   */
+  void await(TxnRecord dependency) {
+    requireUndecided();
+    require(latest != null, id, "waits for a vote on no execution");
+    require(vote == null || isOnCondition(), id, "waits although it has voted");
+    waitingFor = dependency;
+    if (dependency.dependents == null) {
+      dependency.dependents = new ArrayList<>(2);
+    }
+    dependency.dependents.add(this);
+  }
+
+  /** Ends the wait for a transaction; false if this one does not wait for it any more. */
+  boolean stopWaiting(TxnRecord dependency) {
+    if (waitingFor != dependency) {
+      return false;
+    }
+    waitingFor = null;
+    return true;
+  }
+
+  boolean hasDependents() {
+    return dependents != null;
+  }
+
+  /** Those that wait, or once waited, for this transaction. It keeps none. */
+  List<TxnRecord> takeDependents() {
+    ArrayList<TxnRecord> taken = dependents;
+    dependents = null;
+    return taken == null ? List.of() : taken;
+  }
+
+  /** Restores a vote to commit, whatever was promised or accepted in the meantime. */
+  void restoreVote(ExecutionRecord voted, Vote.Commit given) {
+    requireUndecided();
+    require(latest == null || latest.number() < voted.number(), id, "restores a lower execution");
+    forgetExecution();
+    execution = Math.max(execution, voted.number());
+    loggedExecution = voted.number();
+    latest = voted;
+    vote = given;
+    waitingFor = null;
+  }
+
+  // ---- promises and acceptances (sections 4 and 5) ------------------------------------------
+
+  /**
+   * Promises a view to a recovery. A vote that still waits is never given then.
+   *
+   * @return false if the view was promised before
+   */
+  boolean promise(View view) {
+    requireUndecided();
+    require(!promised.isAbove(view), id, "promises a view below the one promised");
+    if (!view.isAbove(promised)) {
+      return false;
+    }
+    raisePromised(view);
+    if (!isOnCondition()) {
+      waitingFor = null;
+    }
+    return true;
+  }
+
+  /** A recovery in the view promised gets its promise once the condition of the vote is decided. */
+  void oweAnswer(Endpoint to) {
+    require(isOnCondition(), id, "owes an answer although no condition is open");
+    promisee = to;
+  }
+
+  /** The recovery in the view promised that has waited for its promise, or null. */
+  @Nullable Endpoint takePromisee() {
+    Endpoint taken = promisee;
+    promisee = null;
+    return taken;
+  }
+
+  /**
+   * Accepts an outcome in a view, which is promised by that.
+   *
+   * @return false if one was accepted in this view before
+   */
+  boolean accept(View view, Outcome value) {
+    requireUndecided();
+    require(!promised.isAbove(view), id, "accepts in a view below the one promised");
+    if (accepted != null && accepted.view().equals(view)) {
+      return false;
+    }
+    raisePromised(view);
+    accepted = new Accepted(view, value);
+    return true;
+  }
+
+  /** Restores a promise, unless a higher one is known. */
+  void restorePromise(View view) {
+    raisePromised(view);
+  }
+
+  /**
+   * Restores an acceptance, unless a later one is known. It may be in a view below the one
+   * promised: the log has the view of a replica's own recovery before the replica promises it.
+   */
+  void restoreAcceptance(View view, Outcome value) {
+    raisePromised(view);
+    if (outcome == null && (accepted == null || !accepted.view().isAbove(view))) {
+      accepted = new Accepted(view, value);
+    }
+  }
+
+  private void raisePromised(View view) {
+    if (view.isAbove(promised)) {
+      promised = view;
+      promisee = null;
+    }
+  }
+
+  // ---- outcome (sections 4 and 6) -----------------------------------------------------------
+
+  /** Takes the outcome, and ends all that was under way for its sake. */
+  void decide(Outcome decided) {
+    requireUndecided();
+    outcome = decided;
+    vote = null;
+    accepted = null;
+    inquiry = null;
+    retracted = null;
+    endWaits();
+  }
+
+  /**
+   * Checks that an outcome heard of is the one known (I1).
+   *
+   * @throws IllegalStateException if the transaction has another outcome
+   */
+  void requireOutcome(Outcome heard) {
+    if (!heard.equals(outcome)) {
+      throw new IllegalStateException("I1: " + id + " is " + outcome + " here, told " + heard);
+    }
+  }
+
+  /** The committed execution is here. */
+  void install(ExecutionRecord committed) {
+    require(misses(committed.number()), id, "installs an execution that is not missing");
+    if (latest != committed) {
+      forgetExecution();
+      latest = committed;
+      execution = Math.max(execution, committed.number());
+    }
+    installed = true;
+  }
+
+  /**
+   * The sets of the latest execution are to be in the log.
+   *
+   * @return false if they are there already
+   */
+  boolean logExecution() {
+    require(latest != null && latest.number() <= execution, id, "logs an unknown execution");
+    if (latest == null || loggedExecution == latest.number()) {
+      return false;
+    }
+    loggedExecution = latest.number();
+    return true;
+  }
+
+  /** Nothing of the transaction remains at this partition but its outcome. */
+  void clear() {
+    require(outcome != null, id, "is installed but not decided");
+    require(!installed, id, "is installed twice");
+    installed = true;
+    forgetExecution();
   }
 
   /** Gives up the latest execution, and with it the states of its keys. */
@@ -135,6 +437,72 @@ final class TxnRecord {
       latest = null;
     }
   }
+
+  /** The record goes out of use: the transaction is below a watermark, and can never commit. */
+  void discard() {
+    require(!installed, id, "is installed, and cannot be discarded");
+    vote = null;
+    endWaits();
+    forgetExecution();
+  }
+
+  private void endWaits() {
+    waitingFor = null;
+    promisee = null;
+    coordinator = null;
+    if (scans != null) {
+      scans.forEach(RangeSubscriptions.Subscription::end);
+      scans = null;
+    }
+    if (subscriptions != null) {
+      subscriptions.forEach(KeyState.Subscription::end);
+      subscriptions = null;
+    }
+  }
+
+  private void requireUndecided() {
+    require(outcome == null, id, "changes after its outcome is known");
+  }
+
+  // ---- inquiries (section 5) ----------------------------------------------------------------
+
+  boolean isWatched() {
+    return inquireAtMicros != 0;
+  }
+
+  /** When this transaction is due for an inquiry, in microseconds; 0 while it is not watched. */
+  long inquireAtMicros() {
+    return inquireAtMicros;
+  }
+
+  /** Begins to watch this transaction. */
+  void watch(long untilMicros) {
+    requireUndecided();
+    require(!isWatched(), id, "is watched twice");
+    inquireAtMicros = untilMicros;
+  }
+
+  void stopWatching() {
+    inquireAtMicros = 0;
+  }
+
+  /** What to do about this transaction, which is due. */
+  Inquiry.Step nextInquiry() {
+    requireUndecided();
+    if (inquiry == null) {
+      inquiry = new Inquiry();
+    }
+    return inquiry.next(isFenced());
+  }
+
+  /** The coordinator has said that it still works on this transaction. */
+  void assured() {
+    if (inquiry != null && !isFenced()) {
+      inquiry.assured();
+    }
+  }
+
+  // ---- writes and reads under way (section 2) -----------------------------------------------
 
   /** Keys in whose chain this transaction may have a version. */
   List<KeyState> written() {
@@ -152,7 +520,22 @@ final class TxnRecord {
     written = null;
   }
 
+  /** An execution retracts a key: writes of lower ones that arrive later are ignored. */
+  void retract(Key key, int byExecution) {
+    requireUndecided();
+    if (retracted == null) {
+      retracted = new HashMap<>(4);
+    }
+    retracted.merge(key, byExecution, Math::max);
+  }
+
+  boolean isRetracted(Key key, int byExecution) {
+    Integer by = retracted == null ? null : retracted.get(key);
+    return by != null && byExecution < by;
+  }
+
   void addSubscription(KeyState.Subscription subscription) {
+    requireUndecided();
     if (subscriptions == null) {
       subscriptions = new ArrayList<>(4);
     }
@@ -166,6 +549,7 @@ final class TxnRecord {
   }
 
   void addScan(RangeSubscriptions.Subscription scan) {
+    requireUndecided();
     if (scans == null) {
       scans = new ArrayList<>(1);
     }
@@ -175,53 +559,10 @@ final class TxnRecord {
   /** Whether a scan was answered already. */
   boolean hasScanned(int request) {
     for (int i = 0; scans != null && i < scans.size(); i++) {
-      if (scans.get(i).request == request) {
+      if (scans.get(i).request() == request) {
         return true;
       }
     }
     return false;
-  }
-
-  /** Ends all subscriptions. */
-  void unsubscribe() {
-    if (scans != null) {
-      scans.forEach(RangeSubscriptions.Subscription::end);
-      scans = null;
-    }
-    if (subscriptions != null) {
-      for (KeyState.Subscription subscription : subscriptions) {
-        subscription.key.unsubscribe(subscription);
-      }
-      subscriptions = null;
-    }
-  }
-
-  void addDependent(TxnRecord dependent) {
-    if (dependents == null) {
-      dependents = new ArrayList<>(2);
-    }
-    dependents.add(dependent);
-  }
-
-  List<TxnRecord> takeDependents() {
-    ArrayList<TxnRecord> taken = dependents;
-    dependents = null;
-    return taken == null ? List.of() : taken;
-  }
-
-  boolean hasDependents() {
-    return dependents != null && !dependents.isEmpty();
-  }
-
-  void retract(Key key, int byExecution) {
-    if (retracted == null) {
-      retracted = new HashMap<>(4);
-    }
-    retracted.merge(key, byExecution, Math::max);
-  }
-
-  boolean isRetracted(Key key, int execution) {
-    Integer by = retracted == null ? null : retracted.get(key);
-    return by != null && execution < by;
   }
 }

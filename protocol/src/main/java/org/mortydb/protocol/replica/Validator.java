@@ -4,32 +4,34 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.protocol.model.KeyRange;
-import org.mortydb.protocol.model.TxnId;
-import org.mortydb.protocol.model.Value;
 import org.mortydb.protocol.model.VersionedValue;
 import org.mortydb.protocol.model.Vote;
 import org.mortydb.protocol.model.Vote.Reason;
 import org.mortydb.protocol.model.WriteId;
 
 /**
- * The validation of one execution against what a replica holds: rules 2 to 6 of docs/protocol.md,
- * section 3 (in the paper: the commit protocol's validation checks). Changes nothing.
+ * When a replica votes to commit: rules 2 to 7 of docs/protocol.md, section 3, applied to one
+ * execution (in the paper: the validation checks of the commit protocol). {@link Preparation} has
+ * rule 1. The validation changes nothing.
  *
- * <p>A conflict that is found is answered at once, even when a dependency is still open: waiting
- * could not mend it, and the coordinator gains the time. That is sound, because an abandoned vote
- * is never counted towards a commit, and because a final one follows from a committed conflict
- * alone, whatever becomes of the dependency.
+ * <p>A conflict that is found is answered at once, even while a dependency is undecided: waiting
+ * cannot remove the conflict, and the coordinator gains the time. This is sound, because no abandon
+ * counts towards a commit, and because a final abandon follows from a committed conflict alone,
+ * whatever the dependency becomes.
  */
 final class Validator {
   private final ReplicaRules rules;
   private final ReplicaState state;
 
-  // The findings of the validation under way.
+  // What the current validation has found.
   private @Nullable Reason finalReason;
   private @Nullable Reason tentativeReason;
   private @Nullable TxnRecord undecided;
   private @Nullable TxnRecord unsettled;
   private @Nullable ArrayList<VersionedValue> fresh;
+
+  /** How many executions with scans were validated. */
+  private long validations;
 
   Validator(ReplicaState state) {
     this.rules = state.rules;
@@ -39,23 +41,26 @@ final class Validator {
   /**
    * Validates an execution.
    *
-   * @return the vote, or null when it has to wait for {@link #undecided()}; if it is on condition,
-   *     that is the transaction to wait for first
+   * @return the vote; or null if it has to wait for {@link #undecided()}. The condition of a vote
+   *     on condition waits for the same transaction first
    */
   @Nullable Vote validate(TxnRecord txn, ExecutionRecord execution) {
     finalReason = null;
-    tentativeReason = state.horizon.isTooOld(txn.id) ? Reason.TRUNCATED : null;
+    tentativeReason = null;
     undecided = null;
     unsettled = null;
     fresh = null;
-    for (int i = 0; i < execution.readKeys().length; i++) {
+    if (state.horizon.isTooOld(txn.id())) {
+      tentative(Reason.TRUNCATED); // rule 2
+    }
+    for (int i = 0; i < execution.readKeys().length; i++) { // rules 3 to 5
       validateRead(txn, execution.readKeys()[i], execution.reads().get(i).version());
     }
     if (!execution.ranges().isEmpty() && rules.checksMissedInserts()) {
-      validateRanges(txn, execution);
+      validateRanges(txn, execution); // rule 5
     }
     for (KeyState key : execution.writeKeys()) {
-      validateWrite(txn, key);
+      validateWrite(txn, key); // rule 6
     }
     if (finalReason != null) {
       return new Vote.Abandon(true, finalReason, freshVersions());
@@ -64,14 +69,15 @@ final class Validator {
       return new Vote.Abandon(false, tentativeReason, freshVersions());
     }
     if (undecided == null) {
-      return Vote.COMMIT;
+      return Vote.COMMIT; // rule 7
     }
-    return unsettled == null && state.options.votesOnCondition() ? Vote.COMMIT_ON_CONDITION : null;
+    boolean settled = unsettled == null; // rule 3: every version read has settled here
+    return settled && state.options.votesOnCondition() ? Vote.COMMIT_ON_CONDITION : null;
   }
 
   /**
-   * The dependency that the last validation has to wait for: one that has not settled here, if
-   * there is such a one.
+   * The dependency that the last validation waits for: one that has not settled here, if there is
+   * one; otherwise one that is undecided.
    */
   TxnRecord undecided() {
     TxnRecord dependency = unsettled == null ? undecided : unsettled;
@@ -82,7 +88,7 @@ final class Validator {
   }
 
   private void validateRead(TxnRecord txn, KeyState key, WriteId read) {
-    if (txn.id.isBefore(key.floor)) {
+    if (key.isBelowFloor(txn.id())) {
       tentative(Reason.TRUNCATED);
       return;
     }
@@ -97,22 +103,19 @@ final class Validator {
       if (fresh == null) {
         fresh = new ArrayList<>(2);
       }
-      fresh.add(visible(key, txn.id));
+      fresh.add(key.visibleTo(txn.id()));
     }
   }
 
-  /**
-   * Rule 5 for every key of a range that was read as never written: nobody has, below the reader.
-   */
+  /** Rule 5 for every key of a scanned range that the scan did not list: read as never written. */
   private void validateRanges(TxnRecord txn, ExecutionRecord execution) {
-    long validation = ++state.validations;
+    long validation = ++validations;
     for (KeyState listed : execution.readKeys()) {
-      listed.listedIn = validation;
+      listed.visit(validation);
     }
     for (KeyRange range : execution.ranges()) {
       for (KeyState key : state.keys.in(range)) {
-        if (key.listedIn != validation) {
-          key.listedIn = validation; // ranges may overlap
+        if (key.visit(validation)) { // not listed, and in no range before: ranges may overlap
           validateRead(txn, key, WriteId.INITIAL);
         }
       }
@@ -121,9 +124,9 @@ final class Validator {
 
   /** Rule 5: no write between the version read and the reader. */
   private boolean checkMissedWrites(TxnRecord txn, KeyState key, WriteId read) {
-    VersionChain versions = key.versions;
+    VersionChain versions = key.versions();
     boolean missed = false;
-    for (int i = versions.indexBelow(txn.id); i >= 0; i--) {
+    for (int i = versions.indexBelow(txn.id()); i >= 0; i--) {
       Version version = versions.get(i);
       if (!version.writer().isAfter(read.writer())) {
         break;
@@ -140,25 +143,25 @@ final class Validator {
     return missed;
   }
 
-  /** Rules 3 and 4: the version read is decided, committed, and still the one that was read. */
+  /** Rules 3 and 4: the version read has committed, or its writer is a dependency. */
   private boolean checkDependency(KeyState key, WriteId read) {
-    Version version = key.versions.find(read.writer());
+    Version version = key.versions().find(read.writer());
     if (version != null && version.isCommitted()) {
       return version.id().valueId() != read.valueId() && dirty();
     }
     TxnRecord writer = state.writerRecord(read.writer());
     if (writer == null) {
-      // Decided and dropped. If it committed here, a newer version made this one superfluous, and
-      // rule 5 has said so. If it never arrived here, this replica cannot vouch for it.
+      // The writer is decided and forgotten. If it committed here, a newer version has replaced
+      // this one, and rule 5 has found that. If it never arrived here, nothing can be said.
       tentative(Reason.TRUNCATED);
       return false;
     }
-    if (writer.isAborted() || (writer.isDecided() && writer.installed)) {
+    if (writer.isAborted() || (writer.isDecided() && writer.isInstalled())) {
       return dirty();
     }
     if (version != null && version.id().valueId() > read.valueId()) {
-      // The writer has moved on. Valid still if its older execution is the one that commits, which
-      // is not worth waiting for.
+      // The writer has shown a later value. The read is valid still if an older execution of the
+      // writer commits; that is not worth waiting for.
       if (rules.checksDirtyReads()) {
         tentative(Reason.DIRTY_READ);
         return true;
@@ -177,7 +180,7 @@ final class Validator {
 
   /** Rule 6: no later reader read past the write. */
   private void validateWrite(TxnRecord txn, KeyState key) {
-    if (txn.id.isBefore(key.floor)) {
+    if (key.isBelowFloor(txn.id())) {
       tentative(Reason.TRUNCATED);
       return;
     }
@@ -185,20 +188,20 @@ final class Validator {
       return;
     }
     boolean scans = rules.checksInsertsMissed();
-    if (key.readerPast(txn.id) != null
-        || (scans && state.rangeReads.committedPast(txn.id, key.key))) {
+    if (key.readerPast(txn.id()) != null
+        || (scans && state.rangeReads.committedPast(txn.id(), key.key()))) {
       conflict(Reason.WRITE_MISSED);
       return;
     }
     List<KeyState.PreparedRead> reads = key.preparedReads();
     for (int i = 0; i < reads.size(); i++) {
       KeyState.PreparedRead read = reads.get(i);
-      if (read.reader().id.isAfter(txn.id) && read.version().isBefore(txn.id)) {
+      if (read.reader().id().isAfter(txn.id()) && read.version().isBefore(txn.id())) {
         tentative(Reason.WRITE_MISSED);
         return;
       }
     }
-    if (scans && state.rangeReads.preparedPast(txn.id, key.key)) {
+    if (scans && state.rangeReads.preparedPast(txn.id(), key.key())) {
       tentative(Reason.WRITE_MISSED);
     }
   }
@@ -211,7 +214,7 @@ final class Validator {
     return false;
   }
 
-  /** A final finding. One that no re-execution mends is reported before one that is mended. */
+  /** Finds a final conflict. One that no re-execution can avoid is reported before others. */
   private void conflict(Reason reason) {
     if (finalReason == null || reason == Reason.WRITE_MISSED) {
       finalReason = reason;
@@ -226,15 +229,5 @@ final class Validator {
 
   private List<VersionedValue> freshVersions() {
     return fresh == null ? List.of() : fresh;
-  }
-
-  /**
-   * What {@code reader} sees of {@code key} here: the newest version below it, committed or not.
-   */
-  static VersionedValue visible(KeyState key, TxnId reader) {
-    Version version = key.versions.newestBelow(reader);
-    return version == null
-        ? new VersionedValue(key.key, WriteId.INITIAL, Value.ABSENT, true)
-        : new VersionedValue(key.key, version.id(), version.value(), version.isSettled());
   }
 }

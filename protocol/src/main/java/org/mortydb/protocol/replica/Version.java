@@ -1,5 +1,7 @@
 package org.mortydb.protocol.replica;
 
+import static org.mortydb.protocol.replica.Invariant.require;
+
 import org.mortydb.protocol.model.TxnId;
 import org.mortydb.protocol.model.Value;
 import org.mortydb.protocol.model.WriteId;
@@ -42,10 +44,6 @@ final class Version {
     return value;
   }
 
-  Status status() {
-    return status;
-  }
-
   boolean isCommitted() {
     return status == Status.COMMITTED;
   }
@@ -54,21 +52,41 @@ final class Version {
     return execution;
   }
 
-  void replace(int valueId, Value newValue) {
-    id = new WriteId(id.writer(), valueId);
-    value = newValue;
-  }
-
   /** Whether it is committed, or this replica has voted to commit it. */
   boolean isSettled() {
     return status != Status.EXECUTED;
   }
 
-  void status(Status newStatus) {
-    status = newStatus;
+  /** The writer has written another value. A committed value never changes. */
+  void replace(int valueId, Value newValue) {
+    requireUncommitted("is replaced although it is committed");
+    id = new WriteId(id.writer(), valueId);
+    value = newValue;
   }
 
-  void execution(int newExecution) {
-    execution = newExecution;
+  /** An execution writes this version, too. */
+  void seenIn(int inExecution) {
+    execution = Math.max(execution, inExecution);
+  }
+
+  /** This replica has voted to commit an execution that writes this version. */
+  void prepare() {
+    requireUncommitted("is prepared although it is committed");
+    status = Status.PREPARED;
+  }
+
+  /** The vote was taken back. */
+  void unprepare() {
+    requireUncommitted("is taken back although it is committed");
+    status = Status.EXECUTED;
+  }
+
+  /** See {@link VersionChain#commit}, which counts it. */
+  void commit() {
+    status = Status.COMMITTED;
+  }
+
+  private void requireUncommitted(String broken) {
+    require(status != Status.COMMITTED, id, broken);
   }
 }

@@ -76,7 +76,7 @@ final class VersionChain {
   /** Marks a version of the chain as committed. */
   void commit(Version version) {
     if (!version.isCommitted()) {
-      version.status(Version.Status.COMMITTED);
+      version.commit();
       committed++;
     }
   }

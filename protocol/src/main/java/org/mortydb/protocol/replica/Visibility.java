@@ -8,6 +8,7 @@ import org.mortydb.protocol.machine.Probe;
 import org.mortydb.protocol.machine.Probe.Branch;
 import org.mortydb.protocol.message.Message.Push;
 import org.mortydb.protocol.message.Message.PushRow;
+import org.mortydb.protocol.model.Endpoint;
 import org.mortydb.protocol.model.TxnId;
 import org.mortydb.protocol.model.Value;
 import org.mortydb.protocol.model.VersionedValue;
@@ -15,8 +16,8 @@ import org.mortydb.protocol.model.Write;
 import org.mortydb.protocol.model.WriteId;
 
 /**
- * What transactions have written at this replica, as far as others see it, and who is told when
- * that changes (docs/protocol.md, section 2).
+ * The versions that transactions have written at this replica, as others see them, and the pushes
+ * to their readers when that changes (docs/protocol.md, section 2).
  */
 final class Visibility {
   private final ReplicaState state;
@@ -25,16 +26,16 @@ final class Visibility {
     this.state = state;
   }
 
-  /** Adds or replaces the transaction's uncommitted version; false when nothing new was learnt. */
+  /** Adds or replaces the transaction's uncommitted version; false if that changes nothing. */
   boolean upsert(TxnRecord txn, KeyState key, Write write, int execution) {
-    Version version = key.versions.find(txn.id);
+    Version version = key.versions().find(txn.id());
     if (version == null) {
-      key.versions.insert(
-          new Version(new WriteId(txn.id, write.valueId()), write.value(), execution));
+      key.versions()
+          .insert(new Version(new WriteId(txn.id(), write.valueId()), write.value(), execution));
       txn.addWritten(key);
       return true;
     }
-    version.execution(Math.max(execution, version.execution()));
+    version.seenIn(execution);
     if (version.isCommitted() || version.id().valueId() >= write.valueId()) {
       return false;
     }
@@ -43,9 +44,9 @@ final class Visibility {
   }
 
   /**
-   * Makes the write set visible, and takes back what an older execution left beside it.
+   * Shows the write set of an execution, and retracts what an older execution has written besides.
    *
-   * @return whether anything was written that was not visible before, and is to be told of
+   * @return whether something is visible now that was not before, and has to be pushed
    */
   boolean showWriteSet(TxnRecord txn, ExecutionRecord execution, Effects out) {
     KeyState[] writeKeys = execution.writeKeys();
@@ -62,24 +63,24 @@ final class Visibility {
     return news;
   }
 
-  /** Takes back what an execution older than {@code execution} wrote to a key. */
+  /** Retracts what an execution older than {@code execution} has written to a key. */
   void retractOlder(TxnRecord txn, KeyState key, int execution, Effects out) {
-    Version version = key.versions.find(txn.id);
+    Version version = key.versions().find(txn.id());
     if (version != null && version.execution() < execution) {
-      key.versions.remove(txn.id);
-      mark(txn.id, Branch.RETRACTED, out);
-      tellSubscribers(key, txn.id, out);
+      key.versions().remove(txn.id());
+      mark(txn.id(), Branch.RETRACTED, out);
+      push(key, txn.id(), out);
       state.housekeeping.prunable(key, state.nowMicros);
     }
   }
 
-  /** Takes back all that the transaction wrote and that is not committed. */
+  /** Removes all uncommitted versions of the transaction. */
   void removeVersions(TxnRecord txn, Effects out) {
     for (KeyState key : txn.written()) {
-      Version version = key.versions.find(txn.id);
+      Version version = key.versions().find(txn.id());
       if (version != null && !version.isCommitted()) {
-        key.versions.remove(txn.id);
-        tellSubscribers(key, txn.id, out);
+        key.versions().remove(txn.id());
+        push(key, txn.id(), out);
         state.housekeeping.prunable(key, state.nowMicros);
       }
     }
@@ -88,105 +89,104 @@ final class Visibility {
 
   /** Makes one write of a committed transaction final. */
   void installWrite(TxnRecord txn, KeyState key, Write write, Effects out) {
-    Version version = key.versions.find(txn.id);
+    Version version = key.versions().find(txn.id());
     boolean changed = version == null || version.id().valueId() != write.valueId();
     if (version == null) {
-      version = new Version(new WriteId(txn.id, write.valueId()), write.value(), 0);
-      key.versions.insert(version);
+      version = new Version(new WriteId(txn.id(), write.valueId()), write.value(), 0);
+      key.versions().insert(version);
     } else if (changed) {
       version.replace(write.valueId(), write.value());
     }
     boolean news = changed || !version.isSettled();
-    key.versions.commit(version);
+    key.versions().commit(version);
     state.housekeeping.prunable(key, state.nowMicros);
     key.limitVersions(state.options.maxVersionsPerKey(), state.cuts);
     if (news) {
-      tellSubscribers(key, txn.id, out);
+      push(key, txn.id(), out);
     }
   }
 
   /**
-   * Adds a committed version of which nothing else is known.
+   * Adds a committed version that a copy or a checkpoint holds.
    *
-   * @return false when it was here already
+   * @return false if it is here already
    */
   boolean installCopied(KeyState key, WriteId id, Value value) {
-    Version version = key.versions.find(id.writer());
+    Version version = key.versions().find(id.writer());
     if (version != null && version.isCommitted()) {
       return false;
     }
     if (version == null) {
       version = new Version(id, value, 0);
-      key.versions.insert(version);
+      key.versions().insert(version);
     } else {
       version.replace(id.valueId(), value);
     }
-    key.versions.commit(version);
+    key.versions().commit(version);
     state.housekeeping.prunable(key, state.nowMicros);
     return true;
   }
 
   /**
-   * Pushes to every subscriber above {@code writer} that should see something else now, because the
-   * writer's version appeared, changed, settled or vanished. A version that took the place of one
-   * by the same writer is told of when it has settled: a chain of writers that all wait for the
-   * first would otherwise run again, each of them, at every change of any of them.
+   * Pushes a key to every subscriber above {@code writer} that should see something else now,
+   * because the version of {@code writer} appeared, changed, settled or vanished.
+   *
+   * <p>A version that replaces one by the same writer is pushed only once it has settled. Otherwise
+   * each writer in a chain of waiting writers would re-execute at every change of every other one.
    */
-  void tellSubscribers(KeyState key, TxnId writer, Effects out) {
+  void push(KeyState key, TxnId writer, Effects out) {
     List<KeyState.Subscription> subscriptions = key.subscriptions();
     for (int i = 0; i < subscriptions.size(); i++) {
       KeyState.Subscription subscription = subscriptions.get(i);
-      TxnRecord reader = subscription.reader;
-      if (!reader.id.isAfter(writer) || subscription.seen.writer().isAfter(writer)) {
+      TxnRecord reader = subscription.reader();
+      WriteId seen = subscription.seen();
+      Endpoint coordinator = reader.coordinator();
+      if (!reader.id().isAfter(writer) || seen.writer().isAfter(writer) || coordinator == null) {
         continue;
       }
-      VersionedValue visible = Validator.visible(key, reader.id);
-      if (!isNews(subscription.seen, subscription.seenSettled, visible)
-          || reader.coordinator == null) {
-        continue;
-      }
-      subscription.seen = visible.version();
-      subscription.seenSettled = visible.settled();
-      subscription.sequence++;
-      out.send(
-          reader.coordinator,
-          new Push(
-              reader.id,
-              subscription.request,
-              subscription.sequence,
-              visible.version(),
-              visible.value(),
-              visible.settled()));
-      if (out.probing()) {
-        out.probe(new Probe.Pushed(reader.id, key.key, visible.version()));
+      VersionedValue visible = key.visibleTo(reader.id());
+      if (isNews(seen, subscription.isSeenSettled(), visible)) {
+        out.send(
+            coordinator,
+            new Push(
+                reader.id(),
+                subscription.request(),
+                subscription.tell(visible),
+                visible.version(),
+                visible.value(),
+                visible.settled()));
+        probePushed(reader, visible, out);
       }
     }
     if (!state.rangeSubscriptions.isEmpty()) {
-      tellScans(key, writer, out);
+      pushRow(key, writer, out);
     }
   }
 
-  private void tellScans(KeyState key, TxnId writer, Effects out) {
+  private void pushRow(KeyState key, TxnId writer, Effects out) {
     for (List<RangeSubscriptions.Subscription> scans : state.rangeSubscriptions.above(writer)) {
       for (int i = 0; i < scans.size(); i++) {
         RangeSubscriptions.Subscription scan = scans.get(i);
-        TxnRecord reader = scan.reader;
-        if (!scan.range.contains(key.key) || reader.coordinator == null) {
+        TxnRecord reader = scan.reader();
+        Endpoint coordinator = reader.coordinator();
+        if (!scan.range().contains(key.key()) || coordinator == null) {
           continue;
         }
-        RangeSubscriptions.Seen seen = scan.seen(key.key);
-        VersionedValue visible = Validator.visible(key, reader.id);
-        if (seen.version().writer().isAfter(writer)
-            || !isNews(seen.version(), seen.settled(), visible)) {
-          continue;
-        }
-        scan.sees(visible);
-        scan.sequence++;
-        out.send(reader.coordinator, new PushRow(reader.id, scan.request, scan.sequence, visible));
-        if (out.probing()) {
-          out.probe(new Probe.Pushed(reader.id, key.key, visible.version()));
+        RangeSubscriptions.Seen seen = scan.seen(key.key());
+        VersionedValue visible = key.visibleTo(reader.id());
+        if (!seen.version().writer().isAfter(writer)
+            && isNews(seen.version(), seen.settled(), visible)) {
+          out.send(
+              coordinator, new PushRow(reader.id(), scan.request(), scan.push(visible), visible));
+          probePushed(reader, visible, out);
         }
       }
+    }
+  }
+
+  private static void probePushed(TxnRecord reader, VersionedValue pushed, Effects out) {
+    if (out.probing()) {
+      out.probe(new Probe.Pushed(reader.id(), pushed.key(), pushed.version()));
     }
   }
 

@@ -12,18 +12,22 @@ import org.mortydb.protocol.message.Message.PrepareReply;
 import org.mortydb.protocol.message.Message.RecoverReply;
 import org.mortydb.protocol.message.PrepareAnswer;
 import org.mortydb.protocol.message.RecoverAnswer;
+import org.mortydb.protocol.model.Endpoint;
 import org.mortydb.protocol.model.ExecutionId;
 import org.mortydb.protocol.model.TxnId;
 import org.mortydb.protocol.model.Vote;
 
-/** The votes of this replica: given, counted against those of others, taken back (section 3). */
+/**
+ * The votes of this replica (docs/protocol.md, section 3): it gives a vote on an execution or waits
+ * for a dependency, counts the execution against others, and confirms or takes back the vote.
+ */
 final class Votes {
   private final ReplicaState state;
   private final Visibility visibility;
   private final Validator validator;
   private final Conditions conditions;
 
-  /** Those whose waiting has ended in the step under way, in the order in which it did. */
+  /** Transactions whose wait has ended in this step, in the order in which it did. */
   private final ArrayDeque<TxnRecord> woken = new ArrayDeque<>();
 
   private boolean waking;
@@ -35,179 +39,186 @@ final class Votes {
     this.conditions = new Conditions(state);
   }
 
-  /** Votes on the latest execution, or leaves it waiting for a dependency. */
-  void vote(TxnRecord txn, ExecutionRecord execution, Effects out) {
-    txn.waitingFor = null;
-    if (txn.isFenced()) {
-      return; // the coordinator's view ended while the vote was waiting
+  /**
+   * Considers an execution that a Prepare asks for: shows its writes to others, and votes on it or
+   * leaves it waiting. Its transaction is undecided and not fenced.
+   */
+  void consider(TxnRecord txn, ExecutionRecord execution, Effects out) {
+    moveOn(txn, execution.number(), out);
+    txn.ask(execution);
+    boolean news = visibility.showWriteSet(txn, execution, out);
+    vote(txn, execution, out);
+    if (news && !txn.isPrepared()) { // a vote to commit has pushed the writes, as settled ones
+      for (KeyState key : execution.writeKeys()) {
+        visibility.push(key, txn.id(), out);
+      }
     }
+  }
+
+  /** Votes on the latest execution as the {@link Validator} finds, or leaves it waiting. */
+  private void vote(TxnRecord txn, ExecutionRecord execution, Effects out) {
     Vote vote = validator.validate(txn, execution);
     if (vote == null) {
       await(txn, validator.undecided(), out);
       return;
     }
+    txn.vote(vote);
     if (vote.isCommit()) {
-      txn.loggedExecution = execution.number();
-      out.append(execution.prepared(txn.id, vote.isOnCondition()));
-      prepared(txn, execution, vote, out);
+      out.append(execution.prepared(txn.id(), vote.isOnCondition()));
+      count(txn, execution, out);
       state.holdUntilDurable(out);
-    } else {
-      txn.vote = vote;
     }
-    tell(txn, execution, vote, out);
+    send(txn, execution, vote, out);
     if (vote.isOnCondition()) {
-      mark(txn.id, Branch.VOTED_ON_CONDITION, out);
+      mark(txn.id(), Branch.VOTED_ON_CONDITION, out);
       await(txn, validator.undecided(), out);
     }
     if (vote.isCommit()) {
-      wakeDependents(txn, out); // what waited for this to settle
+      wakeDependents(txn, out); // its versions have settled
     }
   }
 
-  private static void tell(TxnRecord txn, ExecutionRecord execution, Vote vote, Effects out) {
-    ExecutionId id = new ExecutionId(txn.id, execution.number());
+  private static void send(TxnRecord txn, ExecutionRecord execution, Vote vote, Effects out) {
+    ExecutionId id = new ExecutionId(txn.id(), execution.number());
     if (out.probing()) {
       out.probe(new Probe.Voted(id, vote));
     }
-    if (txn.coordinator != null) {
-      out.send(txn.coordinator, new PrepareReply(id, new PrepareAnswer.Voted(vote)));
+    Endpoint coordinator = txn.coordinator();
+    if (coordinator != null) {
+      out.send(coordinator, new PrepareReply(id, new PrepareAnswer.Voted(vote)));
     }
   }
 
   private void await(TxnRecord txn, TxnRecord dependency, Effects out) {
-    txn.waitingFor = dependency;
-    dependency.addDependent(txn);
+    txn.await(dependency);
     state.housekeeping.watch(dependency, state.nowMicros);
-    if (out.probing() && txn.latest != null) {
-      out.probe(new Probe.Waiting(new ExecutionId(txn.id, txn.latest.number()), dependency.id));
+    ExecutionRecord latest = txn.latest();
+    if (out.probing() && latest != null) {
+      out.probe(new Probe.Waiting(new ExecutionId(txn.id(), latest.number()), dependency.id()));
     }
   }
 
-  /** Looks again at what waited for this transaction, which has settled or been decided. */
+  /** Looks again at the votes that wait for this transaction, which has settled or is decided. */
   void wakeDependents(TxnRecord txn, Effects out) {
     if (!txn.hasDependents()) {
       return;
     }
     List<TxnRecord> dependents = txn.takeDependents();
     for (int i = 0; i < dependents.size(); i++) {
-      if (dependents.get(i).waitingFor == txn) {
-        dependents.get(i).waitingFor = null;
+      if (dependents.get(i).stopWaiting(txn)) {
         woken.add(dependents.get(i));
       }
     }
     if (waking) {
-      return; // a chain of any length is gone through in one loop
+      return; // one loop goes through a chain of any length
     }
     waking = true;
     for (TxnRecord next = woken.poll(); next != null; next = woken.poll()) {
-      ExecutionRecord execution = next.latest;
+      ExecutionRecord execution = next.latest();
       if (execution == null || next.isDecided()) {
         continue;
       }
       if (next.isOnCondition()) {
         decideCondition(next, execution, out);
-      } else if (next.vote == null) {
+      } else if (next.vote() == null && !next.isFenced()) {
         vote(next, execution, out);
       }
     }
     waking = false;
   }
 
-  /**
-   * Looks at the conditions of all votes, whose transactions wait for nothing as yet: after a
-   * restart.
-   */
+  /** Looks at all votes on condition after a restart, when none of them waits yet. */
   void resume(Effects out) {
     for (TxnRecord txn : state.records.above(TxnId.INITIAL)) {
-      if (txn.isOnCondition() && txn.latest != null) {
-        decideCondition(txn, txn.latest, out);
+      ExecutionRecord latest = txn.latest();
+      if (txn.isOnCondition() && latest != null) {
+        decideCondition(txn, latest, out);
       }
     }
   }
 
-  /** Confirms or takes back a vote on condition, if that is decided. */
+  /** Confirms a vote on condition or takes it back, if its condition is decided. */
   private void decideCondition(TxnRecord txn, ExecutionRecord execution, Effects out) {
     switch (conditions.of(txn, execution)) {
-      case OPEN -> {
-        await(txn, conditions.undecided(), out);
-        return;
-      }
-      case UNKNOWN -> {
-        return;
-      }
+      case OPEN -> await(txn, conditions.undecided(), out);
+      case UNKNOWN -> {}
       case HOLDS -> {
-        mark(txn.id, Branch.CONDITION_HELD, out);
-        txn.vote = Vote.COMMIT;
+        mark(txn.id(), Branch.CONDITION_HELD, out);
+        txn.confirm();
+        sendDecided(txn, execution, Vote.COMMIT, out);
       }
       case FAILS -> {
-        mark(txn.id, Branch.CONDITION_FAILED, out);
-        out.append(new LogRecord.Dropped(txn.id, execution.number() + 1));
-        unprepare(txn);
-        txn.vote = new Vote.Abandon(true, Vote.Reason.DIRTY_READ, conditions.fresh());
+        mark(txn.id(), Branch.CONDITION_FAILED, out);
+        Vote.Abandon dirty = new Vote.Abandon(true, Vote.Reason.DIRTY_READ, conditions.fresh());
+        out.append(new LogRecord.Dropped(txn.id(), execution.number() + 1));
+        uncount(txn);
+        txn.takeBack(dirty);
+        sendDecided(txn, execution, dirty, out);
       }
-    }
-    state.holdUntilDurable(out);
-    TxnRecord.Promisee promisee = txn.promisee;
-    txn.promisee = null;
-    if (!txn.isFenced() && txn.vote != null) {
-      tell(txn, execution, txn.vote, out);
-    } else if (promisee != null && promisee.view().equals(txn.promised)) {
-      RecoverAnswer promise = Acceptor.promise(txn);
-      out.send(promisee.from(), new RecoverReply(txn.id, promisee.view(), promise));
     }
   }
 
-  /** From now on the execution counts in what others are validated against. */
-  void prepared(TxnRecord txn, ExecutionRecord execution, Vote vote, Effects out) {
-    txn.vote = vote;
+  /** Answers whoever waits for the vote: the coordinator, or the recovery that has fenced it. */
+  private void sendDecided(TxnRecord txn, ExecutionRecord execution, Vote vote, Effects out) {
+    state.holdUntilDurable(out);
+    Endpoint promisee = txn.takePromisee();
+    if (!txn.isFenced()) {
+      send(txn, execution, vote, out);
+    } else if (promisee != null) {
+      RecoverAnswer promise = Acceptor.promise(txn);
+      out.send(promisee, new RecoverReply(txn.id(), txn.promised(), promise));
+    }
+  }
+
+  /** The vote to commit stands: from now on others are validated against the execution (rule 7). */
+  void count(TxnRecord txn, ExecutionRecord execution, Effects out) {
     for (int i = 0; i < execution.readKeys().length; i++) {
       execution.readKeys()[i].addPreparedRead(txn, execution.reads().get(i).version().writer());
     }
-    state.rangeReads.prepared(txn.id, execution);
+    state.rangeReads.prepare(txn.id(), execution);
     for (KeyState key : execution.writeKeys()) {
-      Version version = key.versions.find(txn.id);
+      Version version = key.versions().find(txn.id());
       // A restored log can be older than the checkpoint below it, which has the commit already.
       if (version != null && !version.isCommitted()) {
-        version.status(Version.Status.PREPARED);
-        visibility.tellSubscribers(key, txn.id, out);
+        version.prepare();
+        visibility.push(key, txn.id(), out);
       }
     }
     state.housekeeping.watch(txn, state.nowMicros);
   }
 
   /**
-   * Notes that {@code execution} exists. Any message of a higher execution proves that the
-   * coordinator gave the lower one up and will never propose it, so a vote on it is taken back.
+   * An execution exists. Any message of a higher execution proves that the coordinator gave the
+   * lower one up and never proposes it, so this replica takes its vote on the lower one back.
    */
   void moveOn(TxnRecord txn, int execution, Effects out) {
-    if (execution <= txn.execution) {
+    if (!txn.raiseExecution(execution)) {
       return;
     }
-    txn.execution = execution;
-    if (txn.latest != null && txn.latest.number() < execution) {
+    ExecutionRecord latest = txn.latest();
+    if (latest != null && latest.number() < execution) {
       if (txn.isPrepared()) {
-        out.append(new LogRecord.Dropped(txn.id, execution));
+        out.append(new LogRecord.Dropped(txn.id(), execution));
       }
-      unprepare(txn);
-      txn.waitingFor = null;
-      txn.vote = new Vote.Abandon(false, Vote.Reason.DROPPED, List.of());
+      uncount(txn);
+      txn.takeBack(new Vote.Abandon(false, Vote.Reason.DROPPED, List.of()));
     }
   }
 
-  /** Takes the standing vote's reads and writes out of what others are validated against. */
-  void unprepare(TxnRecord txn) {
-    ExecutionRecord execution = txn.latest;
-    if (execution == null || txn.vote == null || !txn.vote.isCommit()) {
+  /** The vote stands no more, or the transaction is decided: the opposite of {@link #count}. */
+  void uncount(TxnRecord txn) {
+    ExecutionRecord execution = txn.latest();
+    if (execution == null || !txn.isPrepared()) {
       return;
     }
     for (KeyState key : execution.readKeys()) {
       key.removePreparedRead(txn);
     }
-    state.rangeReads.unprepare(txn.id, execution);
+    state.rangeReads.unprepare(txn.id(), execution);
     for (KeyState key : execution.writeKeys()) {
-      Version version = key.versions.find(txn.id);
+      Version version = key.versions().find(txn.id());
       if (version != null && !version.isCommitted()) {
-        version.status(Version.Status.EXECUTED);
+        version.unprepare();
       }
     }
   }

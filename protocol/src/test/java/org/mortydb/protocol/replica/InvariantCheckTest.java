@@ -38,21 +38,25 @@ class InvariantCheckTest {
         .hasMessageContaining(what);
   }
 
+  private ExecutionRecord execution() {
+    return new ExecutionRecord(
+        0,
+        List.of(new Read(a.key(), WriteId.INITIAL)),
+        List.of(),
+        List.of(new Write(a.key(), 1, value("x"))),
+        List.of(0),
+        new KeyState[] {a},
+        new KeyState[] {a});
+  }
+
   private void prepare() {
-    thirty.latest =
-        new ExecutionRecord(
-            0,
-            List.of(new Read(a.key, WriteId.INITIAL)),
-            List.of(),
-            List.of(new Write(a.key, 1, value("x"))),
-            List.of(0),
-            new KeyState[] {a},
-            new KeyState[] {a});
-    thirty.vote = Vote.COMMIT;
+    thirty.raiseExecution(0);
+    thirty.ask(execution());
+    thirty.vote(Vote.COMMIT);
     a.addPreparedRead(thirty, TxnId.INITIAL);
     Version version = new Version(version(30, 1), value("x"), 0);
-    version.status(Version.Status.PREPARED);
-    a.versions.insert(version);
+    version.prepare();
+    a.versions().insert(version);
   }
 
   @Test
@@ -63,54 +67,41 @@ class InvariantCheckTest {
 
   @Test
   void noticesAnUncommittedVersionOfNobody() {
-    a.versions.insert(new Version(version(20, 1), value("x"), 0));
+    a.versions().insert(new Version(version(20, 1), value("x"), 0));
     assertBroken("has no open writer");
   }
 
   @Test
   void noticesAnUncommittedVersionOfWhoIsDecided() {
-    a.versions.insert(new Version(version(30, 1), value("x"), 0));
-    thirty.outcome = Outcome.ABORT;
-    thirty.installed = true;
+    a.versions().insert(new Version(version(30, 1), value("x"), 0));
+    thirty.decide(Outcome.ABORT);
+    thirty.clear();
     assertBroken("has no open writer");
   }
 
   @Test
   void noticesAPreparedReadWithoutAVote() {
     a.addPreparedRead(thirty, TxnId.INITIAL);
-    assertBroken("prepared read without a vote");
+    assertBroken("a has a prepared read without a vote");
   }
 
   @Test
   void noticesAVoteWithoutItsRead() {
     prepare();
     a.removePreparedRead(thirty);
-    assertBroken("its read of a is not");
+    assertBroken("is prepared, but not one of its reads");
   }
 
   @Test
   void noticesAVoteWithoutItsWrite() {
     prepare();
-    a.versions.remove(txn(30));
-    assertBroken("its write of a is not");
+    a.versions().remove(txn(30));
+    assertBroken("is prepared, but not one of its writes");
   }
 
   @Test
   void noticesASubscriptionOfWhoIsGone() {
-    a.subscribe(new KeyState.Subscription(new TxnRecord(txn(40)), a, 0));
+    a.subscribe(new TxnRecord(txn(40)), 0);
     assertBroken("subscription of a reader that is gone");
-  }
-
-  @Test
-  void noticesAnInstallationWithoutAnOutcome() {
-    thirty.installed = true;
-    assertBroken("is installed but not decided");
-  }
-
-  @Test
-  void noticesAWaitAfterTheVote() {
-    prepare();
-    thirty.waitingFor = new TxnRecord(txn(20));
-    assertBroken("waits although it has voted");
   }
 }

@@ -73,7 +73,7 @@ class VersionChainTest {
           if (!model.containsKey(id)) {
             Version version = version(id.timeMicros());
             if (random.nextInt(4) == 0) {
-              version.status(Version.Status.COMMITTED);
+              version.commit();
             }
             chain.insert(version);
             model.put(id, version);

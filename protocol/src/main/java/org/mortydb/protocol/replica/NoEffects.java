@@ -5,11 +5,11 @@ import org.mortydb.protocol.machine.Timer;
 import org.mortydb.protocol.message.Message;
 import org.mortydb.protocol.model.Endpoint;
 
-/** The effects of a replica that restores what it knew: all of them happened before. */
-final class Unheard implements Effects {
-  static final Unheard INSTANCE = new Unheard();
+/** Ignores the effects of a replica that is being restored: all of them have happened before. */
+final class NoEffects implements Effects {
+  static final NoEffects INSTANCE = new NoEffects();
 
-  private Unheard() {}
+  private NoEffects() {}
 
   @Override
   public void send(Endpoint to, Message message) {}

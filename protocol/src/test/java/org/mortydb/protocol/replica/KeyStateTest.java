@@ -1,0 +1,128 @@
+package org.mortydb.protocol.replica;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.mortydb.protocol.testing.Make.absent;
+import static org.mortydb.protocol.testing.Make.committed;
+import static org.mortydb.protocol.testing.Make.key;
+import static org.mortydb.protocol.testing.Make.prepared;
+import static org.mortydb.protocol.testing.Make.txn;
+import static org.mortydb.protocol.testing.Make.uncommitted;
+import static org.mortydb.protocol.testing.Make.value;
+import static org.mortydb.protocol.testing.Make.version;
+
+import java.util.Objects;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.Test;
+
+/** The transitions of a key's state, of its versions, and of the horizon. */
+class KeyStateTest {
+  private final KeyState a = new KeyState(key("a"));
+  private final TxnRecord thirty = new TxnRecord(txn(30));
+
+  private static void assertRefused(ThrowingCallable transition, String why) {
+    assertThatThrownBy(transition)
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageStartingWith("broken invariant: ")
+        .hasMessageContaining(why);
+  }
+
+  @Test
+  void showsTheNewestVersionBelowAReader() {
+    Version version = new Version(version(20, 1), value("x"), 0);
+    assertThat(a.visibleTo(txn(30))).isEqualTo(absent("a"));
+    a.versions().insert(version);
+    assertThat(a.visibleTo(txn(30))).isEqualTo(uncommitted("a", version(20, 1), "x"));
+    assertThat(a.visibleTo(txn(20))).isEqualTo(absent("a"));
+    version.prepare();
+    assertThat(a.visibleTo(txn(30))).isEqualTo(prepared("a", version(20, 1), "x"));
+    version.unprepare();
+    assertThat(a.visibleTo(txn(30))).isEqualTo(uncommitted("a", version(20, 1), "x"));
+    a.versions().commit(version);
+    assertThat(a.visibleTo(txn(30))).isEqualTo(committed("a", version(20, 1), "x"));
+  }
+
+  @Test
+  void aCommittedVersionNeverChanges() {
+    Version version = new Version(version(20, 1), value("x"), 0);
+    a.versions().insert(version);
+    a.versions().commit(version);
+    assertRefused(() -> version.replace(2, value("y")), "is replaced");
+    assertRefused(version::prepare, "is prepared");
+    assertRefused(version::unprepare, "is taken back");
+  }
+
+  @Test
+  void subscribesAReaderOnceAndByItsNewestRequest() {
+    KeyState.Subscription first = Objects.requireNonNull(a.subscribe(thirty, 1));
+    assertThat(a.subscribe(thirty, 1)).isSameAs(first);
+    KeyState.Subscription second = Objects.requireNonNull(a.subscribe(thirty, 2));
+    assertThat(a.subscribe(thirty, 1)).as("overtaken").isNull();
+    assertThat(a.subscriptions()).containsExactly(second);
+    second.end();
+    assertThat(a.subscriptions()).isEmpty();
+    assertThat(a.isForgettable()).isTrue();
+  }
+
+  @Test
+  void aSubscriptionNumbersWhatItTells() {
+    KeyState.Subscription subscription = Objects.requireNonNull(a.subscribe(thirty, 1));
+    assertThat(subscription.tell(uncommitted("a", version(20, 1), "x"))).isEqualTo(1);
+    assertThat(subscription.isSeenSettled()).isFalse();
+    assertThat(subscription.tell(prepared("a", version(20, 2), "y"))).isEqualTo(2);
+    assertThat(subscription.seen()).isEqualTo(version(20, 2));
+    assertThat(subscription.isSeenSettled()).isTrue();
+  }
+
+  @Test
+  void theFloorOnlyRises() {
+    HeldCuts cuts = new HeldCuts();
+    a.raiseFloor(txn(20), cuts);
+    assertThat(a.isBelowFloor(txn(19))).isTrue();
+    assertThat(a.isBelowFloor(txn(20))).isFalse();
+    assertThat(cuts.isBelowFloor(txn(19))).isTrue();
+    assertRefused(() -> a.raiseFloor(txn(20), cuts), "lower floor");
+    assertRefused(() -> a.raiseFloor(txn(10), cuts), "lower floor");
+  }
+
+  @Test
+  void aPinnedKeyIsNotForgotten() {
+    a.pin();
+    assertThat(a.isForgettable()).isFalse();
+    a.unpin();
+    assertThat(a.isForgettable()).isTrue();
+    assertRefused(a::unpin, "unpinned more often");
+  }
+
+  @Test
+  void aKeyKeepsItsPlace() {
+    a.place(3);
+    assertThat(a.slot()).isEqualTo(3);
+    assertRefused(() -> a.place(4), "two places");
+  }
+
+  @Test
+  void waitsForPruningOnce() {
+    assertThat(a.queueForPruning()).isTrue();
+    assertThat(a.queueForPruning()).isFalse();
+    a.prune(txn(20), txn(20), new HeldCuts());
+    assertThat(a.queueForPruning()).isTrue();
+  }
+
+  @Test
+  void aValidationVisitsAKeyOnce() {
+    assertThat(a.visit(1)).isTrue();
+    assertThat(a.visit(1)).isFalse();
+    assertThat(a.visit(2)).isTrue();
+  }
+
+  @Test
+  void theWatermarkRisesAndStaysBelowTheFence() {
+    Horizon horizon = new Horizon(1);
+    assertRefused(() -> horizon.reach(txn(20)), "not fenced");
+    horizon.fence(txn(20), NoEffects.INSTANCE);
+    horizon.reach(txn(20));
+    assertThat(horizon.isTruncated(txn(20))).isTrue();
+    assertRefused(() -> horizon.reach(txn(20)), "not above the watermark");
+  }
+}

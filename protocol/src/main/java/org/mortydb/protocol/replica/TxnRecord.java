@@ -12,6 +12,7 @@ import org.mortydb.protocol.message.RecoverAnswer.Accepted;
 import org.mortydb.protocol.model.Endpoint;
 import org.mortydb.protocol.model.Key;
 import org.mortydb.protocol.model.Outcome;
+import org.mortydb.protocol.model.ReplicaId;
 import org.mortydb.protocol.model.TxnId;
 import org.mortydb.protocol.model.View;
 import org.mortydb.protocol.model.Vote;
@@ -61,7 +62,7 @@ final class TxnRecord {
   private @Nullable TxnRecord waitingFor;
 
   /** The recovery that gets its promise of view {@link #promised} once the condition is decided. */
-  private @Nullable Endpoint promisee;
+  private @Nullable ReplicaId promisee;
 
   /** Transactions whose votes wait, or once waited, for this one. */
   private @Nullable ArrayList<TxnRecord> dependents;
@@ -322,14 +323,14 @@ final class TxnRecord {
   }
 
   /** A recovery in the view promised gets its promise once the condition of the vote is decided. */
-  void oweAnswer(Endpoint to) {
+  void oweAnswer(ReplicaId to) {
     require(isOnCondition(), id, "owes an answer although no condition is open");
     promisee = to;
   }
 
   /** The recovery in the view promised that has waited for its promise, or null. */
-  @Nullable Endpoint takePromisee() {
-    Endpoint taken = promisee;
+  @Nullable ReplicaId takePromisee() {
+    ReplicaId taken = promisee;
     promisee = null;
     return taken;
   }

@@ -14,6 +14,7 @@ import org.mortydb.protocol.message.PrepareAnswer;
 import org.mortydb.protocol.message.RecoverAnswer;
 import org.mortydb.protocol.model.Endpoint;
 import org.mortydb.protocol.model.ExecutionId;
+import org.mortydb.protocol.model.ReplicaId;
 import org.mortydb.protocol.model.TxnId;
 import org.mortydb.protocol.model.Vote;
 
@@ -161,7 +162,7 @@ final class Votes {
   /** Answers whoever waits for the vote: the coordinator, or the recovery that has fenced it. */
   private void sendDecided(TxnRecord txn, ExecutionRecord execution, Vote vote, Effects out) {
     state.holdUntilDurable(out);
-    Endpoint promisee = txn.takePromisee();
+    ReplicaId promisee = txn.takePromisee();
     if (!txn.isFenced()) {
       send(txn, execution, vote, out);
     } else if (promisee != null) {

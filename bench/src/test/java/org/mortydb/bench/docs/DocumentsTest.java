@@ -2,9 +2,12 @@ package org.mortydb.bench.docs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -18,6 +21,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 final class DocumentsTest {
   private static final Set<String> INFOS =
       Set.of(Documents.COMMANDS, "text", "hocon", "java", "xml", "yaml", "json", "mermaid");
+
+  private static final int MOST_COLUMNS = 100;
 
   static List<String> pages() {
     return Documents.pages();
@@ -79,6 +84,27 @@ final class DocumentsTest {
       if (parts.length == 2) {
         String name = Documents.root().relativize(target.normalize()).toString();
         assertThat(Documents.anchors(name)).as(link.toString()).contains(parts[1]);
+      }
+    }
+  }
+
+  /** Blocks of code, tables and placeholders may be wider. */
+  @ParameterizedTest
+  @MethodSource("pages")
+  void linesOfProseEndAtColumn100(String page) throws IOException {
+    Set<Integer> code = new HashSet<>();
+    for (Documents.Block block : Documents.blocks(page)) {
+      for (int i = 0; i < block.text().lines().count(); i++) {
+        code.add(block.line() + i);
+      }
+    }
+    List<String> lines = Files.readAllLines(Documents.root().resolve(page));
+    for (int i = 0; i < lines.size(); i++) {
+      String line = lines.get(i);
+      if (!line.startsWith("|") && !line.startsWith("{{") && !code.contains(i + 1)) {
+        assertThat(line.codePointCount(0, line.length()))
+            .as("%s:%d %s", page, i + 1, line)
+            .isLessThanOrEqualTo(MOST_COLUMNS);
       }
     }
   }

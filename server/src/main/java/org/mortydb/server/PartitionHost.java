@@ -260,6 +260,7 @@ final class PartitionHost implements Effects {
       case Event.Received(Endpoint from, Message message) ->
           message.getClass().getSimpleName() + " of " + message.txn() + " from " + from;
       case Event.TimerFired(Timer timer) -> "timer " + timer;
+      case Event.BatchEnded ended -> ended.toString();
       case Event.Call call -> call.toString();
     };
   }

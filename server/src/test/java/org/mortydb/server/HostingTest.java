@@ -60,6 +60,7 @@ class HostingTest {
         case Event.Received(Endpoint from, Message message) ->
             throw new IllegalStateException("cannot bear " + message);
         case Event.TimerFired(Timer timer) -> out.armTimer(Timer.TICK, 10_000_000);
+        case Event.BatchEnded ended -> throw new AssertionError(ended);
         case Event.Call call -> throw new AssertionError(call);
       }
       stepping = false;
@@ -161,6 +162,7 @@ class HostingTest {
               out.armTimer(Timer.REVOTE, 50_000);
             }
             case Event.Received ignored -> {}
+            case Event.BatchEnded ignored -> {}
             case Event.Call ignored -> {}
           }
         };

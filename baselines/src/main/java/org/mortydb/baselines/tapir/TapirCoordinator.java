@@ -120,6 +120,7 @@ public final class TapirCoordinator implements CoordinatorMachine {
       case Event.Received(Endpoint from, Refused refused) -> onRefused(from, refused, out);
       case Event.Received _ -> {} // requests to a replica, or a message of another system
       case Event.TimerFired(Timer timer) -> onTimer(timer, out);
+      case Event.BatchEnded _ -> {}
       case Event.Call call -> onCall(call, out);
     }
   }
@@ -172,7 +173,7 @@ public final class TapirCoordinator implements CoordinatorMachine {
       }
       case DEADLINE -> abort(AbortReason.DEADLINE, out);
       case COMMIT_WAIT -> completeDelayed(out);
-      case TICK, REVOTE, REEXECUTE, FLUSH -> {}
+      case TICK, REVOTE, FLUSH -> {}
     }
   }
 

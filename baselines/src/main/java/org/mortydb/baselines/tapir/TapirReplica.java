@@ -82,7 +82,7 @@ public final class TapirReplica implements StateMachine<Effects>, ReplicaState {
           tick(out);
         }
       }
-      case Event.Call _ -> {}
+      case Event.BatchEnded _, Event.Call _ -> {}
     }
   }
 

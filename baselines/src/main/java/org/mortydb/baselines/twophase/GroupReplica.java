@@ -76,6 +76,7 @@ public final class GroupReplica implements StateMachine<Effects>, ReplicaState {
       case Event.Received(Endpoint from, Message message) ->
           role.onMessage(nowMicros, from, message, out);
       case Event.TimerFired(Timer timer) -> role.onTimer(nowMicros, timer, out);
+      case Event.BatchEnded ignored -> {}
       case Event.Call call -> throw new IllegalStateException("a replica is not called: " + call);
     }
   }

@@ -135,7 +135,7 @@ final class Leader implements PartitionRole, ConcurrencyControl.Grants, LogListe
       case TICK -> onTick();
       case FLUSH -> state.log.onFlush(now, state.safeMicros(), out);
       case COMMIT_WAIT -> state.log.onWaited(now, out);
-      case RESEND, SLOW_PATH, REVOTE, REEXECUTE, DEADLINE -> {}
+      case RESEND, SLOW_PATH, REVOTE, DEADLINE -> {}
     }
     state.end();
   }

@@ -125,6 +125,7 @@ public final class TwoPhaseClient implements CoordinatorMachine {
     switch (event) {
       case Event.Received(Endpoint from, Message message) -> onMessage(from, message, out);
       case Event.TimerFired(Timer timer) -> onTimer(timer, out);
+      case Event.BatchEnded ignored -> {}
       case Event.Call call -> onCall(call, out);
     }
   }
@@ -163,7 +164,7 @@ public final class TwoPhaseClient implements CoordinatorMachine {
     switch (timer) {
       case RESEND -> resend(out);
       case DEADLINE -> onDeadline(out);
-      case TICK, SLOW_PATH, REVOTE, REEXECUTE, COMMIT_WAIT, FLUSH -> {}
+      case TICK, SLOW_PATH, REVOTE, COMMIT_WAIT, FLUSH -> {}
     }
   }
 

@@ -184,6 +184,11 @@ final class GroupClient implements GroupCluster.Receiver {
     }
 
     @Override
+    public void awaitBatchEnd() {
+      throw new IllegalStateException("nothing here is gathered");
+    }
+
+    @Override
     public void complete(Completion completion) {
       over = true;
       cluster.history.ended(program.beginMicros, cluster.time.nowMicros(), completion);

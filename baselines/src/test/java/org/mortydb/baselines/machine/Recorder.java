@@ -79,6 +79,11 @@ public final class Recorder implements CoordinatorEffects {
   }
 
   @Override
+  public void awaitBatchEnd() {
+    throw new IllegalStateException("nothing here is gathered");
+  }
+
+  @Override
   public void complete(Completion ended) {
     if (completion != null) {
       throw new IllegalStateException("completed twice: " + completion + ", " + ended);

@@ -203,6 +203,16 @@ final class DyingClient implements EngineHost {
   }
 
   @Override
+  public void awaitBatchEnd() {
+    loop.execute(
+        () -> {
+          if (!dead) {
+            engine.onBatchEnd();
+          }
+        });
+  }
+
+  @Override
   public void onError(Throwable error) {
     decision.completeExceptionally(error);
   }

@@ -111,6 +111,7 @@ public class CoordinatorBenchmark {
     WriteId replaced = new WriteId(new TxnId(2, CLIENT, 0), 1);
     receive(
         coordinator, 0, new Message.Push(coordinator.txn(), READS - 1, 2, replaced, newer, true));
+    coordinator.step(nowMicros, new Event.BatchEnded(), effects);
     writeAndCommit(coordinator, coordinator.execution());
     return completion();
   }

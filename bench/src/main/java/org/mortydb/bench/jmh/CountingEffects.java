@@ -46,6 +46,9 @@ final class CountingEffects implements CoordinatorEffects {
   }
 
   @Override
+  public void awaitBatchEnd() {}
+
+  @Override
   public void complete(Completion done) {
     completion = done;
   }

@@ -75,6 +75,7 @@ final class Loop {
   private final Usage usage;
   private Costs costs;
   private final ArrayDeque<Task> inbox = new ArrayDeque<>();
+  private final ArrayDeque<Task> afterInbox = new ArrayDeque<>();
   private final ArrayList<Outlet> open = new ArrayList<>();
   private boolean engaged;
   private boolean asleep = true;
@@ -124,6 +125,11 @@ final class Loop {
     }
   }
 
+  /** Has something done in this turn, after everything that has arrived; from within a turn. */
+  void afterInbox(Task task) {
+    afterInbox.add(task);
+  }
+
   private void enqueue(Task task) {
     inbox.add(task);
     if (!engaged) {
@@ -150,6 +156,9 @@ final class Loop {
     }
     for (int left = inbox.size(); left > 0; left--) {
       inbox.remove().run();
+    }
+    while (!afterInbox.isEmpty()) {
+      afterInbox.remove().run();
     }
     for (int i = 0; i < open.size(); i++) {
       open.get(i).close();

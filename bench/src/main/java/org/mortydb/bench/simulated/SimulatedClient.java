@@ -261,8 +261,25 @@ final class SimulatedClient implements Client {
     }
 
     @Override
+    public void awaitBatchEnd() {
+      loop.afterInbox(() -> onTimer(engine::onBatchEnd));
+    }
+
+    @Override
     public void onError(Throwable error) {
       throw new IllegalStateException("client " + id + " failed", error);
+    }
+
+    /** The end of a batch costs what a timer costs: both have transactions re-executed. */
+    private void onTimer(Runnable step) {
+      loop.chargeWork(loop.costs().timer);
+      if (gauge == null) {
+        step.run();
+      } else {
+        gauge.begin();
+        step.run();
+        gauge.endTimer(Place.CLIENT);
+      }
     }
 
     /** A timer; it may still be cancelled when it has run out and waits for its loop. */
@@ -283,14 +300,7 @@ final class SimulatedClient implements Client {
         if (cancelled) {
           return;
         }
-        loop.chargeWork(loop.costs().timer);
-        if (gauge == null) {
-          engine.onTimer(timer);
-        } else {
-          gauge.begin();
-          engine.onTimer(timer);
-          gauge.endTimer(Place.CLIENT);
-        }
+        onTimer(() -> engine.onTimer(timer));
       }
     }
   }

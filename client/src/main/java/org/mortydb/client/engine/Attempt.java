@@ -371,6 +371,13 @@ public final class Attempt {
     }
 
     @Override
+    public void awaitBatchEnd() {
+      if (attempts.addAwaitingBatchEnd(Attempt.this)) {
+        host.awaitBatchEnd();
+      }
+    }
+
+    @Override
     public void complete(Completion how) {
       completion = how;
       announce();

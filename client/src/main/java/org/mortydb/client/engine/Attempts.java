@@ -17,6 +17,7 @@ final class Attempts {
   private final Long2ObjectOpenHashMap<Attempt> live = new Long2ObjectOpenHashMap<>();
   private final FinishedOutcomes finished;
   private final ArrayDeque<Attempt> ready = new ArrayDeque<>();
+  private List<Attempt> awaitingBatchEnd = new ArrayList<>();
 
   Attempts(int rememberedOutcomes) {
     finished = new FinishedOutcomes(rememberedOutcomes);
@@ -67,5 +68,19 @@ final class Attempts {
   /** Takes the next attempt out of the queue; null when it is empty. */
   @Nullable Attempt pollReady() {
     return ready.poll();
+  }
+
+  /** Notes that an attempt waits for the end of the batch. Returns whether it is the first one. */
+  boolean addAwaitingBatchEnd(Attempt attempt) {
+    awaitingBatchEnd.add(attempt);
+    return awaitingBatchEnd.size() == 1;
+  }
+
+  /** Takes those out that wait for the end of the batch and have work left, in their order. */
+  List<Attempt> takeAwaitingBatchEnd() {
+    List<Attempt> taken = awaitingBatchEnd;
+    awaitingBatchEnd = new ArrayList<>();
+    taken.removeIf(attempt -> !attempt.equals(at(attempt.timeMicros)));
+    return taken;
   }
 }

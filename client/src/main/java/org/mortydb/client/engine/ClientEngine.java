@@ -58,6 +58,8 @@ import org.mortydb.protocol.model.TxnId;
  * called from within another.
  */
 public final class ClientEngine {
+  private static final Event BATCH_ENDED = new Event.BatchEnded();
+
   private final ClientId self;
   private final Topology topology;
   private final EngineOptions options;
@@ -212,6 +214,12 @@ public final class ClientEngine {
     } finally {
       performing = false;
     }
+    deliverAnswers();
+  }
+
+  /** Takes the end of the messages that have arrived together. */
+  public void onBatchEnd() {
+    attempts.takeAwaitingBatchEnd().forEach(attempt -> attempt.step(BATCH_ENDED));
     deliverAnswers();
   }
 

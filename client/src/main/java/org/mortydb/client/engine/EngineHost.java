@@ -31,6 +31,12 @@ public interface EngineHost {
   void cancel(EngineTimer timer);
 
   /**
+   * Calls {@link ClientEngine#onBatchEnd} once, after the messages that have arrived together with
+   * the current one. The engine asks at most once before the call comes.
+   */
+  void awaitBatchEnd();
+
+  /**
    * Application code that cannot be answered otherwise (a result handler) has thrown, or a
    * coordinator has found a broken invariant. The engine goes on with other transactions when this
    * returns.

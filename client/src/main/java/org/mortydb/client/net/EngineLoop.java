@@ -54,6 +54,7 @@ final class EngineLoop implements EngineHost {
   private final int replicas;
   private final TimerQueue timers = new TimerQueue();
   private final Runnable onWakeUp = this::onWakeUp;
+  private final Runnable onBatchEnd;
   private volatile @Nullable Thread thread;
   private @Nullable Future<?> wakeUp;
   private long wakeUpNanos;
@@ -78,6 +79,7 @@ final class EngineLoop implements EngineHost {
     this.engine =
         new ClientEngine(
             self, topology, engineOptions(cluster, options), new SplittableRandom(seed), this);
+    this.onBatchEnd = engine::onBatchEnd;
     CompletionListener listener = listener(options.listener());
     if (listener != null) {
       engine.listen(listener);
@@ -244,6 +246,12 @@ final class EngineLoop implements EngineHost {
   public void cancel(EngineTimer timer) {
     // The wake-up may now be too early, which does no harm.
     timers.remove(timer);
+  }
+
+  /** The loop reads from all links that have something before it runs a task. */
+  @Override
+  public void awaitBatchEnd() {
+    loop.execute(onBatchEnd);
   }
 
   @Override

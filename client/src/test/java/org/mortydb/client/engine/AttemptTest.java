@@ -222,6 +222,9 @@ class AttemptTest {
     public void cancel(EngineTimer timer) {}
 
     @Override
+    public void awaitBatchEnd() {}
+
+    @Override
     public void onError(Throwable error) {}
   }
 }

@@ -48,6 +48,9 @@ class TimerQueueTest {
           public void cancel(EngineTimer timer) {}
 
           @Override
+          public void awaitBatchEnd() {}
+
+          @Override
           public void onError(Throwable error) {
             throw new AssertionError(error);
           }

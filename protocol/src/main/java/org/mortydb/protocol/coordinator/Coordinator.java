@@ -123,7 +123,10 @@ public final class Coordinator implements CoordinatorMachine {
   /** Whether replicas may hold votes for the last prepared execution, which was given up. */
   private boolean abandonedVotes;
 
-  /** The earliest read that is known to be stale and has not been re-executed yet. */
+  /**
+   * The earliest read that is known to be stale and is re-executed when the batch ends. Null unless
+   * the transaction executes or settles.
+   */
   private @Nullable ReadSlot stale;
 
   private boolean slowPathArmed;
@@ -182,6 +185,7 @@ public final class Coordinator implements CoordinatorMachine {
         }
       }
       case Event.TimerFired(Timer timer) -> onTimer(timer, out);
+      case Event.BatchEnded ignored -> onBatchEnd(out);
       case Event.Call call -> onCall(call, out);
     }
   }
@@ -246,12 +250,6 @@ public final class Coordinator implements CoordinatorMachine {
         if (revoteArmed && state == State.PREPARING) {
           revoteArmed = false;
           prepareAgain(out);
-        }
-      }
-      case REEXECUTE -> {
-        ReadSlot earliest = stale;
-        if (earliest != null && (state == State.EXECUTING || state == State.SETTLING)) {
-          reexecute(earliest, out);
         }
       }
       case DEADLINE -> onDeadline(out);
@@ -601,24 +599,26 @@ public final class Coordinator implements CoordinatorMachine {
     }
   }
 
-  /** Leaves the re-execution for when all that has come together is known. */
+  /** Leaves the re-execution for when everything that has arrived together is known. */
   private void gather(ReadSlot slot, CoordinatorEffects out) {
     if (stale == null) {
       stale = slot;
-      out.armTimer(Timer.REEXECUTE, 0);
+      out.awaitBatchEnd();
     } else if (slot.operation < stale.operation) {
       stale = slot;
     }
   }
 
-  /** Read unrolling: starts the next execution at the checkpoint of a stale read. */
-  private void reexecute(ReadSlot found, CoordinatorEffects out) {
-    ReadSlot earliest = found;
-    if (stale != null) {
-      earliest = stale.operation < found.operation ? stale : found;
+  private void onBatchEnd(CoordinatorEffects out) {
+    ReadSlot earliest = stale;
+    if (earliest != null) {
       stale = null;
-      out.cancelTimer(Timer.REEXECUTE);
+      reexecute(earliest, out);
     }
+  }
+
+  /** Read unrolling: starts the next execution at the checkpoint of a stale read. */
+  private void reexecute(ReadSlot earliest, CoordinatorEffects out) {
     if (!options.reexecution().allows(reexecutions)) {
       abort(AbortReason.REEXECUTION_LIMIT, out);
       return;
@@ -1132,10 +1132,7 @@ public final class Coordinator implements CoordinatorMachine {
   }
 
   private void giveUpTimers(CoordinatorEffects out) {
-    if (stale != null) {
-      stale = null;
-      out.cancelTimer(Timer.REEXECUTE);
-    }
+    stale = null;
     if (slowPathArmed) {
       slowPathArmed = false;
       out.cancelTimer(Timer.SLOW_PATH);

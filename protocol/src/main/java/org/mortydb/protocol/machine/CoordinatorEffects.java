@@ -26,6 +26,12 @@ public interface CoordinatorEffects extends Effects {
   void resumeScan(int execution, int operation, List<Row> rows);
 
   /**
+   * Asks for one {@link Event.BatchEnded}, after the messages that have arrived together with the
+   * current one. Asking twice before it comes is the same as asking once.
+   */
+  void awaitBatchEnd();
+
+  /**
    * Ends the transaction for the application; called exactly once. The coordinator may still be at
    * work (telling the outcome, or learning it) until {@link #retire}.
    */

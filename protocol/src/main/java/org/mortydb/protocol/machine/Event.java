@@ -17,6 +17,12 @@ public sealed interface Event {
   /** A timer that was armed ran out. A machine must bear one that it has cancelled meanwhile. */
   record TimerFired(Timer timer) implements Event {}
 
+  /**
+   * All messages that arrived together have been handled. Comes after {@link
+   * CoordinatorEffects#awaitBatchEnd}, to a coordinator only.
+   */
+  record BatchEnded() implements Event {}
+
   /** The application, through the client's driver, wants something of a coordinator. */
   sealed interface Call extends Event {
     /** The execution in whose name the application calls; calls of a superseded one are ignored. */

@@ -10,8 +10,6 @@ public enum Timer {
   SLOW_PATH,
   /** Coordinator: prepares the same execution anew after a tentative abandon. */
   REVOTE,
-  /** Coordinator: re-executes, once what has come together was looked at. */
-  REEXECUTE,
   /** Coordinator: the transaction's deadline. */
   DEADLINE,
   /** Delays an answer until the clock uncertainty has passed. */

@@ -129,6 +129,7 @@ public final class Replica implements StateMachine<Effects> {
           onTick(out);
         }
       }
+      case Event.BatchEnded ignored -> {}
       case Event.Call call -> throw new IllegalArgumentException("a replica takes no " + call);
     }
   }

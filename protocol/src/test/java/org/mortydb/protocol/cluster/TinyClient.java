@@ -194,6 +194,17 @@ final class TinyClient {
     }
 
     @Override
+    public void awaitBatchEnd() {
+      cluster.schedule(
+          0,
+          () -> {
+            if (running.containsKey(timeMicros)) {
+              step(new Event.BatchEnded());
+            }
+          });
+    }
+
+    @Override
     public void complete(Completion completion) {
       if (dead) {
         return;

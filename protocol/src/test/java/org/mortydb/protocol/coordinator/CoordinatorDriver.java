@@ -204,6 +204,10 @@ final class CoordinatorDriver {
     return step(new Event.TimerFired(timer));
   }
 
+  List<String> batchEnds() {
+    return step(new Event.BatchEnded());
+  }
+
   List<String> firesAfter(long micros, Timer timer) {
     nowMicros += micros;
     return fires(timer);

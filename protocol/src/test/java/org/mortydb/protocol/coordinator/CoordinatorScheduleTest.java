@@ -159,8 +159,7 @@ class CoordinatorScheduleTest {
 
   private void run(SplittableRandom random) {
     CoordinatorOptions options =
-        new CoordinatorOptions(
-            1_000_000, 500_000, 100_000, 1_000, 0, ReexecutionPolicy.upTo(random.nextInt(12)));
+        new CoordinatorOptions(1_000_000, 500_000, 100_000, 1_000, 0, policy(random));
     Coordinator coordinator =
         new Coordinator(
             1_000, 7, new Topology(F, new int[PARTITIONS]), options, CoordinatorRules.SOUND);
@@ -193,6 +192,11 @@ class CoordinatorScheduleTest {
         Integer::sum);
   }
 
+  private static ReexecutionPolicy policy(SplittableRandom random) {
+    ReexecutionPolicy policy = ReexecutionPolicy.upTo(random.nextInt(12));
+    return random.nextBoolean() ? policy.gathering() : policy;
+  }
+
   private Event anything(
       SplittableRandom random, Coordinator coordinator, Books books, boolean friendly) {
     int execution = coordinator.execution();
@@ -200,7 +204,7 @@ class CoordinatorScheduleTest {
     return switch (random.nextInt(20)) {
       case 0, 1 -> new Event.CallGet(execution, List.of(key(random)));
       case 2 -> new Event.CallPut(execution, key(random), value(random));
-      case 3 -> new Event.CallYield(execution);
+      case 3 -> random.nextBoolean() ? new Event.CallYield(execution) : new Event.BatchEnded();
       case 4, 5 -> new Event.CallCommit(execution);
       case 6 -> {
         Timer[] timers = Timer.values();

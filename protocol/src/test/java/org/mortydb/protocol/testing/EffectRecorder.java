@@ -30,6 +30,8 @@ public final class EffectRecorder implements CoordinatorEffects {
 
   public record ResumedScan(int execution, int operation, List<Row> rows) implements Effect {}
 
+  public record BatchEndAwaited() implements Effect {}
+
   public record Completed(Completion completion) implements Effect {}
 
   public record Retired() implements Effect {}
@@ -104,6 +106,11 @@ public final class EffectRecorder implements CoordinatorEffects {
   @Override
   public void resumeScan(int execution, int operation, List<Row> rows) {
     effects.add(new ResumedScan(execution, operation, rows));
+  }
+
+  @Override
+  public void awaitBatchEnd() {
+    effects.add(new BatchEndAwaited());
   }
 
   @Override

@@ -16,6 +16,7 @@ import org.mortydb.protocol.model.Write;
 import org.mortydb.protocol.model.WriteId;
 import org.mortydb.protocol.testing.EffectRecorder.Appended;
 import org.mortydb.protocol.testing.EffectRecorder.Armed;
+import org.mortydb.protocol.testing.EffectRecorder.BatchEndAwaited;
 import org.mortydb.protocol.testing.EffectRecorder.Broadcast;
 import org.mortydb.protocol.testing.EffectRecorder.Cancelled;
 import org.mortydb.protocol.testing.EffectRecorder.Completed;
@@ -52,6 +53,7 @@ public final class Show {
               + resumed.operation()
               + " rows "
               + resumed.rows().stream().map(row -> row.key() + "=" + row.value()).toList();
+      case BatchEndAwaited() -> "await batch end";
       case Completed(Completion completion) -> completion(completion);
       case Retired() -> "retire";
       case Appended appended -> "append " + appended.logged();

@@ -256,6 +256,12 @@ public final class ClientHost extends Host {
       }
     }
 
+    /** What waits for the client's thread at this moment counts as having arrived together. */
+    @Override
+    public void awaitBatchEnd() {
+      kernel().schedule(0, () -> submit(cpuModel.timerNanos(Place.CLIENT), engine::onBatchEnd));
+    }
+
     @Override
     public void onError(Throwable error) {
       fabric().observer().onFailure(id, error);

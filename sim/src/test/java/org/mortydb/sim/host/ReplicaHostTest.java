@@ -140,6 +140,7 @@ class ReplicaHostTest {
             out.send(from, new Message.Decide(txn, org.mortydb.protocol.model.Outcome.ABORT));
         case Event.Received(Endpoint from, Message message) ->
             log.add(self + " got " + message.getClass().getSimpleName() + " at " + since);
+        case Event.BatchEnded ended -> throw new IllegalArgumentException("no batches");
         case Event.Call call -> throw new IllegalArgumentException("no calls");
       }
     }

@@ -42,7 +42,7 @@
   #"spanner|mvtso|morty(-.*)?")
 
 (defn- consistency-model
-  "What the system promises."
+  "The consistency model that the system guarantees."
   [{:keys [system clock-uncertainty-ms consistency-model]}]
   (or consistency-model
       (if (and (re-matches strict-systems system) (pos? clock-uncertainty-ms))
@@ -50,13 +50,13 @@
         :serializable)))
 
 (def systems-without-disk
-  "Systems to compare with: none of them stores anything, and a server of theirs must not come back."
+  "The baselines. None of them stores anything, and their servers must not restart."
   #{"spanner" "occ" "tapir"})
 
 (defn- refuse! [& message] (throw (ex-info (str/join message) {})))
 
 (defn- complete
-  "Options with what follows from the others."
+  "Options, completed by those that follow from others."
   [{:keys [faults f system plant] :as opts}]
   (let [faults (set faults)
         servers (config/servers opts)
@@ -74,21 +74,21 @@
       (refuse! "f = " (:f opts) " needs at least " (inc (* 2 (:f opts))) " nodes, there are "
                (count servers) " that are no spares"))
     (when (and (:replace faults) (not (config/movable? opts)))
-      (refuse! "the fault replace needs a node without a server: give --spares 1, and one node more"))
+      (refuse! "the fault replace needs a node without a server: pass --spares 1 and one more node"))
     (when (systems-without-disk system)
       (when (not= "memory" durability)
-        (refuse! "the system " system " stores nothing: give it --durability memory"))
+        (refuse! "the system " system " stores nothing: pass --durability memory"))
       (when (some faults [:kill :power :disk :rejoin :replace :full-disk :rolling])
-        (refuse! "a server of the system " system " must not come back: leave out the faults kill, power, disk, rejoin, replace, full-disk and rolling")))
+        (refuse! "a server of the system " system " must not restart: omit the faults kill, power, disk, rejoin, replace, full-disk and rolling")))
     (when (and (:full-disk faults) (= "memory" durability))
-      (refuse! "with --durability memory there is nothing to fill a disk: leave out the fault full-disk"))
+      (refuse! "with --durability memory nothing fills a disk: omit the fault full-disk"))
     (when (:power faults)
       (when (:full-disk faults)
-        (refuse! "the faults power and full-disk need the same disk: leave out one of them"))
+        (refuse! "the faults power and full-disk need the same disk: omit one of them"))
       (when (= "memory" durability)
-        (refuse! "with --durability memory a host that loses power is a server that dies: take the fault kill")))
+        (refuse! "with --durability memory a loss of power is only the death of a server: use the fault kill")))
     (when (and (= :unforced plant) (not (:power faults)))
-      (refuse! "--plant unforced needs hosts that lose power: --faults power"))
+      (refuse! "--plant unforced needs --faults power"))
     opts))
 
 (defn- test-name [{:keys [workload faults durability system plant]}]
@@ -98,7 +98,7 @@
                               (when plant (str "planted-" (name plant)))])))
 
 (defn- crash-pattern
-  "What servers never log, but for a full disk that they were given."
+  "What servers never log, except when a test fills their disks."
   [{:keys [faults]}]
   (str "stops serving" (when (:full-disk faults) "(?!.*No space left on device)")
        "|an invariant of replica|OutOfMemoryError"))
@@ -106,7 +106,7 @@
 (defn- rests [secs] (* 1000000000 secs))
 
 (defn morty-test
-  "A test of the options of the command line."
+  "A test from command-line options."
   [options]
   (let [opts    (complete options)
         seed    (or (:seed opts) (rand-int Integer/MAX_VALUE))
@@ -142,7 +142,7 @@
                               (wrap
                                 (if-let [final (:final-generator load)]
                                   (gen/phases main
-                                              (gen/log "Reading what is there at the end")
+                                              (gen/log "Reading the final state")
                                               (gen/time-limit 60 (gen/clients final)))
                                   main))
                               (concat
@@ -172,7 +172,7 @@
     (mapv keyword (str/split s #",\s*"))))
 
 (defn- number
-  "An option that is a whole number of at least some minimum."
+  "An option whose value is a whole number with a minimum."
   [option doc default minimum]
   [nil option doc
    :default  default
@@ -180,61 +180,61 @@
    :validate [#(and % (<= minimum %)) (str "must be a whole number, at least " minimum)]])
 
 (def test-opts
-  "Options of what is tested."
-  [[nil "--archive FILE" "The archive of Morty that deploy/archive builds: a file here, or a URL. The one with '-runtime' in its name needs no Java on the nodes."
-    :missing "--archive: which archive of Morty to test; deploy/archive builds it"]
-   [nil "--durability MODE" "sync, async or memory: what servers do before they answer."
+  "Options of a test."
+  [[nil "--archive FILE" "The archive that deploy/archive builds: a local file or a URL. The one with '-runtime' in its name needs no Java on the nodes."
+    :missing "--archive is missing: pass the archive to test; deploy/archive builds it"]
+   [nil "--durability MODE" "What servers do before they reply: sync, async or memory."
     :default  "sync"
     :validate [#{"sync" "async" "memory"} "must be sync, async or memory"]]
-   [nil "--system NAME" "The system to run, as in docs/reference/baselines.md."
+   [nil "--system NAME" "The system to run: morty, or a baseline of docs/reference/baselines.md."
     :default "morty"]
-   [nil "--f NUMBER" "Failures that each partition bears; default: what the nodes allow."
+   [nil "--f NUMBER" "Failures that each partition tolerates; default: the maximum for the number of nodes."
     :parse-fn parse-long
     :validate [#(and % (<= 1 % 10)) "must be 1 to 10"]]
-   (number "--spares NUMBER" "How many of the nodes, the last ones, have no server at first: where the fault replace puts new ones." 0 0)
-   (number "--partitions NUMBER" "Parts that keys are hashed into." 4 1)
-   (number "--regions NUMBER" "Regions that nodes are dealt to, in turn." 3 1)
-   (number "--delay-ms MS" "One-way delay between regions, made by Morty's own emulation." 0 0)
-   (number "--retention SECONDS" "How long outcomes are kept." 15 1)
-   (number "--inquire-after-ms MS" "How long a transaction stays undecided before servers ask its coordinator, and without an answer decide it themselves." 1000 10)
-   (number "--clock-uncertainty-ms MS" "How wrong any clock may be, which commits wait out: then the order is that of real time. 0: no wait." 0 0)
-   [nil "--consistency-model MODEL" "What Elle judges by; default: what the system promises."
+   (number "--spares NUMBER" "Number of nodes, from the end of the list, without a server at first; the fault replace starts new servers there." 0 0)
+   (number "--partitions NUMBER" "Number of partitions that keys are hashed into." 4 1)
+   (number "--regions NUMBER" "Number of regions; nodes are assigned to them in turn." 3 1)
+   (number "--delay-ms MS" "One-way delay between regions, emulated by Morty." 0 0)
+   (number "--retention SECONDS" "How long replicas keep outcomes." 15 1)
+   (number "--inquire-after-ms MS" "How long a transaction may stay undecided before servers ask its coordinator, and how long they wait for a reply before they recover it." 1000 10)
+   (number "--clock-uncertainty-ms MS" "The maximum error of any clock. Commits wait for it, which makes transactions strictly serializable. 0: no wait." 0 0)
+   [nil "--consistency-model MODEL" "The model that Elle checks; default: the one that the system guarantees."
     :parse-fn keyword
     :validate [#{:serializable :strict-serializable :strong-session-serializable}
                "must be serializable, strict-serializable or strong-session-serializable"]]
-   [nil "--client-kind KIND" "embedded, or process: a node's clients within this process or in one of their own."
+   [nil "--client-kind KIND" "Where a node's clients run: embedded (in this process) or process (in a process of their own)."
     :id       :client-kind
     :default  :embedded
     :parse-fn keyword
     :validate [#{:embedded :process} "must be embedded or process"]]
    [nil "--server-jvm OPTIONS" "Options of the servers' JVM."
     :default "-Xms256m -Xmx256m -XX:+UseSerialGC"]
-   [nil "--os NAME" "none, or debian: whether Jepsen installs its own tools on the nodes."
+   [nil "--os NAME" "debian: Jepsen installs its own tools on the nodes; none: it does not."
     :default  "none"
     :validate [#{"none" "debian"} "must be none or debian"]]
-   [nil "--plant FAULT" "A fault, to see that it is found: the client's adapter works in pieces (split), forgets commits (forget) or calls them failed (misreport); or servers answer before they force and do not know that their hosts lost power (unforced)."
+   [nil "--plant FAULT" "An error that the test must detect. The client's adapter runs transactions in pieces (split), rolls commits back (forget) or reports them as failed (misreport); or servers reply before they force, and do not learn that their hosts lost power (unforced)."
     :parse-fn keyword
     :validate [#{:split :forget :misreport :unforced} "must be split, forget, misreport or unforced"]]
-   [nil "--partition-kinds LIST" (str "What the fault partition chooses from, with commas in between: "
+   [nil "--partition-kinds LIST" (str "The kinds of the fault partition, separated by commas: "
                                       (one-of nemesis/partition-kinds))
     :default  nemesis/partition-kinds
     :parse-fn parse-faults
     :validate [#(and (seq %) (every? (set nemesis/partition-kinds) %))
                (str "must be " (one-of nemesis/partition-kinds))]]
-   (number "--rate HZ" "Operations per second, all clients together." 100 1)
-   (number "--deadline-ms MS" "How long a transaction may try." 5000 100)
+   (number "--rate HZ" "Operations per second, over all clients." 100 1)
+   (number "--deadline-ms MS" "How long a transaction may take, including retries." 5000 100)
    (number "--interval SECONDS" "The mean time between operations of each fault." 10 1)
-   (number "--recovery SECONDS" "How long after the faults' end everything may take to go on." 15 1)
-   (number "--min-ok NUMBER" "How many operations must succeed." 500 1)
-   (number "--key-count NUMBER" "Keys in use at a time, of append, follow and register." 12 1)
-   [nil "--own-keys" "In follow, the clients of each host have lists of their own: who is in conflict has the same replica near."]
-   (number "--think-ms MS" "In follow, how long a client thinks at most between what it reads and what it writes." 0 0)
-   (number "--min-txn-length NUMBER" "The fewest reads and writes in a transaction." 1 1)
-   (number "--max-txn-length NUMBER" "The most reads and writes in a transaction." 5 1)
-   (number "--max-writes-per-key NUMBER" "Writes before a key is replaced by a new one." 64 1)
+   (number "--recovery SECONDS" "How long the cluster may take to recover after the faults end." 15 1)
+   (number "--min-ok NUMBER" "The minimum number of operations that must succeed." 500 1)
+   (number "--key-count NUMBER" "Keys in use at the same time, in append, follow and register." 12 1)
+   [nil "--own-keys" "In follow, the clients of each host have their own lists, so that conflicting clients share the nearest replica."]
+   (number "--think-ms MS" "In follow, the maximum time that a client thinks between reading and writing." 0 0)
+   (number "--min-txn-length NUMBER" "The minimum number of reads and writes in a transaction." 1 1)
+   (number "--max-txn-length NUMBER" "The maximum number of reads and writes in a transaction." 5 1)
+   (number "--max-writes-per-key NUMBER" "Number of writes before a new key replaces a key." 64 1)
    (number "--accounts NUMBER" "Accounts of the bank." 12 2)
-   (number "--disk-mb MB" "How large a disk is that the fault full-disk fills, in megabytes." 128 32)
-   [nil "--seed NUMBER" "Of what is generated; how it interleaves depends on the machines."
+   (number "--disk-mb MB" "The size of the disk that the fault full-disk fills, in megabytes." 128 32)
+   [nil "--seed NUMBER" "Determines the generated operations. Their interleaving depends on the machines."
     :parse-fn parse-long]])
 
 (def workload-opt
@@ -243,24 +243,24 @@
    :validate [workload/workloads (str "must be " (one-of (keys workload/workloads)))]])
 
 (def faults-opt
-  [nil "--faults LIST" (str "'none', or with commas in between: " (one-of (keys nemesis/faults)))
+  [nil "--faults LIST" (str "'none', or a list separated by commas: " (one-of (keys nemesis/faults)))
    :parse-fn parse-faults
    :validate [#(every? nemesis/faults %) (str "must be none, or " (one-of (keys nemesis/faults)))]])
 
 (def fault-sets
-  "What test-all goes through, unless --faults names one."
+  "The fault sets of test-all, unless --faults names one."
   [[] [:kill] [:pause] [:partition] [:loss] [:reset] [:slow] [:power] [:disk] [:rejoin] [:full-disk]
    [:rolling] [:client] [:clock]
    [:kill :pause :partition :loss :disk :client] [:clock :full-disk :rolling :slow]])
 
 (defn- possible?
-  "Whether a cluster with these options can be asked for a workload under some faults at all."
+  "Whether a cluster with these options supports a workload under these faults."
   [{:keys [durability] :as options} w fs]
   (and (or (not= :linear w) (= :strict-serializable (consistency-model options)))
        (or (not= "memory" durability) (not-any? #{:power :full-disk} fs))))
 
 (defn- all-tests
-  "Of all workloads and sets of faults, those that are possible; what was named must be."
+  "All supported combinations of workloads and fault sets. Named ones must be supported."
   [{:keys [workload faults test-count] :as options}]
   (for [_ (range test-count)
         w (if workload [workload] (sort (keys workload/workloads)))
@@ -273,7 +273,7 @@
 (def ^:private log-line-start #"^\S+ +(ERROR|WARN) +\[[^]]*\] +")
 
 (defn summary
-  "What is worth to be kept of a test: a map, in this order."
+  "The essential results of a test: a map, in this order."
   [{:keys [history results start-time] :as test}]
   (let [clients  (h/client-ops history)
         count-of (fn [f] (count (h/filter f clients)))

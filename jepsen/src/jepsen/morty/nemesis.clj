@@ -22,22 +22,22 @@
                           [db :as db]]))
 
 (def faults
-  "What can be asked for, and what it is."
-  {:kill      "servers die by SIGKILL, and are started again"
-   :pause     "servers stand still (SIGSTOP) and go on"
-   :partition "servers, or one of them and the clients, do not hear each other: both ways or one"
-   :loss      "nodes lose a part of what they send and receive on Morty's port, which TCP turns into delay"
-   :packet    "packets are delayed, lost, doubled, reordered; needs the kernel's netem on the nodes"
-   :reset     "connections are reset, on several nodes in the same moment: what is under way is lost"
+  "The faults, with their meaning."
+  {:kill      "servers die by SIGKILL and restart"
+   :pause     "servers pause (SIGSTOP) and resume"
+   :partition "servers, or a server and the clients, cannot reach each other, in one or both directions"
+   :loss      "some packets on Morty's port are lost, which TCP turns into delays"
+   :packet    "packets are delayed, lost, duplicated or reordered; needs the kernel's netem on the nodes"
+   :reset     "connections of several nodes are reset at the same moment; messages in progress are lost"
    :slow      "nodes send slowly: packets queue in the kernel's token bucket filter (tbf)"
-   :power     "hosts lose power: servers die, and what they have not forced to the disk is lost (lazyfs)"
-   :disk      "a server dies, loses its disk and comes back"
-   :rejoin    "a server that lost its disk comes back to servers that have missed writes; the others stand still"
-   :replace   "a server is taken away with its data, and a new one takes its place on a spare node"
+   :power     "hosts lose power: servers die, and unforced data are lost (lazyfs)"
+   :disk      "a server dies, loses its disk and restarts"
+   :rejoin    "a server that lost its disk rejoins servers that have missed writes, while the others pause"
+   :replace   "a server and its data are removed, and a new server replaces it on a spare node"
    :full-disk "disks are full for a while, and servers stop"
-   :rolling   "servers are restarted in order (SIGTERM), one after the other"
-   :client    "clients, with their coordinators, die by SIGKILL amid their transactions"
-   :clock     "clocks of servers and clients jump, by libfaketime; the nodes' own clocks stay"})
+   :rolling   "servers restart one at a time (SIGTERM)"
+   :client    "clients die by SIGKILL during their transactions, with their coordinators"
+   :clock     "clocks of servers and clients jump (libfaketime); the nodes' own clocks do not"})
 
 ; ---- the network
 

@@ -144,12 +144,11 @@ class ZipkinReporterTest {
       try (AsyncZipkinSpanHandler handler = ZipkinReporter.to(zipkin);
           Tracing tracing =
               Tracing.newBuilder().localServiceName("test").addSpanHandler(handler).build()) {
-        long start = System.nanoTime();
+        // The other end takes connections and never answers. If the end of a span waited for it,
+        // these would take hours.
         for (int i = 0; i < 50_000; i++) {
           tracing.tracer().newTrace().name("span").start(1_000).finish(2_000);
         }
-        // It takes connections and never answers, while five times of what may wait was ended.
-        assertThat(System.nanoTime() - start).isLessThan(TimeUnit.SECONDS.toNanos(4));
       }
       assertThat(messages(Level.WARN, zipkin))
           .anyMatch(message -> message.contains("some are dropped"));

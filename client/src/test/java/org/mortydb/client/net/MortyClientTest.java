@@ -28,6 +28,7 @@ import org.mortydb.client.TypedRange;
 import org.mortydb.client.engine.CompletionListener.CompletedAttempt;
 import org.mortydb.client.engine.EngineOptions;
 import org.mortydb.client.fixture.NetworkCluster;
+import org.mortydb.config.ClusterConfig;
 import org.mortydb.protocol.machine.Completion.Path;
 import org.mortydb.protocol.machine.MachineObserver;
 import org.mortydb.protocol.machine.Probe;
@@ -37,7 +38,6 @@ import org.mortydb.protocol.model.Endpoint;
 import org.mortydb.protocol.model.Key;
 import org.mortydb.protocol.model.KeyRange;
 import org.mortydb.protocol.model.ReplicaId;
-import org.mortydb.config.ClusterConfig;
 
 /** The client over loopback, with real replicas at the other end. */
 @Timeout(30)

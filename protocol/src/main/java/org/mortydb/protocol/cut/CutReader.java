@@ -17,18 +17,19 @@ import org.mortydb.protocol.model.VersionedValue;
 
 /**
  * Reads everything in a range that is committed at or below a cut of the serial order
- * (docs/protocol.md, section 11): one consistent state of the whole store, while it goes on.
+ * (docs/protocol.md, section 11): one consistent state of the whole store, which serves meanwhile.
  *
- * <p>All replicas are asked to hold the cut from the first, so that of each partition any that has
- * done so can tell of it. One at a time is read from, in parts that its host takes one after the
- * other; when it does not answer, or has lost the cut, the next one goes on at the same key.
+ * <p>The reader asks all replicas to hold the cut, so that any replica can be read later. It reads
+ * each partition from one replica, in parts that the host takes one after the other. If this
+ * replica does not answer or has lost the cut, the reader goes on at the same key with the next
+ * one.
  *
- * <p>A pure machine: it has no clock and sends through its host. Not thread-safe; its owner calls
+ * <p>A pure machine: it has no clock and sends through its host. Not thread-safe: its owner calls
  * it from one thread, with a time that may jump.
  */
 public final class CutReader {
 
-  /** What a reader's host does for it. */
+  /** The host of a reader: it sends messages and takes what was read. */
   public interface Host {
     /** Sends a message to a replica; it may be lost. */
     void send(ReplicaId to, Message message);
@@ -38,23 +39,23 @@ public final class CutReader {
      * called, at once or later.
      *
      * @param rows ascending, above those of earlier parts; deletions have absent values
-     * @param last whether that is all of the partition
+     * @param last whether this is the last part of the partition
      */
     void rows(int partition, List<VersionedValue> rows, boolean last);
 
     /**
-     * The cut cannot be read: of a partition, every replica has lost it, or has never held it. Said
-     * once, at the end; a later cut may do.
+     * The cut cannot be read, because no replica of a partition holds it. Called once; then the
+     * reader has ended. A later cut may succeed.
      */
     void lost(int partition);
   }
 
-  /** What a replica has said last of the cut. */
+  /** The last answer of a replica about the cut. */
   private enum Source {
     UNKNOWN,
     HELD,
     READABLE,
-    /** It holds too many others at the moment. */
+    /** It holds too many other cuts at the moment. */
     BUSY,
     NOT_SERVING,
     GONE
@@ -71,6 +72,8 @@ public final class CutReader {
   private boolean ended;
 
   /**
+   * A reader that has not asked yet.
+   *
    * @param cut with the id of the client that asks; above the watermarks of all partitions
    * @param range the keys to read
    * @param topology the cluster's layout; the closest replicas are read from first
@@ -87,7 +90,7 @@ public final class CutReader {
     }
   }
 
-  /** Asks, asks again, and turns to other replicas: to be called at once and every now and then. */
+  /** Asks, asks again, and turns to other replicas. To be called at once, and then regularly. */
   public void onTick(long nowMicros) {
     for (Partition partition : partitions) {
       if (!ended && !partition.done) {
@@ -118,7 +121,7 @@ public final class CutReader {
     }
   }
 
-  /** The host has taken the part of a partition that it was given last, and wants the next. */
+  /** The host has taken the last part of a partition, and wants the next one. */
   public void more(long nowMicros, int partition) {
     Partition wanted = partitions.get(partition);
     if (!ended && !wanted.done && wanted.full) {
@@ -127,7 +130,7 @@ public final class CutReader {
     }
   }
 
-  /** Whether all was read. */
+  /** Whether everything has been read. */
   public boolean isDone() {
     return partitions.stream().allMatch(partition -> partition.done);
   }
@@ -137,7 +140,7 @@ public final class CutReader {
     return (int) partitions.stream().filter(one -> !one.done && one.reading < 0).count();
   }
 
-  /** The partitions of which no replica has said that it holds the cut, or could not. */
+  /** The partitions without a replica that is known to hold the cut. */
   public List<Integer> unheard() {
     return partitions.stream()
         .filter(one -> !one.done && !one.has(Source.HELD) && !one.has(Source.READABLE))
@@ -146,8 +149,8 @@ public final class CutReader {
   }
 
   /**
-   * How far the slowest partition's watermark is below the cut, in microseconds, of those that are
-   * known; 0 if they are there.
+   * How far the lowest watermark that is known is below the cut, in microseconds; 0 if all known
+   * watermarks have reached the cut.
    */
   public long lagMicros() {
     long lag = 0;
@@ -163,10 +166,10 @@ public final class CutReader {
     final int number;
     final Source[] sources;
 
-    /** Where to go on. */
+    /** The key at which reading goes on. */
     Key from;
 
-    /** The replica that is read from; -1 while there is none. */
+    /** The replica that the partition is read from; -1 while there is none. */
     int reading = -1;
 
     /** Whether the host has a part that it has not taken yet. */
@@ -231,7 +234,8 @@ public final class CutReader {
         case READ -> {
           boolean awaited = reading == index && !full && reply.from().equals(from);
           onSource(nowMicros, index, Source.READABLE);
-          if (awaited && !from.equals(reply.next())) { // who was not asked for rows tells of none
+          if (awaited
+              && !from.equals(reply.next())) { // a reply to a question without rows has none
             take(reply);
           }
         }
@@ -250,7 +254,7 @@ public final class CutReader {
 
     void onSource(long nowMicros, int index, Source source) {
       if (sources[index] == Source.GONE) {
-        return; // a late answer of an earlier life
+        return; // a late answer of an earlier incarnation
       }
       sources[index] = source;
       if (reading == index && source != Source.READABLE) {

@@ -1,4 +1,4 @@
-/** Reading the whole store as it was at one place of the serial order, for backups. */
+/** Reads the store at one place of the serial order, for backups (docs/protocol.md, section 11). */
 @NullMarked
 package org.mortydb.protocol.cut;
 

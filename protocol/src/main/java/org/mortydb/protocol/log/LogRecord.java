@@ -13,16 +13,17 @@ import org.mortydb.protocol.model.Write;
 import org.mortydb.protocol.model.WriteId;
 
 /**
- * What a replica has to remember across a restart, in the order in which it happened
- * (docs/protocol.md, section 8). The same records make up its log, its checkpoints and the
- * snapshots that peers take of it. Applying a record twice does no harm.
+ * One thing that a replica must remember across a restart (docs/protocol.md, section 8). The log
+ * has these records in the order in which they happened; checkpoints consist of them, too. Applying
+ * a record twice does no harm.
  */
 public sealed interface LogRecord {
 
   /**
    * The replica voted to commit this execution.
    *
-   * @param onCondition whether that was on condition, which the outcomes in the log fulfil or not
+   * @param onCondition whether the vote was conditional; the outcomes in the log decide the
+   *     condition
    */
   record Prepared(
       ExecutionId execution,
@@ -33,7 +34,7 @@ public sealed interface LogRecord {
       boolean onCondition)
       implements LogRecord {
 
-    /** Of an execution that has scanned nothing. */
+    /** The record of an execution without scans. */
     public Prepared(
         ExecutionId execution,
         List<Read> reads,
@@ -45,27 +46,27 @@ public sealed interface LogRecord {
   }
 
   /**
-   * The vote to commit a lower execution was taken back, because {@code execution} exists. Without
-   * it a vote that others were validated without would stand again after a restart.
+   * The replica took back its vote on a lower execution, because {@code execution} exists. Without
+   * this record, a vote that later votes have ignored would stand again after a restart.
    */
   record Dropped(TxnId txn, int execution) implements LogRecord {}
 
-  /** The replica promised a recovery's view. */
+  /** The replica promised a view to a recovery. */
   record Promised(TxnId txn, View view) implements LogRecord {}
 
-  /** The replica accepted an outcome for a transaction that is homed here. */
+  /** The replica accepted an outcome of a transaction whose home is here. */
   record Accepted(TxnId txn, View view, Outcome value) implements LogRecord {}
 
   /** The replica learnt an outcome. */
   record Decided(TxnId txn, Outcome outcome) implements LogRecord {}
 
   /**
-   * The outcome of a transaction of which nothing else is left to do: what came of it is among the
-   * versions.
+   * The outcome of a transaction whose writes, if it committed, are among the versions: there is
+   * nothing left to install.
    */
   record Settled(TxnId txn, Outcome outcome) implements LogRecord {}
 
-  /** The execution that committed, where it is not the one that was prepared here. */
+  /** The committed execution, if it is not the one that was prepared here. */
   record Executed(
       ExecutionId execution,
       List<Read> reads,
@@ -74,42 +75,42 @@ public sealed interface LogRecord {
       List<Integer> participants)
       implements LogRecord {
 
-    /** Of an execution that has scanned nothing. */
+    /** The record of an execution without scans. */
     public Executed(
         ExecutionId execution, List<Read> reads, List<Write> writes, List<Integer> participants) {
       this(execution, reads, List.of(), writes, participants);
     }
   }
 
-  /** No vote is given any more to transactions at or below the fence. */
+  /** Transactions at or below the fence get no votes any more. */
   record Fenced(TxnId fence) implements LogRecord {}
 
   /**
    * Everything at or below the watermark is decided, and known here (section 6).
    *
-   * @param forgotten outcomes at or below it are not kept any more
+   * @param forgotten outcomes at or below it are forgotten
    */
   record Truncated(TxnId watermark, TxnId forgotten) implements LogRecord {}
 
-  /** A committed version. In checkpoints and snapshots only, where it stands for what led to it. */
+  /** A committed version, in checkpoints and in copies of a peer. */
   record Version(Key key, WriteId version, Value value) implements LogRecord {}
 
   /**
-   * The floor of a key's history: what is below it is refused. In checkpoints and snapshots only.
+   * The floor of a key, below which transactions are refused (section 6). In checkpoints and in
+   * copies of a peer.
    */
   record Floor(Key key, TxnId floor) implements LogRecord {}
 
   /**
-   * The replica, which remembers nothing, has locked on founding the partition together with these
-   * incarnations of all its replicas (section 9). Whoever finds this again and nothing later has
-   * forgotten nothing. An empty list takes the lock back: the replica is no founder, or has
-   * forgotten what it did as one.
+   * The replica has locked a set of incarnations, one for each replica, to found the partition with
+   * (section 9). A replica that finds its last lock again has forgotten nothing. An empty list
+   * takes the lock back: the replica is no founder, or has forgotten what it did as a founder.
    */
   record Locked(List<Long> incarnations) implements LogRecord {}
 
   /**
-   * Whether the replica serves: what came before makes it whole, or it has to join (section 9).
-   * Without any such record it has to join as well.
+   * Whether the replica serves (section 9). If not, or without any such record, it has to found the
+   * partition or to join.
    */
   record Serving(boolean serving) implements LogRecord {}
 }

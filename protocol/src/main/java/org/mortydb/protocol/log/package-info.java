@@ -1,4 +1,4 @@
-/** What a replica has to remember across a restart (docs/protocol.md, section 8). */
+/** The records of a replica's log and checkpoints (docs/protocol.md, section 8). */
 @NullMarked
 package org.mortydb.protocol.log;
 

@@ -1,7 +1,7 @@
 package org.mortydb.protocol.model;
 
 /**
- * One client process, the host of coordinators.
+ * One client process, which hosts coordinators.
  *
  * @param id unique per incarnation of the process
  */

@@ -1,4 +1,4 @@
 package org.mortydb.protocol.model;
 
-/** Somebody that messages come from and go to. */
+/** A sender or receiver of messages: a replica or a client. */
 public sealed interface Endpoint permits ReplicaId, ClientId {}

@@ -22,7 +22,7 @@ public final class Key implements Comparable<Key> {
     return new Key(bytes.clone());
   }
 
-  /** A key over {@code bytes} itself, which the caller gives away and must not change any more. */
+  /** A key over {@code bytes} itself; the caller must not change the array any more. */
   public static Key wrap(byte[] bytes) {
     return new Key(bytes);
   }

@@ -7,10 +7,10 @@ import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The keys from one, inclusive, to another, exclusive, in the order of {@link Key#compareTo}.
+ * A range of keys, in the order of {@link Key#compareTo}.
  *
- * @param from the lowest key
- * @param to the lowest key that is beyond the range; null for none, so that the range has no end
+ * @param from the lower end, inclusive
+ * @param to the upper end, exclusive; null for no end
  */
 public record KeyRange(Key from, @Nullable Key to) {
 
@@ -20,7 +20,7 @@ public record KeyRange(Key from, @Nullable Key to) {
   /**
    * The keys that begin with some bytes.
    *
-   * @param prefix the bytes; with none of them, all keys
+   * @param prefix the bytes; if empty, the range has all keys
    */
   public static KeyRange ofPrefix(Key prefix) {
     byte[] bytes = prefix.bytes();
@@ -41,7 +41,7 @@ public record KeyRange(Key from, @Nullable Key to) {
     return Key.wrap(Arrays.copyOf(key.bytes(), key.size() + 1));
   }
 
-  /** Whether the range has no key. */
+  /** Whether the range contains no key. */
   public boolean isEmpty() {
     return to != null && from.compareTo(to) >= 0;
   }

@@ -2,7 +2,7 @@ package org.mortydb.protocol.model;
 
 import java.util.List;
 
-/** What became of a transaction: exactly one outcome each (invariant I1). */
+/** How a transaction has ended; each one has exactly one outcome (invariant I1). */
 public sealed interface Outcome {
 
   /** The only abort outcome. */
@@ -16,12 +16,12 @@ public sealed interface Outcome {
   /**
    * The transaction committed.
    *
-   * @param execution the number of the one execution that did
+   * @param execution the number of the execution that committed
    * @param participants its participants, ascending; at any other partition that an earlier
    *     execution touched, nothing of the transaction remains
    */
   record Commit(int execution, List<Integer> participants) implements Outcome {}
 
-  /** The transaction left nothing behind. */
+  /** The transaction aborted; nothing of it remains. */
   record Abort() implements Outcome {}
 }

@@ -1,4 +1,4 @@
 package org.mortydb.protocol.model;
 
-/** What a scan shows of one key: a key without a value is not shown. */
+/** One row in the result of a scan. Keys without a value have no row. */
 public record Row(Key key, Value value) {}

@@ -1,8 +1,8 @@
 package org.mortydb.protocol.model;
 
 /**
- * How keys fall on partitions and which replica of each is nearest, as one process sees it. Every
- * partition is a replica group of 2f+1. Immutable.
+ * The partitions of the keys, and the closest replica of each partition, as one process sees them.
+ * Every partition has 2f+1 replicas. Immutable.
  */
 public final class Topology {
   private final int f;
@@ -10,8 +10,10 @@ public final class Topology {
   private final int[] leaders;
 
   /**
+   * A topology in which replica {@code p mod (2f+1)} leads partition {@code p}.
+   *
    * @param f failures tolerated in each partition, 1 or more
-   * @param closest for each partition the index of the nearest replica, 0 to 2f; at least one entry
+   * @param closest for each partition the index of the closest replica, 0 to 2f; at least one entry
    * @throws IllegalArgumentException when an argument is out of its range
    */
   public Topology(int f, int... closest) {
@@ -41,10 +43,10 @@ public final class Topology {
   }
 
   /**
-   * The same with other leaders.
+   * This topology with other leaders.
    *
    * @param indices for each partition the index of its leader, 0 to 2f
-   * @throws IllegalArgumentException when they are too few or too many, or one is out of its range
+   * @throws IllegalArgumentException if they are too few or too many, or one is out of its range
    */
   public Topology withLeaders(int... indices) {
     if (indices.length != closest.length) {
@@ -64,24 +66,24 @@ public final class Topology {
     return closest.length;
   }
 
-  /** Failures tolerated in each partition. */
+  /** The number of failures tolerated in each partition. */
   public int f() {
     return f;
   }
 
-  /** Replicas in each partition: 2f+1. */
+  /** The number of replicas in each partition: 2f+1. */
   public int replicas() {
     return 2 * f + 1;
   }
 
-  /** The index of the nearest replica of {@code partition}. */
+  /** The index of the closest replica of {@code partition}. */
   public int closest(int partition) {
     return closest[partition];
   }
 
   /**
-   * The index of the replica that leads {@code partition}, in systems that have leaders: the
-   * partition's number modulo 2f+1, unless it was said otherwise.
+   * The index of the replica that leads {@code partition}, in systems with leaders: the number of
+   * the partition modulo 2f+1, unless {@link #withLeaders} has set another one.
    */
   public int leader(int partition) {
     return leaders[partition];

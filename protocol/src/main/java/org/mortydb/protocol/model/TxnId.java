@@ -5,10 +5,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * A transaction's identity and its place in the serial order.
  *
- * <p>Chosen once, when the transaction begins (the paper's a priori order), and never revised:
- * clock skew and network delay cost re-executions or a retry under a new id, never correctness. Ids
- * are ordered by {@code timeMicros}, then by {@code clientId}; the home partition travels with the
- * id so that anyone who meets it knows where the outcome is logged, and takes no part in the order.
+ * <p>A client chooses it once, when the transaction begins (the a priori order of the paper), and
+ * never changes it. Clock skew and network delay cost re-executions or a retry under a new id,
+ * never correctness.
+ *
+ * <p>Ids are ordered by {@code timeMicros}, then by {@code clientId}. The home partition is not
+ * part of the order. It travels with the id, so that every process knows where the outcome is
+ * logged.
  *
  * @param timeMicros the client's clock at begin in microseconds, strictly monotonic per client;
  *     positive, 0 only in {@link #INITIAL}
@@ -26,13 +29,13 @@ public record TxnId(long timeMicros, long clientId, int home) implements Compara
     return byTime != 0 ? byTime : Long.compare(clientId, other.clientId);
   }
 
-  /** True when this transaction comes before {@code other} in the serial order. */
+  /** Whether this transaction comes before {@code other} in the serial order. */
   public boolean isBefore(TxnId other) {
     return timeMicros < other.timeMicros
         || (timeMicros == other.timeMicros && clientId < other.clientId);
   }
 
-  /** True when this transaction comes after {@code other} in the serial order. */
+  /** Whether this transaction comes after {@code other} in the serial order. */
   public boolean isAfter(TxnId other) {
     return other.isBefore(this);
   }

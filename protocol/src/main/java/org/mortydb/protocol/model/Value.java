@@ -4,7 +4,7 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An immutable value of up to {@link Limits#MAX_VALUE_BYTES} bytes, or {@link #ABSENT}: what a key
+ * An immutable value of up to {@link Limits#MAX_VALUE_BYTES} bytes, or {@link #ABSENT}, which a key
  * holds before its first write and after a delete.
  */
 public final class Value {
@@ -25,9 +25,7 @@ public final class Value {
     return new Value(bytes.clone(), false);
   }
 
-  /**
-   * A value over {@code bytes} itself, which the caller gives away and must not change any more.
-   */
+  /** A value over {@code bytes} itself; the caller must not change the array any more. */
   public static Value wrap(byte[] bytes) {
     return new Value(bytes, false);
   }

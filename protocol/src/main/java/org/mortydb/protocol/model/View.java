@@ -1,15 +1,15 @@
 package org.mortydb.protocol.model;
 
 /**
- * The ballot of a transaction's outcome. View 0 belongs to the client's coordinator; higher views
- * belong to recovery coordinators and are unique because they carry their proposer.
+ * The ballot of a transaction's outcome. View 0 belongs to the coordinator at the client. Higher
+ * views belong to recoveries; they are unique because they carry their proposer.
  *
  * @param round 0 for the client, at least 1 for a recovery
  * @param proposer the proposing process, 0 for the client
  */
 public record View(int round, long proposer) implements Comparable<View> {
 
-  /** The client coordinator's own view. */
+  /** The view of the coordinator at the client. */
   public static final View CLIENT = new View(0, 0);
 
   @Override
@@ -18,7 +18,7 @@ public record View(int round, long proposer) implements Comparable<View> {
     return byRound != 0 ? byRound : Long.compare(proposer, other.proposer);
   }
 
-  /** True when this view outranks {@code other}. */
+  /** Whether this view outranks {@code other}. */
   public boolean isAbove(View other) {
     return compareTo(other) > 0;
   }

@@ -3,61 +3,61 @@ package org.mortydb.protocol.model;
 import java.util.List;
 
 /**
- * A replica's verdict on one execution at one partition; given once per execution, but that one on
- * condition is followed by what has become of it.
+ * The vote of a replica on one execution (docs/protocol.md, section 3). A replica votes once on
+ * each execution; a conditional vote is followed by its decision.
  */
 public sealed interface Vote {
 
-  /** Whether this is the vote to commit, on condition or not. */
+  /** Whether this is a vote to commit, conditional or not. */
   default boolean isCommit() {
     return this instanceof Commit;
   }
 
-  /** Whether this is the vote to commit on condition. */
+  /** Whether this is a conditional vote to commit. */
   default boolean isOnCondition() {
     return this instanceof Commit commit && commit.onCondition();
   }
 
-  /** The vote to commit: the execution is recorded as prepared at the voting replica. */
+  /** The vote to commit. */
   Commit COMMIT = new Commit(false);
 
-  /** The vote to commit if every version that was read at this partition commits. */
+  /** The vote to commit if every version that the execution has read at this partition commits. */
   Commit COMMIT_ON_CONDITION = new Commit(true);
 
   /**
    * The execution is prepared at the voting replica.
    *
-   * @param onCondition whether something that it read at this partition was undecided there; then
-   *     the vote stands if every version that it read at this partition commits, and falls if not
-   *     (docs/protocol.md, section 3)
+   * @param onCondition whether the vote holds only if every version that the execution has read at
+   *     this partition commits
    */
   record Commit(boolean onCondition) implements Vote {}
 
   /**
    * The execution is not prepared at the voting replica.
    *
-   * @param isFinal true when f+1 replicas of the partition can never hold a commit vote for this
-   *     execution (it conflicts with a committed transaction); false when the conflict may vanish
+   * @param isFinal whether f+1 replicas of the partition can never hold a vote to commit this
+   *     execution, because it conflicts with a committed transaction; if false, the conflict may
+   *     vanish
    * @param reason the rule that failed
-   * @param fresh newer versions for the stale reads, with which the coordinator re-executes at once
+   * @param fresh the versions that stale reads should see, for an immediate re-execution
    */
   record Abandon(boolean isFinal, Reason reason, List<VersionedValue> fresh) implements Vote {}
 
-  /** Why an execution was abandoned, and in which rule of docs/protocol.md, section 3. */
+  /** Why a replica abandons an execution; the rules are those of docs/protocol.md, section 3. */
   enum Reason {
-    /** The transaction is at or below the replica's truncation fence (rule 2). */
-    TRUNCATED,
-    /** A version read was aborted, or replaced by another value of its writer (rule 4). */
-    DIRTY_READ,
-    /** A version between the one read and the reader exists (rule 5). */
-    MISSED_WRITE,
-    /** A later reader has read past a write of this execution (rule 6). */
-    WRITE_MISSED,
-    /** The coordinator gave this execution up. */
-    DROPPED,
     /**
-     * The transaction is further ahead of the replica's clock than the allowed skew (section 8).
+     * The transaction is at or below the fence (rule 2), or below the floor of a key (section 6).
      */
+    TRUNCATED,
+    /** A version read has aborted, or its writer has replaced it (rule 4). */
+    DIRTY_READ,
+    /** There is a version between the one read and the reader (rule 5). */
+    MISSED_WRITE,
+    /** A later reader has missed a write of this execution (rule 6). */
+    WRITE_MISSED,
+    /** The coordinator has given this execution up (rule 1). */
+    DROPPED,
+    /** The transaction is too far ahead of the replica's clock (rule 2). */
     CLOCK_AHEAD
   }
 }

@@ -3,8 +3,8 @@ package org.mortydb.protocol.model;
 /**
  * An entry of a write set.
  *
- * @param key what is written
- * @param valueId the value's number within transaction and key, see {@link WriteId}
+ * @param key the key that is written
+ * @param valueId the number of the value within transaction and key, see {@link WriteId}
  * @param value the value, {@link Value#ABSENT} to delete
  */
 public record Write(Key key, int valueId, Value value) {}

@@ -2,18 +2,18 @@ package org.mortydb.protocol.model;
 
 /**
  * The identity of one written value of one key. A later execution that writes the same value again
- * keeps the id, so that readers of it do not become stale.
+ * keeps the id, so that its readers do not become stale.
  *
  * @param writer the writing transaction
- * @param valueId grows with every different value that the transaction writes to the key; from 1,
- *     and 0 only in {@link #INITIAL}
+ * @param valueId 1 for the first value that the transaction writes to the key, then one more for
+ *     each different value; 0 only in {@link #INITIAL}
  */
 public record WriteId(TxnId writer, int valueId) {
 
-  /** The version of a key that nobody has written yet. */
+  /** The version of a key that was never written. */
   public static final WriteId INITIAL = new WriteId(TxnId.INITIAL, 0);
 
-  /** True for the version of a key that nobody has written yet. */
+  /** Whether this is the version of a key that was never written. */
   public boolean isInitial() {
     return valueId == 0;
   }

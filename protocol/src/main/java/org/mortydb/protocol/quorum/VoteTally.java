@@ -6,26 +6,29 @@ import org.jspecify.annotations.Nullable;
 import org.mortydb.protocol.model.Vote;
 
 /**
- * The votes on one execution, one per replica of every participant. A replica's first vote stands,
- * unless that was on condition: then what follows does.
+ * The votes on one execution, one for each replica of every participant (docs/protocol.md, sections
+ * 3 and 4). The first vote of a replica stands; only a conditional vote may be replaced, by its
+ * decision.
  *
- * <p>A vote on condition counts as one to commit as soon as any replica of its partition has voted
- * to commit without one: that replica knows that what was read there has committed, which is the
- * condition of them all.
+ * <p>A conditional vote counts as a vote to commit as soon as any replica of its partition has
+ * voted to commit without condition. That replica knows that the versions read there have
+ * committed, and this is the condition of all votes of the partition.
  */
 public final class VoteTally {
   private final List<Integer> participants;
   private final int replicas;
   private final @Nullable Vote[] votes; // participant by participant
   private final int[] commits;
-  private final int[] conditional; // open votes on condition
+  private final int[] conditional; // conditional votes that do not count yet
   private final boolean[] holds; // whether the partition's condition is known to hold
   private final int[] abandons;
   private Vote.@Nullable Abandon finalAbandon;
 
   /**
+   * A tally without votes.
+   *
    * @param participants the participants, each once
-   * @param replicas the size of every replica group
+   * @param replicas how many replicas each partition has
    */
   public VoteTally(List<Integer> participants, int replicas) {
     this.participants = participants;
@@ -40,7 +43,7 @@ public final class VoteTally {
   /**
    * Counts a vote.
    *
-   * @return false when it changes nothing: the replica has voted, or is of no participant
+   * @return false if it changes nothing: the replica has voted, or belongs to no participant
    */
   public boolean record(int partition, int replica, Vote vote) {
     int group = participants.indexOf(partition);
@@ -67,8 +70,8 @@ public final class VoteTally {
       }
       case Vote.Abandon abandon -> {
         abandons[group]++;
-        boolean mendable = abandon.reason() != Vote.Reason.WRITE_MISSED;
-        if (abandon.isFinal() && (finalAbandon == null || !mendable)) {
+        boolean avoidable = abandon.reason() != Vote.Reason.WRITE_MISSED;
+        if (abandon.isFinal() && (finalAbandon == null || !avoidable)) {
           finalAbandon = abandon;
         }
       }
@@ -76,7 +79,7 @@ public final class VoteTally {
     return true;
   }
 
-  /** Whether a replica has voted, and not on a condition that is open. */
+  /** Whether a replica has voted, and its vote is on no open condition. */
   public boolean hasVoted(int partition, int replica) {
     int group = participants.indexOf(partition);
     Vote vote = group < 0 ? null : votes[group * replicas + replica];
@@ -94,8 +97,8 @@ public final class VoteTally {
   }
 
   /**
-   * Whether at least {@code quorum} replicas of every participant have voted, either way, and not
-   * on a condition that is open.
+   * Whether at least {@code quorum} replicas of every participant have voted, to commit or to
+   * abandon, on no open condition.
    */
   public boolean votesReach(int quorum) {
     for (int group = 0; group < commits.length; group++) {
@@ -106,7 +109,7 @@ public final class VoteTally {
     return true;
   }
 
-  /** Whether at least {@code quorum} replicas of every participant have voted, in whatever way. */
+  /** Whether at least {@code quorum} replicas of every participant have voted in any way. */
   public boolean answersReach(int quorum) {
     for (int group = 0; group < commits.length; group++) {
       if (commits[group] + conditional[group] + abandons[group] < quorum) {
@@ -126,7 +129,7 @@ public final class VoteTally {
     return true;
   }
 
-  /** A final abandon, if there is one; one that no re-execution mends is preferred. */
+  /** A final abandon, or null; preferably one that no re-execution can avoid. */
   public Vote.@Nullable Abandon finalAbandon() {
     return finalAbandon;
   }

@@ -1,3 +1,4 @@
+/** Counts votes (docs/protocol.md, section 4). */
 @NullMarked
 package org.mortydb.protocol.quorum;
 

@@ -11,7 +11,7 @@ import org.mortydb.protocol.model.Topology;
 import org.mortydb.protocol.model.TxnId;
 import org.mortydb.protocol.model.View;
 
-/** The recoveries that one replica has under way. Part of the replica's machine. */
+/** The recoveries that one replica runs (docs/protocol.md, section 5). Part of its machine. */
 public final class Recoveries {
   private final ReplicaId self;
   private long proposer;
@@ -19,15 +19,17 @@ public final class Recoveries {
   private final long timeoutMicros;
   private final boolean asksOthers;
 
-  // In the order of their beginnings: a tick's effects are never in hash order.
+  // In the order in which they began: the effects of a tick are never in hash order.
   private final LinkedHashMap<TxnId, RecoveryCoordinator> open = new LinkedHashMap<>();
 
   private long decided;
 
   /**
+   * No recoveries yet.
+   *
    * @param self the replica that recovers
    * @param timeoutMicros how long a first attempt may take
-   * @param asksOthers whether the other participants have to promise as well, as they must
+   * @param asksOthers whether the other participants have to promise as well; false in tests only
    */
   public Recoveries(ReplicaId self, Topology topology, long timeoutMicros, boolean asksOthers) {
     this.self = self;
@@ -37,15 +39,17 @@ public final class Recoveries {
     this.asksOthers = asksOthers;
   }
 
-  /** This replica may have forgotten what it proposed in an earlier life. */
+  /**
+   * This process may have forgotten earlier proposals, so it proposes under a number of its own.
+   */
   public void liveAs(long incarnation) {
     proposer = proposer & 0x3F_FFFF | (incarnation & 0xFF_FFFF_FFFFL) << 22;
   }
 
   /**
-   * Begins to recover a transaction, unless that is under way.
+   * Begins to recover a transaction, unless a recovery of it runs already.
    *
-   * @param promised the highest view that this replica has promised, or has begun to propose in
+   * @param promised the highest view that this replica has promised, or has used in a proposal
    */
   public void begin(TxnId txn, View promised, long nowMicros, Effects out) {
     if (!open.containsKey(txn)) {
@@ -57,7 +61,7 @@ public final class Recoveries {
     }
   }
 
-  /** Begins what is due. */
+  /** Begins the attempts that are due. */
   public void onTick(long nowMicros, Effects out) {
     if (open.isEmpty()) {
       return;
@@ -68,7 +72,7 @@ public final class Recoveries {
     }
   }
 
-  /** A replica answered a Recover of this replica's. */
+  /** A replica has answered a Recover of this replica. */
   public void onRecoverReply(long nowMicros, ReplicaId from, RecoverReply reply, Effects out) {
     RecoveryCoordinator recovery = open.get(reply.txn());
     if (recovery != null) {
@@ -77,7 +81,7 @@ public final class Recoveries {
     }
   }
 
-  /** A replica answered a Finalize of this replica's. */
+  /** A replica has answered a Finalize of this replica. */
   public void onFinalizeReply(long nowMicros, ReplicaId from, FinalizeReply reply, Effects out) {
     RecoveryCoordinator recovery = open.get(reply.txn());
     if (recovery != null) {
@@ -86,7 +90,7 @@ public final class Recoveries {
     }
   }
 
-  /** The replica knows the outcome. */
+  /** The replica has learnt the outcome. */
   public void decided(TxnId txn) {
     @Nullable RecoveryCoordinator recovery = open.remove(txn);
     if (recovery != null) {
@@ -94,12 +98,12 @@ public final class Recoveries {
     }
   }
 
-  /** How many are under way. */
+  /** How many recoveries run. */
   public int size() {
     return open.size();
   }
 
-  /** How many have decided their transaction, by a proposal that f+1 home replicas accepted. */
+  /** How many recoveries have decided: f+1 home replicas have accepted their proposal. */
   public long decided() {
     return decided;
   }

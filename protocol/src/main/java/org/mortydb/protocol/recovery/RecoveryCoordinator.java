@@ -24,24 +24,20 @@ import org.mortydb.protocol.model.TxnId;
 import org.mortydb.protocol.model.View;
 
 /**
- * Decides one transaction whose coordinator seems dead, from within a replica that is hindered by
- * it (docs/protocol.md, section 5). Each attempt has a view of its own; competing recoveries, and a
- * coordinator that lives after all, are kept apart by the promises.
- *
- * <p>Part of the replica's machine: called from its steps, pure like it.
+ * Decides one transaction whose coordinator seems dead (docs/protocol.md, section 5). It runs in a
+ * replica that the transaction hinders, as a part of the replica's machine. Each attempt has a view
+ * of its own. Promises keep apart competing recoveries, and a coordinator that is alive after all.
  */
 public final class RecoveryCoordinator {
 
   private enum Phase {
-    /** Gathers promises from the home partition. */
+    /** Gathers promises of the home partition. */
     HOME,
-    /**
-     * All promises hold votes to commit one execution: gathers the other participants' promises.
-     */
+    /** All promises hold votes to commit one execution: gathers promises of other participants. */
     PARTICIPANTS,
-    /** An outcome was proposed in this view. */
+    /** Has proposed an outcome in this view. */
     PROPOSING,
-    /** The view was outranked or ran out of time; a higher one begins after a pause. */
+    /** The view was outranked or timed out; a higher view begins after a pause. */
     PAUSED,
     /** The outcome is known. */
     DONE
@@ -49,7 +45,7 @@ public final class RecoveryCoordinator {
 
   private static final int MAX_DOUBLINGS = 6;
 
-  /** How often an attempt asks those again that did not answer. */
+  /** How often an attempt asks silent replicas again. */
   private static final int RESENDS = 4;
 
   private final TxnId txn;
@@ -69,7 +65,7 @@ public final class RecoveryCoordinator {
 
   private final TreeMap<Integer, BitSet> promisers = new TreeMap<>();
 
-  /** Every partition that is known to take part in some execution. */
+  /** Every partition that takes part in some execution, as far as is known. */
   private final BitSet involved = new BitSet();
 
   private boolean chosen;
@@ -79,12 +75,14 @@ public final class RecoveryCoordinator {
   private final BitSet accepted = new BitSet();
 
   /**
+   * A recovery that has not begun.
+   *
    * @param self the replica that recovers
-   * @param after the highest view that this replica knows of: its own are higher, those of its
-   *     earlier processes among them
-   * @param proposer names this replica and, if it has forgotten what it did, this life of it
-   * @param timeoutMicros how long the first attempt may take; later ones take longer
-   * @param asksOthers whether the other participants have to promise as well, as they must
+   * @param after the highest view that this replica knows, including views of its earlier
+   *     processes: the recovery uses higher ones
+   * @param proposer identifies this replica; also its process, if the replica has lost its memory
+   * @param timeoutMicros how long the first attempt may take; later ones may take longer
+   * @param asksOthers whether the other participants have to promise as well; false in tests only
    */
   public RecoveryCoordinator(
       TxnId txn,
@@ -109,17 +107,17 @@ public final class RecoveryCoordinator {
     return txn;
   }
 
-  /** Whether the outcome was decided and told; the replica may forget this object. */
+  /** Whether the outcome is decided and sent, so that the replica may forget this recovery. */
   public boolean isDone() {
     return phase == Phase.DONE;
   }
 
-  /** Whether it is by this recovery's proposal that the outcome was decided. */
+  /** Whether the proposal of this recovery has decided the outcome. */
   boolean hasChosen() {
     return chosen;
   }
 
-  /** Begins an attempt if its time has come: the first at once, later ones after a pause. */
+  /** Begins an attempt if it is due: the first one at once, later ones after a pause. */
   public void onTick(long nowMicros, Effects out) {
     if (phase == Phase.DONE) {
       return;
@@ -144,7 +142,7 @@ public final class RecoveryCoordinator {
       mark(Branch.RECOVERY_REPEATED, out);
     }
     view = new View(view.round() + 1, proposer);
-    // Two values in one view could both be accepted: no later process may use the view again.
+    // No later process may use this view again: two values in one view could both be accepted.
     out.append(new LogRecord.Promised(txn, view));
     out.holdUntilDurable();
     phase = Phase.HOME;
@@ -160,7 +158,7 @@ public final class RecoveryCoordinator {
     out.broadcast(txn.home(), new Recover(txn, view));
   }
 
-  /** Asks those again whose answer to this phase is missing. */
+  /** Asks the replicas again that have not answered in this phase. */
   private void resend(Effects out) {
     switch (phase) {
       case HOME -> askAgain(txn.home(), out);
@@ -196,7 +194,7 @@ public final class RecoveryCoordinator {
     return timeoutMicros << Math.min(attempts - 1, MAX_DOUBLINGS);
   }
 
-  /** Leaves the field to others for a while that differs from theirs. */
+  /** Pauses for a time that differs from the pauses of competing recoveries. */
   private void pause(long nowMicros) {
     phase = Phase.PAUSED;
     long mixed = (txn.timeMicros() + 31L * attempts + view.proposer()) * 0x9E3779B97F4A7C15L;
@@ -204,7 +202,7 @@ public final class RecoveryCoordinator {
     dueMicros = nowMicros + Math.floorMod(mixed ^ (mixed >>> 29), Math.max(1, patienceMicros()));
   }
 
-  /** A replica answered. */
+  /** A replica has answered a Recover. */
   public void onRecoverReply(long nowMicros, ReplicaId from, RecoverReply reply, Effects out) {
     if (phase == Phase.DONE) {
       return;
@@ -255,7 +253,7 @@ public final class RecoveryCoordinator {
     }
   }
 
-  /** Steps 2 and 3: adopts what may have been chosen, or goes on to the other participants. */
+  /** Steps 2 and 3: adopts an outcome that may be chosen already, or asks other participants. */
   private void onHomeQuorum(Effects out) {
     List<Promised> home = quorum(txn.home());
     RecoverAnswer.Accepted adopted = null;
@@ -298,7 +296,7 @@ public final class RecoveryCoordinator {
     return gathered != null && gathered.size() > topology.f();
   }
 
-  /** The first f+1 promises of a partition: what came later changes nothing. */
+  /** The first f+1 promises of a partition; later ones change nothing. */
   private List<Promised> quorum(int partition) {
     ArrayList<Promised> gathered = promises.get(partition);
     return gathered == null ? List.of() : gathered.subList(0, topology.f() + 1);
@@ -323,7 +321,7 @@ public final class RecoveryCoordinator {
     out.broadcast(txn.home(), new Finalize(txn, view, value));
   }
 
-  /** A home replica answered a proposal of ours. */
+  /** A home replica has answered the proposal. */
   public void onFinalizeReply(long nowMicros, ReplicaId from, FinalizeReply reply, Effects out) {
     if (phase == Phase.DONE) {
       return;
@@ -352,7 +350,7 @@ public final class RecoveryCoordinator {
     }
   }
 
-  /** The replica has learnt the outcome in another way. */
+  /** Ends the recovery: the replica has learnt the outcome in another way. */
   public void abandon() {
     phase = Phase.DONE;
   }

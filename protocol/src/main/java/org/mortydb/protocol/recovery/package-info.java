@@ -1,4 +1,4 @@
-/** Finishing the transactions of dead coordinators. */
+/** Decides the transactions of dead coordinators (docs/protocol.md, section 5). */
 @NullMarked
 package org.mortydb.protocol.recovery;
 

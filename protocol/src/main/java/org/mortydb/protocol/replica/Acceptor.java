@@ -38,7 +38,7 @@ final class Acceptor {
         if (state.isForgottenAbort(finalize.txn(), out)) {
           FinalizeAnswer aborted = new FinalizeAnswer.Decided(Outcome.ABORT);
           out.send(from, new FinalizeReply(finalize.txn(), finalize.view(), aborted));
-        } else if (!refusals.tellsBehind(from, finalize.txn(), out)) {
+        } else if (!refusals.sendsBehind(from, finalize.txn(), out)) {
           refusals.refuse(from, finalize.txn(), Refusal.TRUNCATED, out);
         }
         return;
@@ -114,7 +114,7 @@ final class Acceptor {
       // Below the fence there is no vote and never will be: this promise needs no record.
       answer = new RecoverAnswer.Promised(null, RecoverAnswer.NO_EXECUTION, false, List.of());
     } else {
-      refusals.tellsBehind(from, recover.txn(), out);
+      refusals.sendsBehind(from, recover.txn(), out);
       return;
     }
     out.send(from, new RecoverReply(recover.txn(), recover.view(), answer));

@@ -7,7 +7,10 @@ import org.mortydb.protocol.machine.Probe.Branch;
 import org.mortydb.protocol.model.ReplicaId;
 import org.mortydb.protocol.model.TxnId;
 
-/** A replica that serves, and has missed what peers do not keep any more, copies it (section 6). */
+/**
+ * Copies a peer when this replica has missed rounds of truncation that no proposer keeps any more
+ * (docs/protocol.md, section 6). The replica serves meanwhile.
+ */
 final class CatchingUp implements Copying.Purpose {
   private final ReplicaState state;
   private final Copies copies;
@@ -19,15 +22,12 @@ final class CatchingUp implements Copying.Purpose {
     this.rounds = rounds;
   }
 
-  /**
-   * This replica's partition has a watermark above its own: what came of that is copied from a peer
-   * that has reached it.
-   */
+  /** The partition has reached a watermark above this replica's: copies a peer that is there. */
   void fellBehind(ReplicaId peer, TxnId reached, Effects out) {
     if (!copies.isUnderWay() && reached.isAfter(state.horizon.watermark())) {
       mark(reached, Branch.BEHIND, out);
       rounds.abandon();
-      // Whoever spoke may be of another partition: any peer that is as far will do.
+      // The sender may be of another partition: any peer that has reached the watermark will do.
       int index =
           peer.partition() == state.self.partition() && peer.index() != state.self.index()
               ? peer.index()

@@ -6,9 +6,9 @@ import org.jspecify.annotations.Nullable;
 import org.mortydb.protocol.model.TxnId;
 
 /**
- * The committed reads of one key, as rule 6 needs them: for each version that was read, its latest
- * committed reader. One entry per version that has committed readers, sorted by version; the
- * entries are the intervals in which nobody may write any more.
+ * The committed reads of one key, for rule 6 (docs/protocol.md, section 3). There is one entry for
+ * each version that has committed readers: the version and its latest reader, sorted by version. No
+ * transaction between the two may write the key any more.
  */
 final class CommittedReads {
   private static final TxnId[] EMPTY = new TxnId[0];
@@ -21,7 +21,7 @@ final class CommittedReads {
     return size;
   }
 
-  /** Records that {@code reader}, now committed, read the version of {@code version}. */
+  /** Adds a committed reader of the version that {@code version} wrote. */
   void add(TxnId version, TxnId reader) {
     int index = size - 1;
     while (index >= 0 && entries[2 * index].isAfter(version)) {
@@ -44,9 +44,9 @@ final class CommittedReads {
   }
 
   /**
-   * A committed reader above {@code writer} of a version below it, or null. Only the newest version
-   * below the writer has to be looked at: committed transactions never missed a committed write, so
-   * the readers of an older version are all below that newer one.
+   * A committed reader above {@code writer} of a version below it, or null. It is enough to look at
+   * the newest version below the writer: committed transactions never miss a committed write, so
+   * all readers of older versions are below this version.
    */
   @Nullable TxnId readerPast(TxnId writer) {
     int index = size - 1;
@@ -60,14 +60,14 @@ final class CommittedReads {
     return reader.isAfter(writer) ? reader : null;
   }
 
-  /** Drops what only concerns writers at or below {@code fence}, who may not commit any more. */
+  /** Drops the readers at or below {@code fence}: no writer below them gets a vote any more. */
   void prune(TxnId fence) {
     keepOnly(i -> entries[2 * i + 1].isAfter(fence));
   }
 
   /**
-   * Drops the reads of versions below {@code floor}, which is committed: a writer above the floor
-   * is above all of their readers too, and one below it is refused.
+   * Drops the reads of versions below {@code floor}, which is committed. A writer above the floor
+   * is above all their readers, and a writer below the floor is refused.
    */
   void dropBelow(TxnId floor) {
     keepOnly(i -> !entries[2 * i].isBefore(floor));

@@ -17,7 +17,7 @@ import org.mortydb.protocol.model.WriteId;
 final class Conditions {
 
   /** What is known of a condition. */
-  enum Standing {
+  enum Verdict {
     /** All versions read have committed. */
     HOLDS,
     /** A version read never commits. */
@@ -41,7 +41,7 @@ final class Conditions {
   }
 
   /** What is known of the condition of a vote on an execution. */
-  Standing of(TxnRecord txn, ExecutionRecord execution) {
+  Verdict of(TxnRecord txn, ExecutionRecord execution) {
     undecided = null;
     fresh.clear();
     boolean unknown = false;
@@ -49,25 +49,25 @@ final class Conditions {
     for (int i = 0; i < reads.size(); i++) {
       WriteId read = reads.get(i).version();
       KeyState key = execution.readKeys()[i];
-      switch (read.isInitial() ? Standing.HOLDS : of(txn, key, read)) {
+      switch (read.isInitial() ? Verdict.HOLDS : of(txn, key, read)) {
         case HOLDS, OPEN -> {}
         case FAILS -> fresh.add(key.visibleTo(txn.id()));
         case UNKNOWN -> unknown = true;
       }
     }
     if (!fresh.isEmpty()) {
-      return Standing.FAILS;
+      return Verdict.FAILS;
     }
     if (undecided != null) {
-      return Standing.OPEN;
+      return Verdict.OPEN;
     }
-    return unknown ? Standing.UNKNOWN : Standing.HOLDS;
+    return unknown ? Verdict.UNKNOWN : Verdict.HOLDS;
   }
 
-  private Standing of(TxnRecord txn, KeyState key, WriteId read) {
+  private Verdict of(TxnRecord txn, KeyState key, WriteId read) {
     Version version = key.versions().find(read.writer());
     if (version != null && version.isCommitted()) {
-      return version.id().valueId() == read.valueId() ? Standing.HOLDS : Standing.FAILS;
+      return version.id().valueId() == read.valueId() ? Verdict.HOLDS : Verdict.FAILS;
     }
     TxnRecord writer = state.records.get(read.writer());
     if (writer == null && !state.horizon.isTruncated(read.writer())) {
@@ -76,15 +76,15 @@ final class Conditions {
     if (writer == null) {
       // A transaction that has committed here and is not forgotten yet has a record.
       boolean forgotten = !read.writer().isAfter(state.horizon.forgotten());
-      return forgotten ? withoutVersion(txn.id(), key) : Standing.FAILS;
+      return forgotten ? withoutVersion(txn.id(), key) : Verdict.FAILS;
     }
     if (!writer.isDecided() || !writer.isInstalled()) {
       undecided = undecided == null ? writer : undecided;
-      return Standing.OPEN;
+      return Verdict.OPEN;
     }
     if (!(writer.outcome() instanceof Outcome.Commit(int ignored, List<Integer> participants))
         || !participants.contains(state.self.partition())) {
-      return Standing.FAILS;
+      return Verdict.FAILS;
     }
     ExecutionRecord committed = writer.latest();
     if (committed == null) {
@@ -92,10 +92,10 @@ final class Conditions {
     }
     for (Write write : committed.writes()) {
       if (write.key().equals(key.key()) && write.valueId() == read.valueId()) {
-        return Standing.HOLDS;
+        return Verdict.HOLDS;
       }
     }
-    return Standing.FAILS;
+    return Verdict.FAILS;
   }
 
   /**
@@ -103,8 +103,8 @@ final class Conditions {
    * watermark. So a version came between, and the reader cannot commit; unless the key had too many
    * versions, and lost some that the reader might have seen.
    */
-  private static Standing withoutVersion(TxnId reader, KeyState key) {
-    return key.isBelowFloor(reader) ? Standing.UNKNOWN : Standing.FAILS;
+  private static Verdict withoutVersion(TxnId reader, KeyState key) {
+    return key.isBelowFloor(reader) ? Verdict.UNKNOWN : Verdict.FAILS;
   }
 
   /** The first transaction that an open condition waits for. */

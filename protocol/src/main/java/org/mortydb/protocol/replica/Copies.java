@@ -13,8 +13,8 @@ import org.mortydb.protocol.model.ReplicaId;
 import org.mortydb.protocol.model.TxnId;
 
 /**
- * The copies that this replica takes of a peer's committed versions and outcomes, one at a time
- * (section 6).
+ * Copies the committed versions and the outcomes of a peer, one peer at a time (docs/protocol.md,
+ * section 6).
  */
 final class Copies {
   private final ReplicaState state;
@@ -22,7 +22,7 @@ final class Copies {
   private final Outcomes outcomes;
   private final Forgetting forgetting;
 
-  /** The copy that is under way. */
+  /** The current copy. */
   private @Nullable Copying copying;
 
   private final DeferredVersions deferred;
@@ -40,14 +40,14 @@ final class Copies {
   }
 
   /**
-   * Begins a copy, instead of the one under way.
+   * Begins a copy; gives up the current one.
    *
-   * @param index the peer to copy from
-   * @param needed the watermark that it must have reached
+   * @param index the peer to copy
+   * @param needed the watermark that the peer must have reached
    */
   void begin(int index, TxnId needed, Copying.Purpose purpose, Effects out) {
     deferred.clear();
-    state.cuts.clear(); // a copy lacks what the peer has found superfluous
+    state.cuts.clear(); // a copy lacks the versions that the peer has discarded
     copying = new Copying(new ReplicaId(state.self.partition(), index), needed, purpose);
     copying.ask(state.nowMicros, state.options.inquireMicros(), out);
   }
@@ -102,7 +102,7 @@ final class Copies {
     }
   }
 
-  /** A peer's versions and outcomes are all here: everything at or below its watermark is. */
+  /** All versions and outcomes of the peer are here, so everything at or below its watermark is. */
   private void copied(Copying copy, Effects out) {
     TxnId upTo = copy.watermark();
     state.horizon.fence(upTo, out);
@@ -112,13 +112,13 @@ final class Copies {
     for (Standing commit : copy.outcomes()) {
       settle(commit, upTo, out);
     }
-    if (upTo.isAfter(state.horizon.watermark())) { // a round may have been faster
+    if (upTo.isAfter(state.horizon.watermark())) { // a round of truncation may have been faster
       forgetting.reach(upTo, out);
     }
     copy.purpose().completed(upTo, out);
   }
 
-  /** A peer knows the outcome, and what came of it has been copied. */
+  /** Takes an outcome of the peer; what the commit wrote is among the copied versions. */
   private void settle(Standing commit, TxnId upTo, Effects out) {
     TxnId id = commit.txn();
     Outcome outcome = commit.outcome();
@@ -138,7 +138,7 @@ final class Copies {
         && participants.contains(state.self.partition())
         && execution != null
         && execution.number() == number) {
-      // What committed is at hand, newer versions or not: votes may be on condition of it.
+      // The committed execution is here. Conditional votes may depend on its versions.
       out.append(new LogRecord.Decided(id, outcome));
       outcomes.decide(txn, outcome, out);
       return;

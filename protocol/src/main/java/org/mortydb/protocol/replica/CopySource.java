@@ -12,7 +12,10 @@ import org.mortydb.protocol.model.Outcome;
 import org.mortydb.protocol.model.ReplicaId;
 import org.mortydb.protocol.model.TxnId;
 
-/** What a replica copies of its own for a peer that catches up or joins (section 6). */
+/**
+ * Answers a peer that catches up or joins with this replica's versions and outcomes
+ * (docs/protocol.md, section 6).
+ */
 final class CopySource {
   private static final int MAX_COPIED_SLOTS = 512;
   private static final long MAX_COPIED_BYTES = 1 << 20;

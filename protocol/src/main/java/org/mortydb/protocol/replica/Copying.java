@@ -13,15 +13,15 @@ import org.mortydb.protocol.model.ReplicaId;
 import org.mortydb.protocol.model.TxnId;
 
 /**
- * A copy of a peer's committed versions, part by part (docs/protocol.md, section 6). It is complete
- * up to the watermark that the peer had when the first part was made; what is above it in the copy
- * does no harm.
+ * A copy of a peer's committed versions, part by part (docs/protocol.md, section 6). The copy is
+ * complete up to the watermark that the peer had when it made the first part. Versions above that
+ * watermark do no harm.
  */
 final class Copying {
 
-  /** Why a copy is made, and what follows from it. */
+  /** Why a replica makes a copy, and what it does afterwards. */
   interface Purpose {
-    /** The peer does not answer, or knows too little; the copy has been given up. */
+    /** The peer does not answer, or has not reached the watermark needed; the copy has ended. */
     void failed(Copying copy, Effects out);
 
     /** Everything at or below {@code upTo} is here. */
@@ -41,9 +41,9 @@ final class Copying {
   private int resends;
 
   /**
-   * @param peer whom to ask
+   * @param peer the replica to copy
    * @param needed the watermark that the peer must have reached
-   * @param purpose who is told how it ends
+   * @param purpose learns how the copy ends
    */
   Copying(ReplicaId peer, TxnId needed, Purpose purpose) {
     this.peer = peer;
@@ -63,7 +63,7 @@ final class Copying {
     return purpose;
   }
 
-  /** What the copy is complete up to, once it has ended. */
+  /** The watermark up to which the copy is complete, once it has ended. */
   TxnId watermark() {
     return watermark;
   }
@@ -74,9 +74,9 @@ final class Copying {
   }
 
   /**
-   * Asks again for what did not come.
+   * Asks again for a part that did not arrive.
    *
-   * @return false when the peer has not answered for so long that another should be asked
+   * @return false if the peer has not answered for so long that another one should be asked
    */
   boolean onTick(long nowMicros, long resendAfterMicros, Effects out) {
     if (nowMicros >= resendMicros) {
@@ -88,20 +88,20 @@ final class Copying {
     return true;
   }
 
-  /** Whether a reply is the part that is waited for. */
+  /** Whether a reply is the part that the copy waits for. */
   boolean expects(ReplicaId from, CopyReply reply) {
     return from.equals(peer) && !versionsDone && reply.slot() == slot;
   }
 
-  /** Whether the peer knows enough; looked at with the first part. */
+  /** Whether the peer has reached the watermark needed; checked with the first part. */
   boolean isGoodEnough(CopyReply reply) {
     return slot > 0 || !needed.isAfter(reply.watermark());
   }
 
   /**
-   * Below what transaction the key's history is not to be had from this copy: that of a part which
-   * was made later is complete up to a higher watermark, and lacks what had become superfluous by
-   * then, which a reader above the copy's own watermark may need.
+   * The transaction below which this copy lacks versions of a key. A later part is complete up to a
+   * higher watermark. It lacks versions that the peer had discarded by then, and that a reader
+   * above the watermark of this copy may need.
    */
   TxnId floor(CopyReply reply, CopiedVersion copied) {
     TxnId completeTo = slot == 0 ? reply.watermark() : watermark;
@@ -110,7 +110,7 @@ final class Copying {
     return later && writer.isAfter(copied.floor()) ? writer : copied.floor();
   }
 
-  /** Takes note of a part of the versions, and asks for what comes next. */
+  /** Takes note of a part of the versions, and asks for the next part. */
   void advance(CopyReply reply, long nowMicros, long resendAfterMicros, Effects out) {
     if (slot == 0) {
       watermark = reply.watermark();
@@ -125,9 +125,9 @@ final class Copying {
   }
 
   /**
-   * Takes note of a part of the outcomes, and asks for the next.
+   * Takes note of a part of the outcomes, and asks for the next part.
    *
-   * @return whether it was the last, and with it the copy has ended
+   * @return whether it was the last part, so that the copy has ended
    */
   boolean onOutcomes(
       ReplicaId from,
@@ -149,7 +149,7 @@ final class Copying {
     return false;
   }
 
-  /** What the peer had kept no outcomes of. */
+  /** The peer had discarded the outcomes at or below this transaction. */
   TxnId forgotten() {
     return forgotten;
   }

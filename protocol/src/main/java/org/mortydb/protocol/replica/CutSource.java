@@ -14,9 +14,10 @@ import org.mortydb.protocol.model.TxnId;
 import org.mortydb.protocol.model.VersionedValue;
 
 /**
- * What a replica tells of a cut of the serial order (section 11): of each key the newest version
- * that a transaction at or below the cut has committed. Nothing of it can change any more once the
- * watermark has reached the cut, so it is read without votes, and hinders nobody.
+ * Answers a backup with the state at a cut of the serial order (docs/protocol.md, section 11): for
+ * each key the newest version that a transaction at or below the cut has committed. Once the
+ * watermark has reached the cut, that state cannot change. So a backup reads it without votes, and
+ * hinders no transaction.
  */
 final class CutSource {
   private static final int MAX_CUTS = 8;
@@ -32,7 +33,7 @@ final class CutSource {
   }
 
   /**
-   * @param complete whether the replica's versions are whole; not while it copies a peer's
+   * @param complete whether this replica lacks no versions; false while it copies a peer
    */
   void onReadCut(Endpoint from, ReadCut ask, boolean complete, Effects out) {
     if (refusals.refusesRange(from, ask.cut(), ask.range(), out)) {
@@ -87,11 +88,11 @@ final class CutSource {
   private void answer(
       Endpoint to,
       ReadCut ask,
-      CutState told,
+      CutState cutState,
       List<VersionedValue> rows,
       @Nullable Key next,
       Effects out) {
     TxnId watermark = state.horizon.watermark();
-    out.send(to, new CutReply(ask.cut(), ask.range().from(), told, watermark, rows, next));
+    out.send(to, new CutReply(ask.cut(), ask.range().from(), cutState, watermark, rows, next));
   }
 }

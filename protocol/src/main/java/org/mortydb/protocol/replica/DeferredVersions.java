@@ -6,8 +6,8 @@ import org.mortydb.protocol.message.Message;
 import org.mortydb.protocol.model.TxnId;
 
 /**
- * Copied versions whose writers are still open here: what the writer holds counts as its vote,
- * until its outcome is known or the copy is complete (section 6).
+ * Copied versions whose writers are still open here. What the record of such a writer holds counts
+ * as its vote until the outcome is known or the copy is complete (docs/protocol.md, section 6).
  */
 final class DeferredVersions {
   private final ReplicaState state;
@@ -19,13 +19,13 @@ final class DeferredVersions {
     this.visibility = visibility;
   }
 
-  /** Takes a version if its writer is open here; otherwise false. */
+  /** Takes a version if its writer is open here, and says whether it did. */
   boolean defers(Message.CopiedVersion copied) {
     TxnRecord writer = state.records.get(copied.version().writer());
     return writer != null && !writer.isInstalled() && versions.add(copied);
   }
 
-  /** Installs those whose writers are from {@code first} to {@code last}. */
+  /** Installs the versions whose writers are from {@code first} to {@code last}, inclusive. */
   void install(TxnId first, TxnId last, Effects out) {
     for (Message.CopiedVersion copied : versions) {
       TxnId writer = copied.version().writer();

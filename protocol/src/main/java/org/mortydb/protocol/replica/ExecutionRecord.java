@@ -9,8 +9,8 @@ import org.mortydb.protocol.model.TxnId;
 import org.mortydb.protocol.model.Write;
 
 /**
- * What one execution read and wrote at this partition, with the keys looked up once. Until it is
- * released it pins the states of its keys, so that none is forgotten and made anew meanwhile.
+ * The reads and writes of one execution at this partition, with the keys looked up once. Until it
+ * is released, it pins the states of its keys, so that none of them is forgotten and created again.
  */
 final class ExecutionRecord {
   private static final KeyState[] RELEASED = new KeyState[0];
@@ -24,9 +24,9 @@ final class ExecutionRecord {
   private KeyState[] writeKeys;
 
   /**
-   * @param number the execution
+   * @param number the number of the execution
    * @param reads its read set here
-   * @param ranges the ranges that it has scanned
+   * @param ranges the ranges that it has scanned here
    * @param writes its write set here
    * @param participants all its participants
    * @param readKeys the key states of {@code reads}, in the same order
@@ -97,7 +97,7 @@ final class ExecutionRecord {
         new ExecutionId(txn, number), reads, ranges, writes, participants);
   }
 
-  /** Gives the key states up: what is left is for peers that fetch the execution. */
+  /** Releases the key states; the sets stay for peers that fetch the execution. */
   void release() {
     for (KeyState key : readKeys) {
       key.unpin();

@@ -9,13 +9,15 @@ import org.mortydb.protocol.message.Message.Found;
 import org.mortydb.protocol.model.ReplicaId;
 
 /**
- * How a partition begins (docs/protocol.md, section 9). A replica that remembers nothing may be
- * new, or may have lost its memory; it cannot tell. Only when <em>all</em> replicas of the
- * partition are such at the same time there is nothing that could be forgotten. So each tells the
- * others the incarnation that it lives in; who knows all of them locks on exactly these; who hears
- * that all have locked on the same serves. The lock is stored before it is told: a founder that
- * dies and finds its lock again has forgotten nothing, and is the same founder still; without it,
- * it is another incarnation, which nobody's lock has.
+ * Founds a partition (docs/protocol.md, section 9). A replica that remembers nothing is new or has
+ * lost its memory; it cannot tell which. If <em>all</em> replicas of the partition remember nothing
+ * at the same time, there is nothing to forget. So each replica sends its incarnation to the
+ * others. A replica that knows all incarnations locks this set. A replica serves once it knows that
+ * all have locked the same set.
+ *
+ * <p>A founder stores its lock before it sends it. A founder that restarts and finds its lock has
+ * forgotten nothing, and goes on as the same founder. Without the lock it is another incarnation,
+ * which is in no lock.
  */
 final class Founding {
   private final ReplicaId self;
@@ -26,8 +28,8 @@ final class Founding {
   private boolean serving;
 
   /**
-   * @param incarnation of this replica's process, positive, different from those of all its other
-   *     processes
+   * @param incarnation of this replica's process: positive, and different from the incarnations of
+   *     its other processes
    */
   Founding(ReplicaId self, int replicas, long incarnation) {
     if (incarnation <= 0) {
@@ -39,9 +41,9 @@ final class Founding {
   }
 
   /**
-   * A founder that was locked, and has been started again.
+   * A founder that restarts and finds its lock.
    *
-   * @param lock what it was locked on: the incarnation of each replica, its own among them
+   * @param lock the incarnation of each replica, including its own
    */
   static Founding resumed(ReplicaId self, List<Long> lock) {
     Founding founding = new Founding(self, lock.size(), lock.get(self.index()));
@@ -54,13 +56,13 @@ final class Founding {
     return founding;
   }
 
-  /** The partition is founded; from now on fellow founders are told so. */
+  /** The partition is founded; from now on this replica confirms that to the other founders. */
   void serve() {
     locked = true;
     serving = true;
   }
 
-  void tell(Effects out) {
+  void send(Effects out) {
     ArrayList<Long> known = known();
     if (locked) {
       out.holdUntilDurable();
@@ -73,9 +75,9 @@ final class Founding {
   }
 
   /**
-   * Another replica that remembers nothing has told what it knows.
+   * Another replica that remembers nothing has sent the incarnations it knows.
    *
-   * @return whether the partition is founded with this replica in it
+   * @return whether the partition is founded, and this replica is one of its founders
    */
   boolean onFound(ReplicaId from, Found found, Effects out) {
     List<Long> theirs = found.incarnations();
@@ -87,8 +89,8 @@ final class Founding {
       return false;
     }
     if (found.serving() && theirs.get(self.index()) == incarnations[self.index()]) {
-      // All have locked on these, this process among them. Whatever it locked on since cannot be
-      // founded, because the sender serves.
+      // All have locked these incarnations, this process included. A later lock of this process
+      // cannot become the founding one, because the sender serves.
       for (int i = 0; i < incarnations.length; i++) {
         incarnations[i] = theirs.get(i);
       }
@@ -96,7 +98,7 @@ final class Founding {
       return true;
     }
     if (theirs.get(index) > incarnations[index]) {
-      // Another life of that replica: whoever locked on the old one waits for it no more.
+      // A new incarnation of that replica: a lock that has the old one is void.
       incarnations[index] = theirs.get(index);
       locked = false;
       confirmed.clear();
@@ -105,10 +107,10 @@ final class Founding {
       locked = true;
       confirmed.set(self.index());
       lock(out);
-      tell(out);
+      send(out);
     }
     if (theirs.get(index) != incarnations[index]) {
-      return false; // an old life
+      return false; // from an old incarnation
     }
     if (locked && found.locked() && agrees(theirs)) {
       confirmed.set(index);
@@ -124,12 +126,12 @@ final class Founding {
     }
   }
 
-  /** The incarnations that this replica has locked on last, or none. */
+  /** The incarnations that this replica has locked last; empty if none. */
   List<Long> lock() {
     return lock;
   }
 
-  /** Tells a fellow founder that it may serve, as this replica does already. */
+  /** Confirms to another founder that it may serve, as this replica does already. */
   void confirm(ReplicaId from, Found found, Effects out) {
     int index = from.index();
     if (!found.serving()

@@ -6,14 +6,14 @@ import java.util.function.Predicate;
 import org.mortydb.protocol.model.TxnId;
 
 /**
- * The cuts of the serial order whose versions are not forgotten, because a backup reads them
- * (docs/protocol.md, section 11). A cut that is held since before the watermark has reached it, and
- * before any key's floor was above it, is whole once the watermark is there.
+ * The cuts of the serial order whose versions are kept because a backup reads them
+ * (docs/protocol.md, section 11). A replica begins to hold a cut before the watermark reaches it
+ * and while no key's floor is above it. So the cut is complete once the watermark reaches it.
  */
 final class HeldCuts {
   private static final Predicate<TxnId> NONE = writer -> false;
 
-  /** Until when each is held, in microseconds of the replica's clock. */
+  /** Each cut, and until when it is held, in microseconds of the replica's clock. */
   private final TreeMap<TxnId, Long> cuts = new TreeMap<>();
 
   /** The highest floor that any key has ever had. */
@@ -27,7 +27,7 @@ final class HeldCuts {
     return cuts.size();
   }
 
-  /** Whether some key's history may be gone at the cut. */
+  /** Whether some key may have lost versions that belong to the cut. */
   boolean isBelowFloor(TxnId cut) {
     return highestFloor.isAfter(cut);
   }
@@ -40,7 +40,7 @@ final class HeldCuts {
     highestFloor = floor.isAfter(highestFloor) ? floor : highestFloor;
   }
 
-  /** Gives up those that nobody has asked about for long enough. */
+  /** Gives up the cuts that no backup has asked about for long enough. */
   void expire(long nowMicros) {
     cuts.values().removeIf(untilMicros -> untilMicros <= nowMicros);
   }
@@ -49,7 +49,7 @@ final class HeldCuts {
     cuts.clear();
   }
 
-  /** Tells the writers of those versions of a key that belong to a cut. */
+  /** Tests for the writers of those versions of a key that belong to a held cut. */
   Predicate<TxnId> writersOf(KeyState key) {
     if (cuts.isEmpty()) {
       return NONE;

@@ -10,23 +10,23 @@ import org.mortydb.protocol.model.TxnId;
 
 /**
  * How far back a replica answers, and how far back it remembers (docs/protocol.md, section 6).
- * Above the fence it serves; between the watermark and the fence it has records and gives no votes
- * to commit; below the watermark all is decided, and executions, then outcomes, are forgotten.
+ * Above the fence it serves. Between the watermark and the fence it keeps records, but gives no
+ * votes. Below the watermark everything is decided; there it forgets executions, then outcomes.
  */
 final class Horizon {
-  /** Transactions at or below it are too old to be served. Never falls. */
+  /** Transactions at or below the fence are too old to be served. Never falls. */
   private TxnId fence = TxnId.INITIAL;
 
-  /** Everything at or below it is decided, and known here. Never falls, never above the fence. */
+  /** Everything at or below it is decided and known here. Never falls, never above the fence. */
   private TxnId watermark = TxnId.INITIAL;
 
-  /** Outcomes at or below it are not kept any more. Never falls, never above the watermark. */
+  /** Outcomes at or below it are forgotten. Never falls. */
   private TxnId forgotten = TxnId.INITIAL;
 
-  /** The executions of transactions at or below it are not kept any more. */
+  /** Executions of transactions at or below it are forgotten. Never falls. */
   private TxnId executionsForgotten = TxnId.INITIAL;
 
-  /** The watermark that f+1 replicas have reached, by partition. */
+  /** For each partition the watermark that f+1 of its replicas have reached. */
   private final TxnId[] watermarks;
 
   Horizon(int partitions) {
@@ -50,7 +50,7 @@ final class Horizon {
     return executionsForgotten;
   }
 
-  /** Raises the fence, for good. */
+  /** Raises the fence if it is lower. */
   void fence(TxnId newFence, Effects out) {
     if (newFence.isAfter(fence)) {
       fence = newFence;
@@ -65,17 +65,16 @@ final class Horizon {
     watermark = reached;
   }
 
-  /** Outcomes at or below {@code outcomes} are not here. */
+  /** This replica has no outcomes at or below {@code outcomes}. */
   void forget(TxnId outcomes) {
     forgotten = outcomes.isAfter(forgotten) ? outcomes : forgotten;
   }
 
   /**
-   * Forgets executions, and those outcomes that no partition can ask for any more, nor any client
-   * that is still within its deadline.
+   * Forgets executions, and the outcomes that no partition and no client can ask for any more.
    *
-   * @param executions up to where executions are forgotten
-   * @param aged where the transactions end whose clients are past their deadlines
+   * @param executions executions at or below it are forgotten
+   * @param aged clients of transactions at or below it are past their deadlines
    */
   void forget(TxnId executions, TxnId aged) {
     TxnId outcomes = aged;
@@ -87,7 +86,7 @@ final class Horizon {
         executions.isAfter(executionsForgotten) ? executions : executionsForgotten;
   }
 
-  /** What a log says that had been reached and forgotten. */
+  /** Restores from the log what was reached and forgotten. */
   void restore(TxnId reached, TxnId outcomes) {
     watermark = reached.isAfter(watermark) ? reached : watermark;
     forget(outcomes);
@@ -102,7 +101,7 @@ final class Horizon {
     }
   }
 
-  /** The watermark that all partitions have reached, as far as is known. */
+  /** The watermark that all partitions have reached, as far as this replica knows. */
   TxnId everywhere() {
     TxnId lowest = watermarks[0];
     for (TxnId reached : watermarks) {
@@ -113,19 +112,19 @@ final class Horizon {
     return lowest;
   }
 
-  /** Below the fence: what this replica knew of it may be forgotten. */
+  /** Whether a transaction is at or below the fence, so that it may be forgotten. */
   boolean isTooOld(TxnId txn) {
     return !txn.isAfter(fence);
   }
 
-  /** Whether all that can be said of the transaction is in the watermark. */
+  /** Whether a transaction is at or below the watermark. */
   boolean isTruncated(TxnId txn) {
     return !txn.isAfter(watermark);
   }
 
   /**
-   * Whether a transaction without a record has not committed for certain, as far as this partition
-   * took part in it: if it had, this replica would have the outcome still.
+   * Whether a transaction without a record has certainly not committed at this partition: otherwise
+   * this replica would still have its outcome.
    */
   boolean neverCommittedHere(TxnId txn) {
     return isTruncated(txn) && txn.isAfter(forgotten);

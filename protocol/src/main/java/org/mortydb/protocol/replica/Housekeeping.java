@@ -5,12 +5,12 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What a replica has to come back to after a while: records and versions to forget, undecided
- * transactions to ask about, missing executions to fetch. Every queue is in the order of its due
- * times, because each has a constant delay; a tick costs what is due and no more.
+ * Work that is due after a while: versions to prune, undecided transactions to inquire about,
+ * missing executions to fetch. Each queue has a constant delay, so it is in the order of due times,
+ * and a tick costs only what is due.
  */
 final class Housekeeping {
-  /** A transaction or key, and since when it is in its queue. */
+  /** A transaction or key, and since when it has been in its queue. */
   private record Due<T>(T what, long sinceMicros) {}
 
   private final ReplicaOptions options;
@@ -26,17 +26,17 @@ final class Housekeeping {
     this.keys = keys;
   }
 
-  /** The key has, or may come to have, more than a cold key needs. */
+  /** Queues a key that has, or may get, more state than a cold key needs. */
   void prunable(KeyState key, long nowMicros) {
     if (key.queueForPruning()) {
       prunable.add(new Due<>(key, nowMicros));
     }
   }
 
-  /** Somebody is hindered while this transaction stays undecided. */
+  /** Watches a transaction that hinders others while it is undecided. */
   void watch(TxnRecord txn, long nowMicros) {
     if (!txn.isWatched() && !txn.isDecided()) {
-      // It is looked at with a tick only: the last one within the time, not the first one after it.
+      // Ticks look at the queue: the transaction is due at the last tick within the time.
       long waitMicros =
           Math.max(options.inquireMicros() - options.tickMicros(), options.inquireMicros() / 2);
       txn.watch(nowMicros + waitMicros);
@@ -44,14 +44,13 @@ final class Housekeeping {
     }
   }
 
-  /** The committed execution of this transaction has to be fetched. */
+  /** Queues a transaction whose committed execution has to be fetched. */
   void awaitExecution(TxnRecord txn, long nowMicros) {
     missing.add(new Due<>(txn, nowMicros));
   }
 
   /**
-   * Forgets versions and reads of keys that were last written or read long enough ago, but for the
-   * versions of cuts that are held.
+   * Prunes the keys that were queued longer ago than the retention; keeps versions of held cuts.
    */
   void prune(Horizon horizon, HeldCuts cuts, long nowMicros) {
     long dueMicros = nowMicros - options.retentionMicros();
@@ -69,7 +68,7 @@ final class Housekeeping {
     }
   }
 
-  /** The undecided transactions that are due to be asked about. */
+  /** The undecided transactions that are due for an inquiry. */
   List<TxnRecord> undecided(long nowMicros) {
     ArrayList<TxnRecord> due = new ArrayList<>();
     for (TxnRecord txn = watched.peek();
@@ -88,7 +87,7 @@ final class Housekeeping {
     return due;
   }
 
-  /** The transactions whose committed execution is due to be fetched again. */
+  /** The transactions whose committed execution is due for another fetch. */
   List<TxnRecord> missingExecution(long nowMicros) {
     ArrayList<TxnRecord> due = new ArrayList<>();
     for (Due<TxnRecord> head = missing.peek();

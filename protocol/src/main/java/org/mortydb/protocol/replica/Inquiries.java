@@ -35,7 +35,7 @@ final class Inquiries {
       out.send(from, new Decide(txn.id(), txn.outcome()));
     } else if (txn == null && state.isForgottenAbort(inquire.txn(), out)) {
       out.send(from, new Decide(inquire.txn(), Outcome.ABORT));
-    } else if (txn != null || !refusals.tellsBehind(from, inquire.txn(), out)) {
+    } else if (txn != null || !refusals.sendsBehind(from, inquire.txn(), out)) {
       out.send(from, new InquireReply(inquire.txn()));
     }
   }

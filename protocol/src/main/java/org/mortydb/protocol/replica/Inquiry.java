@@ -10,7 +10,7 @@ final class Inquiry {
 
   /** What to do when the transaction is due. */
   enum Step {
-    /** The coordinator has given an assurance: leave the transaction alone once more. */
+    /** The coordinator has given an assurance: wait once more. */
     WAIT,
     ASK,
     RECOVER
@@ -19,7 +19,7 @@ final class Inquiry {
   private boolean asked;
   private int assurances;
 
-  /** How many more times the transaction is left alone when it is due. */
+  /** How many more times to wait when the transaction is due. */
   private int respites;
 
   /**

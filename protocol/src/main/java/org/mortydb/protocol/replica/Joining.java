@@ -25,10 +25,12 @@ import org.mortydb.protocol.model.TxnId;
 import org.mortydb.protocol.recovery.Recoveries;
 
 /**
- * How a replica comes to serve that does not remember to have served (section 9). It founds the
- * partition together with others like it; or it comes back: a truncation round in the future, run
- * with the others alone, then a copy of one that has reached its watermark. No replica votes beyond
- * its clock and the allowed skew, so a fence there is above all that it can have voted on.
+ * How a replica without memory begins to serve (docs/protocol.md, section 9). It founds the
+ * partition together with others that remember nothing; or it joins.
+ *
+ * <p>To join, it runs a round of truncation with the others alone, at a watermark in the future.
+ * Then it copies a replica that has reached this watermark. No replica votes beyond its clock and
+ * the allowed skew, so the watermark is above everything that this replica may have voted on.
  */
 final class Joining implements Copying.Purpose {
   private static final int MOST_DOUBLINGS = 2;
@@ -38,18 +40,18 @@ final class Joining implements Copying.Purpose {
   private final TruncationRounds rounds;
   private final Settlement settlement;
 
-  /** Present while other founders may ask, or may be heard of. */
+  /** Present while this replica may found the partition, or may confirm it to other founders. */
   private @Nullable Founding founding;
 
-  /** The incarnations that this replica has locked on to found the partition; or empty. */
+  /** The incarnations that this replica has locked to found the partition; empty if none. */
   private List<Long> lock = List.of();
 
-  /** The round of a replica that joins; null once it serves. */
+  /** The round of truncation of a replica that joins; null once it serves. */
   private @Nullable Truncation round;
 
   private long dueMicros;
   private int attempts;
-  private long tellMicros;
+  private long sendMicros;
   private boolean served;
   private boolean forgetful;
 
@@ -88,7 +90,7 @@ final class Joining implements Copying.Purpose {
     return round != null;
   }
 
-  /** Whether a message is of use to a replica that joins; it does not answer to others. */
+  /** Whether a replica that joins handles a message; it ignores all others. */
   static boolean concerns(ToReplica message) {
     return message instanceof Found
         || message instanceof Decide
@@ -102,19 +104,19 @@ final class Joining implements Copying.Purpose {
         || message instanceof CopyOutcomesReply;
   }
 
-  /** What the log says that this replica had locked on. */
+  /** Restores the lock from the log. */
   void restoreLock(List<Long> incarnations) {
     lock = incarnations;
     confirmAsFounder();
   }
 
-  /** What the log says of whether this replica served. */
+  /** Restores from the log whether this replica served. */
   void restoreServing(boolean serving) {
     served = serving;
     confirmAsFounder();
   }
 
-  /** Fellow founders who have not heard yet that the partition is founded will ask. */
+  /** Prepares to confirm the founding to other founders, which may ask after their restart. */
   private void confirmAsFounder() {
     founding = null;
     if (served && lock.size() == state.topology.replicas()) {
@@ -123,7 +125,7 @@ final class Joining implements Copying.Purpose {
     }
   }
 
-  /** Copies what {@link #restoreLock} and {@link #restoreServing} are to be told. */
+  /** Copies the records that {@link #restoreLock} and {@link #restoreServing} restore. */
   void copy(Consumer<LogRecord> to) {
     to.accept(new LogRecord.Locked(lock));
     if (!isUnderWay()) {
@@ -143,7 +145,7 @@ final class Joining implements Copying.Purpose {
     lock = founding.lock();
     if (founded) {
       founding.serve();
-      founding.tell(out);
+      founding.send(out);
       mark(state.horizon.fence(), Branch.FOUNDED, out);
       serve(out);
     }
@@ -171,9 +173,9 @@ final class Joining implements Copying.Purpose {
       out.append(new LogRecord.Serving(false));
       out.append(new LogRecord.Locked(List.of()));
     }
-    if (founding != null && state.nowMicros >= tellMicros) {
-      tellMicros = state.nowMicros + state.options.inquireMicros() / 5;
-      founding.tell(out);
+    if (founding != null && state.nowMicros >= sendMicros) {
+      sendMicros = state.nowMicros + state.options.inquireMicros() / 5;
+      founding.send(out);
     }
     current.onTick(state.nowMicros, state.options.inquireMicros(), out);
     if (!copies.isUnderWay() && current.firstAck() >= 0) {
@@ -185,9 +187,9 @@ final class Joining implements Copying.Purpose {
     }
   }
 
-  /** Has the others settle what this replica may have voted on, so that it can be copied. */
+  /** Begins a round of truncation above everything that this replica may have voted on. */
   private void settle(Truncation current, Effects out) {
-    // A round may take this long and longer where links are slow: one that is begun anew each time
+    // The pause doubles, because a round may take long on slow links: a round that is started again
     // before it can end would never end.
     dueMicros = state.nowMicros + (8 * state.options.inquireMicros() << attempts);
     attempts = Math.min(attempts + 1, MOST_DOUBLINGS);
@@ -215,7 +217,7 @@ final class Joining implements Copying.Purpose {
   @Override
   public void completed(TxnId upTo, Effects out) {
     mark(upTo, Branch.REJOINED, out);
-    founding = null; // what it has heard of others as a founder is not to be confirmed
+    founding = null; // a replica that has joined confirms no founder
     lock = List.of();
     out.append(new LogRecord.Locked(lock));
     serve(out);

@@ -27,7 +27,7 @@ final class KeyState {
     private final int request;
     private int sequence;
 
-    /** What the reader was told last, and whether it was told that this has settled. */
+    /** The version shown last, and whether it was shown as settled. */
     private WriteId seen = WriteId.INITIAL;
 
     private boolean seenSettled;
@@ -47,22 +47,22 @@ final class KeyState {
       return request;
     }
 
-    /** The version that the reader was told last. */
+    /** The version that the reader was shown last. */
     WriteId seen() {
       return seen;
     }
 
-    /** Whether the reader was told that this version has settled. */
+    /** Whether that version was shown as settled. */
     boolean isSeenSettled() {
       return seenSettled;
     }
 
     /**
-     * The reader is told a version.
+     * A reply or push shows a version to the reader.
      *
-     * @return the sequence number of the message that tells it
+     * @return the sequence number of this message
      */
-    int tell(VersionedValue version) {
+    int show(VersionedValue version) {
       seen = version.version();
       seenSettled = version.settled();
       return ++sequence;
@@ -155,7 +155,7 @@ final class KeyState {
     return news;
   }
 
-  /** Whether nothing would be lost with this state. */
+  /** Whether this state holds nothing, so that the key can be forgotten. */
   boolean isForgettable() {
     return pins == 0
         && versions.size() == 0
@@ -178,14 +178,14 @@ final class KeyState {
   }
 
   /**
-   * Drops versions that only concern transactions at or below the watermark, and reads that only
-   * concern those at or below the fence: no writer is voted on there any more, but whether a vote
-   * from before stands can depend on a version until its reader is decided.
+   * Drops the versions that only transactions at or below the watermark need, and the reads that
+   * only those at or below the fence need. No writer below the fence gets a vote; but a conditional
+   * vote may depend on a version until its reader is decided.
    *
    * <p>The key does not wait for pruning any more.
    *
-   * @param cuts whose versions stay
-   * @return whether there is more left than a cold key needs
+   * @param cuts the cuts whose versions stay
+   * @return whether the key still has more state than a cold key needs
    */
   boolean prune(TxnId watermark, TxnId fence, HeldCuts cuts) {
     queuedForPruning = false;
@@ -199,7 +199,7 @@ final class KeyState {
     return versions.size() != 1 || committedReads != null;
   }
 
-  /** Copies the committed versions. */
+  /** Copies the floor and the committed versions for a checkpoint. */
   void copy(Consumer<LogRecord> to) {
     if (!floor.equals(TxnId.INITIAL)) {
       to.accept(new LogRecord.Floor(key, floor));
@@ -213,9 +213,9 @@ final class KeyState {
   }
 
   /**
-   * Forgets the oldest committed versions if there are more than {@code limit}, and raises the
-   * floor to what is left. A version that a vote on condition has read stays as long as that: its
-   * replica may be the only one that can tell what has become of it. So do those of held cuts.
+   * Drops the oldest committed versions if there are more than {@code limit}, and raises the floor
+   * to the oldest one left. A version that a conditional vote has read stays: this replica may be
+   * the only one that can decide the condition. Versions of held cuts stay, too.
    */
   void limitVersions(int limit, HeldCuts cuts) {
     if (versions.committed() <= limit) {
@@ -257,8 +257,8 @@ final class KeyState {
   }
 
   /**
-   * Adds what a copy takes of this key: the newest committed version at or below the watermark, or
-   * the oldest one that is left where older ones had to be dropped, and the newest of all.
+   * Adds the versions of this key that belong to a copy: the newest committed one, and the newest
+   * committed one at or below the watermark, or at the floor if older ones were dropped.
    *
    * @return the size of their values in bytes
    */

@@ -10,13 +10,13 @@ import org.mortydb.protocol.model.Key;
 import org.mortydb.protocol.model.KeyRange;
 
 /**
- * The keys of a replica, by name, and by slot: a key keeps its slot for as long as it has any
- * state, so that somebody who copies them can go on where he stopped while the replica serves.
+ * The keys of a replica, by name, in order, and by slot. A key keeps its slot as long as it has any
+ * state, so a copy of all keys can go on where it stopped while the replica serves.
  */
 final class KeyTable {
   private final HashMap<Key, KeyState> byName = new HashMap<>();
 
-  /** For scans: touched when a key comes or goes, not when it is written. */
+  /** For scans; changes only when a key is added or removed. */
   private final TreeMap<Key, KeyState> inOrder = new TreeMap<>();
 
   private final ArrayList<@Nullable KeyState> bySlot = new ArrayList<>();
@@ -46,7 +46,7 @@ final class KeyTable {
     free.add(key.slot());
   }
 
-  /** The keys of a range, ascending. The table must not change while they are gone through. */
+  /** The keys of a range, ascending. The table must not change while the caller iterates. */
   Collection<KeyState> in(KeyRange range) {
     return range.in(inOrder).values();
   }
@@ -55,7 +55,7 @@ final class KeyTable {
     return byName.size();
   }
 
-  /** Slots are 0 to this, exclusive. */
+  /** The number of slots; they count from 0. */
   int slots() {
     return bySlot.size();
   }

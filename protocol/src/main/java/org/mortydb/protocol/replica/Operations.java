@@ -60,7 +60,7 @@ final class Operations {
       if (subscription == null) {
         return; // a newer request for the same read has overtaken this one
       }
-      sequence = subscription.tell(visible);
+      sequence = subscription.show(visible);
     }
     out.send(
         from,

@@ -139,7 +139,7 @@ final class Outcomes {
               execution.writes(),
               execution.participants()));
     } else {
-      refusals.tellsBehind(from, fetch.txn(), out);
+      refusals.sendsBehind(from, fetch.txn(), out);
     }
   }
 

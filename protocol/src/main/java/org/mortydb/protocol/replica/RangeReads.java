@@ -9,19 +9,19 @@ import org.mortydb.protocol.model.KeyRange;
 import org.mortydb.protocol.model.TxnId;
 
 /**
- * The ranges that executions have scanned which this replica voted to commit, or which committed:
- * each key in them that is not in the execution's read set was read as never written, and nobody
- * below the reader may write it any more (docs/protocol.md, section 3, rule 6).
+ * The ranges that prepared and committed executions have scanned. The execution has read each key
+ * in such a range that is not in its read set as never written, so no transaction below the reader
+ * may write the key any more (docs/protocol.md, section 3, rule 6).
  *
- * <p>They are in the order of their readers, because a writer is concerned with those above it
- * alone, and most writers are the newest.
+ * <p>The ranges are in the order of their readers: a writer looks only at readers above it, and
+ * most writers are the newest transaction.
  */
 final class RangeReads {
 
   /**
-   * What one execution has scanned.
+   * The ranges that one execution has scanned.
    *
-   * @param listed the keys of its read set here, ascending: they are looked after key by key
+   * @param listed the keys of its read set here, ascending; rule 6 looks at them key by key
    */
   private record RangeRead(List<KeyRange> ranges, Key[] listed) {
 
@@ -34,8 +34,8 @@ final class RangeReads {
       return new RangeRead(execution.ranges(), listed);
     }
 
-    /** Whether the key was read as never written. */
-    boolean tookForAbsent(Key key) {
+    /** Whether the execution has read the key as never written. */
+    boolean readAsAbsent(Key key) {
       for (int i = 0; i < ranges.size(); i++) {
         if (ranges.get(i).contains(key)) {
           return Arrays.binarySearch(listed, key) < 0;
@@ -48,14 +48,14 @@ final class RangeReads {
   private final TreeMap<TxnId, RangeRead> prepared = new TreeMap<>();
   private final TreeMap<TxnId, RangeRead> committed = new TreeMap<>();
 
-  /** An execution was voted on. */
+  /** This replica has voted to commit an execution. */
   void prepare(TxnId reader, ExecutionRecord execution) {
     if (!execution.ranges().isEmpty()) {
       prepared.put(reader, RangeRead.of(execution));
     }
   }
 
-  /** The vote was taken back, or its transaction is decided. */
+  /** The vote was taken back, or the transaction is decided. */
   void unprepare(TxnId reader, ExecutionRecord execution) {
     if (!execution.ranges().isEmpty()) {
       prepared.remove(reader);
@@ -69,12 +69,12 @@ final class RangeReads {
     }
   }
 
-  /** Whether a committed reader above {@code writer} took the key for never written. */
+  /** Whether a committed reader above {@code writer} has read the key as never written. */
   boolean committedPast(TxnId writer, Key key) {
     return past(committed, writer, key);
   }
 
-  /** Whether a reader above {@code writer} that holds a vote took the key for never written. */
+  /** Whether a prepared reader above {@code writer} has read the key as never written. */
   boolean preparedPast(TxnId writer, Key key) {
     return past(prepared, writer, key);
   }
@@ -84,14 +84,14 @@ final class RangeReads {
       return false;
     }
     for (RangeRead read : reads.tailMap(writer, false).values()) {
-      if (read.tookForAbsent(key)) {
+      if (read.readAsAbsent(key)) {
         return true;
       }
     }
     return false;
   }
 
-  /** Drops what only concerns writers at or below the fence, who are not voted on any more. */
+  /** Drops the readers at or below the fence: no writer below them gets a vote any more. */
   void prune(TxnId fence) {
     for (Map.Entry<TxnId, RangeRead> oldest = committed.firstEntry();
         oldest != null && !oldest.getKey().isAfter(fence);
@@ -100,12 +100,12 @@ final class RangeReads {
     }
   }
 
-  /** Whether this reader's vote is on scans that count. */
+  /** Whether the scans of a reader count as prepared. */
   boolean isPrepared(TxnId reader) {
     return prepared.containsKey(reader);
   }
 
-  /** The readers whose votes are on scans. */
+  /** The readers with prepared scans. */
   Iterable<TxnId> preparedReaders() {
     return prepared.keySet();
   }

@@ -11,14 +11,14 @@ import org.mortydb.protocol.model.VersionedValue;
 import org.mortydb.protocol.model.WriteId;
 
 /**
- * The readers that have scanned ranges, in their order; they are told of what they should see there
- * until they are decided (docs/protocol.md, section 2).
+ * The subscriptions of readers that have scanned ranges, in the order of the readers. A reader gets
+ * pushes until it is decided (docs/protocol.md, section 2).
  */
 final class RangeSubscriptions {
 
-  /** What a reader was told last of one key, and whether it was told that it has settled. */
+  /** The version of a key that a reader was shown last, and whether as settled. */
   record Seen(WriteId version, boolean settled) {
-    /** Of a key that it was not told of. */
+    /** For a key that no reply and no push has shown. */
     static final Seen NOTHING = new Seen(WriteId.INITIAL, true);
   }
 
@@ -51,7 +51,7 @@ final class RangeSubscriptions {
       return request;
     }
 
-    /** What the reader was told last of a key. */
+    /** What the reader was shown last of a key. */
     Seen seen(Key key) {
       return seen.getOrDefault(key, Seen.NOTHING);
     }
@@ -79,7 +79,7 @@ final class RangeSubscriptions {
 
   private final TreeMap<TxnId, ArrayList<Subscription>> byReader = new TreeMap<>();
 
-  /** Begins to tell a reader of a range. */
+  /** Subscribes a reader to a range. */
   Subscription add(TxnRecord reader, KeyRange range, int request) {
     Subscription subscription = new Subscription(this, reader, range, request);
     byReader.computeIfAbsent(reader.id(), id -> new ArrayList<>(1)).add(subscription);
@@ -94,17 +94,17 @@ final class RangeSubscriptions {
     }
   }
 
-  /** Whether there is none. */
+  /** Whether no reader subscribes to a range. */
   boolean isEmpty() {
     return byReader.isEmpty();
   }
 
-  /** Those of the readers above a transaction, ascending. */
+  /** The subscriptions of readers above a transaction, ascending. */
   Collection<ArrayList<Subscription>> above(TxnId txn) {
     return byReader.tailMap(txn, false).values();
   }
 
-  /** All of them. */
+  /** All subscriptions. */
   Collection<ArrayList<Subscription>> all() {
     return byReader.values();
   }

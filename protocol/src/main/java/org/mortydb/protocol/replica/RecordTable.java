@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 import org.mortydb.protocol.model.TxnId;
 
 /**
- * The records of a replica, by transaction, and roughly in the order of their ids: truncation walks
- * them from the oldest on.
+ * The records of a replica, by transaction, and in buckets in the order of their ids: truncation
+ * goes through them from the oldest on.
  */
 final class RecordTable {
   /** Ids of one bucket share this many microseconds. */
@@ -21,7 +21,7 @@ final class RecordTable {
   private final HashMap<TxnId, TxnRecord> byId = new HashMap<>();
   private final TreeMap<Long, ArrayList<TxnRecord>> buckets = new TreeMap<>();
 
-  // Most records are made in the bucket of the one before.
+  // Most records belong to the bucket of the record added before.
   private long lastNumber = Long.MIN_VALUE;
   private ArrayList<TxnRecord> lastBucket = new ArrayList<>();
 
@@ -29,7 +29,7 @@ final class RecordTable {
     return byId.get(id);
   }
 
-  /** Adds a record of a transaction that has none. */
+  /** Adds the record of a transaction that has none. */
   void add(TxnRecord txn) {
     byId.put(txn.id(), txn);
     long number = bucketOf(txn.id());
@@ -53,7 +53,7 @@ final class RecordTable {
     return Collections.unmodifiableCollection(byId.values());
   }
 
-  /** The lowest time that a record can have, or {@link Long#MAX_VALUE} when there is none. */
+  /** A lower bound on the times of all records; {@link Long#MAX_VALUE} if there is none. */
   long oldestMicros() {
     return buckets.isEmpty() ? Long.MAX_VALUE : buckets.firstKey() * BUCKET_MICROS;
   }
@@ -76,7 +76,7 @@ final class RecordTable {
   }
 
   /**
-   * The end of the bucket in which at least {@code atLeast} records after {@code from} are passed.
+   * The end of the first bucket by which {@code atLeast} records, counted from {@code from}, end.
    */
   TxnId after(TxnId from, int atLeast) {
     int seen = 0;
@@ -102,7 +102,7 @@ final class RecordTable {
     return found;
   }
 
-  /** Removes those of the records at or below {@code to} that {@code condition} is true of. */
+  /** Removes the records at or below {@code to} for which {@code condition} is true. */
   void removeIf(TxnId to, Predicate<TxnRecord> condition) {
     var old = buckets.headMap(bucketOf(to), true).entrySet().iterator();
     while (old.hasNext()) {

@@ -19,7 +19,9 @@ import org.mortydb.protocol.model.TxnId;
 import org.mortydb.protocol.model.Value;
 import org.mortydb.protocol.model.Write;
 
-/** When a replica does not answer as asked, and what it says instead. */
+/**
+ * Refuses requests that this replica must not serve, and says why (docs/protocol.md, section 7).
+ */
 final class Refusals {
   private final ReplicaState state;
 
@@ -27,7 +29,7 @@ final class Refusals {
     this.state = state;
   }
 
-  /** Refuses what concerns a transaction that is too new or too old to be served. */
+  /** Refuses a transaction that is too far ahead or too old to be served. */
   boolean refuses(Endpoint from, TxnId txn, Effects out) {
     if (state.isAhead(txn)) {
       mark(txn, Branch.CLOCK_REFUSED, out);
@@ -131,8 +133,8 @@ final class Refusals {
     out.send(to, new Refused(txn, reason, state.nowMicros));
   }
 
-  /** Tells a replica whose own partition has a watermark above a transaction that it asks about. */
-  boolean tellsBehind(Endpoint to, TxnId txn, Effects out) {
+  /** Tells a replica that is behind that a transaction it asks about is below the watermark. */
+  boolean sendsBehind(Endpoint to, TxnId txn, Effects out) {
     boolean isBehind =
         to instanceof ReplicaId replica
             && (!txn.isAfter(state.horizon.everywhere())

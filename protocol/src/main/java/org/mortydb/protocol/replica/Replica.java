@@ -56,15 +56,15 @@ import org.mortydb.protocol.recovery.Recoveries;
  * their readers, votes on executions, accepts outcomes for transactions homed here, and installs
  * them (docs/protocol.md, sections 2 to 4; in the paper: the execution and commit protocols).
  *
- * <p>What it keeps is bounded: decided transactions, superseded versions and committed reads for
- * the retention time, and per key never more than a fixed number of versions. Whatever is at or
- * below the fence gets neither answers nor votes, so that forgetting it is safe.
+ * <p>Its state is bounded: it keeps decided transactions, replaced versions and committed reads for
+ * the retention time, and at most a fixed number of versions of each key. Transactions at or below
+ * the fence get neither answers nor votes, so it is safe to forget them.
  *
  * <p>A pure machine: see {@link StateMachine} for its thread rule. The first event must be the
  * {@link Timer#TICK}, which arms itself from then on.
  */
 public final class Replica implements StateMachine<Effects> {
-  // In the order of their dependencies: each part knows some of those above it.
+  // In the order of their dependencies: each part uses only parts above it.
   private final ReplicaState state;
   private final Recoveries recoveries;
   private final Refusals refusals;
@@ -83,8 +83,10 @@ public final class Replica implements StateMachine<Effects> {
   private final Restart restart;
 
   /**
+   * A replica that has no state yet.
+   *
    * @param self which replica this is
-   * @param topology the cluster's layout; which replicas are closest is of no interest here
+   * @param topology the layout of the cluster; the closest replicas do not matter here
    */
   public Replica(ReplicaId self, Topology topology, ReplicaOptions options, ReplicaRules rules) {
     state = new ReplicaState(self, topology, options, rules);
@@ -221,12 +223,11 @@ public final class Replica implements StateMachine<Effects> {
   }
 
   /**
-   * Begins as one that has never served, as far as it remembers: the replica serves when it has
-   * founded the partition together with others like it, or has learnt from f+1 others what it may
-   * have forgotten. To be called before the first event, unless what was restored says otherwise
-   * ({@link #isWhole}).
+   * Begins without memory of having served (docs/protocol.md, section 9). The replica serves once
+   * it has founded the partition with others that remember nothing, or has joined. To be called
+   * before the first event, unless the restored state is whole ({@link #isWhole}).
    *
-   * @param incarnation of this process, positive; higher than that of any earlier one
+   * @param incarnation of this process, positive, and higher than that of any earlier process
    * @param doubtful whether earlier processes may have promised more than was restored
    */
   public void join(long incarnation, boolean doubtful) {
@@ -234,18 +235,19 @@ public final class Replica implements StateMachine<Effects> {
     recoveries.liveAs(incarnation);
   }
 
-  /** Whether what was restored is all that this replica has ever promised. */
+  /** Whether the restored state has everything that this replica has ever promised. */
   public boolean isWhole() {
     return joining.hasServed();
   }
 
-  /** Whether this replica answers; not while it joins. */
+  /** Whether this replica serves; false while it joins. */
   public boolean isServing() {
     return !joining.isUnderWay();
   }
 
   /**
-   * Takes one record of the replica's checkpoint or log, in their order, before its first event.
+   * Restores one record of the checkpoint or log. To be called in their order, before the first
+   * event.
    *
    * @param now the host's clock in microseconds
    */
@@ -256,10 +258,11 @@ public final class Replica implements StateMachine<Effects> {
   }
 
   /**
-   * Copies the committed versions of some keys: of those in the slots from {@code slot} on.
+   * Copies the committed versions of the keys in the slots from {@code slot} on.
    *
-   * <p>Calls with the slots returned, from 0 on, and steps of this replica between them, give every
-   * version that was committed before the first call, unless a newer one has superseded it.
+   * <p>The caller begins at slot 0 and goes on at the slot returned; the replica may take steps in
+   * between. The calls give every version that was committed before the first call, unless a newer
+   * one has replaced it.
    *
    * @param limit the most slots to look at, positive
    * @return the slot to go on from, or -1 at the end
@@ -269,9 +272,8 @@ public final class Replica implements StateMachine<Effects> {
   }
 
   /**
-   * Copies, as the first part of a checkpoint, what a log that begins now less {@code logMicros}
-   * would not tell: the fence, the watermark, and transactions older than that which are still of
-   * concern.
+   * Copies the first part of a checkpoint: the fence, the watermark, and the transactions that are
+   * older than the log that is kept.
    *
    * @param logMicros how far back the log that is kept reaches, in microseconds; longer than the
    *     retention time
@@ -282,13 +284,15 @@ public final class Replica implements StateMachine<Effects> {
 
   // ---- inspection ---------------------------------------------------------------------------
 
-  /** The outcome that this replica knows of, or null. For tests and tools. */
+  /** The outcome of a transaction, or null if this replica does not know it. */
   public @Nullable Outcome outcomeOf(TxnId txn) {
     TxnRecord known = state.records.get(txn);
     return known == null ? null : known.outcome();
   }
 
-  /** Whether this replica holds the execution, by a standing vote or as committed (I2). */
+  /**
+   * Whether this replica holds the execution: its vote to commit stands, or it has committed (I2).
+   */
   public boolean holds(ExecutionId execution) {
     TxnRecord txn = state.records.get(execution.txn());
     return txn != null
@@ -302,7 +306,7 @@ public final class Replica implements StateMachine<Effects> {
     return txn != null && txn.isLatest(execution.number()) && txn.isOnCondition();
   }
 
-  /** Transactions that hold a vote or accepted outcome here and are not decided, in id order. */
+  /** The undecided transactions that hold a vote or an acceptance here, ascending. */
   public List<TxnId> undecided() {
     ArrayList<TxnId> open = new ArrayList<>();
     for (TxnRecord txn : state.records.all()) {
@@ -314,7 +318,7 @@ public final class Replica implements StateMachine<Effects> {
     return open;
   }
 
-  /** The newest committed value of a key here, or null when the key is not known. */
+  /** The newest committed value of a key here, or null if there is none. */
   public @Nullable VersionedValue newestCommitted(Key name) {
     KeyState key = state.keys.get(name);
     if (key == null) {
@@ -330,9 +334,9 @@ public final class Replica implements StateMachine<Effects> {
   }
 
   /**
-   * How many transactions this replica has decided by recovery since it was made: those whose
-   * coordinator was dead or silent. One that learnt the outcome from others does not count, so that
-   * the sum over all replicas counts a transaction once, unless recoveries competed to the end.
+   * How many transactions this replica has decided by recovery since it was created. A transaction
+   * whose outcome it learnt from others does not count. So the sum over all replicas counts a
+   * transaction once, unless recoveries competed to the end.
    */
   public long recovered() {
     return recoveries.decided();
@@ -359,9 +363,9 @@ public final class Replica implements StateMachine<Effects> {
   public record Census(int keys, int transactions, long fenceMicros, long watermarkMicros) {}
 
   /**
-   * Checks the whole state against its invariants.
+   * Checks the invariants of the whole state.
    *
-   * @throws IllegalStateException naming the first one that is broken
+   * @throws IllegalStateException if one is broken; the message names it
    */
   public void checkInvariants() {
     new InvariantCheck(state).run();

@@ -1,24 +1,23 @@
 package org.mortydb.protocol.replica;
 
 /**
- * A replica's limits. All times in microseconds.
+ * The limits of a replica. All times are in microseconds.
  *
- * @param allowedSkewMicros how far a transaction's timestamp may be ahead of the replica's clock
+ * @param allowedSkewMicros how far a transaction may be ahead of the replica's clock
  * @param retentionMicros how long decided transactions and superseded versions are kept; a
  *     transaction that is older when it prepares is abandoned; positive, and longer than any
  *     client's deadline and grace together
- * @param tickMicros the time between two looks after old and undecided transactions; positive
- * @param inquireMicros how long a transaction may stay undecided, at most, before others are asked,
- *     and then how long they may take to answer; positive
+ * @param tickMicros the time between two ticks, which look after undecided and old transactions;
+ *     positive
+ * @param inquireMicros how long a transaction may stay undecided before the replica inquires about
+ *     it, and how long others may take to answer; positive
  * @param maxVersionsPerKey the most committed versions kept of one key, whatever their age; at
  *     least 2
- * @param clockUncertaintyMicros ε, by which any clock of the cluster may be wrong, for systems
- *     whose commit timestamps follow the clocks; 0 for no commit wait
- * @param pushes whether readers are told when what they have read changes; never to be turned off
- *     but to measure what it is worth
- * @param votesOnCondition whether a vote on what has read undecided versions is given on condition
- *     that they commit, instead of waiting for their outcome; to be turned off only to measure what
- *     it is worth
+ * @param clockUncertaintyMicros ε, the largest error of any clock in the cluster, for systems whose
+ *     commit timestamps follow the clocks; 0 for no commit wait
+ * @param pushes whether the replica pushes newer versions to readers; off only in experiments
+ * @param votesOnCondition whether the replica conditional votes while dependencies are undecided,
+ *     instead of waiting for their outcomes; off only in experiments
  */
 public record ReplicaOptions(
     long allowedSkewMicros,
@@ -32,13 +31,15 @@ public record ReplicaOptions(
 
   /**
    * 500 ms skew, 15 s retention, 50 ms tick, 1 s before inquiring, 4,096 versions, no commit wait,
-   * pushes, votes on condition.
+   * pushes, conditional votes.
    */
   public static final ReplicaOptions DEFAULTS =
       new ReplicaOptions(500_000, 15_000_000, 50_000, 1_000_000, 4_096, 0, true, true);
 
   /**
-   * @throws IllegalArgumentException when a limit is out of its range
+   * Checks the limits.
+   *
+   * @throws IllegalArgumentException if a limit is out of its range
    */
   public ReplicaOptions {
     if (allowedSkewMicros < 0 || clockUncertaintyMicros < 0) {
@@ -53,7 +54,7 @@ public record ReplicaOptions(
     }
   }
 
-  /** Limits without clock uncertainty, and with pushes and votes on condition. */
+  /** Limits without clock uncertainty, and with pushes and conditional votes. */
   public ReplicaOptions(
       long allowedSkewMicros,
       long retentionMicros,
@@ -71,22 +72,22 @@ public record ReplicaOptions(
         true);
   }
 
-  /** How long the versions of a cut are held after the last question about it: section 11. */
+  /** How long a replica holds a cut after the last question about it (section 11). */
   public long holdMicros() {
     return 2 * retentionMicros;
   }
 
-  /** The same with another clock uncertainty, in microseconds. */
+  /** These options with another clock uncertainty, in microseconds. */
   public ReplicaOptions withClockUncertaintyMicros(long micros) {
     return with(micros, pushes, votesOnCondition);
   }
 
-  /** The same without pushes. */
+  /** These options without pushes. */
   public ReplicaOptions withoutPushes() {
     return with(clockUncertaintyMicros, false, votesOnCondition);
   }
 
-  /** The same without votes on condition. */
+  /** These options without conditional votes. */
   public ReplicaOptions withoutVotesOnCondition() {
     return with(clockUncertaintyMicros, pushes, false);
   }

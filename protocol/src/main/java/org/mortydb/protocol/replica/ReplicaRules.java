@@ -1,25 +1,26 @@
 package org.mortydb.protocol.replica;
 
 /**
- * The rules of docs/protocol.md, section 3, that a replica's votes rest on. Production uses {@link
- * #SOUND}; tests weaken one at a time and require that the checkers notice.
+ * The safety rules of docs/protocol.md, sections 3 to 11, that a replica follows. Production uses
+ * {@link #SOUND}. Tests switch one rule off at a time, and require that a checker finds a
+ * violation.
  */
 public class ReplicaRules {
 
-  /** The rules as proven. */
+  /** All rules hold. */
   public static final ReplicaRules SOUND = new ReplicaRules();
 
-  /** Rule 3: a vote on what is undecided waits for it, or is on condition. */
+  /** Rule 3: a vote waits for an undecided dependency, or is conditional. */
   public boolean waitsForDependencies() {
     return true;
   }
 
-  /** Section 5: a promise tells of a vote on condition when that is decided. */
+  /** Section 5: a promise waits until the condition of a vote is decided. */
   public boolean promisesWhenDecided() {
     return true;
   }
 
-  /** Rule 4: a version read must have been committed, and with the value that was read. */
+  /** Rule 4: a version read must commit with the value that was read. */
   public boolean checksDirtyReads() {
     return true;
   }
@@ -29,27 +30,27 @@ public class ReplicaRules {
     return true;
   }
 
-  /** Rule 6: no later reader that read past a write of ours. */
+  /** Rule 6: no later reader has missed the write. */
   public boolean checksWritesMissed() {
     return true;
   }
 
-  /** Rule 5 for the keys of a scanned range that the scan has not shown. */
+  /** Rule 5 for the keys of a scanned range that the scan does not list. */
   public boolean checksMissedInserts() {
     return true;
   }
 
-  /** Rule 6 for readers that have scanned the key's place and not seen it. */
+  /** Rule 6 for readers that have scanned a range with the key and do not list it. */
   public boolean checksInsertsMissed() {
     return true;
   }
 
-  /** Rule 1: a replica that voted on an execution votes on no lower one. */
+  /** Rule 1: a replica votes on no execution below the highest one that it has seen. */
   public boolean supersedes() {
     return true;
   }
 
-  /** Section 8: a vote, promise or acceptance leaves when it is durable. */
+  /** Section 8: a vote, promise or acceptance leaves once it is durable. */
   public boolean forcesBeforeAnswering() {
     return true;
   }
@@ -59,7 +60,7 @@ public class ReplicaRules {
     return true;
   }
 
-  /** Section 6: a replica fences a watermark before it tells what it knows below it. */
+  /** Section 6: a replica fences a watermark before it reports what it knows below it. */
   public boolean fencesWhenTruncating() {
     return true;
   }
@@ -69,12 +70,12 @@ public class ReplicaRules {
     return true;
   }
 
-  /** Section 9: a replica that remembers nothing serves when all below its fence is decided. */
+  /** Section 9: a replica without memory serves once everything below its fence is decided. */
   public boolean settlesBeforeServing() {
     return true;
   }
 
-  /** Section 11: a cut is read only where its versions were held before any could be forgotten. */
+  /** Section 11: a cut is read only where it was held before any of its versions was discarded. */
   public boolean holdsCuts() {
     return true;
   }

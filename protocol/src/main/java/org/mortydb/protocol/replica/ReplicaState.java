@@ -28,7 +28,7 @@ final class ReplicaState {
   final Horizon horizon;
   final Housekeeping housekeeping;
 
-  /** The time of the step under way. */
+  /** The time of the current step, in microseconds. */
   long nowMicros;
 
   /** Whether the replica is being restored: then transactions below the watermark may come back. */

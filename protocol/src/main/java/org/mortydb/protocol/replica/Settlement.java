@@ -14,8 +14,8 @@ import org.mortydb.protocol.model.TxnId;
 import org.mortydb.protocol.recovery.Recoveries;
 
 /**
- * What a round of truncation asks of the replica that proposes it: whether what peers told of is
- * decided here, and to see to it that it becomes so.
+ * Settles the transactions of a round of truncation at its proposer (docs/protocol.md, section 6):
+ * takes the outcomes that peers report, and recovers what is undecided.
  */
 final class Settlement {
   private final ReplicaState state;
@@ -24,7 +24,7 @@ final class Settlement {
   private final boolean joining;
 
   /**
-   * @param joining whether the replica is on its way back, and is about to copy what committed
+   * @param joining whether the replica joins, and copies the committed versions afterwards
    */
   Settlement(ReplicaState state, Outcomes outcomes, Recoveries recoveries, boolean joining) {
     this.state = state;
@@ -33,12 +33,12 @@ final class Settlement {
     this.joining = joining;
   }
 
-  /** The proposer's own watermark; a round begins at it. */
+  /** The proposer's own watermark, at which a round begins. */
   TxnId base() {
     return state.horizon.watermark();
   }
 
-  /** Takes over an outcome that a peer knows, or begins to recover the transaction. */
+  /** Takes the outcome that a peer reports, or begins to recover the transaction. */
   void settle(Standing standing, Effects out) {
     Outcome outcome = standing.outcome();
     TxnRecord txn = state.record(standing.txn());
@@ -50,7 +50,7 @@ final class Settlement {
     }
   }
 
-  /** Whether the transaction is decided here and, if it committed, whether its writes are. */
+  /** Whether the transaction is decided here and, if it committed, installed. */
   boolean isSettled(TxnId id) {
     if (state.horizon.isTruncated(id)) {
       return true; // another proposer was faster
@@ -59,15 +59,15 @@ final class Settlement {
     return txn != null && txn.isDecided() && (txn.isInstalled() || joining);
   }
 
-  /** The outcome of a transaction that is settled. */
+  /** The outcome of a settled transaction. */
   @Nullable Outcome outcomeOf(TxnId id) {
     TxnRecord txn = state.records.get(id);
     return txn == null ? null : txn.outcome();
   }
 
   /**
-   * The commits above {@code from} up to the watermark, or null when they are not kept that far
-   * back any more.
+   * The commits above {@code from} up to the watermark, or null if this replica does not keep them
+   * that far back any more.
    */
   @Nullable List<Standing> commits(TxnId from, TxnId watermark) {
     if (joining || from.isBefore(state.horizon.executionsForgotten())) {

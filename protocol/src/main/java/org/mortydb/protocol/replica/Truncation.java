@@ -22,20 +22,21 @@ import org.mortydb.protocol.model.TxnId;
 
 /**
  * One round of truncation, as its proposer sees it (docs/protocol.md, section 6). Replicas fence a
- * watermark and tell what they know below it; f+1 of them know of everything there that can have
- * committed. When all of that is decided, the watermark and the commits below it are told to all.
+ * watermark and report what they know below it; f+1 of them know everything there that can have
+ * committed. Once all of that is decided, the proposer sends the watermark and the commits below it
+ * to all replicas.
  *
- * <p>Any replica may propose, also several at once: below a watermark the commits are facts, so
- * rounds never contradict each other.
+ * <p>Several replicas may propose at once. Below a watermark the commits are facts, so rounds never
+ * contradict each other.
  */
 final class Truncation {
   private enum Phase {
     IDLE,
-    /** Waits for f+1 fences. */
+    /** Waits until f+1 replicas have fenced the watermark. */
     FENCING,
-    /** Waits until all that was told of is decided here. */
+    /** Waits until all transactions that were reported are decided here. */
     SETTLING,
-    /** Waits for f+1 replicas that have reached the watermark. */
+    /** Waits until f+1 replicas have reached the watermark. */
     COMMITTING
   }
 
@@ -51,10 +52,10 @@ final class Truncation {
   private TxnId watermark = TxnId.INITIAL;
   private final BitSet answered = new BitSet();
 
-  /** The watermarks that replicas said they had reached. */
+  /** The watermark that each replica has reported as reached. */
   private final @Nullable TxnId[] applied;
 
-  private final Map<TxnId, Standing> told = new LinkedHashMap<>();
+  private final Map<TxnId, Standing> reported = new LinkedHashMap<>();
   private final ArrayList<TxnId> open = new ArrayList<>();
   private List<Standing> commits = List.of();
   private int resends;
@@ -62,7 +63,7 @@ final class Truncation {
   private int firstAck = -1;
 
   /**
-   * @param countsItself false for a replica that remembers nothing, whose word means nothing
+   * @param countsItself false for a replica without memory, whose own answer proves nothing
    */
   Truncation(ReplicaId self, int f, Settlement settlement, boolean countsItself) {
     this.self = self;
@@ -76,13 +77,13 @@ final class Truncation {
     return phase == Phase.IDLE;
   }
 
-  /** Begins a round, instead of the one under way. */
+  /** Begins a round; gives up the current one. */
   void propose(TxnId newWatermark, long nowMicros, long resendAfterMicros, Effects out) {
     phase = Phase.FENCING;
     base = settlement.base();
     watermark = newWatermark;
     answered.clear();
-    told.clear();
+    reported.clear();
     open.clear();
     commits = List.of();
     firstAck = -1;
@@ -92,15 +93,15 @@ final class Truncation {
     send(new TruncatePrepare(watermark), out);
   }
 
-  /** Ends a round that has not settled. Who answers it late must not be told what it has found. */
+  /** Gives up a round that has not settled: late answers get no result of it. */
   void abandon() {
     phase = Phase.IDLE;
     watermark = TxnId.INITIAL;
   }
 
   /**
-   * Looks after the round; sends again what was not answered, more and more rarely: answers can be
-   * large, and on a slow link each question would else put the answer off for longer.
+   * Sends again the messages that were not answered. The pause doubles: answers can be large, and
+   * on a slow link each repeated question would delay them further.
    */
   void onTick(long nowMicros, long resendAfterMicros, Effects out) {
     settle(out);
@@ -109,7 +110,7 @@ final class Truncation {
       resendMicros = nowMicros + (resendAfterMicros << resends);
       switch (phase) {
         case FENCING -> send(new TruncatePrepare(watermark), out);
-        case COMMITTING -> tellCommits(out);
+        case COMMITTING -> sendCommits(out);
         case SETTLING, IDLE -> {}
       }
     }
@@ -126,7 +127,7 @@ final class Truncation {
   /**
    * A replica has answered the proposal.
    *
-   * @return whether it has gone further than this replica, so that the round is given up
+   * @return whether it has a higher watermark than this replica, so that the round is given up
    */
   boolean onReply(ReplicaId from, TruncateReply reply, Effects out) {
     if (!reply.watermark().equals(watermark)
@@ -136,7 +137,7 @@ final class Truncation {
     }
     applied[from.index()] = reply.applied();
     if ((phase == Phase.COMMITTING || phase == Phase.IDLE) && reply.applied().isBefore(base)) {
-      tellCommits(from, out);
+      sendCommits(from, out);
     }
     if (phase != Phase.FENCING) {
       return false;
@@ -146,19 +147,19 @@ final class Truncation {
         abandon();
         return true;
       }
-      base = reply.applied(); // those that are not there yet catch up by themselves
+      base = reply.applied(); // replicas that have not reached it catch up by themselves
     }
     answered.set(from.index());
     for (Standing standing : reply.standings()) {
-      told.merge(standing.txn(), standing, (a, b) -> a.outcome() != null ? a : b);
+      reported.merge(standing.txn(), standing, (a, b) -> a.outcome() != null ? a : b);
     }
     if (answered.cardinality() <= f) {
       return false;
     }
     phase = Phase.SETTLING;
-    // What is at or below the base is settled; only a replica that is behind does not know of it.
-    told.keySet().removeIf(txn -> !txn.isAfter(base));
-    for (Standing standing : new ArrayList<>(told.values())) {
+    // Everything at or below the base is settled; only a replica that is behind reports it.
+    reported.keySet().removeIf(txn -> !txn.isAfter(base));
+    for (Standing standing : new ArrayList<>(reported.values())) {
       if (!settlement.isSettled(standing.txn())) {
         open.add(standing.txn());
         settlement.settle(standing, out);
@@ -177,7 +178,7 @@ final class Truncation {
       return;
     }
     ArrayList<Standing> found = new ArrayList<>();
-    for (Standing standing : told.values()) {
+    for (Standing standing : reported.values()) {
       Outcome outcome = settlement.outcomeOf(standing.txn());
       if (!standing.txn().isAfter(watermark)
           && outcome instanceof Outcome.Commit(int ignored, List<Integer> participants)
@@ -185,24 +186,24 @@ final class Truncation {
         found.add(new Standing(standing.txn(), outcome));
       }
     }
-    told.clear();
+    reported.clear();
     commits = found;
     phase = Phase.COMMITTING;
     resends = 0;
     answered.clear();
-    tellCommits(out);
+    sendCommits(out);
   }
 
-  private void tellCommits(Effects out) {
+  private void sendCommits(Effects out) {
     for (int i = 0; i <= 2 * f; i++) {
       if (!answered.get(i) && (countsItself || i != self.index())) {
-        tellCommits(new ReplicaId(self.partition(), i), out);
+        sendCommits(new ReplicaId(self.partition(), i), out);
       }
     }
   }
 
-  /** A replica that missed a round or two is told of theirs as well, so that it need not copy. */
-  private void tellCommits(ReplicaId to, Effects out) {
+  /** Sends the commits; to a replica that missed rounds also theirs, so that it need not copy. */
+  private void sendCommits(ReplicaId to, Effects out) {
     TxnId reached = applied[to.index()];
     if (reached == null || !reached.isBefore(base)) {
       out.send(to, new TruncateCommit(base, watermark, commits));
@@ -214,7 +215,7 @@ final class Truncation {
         more == null ? new Behind(base, watermark) : new TruncateCommit(reached, watermark, more));
   }
 
-  /** A replica has reached the watermark; when f+1 have, all partitions are told. */
+  /** A replica has reached the watermark; once f+1 have, all partitions learn it. */
   void onAck(ReplicaId from, TruncateAck ack, int partitions, Effects out) {
     if (phase != Phase.COMMITTING
         || !ack.watermark().equals(watermark)
@@ -234,7 +235,7 @@ final class Truncation {
     }
   }
 
-  /** A replica that is known to have reached the watermark. */
+  /** The first replica that has acknowledged the watermark; -1 if none. */
   int firstAck() {
     return firstAck;
   }

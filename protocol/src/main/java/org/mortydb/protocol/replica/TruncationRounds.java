@@ -18,14 +18,14 @@ import org.mortydb.protocol.model.TxnId;
 import org.mortydb.protocol.recovery.Recoveries;
 
 /**
- * Truncation at one replica (section 6): it proposes rounds when its turn has come, and does its
- * part in those of others.
+ * Truncation at one replica (docs/protocol.md, section 6): the replica proposes rounds when its
+ * turn has come, and takes part in the rounds of others.
  */
 final class TruncationRounds {
-  /** What one round covers at most, so that its messages and steps stay short. */
+  /** The longest time that one round covers, so that its messages and steps stay short. */
   private static final long MAX_TRUNCATED_MICROS = 1_000_000;
 
-  /** The commits below a watermark that are not all installed here yet. */
+  /** A watermark to reach, and the commits below it that are not installed here yet. */
   private record Applying(ReplicaId proposer, TxnId watermark, ArrayList<TxnId> missing) {}
 
   private final ReplicaState state;
@@ -33,10 +33,10 @@ final class TruncationRounds {
   private final Forgetting forgetting;
   private final Truncation truncation;
 
-  /** When the watermark rose last, or a round was tried; 0 before the first tick. */
+  /** When the watermark last rose or a round was last tried; 0 before the first tick. */
   private long advancedMicros;
 
-  /** The truncation whose commits are not all installed here yet. */
+  /** The watermark that this replica is about to reach. */
   private @Nullable Applying applying;
 
   TruncationRounds(
@@ -49,7 +49,7 @@ final class TruncationRounds {
   }
 
   /**
-   * Runs the rounds that this replica proposes, and what it has to do for those of others.
+   * Goes on with rounds that this replica proposes or takes part in.
    *
    * @param mayPropose false while the replica catches up
    */
@@ -60,7 +60,7 @@ final class TruncationRounds {
     if (advancedMicros == 0) {
       advancedMicros = state.nowMicros;
     }
-    // The first replica proposes; the others step in, one after the other, when nothing goes on.
+    // The first replica proposes; the next ones step in after a while without progress.
     long patience = interval * (1 + 4L * state.self.index());
     if (!mayPropose || applying != null || state.nowMicros - advancedMicros < patience) {
       return;
@@ -118,9 +118,9 @@ final class TruncationRounds {
   }
 
   /**
-   * A replica has answered this one's proposal.
+   * A replica has answered a proposal of this replica.
    *
-   * @return whether it has gone further than this replica, which gives the round up
+   * @return whether it has a higher watermark than this replica, so that the round is given up
    */
   boolean onReply(ReplicaId from, TruncateReply reply, Effects out) {
     return truncation.onReply(from, reply, out);
@@ -133,7 +133,7 @@ final class TruncationRounds {
       return;
     }
     if (commit.base().isAfter(state.horizon.watermark())) {
-      // The proposer may have kept what this replica missed; if not, it says so.
+      // The proposer sends the rounds that were missed, if it keeps them; otherwise it says so.
       out.send(from, new TruncateReply(commit.watermark(), state.horizon.watermark(), List.of()));
       return;
     }
@@ -155,7 +155,7 @@ final class TruncationRounds {
     }
   }
 
-  /** Reaches the watermark when all that is committed below it is installed. */
+  /** Reaches the watermark once all commits below it are installed. */
   private void apply(Effects out) {
     if (applying == null) {
       return;
@@ -185,13 +185,13 @@ final class TruncationRounds {
     truncation.onAck(from, ack, state.topology.partitions(), out);
   }
 
-  /** Gives up what is under way: what it would bring is copied from a peer. */
+  /** Gives up all rounds: a copy of a peer brings more. */
   void abandon() {
     truncation.abandon();
     applying = null;
   }
 
-  /** The watermark is where it should be: the next round is due after the usual time. */
+  /** The watermark has risen: the next round is due after the usual time. */
   void advanced() {
     advancedMicros = state.nowMicros;
   }

@@ -120,12 +120,12 @@ final class TxnRecord {
     return vote;
   }
 
-  /** Whether this replica's vote to commit the latest execution stands, on condition or not. */
+  /** Whether this replica's vote to commit the latest execution stands, conditional or not. */
   boolean isPrepared() {
     return vote != null && vote.isCommit();
   }
 
-  /** Whether that vote is on a condition that is not known to hold here. */
+  /** Whether that vote is conditional, and its condition is not known to hold here. */
   boolean isOnCondition() {
     return vote != null && vote.isOnCondition();
   }
@@ -376,7 +376,7 @@ final class TxnRecord {
 
   // ---- outcome (sections 4 and 6) -----------------------------------------------------------
 
-  /** Takes the outcome, and ends all that was under way for its sake. */
+  /** Takes the outcome, and ends all waits and subscriptions. */
   void decide(Outcome decided) {
     requireUndecided();
     outcome = decided;
@@ -394,7 +394,7 @@ final class TxnRecord {
    */
   void requireOutcome(Outcome heard) {
     if (!heard.equals(outcome)) {
-      throw new IllegalStateException("I1: " + id + " is " + outcome + " here, told " + heard);
+      throw new IllegalStateException("I1: " + id + " is " + outcome + " here, heard " + heard);
     }
   }
 
@@ -503,7 +503,7 @@ final class TxnRecord {
     }
   }
 
-  // ---- writes and reads under way (section 2) -----------------------------------------------
+  // ---- writes and reads of executions (section 2) -------------------------------------------
 
   /** Keys in whose chain this transaction may have a version. */
   List<KeyState> written() {

@@ -41,8 +41,8 @@ final class Validator {
   /**
    * Validates an execution.
    *
-   * @return the vote; or null if it has to wait for {@link #undecided()}. The condition of a vote
-   *     on condition waits for the same transaction first
+   * @return the vote; or null if it has to wait for {@link #undecided()}, which is also the first
+   *     transaction that a conditional vote depends on
    */
   @Nullable Vote validate(TxnRecord txn, ExecutionRecord execution) {
     finalReason = null;

@@ -9,13 +9,13 @@ import org.mortydb.protocol.model.WriteId;
 /** One version of one key at one replica. A transaction has at most one version of a key. */
 final class Version {
 
-  /** How sure the replica is of a version. */
+  /** How far a version has come at this replica. */
   enum Status {
-    /** Written by a running execution. */
+    /** An execution has written it. */
     EXECUTED,
-    /** In the write set of an execution that this replica voted to commit. */
+    /** This replica has voted to commit an execution that wrote it. */
     PREPARED,
-    /** In the write set of the committed execution. */
+    /** The committed execution wrote it. */
     COMMITTED
   }
 
@@ -23,7 +23,7 @@ final class Version {
   private Value value;
   private Status status = Status.EXECUTED;
 
-  /** The latest execution that this version was seen in: a Prepare's leftovers are found by it. */
+  /** The latest execution that writes this version; a Prepare retracts versions of older ones. */
   private int execution;
 
   Version(WriteId id, Value value, int execution) {

@@ -6,8 +6,8 @@ import org.jspecify.annotations.Nullable;
 import org.mortydb.protocol.model.TxnId;
 
 /**
- * The versions of one key, in the order of their writers. Almost every chain is short and almost
- * every access is near its end, so it is a sorted array that is looked at from the end first.
+ * The versions of one key, in the order of their writers. Almost every chain is short, and almost
+ * every access is near its end. So the chain is a sorted array, searched from the end first.
  */
 final class VersionChain {
   private static final Version[] EMPTY = new Version[0];
@@ -47,7 +47,7 @@ final class VersionChain {
     return low - 1;
   }
 
-  /** The newest version below {@code txn}, or null when nothing was written below it. */
+  /** The newest version below {@code txn}, or null if there is none. */
   @Nullable Version newestBelow(TxnId txn) {
     int index = indexBelow(txn);
     return index < 0 ? null : versions[index];
@@ -59,7 +59,7 @@ final class VersionChain {
     return index < size && versions[index].writer().equals(writer) ? versions[index] : null;
   }
 
-  /** Adds a version whose writer has none in the chain. */
+  /** Adds a version whose writer has no other one in the chain. */
   void insert(Version version) {
     int index = indexBelow(version.writer()) + 1;
     if (size == versions.length) {
@@ -81,7 +81,7 @@ final class VersionChain {
     }
   }
 
-  /** Removes the version that {@code writer} wrote; false when there is none. */
+  /** Removes the version that {@code writer} wrote; false if there is none. */
   boolean remove(TxnId writer) {
     int index = indexBelow(writer) + 1;
     if (index >= size || !versions[index].writer().equals(writer)) {
@@ -94,7 +94,7 @@ final class VersionChain {
   /**
    * Drops every committed version below the newest committed one that is at or below {@code fence}.
    *
-   * @param keeps says of a writer that its version stays in any case
+   * @param keeps whether the version of a writer stays in any case
    * @return how many were dropped
    */
   int prune(TxnId fence, Predicate<TxnId> keeps) {
@@ -114,12 +114,12 @@ final class VersionChain {
   }
 
   /**
-   * When there are more than {@code limit} committed versions, drops the oldest until three
-   * quarters of the limit are left, so that a hot key does not pay for it at every commit.
+   * Drops the oldest committed versions if there are more than {@code limit}, until three quarters
+   * of the limit are left: so a hot key does not pay for it at every commit.
    *
-   * @param keeps says of a writer that its version stays in any case
-   * @return the writer below which nothing can be answered any more: of the oldest committed
-   *     version that is left, but for those kept. Null when nothing had to be dropped.
+   * @param keeps whether the version of a writer stays in any case
+   * @return the writer of the oldest committed version left, apart from those kept; the chain lacks
+   *     versions for readers below it. Null if no version was dropped
    */
   @Nullable TxnId pruneTo(int limit, Predicate<TxnId> keeps) {
     if (committed <= limit) {

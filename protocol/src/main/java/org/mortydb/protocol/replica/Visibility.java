@@ -151,7 +151,7 @@ final class Visibility {
             new Push(
                 reader.id(),
                 subscription.request(),
-                subscription.tell(visible),
+                subscription.show(visible),
                 visible.version(),
                 visible.value(),
                 visible.settled()));

@@ -128,7 +128,7 @@ final class Votes {
     waking = false;
   }
 
-  /** Looks at all votes on condition after a restart, when none of them waits yet. */
+  /** Looks at all conditional votes after a restart, when none of them waits yet. */
   void resume(Effects out) {
     for (TxnRecord txn : state.records.above(TxnId.INITIAL)) {
       ExecutionRecord latest = txn.latest();
@@ -138,7 +138,7 @@ final class Votes {
     }
   }
 
-  /** Confirms a vote on condition or takes it back, if its condition is decided. */
+  /** Confirms a conditional vote or takes it back, if its condition is decided. */
   private void decideCondition(TxnRecord txn, ExecutionRecord execution, Effects out) {
     switch (conditions.of(txn, execution)) {
       case OPEN -> await(txn, conditions.undecided(), out);
@@ -159,7 +159,7 @@ final class Votes {
     }
   }
 
-  /** Answers whoever waits for the vote: the coordinator, or the recovery that has fenced it. */
+  /** Answers the coordinator, or the recovery that has fenced it, once a condition is decided. */
   private void sendDecided(TxnRecord txn, ExecutionRecord execution, Vote vote, Effects out) {
     state.holdUntilDurable(out);
     ReplicaId promisee = txn.takePromisee();

@@ -54,7 +54,7 @@ class FoundingTest {
 
   private List<Effect> told() {
     out.take();
-    founding.tell(out);
+    founding.send(out);
     return out.take();
   }
 
@@ -116,7 +116,7 @@ class FoundingTest {
     @Test
     void outlivesARestart() {
       Founding resumed = Founding.resumed(replica(0), List.of(5L, 6L, 7L));
-      resumed.tell(out);
+      resumed.send(out);
       assertThat(out.take()).isEqualTo(toBothOnceDurable(found(true, 5, 6, 7)));
       assertThat(resumed.onFound(replica(1), found(true, 5, 6, 7), out)).isFalse();
       assertThat(resumed.onFound(replica(2), found(true, 5, 6, 7), out)).isTrue();

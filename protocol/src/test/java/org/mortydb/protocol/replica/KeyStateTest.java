@@ -65,11 +65,11 @@ class KeyStateTest {
   }
 
   @Test
-  void aSubscriptionNumbersWhatItTells() {
+  void aSubscriptionNumbersWhatItShows() {
     KeyState.Subscription subscription = Objects.requireNonNull(a.subscribe(thirty, 1));
-    assertThat(subscription.tell(uncommitted("a", version(20, 1), "x"))).isEqualTo(1);
+    assertThat(subscription.show(uncommitted("a", version(20, 1), "x"))).isEqualTo(1);
     assertThat(subscription.isSeenSettled()).isFalse();
-    assertThat(subscription.tell(prepared("a", version(20, 2), "y"))).isEqualTo(2);
+    assertThat(subscription.show(prepared("a", version(20, 2), "y"))).isEqualTo(2);
     assertThat(subscription.seen()).isEqualTo(version(20, 2));
     assertThat(subscription.isSeenSettled()).isTrue();
   }

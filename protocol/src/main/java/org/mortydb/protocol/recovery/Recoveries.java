@@ -43,7 +43,7 @@ public final class Recoveries {
    * This process may have forgotten earlier proposals, so it proposes under a number of its own.
    */
   public void liveAs(long incarnation) {
-    proposer = proposer & 0x3F_FFFF | (incarnation & 0xFF_FFFF_FFFFL) << 22;
+    proposer = (proposer & 0x3F_FFFF) | ((incarnation & 0xFF_FFFF_FFFFL) << 22);
   }
 
   /**

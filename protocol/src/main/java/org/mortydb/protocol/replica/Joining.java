@@ -191,7 +191,7 @@ final class Joining implements Copying.Purpose {
   private void settle(Truncation current, Effects out) {
     // The pause doubles, because a round may take long on slow links: a round that is started again
     // before it can end would never end.
-    dueMicros = state.nowMicros + (8 * state.options.inquireMicros() << attempts);
+    dueMicros = state.nowMicros + ((8 * state.options.inquireMicros()) << attempts);
     attempts = Math.min(attempts + 1, MOST_DOUBLINGS);
     long ahead = state.nowMicros + state.options.allowedSkewMicros();
     if (!state.rules.settlesBeforeServing()) {

@@ -3,7 +3,10 @@ package org.mortydb.client;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/** Runs transactions. Safe for use by several threads. */
+/**
+ * Runs transactions, in the continuation-passing style with {@code execute}, in the direct style
+ * with {@code run}. Safe for use by several threads.
+ */
 public interface Client extends AutoCloseable {
 
   /**
@@ -17,15 +20,15 @@ public interface Client extends AutoCloseable {
    * Runs a transaction in the continuation-passing style.
    *
    * @param initialState the state of the first context of every attempt
-   * @return completes with the result on the client's own thread, so what depends on it and blocks
-   *     belongs on another one. Fails with what a turn threw (nothing of the transaction remains),
-   *     or with {@link OverloadedException}, {@link TransactionRefusedException}, {@link
-   *     NotAuthorizedException} or {@link ClientClosedException}
+   * @return completes with the result, on the client's own thread: dependent code that blocks
+   *     belongs on another thread. Fails with the exception that a turn threw, or with {@link
+   *     OverloadedException}, {@link TransactionRefusedException}, {@link NotAuthorizedException}
+   *     or {@link ClientClosedException}; nothing of the transaction remains then
    */
   <S> CompletableFuture<Result<S>> execute(
       S initialState, TransactionOptions options, TransactionBody<S> body);
 
-  /** The client's options, for transactions that are given none. */
+  /** The options of transactions that are begun without options of their own. */
   TransactionOptions options();
 
   /**
@@ -37,21 +40,23 @@ public interface Client extends AutoCloseable {
 
   /**
    * Runs a transaction in the direct style, and returns when it has ended. The body runs on the
-   * calling thread, which is best a virtual one. Interrupts do not end the wait, which the deadline
-   * bounds; they are pending again on return.
+   * calling thread, which is best a virtual one. The deadline bounds the wait. An interrupt does
+   * not end it; the thread's interrupted status is set again on return.
    *
    * @throws IllegalStateException when called on the client's own thread, or within a transaction
    *     in the direct style
-   * @throws RuntimeException what the body threw; nothing of the transaction remains
-   * @throws OverloadedException see there; likewise {@link TransactionRefusedException}, {@link
-   *     NotAuthorizedException} and {@link ClientClosedException}
+   * @throws RuntimeException the exception that the body threw; nothing of the transaction remains
+   * @throws OverloadedException when too many transactions are in flight and queued
+   * @throws TransactionRefusedException when a replica refuses the transaction for its content
+   * @throws NotAuthorizedException when this client lacks the right to write
+   * @throws ClientClosedException when the client was closed before the transaction asked to commit
    */
   <R extends @Nullable Object> Result<R> run(TransactionOptions options, DirectBody<R> body);
 
   /**
-   * Ends the client. Transactions that have not asked to commit are aborted and fail with {@link
-   * ClientClosedException}; those that have end as {@link Result.OutcomeUnknown} unless the outcome
-   * is known. Returns when the client's threads have ended.
+   * Ends the client. A transaction that has not asked to commit is aborted and fails with {@link
+   * ClientClosedException}. A transaction that has ends as {@link Result.OutcomeUnknown}, unless
+   * its outcome is known. Returns when the client's threads have ended.
    */
   @Override
   void close();

@@ -3,13 +3,14 @@ package org.mortydb.client;
 import java.io.Serial;
 
 /**
- * The client was closed before the transaction began or asked to commit: it left nothing behind.
+ * The client was closed before the transaction asked to commit. The transaction left nothing
+ * behind; run it with another client.
  */
 public final class ClientClosedException extends RuntimeException {
   @Serial private static final long serialVersionUID = 1;
 
   /**
-   * @param message names what was closed
+   * @param message names the client that was closed
    */
   public ClientClosedException(String message) {
     super(message);

@@ -1,25 +1,27 @@
 package org.mortydb.client;
 
 /**
- * Turns values of one type into bytes and back. Implementations are stateless or otherwise safe for
- * use by several threads at once, and deterministic: equal values have equal bytes, because a
- * re-execution that writes an equal value again is recognised by its bytes and disturbs nobody.
+ * Turns values of one type into bytes and back. Implementations are safe for use by several threads
+ * at once. They are deterministic, so that equal values have equal bytes: a re-execution that
+ * writes the same bytes again makes no reader re-execute.
  *
- * @param <T> the type; never null, because absence is not a value
+ * @param <T> the values' type; null is not a value, because it stands for absence
  */
 public interface Codec<T> {
 
   /**
-   * The bytes of {@code value}, in an array that nobody else holds or will change.
+   * Returns the bytes of {@code value}, in a new array: the client keeps the array, and sends it
+   * without copying it first.
    *
    * @throws IllegalArgumentException when the value has no encoding
    */
   byte[] encode(T value);
 
   /**
-   * The value of {@code bytes}, which must not be changed and not be kept.
+   * Returns the value of {@code bytes}. The array is the client's: do not change it and do not keep
+   * it.
    *
-   * @throws IllegalArgumentException when the bytes are no encoding of a value
+   * @throws IllegalArgumentException when the bytes encode no value
    */
   T decode(byte[] bytes);
 }

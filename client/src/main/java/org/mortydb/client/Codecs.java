@@ -5,10 +5,10 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.function.Function;
 
-/** The codecs of common types. */
+/** Codecs of common types. */
 public final class Codecs {
 
-  /** Text as UTF-8. Unpaired surrogates have no encoding; malformed bytes are refused. */
+  /** Text as UTF-8. Refuses text with unpaired surrogates, and bytes that are not UTF-8. */
   public static final Codec<String> STRING = new StringCodec();
 
   /**
@@ -26,11 +26,11 @@ public final class Codecs {
   private Codecs() {}
 
   /**
-   * A codec for values that can be expressed by those of another codec.
+   * A codec for a type that can be mapped to the type of another codec.
    *
-   * @param base the other codec
-   * @param to from the new type to the other one
-   * @param from and back
+   * @param base the codec of the other type
+   * @param to maps the new type to the other one
+   * @param from maps the other type to the new one
    */
   public static <T, U> Codec<T> mapped(Codec<U> base, Function<T, U> to, Function<U, T> from) {
     return new Codec<>() {
@@ -48,7 +48,7 @@ public final class Codecs {
 
   private static IllegalArgumentException wrongLength(String type, int expected, int actual) {
     return new IllegalArgumentException(
-        type + " has " + expected + " bytes, but here are " + actual);
+        type + " has " + expected + " bytes, but the stored value has " + actual);
   }
 
   private static final class StringCodec implements Codec<String> {
@@ -56,7 +56,8 @@ public final class Codecs {
     public byte[] encode(String value) {
       byte[] bytes = value.getBytes(StandardCharsets.UTF_8);
       if (hasUnpairedSurrogate(value)) {
-        throw new IllegalArgumentException("the text has an unpaired surrogate: no UTF-8 form");
+        throw new IllegalArgumentException(
+            "the text has an unpaired surrogate, which UTF-8 cannot encode");
       }
       return bytes;
     }
@@ -64,12 +65,12 @@ public final class Codecs {
     @Override
     public String decode(byte[] bytes) {
       String text = new String(bytes, StandardCharsets.UTF_8);
-      // U+FFFD is what malformed input decodes to; only then is the strict decoder worth its price.
+      // Malformed input decodes to U+FFFD. Only then is the strict decoder worth its price.
       if (text.indexOf('\uFFFD') >= 0) {
         try {
           return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
         } catch (CharacterCodingException e) {
-          throw new IllegalArgumentException("the bytes are no UTF-8 text", e);
+          throw new IllegalArgumentException("the stored bytes are not UTF-8 text", e);
         }
       }
       return text;

@@ -1,12 +1,12 @@
 package org.mortydb.client;
 
 /**
- * The application's state at one point of a transaction, and that point itself. Immutable: a
- * continuation that is called again, because a read before it became stale, gets the very context
- * it got before. It follows that everything a continuation needs from earlier ones belongs in the
- * state, and that the state itself is best immutable, such as a record.
+ * The application's state at one point of a transaction, and that point itself. Immutable. A
+ * continuation that runs again, because a read became stale, gets the same state again. So put
+ * everything that a continuation needs from earlier ones into the state, and make the state
+ * immutable, such as a record.
  *
- * <p>A context is good for the turn that it was handed to; see {@link Transaction}.
+ * <p>A context is valid in the turn that it was passed to; see {@link Transaction}.
  *
  * @param <S> the state's type
  */

@@ -3,10 +3,10 @@ package org.mortydb.client;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A transaction in the direct style. Runs again whenever a read becomes stale or an attempt failed;
- * see {@link DirectTransaction} for what follows from that.
+ * A transaction in the direct style. The client runs it again when a read becomes stale or an
+ * attempt fails, so it follows the rules of {@link DirectTransaction}.
  *
- * @param <R> what it returns
+ * @param <R> the type of its result
  */
 @FunctionalInterface
 public interface DirectBody<R extends @Nullable Object> {

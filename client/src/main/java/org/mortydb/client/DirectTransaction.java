@@ -6,34 +6,40 @@ import org.jspecify.annotations.Nullable;
 /**
  * A running transaction in the direct style: reads block the calling thread and return values.
  *
- * <p>When a read becomes stale, the body runs again from its start. All reads before the stale one
- * are then answered from memory, so only what depends on the stale value costs messages. The body
- * that is running is unwound by an internal {@link Error} out of its next call here, or out of the
- * one that it waits in. Hence a body has no outside effects, does not swallow {@code Error}s (a
- * {@code catch (Throwable)} must rethrow them), and depends on nothing but what it reads here; one
- * that does (on time or randomness, say) is still executed correctly, at the price of an attempt.
+ * <p>When a read becomes stale, the body runs again from its start. The client answers all reads
+ * before the stale one from memory, so only the work that depends on the stale value costs
+ * messages. An internal {@link Error} unwinds the body that is running, out of its next call here
+ * or out of the call in which it waits. Hence a body:
  *
- * <p>What is read may be uncommitted, as in {@link Transaction}. All calls are made by the thread
- * that runs the body, while it runs the body.
+ * <ul>
+ *   <li>has no outside effects;
+ *   <li>lets {@code Error}s pass: a {@code catch (Throwable)} rethrows them;
+ *   <li>depends on nothing but the values that it reads here. A body that depends on time or on
+ *       randomness is still executed correctly, but costs a further attempt.
+ * </ul>
+ *
+ * <p>A value that is read may be uncommitted, as in {@link Transaction}. Only the thread that runs
+ * the body calls these methods, and only while it runs the body; else they throw {@link
+ * IllegalStateException}.
  */
 public interface DirectTransaction {
 
   /**
-   * Reads a key, waiting for it.
+   * Reads a key, and waits for the value.
    *
    * @return the value, null when the key holds nothing
    * @throws LimitExceededException when the transaction has too many operations
    */
   <V> @Nullable V get(TypedKey<V> key);
 
-  /** Reads a key, waiting for it; {@code ifAbsent} when it holds nothing. */
+  /** Reads a key, and waits for the value; returns {@code ifAbsent} when the key holds nothing. */
   default <V> V getOrDefault(TypedKey<V> key, V ifAbsent) {
     V value = get(key);
     return value == null ? ifAbsent : value;
   }
 
   /**
-   * Reads several keys in parallel, waiting for all.
+   * Reads several keys in parallel, and waits for all values.
    *
    * @param keys at least one; repetitions are allowed
    * @return one value for each key in the order of {@code keys}, null for one that holds nothing
@@ -42,8 +48,8 @@ public interface DirectTransaction {
   <V> List<@Nullable V> getAll(List<? extends TypedKey<? extends V>> keys);
 
   /**
-   * Reads what follows each other in a range, waiting for it: keys that hold something, in their
-   * order, up to a limit; see {@link Transaction#scan}.
+   * Reads the keys of a range that hold something, in their order, up to a limit, and waits for
+   * them; see {@link Transaction#scan}.
    *
    * @param limit how many entries at most, from 1 to {@link
    *     org.mortydb.protocol.model.Limits#MAX_SCAN_ROWS}
@@ -56,19 +62,26 @@ public interface DirectTransaction {
   <K, V> List<Entry<K, V>> scan(TypedRange<K, V> range, int limit);
 
   /**
-   * Begins to read a key. Reads that are begun before the first one is waited for go out together.
+   * Begins to read a key. Reads that begin before the body waits for the first of them go out
+   * together.
    */
   <V> PendingRead<V> getAsync(TypedKey<V> key);
 
   /**
-   * Writes a key. Other transactions may see the value, marked as uncommitted, from the next wait
-   * on.
+   * Writes a key. Other transactions may see the value, marked as uncommitted, from the body's next
+   * wait on.
    *
-   * @throws LimitExceededException when the value or all that was written is too large
+   * @throws LimitExceededException when the value, or the transaction's write set, is too large
+   * @throws IllegalStateException when the transaction is declared read-only
    */
   <V> void put(TypedKey<V> key, V value);
 
-  /** Deletes a key: reads find nothing there. */
+  /**
+   * Deletes a key: reads find nothing there.
+   *
+   * @throws LimitExceededException when the transaction has too many operations
+   * @throws IllegalStateException when the transaction is declared read-only
+   */
   void delete(TypedKey<?> key);
 
   /**
@@ -84,7 +97,7 @@ public interface DirectTransaction {
    * @param <V> the value's type
    */
   interface PendingRead<V> {
-    /** The value, null when the key holds nothing; waits for it when it is not there yet. */
+    /** Waits for the value if necessary, and returns it; null when the key holds nothing. */
     @Nullable V await();
   }
 }

@@ -1,9 +1,9 @@
 package org.mortydb.client;
 
 /**
- * A key that holds something, as a scan shows it.
+ * A key and its value, as a scan finds them.
  *
  * @param key the key within its key space
- * @param value what it holds
+ * @param value the value that the key holds
  */
 public record Entry<K, V>(K key, V value) {}

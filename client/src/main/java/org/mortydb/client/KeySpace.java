@@ -8,8 +8,8 @@ import org.mortydb.protocol.model.KeyRange;
 
 /**
  * A named family of keys that hold values of one type, such as all accounts. The stored key is the
- * name, a slash, and the key's own bytes; so key spaces of different names never overlap. Immutable
- * and safe for use by several threads; applications keep them in constants.
+ * name, a slash, and the key's own bytes, so key spaces of different names never overlap.
+ * Immutable, and safe for use by several threads: keep key spaces in constants.
  *
  * @param <K> the keys' type
  * @param <V> the values' type
@@ -28,17 +28,17 @@ public final class KeySpace<K, V> {
   }
 
   /**
-   * A key space.
+   * Makes a key space.
    *
    * @param name its name, not empty and without a slash; part of every stored key
-   * @param keys how keys become bytes
-   * @param values how values become bytes
+   * @param keys turns keys into bytes
+   * @param values turns values into bytes
    * @throws IllegalArgumentException when the name is empty or has a slash
    */
   public static <K, V> KeySpace<K, V> of(String name, Codec<K> keys, Codec<V> values) {
     if (name.isEmpty() || name.indexOf('/') >= 0) {
       throw new IllegalArgumentException(
-          "the name of a key space must not be empty and not contain a slash: \"" + name + "\"");
+          "the name of a key space must not be empty or contain a slash, but is \"" + name + "\"");
     }
     return new KeySpace<>(name, keys, values);
   }
@@ -51,8 +51,9 @@ public final class KeySpace<K, V> {
   /**
    * The key of {@code id}.
    *
-   * @throws LimitExceededException when it is longer than {@link
+   * @throws LimitExceededException when the stored key is longer than {@link
    *     org.mortydb.protocol.model.Limits#MAX_KEY_BYTES}
+   * @throws IllegalArgumentException when the codec refuses {@code id}
    */
   public TypedKey<V> key(K id) {
     return new TypedKey<>(stored(id), values);
@@ -72,7 +73,7 @@ public final class KeySpace<K, V> {
   }
 
   /**
-   * The keys from {@code from} on, itself included.
+   * The keys from {@code from} on, including {@code from}.
    *
    * @throws LimitExceededException when it is longer than the longest key
    */
@@ -81,7 +82,7 @@ public final class KeySpace<K, V> {
   }
 
   /**
-   * The keys above {@code last}, itself excluded: where to go on after the last entry of a scan.
+   * The keys after {@code last}: the range that continues a scan whose last entry was {@code last}.
    *
    * @throws LimitExceededException when it is longer than the longest key
    */
@@ -90,7 +91,7 @@ public final class KeySpace<K, V> {
   }
 
   /**
-   * The keys from {@code from}, included, to {@code to}, excluded, in the order of their bytes.
+   * The keys from {@code from}, inclusive, to {@code to}, exclusive, in the order of their bytes.
    *
    * @throws LimitExceededException when one is longer than the longest key
    */

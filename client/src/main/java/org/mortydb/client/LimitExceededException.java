@@ -4,7 +4,8 @@ import java.io.Serial;
 
 /**
  * A key, a value or a whole transaction is larger than {@link org.mortydb.protocol.model.Limits}
- * allow. Thrown before anything of it is sent; thrown out of a transaction, it aborts it.
+ * allow. Thrown before the operation is sent. If it leaves the transaction's code, the transaction
+ * aborts.
  */
 public final class LimitExceededException extends IllegalArgumentException {
   @Serial private static final long serialVersionUID = 1;

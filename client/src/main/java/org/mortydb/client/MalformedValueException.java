@@ -2,13 +2,13 @@ package org.mortydb.client;
 
 import java.io.Serial;
 
-/** A stored value cannot be decoded with the codec of the key it was read through. */
+/** The codec that a key or range was read with cannot decode the stored bytes. */
 public final class MalformedValueException extends IllegalArgumentException {
   @Serial private static final long serialVersionUID = 1;
 
   /**
    * @param message names the key
-   * @param cause what the codec said
+   * @param cause the exception that the codec threw
    */
   public MalformedValueException(String message, Throwable cause) {
     super(message, cause);

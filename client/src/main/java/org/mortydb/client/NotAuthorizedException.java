@@ -3,9 +3,9 @@ package org.mortydb.client;
 import java.io.Serial;
 
 /**
- * The servers do not grant this client the right that a transaction needs; the setting {@code
- * server.authorization} does. Nothing of the transaction was written, and trying again is of no
- * use.
+ * The servers do not grant this client the right that a transaction needs. Grant it with the
+ * servers' setting {@code server.authorization}; a retry alone does not help. Nothing of the
+ * transaction was written.
  */
 public final class NotAuthorizedException extends RuntimeException {
   @Serial private static final long serialVersionUID = 1;

@@ -3,8 +3,10 @@ package org.mortydb.client;
 import java.io.Serial;
 
 /**
- * The client has as many transactions in flight and in its queue as its options allow. Nothing of
- * the refused transaction was sent. Slow down, or raise the limits.
+ * The client has as many transactions in flight and in its queue as its options allow, or the
+ * transaction's deadline passed in the queue. Nothing of the transaction was sent. Begin fewer
+ * transactions at a time, or raise the limits in {@link
+ * org.mortydb.client.engine.EngineOptions#withLimits}.
  */
 public final class OverloadedException extends RuntimeException {
   @Serial private static final long serialVersionUID = 1;

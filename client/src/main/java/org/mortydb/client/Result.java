@@ -5,14 +5,15 @@ import org.mortydb.protocol.machine.Completion.AbortReason;
 import org.mortydb.protocol.model.TxnId;
 
 /**
- * How a transaction ended. Never a guess: what cannot be learnt in time is {@link OutcomeUnknown}.
+ * How a transaction ended. Never a guess: an outcome that cannot be learnt in time is {@link
+ * OutcomeUnknown}.
  *
- * @param <R> what the transaction yields: the final state in the continuation-passing style, the
- *     body's return value in the direct style
+ * @param <R> the type of the transaction's yield: the final state in the continuation-passing
+ *     style, the body's return value in the direct style
  */
 public sealed interface Result<R extends @Nullable Object> {
 
-  /** What it cost. */
+  /** The attempts and the time that the transaction took. */
   TransactionInfo info();
 
   /** True for {@link Committed} alone. */
@@ -21,15 +22,15 @@ public sealed interface Result<R extends @Nullable Object> {
   }
 
   /**
-   * Committed, and every read of it was right.
+   * Committed: every value that the transaction read was right.
    *
-   * @param value what the committed execution yielded
+   * @param value the yield of the committed execution
    */
   record Committed<R extends @Nullable Object>(R value, TransactionInfo info)
       implements Result<R> {}
 
   /**
-   * Aborted because the application said so; nothing of it remains.
+   * Aborted because the application asked for it; nothing of the transaction remains.
    *
    * @param value the state given to {@link Transaction#abort}; null in the direct style
    */
@@ -37,22 +38,22 @@ public sealed interface Result<R extends @Nullable Object> {
       implements Result<R> {}
 
   /**
-   * Aborted by the store after {@link TransactionInfo#attempts} attempts; nothing of it remains.
-   * Trying again later is safe.
+   * Aborted by the store after {@link TransactionInfo#attempts} attempts; nothing of the
+   * transaction remains. A later retry is safe.
    *
-   * @param reason why the last attempt ended; {@link AbortReason#DEADLINE} when time ran out
+   * @param reason why the last attempt ended; {@link AbortReason#DEADLINE} when the deadline passed
    */
   record AbortedByConflict<R extends @Nullable Object>(AbortReason reason, TransactionInfo info)
       implements Result<R> {
-    /** How often it was tried. */
+    /** How many attempts there were, at least 1. */
     public int attempts() {
       return info.attempts();
     }
   }
 
   /**
-   * Committed or aborted, and no replica that knows could be asked before the deadline. It was not
-   * retried, because it may have committed.
+   * Committed or aborted: the client could not learn the outcome before the deadline. It did not
+   * retry, because the transaction may have committed. Read the data before you try again.
    */
   record OutcomeUnknown<R extends @Nullable Object>(TransactionInfo info) implements Result<R> {
     /** The transaction whose outcome is unknown. */

@@ -3,14 +3,14 @@ package org.mortydb.client;
 import java.util.random.RandomGenerator;
 
 /**
- * How often a transaction that lost a conflict is tried again, and after what wait. The wait after
- * the k-th attempt is uniform in 0 to min(2^(k-1) · base, cap): full jitter, which spreads
- * contenders better than any fixed share of randomness. Every attempt is a new transaction with a
- * new timestamp; the deadline of {@link TransactionOptions} holds over all of them.
+ * How often the client retries a transaction that lost a conflict, and how long it backs off
+ * before. The wait after attempt k is uniform in 0 to min(2^(k-1) · base, cap): full jitter, which
+ * spreads contenders better than any fixed share of randomness. Every attempt is a new transaction
+ * with a new timestamp. The deadline of {@link TransactionOptions} covers all of them.
  *
  * @param maxAttempts the most attempts, at least 1
- * @param baseMicros the bound of the first wait in microseconds, 0 or more
- * @param capMicros the bound of any wait in microseconds, not below {@code baseMicros}
+ * @param baseMicros the upper bound of the first wait in microseconds, 0 or more
+ * @param capMicros the upper bound of any wait in microseconds, not below {@code baseMicros}
  */
 public record RetryPolicy(int maxAttempts, long baseMicros, long capMicros) {
 

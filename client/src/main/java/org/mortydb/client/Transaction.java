@@ -7,30 +7,31 @@ import org.jspecify.annotations.Nullable;
 /**
  * A running transaction in the continuation-passing style.
  *
- * <p>The application runs in <em>turns</em>: the {@link TransactionBody} is the first, and every
- * continuation is one. A turn writes and deletes as it likes and then ends with exactly one of
- * {@link #get}, {@link #getAll}, {@link #scan}, {@link #commit} and {@link #abort}, after which it
- * calls nothing more. When a read becomes stale its continuation is called again with the newer
- * value, in a new execution: what was done before the read is kept, what came after it is dropped.
+ * <p>The application runs in <em>turns</em>: the {@link TransactionBody} is the first turn, and
+ * every call of a continuation is another. A turn writes and deletes as it likes. It ends with
+ * exactly one call of {@link #get}, {@link #getAll}, {@link #scan}, {@link #commit} or {@link
+ * #abort}, and calls nothing after that. When a read becomes stale, the client calls its
+ * continuation again with the newer value, in a new execution: the operations before the read are
+ * kept, and those after it are dropped.
  *
- * <p>What a turn reads may be uncommitted, and two reads may belong to different moments until the
- * transaction has committed. The store commits only if all of them were right; a decision to {@link
- * #abort}, or an exception, takes effect at once.
+ * <p>A value that a turn reads may be uncommitted, and two reads may belong to different moments
+ * until the transaction has committed. The store commits the transaction only if all reads were
+ * right. A call of {@link #abort}, or an exception, takes effect at once.
  *
- * <p>Turns run on the client's own thread; calls are made on that thread, within the turn that the
- * context was handed to. Calls with the context of an execution that has been superseded, or of a
- * transaction that has ended, do nothing: that is normal for code that is late. Other misuse (a
- * turn that ends in no way, or in two, or a context of an earlier turn) throws {@link
- * IllegalStateException}. An exception that leaves a turn aborts the transaction and becomes the
- * failure of its future.
+ * <p>Turns run on the client's own thread. The application makes its calls on that thread, within
+ * the turn that the context was passed to. Calls with the context of a superseded execution, or of
+ * a transaction that has ended, do nothing, because late code may make them. Other misuse throws
+ * {@link IllegalStateException}: a turn that ends in no way or in two ways, or a context of an
+ * earlier turn. An exception that leaves a turn aborts the transaction, and its future fails with
+ * that exception.
  *
  * @param <S> the state's type
  */
 public interface Transaction<S> {
 
   /**
-   * Reads a key and ends the turn. A key that this execution has written is answered with what was
-   * written; a key that it has read before, with what was read.
+   * Reads a key and ends the turn. A key that this execution has written gives the written value; a
+   * key that it has read before gives the value of that read.
    *
    * @param next gets null when the key holds nothing
    * @throws LimitExceededException when the transaction has too many operations
@@ -38,8 +39,8 @@ public interface Transaction<S> {
   <V> void get(Context<S> ctx, TypedKey<V> key, Continuation<S, @Nullable V> next);
 
   /**
-   * Reads several keys in parallel and ends the turn. Each key may become stale on its own; values
-   * of the others are then used again without asking for them.
+   * Reads several keys in parallel and ends the turn. Each key may become stale on its own; the
+   * client then uses the values of the others again, without asking for them.
    *
    * @param keys at least one; repetitions are allowed
    * @param next gets one value for each key in the order of {@code keys}, null for one that holds
@@ -53,11 +54,11 @@ public interface Transaction<S> {
       Continuation<S, List<@Nullable V>> next);
 
   /**
-   * Reads what follows each other in a range and ends the turn: keys that hold something, in their
-   * order, up to a limit. What this execution has written itself is among them. Serializable like
-   * every read: whoever inserts, changes or deletes in what was shown of the range is before this
-   * transaction, or after it. Of a range that the limit cuts off, that is the part up to the last
-   * entry. Every partition is asked, because keys are spread over all of them.
+   * Reads the keys of a range that hold something, in their order, up to a limit, and ends the
+   * turn. The entries include the writes of this execution. Serializable like every read: a
+   * transaction that inserts, changes or deletes a key in the scanned part comes before this
+   * transaction, or after it. The scanned part ends at the last entry if the limit cuts the range
+   * off. The client asks every partition, because keys are spread over all of them.
    *
    * @param limit how many entries at most, from 1 to {@link
    *     org.mortydb.protocol.model.Limits#MAX_SCAN_ROWS}
@@ -73,7 +74,8 @@ public interface Transaction<S> {
   /**
    * Writes a key. Other transactions may see the value from now on, marked as uncommitted.
    *
-   * @throws LimitExceededException when the value or all that was written is too large
+   * @throws LimitExceededException when the value, or the transaction's write set, is too large
+   * @throws IllegalStateException when the transaction is declared read-only
    */
   <V> void put(Context<S> ctx, TypedKey<V> key, V value);
 
@@ -81,6 +83,7 @@ public interface Transaction<S> {
    * Deletes a key: reads find nothing there.
    *
    * @throws LimitExceededException when the transaction has too many operations
+   * @throws IllegalStateException when the transaction is declared read-only
    */
   void delete(Context<S> ctx, TypedKey<?> key);
 
@@ -91,7 +94,7 @@ public interface Transaction<S> {
    * Asks to commit and ends the turn.
    *
    * @param next called once, outside of the transaction, with its result, right before the future
-   *     completes; of several executions and attempts only the one that decided the result calls
+   *     completes. Of several executions and attempts, only the one that decided the result calls
    *     it. May have outside effects; must not block
    */
   void commit(Context<S> ctx, Consumer<Result<S>> next);

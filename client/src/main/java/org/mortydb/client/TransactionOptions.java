@@ -1,17 +1,17 @@
 package org.mortydb.client;
 
 /**
- * How long and how often a transaction may try.
+ * Deadline and retries of a transaction.
  *
- * @param deadlineMicros microseconds from the call until an undecided transaction is given up, over
- *     all attempts and with the time spent in the queue; positive
- * @param retry when to try again
- * @param readOnly whether the transaction promises to write nothing, which some systems reward; a
- *     write then throws {@link IllegalStateException}
+ * @param deadlineMicros microseconds from the call until the client gives up a transaction that is
+ *     not decided, over all attempts and with the time spent in the queue; positive
+ * @param retry when the client tries again
+ * @param readOnly whether the transaction promises to write nothing, which some systems run faster;
+ *     a write then throws {@link IllegalStateException}
  */
 public record TransactionOptions(long deadlineMicros, RetryPolicy retry, boolean readOnly) {
 
-  /** 10 s, {@link RetryPolicy#DEFAULTS}, may write. */
+  /** A deadline of 10 s, {@link RetryPolicy#DEFAULTS}, may write. */
   public static final TransactionOptions DEFAULTS =
       new TransactionOptions(10_000_000, RetryPolicy.DEFAULTS);
 
@@ -20,7 +20,8 @@ public record TransactionOptions(long deadlineMicros, RetryPolicy retry, boolean
    */
   public TransactionOptions {
     if (deadlineMicros <= 0) {
-      throw new IllegalArgumentException("the deadline must be positive, is " + deadlineMicros);
+      throw new IllegalArgumentException(
+          "deadlineMicros must be positive, but is " + deadlineMicros);
     }
   }
 

@@ -3,8 +3,9 @@ package org.mortydb.client;
 import java.io.Serial;
 
 /**
- * A replica refused a transaction for its content, which retrying does not mend: client and server
- * disagree on the partition layout or on the limits. The transaction left nothing behind.
+ * A replica refused a transaction for its content: client and server disagree on the partition
+ * layout or on the limits. A retry does not help; compare their configurations and versions. The
+ * transaction left nothing behind.
  */
 public final class TransactionRefusedException extends RuntimeException {
   @Serial private static final long serialVersionUID = 1;

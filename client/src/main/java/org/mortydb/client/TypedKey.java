@@ -7,7 +7,7 @@ import org.mortydb.protocol.model.Limits;
 import org.mortydb.protocol.model.Value;
 
 /**
- * A key together with the type of what it holds. Equality is that of the stored key alone.
+ * A key together with the type of its value. Two typed keys are equal if their stored keys are.
  * Immutable.
  *
  * @param <V> the value's type
@@ -26,7 +26,7 @@ public final class TypedKey<V> {
   }
 
   /**
-   * A key outside of any {@link KeySpace}; the caller sees to it that it overlaps with none.
+   * Makes a key outside of any {@link KeySpace}. The caller takes care that it lies in none.
    *
    * @throws LimitExceededException when it is longer than {@link Limits#MAX_KEY_BYTES}
    */
@@ -40,7 +40,7 @@ public final class TypedKey<V> {
   }
 
   /**
-   * The stored form of {@code value}.
+   * Encodes {@code value} into its stored form.
    *
    * @throws LimitExceededException when it is longer than {@link Limits#MAX_VALUE_BYTES}
    * @throws IllegalArgumentException when the codec refuses the value
@@ -60,9 +60,9 @@ public final class TypedKey<V> {
   }
 
   /**
-   * What {@code value} means to the application, null when it is absent.
+   * Decodes a stored value; null when it is absent.
    *
-   * @throws MalformedValueException when the codec refuses the stored bytes
+   * @throws MalformedValueException when the codec refuses the stored bytes; names the key
    */
   public @Nullable V decode(Value value) {
     if (value.isAbsent()) {
@@ -76,7 +76,7 @@ public final class TypedKey<V> {
               + key
               + " ("
               + value.size()
-              + " bytes) was not written with the codec it is read with: "
+              + " bytes) cannot be decoded; read it with the codec that wrote it: "
               + e.getMessage(),
           e);
     }

@@ -11,10 +11,9 @@ import org.mortydb.protocol.model.Limits;
 import org.mortydb.protocol.model.Row;
 
 /**
- * Keys that follow each other, together with the types of their own and of what they hold: what is
- * scanned. The order is that of the keys' bytes, which for the {@link Codecs} of numbers is the
- * order of the numbers, and for text that of its code points. Immutable. Made by a {@link
- * KeySpace}, or with {@link #of}.
+ * A range of keys, together with the types of keys and values, for scans. Keys are in the order of
+ * their bytes: with the {@link Codecs} of numbers in the order of the numbers, with text in the
+ * order of its code points. Immutable. Made by a {@link KeySpace}, or with {@link #of}.
  *
  * @param <K> the keys' type
  * @param <V> the values' type
@@ -42,7 +41,7 @@ public final class TypedRange<K, V> {
   }
 
   /**
-   * A range of stored keys; what it shows of other {@link KeySpace}s is the caller's business.
+   * Makes a range of stored keys. The caller takes care that it lies within one {@link KeySpace}.
    *
    * @throws LimitExceededException when a bound is longer than the longest key
    */
@@ -56,9 +55,9 @@ public final class TypedRange<K, V> {
   }
 
   /**
-   * What rows mean to the application.
+   * Decodes rows of a scan.
    *
-   * @throws MalformedValueException when a codec refuses what is stored
+   * @throws MalformedValueException when a codec refuses the stored bytes; names the key
    */
   public List<Entry<K, V>> decode(List<Row> rows) {
     ArrayList<Entry<K, V>> entries = new ArrayList<>(rows.size());
@@ -78,7 +77,7 @@ public final class TypedRange<K, V> {
               + stored
               + " in the range "
               + range
-              + " was not made with the codec it is read with: "
+              + " cannot be decoded; read it with the codec that wrote it: "
               + e.getMessage(),
           e);
     }

@@ -1,11 +1,11 @@
 /**
  * The transaction API.
  *
- * <p>A transaction runs in one of two styles. In both, a read that turns out stale while the
- * transaction runs, or even after it asked to commit, makes only that part run again which came
- * after the read; so application code in transactions has no outside effects.
+ * <p>A transaction runs in one of two styles. In both, a read may become stale while the
+ * transaction runs, or even after it asked to commit. The client then runs only the part after that
+ * read again. So application code in transactions has no outside effects.
  *
- * <p>Moving money in the <em>continuation-passing style</em>: nothing blocks, and thousands of
+ * <p>A transfer in the <em>continuation-passing style</em>: nothing blocks, and thousands of
  * transactions run on one thread. The state travels in the {@link org.mortydb.client.Context}.
  *
  * {@snippet :
@@ -34,7 +34,8 @@
  * }
  *
  * <p>The same in the <em>direct style</em>: plain code on a thread that may block, best a virtual
- * one. When a read is stale the lambda runs again, and its earlier reads are answered from memory.
+ * one. When a read becomes stale, the lambda runs again, and the client answers its earlier reads
+ * from memory.
  *
  * {@snippet :
  * Result<String> result =
@@ -51,7 +52,7 @@
  *         });
  * }
  *
- * <p>And what became of it:
+ * <p>The result says how the transaction ended:
  *
  * {@snippet :
  * switch (result) {

@@ -37,7 +37,7 @@ final class DirectDriver<R extends @Nullable Object> implements Driver<R> {
     attempts++;
     yields.clear();
     mailbox.accept(new Mail.Begun<>(attempts));
-    // Nothing is called yet, but the deadline starts to run.
+    // The body has called nothing yet, but the deadline starts to run.
     newAttempt.endTurn();
   }
 

@@ -25,10 +25,10 @@ import org.mortydb.protocol.model.Value;
 
 /**
  * One call of {@link org.mortydb.client.Client#run}: the body's side, on the calling thread. It
- * talks to the engine's thread by tasks, and hears from it by mail, which it looks at whenever the
+ * sends tasks to the engine's thread and receives mail from there. It reads its mail whenever the
  * body calls or waits.
  *
- * @param <R> what the body returns
+ * @param <R> the type of the body's result
  */
 public final class DirectRun<R extends @Nullable Object> implements DirectTransaction {
   private static final ThreadLocal<Boolean> WITHIN = new ThreadLocal<>();
@@ -45,10 +45,10 @@ public final class DirectRun<R extends @Nullable Object> implements DirectTransa
   private int attempt;
   private int execution;
 
-  /** Whether the log tells more, or other, than the body's current run was begun with. */
+  /** Whether the body has to run again, because the log has changed under its current run. */
   private boolean superseded;
 
-  /** Whether the read that the body waits for is answered. */
+  /** Whether the read that the body waits for has its answer. */
   private boolean answered;
 
   private @Nullable Result<R> result;
@@ -67,13 +67,14 @@ public final class DirectRun<R extends @Nullable Object> implements DirectTransa
    * Runs a transaction, as described at {@link org.mortydb.client.Client#run}.
    *
    * @param engineThread runs tasks one by one, in order, on the engine's thread, which is not the
-   *     calling one
+   *     calling thread
+   * @throws IllegalStateException when called within a transaction in the direct style
    */
   public static <R extends @Nullable Object> Result<R> run(
       ClientEngine engine, Executor engineThread, TransactionOptions options, DirectBody<R> body) {
     if (WITHIN.get() != null) {
       throw new IllegalStateException(
-          "a transaction's body began another transaction, which is an outside effect; run it"
+          "a transaction's body began another transaction, which is an outside effect: run it"
               + " after the first one has ended");
     }
     WITHIN.set(true);
@@ -117,7 +118,7 @@ public final class DirectRun<R extends @Nullable Object> implements DirectTransa
       int e = execution;
       post(() -> driver.commit(a, e, batch, value));
     } catch (Unwind unwind) {
-      // What to do next is in the mail.
+      // The mail says what to do next.
     } catch (Throwable thrown) {
       fail(thrown);
     }
@@ -144,7 +145,7 @@ public final class DirectRun<R extends @Nullable Object> implements DirectTransa
     }
   }
 
-  /** Sends out what was gathered, and waits for the reads among it. */
+  /** Sends the gathered operations, and waits for the reads among them. */
   private void awaitReads() {
     checkPath();
     ReplayLog.Batch batch = log.take();
@@ -162,7 +163,7 @@ public final class DirectRun<R extends @Nullable Object> implements DirectTransa
     }
   }
 
-  /** Gives the attempt up if the body does not do again what the coordinator has kept of it. */
+  /** Gives the attempt up if the body does not repeat the operations that the coordinator keeps. */
   private void checkPath() {
     checkCounts();
     if (log.hasDiverged()) {
@@ -173,7 +174,7 @@ public final class DirectRun<R extends @Nullable Object> implements DirectTransa
     }
   }
 
-  /** Leaves the body if its current run does not count any more. */
+  /** Leaves the body if its current run is superseded, or the transaction has ended. */
   private void checkCounts() {
     readMail();
     if (superseded || hasEnded()) {
@@ -255,8 +256,8 @@ public final class DirectRun<R extends @Nullable Object> implements DirectTransa
   private void enter() {
     if (returned || !thread.equals(Thread.currentThread())) {
       throw new IllegalStateException(
-          "a transaction in the direct style is used by the thread that runs its body, and only"
-              + " while it runs");
+          "a transaction in the direct style was used outside of its body, or by another thread:"
+              + " use it only on the thread that runs the body, while the body runs");
     }
     checkCounts();
   }
@@ -348,7 +349,7 @@ public final class DirectRun<R extends @Nullable Object> implements DirectTransa
     throw Unwind.UNWIND;
   }
 
-  /** Throws what the body threw, checked or not, as it was. */
+  /** Throws the exception that the body threw, checked or not. */
   @SuppressWarnings("unchecked")
   private static <T extends Throwable> T asThrown(Throwable thrown) throws T {
     throw (T) thrown;

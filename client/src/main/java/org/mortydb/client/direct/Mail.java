@@ -6,7 +6,7 @@ import org.mortydb.client.Result;
 import org.mortydb.protocol.model.Row;
 import org.mortydb.protocol.model.Value;
 
-/** What the engine's thread tells the body's thread. */
+/** A message of the engine's thread to the body's thread. */
 sealed interface Mail<R extends @Nullable Object> {
 
   /** An attempt begins. */
@@ -20,9 +20,9 @@ sealed interface Mail<R extends @Nullable Object> {
   record Scanned<R extends @Nullable Object>(int execution, int operation, List<Row> rows)
       implements Mail<R> {}
 
-  /** The transaction has this result. */
+  /** The transaction has ended with a result. */
   record Completed<R extends @Nullable Object>(Result<R> result) implements Mail<R> {}
 
-  /** The transaction has no result. */
+  /** The transaction has ended without a result. */
   record Failed<R extends @Nullable Object>(Throwable cause) implements Mail<R> {}
 }

@@ -89,7 +89,7 @@ final class ReplayLog {
   private int writtenBytes;
   private boolean diverged;
 
-  /** Forgets everything: a new attempt. */
+  /** Forgets everything, for a new attempt. */
   void reset() {
     operations.clear();
     rewind();
@@ -123,18 +123,18 @@ final class ReplayLog {
     }
   }
 
-  /** The value that the body sees at {@code key}, null when the store has to be asked. */
+  /** The value that the body sees at {@code key}; null when only the store knows it. */
   @Nullable Value seen(Key key) {
     Value own = ownWrites.get(key);
     return own != null ? own : known.get(key);
   }
 
-  /** The value that the store had at {@code key}, own writes apart; null when not asked yet. */
+  /** The value that the store had at {@code key}, without own writes; null when not read yet. */
   @Nullable Value stored(Key key) {
     return known.get(key);
   }
 
-  /** Has the next batch read {@code key}. */
+  /** Adds {@code key} to the reads of the next batch. */
   void begin(Key key) {
     if (begun.add(key)) {
       TransactionLimits.checkOperations(keys++, 1);
@@ -173,12 +173,12 @@ final class ReplayLog {
     return null;
   }
 
-  /** How many scans this run has begun. */
+  /** The number of scans that this run has begun. */
   int scans() {
     return scans;
   }
 
-  /** What a scan has shown that the coordinator has already; null when it has to be asked. */
+  /** The rows of a scan that the coordinator has already; null when only the store knows them. */
   @Nullable List<Row> replayScan(KeyRange range, int limit) {
     scans++;
     Operation expected = nextReplayed();
@@ -190,7 +190,7 @@ final class ReplayLog {
     return null;
   }
 
-  /** Takes the writes that were gathered, and a scan after them. */
+  /** Takes the gathered writes, and a scan after them. */
   Batch takeScan(KeyRange range, int limit) {
     TransactionLimits.checkOperations(keys++, 1);
     Batch batch = take();
@@ -199,7 +199,7 @@ final class ReplayLog {
     return batch;
   }
 
-  /** What the scan has shown that was taken last. */
+  /** The rows of the scan that was taken last. */
   List<Row> lastScan() {
     return scanAt(operations.size() - 1).rows;
   }
@@ -209,7 +209,7 @@ final class ReplayLog {
     return diverged || nextReplayed() != null;
   }
 
-  /** Takes what was gathered. The body must not have diverged. */
+  /** Takes the gathered operations. The body must not have diverged. */
   Batch take() {
     Batch batch = new Batch(operations.size(), writes, List.copyOf(begun));
     operations.addAll(writes);

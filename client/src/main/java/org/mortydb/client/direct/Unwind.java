@@ -3,8 +3,8 @@ package org.mortydb.client.direct;
 import java.io.Serial;
 
 /**
- * Leaves a body whose run does not count any more. An {@link Error}, so that bodies that catch
- * exceptions let it pass; without a stack trace, because it is control flow.
+ * Leaves a body whose run is superseded. An {@link Error}, so that bodies that catch exceptions let
+ * it pass. It has no stack trace, because it is control flow.
  */
 final class Unwind extends Error {
   @Serial private static final long serialVersionUID = 1;

@@ -2,14 +2,14 @@ package org.mortydb.client.engine;
 
 import org.mortydb.protocol.machine.Completion;
 
-/** Is told how every attempt of every transaction ended, for histories and statistics. */
+/** Hears how every attempt of every transaction ended, for histories and statistics. */
 @FunctionalInterface
 public interface CompletionListener {
 
-  /** An attempt ended. Called on the engine's thread, before the application hears of it. */
+  /** Called when an attempt has ended, on the engine's thread, before the application hears it. */
   void completed(CompletedAttempt attempt);
 
-  /** Tells this one, then another. */
+  /** A listener that calls this one, then another. */
   default CompletionListener andThen(CompletionListener next) {
     return attempt -> {
       completed(attempt);
@@ -23,10 +23,10 @@ public interface CompletionListener {
    * @param completion how it ended
    * @param callMicros when the application asked for the transaction
    * @param beginMicros when this attempt began
-   * @param commitMicros when this attempt first asked to commit; -1 if it never did
+   * @param commitMicros when this attempt first asked to commit; -1 if it did not
    * @param endMicros when it ended
-   * @param attempt its number within the transaction, from 1
-   * @param reexecutions how often it re-executed
+   * @param attempt the attempt's number within the transaction, from 1
+   * @param reexecutions how often the attempt re-executed, 0 or more
    */
   record CompletedAttempt(
       Completion completion,

@@ -36,7 +36,7 @@ final class ContinuationDriver<S> implements Driver<S>, Transaction<S> {
   private int scans;
   private int writtenBytes;
 
-  /** Grows with every turn of every attempt; contexts carry it. */
+  /** The number of the current turn, counted over all attempts; contexts carry it. */
   private int turn;
 
   private Progress progress = Progress.OUTSIDE;
@@ -48,7 +48,7 @@ final class ContinuationDriver<S> implements Driver<S>, Transaction<S> {
   private enum Progress {
     /** No turn is running. */
     OUTSIDE("outside of a turn of its transaction"),
-    /** The turn may call on. */
+    /** The turn may make calls. */
     OPEN("with the context of an earlier turn; use the one that was handed to this turn"),
     /** The turn has ended with a read. */
     READING("after a read in the same turn; go on in the read's continuation, or use getAll"),
@@ -124,8 +124,8 @@ final class ContinuationDriver<S> implements Driver<S>, Transaction<S> {
     if (thrown == null && ended == Progress.OPEN) {
       thrown =
           new IllegalStateException(
-              "a turn of the transaction ended without a read, a commit or an abort, so it would"
-                  + " never go on");
+              "a turn of the transaction ended without a read, a commit or an abort, so the"
+                  + " transaction would never end: end every path of the turn with one of them");
     }
     // Only now, so that an exception after the call of commit still aborts.
     if (thrown != null) {

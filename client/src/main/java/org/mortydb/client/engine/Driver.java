@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * #begin}, and each answer of a read, with calls on the {@link Attempt}: at once, or later within
  * {@link ClientEngine#perform}. It closes each turn with {@link Attempt#endTurn}.
  *
- * @param <R> what the transaction yields
+ * @param <R> the type of the transaction's yield
  */
 public interface Driver<R extends @Nullable Object> extends ResultHandler<R> {
 

@@ -5,8 +5,8 @@ import org.mortydb.protocol.message.Message;
 import org.mortydb.protocol.model.Endpoint;
 
 /**
- * What a {@link ClientEngine} needs of the world. Called only from within the engine's own methods;
- * never blocks and never calls the engine back from within.
+ * Clock, network and timers of a {@link ClientEngine}. The engine calls its host only from within
+ * the engine's own methods. The host never blocks, and never calls the engine back from within.
  */
 public interface EngineHost {
 
@@ -20,14 +20,14 @@ public interface EngineHost {
   void broadcast(int partition, Message message);
 
   /**
-   * Calls {@link ClientEngine#onTimer} once after a delay, unless cancelled. A timer is scheduled
-   * at most once at a time: the engine cancels it before it schedules it again.
+   * Calls {@link ClientEngine#onTimer} once after a delay, unless the timer is cancelled. The
+   * engine cancels a timer before it schedules it again.
    *
-   * @param delayMicros microseconds from now by a clock that does not jump, 0 or more
+   * @param delayMicros microseconds from now, 0 or more, by a clock that does not jump
    */
   void schedule(long delayMicros, EngineTimer timer);
 
-  /** Cancels a scheduled timer, which must not fire any more. */
+  /** Cancels a scheduled timer: it must not fire. */
   void cancel(EngineTimer timer);
 
   /**
@@ -37,22 +37,22 @@ public interface EngineHost {
   void awaitBatchEnd();
 
   /**
-   * Application code that cannot be answered otherwise (a result handler) has thrown, or a
-   * coordinator has found a broken invariant. The engine goes on with other transactions when this
-   * returns.
+   * Reports an exception that no transaction can be failed with: a result handler threw, or a
+   * coordinator or driver has broken an invariant. The engine continues with other transactions
+   * when this method returns.
    */
   void onError(Throwable error);
 
-  /** Who this client is to the servers, as the subject of a sentence. */
+  /** The name of this client for error messages, as the subject of a sentence. */
   default String self() {
     return "this client";
   }
 
-  /** Whether anybody listens to probes; asked before one is made. */
+  /** Whether an observer listens to probes. The engine asks before it makes one. */
   default boolean probing() {
     return false;
   }
 
-  /** Tells an observer what happened; changes nothing. */
+  /** Passes a probe to the observer; changes nothing. */
   default void probe(Probe probe) {}
 }

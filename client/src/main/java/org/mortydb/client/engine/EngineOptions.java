@@ -7,18 +7,18 @@ import org.mortydb.protocol.coordinator.CoordinatorOptions;
 import org.mortydb.protocol.coordinator.CoordinatorRules;
 
 /**
- * How an engine works.
+ * Options of an engine.
  *
- * @param system which system's coordinators it runs; the servers must run the same
- * @param transaction deadline and retries of transactions that have no options of their own
- * @param coordinator how patient each attempt is; its deadline is replaced by what remains of the
- *     transaction's
+ * @param system the system whose coordinators the engine runs; the servers must run the same system
+ * @param transaction deadline and retries of transactions without options of their own
+ * @param coordinator time-outs of each attempt; the rest of the transaction's deadline replaces its
+ *     deadline
  * @param rules {@link CoordinatorRules#SOUND}, except in tests of the checkers
- * @param maxInFlight the most transactions under way at a time, waits between attempts included; at
- *     least 1
- * @param maxQueued the most transactions that wait to begin; more are refused; 0 or more
- * @param rememberedOutcomes how many outcomes are kept to answer replicas that missed them; at
- *     least 1
+ * @param maxInFlight the most transactions in flight at a time, including those that wait for
+ *     another attempt; at least 1
+ * @param maxQueued the most transactions that wait to begin, 0 or more; the engine refuses more
+ * @param rememberedOutcomes how many outcomes the engine keeps to answer replicas that missed them;
+ *     at least 1
  */
 public record EngineOptions(
     TransactionSystem system,
@@ -60,7 +60,7 @@ public record EngineOptions(
     }
   }
 
-  /** The same for another system. */
+  /** The same options for another system. */
   public EngineOptions withSystem(TransactionSystem other) {
     return new EngineOptions(
         other, transaction, coordinator, rules, maxInFlight, maxQueued, rememberedOutcomes);
@@ -84,7 +84,7 @@ public record EngineOptions(
         system, transaction, coordinator, other, maxInFlight, maxQueued, rememberedOutcomes);
   }
 
-  /** The same with other bounds of what is under way and what waits. */
+  /** The same with other limits on transactions in flight and on transactions that wait. */
   public EngineOptions withLimits(int inFlight, int queued) {
     return new EngineOptions(
         system, transaction, coordinator, rules, inFlight, queued, rememberedOutcomes);

@@ -4,14 +4,14 @@ import it.unimi.dsi.fastutil.longs.Long2ObjectOpenHashMap;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.protocol.model.Outcome;
 
-/** The outcomes of the last transactions of one client, by timestamp; the oldest are forgotten. */
+/** The outcomes of the last transactions of one client, by timestamp; discards the oldest. */
 final class FinishedOutcomes {
   private final long[] order;
   private final Long2ObjectOpenHashMap<Outcome> outcomes;
   private int next;
 
   /**
-   * @param capacity how many are kept, at least 1
+   * @param capacity how many outcomes are kept, at least 1
    */
   FinishedOutcomes(int capacity) {
     order = new long[capacity];
@@ -22,7 +22,7 @@ final class FinishedOutcomes {
     if (outcomes.put(timeMicros, outcome) != null) {
       return;
     }
-    // Timestamps are positive: 0 is a place that was never used.
+    // Timestamps are positive, so 0 marks a place that was never used.
     if (order[next] != 0) {
       outcomes.remove(order[next]);
     }

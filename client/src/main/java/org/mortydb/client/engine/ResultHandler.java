@@ -4,15 +4,15 @@ import org.jspecify.annotations.Nullable;
 import org.mortydb.client.Result;
 
 /**
- * Receives the end of a transaction: one of the two, once, on the engine's thread.
+ * Receives the end of a transaction: one call of one method, on the engine's thread.
  *
- * @param <R> what the transaction yields
+ * @param <R> the type of the transaction's yield
  */
 public interface ResultHandler<R extends @Nullable Object> {
 
-  /** It ran, and ended so. */
+  /** The transaction ran, and ended with a result. */
   void completed(Result<R> result);
 
-  /** It was not run, or its own code threw; nothing of it remains. */
+  /** The transaction did not run, or its own code threw; nothing of it remains. */
   void failed(Throwable cause);
 }

@@ -24,7 +24,7 @@ final class RunningTransaction<R extends @Nullable Object> {
   /** The timestamp of the first attempt. */
   long ageMicros;
 
-  /** Of the attempts before the current one. */
+  /** Re-executions of the attempts before the current one. */
   int earlierReexecutions;
 
   RunningTransaction(
@@ -35,7 +35,7 @@ final class RunningTransaction<R extends @Nullable Object> {
     this.callMicros = callMicros;
   }
 
-  /** What is left of the deadline; a clock that jumped back counts as no time. */
+  /** The rest of the deadline. A clock that jumped back counts as no time. */
   long remainingMicros(long nowMicros) {
     return options.deadlineMicros() - elapsedMicros(nowMicros);
   }
@@ -58,7 +58,7 @@ final class RunningTransaction<R extends @Nullable Object> {
     }
   }
 
-  @SuppressWarnings("NullAway") // what committed had asked to, and so has yielded an R
+  @SuppressWarnings("NullAway") // an execution that committed has yielded an R
   private void endCommitted(Attempt attempt, Completion.Committed committed, long nowMicros) {
     R value = driver.yielded(committed.execution());
     complete(

@@ -7,29 +7,30 @@ import org.mortydb.protocol.model.Key;
 import org.mortydb.protocol.model.KeyRange;
 import org.mortydb.protocol.model.Limits;
 
-/** Checks how much one execution of a transaction does. */
+/** Checks one execution of a transaction against the limits and its options. */
 public final class TransactionLimits {
   private TransactionLimits() {}
 
   /**
    * Refuses a write of a transaction that is declared to write nothing.
    *
-   * @throws IllegalStateException when it is
+   * @throws IllegalStateException when the transaction is declared read-only
    */
   public static void checkMayWrite(TransactionOptions options, Key key) {
     if (options.readOnly()) {
       throw new IllegalStateException(
           "the transaction is declared read-only and writes key "
               + key
-              + ": leave the declaration out of its TransactionOptions, or the write");
+              + ": remove the write, or run the transaction without TransactionOptions.forReading");
     }
   }
 
   /**
    * Refuses operations beyond {@link Limits#MAX_OPERATIONS}.
    *
-   * @param operations how many there were so far; every key of a parallel read counts
-   * @param more how many there would be besides
+   * @param operations the number of operations so far; every key of a parallel read counts
+   * @param more the number of operations to add
+   * @throws LimitExceededException when there are too many operations
    */
   public static void checkOperations(int operations, int more) {
     if (operations + more > Limits.MAX_OPERATIONS) {
@@ -37,18 +38,19 @@ public final class TransactionLimits {
           "the transaction would have "
               + (operations + more)
               + " reads and writes, the limit is "
-              + Limits.MAX_OPERATIONS);
+              + Limits.MAX_OPERATIONS
+              + ": divide it into several transactions");
     }
   }
 
   /**
-   * Refuses a scan that is out of bounds, or that the system does not know.
+   * Refuses a scan that is out of bounds, or that the system does not support.
    *
-   * @param system what runs the transactions
-   * @param range what is to be scanned
-   * @param limit how many rows at most
-   * @param scans how many there were so far
-   * @throws IllegalArgumentException when the limit is
+   * @param system the system that runs the transactions
+   * @param range the range to scan
+   * @param limit the most rows, from 1 to {@link Limits#MAX_SCAN_ROWS}
+   * @param scans the number of scans so far
+   * @throws IllegalArgumentException when the limit is out of bounds
    * @throws LimitExceededException when there are too many scans
    * @throws UnsupportedOperationException when the system has no scans
    */
@@ -57,9 +59,9 @@ public final class TransactionLimits {
       throw new UnsupportedOperationException(
           "the system "
               + system
-              + " has no scans, and "
+              + " has no scans, so "
               + range
-              + " was to be scanned; use a cluster with cluster.system = morty");
+              + " cannot be scanned; use a cluster with cluster.system = morty");
     }
     if (limit < 1 || limit > Limits.MAX_SCAN_ROWS) {
       throw new IllegalArgumentException(
@@ -67,25 +69,27 @@ public final class TransactionLimits {
               + range
               + " is limited to "
               + limit
-              + " entries; it must be from 1 to "
+              + " entries; the limit must be from 1 to "
               + Limits.MAX_SCAN_ROWS
-              + ", go on with a scan that begins after the last entry");
+              + ": for more entries, scan again from after the last one");
     }
     if (scans >= Limits.MAX_SCANS) {
       throw new LimitExceededException(
           "the transaction would have more than "
               + Limits.MAX_SCANS
-              + " scans, with that of "
-              + range);
+              + " scans, with the scan of "
+              + range
+              + ": divide it into several transactions");
     }
   }
 
   /**
-   * Refuses what goes beyond {@link Limits#MAX_WRITE_SET_BYTES}.
+   * Refuses writes beyond {@link Limits#MAX_WRITE_SET_BYTES}.
    *
    * @param key the key that is about to be written
-   * @param bytes all bytes of keys and values written so far, and with this one; a key that is
-   *     written twice counts twice
+   * @param bytes all bytes of keys and values, including this write; a key that is written twice
+   *     counts twice
+   * @throws LimitExceededException when there are too many bytes
    */
   public static void checkWritten(Key key, int bytes) {
     if (bytes > Limits.MAX_WRITE_SET_BYTES) {
@@ -95,7 +99,8 @@ public final class TransactionLimits {
               + " the transaction would have written "
               + bytes
               + " bytes, the limit is "
-              + Limits.MAX_WRITE_SET_BYTES);
+              + Limits.MAX_WRITE_SET_BYTES
+              + ": divide it into several transactions");
     }
   }
 }

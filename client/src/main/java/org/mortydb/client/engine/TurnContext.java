@@ -3,7 +3,7 @@ package org.mortydb.client.engine;
 import org.mortydb.client.Context;
 
 /**
- * A context, and the turn that it is good for.
+ * A context, and the turn in which it is valid.
  *
  * @param transaction the driver that made it
  * @param turn the turn's number within the transaction

@@ -1,6 +1,7 @@
 /**
- * The I/O-free part of the client: timestamps, coordinators, re-execution, retries. No thread,
- * clock or randomness of its own, so the simulator runs it as it is.
+ * The part of the client without I/O: timestamps, coordinators, re-execution, retries. {@link
+ * org.mortydb.client.engine.ClientEngine} draws who calls whom. The engine has no thread, clock or
+ * randomness of its own, so the simulator runs it as it is.
  */
 @NullMarked
 package org.mortydb.client.engine;

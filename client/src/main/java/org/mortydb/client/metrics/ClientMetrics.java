@@ -10,16 +10,16 @@ import java.util.Map;
 import java.util.Objects;
 import org.mortydb.client.engine.CompletionListener;
 import org.mortydb.client.net.ClientOptions;
-import org.mortydb.telemetry.metrics.Labels;
-import org.mortydb.telemetry.metrics.Metric;
 import org.mortydb.protocol.machine.Completion;
 import org.mortydb.protocol.machine.MachineObserver;
 import org.mortydb.protocol.machine.Probe;
 import org.mortydb.protocol.model.Endpoint;
 import org.mortydb.protocol.model.Outcome;
+import org.mortydb.telemetry.metrics.Labels;
+import org.mortydb.telemetry.metrics.Metric;
 
 /**
- * Counts what clients do, in a Prometheus registry: of one client, or of all clients of a process.
+ * Metrics of one client, or of all clients of a process, in a Prometheus registry.
  *
  * <pre>{@code
  * ClientMetrics metrics = ClientMetrics.in(PrometheusRegistry.defaultRegistry);
@@ -76,14 +76,14 @@ public final class ClientMetrics implements CompletionListener, MachineObserver 
   /**
    * Registers the metrics of clients.
    *
-   * @throws IllegalArgumentException when the registry has them already: share one {@code
+   * @throws IllegalArgumentException when the registry has these metrics already: share one {@code
    *     ClientMetrics} among the clients of a process
    */
   public static ClientMetrics in(PrometheusRegistry registry) {
     return new ClientMetrics(registry);
   }
 
-  /** The same options, with which a client is counted here. */
+  /** The same options for a client whose work is counted here. */
   public ClientOptions observing(ClientOptions options) {
     return options.withListener(this).withObserver(this);
   }
@@ -111,7 +111,7 @@ public final class ClientMetrics implements CompletionListener, MachineObserver 
     }
   }
 
-  /** The clock may have been set back meanwhile. */
+  /** The duration, 0 if the clock was set back meanwhile. */
   private static double seconds(long fromMicros, long toMicros) {
     return Math.max(0, toMicros - fromMicros) * MICROS;
   }
@@ -124,7 +124,7 @@ public final class ClientMetrics implements CompletionListener, MachineObserver 
       case Probe.Revoted revoted -> revotes.inc();
       case Probe.Proposed proposed ->
           (proposed.outcome() instanceof Outcome.Commit ? slowCommits : slowAborts).inc();
-      default -> {} // of no interest, or a replica's
+      default -> {} // not counted, or of a replica
     }
   }
 }

@@ -1,5 +1,6 @@
 /**
- * Metrics of clients; needs the module morty-metrics, which the client does not bring by itself.
+ * Metrics of clients. They need the module morty-telemetry, which the client does not bring by
+ * itself.
  */
 @NullMarked
 package org.mortydb.client.metrics;

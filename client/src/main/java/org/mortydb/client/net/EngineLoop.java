@@ -11,6 +11,9 @@ import org.mortydb.client.engine.CompletionListener;
 import org.mortydb.client.engine.EngineHost;
 import org.mortydb.client.engine.EngineOptions;
 import org.mortydb.client.engine.EngineTimer;
+import org.mortydb.config.ClusterConfig;
+import org.mortydb.config.Identity;
+import org.mortydb.config.ServerSpec;
 import org.mortydb.protocol.machine.MachineObserver;
 import org.mortydb.protocol.machine.Probe;
 import org.mortydb.protocol.message.Message;
@@ -24,11 +27,8 @@ import org.mortydb.transport.LinkListener;
 import org.mortydb.transport.LocalProcess;
 import org.mortydb.transport.PeerInfo;
 import org.mortydb.transport.TransportClient;
-import org.mortydb.wire.EncodedMessage;
-import org.mortydb.config.ClusterConfig;
-import org.mortydb.config.ServerSpec;
-import org.mortydb.config.Identity;
 import org.mortydb.transport.tls.Tls;
+import org.mortydb.wire.EncodedMessage;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -45,7 +45,7 @@ final class EngineLoop implements EngineHost {
   private final @Nullable MachineObserver observer;
   private final WallClock clock = new WallClock();
 
-  /** By server, in the order of the configuration. */
+  /** The link to each server, in the order of the configuration. */
   private final Link[] links;
 
   /** The server of each replica, by partition and index. */
@@ -111,7 +111,7 @@ final class EngineLoop implements EngineHost {
     }
   }
 
-  /** Who hears how attempts end: the observer, then the application's listener. */
+  /** The listener that tells the observer, then the application's listener. */
   private @Nullable CompletionListener listener(@Nullable CompletionListener next) {
     MachineObserver told = observer;
     if (told == null) {
@@ -124,8 +124,9 @@ final class EngineLoop implements EngineHost {
 
   private static EngineOptions engineOptions(ClusterConfig cluster, ClientOptions options) {
     EngineOptions engine = options.engine().withSystem(cluster.system());
-    // Spanner's snapshots must bear the uncertainty that commits wait out at the leaders; in the
-    // other systems it is the client that waits.
+    // With Spanner, the leaders wait out the uncertainty of a commit, and snapshots must allow for
+    // as
+    // much. With the other systems the client waits.
     long uncertaintyMicros =
         Math.max(
             engine.coordinator().clockUncertaintyMicros(),
@@ -147,7 +148,7 @@ final class EngineLoop implements EngineHost {
     return reachability;
   }
 
-  /** What can be reached after a while has to do. */
+  /** Sets the time after which the servers that are reached must be enough. */
   void giveUpConnectingAfter(long micros) {
     var timeout = loop.schedule(reachability::giveUp, micros, TimeUnit.MICROSECONDS);
     var _ = reachability.whenEnough().whenComplete((unused, failure) -> timeout.cancel(false));
@@ -164,7 +165,7 @@ final class EngineLoop implements EngineHost {
     }
   }
 
-  /** Waits until the event loop, which was shut down, has left its thread. */
+  /** Waits for the thread of the event loop, which was shut down, to end. */
   void awaitThreadEnd() {
     Thread ending = thread;
     boolean interrupted = false;
@@ -212,7 +213,7 @@ final class EngineLoop implements EngineHost {
     link.send(self, to, message);
   }
 
-  /** Any replica can serve a read; so one whose link is down costs no wait for a resend. */
+  /** Any replica can serve a read, so a link that is down need not cost the wait for a resend. */
   private void sendElsewhere(ReplicaId down, Message message) {
     for (int i = 1; i < replicas; i++) {
       int index = (down.index() + i) % replicas;
@@ -256,7 +257,10 @@ final class EngineLoop implements EngineHost {
 
   @Override
   public void onError(Throwable error) {
-    log.error("client {}: a result handler, or a coordinator, failed", self, error);
+    log.error(
+        "client {}: a result handler threw, or a coordinator or driver broke an invariant",
+        self,
+        error);
   }
 
   @Override
@@ -325,8 +329,8 @@ final class EngineLoop implements EngineHost {
       } else if (!warned) {
         warned = true;
         log.warn(
-            "client {} drops messages from {} to {} that came from {}, which does not hold that"
-                + " replica, or are for somebody else: compare the configurations",
+            "client {} drops messages from {} to {} that came from {}: that server does not hold"
+                + " the replica, or the message is for another client; compare the configurations",
             self,
             from,
             to,

@@ -1,7 +1,5 @@
 package org.mortydb.client.net;
 
-import org.mortydb.transport.tls.ConfiguredTls;
-
 import io.netty.channel.EventLoopGroup;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -23,18 +21,19 @@ import org.mortydb.client.TransactionBody;
 import org.mortydb.client.TransactionOptions;
 import org.mortydb.client.direct.DirectRun;
 import org.mortydb.client.engine.ResultHandler;
-import org.mortydb.protocol.model.ClientId;
-import org.mortydb.transport.EventLoops;
 import org.mortydb.config.ClusterConfig;
 import org.mortydb.config.InvalidConfigException;
+import org.mortydb.protocol.model.ClientId;
+import org.mortydb.transport.EventLoops;
+import org.mortydb.transport.tls.ConfiguredTls;
 import org.mortydb.transport.tls.InvalidCredentialsException;
 import org.mortydb.transport.tls.Tls;
 
 /**
- * A client of a cluster over the network. Make one and share it: it keeps a connection to every
- * server, and its threads. Safe for use by several threads.
+ * A client of a cluster over the network. Make one and share it: it keeps threads, and a connection
+ * to every server. Safe for use by several threads.
  *
- * <p>Connections that are lost are made again; meanwhile requests are sent again, and reads go to
+ * <p>The client makes lost connections again. Meanwhile it sends requests again, and sends reads to
  * other replicas.
  */
 public final class MortyClient implements Client {
@@ -77,9 +76,9 @@ public final class MortyClient implements Client {
   /**
    * Connects to the cluster that a configuration file describes, with the default options.
    *
-   * @param region where this client is, one of the cluster's regions
-   * @throws IOException when the file cannot be read, naming it
-   * @throws InvalidConfigException when it is invalid, with all problems
+   * @param region the client's region, one of the cluster's regions
+   * @throws IOException when the file cannot be read; names the file
+   * @throws InvalidConfigException when the file is invalid; names all problems
    * @throws IllegalArgumentException when the cluster has no such region
    * @throws ClusterUnreachableException as {@link #connect(ClusterConfig, ClientOptions)} does
    */
@@ -89,13 +88,13 @@ public final class MortyClient implements Client {
   }
 
   /**
-   * Connects to a cluster. Waits until every server was tried and a majority of every partition's
-   * replicas can be reached; blocks, so it must not be called on an event loop.
+   * Connects to a cluster. Waits until the client has tried every server and reaches a majority of
+   * every partition's replicas. Blocks, so do not call it on an event loop.
    *
-   * @throws IllegalArgumentException when the cluster has no such region as the options name
-   * @throws ClusterUnreachableException when too few servers answer within the options' time, or
-   *     one refuses this client, for another cluster's name, another version or its certificate
-   *     (names all addresses); or when this client's own TLS credentials cannot be used
+   * @throws IllegalArgumentException when the cluster does not have the options' region
+   * @throws ClusterUnreachableException when too few servers answer within the options' time; when
+   *     a server refuses this client, for another cluster's name, another version or its
+   *     certificate; or when this client's own TLS credentials cannot be used. Names all addresses
    */
   public static MortyClient connect(ClusterConfig cluster, ClientOptions options) {
     MortyClient client = new MortyClient(cluster, options);
@@ -177,7 +176,9 @@ public final class MortyClient implements Client {
   private void refuseOwnThread(String call) {
     if (currentLoop() != null) {
       throw new IllegalStateException(
-          call + " blocks, and would block the client's own thread for ever; call it elsewhere");
+          call
+              + " blocks, and would block the client's own thread for ever: call it on another"
+              + " thread");
     }
   }
 

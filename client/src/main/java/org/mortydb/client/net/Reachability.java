@@ -4,14 +4,14 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.client.ClusterUnreachableException;
-import org.mortydb.protocol.model.ReplicaId;
-import org.mortydb.transport.LinkFailure;
 import org.mortydb.config.ClusterConfig;
 import org.mortydb.config.ServerSpec;
+import org.mortydb.protocol.model.ReplicaId;
+import org.mortydb.transport.LinkFailure;
 
 /**
- * Whether enough servers answer to begin: a majority of every partition's replicas, once every
- * server was tried. Used on one event loop, but for {@link #whenEnough}.
+ * Finds out whether enough servers answer to begin: a majority of every partition's replicas, once
+ * the client has tried every server. Used on one event loop, except {@link #whenEnough}.
  */
 final class Reachability {
   private final ClusterConfig cluster;
@@ -27,7 +27,7 @@ final class Reachability {
     this.failures = new LinkFailure[servers.size()];
   }
 
-  /** Completes when there are enough; fails when a server refuses. */
+  /** Completes when enough servers answer; fails when a server refuses. Safe on any thread. */
   CompletableFuture<Void> whenEnough() {
     return enough;
   }
@@ -47,7 +47,7 @@ final class Reachability {
     look();
   }
 
-  /** Time is up: what there is has to do. */
+  /** The time is over: completes or fails with the servers that are reached. */
   void giveUp() {
     if (hasMajorities()) {
       enough.complete(null);

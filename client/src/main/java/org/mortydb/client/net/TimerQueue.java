@@ -5,13 +5,13 @@ import org.jspecify.annotations.Nullable;
 import org.mortydb.client.engine.EngineTimer;
 
 /**
- * An engine's timers: a binary heap in which every timer knows its place, so that the many that are
- * cancelled leave nothing behind. One wake-up of the event loop serves them all. Used on one
- * thread.
+ * An engine's timers: a binary heap in which every timer knows its place. So a cancelled timer
+ * leaves nothing behind, and most are cancelled. One wake-up of the event loop serves all timers.
+ * Used on one thread.
  */
 final class TimerQueue {
 
-  /** A timer's record, attached to it and used again and again. */
+  /** A timer's record, attached to the timer and used again and again. */
   private static final class Entry {
     private final EngineTimer timer;
     private long deadlineNanos;

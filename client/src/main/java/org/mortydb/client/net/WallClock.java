@@ -4,8 +4,8 @@ import java.time.Instant;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The wall clock in microseconds. Follows the cheap monotonic clock and looks at the wall clock
- * once a second, so it jumps when the wall clock was set.
+ * The wall clock in microseconds. It follows the cheap monotonic clock and reads the wall clock
+ * once a second, so it jumps after the wall clock was set.
  */
 final class WallClock {
   private static final long ANCHOR_NANOS = TimeUnit.SECONDS.toNanos(1);

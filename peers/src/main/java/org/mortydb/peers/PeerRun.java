@@ -12,16 +12,16 @@ import org.mortydb.bench.experiment.Backoff;
 import org.mortydb.bench.experiment.Checks;
 import org.mortydb.bench.experiment.Reports;
 import org.mortydb.bench.experiment.ResourceProbe;
-import org.mortydb.bench.history.HistoryFolder;
-import org.mortydb.bench.history.HistoryLog;
-import org.mortydb.bench.history.SerialReplay;
-import org.mortydb.bench.load.AbortCounter;
-import org.mortydb.bench.load.LoadGenerator;
-import org.mortydb.bench.load.Progress;
-import org.mortydb.bench.load.RunOptions;
-import org.mortydb.bench.load.RunResult;
-import org.mortydb.bench.load.Target;
-import org.mortydb.bench.load.Workload;
+import org.mortydb.check.journal.HistoryFolder;
+import org.mortydb.check.journal.HistoryLog;
+import org.mortydb.check.journal.SerialReplay;
+import org.mortydb.workloads.load.AbortCounter;
+import org.mortydb.workloads.load.LoadGenerator;
+import org.mortydb.workloads.load.Progress;
+import org.mortydb.workloads.load.RunOptions;
+import org.mortydb.workloads.load.RunResult;
+import org.mortydb.workloads.load.Target;
+import org.mortydb.workloads.load.Workload;
 import org.mortydb.bench.report.Check;
 import org.mortydb.bench.report.Consistency;
 import org.mortydb.bench.report.Report;
@@ -57,7 +57,7 @@ record PeerRun(
    * Runs it.
    *
    * @throws org.mortydb.bench.cluster.ClusterFailedException when a process of the store ends
-   * @throws org.mortydb.bench.load.LoadFailedException when a transaction cannot be run at all
+   * @throws org.mortydb.workloads.load.LoadFailedException when a transaction cannot be run at all
    */
   Report execute(Progress progress) throws InterruptedException {
     List<OptimisticClient> clients = new ArrayList<>();

@@ -1,8 +1,8 @@
 package org.mortydb.peers;
 
 import java.io.PrintWriter;
-import org.mortydb.bench.cli.ExitCode;
-import org.mortydb.bench.cli.FailureHandler;
+import org.mortydb.cli.ExitCode;
+import org.mortydb.cli.FailureHandler;
 import picocli.CommandLine;
 import picocli.CommandLine.ParameterException;
 

@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 import org.mortydb.client.Result;
 import org.mortydb.client.engine.ResultHandler;
 import org.mortydb.protocol.machine.Completion;
-import org.mortydb.sim.history.Status;
+import org.mortydb.check.history.Status;
 import org.mortydb.sim.host.ClientHost;
 import org.mortydb.sim.kernel.Kernel;
 import org.mortydb.sim.kernel.Trace;

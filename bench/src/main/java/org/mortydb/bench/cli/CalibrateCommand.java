@@ -1,5 +1,9 @@
 package org.mortydb.bench.cli;
 
+import org.mortydb.cli.ExitCode;
+import org.mortydb.cli.FailedException;
+import org.mortydb.cli.Requirement;
+
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;

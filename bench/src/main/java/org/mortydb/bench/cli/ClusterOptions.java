@@ -1,5 +1,7 @@
 package org.mortydb.bench.cli;
 
+import org.mortydb.cli.Requirement;
+
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -15,7 +17,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 
 /** The options that say on what cluster a workload is run. */
-final class ClusterOptions {
+public final class ClusterOptions {
   private static final int MOST_F = 10;
   private static final int MOST_PARTITIONS = 1_024;
   private static final int MOST_DELAY_MILLIS = 10_000;
@@ -45,7 +47,7 @@ final class ClusterOptions {
         "One-way delay between regions in milliseconds, emulated, or 'none' (default:"
             + " ${DEFAULT-VALUE})."
       })
-  String delay = "none";
+  private String delay = "none";
 
   @Option(
       names = "--delays",
@@ -55,7 +57,7 @@ final class ClusterOptions {
             + " as those in paper/delays, or the name of one of them: 'regional', 'continental',"
             + " 'global'."
       })
-  @Nullable String delays;
+  private @Nullable String delays;
 
   @Option(
       names = "--partitions",
@@ -162,7 +164,7 @@ final class ClusterOptions {
    *
    * @throws ParameterException when one is out of its range
    */
-  ClusterSettings settings(CommandLine command) {
+  public ClusterSettings settings(CommandLine command) {
     Requirement.that(f >= 1 && f <= MOST_F, command, "--f must be 1 to " + MOST_F + ", is " + f);
     Requirement.that(
         partitions >= 1 && partitions <= MOST_PARTITIONS,
@@ -245,11 +247,24 @@ final class ClusterOptions {
   }
 
   /**
+   * Options as if these two had been typed.
+   *
+   * @param delay milliseconds, or 'none'
+   * @param delays a file or a name; null for neither
+   */
+  public static ClusterOptions withDelays(String delay, @Nullable String delays) {
+    ClusterOptions options = new ClusterOptions();
+    options.delay = delay;
+    options.delays = delays;
+    return options;
+  }
+
+  /**
    * What {@code --delays} names; null without.
    *
    * @throws ParameterException when there is no such file, or it is none
    */
-  @Nullable DelayFile delayFile(CommandLine command) {
+  public @Nullable DelayFile delayFile(CommandLine command) {
     String named = delays;
     if (named == null) {
       return null;
@@ -297,7 +312,7 @@ final class ClusterOptions {
   }
 
   /** Adds the options to those that a report names. */
-  void addTo(Map<String, @Nullable Object> settings, ClusterSettings cluster) {
+  public void addTo(Map<String, @Nullable Object> settings, ClusterSettings cluster) {
     OptionalLong delayMicros = cluster.delayMicros();
     settings.put("system", cluster.system());
     settings.put("processes", cluster.processes());

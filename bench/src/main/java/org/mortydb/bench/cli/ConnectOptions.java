@@ -1,5 +1,7 @@
 package org.mortydb.bench.cli;
 
+import org.mortydb.cli.Requirement;
+
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -10,8 +12,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.bench.experiment.Backoff;
 import org.mortydb.bench.experiment.DeployedExperiment;
-import org.mortydb.bench.load.RunOptions;
-import org.mortydb.bench.load.Workload;
+import org.mortydb.workloads.load.RunOptions;
+import org.mortydb.workloads.load.Workload;
 import org.mortydb.client.RetryPolicy;
 import org.mortydb.config.ClusterConfig;
 import org.mortydb.config.InvalidConfigException;

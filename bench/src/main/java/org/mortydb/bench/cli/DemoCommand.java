@@ -1,5 +1,8 @@
 package org.mortydb.bench.cli;
 
+import org.mortydb.cli.ExitCode;
+import org.mortydb.cli.Requirement;
+
 import java.io.PrintWriter;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -14,11 +17,11 @@ import org.mortydb.bench.cluster.ClusterSettings;
 import org.mortydb.bench.cluster.ProcessCluster;
 import org.mortydb.bench.experiment.Backoff;
 import org.mortydb.bench.experiment.DeployedExperiment;
-import org.mortydb.bench.load.Arrivals;
-import org.mortydb.bench.load.RunOptions;
+import org.mortydb.workloads.load.Arrivals;
+import org.mortydb.workloads.load.RunOptions;
 import org.mortydb.bench.report.Report;
 import org.mortydb.bench.report.ReportTable;
-import org.mortydb.bench.retwis.Retwis;
+import org.mortydb.workloads.retwis.Retwis;
 import org.mortydb.config.ServerSpec;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;

@@ -1,5 +1,8 @@
 package org.mortydb.bench.cli;
 
+import org.mortydb.cli.ExitCode;
+import org.mortydb.cli.FailedException;
+
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;

@@ -1,11 +1,13 @@
 package org.mortydb.bench.cli;
 
+import org.mortydb.cli.Requirement;
+
 import java.nio.file.Path;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.bench.cluster.ClusterSettings;
 import org.mortydb.bench.cluster.DelayFile;
-import org.mortydb.bench.plan.Checkout;
+import org.mortydb.cli.Checkout;
 import org.mortydb.bench.simulated.Calibration;
 import org.mortydb.bench.simulated.SimulatedHosts;
 import picocli.CommandLine;
@@ -13,7 +15,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 
 /** The options that say whether and how a run is simulated. */
-final class SimulationOptions {
+public final class SimulationOptions {
   private static final int DEFAULT_CORES = 8;
   private static final int MOST_CORES = 1_024;
   private static final String DEFAULT_CALIBRATION = "paper/calibration/two-cores.json";
@@ -35,7 +37,7 @@ final class SimulationOptions {
             + DEFAULT_CORES
             + "; with --one-machine: those of this machine)."
       })
-  @Nullable Integer cores;
+  private @Nullable Integer cores;
 
   @Option(
       names = "--client-cores",
@@ -70,13 +72,20 @@ final class SimulationOptions {
       })
   @Nullable Path calibration;
 
+  /** Options as if {@code --cores} had been typed; null for not. */
+  public static SimulationOptions withCores(@Nullable Integer cores) {
+    SimulationOptions options = new SimulationOptions();
+    options.cores = cores;
+    return options;
+  }
+
   /**
    * The machines.
    *
    * @param delays null when they are not from a file
    * @throws ParameterException when an option is out of its range
    */
-  SimulatedHosts hosts(CommandLine command, @Nullable DelayFile delays) {
+  public SimulatedHosts hosts(CommandLine command, @Nullable DelayFile delays) {
     int own =
         cores != null
             ? cores
@@ -103,7 +112,7 @@ final class SimulationOptions {
    *
    * @throws ParameterException when it was asked for
    */
-  static void check(CommandLine command, ClusterSettings cluster) {
+  public static void check(CommandLine command, ClusterSettings cluster) {
     Requirement.that(!cluster.tls(), command, "--simulated knows no encryption: leave --tls out");
     Requirement.that(
         cluster.durability().equals("memory"),
@@ -120,7 +129,7 @@ final class SimulationOptions {
   }
 
   /** The calibration, named or by default. */
-  Calibration calibration() {
+  public Calibration calibration() {
     return Calibration.read(calibrationFile());
   }
 
@@ -130,12 +139,12 @@ final class SimulationOptions {
   }
 
   /** A file of the checkout that the program was started from, or is in. */
-  static Path inCheckout(String name) {
+  public static Path inCheckout(String name) {
     return Checkout.find(name).orElseGet(() -> Checkout.start().resolve(name));
   }
 
   /** Adds the options to those that a report names. */
-  void addTo(Map<String, @Nullable Object> settings, SimulatedHosts hosts) {
+  public void addTo(Map<String, @Nullable Object> settings, SimulatedHosts hosts) {
     settings.put("way", "simulated");
     settings.put("cores", hosts.cores());
     settings.put("oneMachine", hosts.shared());

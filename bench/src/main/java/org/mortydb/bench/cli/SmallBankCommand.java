@@ -2,9 +2,9 @@ package org.mortydb.bench.cli;
 
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
-import org.mortydb.bench.load.Workload;
-import org.mortydb.bench.smallbank.SmallBank;
-import org.mortydb.bench.smallbank.SmallBankOptions;
+import org.mortydb.workloads.load.Workload;
+import org.mortydb.workloads.smallbank.SmallBank;
+import org.mortydb.workloads.smallbank.SmallBankOptions;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;

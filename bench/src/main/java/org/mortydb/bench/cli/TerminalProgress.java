@@ -6,7 +6,7 @@ import me.tongfei.progressbar.ConsoleProgressBarConsumer;
 import me.tongfei.progressbar.ProgressBar;
 import me.tongfei.progressbar.ProgressBarBuilder;
 import me.tongfei.progressbar.ProgressBarStyle;
-import org.mortydb.bench.load.Progress;
+import org.mortydb.workloads.load.Progress;
 
 /** Shows progress on standard error: as a bar in a terminal, else as a line every few seconds. */
 public final class TerminalProgress implements Progress {

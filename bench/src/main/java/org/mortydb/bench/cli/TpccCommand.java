@@ -2,9 +2,9 @@ package org.mortydb.bench.cli;
 
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
-import org.mortydb.bench.load.Workload;
-import org.mortydb.bench.tpcc.Scale;
-import org.mortydb.bench.tpcc.Tpcc;
+import org.mortydb.workloads.load.Workload;
+import org.mortydb.workloads.tpcc.Scale;
+import org.mortydb.workloads.tpcc.Tpcc;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;

@@ -1,5 +1,9 @@
 package org.mortydb.bench.cli;
 
+import org.mortydb.cli.ExitCode;
+import org.mortydb.cli.JsonFile;
+import org.mortydb.cli.Requirement;
+
 import java.io.PrintWriter;
 import java.net.URI;
 import java.nio.file.Path;

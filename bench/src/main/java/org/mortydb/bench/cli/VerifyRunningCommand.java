@@ -1,5 +1,10 @@
 package org.mortydb.bench.cli;
 
+import org.mortydb.cli.ClusterFileOptions;
+import org.mortydb.cli.FailedException;
+import org.mortydb.cli.OutputFormat;
+import org.mortydb.cli.Requirement;
+
 import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -9,10 +14,10 @@ import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.bench.experiment.Backoff;
 import org.mortydb.bench.experiment.DeployedExperiment;
-import org.mortydb.bench.load.Arrivals;
-import org.mortydb.bench.load.RunOptions;
+import org.mortydb.workloads.load.Arrivals;
+import org.mortydb.workloads.load.RunOptions;
 import org.mortydb.bench.report.Report;
-import org.mortydb.bench.report.ReportJson;
+import org.mortydb.cli.Json;
 import org.mortydb.bench.report.ReportTable;
 import org.mortydb.bench.verify.Probing;
 import org.mortydb.client.net.ClientOptions;
@@ -105,7 +110,7 @@ final class VerifyRunningCommand implements Callable<Integer> {
       cleanUp(config, region, probing);
     }
     PrintWriter out = command.getOut();
-    out.print(output == OutputFormat.JSON ? ReportJson.of(report) + "\n" : ReportTable.of(report));
+    out.print(output == OutputFormat.JSON ? Json.text(report) + "\n" : ReportTable.of(report));
     out.flush();
     if (!(report.committedPerSecond() > 0)) {
       throw new FailedException("no transaction could be committed");

@@ -9,8 +9,8 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Stream;
-import org.mortydb.bench.certs.CertificateAuthority;
-import org.mortydb.bench.certs.IssuedCertificate;
+import org.mortydb.cli.certs.CertificateAuthority;
+import org.mortydb.cli.certs.IssuedCertificate;
 import org.mortydb.testing.LoopbackPorts;
 import org.mortydb.config.Identity;
 

@@ -6,11 +6,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
-import org.mortydb.bench.history.HistoryFolder;
-import org.mortydb.bench.load.Progress;
-import org.mortydb.bench.load.RunObserver;
-import org.mortydb.bench.load.RunOptions;
-import org.mortydb.bench.load.Workload;
+import org.mortydb.check.journal.HistoryFolder;
+import org.mortydb.workloads.load.Progress;
+import org.mortydb.workloads.load.RunObserver;
+import org.mortydb.workloads.load.RunOptions;
+import org.mortydb.workloads.load.Workload;
 import org.mortydb.bench.report.Report;
 import org.mortydb.client.TransactionOptions;
 import org.mortydb.config.ClusterConfig;
@@ -44,7 +44,7 @@ public record DeployedExperiment(
    * Runs it.
    *
    * @throws org.mortydb.client.ClusterUnreachableException when not enough servers can be reached
-   * @throws org.mortydb.bench.load.LoadFailedException when a transaction cannot be run at all
+   * @throws org.mortydb.workloads.load.LoadFailedException when a transaction cannot be run at all
    */
   public Report execute(Progress progress) throws InterruptedException {
     try (HistoryFolder histories = new HistoryFolder()) {

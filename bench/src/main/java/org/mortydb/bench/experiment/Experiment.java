@@ -8,11 +8,11 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.bench.cluster.ClusterSettings;
 import org.mortydb.bench.cluster.LocalCluster;
-import org.mortydb.bench.history.HistoryFolder;
-import org.mortydb.bench.load.Progress;
-import org.mortydb.bench.load.RunOptions;
-import org.mortydb.bench.load.RunResult;
-import org.mortydb.bench.load.Workload;
+import org.mortydb.check.journal.HistoryFolder;
+import org.mortydb.workloads.load.Progress;
+import org.mortydb.workloads.load.RunOptions;
+import org.mortydb.workloads.load.RunResult;
+import org.mortydb.workloads.load.Workload;
 import org.mortydb.bench.measure.CpuMeter.CpuTime;
 import org.mortydb.bench.report.Report;
 import org.mortydb.bench.report.Utilisation;
@@ -69,7 +69,7 @@ public record Experiment(
    *
    * @throws org.mortydb.bench.cluster.ClusterFailedException when the cluster does not start, or a
    *     server ends before its time
-   * @throws org.mortydb.bench.load.LoadFailedException when a transaction cannot be run at all
+   * @throws org.mortydb.workloads.load.LoadFailedException when a transaction cannot be run at all
    */
   public Report execute(Progress progress) throws InterruptedException {
     AtomicReference<Report.@Nullable HeapUse> heaps = new AtomicReference<>();

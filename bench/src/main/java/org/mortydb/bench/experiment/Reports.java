@@ -4,13 +4,13 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
-import org.mortydb.bench.load.Measurement;
-import org.mortydb.bench.load.RunResult;
-import org.mortydb.bench.load.Workload;
+import org.mortydb.workloads.load.Measurement;
+import org.mortydb.workloads.load.RunResult;
+import org.mortydb.workloads.load.Workload;
 import org.mortydb.bench.measure.CpuMeter.CpuTime;
 import org.mortydb.bench.report.Check;
 import org.mortydb.bench.report.Consistency;
-import org.mortydb.bench.report.Figures;
+import org.mortydb.workloads.load.LoadFigures;
 import org.mortydb.bench.report.Report;
 import org.mortydb.bench.report.Utilisation;
 
@@ -41,11 +41,11 @@ public final class Reports {
       @Nullable Consistency consistency) {
     Measurement measurement = result.measurement();
     double seconds = result.window().seconds();
-    Figures all = Figures.of(measurement, seconds);
-    Map<String, Figures> types = new LinkedHashMap<>();
+    LoadFigures all = LoadFigures.of(measurement, seconds);
+    Map<String, LoadFigures> types = new LinkedHashMap<>();
     int type = 0;
     for (String name : workload.types()) {
-      types.put(name, Figures.of(measurement.type(type++), seconds));
+      types.put(name, LoadFigures.of(measurement.type(type++), seconds));
     }
     return new Report(
         system,
@@ -77,7 +77,7 @@ public final class Reports {
         Environment.facts());
   }
 
-  private static @Nullable Double perCommit(Optional<Long> nanos, Figures all) {
+  private static @Nullable Double perCommit(Optional<Long> nanos, LoadFigures all) {
     return nanos.isEmpty() || all.committed() == 0
         ? null
         : Math.round(nanos.get() / 100.0 / all.committed()) / 10.0;

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
-import org.mortydb.bench.load.RunObserver;
+import org.mortydb.workloads.load.RunObserver;
 import org.mortydb.bench.measure.CpuMeter;
 import org.mortydb.bench.measure.CpuMeter.CpuTime;
 import org.mortydb.bench.measure.HeapMeter;

@@ -1,7 +1,9 @@
 package org.mortydb.bench.report;
 
+import org.mortydb.workloads.load.Rounded;
+
 import java.util.List;
-import org.mortydb.bench.history.Verdict;
+import org.mortydb.check.journal.Verdict;
 
 /**
  * What the check of the history says.

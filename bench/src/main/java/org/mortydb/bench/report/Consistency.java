@@ -1,7 +1,9 @@
 package org.mortydb.bench.report;
 
+import org.mortydb.workloads.load.Rounded;
+
 import java.util.List;
-import org.mortydb.bench.audit.Finding;
+import org.mortydb.workloads.audit.Finding;
 
 /**
  * What the workload's own check says, made once the load is over.

@@ -1,9 +1,12 @@
 package org.mortydb.bench.report;
 
+import org.mortydb.workloads.load.LoadFigures;
+import org.mortydb.workloads.load.Percentiles;
+
 import com.fasterxml.jackson.annotation.JsonInclude;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
-import org.mortydb.bench.load.Offered;
+import org.mortydb.workloads.load.Offered;
 import org.mortydb.protocol.machine.Completion.AbortReason;
 
 /**
@@ -11,7 +14,7 @@ import org.mortydb.protocol.machine.Completion.AbortReason;
  *
  * @param system the name of the system that ran, such as {@code morty}
  * @param workload the workload's name
- * @param committedPerSecond as in {@link Figures}, of all transactions; likewise the next ones
+ * @param committedPerSecond as in {@link LoadFigures}, of all transactions; likewise the next ones
  * @param cpuMicrosPerCommit processor time, user and system, of all processes within the window by
  *     committed transaction
  * @param clientCpuMicrosPerCommit the load generator's process' share of it, which is all of it
@@ -48,7 +51,7 @@ public record Report(
     @Nullable Check check,
     @Nullable Boolean consistent,
     @Nullable Consistency consistency,
-    Map<String, Figures> transactions,
+    Map<String, LoadFigures> transactions,
     Map<AbortReason, Long> aborts,
     long rolledBack,
     long givenUp,

@@ -1,9 +1,12 @@
 package org.mortydb.bench.report;
 
+import org.mortydb.workloads.load.LoadFigures;
+import org.mortydb.workloads.load.Percentiles;
+
 import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
-import org.mortydb.bench.audit.Finding;
+import org.mortydb.workloads.audit.Finding;
 import org.mortydb.bench.report.Report.HeapUse;
 
 /** A report as text. */
@@ -49,7 +52,7 @@ public final class ReportTable {
         report.commitLatencyMicros());
   }
 
-  private void row(String name, Figures figures) {
+  private void row(String name, LoadFigures figures) {
     row(
         name,
         figures.committedPerSecond(),

@@ -1,5 +1,7 @@
 package org.mortydb.bench.report;
 
+import org.mortydb.workloads.load.Rounded;
+
 /**
  * How busy processors were within the window, as shares of the time of all cores of the machines
  * concerned, 0 to 1. Where servers and clients share a machine, both are shares of that machine.

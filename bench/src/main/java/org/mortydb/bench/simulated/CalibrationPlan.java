@@ -9,17 +9,17 @@ import java.util.OptionalDouble;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.baselines.TransactionSystem;
-import org.mortydb.bench.load.Workload;
-import org.mortydb.bench.retwis.Retwis;
-import org.mortydb.bench.smallbank.SmallBank;
-import org.mortydb.bench.smallbank.SmallBankOptions;
-import org.mortydb.bench.tpcc.Scale;
-import org.mortydb.bench.tpcc.Tpcc;
-import org.mortydb.bench.transfer.Transfer;
-import org.mortydb.bench.transfer.TransferOptions;
-import org.mortydb.bench.ycsb.Mix;
-import org.mortydb.bench.ycsb.Ycsb;
-import org.mortydb.bench.ycsb.YcsbOptions;
+import org.mortydb.workloads.load.Workload;
+import org.mortydb.workloads.retwis.Retwis;
+import org.mortydb.workloads.smallbank.SmallBank;
+import org.mortydb.workloads.smallbank.SmallBankOptions;
+import org.mortydb.workloads.tpcc.Scale;
+import org.mortydb.workloads.tpcc.Tpcc;
+import org.mortydb.workloads.transfer.Transfer;
+import org.mortydb.workloads.transfer.TransferOptions;
+import org.mortydb.workloads.ycsb.Mix;
+import org.mortydb.workloads.ycsb.Ycsb;
+import org.mortydb.workloads.ycsb.YcsbOptions;
 
 /** What a calibration runs. */
 final class CalibrationPlan {

@@ -6,9 +6,9 @@ import java.util.OptionalDouble;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.bench.cluster.ClusterSettings;
-import org.mortydb.bench.load.Arrivals;
-import org.mortydb.bench.load.RunOptions;
-import org.mortydb.bench.load.Workload;
+import org.mortydb.workloads.load.Arrivals;
+import org.mortydb.workloads.load.RunOptions;
+import org.mortydb.workloads.load.Workload;
 
 /**
  * Something that is run in both ways.

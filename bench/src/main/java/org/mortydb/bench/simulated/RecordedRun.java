@@ -5,7 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.OptionalDouble;
 import org.jspecify.annotations.Nullable;
-import org.mortydb.bench.retwis.Retwis;
+import org.mortydb.workloads.retwis.Retwis;
 import org.mortydb.bench.simulated.Calibration.Outcome;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;

@@ -11,16 +11,16 @@ import org.jspecify.annotations.Nullable;
 import org.mortydb.bench.cluster.ClusterSettings;
 import org.mortydb.bench.experiment.Checks;
 import org.mortydb.bench.experiment.Reports;
-import org.mortydb.bench.history.HistoryFolder;
-import org.mortydb.bench.history.HistoryLog;
-import org.mortydb.bench.load.AbortCounter;
-import org.mortydb.bench.load.LoadGenerator;
-import org.mortydb.bench.load.Progress;
-import org.mortydb.bench.load.RunObserver;
-import org.mortydb.bench.load.RunOptions;
-import org.mortydb.bench.load.RunResult;
-import org.mortydb.bench.load.Target;
-import org.mortydb.bench.load.Workload;
+import org.mortydb.check.journal.HistoryFolder;
+import org.mortydb.check.journal.HistoryLog;
+import org.mortydb.workloads.load.AbortCounter;
+import org.mortydb.workloads.load.LoadGenerator;
+import org.mortydb.workloads.load.Progress;
+import org.mortydb.workloads.load.RunObserver;
+import org.mortydb.workloads.load.RunOptions;
+import org.mortydb.workloads.load.RunResult;
+import org.mortydb.workloads.load.Target;
+import org.mortydb.workloads.load.Workload;
 import org.mortydb.bench.measure.CpuMeter.CpuTime;
 import org.mortydb.bench.report.Consistency;
 import org.mortydb.bench.report.Report;
@@ -56,7 +56,7 @@ public record SimulatedExperiment(
    * Runs it.
    *
    * @throws InvalidCalibrationException when the calibration does not cover system and workload
-   * @throws org.mortydb.bench.load.LoadFailedException when a transaction cannot be run at all
+   * @throws org.mortydb.workloads.load.LoadFailedException when a transaction cannot be run at all
    */
   public Report execute(Progress progress) throws InterruptedException {
     return run(progress, null, null).report;
@@ -66,7 +66,7 @@ public record SimulatedExperiment(
    * Runs it under an observer, which changes nothing of the result.
    *
    * @throws InvalidCalibrationException when the calibration does not cover system and workload
-   * @throws org.mortydb.bench.load.LoadFailedException when a transaction cannot be run at all
+   * @throws org.mortydb.workloads.load.LoadFailedException when a transaction cannot be run at all
    */
   public Report execute(Progress progress, ClusterObserver observer) throws InterruptedException {
     return run(progress, null, observer).report;

@@ -3,7 +3,7 @@ package org.mortydb.bench.simulated;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
-import org.mortydb.bench.load.LoadClock;
+import org.mortydb.workloads.load.LoadClock;
 import org.mortydb.sim.kernel.Kernel;
 import org.mortydb.sim.kernel.SimEvent;
 

@@ -1,4 +1,4 @@
-/** Checks of a cluster: of what its servers have stored, and of how it runs. */
+/** A short workload that checks a cluster in use. */
 @NullMarked
 package org.mortydb.bench.verify;
 

@@ -1,5 +1,8 @@
 package org.mortydb.bench.cli;
 
+import org.mortydb.cli.CommandLines;
+import org.mortydb.cli.ExitCode;
+
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.StringWriter;
@@ -13,12 +16,12 @@ final class CommandRun {
   private final StringWriter out = new StringWriter();
   private final StringWriter err = new StringWriter();
 
-  CommandRun(Path folder) {
+  public CommandRun(Path folder) {
     this.folder = folder;
   }
 
   /** Runs {@code morty bench} with some arguments; returns the record in JSON. */
-  JsonNode run(String args) {
+  public JsonNode run(String args) {
     Path json = folder.resolve("run.json");
     int code = CommandLines.run(out, err, ("bench " + args + " --json " + json).split(" "));
     assertThat(code).as("%s%s", out, err).isEqualTo(ExitCode.OK);
@@ -26,7 +29,7 @@ final class CommandRun {
   }
 
   /** What was printed. */
-  String out() {
+  public String out() {
     return out.toString();
   }
 }

@@ -1,7 +1,10 @@
 package org.mortydb.bench.cli;
 
+import org.mortydb.cli.ExitCode;
+import org.mortydb.cli.Main;
+
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.mortydb.bench.cli.OperatedCluster.morty;
+import static org.mortydb.cli.CommandLines.morty;
 
 import java.io.BufferedReader;
 import java.io.File;
@@ -18,7 +21,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import org.mortydb.bench.cli.OperatedCluster.Ran;
+import org.mortydb.cli.CommandLines.Ran;
 
 /** {@code morty demo}; the documents' commands run it with load. */
 @Timeout(120)

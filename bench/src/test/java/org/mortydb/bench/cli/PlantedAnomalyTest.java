@@ -1,5 +1,7 @@
 package org.mortydb.bench.cli;
 
+import org.mortydb.cli.ExitCode;
+
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
@@ -13,15 +15,15 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.mortydb.bench.cluster.ClusterSettings;
 import org.mortydb.bench.experiment.Experiment;
-import org.mortydb.bench.history.Trace;
-import org.mortydb.bench.load.Arrivals;
-import org.mortydb.bench.load.Progress;
-import org.mortydb.bench.load.RunOptions;
-import org.mortydb.bench.load.Workload;
+import org.mortydb.check.journal.Trace;
+import org.mortydb.workloads.load.Arrivals;
+import org.mortydb.workloads.load.Progress;
+import org.mortydb.workloads.load.RunOptions;
+import org.mortydb.workloads.load.Workload;
 import org.mortydb.bench.report.Report;
-import org.mortydb.bench.report.ReportJson;
+import org.mortydb.cli.Json;
 import org.mortydb.bench.report.ReportTable;
-import org.mortydb.bench.retwis.Retwis;
+import org.mortydb.workloads.retwis.Retwis;
 import org.mortydb.client.Context;
 import org.mortydb.client.Continuation;
 import org.mortydb.client.Entry;
@@ -160,7 +162,7 @@ final class PlantedAnomalyTest {
     Report report = experiment.execute(Progress.NONE);
     assertThat(report.serializable()).isFalse();
     assertThat(WorkloadCommand.exitCode(report)).isEqualTo(ExitCode.VIOLATION);
-    assertThat(ReportJson.of(report)).contains("\"serializable\" : false");
+    assertThat(Json.text(report)).contains("\"serializable\" : false");
     assertThat(ReportTable.of(report))
         .contains("serializable: NO.")
         .contains("in the order of ids, is session");

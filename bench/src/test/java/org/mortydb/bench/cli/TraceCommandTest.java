@@ -1,5 +1,8 @@
 package org.mortydb.bench.cli;
 
+import org.mortydb.cli.CommandLines;
+import org.mortydb.cli.ExitCode;
+
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;

@@ -1,14 +1,17 @@
 package org.mortydb.bench.cli;
 
+import org.mortydb.cli.ExitCode;
+import org.mortydb.testing.OperatedCluster;
+
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.mortydb.bench.cli.OperatedCluster.morty;
+import static org.mortydb.cli.CommandLines.morty;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import org.mortydb.bench.cli.OperatedCluster.Ran;
+import org.mortydb.cli.CommandLines.Ran;
 import org.mortydb.client.Client;
 import org.mortydb.client.Codecs;
 import org.mortydb.client.KeySpace;

@@ -1,5 +1,6 @@
 package org.mortydb.bench.cli;
 
+
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;

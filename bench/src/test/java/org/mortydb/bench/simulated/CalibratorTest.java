@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.mortydb.baselines.TransactionSystem;
-import org.mortydb.bench.load.Progress;
+import org.mortydb.workloads.load.Progress;
 
 @Tag("alone")
 final class CalibratorTest {

@@ -15,19 +15,19 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.mortydb.baselines.TransactionSystem;
 import org.mortydb.bench.cluster.ClusterSettings;
 import org.mortydb.bench.experiment.Backoff;
-import org.mortydb.bench.load.Arrivals;
-import org.mortydb.bench.load.Progress;
-import org.mortydb.bench.load.RunOptions;
-import org.mortydb.bench.load.Workload;
+import org.mortydb.workloads.load.Arrivals;
+import org.mortydb.workloads.load.Progress;
+import org.mortydb.workloads.load.RunOptions;
+import org.mortydb.workloads.load.Workload;
 import org.mortydb.bench.report.Report;
 import org.mortydb.bench.report.Utilisation;
-import org.mortydb.bench.retwis.Retwis;
-import org.mortydb.bench.smallbank.SmallBank;
-import org.mortydb.bench.smallbank.SmallBankOptions;
-import org.mortydb.bench.tpcc.Scale;
-import org.mortydb.bench.tpcc.Tpcc;
-import org.mortydb.bench.transfer.Transfer;
-import org.mortydb.bench.transfer.TransferOptions;
+import org.mortydb.workloads.retwis.Retwis;
+import org.mortydb.workloads.smallbank.SmallBank;
+import org.mortydb.workloads.smallbank.SmallBankOptions;
+import org.mortydb.workloads.tpcc.Scale;
+import org.mortydb.workloads.tpcc.Tpcc;
+import org.mortydb.workloads.transfer.Transfer;
+import org.mortydb.workloads.transfer.TransferOptions;
 
 final class SimulatedExperimentTest {
   private static ClusterSettings cluster(

@@ -8,7 +8,7 @@ import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
-import org.mortydb.bench.load.Progress;
+import org.mortydb.workloads.load.Progress;
 
 /**
  * The demonstration against a real Zipkin server, which Maven fetches. Run it by itself, in the

@@ -18,7 +18,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.bench.cluster.ClusterFailedException;
-import org.mortydb.bench.load.Workload;
+import org.mortydb.workloads.load.Workload;
 import org.mortydb.peers.occ.VersionedStore;
 import org.mortydb.peers.process.Peer;
 import org.mortydb.peers.process.PeerCluster;

@@ -4,9 +4,9 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
-import org.mortydb.bench.history.HistoryFolder;
-import org.mortydb.bench.history.HistoryLog;
-import org.mortydb.bench.load.Workload;
+import org.mortydb.check.journal.HistoryFolder;
+import org.mortydb.check.journal.HistoryLog;
+import org.mortydb.workloads.load.Workload;
 import org.mortydb.peers.occ.VersionedStore;
 
 /** Another store, running as three replicas on this machine, empty at first. Used by one thread. */

@@ -12,22 +12,22 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.mortydb.baselines.TransactionSystem;
 import org.mortydb.bench.experiment.Backoff;
 import org.mortydb.bench.experiment.Checks;
-import org.mortydb.bench.history.HistoryFolder;
-import org.mortydb.bench.history.SerialReplay;
-import org.mortydb.bench.history.Verdict;
-import org.mortydb.bench.load.AbortCounter;
-import org.mortydb.bench.load.Arrivals;
-import org.mortydb.bench.load.LoadGenerator;
-import org.mortydb.bench.load.Progress;
-import org.mortydb.bench.load.RunObserver;
-import org.mortydb.bench.load.RunOptions;
-import org.mortydb.bench.load.RunResult;
-import org.mortydb.bench.load.Target;
-import org.mortydb.bench.load.Workload;
+import org.mortydb.check.journal.HistoryFolder;
+import org.mortydb.check.journal.SerialReplay;
+import org.mortydb.check.journal.Verdict;
+import org.mortydb.workloads.load.AbortCounter;
+import org.mortydb.workloads.load.Arrivals;
+import org.mortydb.workloads.load.LoadGenerator;
+import org.mortydb.workloads.load.Progress;
+import org.mortydb.workloads.load.RunObserver;
+import org.mortydb.workloads.load.RunOptions;
+import org.mortydb.workloads.load.RunResult;
+import org.mortydb.workloads.load.Target;
+import org.mortydb.workloads.load.Workload;
 import org.mortydb.bench.report.Consistency;
-import org.mortydb.bench.retwis.Retwis;
-import org.mortydb.bench.transfer.Transfer;
-import org.mortydb.bench.transfer.TransferOptions;
+import org.mortydb.workloads.retwis.Retwis;
+import org.mortydb.workloads.transfer.Transfer;
+import org.mortydb.workloads.transfer.TransferOptions;
 
 /** The bodies of the workloads over the adapter, judged by the very checks that Morty is. */
 class WorkloadsTest {

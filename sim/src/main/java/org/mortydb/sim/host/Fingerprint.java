@@ -18,7 +18,7 @@ import org.mortydb.protocol.model.View;
 import org.mortydb.protocol.model.Vote;
 import org.mortydb.protocol.model.Write;
 import org.mortydb.protocol.model.WriteId;
-import org.mortydb.sim.history.ValueHash;
+import org.mortydb.check.history.ValueHash;
 
 /**
  * Folds messages into 64 bits by their content: unlike {@code hashCode}, which for records with

@@ -2,7 +2,7 @@ package org.mortydb.sim.kernel;
 
 import java.nio.charset.StandardCharsets;
 import java.util.SplittableRandom;
-import org.mortydb.sim.history.ValueHash;
+import org.mortydb.check.history.ValueHash;
 
 /**
  * All randomness of a run, from one seed. Every concern has a generator of its own, found by name;

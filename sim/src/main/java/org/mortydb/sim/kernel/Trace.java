@@ -3,7 +3,7 @@ package org.mortydb.sim.kernel;
 import java.io.PrintWriter;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
-import org.mortydb.sim.history.ValueHash;
+import org.mortydb.check.history.ValueHash;
 
 /**
  * What happened, folded into 64 bits, and on demand as text. Two runs with the same digest did the

@@ -14,9 +14,9 @@ import org.mortydb.client.TypedKey;
 import org.mortydb.client.TypedRange;
 import org.mortydb.protocol.model.Key;
 import org.mortydb.protocol.model.KeyRange;
-import org.mortydb.sim.history.ListOperation;
-import org.mortydb.sim.history.ListOperation.Append;
-import org.mortydb.sim.history.ValueHash;
+import org.mortydb.check.history.ListOperation;
+import org.mortydb.check.history.ListOperation.Append;
+import org.mortydb.check.history.ValueHash;
 import org.mortydb.sim.workload.Journal.Entry;
 
 /**

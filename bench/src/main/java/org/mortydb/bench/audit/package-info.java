@@ -1,5 +1,0 @@
-/** What must hold of a workload's records, seen by reading them in transactions. */
-@NullMarked
-package org.mortydb.bench.audit;
-
-import org.jspecify.annotations.NullMarked;

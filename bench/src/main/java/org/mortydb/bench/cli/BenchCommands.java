@@ -1,0 +1,35 @@
+package org.mortydb.bench.cli;
+
+import org.mortydb.bench.cluster.ClusterFailedException;
+import org.mortydb.bench.simulated.InvalidCalibrationException;
+import org.mortydb.bench.tracing.TracingFailedException;
+import org.mortydb.cli.CommandPlugin;
+import org.mortydb.sim.SimCommand;
+import org.mortydb.workloads.audit.AuditFailedException;
+import org.mortydb.workloads.load.LoadFailedException;
+import picocli.CommandLine;
+
+/** The commands of this module. */
+public final class BenchCommands implements CommandPlugin {
+  /** For the service loader. */
+  public BenchCommands() {}
+
+  @Override
+  public void addTo(CommandLine morty) {
+    morty.addSubcommand(DemoCommand.class);
+    morty.addSubcommand(BenchCommand.class);
+    morty.addSubcommand(CalibrateCommand.class);
+    morty.addSubcommand(TraceCommand.class);
+    morty.addSubcommand(SimCommand.class);
+    morty.getSubcommands().get("verify").addSubcommand(VerifyRunningCommand.class);
+  }
+
+  @Override
+  public boolean explains(Exception failure) {
+    return failure instanceof ClusterFailedException
+        || failure instanceof LoadFailedException
+        || failure instanceof AuditFailedException
+        || failure instanceof InvalidCalibrationException
+        || failure instanceof TracingFailedException;
+  }
+}

@@ -1,8 +1,0 @@
-/**
- * What the load generator's transactions saw and wrote, kept on disk, and the check that it is
- * serializable.
- */
-@NullMarked
-package org.mortydb.bench.history;
-
-import org.jspecify.annotations.NullMarked;

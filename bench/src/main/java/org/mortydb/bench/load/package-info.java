@@ -1,5 +1,0 @@
-/** The load generator: runs a workload's transactions and measures what becomes of them. */
-@NullMarked
-package org.mortydb.bench.load;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** Experiments as data: what is varied, the points that this makes, and the figures wanted. */
-@NullMarked
-package org.mortydb.bench.plan;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,8 +1,0 @@
-/**
- * Retwis, the small social network of the TAPIR and Morty papers, with real contents: every value
- * written follows from what was read.
- */
-@NullMarked
-package org.mortydb.bench.retwis;
-
-import org.jspecify.annotations.NullMarked;

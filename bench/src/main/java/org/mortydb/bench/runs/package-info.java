@@ -1,5 +1,0 @@
-/** Runs the points of an experiment one after the other, and keeps a record of each. */
-@NullMarked
-package org.mortydb.bench.runs;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** The shell: statements that people type, run as transactions. */
-@NullMarked
-package org.mortydb.bench.shell;
-
-import org.jspecify.annotations.NullMarked;

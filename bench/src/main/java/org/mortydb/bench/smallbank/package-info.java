@@ -1,5 +1,0 @@
-/** SmallBank: six transactions on savings and checking accounts. */
-@NullMarked
-package org.mortydb.bench.smallbank;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** Load for hours on servers that are killed all the while, and the check that nothing is lost. */
-@NullMarked
-package org.mortydb.bench.soak;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** The state of a running cluster, as an operator's machine sees it. */
-@NullMarked
-package org.mortydb.bench.status;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** TPC-C: nine tables, five transactions, a loader, and the consistency conditions. */
-@NullMarked
-package org.mortydb.bench.tpcc;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** YCSB A to F, in transactions of several operations. */
-@NullMarked
-package org.mortydb.bench.ycsb;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,74 @@
+package org.mortydb.check.anomaly;
+
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+import org.mortydb.check.anomaly.Anomaly.Kind;
+
+/**
+ * The check of accounts between which money is moved: whoever reads all of them sees the same
+ * total, and no debt.
+ */
+public final class BankChecker {
+
+  /**
+   * A read of all accounts that committed.
+   *
+   * @param name for people
+   * @param balances by account
+   * @param without accounts that held nothing
+   */
+  public record Balances(String name, Map<String, Long> balances, List<String> without) {
+    public Balances {
+      balances = new TreeMap<>(balances);
+      without = List.copyOf(without);
+    }
+  }
+
+  private BankChecker() {}
+
+  /**
+   * Checks a history.
+   *
+   * @param total what every read must see; null for what the first has seen
+   * @param transfers how many there were, for the coverage
+   */
+  public static Verdict check(List<Balances> reads, @Nullable Long total, long transfers) {
+    Anomalies anomalies = new Anomalies();
+    Long expected = total;
+    for (Balances read : reads) {
+      long sum = 0;
+      for (Map.Entry<String, @Nullable Long> account : read.balances().entrySet()) {
+        Long balance = account.getValue();
+        if (balance == null) {
+          add(
+              anomalies,
+              Kind.WRONG_VALUE,
+              read,
+              "account " + account.getKey() + " without balance");
+        } else {
+          sum += balance;
+          if (balance < 0) {
+            add(anomalies, Kind.WRONG_VALUE, read, "account " + account.getKey() + " = " + balance);
+          }
+        }
+      }
+      if (expected == null) {
+        expected = sum;
+      } else if (sum != expected) {
+        add(
+            anomalies,
+            Kind.WRONG_TOTAL,
+            read,
+            "a total of " + sum + " instead of " + expected + ": " + read.balances());
+      }
+    }
+    return anomalies.verdict(
+        new Coverage(transfers + reads.size(), transfers + reads.size(), reads.size(), 0, 0));
+  }
+
+  private static void add(Anomalies anomalies, Kind kind, Balances read, String what) {
+    anomalies.add(() -> new Anomaly(kind, List.of(read.name()), read.name() + " saw " + what));
+  }
+}

@@ -1,0 +1,325 @@
+package org.mortydb.check.anomaly;
+
+import it.unimi.dsi.fastutil.HashCommon;
+import it.unimi.dsi.fastutil.longs.Long2IntOpenHashMap;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.List;
+import java.util.function.IntFunction;
+import java.util.stream.IntStream;
+import org.mortydb.check.anomaly.Anomaly.Kind;
+import org.mortydb.check.anomaly.DependencyGraph.Dependency;
+import org.mortydb.check.history.History;
+import org.mortydb.check.history.Status;
+import org.mortydb.check.history.ValueHash;
+
+/**
+ * The black-box check of histories of reads and writes: it looks at keys and values only, never at
+ * ids, timestamps or versions.
+ *
+ * <p>A value that a single transaction wrote to a key tells who is read from. A transaction that
+ * read a value of a key and wrote the key replaced exactly that value, which orders the writes; so
+ * with unique values and no blind writes the order of versions is known in full. Of blind writes it
+ * is known only that they come after every reader of a key that was not yet written. Where the same
+ * value was written to a key by several transactions, and where a key that was ever deleted is read
+ * as absent, nothing is inferred: such reads are counted as skipped.
+ */
+public final class RegisterChecker {
+  private static final int NONE = -1;
+
+  /** The version of a read about which nothing can be inferred. */
+  private static final int UNCLEAR = -2;
+
+  /** The version of a read that saw no write yet. */
+  private static final int INITIAL = -3;
+
+  private final History history;
+  private final Anomalies anomalies;
+  private final IntFunction<String> names;
+  private final DependencyGraph graph;
+  private final int[] writerOfWrite;
+
+  /**
+   * The only write of a value of a key by a transaction that did not abort, else {@link #UNCLEAR}.
+   * Of an unknown transaction it has happened if somebody has read it.
+   */
+  private final Long2IntOpenHashMap writeOf = new Long2IntOpenHashMap();
+
+  /** The same for transactions that aborted. */
+  private final Long2IntOpenHashMap abortedWriteOf = new Long2IntOpenHashMap();
+
+  /** The transaction that read a write's value and replaced it. */
+  private final int[] successor;
+
+  /** The transaction that read a key as not yet written, and wrote it first. */
+  private final int[] firstWriter;
+
+  /** Keys which a committed or unknown transaction deleted. */
+  private final BitSet deleted = new BitSet();
+
+  /** Writes that somebody has read. */
+  private final BitSet seen = new BitSet();
+
+  private final int[] versionRead;
+
+  /** Whether there is an unknown transaction of which no writes are given. */
+  private boolean contentUnknown;
+
+  private long checked;
+  private long skipped;
+
+  private RegisterChecker(History history, Anomalies anomalies, IntFunction<String> names) {
+    this.history = history;
+    this.anomalies = anomalies;
+    this.names = names;
+    graph = new DependencyGraph(history.size());
+    writerOfWrite = new int[history.writes()];
+    successor = new int[history.writes()];
+    firstWriter = new int[history.keys()];
+    versionRead = new int[history.reads()];
+    Arrays.fill(successor, NONE);
+    Arrays.fill(firstWriter, NONE);
+    writeOf.defaultReturnValue(NONE);
+    abortedWriteOf.defaultReturnValue(NONE);
+  }
+
+  /** Checks a history for plain serializability. */
+  public static Verdict check(History history) {
+    return check(history, Order.NONE);
+  }
+
+  /** Checks a history. */
+  public static Verdict check(History history, Order order) {
+    return check(history, order, new Anomalies(), t -> history.txn(t).toString());
+  }
+
+  /**
+   * Checks a history of which some anomalies are known already.
+   *
+   * @param names of the transactions, by index
+   */
+  static Verdict check(History history, Order order, Anomalies known, IntFunction<String> names) {
+    return new RegisterChecker(history, known, names).run(order);
+  }
+
+  private Verdict run(Order order) {
+    int[] committed =
+        IntStream.range(0, history.size())
+            .filter(t -> history.status(t) == Status.COMMITTED)
+            .toArray();
+    for (int t = 0; t < history.size(); t++) {
+      registerWrites(t);
+    }
+    for (int t : committed) {
+      resolveReads(t);
+    }
+    for (int t : committed) {
+      addReplacements(t);
+    }
+    addBlindWrites(committed);
+    for (int t : committed) {
+      addAntiDependencies(t);
+    }
+    OrderEdges.add(
+        graph, order, committed, history::session, history::beginMicros, history::endMicros);
+    CycleReport.addCycles(graph, anomalies, this::name, this::explain);
+    return anomalies.verdict(
+        new Coverage(history.size(), committed.length, checked, skipped, graph.edges()));
+  }
+
+  private void registerWrites(int t) {
+    Status status = history.status(t);
+    contentUnknown |=
+        status == Status.UNKNOWN && history.writesFrom(t) == history.writesFrom(t + 1);
+    for (int write = history.writesFrom(t); write < history.writesFrom(t + 1); write++) {
+      writerOfWrite[write] = t;
+      int key = history.writeKey(write);
+      long hash = history.writeHash(write);
+      if (status == Status.ABORTED) {
+        abortedWriteOf.put(pair(key, hash), write);
+      } else if (hash == ValueHash.ABSENT) {
+        deleted.set(key);
+      } else {
+        int other = writeOf.put(pair(key, hash), write);
+        if (other != NONE && (other == UNCLEAR || writerOfWrite[other] != t)) {
+          writeOf.put(pair(key, hash), UNCLEAR);
+        }
+      }
+    }
+  }
+
+  private void resolveReads(int t) {
+    for (int read = history.readsFrom(t); read < history.readsFrom(t + 1); read++) {
+      int version = resolve(t, read);
+      versionRead[read] = version;
+      if (version == UNCLEAR) {
+        skipped++;
+      } else {
+        checked++;
+        if (version != INITIAL) {
+          seen.set(version);
+          graph.add(writerOfWrite[version], t, Dependency.WR, history.readKey(read), version);
+        }
+      }
+      checkRepeated(t, read);
+    }
+  }
+
+  private int resolve(int t, int read) {
+    int key = history.readKey(read);
+    long hash = history.readHash(read);
+    if (hash == ValueHash.ABSENT) {
+      // A transaction of unknown content may have deleted the key.
+      return deleted.get(key) || contentUnknown ? UNCLEAR : INITIAL;
+    }
+    int write = writeOf.get(pair(key, hash));
+    if (write >= 0 && writerOfWrite[write] == t) {
+      // It wrote again what it had read; who did so before has aborted, or is unknown.
+      write = NONE;
+    }
+    if (write != NONE) {
+      return write;
+    }
+    int aborted = abortedWriteOf.get(pair(key, hash));
+    if (aborted != NONE) {
+      int writer = writerOfWrite[aborted];
+      anomalies.add(
+          () ->
+              new Anomaly(
+                  Kind.ABORTED_READ,
+                  List.of(name(t), name(writer)),
+                  saw(t, read) + ", which " + name(writer) + " wrote and which aborted"));
+    } else if (!contentUnknown) {
+      anomalies.add(
+          () ->
+              new Anomaly(
+                  Kind.UNKNOWN_WRITER,
+                  List.of(name(t)),
+                  saw(t, read) + ", which no transaction that committed has written"));
+    }
+    return UNCLEAR;
+  }
+
+  private void checkRepeated(int t, int read) {
+    for (int other = history.readsFrom(t); other < read; other++) {
+      if (history.readKey(other) == history.readKey(read)
+          && history.readHash(other) != history.readHash(read)) {
+        int earlier = other;
+        anomalies.add(
+            () ->
+                new Anomaly(
+                    Kind.INTERNAL,
+                    List.of(name(t)),
+                    saw(t, read) + ", after " + history.showValue(history.readHash(earlier))));
+        return;
+      }
+    }
+  }
+
+  /** A transaction that wrote what it had read comes directly after the version that it read. */
+  private void addReplacements(int t) {
+    for (int write = history.writesFrom(t); write < history.writesFrom(t + 1); write++) {
+      int read = readOf(t, history.writeKey(write));
+      if (read == NONE || versionRead[read] == UNCLEAR) {
+        continue;
+      }
+      int version = versionRead[read];
+      int key = history.readKey(read);
+      int other = version == INITIAL ? firstWriter[key] : successor[version];
+      if (other == NONE) {
+        if (version == INITIAL) {
+          firstWriter[key] = t;
+        } else {
+          successor[version] = t;
+          graph.add(writerOfWrite[version], t, Dependency.WW, key, version);
+        }
+      } else if (other != t) {
+        anomalies.add(
+            () ->
+                new Anomaly(
+                    Kind.LOST_UPDATE,
+                    List.of(name(t), name(other)),
+                    saw(t, read) + " and replaced it, and so did " + name(other)));
+      }
+    }
+  }
+
+  private int readOf(int t, int key) {
+    for (int read = history.readsFrom(t); read < history.readsFrom(t + 1); read++) {
+      if (history.readKey(read) == key) {
+        return read;
+      }
+    }
+    return NONE;
+  }
+
+  /** Whoever saw a key not yet written comes before all who wrote it, through a helper for each. */
+  private void addBlindWrites(int[] committed) {
+    int[] helper = new int[history.keys()];
+    Arrays.fill(helper, NONE);
+    for (int t : committed) {
+      for (int read = history.readsFrom(t); read < history.readsFrom(t + 1); read++) {
+        int key = history.readKey(read);
+        if (versionRead[read] == INITIAL) {
+          if (helper[key] == NONE) {
+            helper[key] = graph.addHelper();
+          }
+          graph.add(t, helper[key], Dependency.RW, key, INITIAL);
+        }
+      }
+    }
+    for (int t = 0; t < history.size(); t++) {
+      for (int write = history.writesFrom(t); write < history.writesFrom(t + 1); write++) {
+        int key = history.writeKey(write);
+        boolean happened = history.status(t) == Status.COMMITTED || seen.get(write);
+        if (happened && helper[key] != NONE && readOf(t, key) == NONE) {
+          graph.add(helper[key], t, Dependency.REST, key, write);
+        }
+      }
+    }
+  }
+
+  private void addAntiDependencies(int t) {
+    for (int read = history.readsFrom(t); read < history.readsFrom(t + 1); read++) {
+      int version = versionRead[read];
+      int key = history.readKey(read);
+      if (version == UNCLEAR) {
+        continue;
+      }
+      int next = version == INITIAL ? firstWriter[key] : successor[version];
+      if (next != NONE) {
+        graph.add(t, next, Dependency.RW, key, version);
+      }
+    }
+  }
+
+  private String name(int t) {
+    return names.apply(t);
+  }
+
+  private String saw(int t, int read) {
+    return name(t)
+        + " read "
+        + history.key(history.readKey(read))
+        + " = "
+        + history.showValue(history.readHash(read));
+  }
+
+  private String explain(int edge, String first, String second) {
+    int version = graph.detail(edge);
+    String value =
+        history.key(graph.key(edge))
+            + " = "
+            + (version < 0 ? "absent" : history.showValue(history.writeHash(version)));
+    return switch (graph.dependency(edge)) {
+      case WW -> first + " wrote " + value + ", which " + second + " read and replaced";
+      case WR -> first + " wrote " + value + ", which " + second + " read";
+      case RW -> first + " read " + value + ", which " + second + " replaced";
+      case ORDER, REST -> first + " comes before " + second;
+    };
+  }
+
+  private static long pair(int key, long hash) {
+    return HashCommon.mix(hash + key * 0x9E3779B97F4A7C15L);
+  }
+}

@@ -1,0 +1,137 @@
+package org.mortydb.check.anomaly;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+import org.mortydb.protocol.model.Key;
+import org.mortydb.protocol.model.TxnId;
+import org.mortydb.protocol.model.Value;
+import org.mortydb.protocol.model.VersionedValue;
+import org.mortydb.protocol.model.Write;
+import org.mortydb.protocol.model.WriteId;
+import org.mortydb.check.anomaly.Anomaly.Kind;
+import org.mortydb.check.history.HistoryRecorder;
+import org.mortydb.check.history.RegisterOperation;
+import org.mortydb.check.history.RegisterTransaction;
+import org.mortydb.check.history.Status;
+
+/**
+ * The black-box check of register histories with every operation in program order: compares each
+ * transaction with itself, looks for values that their writers overwrote, and leaves what remains
+ * to the {@link RegisterChecker}.
+ */
+public final class RegisterOperationsChecker {
+  private final List<RegisterTransaction> transactions;
+  private final Anomalies anomalies = new Anomalies();
+
+  /** By key and value, who overwrote the value in the same transaction; only who may be seen. */
+  private final Map<String, Map<String, RegisterTransaction>> overwritten = new TreeMap<>();
+
+  private final List<String> names = new ArrayList<>();
+  private final HistoryRecorder recorder = HistoryRecorder.keepingValues();
+
+  private RegisterOperationsChecker(List<RegisterTransaction> transactions) {
+    this.transactions = transactions;
+  }
+
+  /** Checks a history for plain serializability. */
+  public static Verdict check(List<RegisterTransaction> transactions) {
+    return check(transactions, Order.NONE);
+  }
+
+  /** Checks a history. */
+  public static Verdict check(List<RegisterTransaction> transactions, Order order) {
+    return new RegisterOperationsChecker(transactions).run(order);
+  }
+
+  private Verdict run(Order order) {
+    transactions.forEach(this::noteOverwritten);
+    transactions.forEach(this::replay);
+    return RegisterChecker.check(recorder.finish(), order, anomalies, names::get);
+  }
+
+  private void noteOverwritten(RegisterTransaction t) {
+    Map<String, String> last = new TreeMap<>();
+    for (RegisterOperation operation : t.operations()) {
+      if (operation instanceof RegisterOperation.WriteValue(String key, String value)) {
+        String before = last.put(key, value);
+        if (before != null && !before.equals(value)) {
+          overwritten.computeIfAbsent(key, _ -> new TreeMap<>()).put(before, t);
+        }
+      }
+    }
+    last.forEach((key, value) -> overwritten.getOrDefault(key, new TreeMap<>()).remove(value, t));
+  }
+
+  private void replay(RegisterTransaction t) {
+    Map<String, String> written = new LinkedHashMap<>();
+    Map<String, @Nullable String> expected = new TreeMap<>();
+    List<VersionedValue> reads = new ArrayList<>();
+    for (RegisterOperation operation : t.operations()) {
+      switch (operation) {
+        case RegisterOperation.WriteValue(String key, String value) -> {
+          written.put(key, value);
+          expected.put(key, value);
+        }
+        case RegisterOperation.ReadValue(String key, @Nullable String value) -> {
+          if (t.status() != Status.COMMITTED) {
+            continue;
+          }
+          if (!expected.containsKey(key)) {
+            expected.put(key, value);
+            addRead(t, key, value, reads);
+          } else if (!Objects.equals(expected.get(key), value)) {
+            reportInternal(t, key, value, expected.get(key));
+          }
+        }
+      }
+    }
+    if (t.status() == Status.UNKNOWN && written.isEmpty()) {
+      return; // It tells nothing, and would count as one that may have written anything.
+    }
+    List<Write> writes = new ArrayList<>();
+    written.forEach((key, value) -> writes.add(new Write(Key.of(key), 1, Value.of(value))));
+    names.add(t.name());
+    recorder.record(
+        t.session(),
+        t.beginMicros(),
+        t.endMicros(),
+        new TxnId(names.size(), 1, 0),
+        t.status(),
+        reads,
+        writes);
+  }
+
+  private void addRead(
+      RegisterTransaction t, String key, @Nullable String value, List<VersionedValue> reads) {
+    Map<String, RegisterTransaction> known = value == null ? null : overwritten.get(key);
+    RegisterTransaction writer = known == null ? null : known.get(value);
+    if (writer != null && writer.status() != Status.ABORTED && !writer.equals(t)) {
+      anomalies.add(
+          () ->
+              new Anomaly(
+                  Kind.INTERMEDIATE_READ,
+                  List.of(t.name(), writer.name()),
+                  "%s read %s = '%s', which %s overwrote itself"
+                      .formatted(t.name(), key, value, writer.name())));
+      return;
+    }
+    Value read = value == null ? Value.ABSENT : Value.of(value);
+    reads.add(new VersionedValue(Key.of(key), WriteId.INITIAL, read, true));
+  }
+
+  private void reportInternal(
+      RegisterTransaction t, String key, @Nullable String value, @Nullable String expected) {
+    anomalies.add(
+        () ->
+            new Anomaly(
+                Kind.INTERNAL,
+                List.of(t.name()),
+                "%s read %s = %s, but had read or written %s before"
+                    .formatted(t.name(), key, value, expected)));
+  }
+}

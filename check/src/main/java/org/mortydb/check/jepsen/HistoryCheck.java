@@ -1,0 +1,377 @@
+package org.mortydb.check.jepsen;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.mortydb.check.anomaly.BankChecker;
+import org.mortydb.check.anomaly.BankChecker.Balances;
+import org.mortydb.check.anomaly.CountersChecker;
+import org.mortydb.check.anomaly.CountersChecker.Raise;
+import org.mortydb.check.anomaly.CountersChecker.Step;
+import org.mortydb.check.anomaly.LinearizabilityChecker;
+import org.mortydb.check.anomaly.LinearizabilityChecker.Action;
+import org.mortydb.check.anomaly.LinearizabilityChecker.Call;
+import org.mortydb.check.anomaly.LinearizabilityChecker.CompareAndSet;
+import org.mortydb.check.anomaly.ListAppendChecker;
+import org.mortydb.check.anomaly.Order;
+import org.mortydb.check.anomaly.PairsChecker;
+import org.mortydb.check.anomaly.PairsChecker.Insert;
+import org.mortydb.check.anomaly.RegisterOperationsChecker;
+import org.mortydb.check.anomaly.SetChecker;
+import org.mortydb.check.anomaly.SetChecker.Addition;
+import org.mortydb.check.anomaly.SetChecker.SetRead;
+import org.mortydb.check.anomaly.Verdict;
+import org.mortydb.check.history.ListHistory;
+import org.mortydb.check.history.ListOperation;
+import org.mortydb.check.history.ListTransaction;
+import org.mortydb.check.history.RegisterOperation;
+import org.mortydb.check.history.RegisterTransaction;
+import org.mortydb.check.history.Status;
+
+/** What histories of a workload hold, and the check that belongs to it. */
+public enum HistoryCheck {
+  /** Transactions of {@code [:append k v]} and {@code [:r k nil]}. */
+  APPEND {
+    @Override
+    Verdict judge(List<Invocation> invocations, Order order) {
+      return lists(invocations, MicroOperation::of, order);
+    }
+  },
+
+  /** Transactions of {@code [:w k v]} and {@code [:r k nil]}. */
+  REGISTER {
+    @Override
+    Verdict judge(List<Invocation> invocations, Order order) {
+      return RegisterOperationsChecker.check(
+          invocations.stream().map(HistoryCheck::registers).toList(), order);
+    }
+  },
+
+  /** Single writes and reads of groups, of the same form as {@link #REGISTER}. */
+  LONG_FORK {
+    @Override
+    Verdict judge(List<Invocation> invocations, Order order) {
+      return REGISTER.judge(invocations, order);
+    }
+  },
+
+  /** {@code :transfer}, and {@code :read} with the balances of all accounts. */
+  BANK {
+    @Override
+    Verdict judge(List<Invocation> invocations, Order order) {
+      List<Balances> reads = new ArrayList<>();
+      long transfers = 0;
+      for (Invocation i : invocations) {
+        if (i.committed() && i.f().equals(READ)) {
+          reads.add(balances(i));
+        } else if (i.f().equals("transfer")) {
+          transfers += i.committed() ? 1 : 0;
+        } else {
+          requireOneOf(i, READ, "transfer");
+        }
+      }
+      return BankChecker.check(reads, null, transfers);
+    }
+  },
+
+  /** {@code :add} with an element, and {@code :read} with all of them. */
+  SET {
+    @Override
+    Verdict judge(List<Invocation> invocations, Order order) {
+      List<Addition> additions = new ArrayList<>();
+      long lastEndMicros = 0;
+      for (Invocation i : invocations) {
+        if (i.f().equals("add")) {
+          long element = Edn.number(i.begin().value(), i, "5");
+          additions.add(new Addition(element, i.status(), i.endMicros()));
+          lastEndMicros =
+              Math.max(
+                  lastEndMicros, i.status() == Status.UNKNOWN ? i.beginMicros() : i.endMicros());
+        }
+      }
+      List<SetRead> reads = new ArrayList<>();
+      for (Invocation i : invocations) {
+        if (i.f().equals(READ) && i.committed()) {
+          List<Long> elements = new ArrayList<>();
+          for (Object element : Edn.list(i.value(), i, "[1 2 3]")) {
+            elements.add(Edn.number(element, i, "[1 2 3]"));
+          }
+          boolean last = i.beginMicros() > lastEndMicros;
+          reads.add(new SetRead(i.name(), elements, i.beginMicros(), last));
+        } else {
+          requireOneOf(i, READ, "add");
+        }
+      }
+      return SetChecker.check(additions, reads);
+    }
+  },
+
+  /** {@code :insert} of a row of a pair, and {@code :rows} at the end. */
+  G2 {
+    @Override
+    Verdict judge(List<Invocation> invocations, Order order) {
+      List<Insert> inserts = new ArrayList<>();
+      Set<Long> atEnd = new TreeSet<>();
+      boolean looked = false;
+      for (Invocation i : invocations) {
+        if (i.f().equals("insert")) {
+          String form = "{:pair 0, :table :a, :id 0}";
+          Map<?, ?> value = Edn.map(i.begin().value(), i, form);
+          inserts.add(
+              new Insert(
+                  Edn.number(Edn.get(value, "pair"), i, form),
+                  Edn.number(Edn.get(value, "id"), i, form),
+                  i.status()));
+        } else if (i.f().equals("rows") && i.committed()) {
+          String form = "{:rows {:a [0], :b [3]}}";
+          looked = true;
+          Object tables = Edn.get(Edn.map(i.value(), i, form), "rows");
+          for (Object rows : Edn.map(tables, i, form).values()) {
+            for (Object row : Edn.list(rows, i, form)) {
+              atEnd.add(Edn.number(row, i, form));
+            }
+          }
+        } else {
+          requireOneOf(i, "insert", "rows");
+        }
+      }
+      return PairsChecker.check(inserts, atEnd, looked);
+    }
+  },
+
+  /** {@code :raise} of a counter to more than all hold, and {@code :look} at all. */
+  MONOTONIC {
+    @Override
+    Verdict judge(List<Invocation> invocations, Order order) {
+      List<Step> steps = new ArrayList<>();
+      long unknown = 0;
+      for (Invocation i : invocations) {
+        requireOneOf(i, RAISE, "look");
+        if (i.committed()) {
+          steps.add(step(i));
+        } else if (i.status() == Status.UNKNOWN && i.f().equals(RAISE)) {
+          unknown++;
+        }
+      }
+      return CountersChecker.check(steps, unknown, order);
+    }
+  },
+
+  /**
+   * {@code :read}, {@code :write} and {@code :cas} of single registers, with values of {@code
+   * [register value]}, {@code [register [expected value]]} for {@code :cas}.
+   */
+  LINEAR {
+    @Override
+    Verdict judge(List<Invocation> invocations, Order order) {
+      return LinearizabilityChecker.check(invocations.stream().map(HistoryCheck::call).toList());
+    }
+  },
+
+  /**
+   * {@code :follow} with an element, that becomes {@code [[:r k [..]] [:append k2 element]]}, and
+   * {@code :txn} as of {@link #APPEND} that only reads.
+   */
+  FOLLOW {
+    @Override
+    Verdict judge(List<Invocation> invocations, Order order) {
+      Map<Object, Object> seenIn = seenIn(invocations);
+      return lists(invocations, i -> follows(i, seenIn), order);
+    }
+  };
+
+  private static final String READ = "read";
+  private static final String RAISE = "raise";
+
+  /**
+   * Judges a history.
+   *
+   * @param order what the serial order must respect; bank, set and g2 take no account of it, and
+   *     linear is about real time anyway
+   * @throws MalformedHistoryException when it is none of this workload, or cannot be judged
+   */
+  public Verdict check(List<Operation> operations, Order order) {
+    try {
+      return judge(Invocation.of(operations), order);
+    } catch (IllegalArgumentException e) {
+      throw new MalformedHistoryException("the history cannot be judged: " + e.getMessage(), e);
+    }
+  }
+
+  abstract Verdict judge(List<Invocation> invocations, Order order);
+
+  /** The name on the command line. */
+  @Override
+  public String toString() {
+    return name().toLowerCase(Locale.ROOT).replace('_', '-');
+  }
+
+  private static Balances balances(Invocation read) {
+    String form = "{0 10, 1 10}";
+    Map<String, Long> balances = new TreeMap<>();
+    List<String> without = new ArrayList<>();
+    for (Map.Entry<?, ?> account : Edn.map(read.value(), read, form).entrySet()) {
+      String name = String.valueOf(account.getKey());
+      if (account.getValue() == null) {
+        without.add(name);
+      } else {
+        balances.put(name, Edn.number(account.getValue(), read, form));
+      }
+    }
+    return new Balances(read.name(), balances, without);
+  }
+
+  private static Verdict lists(
+      List<Invocation> invocations, Function<Invocation, List<MicroOperation>> parts, Order order) {
+    ListHistory history = new ListHistory();
+    for (Invocation i : invocations) {
+      List<ListOperation> operations = new ArrayList<>();
+      for (MicroOperation part : parts.apply(i)) {
+        String key = String.valueOf(part.key());
+        switch (part.f()) {
+          case "append" ->
+              operations.add(new ListOperation.Append(key, String.valueOf(part.value())));
+          case "r" -> {
+            if (i.committed()) {
+              operations.add(new ListOperation.ReadList(key, elements(part.value(), i)));
+            }
+          }
+          default -> throw Edn.wrong(part, i, "[:append 1 2] or [:r 1 nil]");
+        }
+      }
+      history.add(
+          new ListTransaction(
+              i.name(),
+              i.begin().process(),
+              i.beginMicros(),
+              i.endMicros(),
+              i.status(),
+              operations));
+    }
+    return ListAppendChecker.check(history, order);
+  }
+
+  /** In which list elements were seen, each of which is appended once. */
+  private static Map<Object, Object> seenIn(List<Invocation> invocations) {
+    Map<Object, Object> seenIn = new HashMap<>();
+    for (Invocation i : invocations) {
+      requireOneOf(i, "follow", "txn");
+      if (i.committed()) {
+        for (MicroOperation part : MicroOperation.of(i)) {
+          if (part.f().equals("r") && part.value() instanceof List<?> elements) {
+            elements.forEach(element -> seenIn.put(element, part.key()));
+          }
+        }
+      }
+    }
+    return seenIn;
+  }
+
+  /**
+   * Where an element was put, or was to be put, is told by the operation's end; if that is silent,
+   * by those that have seen it; if nobody has, it makes no difference.
+   */
+  private static List<MicroOperation> follows(Invocation i, Map<Object, Object> seenIn) {
+    if (i.committed() || i.f().equals("txn")) {
+      return MicroOperation.of(i);
+    }
+    Long element = Edn.number(i.begin().value(), i, "5");
+    return List.of(
+        new MicroOperation("append", seenIn.getOrDefault(element, "a list unseen"), element));
+  }
+
+  private static Call call(Invocation i) {
+    boolean cas = i.f().equals("cas");
+    String form = cas ? "[17 [1 3]]" : "[17 3]";
+    List<?> pair = pair(i.value(), i, form);
+    Object value = pair.getLast();
+    Action action =
+        switch (i.f()) {
+          case READ ->
+              new LinearizabilityChecker.Read(value == null ? null : Edn.number(value, i, form));
+          case "write" -> new LinearizabilityChecker.Write(Edn.number(value, i, form));
+          case "cas" -> {
+            List<?> values = pair(value, i, form);
+            yield new CompareAndSet(
+                Edn.number(values.getFirst(), i, form), Edn.number(values.getLast(), i, form));
+          }
+          default ->
+              throw new MalformedHistoryException(
+                  "operation %d: :f must be :read, :write or :cas, is :%s: is this a history of another workload?"
+                      .formatted(i.begin().index(), i.f()));
+        };
+    // Where in the history they are tells moments apart that clocks may not.
+    return new Call(
+        i.name(),
+        String.valueOf(pair.getFirst()),
+        i.begin().index(),
+        i.end() == null ? Long.MAX_VALUE : i.end().index(),
+        i.status(),
+        action);
+  }
+
+  private static List<?> pair(@Nullable Object value, Invocation of, String form) {
+    List<?> pair = Edn.list(value, of, form);
+    if (pair.size() != 2) {
+      throw Edn.wrong(value, of, form);
+    }
+    return pair;
+  }
+
+  private static Step step(Invocation i) {
+    String form = i.f().equals(RAISE) ? "{:counter 0, :number 3, :saw [2 1]}" : "{:saw [2 1]}";
+    Map<?, ?> value = Edn.map(i.value(), i, form);
+    List<Long> saw = new ArrayList<>();
+    for (Object number : Edn.list(Edn.get(value, "saw"), i, form)) {
+      saw.add(Edn.number(number, i, form));
+    }
+    Raise raise =
+        i.f().equals(RAISE)
+            ? new Raise(
+                Math.toIntExact(Edn.number(Edn.get(value, "counter"), i, form)),
+                Edn.number(Edn.get(value, "number"), i, form))
+            : null;
+    return new Step(
+        i.name(), i.begin().process(), i.beginMicros(), i.endMicros(), saw, raise, i.place());
+  }
+
+  private static void requireOneOf(Invocation of, String first, String second) {
+    if (!of.f().equals(first) && !of.f().equals(second)) {
+      throw new MalformedHistoryException(
+          "operation %d: :f must be :%s or :%s, is :%s: is this a history of another workload?"
+              .formatted(of.begin().index(), first, second, of.f()));
+    }
+  }
+
+  private static List<String> elements(@Nullable Object read, Invocation of) {
+    return read == null
+        ? List.of()
+        : Edn.list(read, of, "[:r 1 [2 3]]").stream().map(String::valueOf).toList();
+  }
+
+  private static RegisterTransaction registers(Invocation i) {
+    List<RegisterOperation> operations = new ArrayList<>();
+    for (MicroOperation part : MicroOperation.of(i)) {
+      String key = String.valueOf(part.key());
+      String value = part.value() == null ? null : String.valueOf(part.value());
+      switch (part.f()) {
+        case "w" -> operations.add(new RegisterOperation.WriteValue(key, String.valueOf(value)));
+        case "r" -> {
+          if (i.committed()) {
+            operations.add(new RegisterOperation.ReadValue(key, value));
+          }
+        }
+        default -> throw Edn.wrong(part, i, "[:w 1 2] or [:r 1 nil]");
+      }
+    }
+    return new RegisterTransaction(
+        i.name(), i.begin().process(), i.beginMicros(), i.endMicros(), i.status(), operations);
+  }
+}

@@ -1,0 +1,81 @@
+package org.mortydb.check.jepsen;
+
+import java.util.List;
+import java.util.Locale;
+import org.mortydb.check.anomaly.Anomaly;
+import org.mortydb.check.anomaly.Verdict;
+
+/**
+ * What came of the check of a history.
+ *
+ * @param workload of what
+ * @param valid whether some serial order explains it
+ * @param committed operations that took place
+ * @param failed operations that did not
+ * @param unknown operations of which nobody was told whether they did
+ * @param readsChecked reads that were compared with what they should have seen
+ * @param readsSkipped reads about which nothing can be inferred
+ * @param violations how many were found
+ * @param anomalies the kinds of those that are explained, by their names in the literature
+ * @param explanations the first of them, in words
+ */
+public record HistoryReport(
+    String workload,
+    boolean valid,
+    long committed,
+    long failed,
+    long unknown,
+    long readsChecked,
+    long readsSkipped,
+    long violations,
+    List<String> anomalies,
+    List<String> explanations) {
+
+  /** The report of a history and its verdict. */
+  public static HistoryReport of(String workload, List<Operation> operations, Verdict verdict) {
+    List<Anomaly> first =
+        verdict instanceof Verdict.Violated violated ? violated.first() : List.of();
+    return new HistoryReport(
+        workload,
+        verdict.isSerializable(),
+        count(operations, OperationType.OK),
+        count(operations, OperationType.FAIL),
+        count(operations, OperationType.INVOKE)
+            - count(operations, OperationType.OK)
+            - count(operations, OperationType.FAIL),
+        verdict.coverage().readsChecked(),
+        verdict.coverage().readsSkipped(),
+        verdict instanceof Verdict.Violated violated ? violated.violations() : 0,
+        first.stream().map(anomaly -> anomaly.kind().label()).distinct().toList(),
+        first.stream().map(Anomaly::toString).toList());
+  }
+
+  private static long count(List<Operation> operations, OperationType type) {
+    return operations.stream()
+        .filter(o -> o.process() != Operation.NEMESIS && o.type() == type)
+        .count();
+  }
+
+  /** What the history is held to: single registers are held to real time as well. */
+  private String promised() {
+    return workload.equals(HistoryCheck.LINEAR.toString()) ? "linearizable" : "serializable";
+  }
+
+  /** For people, some lines. */
+  public String text() {
+    StringBuilder text = new StringBuilder();
+    explanations.forEach(explanation -> text.append("  ").append(explanation).append('\n'));
+    text.append(
+        String.format(
+            Locale.ROOT,
+            "%s: %s (%,d committed, %,d failed, %,d unknown; %,d reads checked, %,d skipped)%n",
+            workload,
+            valid ? promised() : "NOT %s, %,d violations".formatted(promised(), violations),
+            committed,
+            failed,
+            unknown,
+            readsChecked,
+            readsSkipped));
+    return text.toString();
+  }
+}

@@ -1,0 +1,121 @@
+package org.mortydb.check.journal;
+
+import com.google.protobuf.CodedInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.PriorityQueue;
+import org.jspecify.annotations.Nullable;
+import org.mortydb.protocol.model.TxnId;
+
+/**
+ * Reads closed logs back, merged into the order of transaction ids. Logs are in the order of ends;
+ * transactions are held back until no block still to be read can have an earlier one, which takes
+ * about as many as run within the longest transaction.
+ *
+ * <p>Reads and writes of a transaction come back in the order in which it made them.
+ */
+final class HistoryReader implements AutoCloseable {
+  private final List<Source> sources = new ArrayList<>();
+  private final PriorityQueue<ObservedTransaction> heldBack =
+      new PriorityQueue<>(Comparator.comparing(ObservedTransaction::id));
+
+  HistoryReader(List<HistoryLog> logs) throws IOException {
+    try {
+      for (HistoryLog log : logs) {
+        sources.add(new Source(log));
+      }
+    } catch (IOException e) {
+      close();
+      throw e;
+    }
+  }
+
+  /** The transaction with the next higher id, null after the last. */
+  @Nullable ObservedTransaction next() throws IOException {
+    while (true) {
+      @Nullable Source earliest = null;
+      for (Source source : sources) {
+        if (source.remaining > 0
+            && (earliest == null || source.nextMinimum() < earliest.nextMinimum())) {
+          earliest = source;
+        }
+      }
+      ObservedTransaction first = heldBack.peek();
+      if (earliest == null || (first != null && first.id().timeMicros() < earliest.nextMinimum())) {
+        return heldBack.poll();
+      }
+      earliest.readBlock(heldBack);
+    }
+  }
+
+  @Override
+  public void close() throws IOException {
+    for (Source source : sources) {
+      source.stream.close();
+    }
+  }
+
+  private static final class Source {
+    private final InputStream stream;
+    private final CodedInputStream in;
+
+    /** The earliest id in a block or any after it. */
+    private final long[] minimumFrom;
+
+    private int block;
+    private long remaining;
+
+    Source(HistoryLog log) throws IOException {
+      stream = Files.newInputStream(log.file());
+      in = CodedInputStream.newInstance(stream, 64 * 1024);
+      in.setSizeLimit(Integer.MAX_VALUE);
+      minimumFrom = log.blockMinimum().toLongArray();
+      for (int i = minimumFrom.length - 2; i >= 0; i--) {
+        minimumFrom[i] = Math.min(minimumFrom[i], minimumFrom[i + 1]);
+      }
+      remaining = log.size();
+    }
+
+    long nextMinimum() {
+      return minimumFrom[block];
+    }
+
+    void readBlock(PriorityQueue<ObservedTransaction> into) throws IOException {
+      // Protobuf counts the bytes of a stream in an int; a history can be longer than that.
+      in.resetSizeCounter();
+      long count = Math.min(remaining, HistoryLog.BLOCK);
+      for (long i = 0; i < count; i++) {
+        into.add(read());
+      }
+      remaining -= count;
+      block++;
+    }
+
+    private ObservedTransaction read() throws IOException {
+      boolean certain = in.readBool();
+      long timeMicros = in.readUInt64();
+      long clientId = in.readFixed64();
+      TxnId id = new TxnId(timeMicros, clientId, in.readUInt32());
+      int session = in.readUInt32();
+      int sequence = in.readUInt32();
+      @Nullable ObservedRead lastRead = null;
+      for (int reads = in.readUInt32(); reads > 0; reads--) {
+        long record = in.readUInt64();
+        int writerSession = in.readUInt32() - 1;
+        int writerSequence = in.readUInt32();
+        lastRead =
+            new ObservedRead(lastRead, record, writerSession, writerSequence, in.readFixed32());
+      }
+      @Nullable ObservedWrite lastWrite = null;
+      for (int writes = in.readUInt32(); writes > 0; writes--) {
+        long record = in.readUInt64();
+        lastWrite = new ObservedWrite(lastWrite, record, in.readBool(), in.readFixed32());
+      }
+      return new ObservedTransaction(id, certain, session, sequence, lastRead, lastWrite);
+    }
+  }
+}

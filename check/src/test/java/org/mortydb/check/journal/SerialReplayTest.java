@@ -1,0 +1,284 @@
+package org.mortydb.check.journal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.mortydb.protocol.model.TxnId;
+
+final class SerialReplayTest {
+  private static final int RECORDS = 20;
+
+  @TempDir Path folder;
+
+  /** A store that runs one transaction after the other, and keeps who wrote what last. */
+  private final ObservedRead[] current = new ObservedRead[RECORDS];
+
+  private final List<ObservedTransaction> history = new ArrayList<>();
+  private long timeMicros = 1_000;
+  private int sequence;
+
+  SerialReplayTest() {
+    for (int i = 0; i < RECORDS; i++) {
+      current[i] = new ObservedRead(null, i, ObservedRead.ABSENT, 0, 0);
+    }
+  }
+
+  private ObservedRead read(@Nullable ObservedRead previous, int record) {
+    ObservedRead now = current[record];
+    return new ObservedRead(
+        previous, record, now.writerSession(), now.writerSequence(), now.valueHash());
+  }
+
+  /** A committed transaction that reads two records and writes one. */
+  private ObservedTransaction commit(int readA, int readB, int written) {
+    sequence++;
+    int session = sequence % 3;
+    ObservedTransaction t =
+        new ObservedTransaction(
+            new TxnId(timeMicros += 7, 40 + session, 0),
+            true,
+            session,
+            sequence,
+            read(read(null, readA), readB),
+            new ObservedWrite(null, written, 1_000 + sequence));
+    current[written] = new ObservedRead(null, written, session, sequence, 1_000 + sequence);
+    history.add(t);
+    return t;
+  }
+
+  private Verdict check(int logs) throws IOException {
+    return check(logs, Integer.MAX_VALUE);
+  }
+
+  private Verdict check(int logs, int firstAtEnd) throws IOException {
+    List<HistoryLog> open = new ArrayList<>();
+    for (int i = 0; i < logs; i++) {
+      open.add(new HistoryLog(folder.resolve("log" + i)));
+    }
+    for (ObservedTransaction t : history) {
+      open.get(t.session() % logs).append(t);
+    }
+    for (HistoryLog log : open) {
+      log.close();
+    }
+    return SerialReplay.check(open, RECORDS, record -> "record " + record, firstAtEnd);
+  }
+
+  private void serialHistory(int transactions) {
+    Random random = new Random(5);
+    for (int i = 0; i < transactions; i++) {
+      commit(random.nextInt(RECORDS), random.nextInt(RECORDS), random.nextInt(RECORDS));
+    }
+  }
+
+  /** Ends come in another order than ids, but not by much. */
+  private void shuffleLocally() {
+    for (int i = 0; i + 40 < history.size(); i += 20) {
+      Collections.shuffle(history.subList(i, i + 40), new Random(i));
+    }
+  }
+
+  @Test
+  void aSerialHistoryIsSerializable() throws IOException {
+    serialHistory(20_000);
+    shuffleLocally();
+    Verdict verdict = check(3);
+    assertThat(verdict.serializable()).as("%s", verdict.explanations()).isTrue();
+    assertThat(verdict.transactions()).isEqualTo(20_000);
+    assertThat(verdict.reads()).isEqualTo(40_000);
+  }
+
+  @Test
+  void anAcknowledgedWriteThatIsGoneAtTheEndIsLost() throws IOException {
+    commit(0, 1, 2);
+    ObservedRead before = current[2];
+    commit(0, 1, 2);
+    TxnId id = new TxnId(timeMicros += 7, 50, 0);
+    history.add(new ObservedTransaction(id, true, 3, 1, before, null));
+    Verdict verdict = check(1, 3);
+    assertThat(verdict.lost()).isEqualTo(1);
+    assertThat(verdict.violations()).isEqualTo(1);
+  }
+
+  @Test
+  void aViolationBeforeTheEndIsNoLoss() throws IOException {
+    commit(0, 1, 2);
+    current[2] = new ObservedRead(null, 2, ObservedRead.ABSENT, 0, 0);
+    commit(2, 1, 3);
+    Verdict verdict = check(1, 3);
+    assertThat(verdict.violations()).isEqualTo(1);
+    assertThat(verdict.lost()).isZero();
+  }
+
+  @Test
+  void aTransactionThatEndsMuchLaterThanItsIdIsPutInItsPlace() throws IOException {
+    serialHistory(20_000);
+    history.add(history.remove(10));
+    assertThat(check(1).serializable()).isTrue();
+  }
+
+  @Test
+  void aMissedWriteIsFound() throws IOException {
+    serialHistory(100);
+    ObservedRead before = current[3];
+    ObservedTransaction writer = commit(0, 1, 3);
+    ObservedTransaction reader = commit(2, 4, 5);
+    history.set(
+        history.size() - 1,
+        new ObservedTransaction(
+            reader.id(), true, reader.session(), reader.sequence(), before, reader.lastWrite()));
+    Verdict verdict = check(2);
+    assertThat(verdict.violations()).isEqualTo(1);
+    assertThat(verdict.explanations().getFirst())
+        .contains("record 3")
+        .contains(reader.id().toString())
+        .contains("attempt " + writer.sequence());
+  }
+
+  @Test
+  void aWriteThatNeverCommittedIsFound() throws IOException {
+    serialHistory(100);
+    ObservedTransaction writer = commit(0, 1, 3);
+    commit(3, 4, 5);
+    history.remove(writer);
+    assertThat(check(2).serializable()).isFalse();
+  }
+
+  @Test
+  void aValueOfAnExecutionThatDidNotCommitIsFound() throws IOException {
+    serialHistory(100);
+    ObservedTransaction writer = commit(0, 1, 3);
+    current[3] = new ObservedRead(null, 3, writer.session(), writer.sequence(), 666);
+    commit(3, 4, 5);
+    Verdict verdict = check(2);
+    assertThat(verdict.violations()).isEqualTo(1);
+    assertThat(verdict.explanations().getFirst()).contains("0000029a");
+  }
+
+  @Test
+  void twoTransactionsWithOneIdAreFound() throws IOException {
+    serialHistory(100);
+    ObservedTransaction first = commit(0, 1, 2);
+    ObservedTransaction second = commit(0, 1, 2);
+    history.set(
+        history.size() - 1,
+        new ObservedTransaction(first.id(), true, 9, second.sequence(), null, second.lastWrite()));
+    assertThat(check(2).explanations().getFirst()).contains("two transactions have the id");
+  }
+
+  @Test
+  void anUnknownOutcomeCountsAsFarAsItWasSeen() throws IOException {
+    serialHistory(100);
+    ObservedTransaction unseen = commit(0, 1, 2);
+    history.set(history.indexOf(unseen), unknown(unseen));
+    // Nobody has read record 2 since; whoever writes it next hides it.
+    commit(5, 6, 2);
+    ObservedTransaction seen = commit(0, 1, 3);
+    history.set(history.indexOf(seen), unknown(seen));
+    commit(3, 4, 5);
+    Verdict verdict = check(2);
+    assertThat(verdict.explanations()).isEmpty();
+    assertThat(verdict.unknown()).isEqualTo(2);
+  }
+
+  @Test
+  void anUnknownOutcomeThatWasSeenMayNotBeMissedLater() throws IOException {
+    serialHistory(100);
+    ObservedRead before = current[3];
+    ObservedTransaction writer = commit(0, 1, 3);
+    history.set(history.indexOf(writer), unknown(writer));
+    commit(3, 4, 5);
+    current[3] = before;
+    commit(3, 4, 6);
+    assertThat(check(2).violations()).isEqualTo(1);
+  }
+
+  /** A committed transaction that deletes a record; as an unknown one it may have done so. */
+  private ObservedTransaction delete(int record, boolean certain) {
+    ObservedTransaction t =
+        new ObservedTransaction(
+            new TxnId(timeMicros += 7, 60, 0),
+            certain,
+            5,
+            ++sequence,
+            null,
+            new ObservedWrite(null, record, true, 0));
+    history.add(t);
+    return t;
+  }
+
+  private void absent(int record) {
+    current[record] = new ObservedRead(null, record, ObservedRead.ABSENT, 0, 0);
+  }
+
+  @Test
+  void whatWasDeletedIsGone() throws IOException {
+    commit(0, 1, 2);
+    delete(2, true);
+    ObservedRead before = current[2];
+    absent(2);
+    commit(2, 3, 4);
+    assertThat(check(1).explanations()).isEmpty();
+    current[2] = before;
+    commit(2, 3, 4);
+    folder = folder.resolve("again");
+    assertThat(folder.toFile().mkdir()).isTrue();
+    Verdict verdict = check(1);
+    assertThat(verdict.violations()).isEqualTo(1);
+    assertThat(verdict.explanations().getFirst()).contains("is nobody");
+  }
+
+  @Test
+  void whatMayHaveBeenDeletedMayBeGone() throws IOException {
+    commit(0, 1, 2);
+    delete(2, false);
+    absent(2);
+    commit(2, 3, 4);
+    commit(2, 3, 4);
+    assertThat(check(1).explanations()).isEmpty();
+  }
+
+  @Test
+  void whatWasSeenAfterADeletionOfUnknownOutcomeStays() throws IOException {
+    commit(0, 1, 2);
+    delete(2, false);
+    commit(2, 3, 4);
+    absent(2);
+    commit(2, 3, 4);
+    assertThat(check(1).violations()).isEqualTo(1);
+  }
+
+  @Test
+  void whatNobodyMayHaveDeletedIsNotGone() throws IOException {
+    commit(0, 1, 2);
+    delete(3, false);
+    absent(2);
+    commit(2, 3, 4);
+    assertThat(check(1).violations()).isEqualTo(1);
+  }
+
+  @Test
+  void ofTwoWritesOfARecordTheLastOneCounts() throws IOException {
+    ObservedTransaction writer = commit(0, 1, 2);
+    ObservedWrite twice = new ObservedWrite(new ObservedWrite(null, 2, 666), 2, 667);
+    history.set(
+        0,
+        new ObservedTransaction(
+            writer.id(), true, writer.session(), writer.sequence(), writer.lastRead(), twice));
+    current[2] = new ObservedRead(null, 2, writer.session(), writer.sequence(), 667);
+    commit(2, 3, 4);
+    assertThat(check(1).explanations()).isEmpty();
+  }
+
+  private static ObservedTransaction unknown(ObservedTransaction t) {
+    return new ObservedTransaction(t.id(), false, t.session(), t.sequence(), null, null);
+  }
+}

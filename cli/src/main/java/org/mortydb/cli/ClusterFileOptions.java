@@ -1,0 +1,78 @@
+package org.mortydb.cli;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+import org.mortydb.config.ClusterConfig;
+import org.mortydb.config.InvalidConfigException;
+import picocli.CommandLine;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+
+/** The options that name a running cluster, and where in it this process is. */
+public final class ClusterFileOptions {
+  /** Names the file when the option is not given. */
+  static final String ENVIRONMENT = "MORTY_CONFIG";
+
+  @Option(
+      names = "--config",
+      paramLabel = "FILE",
+      defaultValue = "${env:" + ENVIRONMENT + "}",
+      description = {
+        "The cluster's configuration file (default: the one that the environment variable "
+            + ENVIRONMENT
+            + " names)."
+      })
+  @Nullable Path file;
+
+  @Option(
+      names = "--region",
+      paramLabel = "NAME",
+      description = {
+        "The region that this command counts as (default: the first). Reads go to servers there."
+      })
+  @Nullable String region;
+
+  /**
+   * The cluster.
+   *
+   * @throws ParameterException when no file is named, it cannot be read, or has mistakes
+   */
+  public ClusterConfig cluster(CommandLine command) {
+    Path named = file;
+    if (named == null || named.toString().isEmpty()) {
+      throw new ParameterException(
+          command,
+          "--config is missing: name the cluster's configuration file, here or in the environment"
+              + " variable "
+              + ENVIRONMENT);
+    }
+    try {
+      return ClusterConfig.load(named);
+    } catch (InvalidConfigException | IOException e) {
+      throw new ParameterException(command, "--config: " + e.getMessage(), e);
+    }
+  }
+
+  /**
+   * The region.
+   *
+   * @throws ParameterException when the cluster has none of that name
+   */
+  public String region(ClusterConfig cluster, CommandLine command) {
+    String named = region;
+    if (named == null) {
+      return cluster.regions().getFirst();
+    }
+    Requirement.that(
+        cluster.regions().contains(named),
+        command,
+        "--region: cluster '"
+            + cluster.name()
+            + "' has no region '"
+            + named
+            + "', it has "
+            + String.join(", ", cluster.regions()));
+    return named;
+  }
+}

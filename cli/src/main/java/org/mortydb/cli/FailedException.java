@@ -1,0 +1,16 @@
+package org.mortydb.cli;
+
+import java.io.Serial;
+
+/** A command could not do what it was asked to, for a reason that its message tells the user. */
+public final class FailedException extends RuntimeException {
+  @Serial private static final long serialVersionUID = 1L;
+
+  public FailedException(String message) {
+    super(message);
+  }
+
+  public FailedException(String message, Throwable cause) {
+    super(message, cause);
+  }
+}

@@ -1,0 +1,352 @@
+package org.mortydb.cli.backup;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Locale;
+import java.util.PriorityQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.mortydb.cli.backup.BackupException.Kind;
+import org.mortydb.protocol.cut.CutReader;
+import org.mortydb.protocol.message.Message;
+import org.mortydb.protocol.model.Key;
+import org.mortydb.protocol.model.KeyRange;
+import org.mortydb.protocol.model.ReplicaId;
+import org.mortydb.protocol.model.TxnId;
+import org.mortydb.protocol.model.VersionedValue;
+import org.mortydb.config.ClusterConfig;
+import org.mortydb.transport.tls.InvalidCredentialsException;
+
+/**
+ * Makes a backup of a running cluster: everything that has committed up to a cut of the serial
+ * order, and nothing else (docs/protocol.md, section 11). Nobody waits for it, and no transaction
+ * conflicts with it. A server may stop meanwhile as long as another one of each partition holds the
+ * cut.
+ */
+public final class Backup {
+  private static final int ATTEMPTS = 3;
+  private static final long TICK_MILLIS = 250;
+  private static final long ANSWER_MICROS = 2_000_000;
+
+  /** Parts of a partition that were read and not yet written, at most. */
+  private static final int PARTS_AHEAD = 2;
+
+  private final ClusterConfig cluster;
+  private final String region;
+  private final KeyRange range;
+  private final Path file;
+  private final long patienceNanos;
+  private final Consumer<String> progress;
+
+  /**
+   * A backup that was made.
+   *
+   * @param file where it is
+   * @param cluster of which cluster
+   * @param cut up to which place in the serial order, as time
+   * @param cutMicros the same in microseconds since 1970
+   * @param rows keys with a value
+   * @param bytes of keys and values
+   * @param fileBytes of the file
+   * @param digest SHA-256 of keys and values in their order
+   * @param seconds how long it took
+   */
+  public record Summary(
+      String file,
+      String cluster,
+      String cut,
+      long cutMicros,
+      long rows,
+      long bytes,
+      long fileBytes,
+      String digest,
+      double seconds) {}
+
+  private Backup(
+      ClusterConfig cluster,
+      String region,
+      KeyRange range,
+      Path file,
+      Duration patience,
+      Consumer<String> progress) {
+    this.cluster = cluster;
+    this.region = region;
+    this.range = range;
+    this.file = file;
+    this.patienceNanos = patience.toNanos();
+    this.progress = progress;
+  }
+
+  /**
+   * Makes a backup.
+   *
+   * @param region where this process is; servers there are read from first
+   * @param range the keys that are wanted
+   * @param file where it goes; it is replaced
+   * @param patience how long nothing may come before it is given up
+   * @param progress is told how far it has come, in one line each time, now and then
+   * @throws BackupException when it cannot be made, saying why
+   * @throws InvalidCredentialsException when the cluster uses TLS, and there are no credentials
+   */
+  public static Summary make(
+      ClusterConfig cluster,
+      String region,
+      KeyRange range,
+      Path file,
+      Duration patience,
+      Consumer<String> progress)
+      throws InvalidCredentialsException, InterruptedException {
+    if (!cluster.system().scans()) {
+      throw new BackupException(
+          Kind.FAILED,
+          "cluster '%s' runs %s, of which backups cannot be made: only of morty and its variants"
+              .formatted(cluster.name(), cluster.system()));
+    }
+    return new Backup(cluster, region, range, file, patience, progress).make();
+  }
+
+  private Summary make() throws InvalidCredentialsException, InterruptedException {
+    long startNanos = System.nanoTime();
+    for (int attempt = 1; ; attempt++) {
+      try (Reading reading = new Reading()) {
+        return write(reading, startNanos);
+      } catch (CutLostException e) {
+        if (attempt == ATTEMPTS) {
+          throw new BackupException(
+              Kind.FAILED,
+              "partition %d has lost the cut %d times: its replicas were restarted, or keys are written so fast that their versions at the cut were forgotten (server.replica.max-versions-per-key)"
+                  .formatted(e.partition, ATTEMPTS),
+              e);
+        }
+        progress.accept("partition " + e.partition + " has lost the cut: once more with a later");
+      }
+    }
+  }
+
+  private Summary write(Reading reading, long startNanos) throws InterruptedException {
+    BackupHeader header =
+        BackupHeader.of(
+            cluster.name(), reading.cut.timeMicros(), hex(range.from()), hex(range.to()));
+    try (BackupWriter out = new BackupWriter(file, header)) {
+      PriorityQueue<Feed> heads = new PriorityQueue<>((a, b) -> a.head().compareTo(b.head()));
+      for (Feed feed : reading.feeds) {
+        if (feed.advance(out.rows())) {
+          heads.add(feed);
+        }
+      }
+      for (Feed feed = heads.poll(); feed != null; feed = heads.poll()) {
+        VersionedValue row = feed.row();
+        if (!row.value().isAbsent()) {
+          out.write(new BackupRow(row.key(), row.value(), row.version().writer()));
+        }
+        if (feed.advance(out.rows())) {
+          heads.add(feed);
+        }
+      }
+      String digest = out.finish();
+      double seconds = (System.nanoTime() - startNanos) / 1e9;
+      return new Summary(
+          file.toString(),
+          cluster.name(),
+          header.cut(),
+          header.cutMicros(),
+          out.rows(),
+          out.bytes(),
+          Files.size(file),
+          digest,
+          seconds);
+    } catch (IOException e) {
+      throw new BackupException(
+          Kind.FAILED, "the backup cannot be written to " + file + ": " + e, e);
+    }
+  }
+
+  private static String hex(@Nullable Key key) {
+    return key == null ? "" : HexFormat.of().formatHex(key.bytes());
+  }
+
+  private static final class CutLostException extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+    private final int partition;
+
+    CutLostException(int partition) {
+      this.partition = partition;
+    }
+  }
+
+  // ---- reading ------------------------------------------------------------------------------
+
+  private record Part(List<VersionedValue> rows, boolean last) {}
+
+  /** One partition's rows, for the thread that merges them. */
+  private static final class Feed {
+    private final Reading reading;
+    private final int partition;
+    private final LinkedBlockingQueue<Part> parts = new LinkedBlockingQueue<>();
+    private final ArrayDeque<VersionedValue> rows = new ArrayDeque<>();
+    private boolean last;
+
+    /** Of the event loop: parts given that were not taken yet. */
+    private int ahead;
+
+    Feed(Reading reading, int partition) {
+      this.reading = reading;
+      this.partition = partition;
+    }
+
+    Key head() {
+      return rows.getFirst().key();
+    }
+
+    VersionedValue row() {
+      return rows.getFirst();
+    }
+
+    /** Goes to the next row, waiting for it; false at the end. */
+    boolean advance(long written) throws InterruptedException {
+      rows.poll();
+      while (rows.isEmpty() && !last) {
+        Part part = parts.poll(TICK_MILLIS, TimeUnit.MILLISECONDS);
+        reading.check(written);
+        if (part != null) {
+          rows.addAll(part.rows());
+          last = part.last();
+          reading.links.loop().execute(() -> reading.taken(this));
+        }
+      }
+      return !rows.isEmpty();
+    }
+  }
+
+  /** What is read from the cluster; on the event loop of its links. */
+  private final class Reading implements CutReader.Host, AutoCloseable {
+    final ReplicaLinks links;
+    final TxnId cut;
+    final List<Feed> feeds = new ArrayList<>();
+    private final CutReader reader;
+
+    // What the merging thread has to know.
+    private volatile @Nullable RuntimeException failure;
+    private volatile long heardNanos = System.nanoTime();
+    private volatile long lagMicros;
+    private volatile int waiting;
+    private volatile String silence = "";
+    private long shownNanos;
+
+    Reading() throws InvalidCredentialsException {
+      links = new ReplicaLinks(cluster, region, this::received);
+      // No replica votes beyond its clock and the allowed skew: so all that anybody has been told
+      // of is below the cut, as far as the clock here is not behind theirs.
+      long cutMicros = nowMicros() + cluster.replicaOptions().allowedSkewMicros();
+      cut = new TxnId(cutMicros, links.self().id(), 0);
+      for (int partition = 0; partition < cluster.partitions(); partition++) {
+        feeds.add(new Feed(this, partition));
+      }
+      reader = new CutReader(cut, range, cluster.topology(region), ANSWER_MICROS, this);
+      lagMicros = cluster.replicaOptions().retentionMicros();
+      waiting = feeds.size();
+      var unused =
+          links
+              .loop()
+              .scheduleAtFixedRate(this::tick, TICK_MILLIS, TICK_MILLIS, TimeUnit.MILLISECONDS);
+    }
+
+    private static long nowMicros() {
+      return TimeUnit.MILLISECONDS.toMicros(System.currentTimeMillis());
+    }
+
+    private void tick() {
+      reader.onTick(nowMicros());
+      long lag = reader.lagMicros();
+      if (lag != lagMicros) {
+        lagMicros = lag;
+        heardNanos = System.nanoTime();
+      }
+      waiting = reader.waiting();
+      List<Integer> unheard = reader.unheard();
+      silence =
+          (unheard.isEmpty() ? "" : "; no replica of partitions " + unheard + " answers")
+              + (links.problems().isEmpty() ? "" : "; " + links.problems());
+    }
+
+    private void received(ReplicaId from, Message message) {
+      if (message instanceof Message.Refused(var txn, var reason, var clock)
+          && reason == Message.Refusal.NOT_AUTHORIZED) {
+        failure =
+            new BackupException(
+                Kind.FAILED,
+                "server '%s' does not let this client make backups: it needs the right admin (server.authorization)"
+                    .formatted(cluster.serverOf(from).name()));
+        return;
+      }
+      reader.onMessage(nowMicros(), from, message);
+    }
+
+    @Override
+    public void send(ReplicaId to, Message message) {
+      links.send(to, message);
+    }
+
+    @Override
+    public void rows(int partition, List<VersionedValue> rows, boolean last) {
+      heardNanos = System.nanoTime();
+      Feed feed = feeds.get(partition);
+      feed.parts.add(new Part(rows, last));
+      if (++feed.ahead < PARTS_AHEAD) {
+        reader.more(nowMicros(), partition);
+      }
+    }
+
+    void taken(Feed feed) {
+      feed.ahead--;
+      reader.more(nowMicros(), feed.partition);
+    }
+
+    @Override
+    public void lost(int partition) {
+      failure = new CutLostException(partition);
+    }
+
+    /** Tells how far it is; throws when it goes no farther. */
+    void check(long written) {
+      RuntimeException failed = failure;
+      if (failed != null) {
+        throw failed;
+      }
+      long now = System.nanoTime();
+      if (now - heardNanos > patienceNanos) {
+        throw new BackupException(
+            Kind.FAILED,
+            "nothing has come for %d s%s; see 'morty status'"
+                .formatted(TimeUnit.NANOSECONDS.toSeconds(now - heardNanos), silence));
+      }
+      if (now - shownNanos > TimeUnit.SECONDS.toNanos(1)) {
+        shownNanos = now;
+        progress.accept(
+            waiting > 0
+                ? String.format(
+                    Locale.ROOT,
+                    "waiting until all up to the cut is decided: %.0f s to go; %d of %d partitions"
+                        + " ready%s",
+                    lagMicros / 1e6,
+                    feeds.size() - waiting,
+                    feeds.size(),
+                    silence)
+                : String.format(Locale.ROOT, "%,d rows", written));
+      }
+    }
+
+    @Override
+    public void close() {
+      links.close();
+    }
+  }
+}

@@ -1,0 +1,37 @@
+package org.mortydb.cli.backup;
+
+import java.nio.ByteBuffer;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import org.mortydb.protocol.model.Key;
+import org.mortydb.protocol.model.Value;
+
+/** SHA-256 of keys and values in the order of the keys: alike for stores that hold the same. */
+final class RowsDigest {
+  private final MessageDigest digest;
+  private final ByteBuffer length = ByteBuffer.allocate(Integer.BYTES);
+
+  RowsDigest() {
+    try {
+      digest = MessageDigest.getInstance("SHA-256");
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException(e); // every Java has it
+    }
+  }
+
+  void add(Key key, Value value) {
+    add(key.bytes());
+    add(value.bytes());
+  }
+
+  private void add(byte[] bytes) {
+    digest.update(length.clear().putInt(bytes.length).flip());
+    digest.update(bytes);
+  }
+
+  /** The digest as hexadecimal digits; it begins anew. */
+  String text() {
+    return HexFormat.of().formatHex(digest.digest());
+  }
+}

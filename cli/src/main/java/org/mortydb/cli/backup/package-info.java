@@ -1,0 +1,5 @@
+/** Backups of a running cluster at a place of the serial order, and their way back. */
+@NullMarked
+package org.mortydb.cli.backup;
+
+import org.jspecify.annotations.NullMarked;

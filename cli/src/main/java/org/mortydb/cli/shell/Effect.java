@@ -1,0 +1,166 @@
+package org.mortydb.cli.shell;
+
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.mortydb.cli.shell.Statement.Add;
+import org.mortydb.cli.shell.Statement.Delete;
+import org.mortydb.cli.shell.Statement.Get;
+import org.mortydb.cli.shell.Statement.Operation;
+import org.mortydb.cli.shell.Statement.Put;
+import org.mortydb.cli.shell.Statement.Scan;
+import org.mortydb.client.Codec;
+import org.mortydb.client.Codecs;
+import org.mortydb.client.DirectTransaction;
+import org.mortydb.client.Entry;
+import org.mortydb.client.TypedKey;
+import org.mortydb.client.TypedRange;
+import org.mortydb.protocol.model.Key;
+import org.mortydb.protocol.model.Value;
+
+/**
+ * What an operation has read and written. Equal effects look alike to who sees them.
+ *
+ * @param reads what it has read, in the order of its keys
+ * @param writes what it has written, in the order of its keys
+ * @param failure why it cannot be done; null if it was done
+ */
+record Effect(List<Item> reads, List<Item> writes, @Nullable String failure) {
+  private static final Codec<Value> BYTES = Codecs.mapped(Codecs.BYTES, Value::bytes, Value::wrap);
+
+  /**
+   * A key, and what is there.
+   *
+   * @param value null for nothing
+   */
+  record Item(Key key, @Nullable Value value, ValueType type) {
+
+    /** The key as it is typed. */
+    String name() {
+      return Notation.word(Notation.text(key.bytes()));
+    }
+
+    /** What is shown: a string or a number; null for nothing. */
+    @Nullable Object shown() {
+      Value there = value;
+      return there == null ? null : isOfType() ? decoded(there) : Notation.text(there.bytes());
+    }
+
+    /** Whether the value can be what it is asked as. */
+    boolean isOfType() {
+      Value there = value;
+      return there == null || decoded(there) != null;
+    }
+
+    private @Nullable Object decoded(Value there) {
+      try {
+        return type.decode(there.bytes());
+      } catch (CharacterCodingException | IllegalArgumentException e) {
+        return null;
+      }
+    }
+  }
+
+  /** Does an operation within a transaction. */
+  static Effect of(Operation operation, DirectTransaction txn) {
+    try {
+      return switch (operation) {
+        case Get get -> get(get, txn);
+        case Scan scan -> scan(scan, txn);
+        case Put(Key key, Value value) -> {
+          txn.put(typed(key), value);
+          yield new Effect(List.of(), List.of(new Item(key, value, ValueType.AUTO)), null);
+        }
+        case Delete(List<Key> keys) -> {
+          List<Item> deleted = new ArrayList<>();
+          for (Key key : keys) {
+            txn.delete(typed(key));
+            deleted.add(new Item(key, null, ValueType.AUTO));
+          }
+          yield new Effect(List.of(), List.copyOf(deleted), null);
+        }
+        case Add add -> add(add, txn);
+      };
+    } catch (RuntimeException e) {
+      return failed(String.valueOf(e.getMessage()));
+    }
+  }
+
+  private static Effect failed(String why) {
+    return new Effect(List.of(), List.of(), why);
+  }
+
+  private static Effect get(Get get, DirectTransaction txn) {
+    List<TypedKey<Value>> typed = get.keys().stream().map(Effect::typed).toList();
+    List<@Nullable Value> values = txn.getAll(typed);
+    List<Item> reads = new ArrayList<>();
+    for (int i = 0; i < typed.size(); i++) {
+      Item item = new Item(get.keys().get(i), values.get(i), get.type());
+      if (!item.isOfType()) {
+        return failed(item.name() + " holds " + item.shown() + ", which is no " + get.type());
+      }
+      reads.add(item);
+    }
+    return new Effect(List.copyOf(reads), List.of(), null);
+  }
+
+  private static Effect scan(Scan scan, DirectTransaction txn) {
+    List<Item> reads = new ArrayList<>();
+    for (Entry<Key, Value> entry : txn.scan(TypedRange.of(scan.range(), BYTES), scan.limit())) {
+      Item item = new Item(entry.key(), entry.value(), scan.type());
+      // Other keys of a range may hold something else: those are shown as they are.
+      reads.add(item.isOfType() ? item : new Item(entry.key(), entry.value(), ValueType.AUTO));
+    }
+    return new Effect(List.copyOf(reads), List.of(), null);
+  }
+
+  private static Effect add(Add add, DirectTransaction txn) {
+    Value there = txn.get(typed(add.key()));
+    Item read = new Item(add.key(), there, add.type());
+    long sum;
+    try {
+      long number =
+          there == null
+              ? 0
+              : add.type() == ValueType.INT64
+                  ? Codecs.INT64.decode(there.bytes())
+                  : Long.parseLong(new String(there.bytes(), StandardCharsets.UTF_8));
+      sum = Math.addExact(number, add.amount());
+    } catch (ArithmeticException e) {
+      return failed(read.name() + " would leave the range of 64 bits");
+    } catch (IllegalArgumentException e) {
+      String what = add.type() == ValueType.INT64 ? "no int64" : "no whole number in decimal";
+      return failed(
+          read.name() + " holds " + read.shown() + ", which is " + what + hint(add, there));
+    }
+    Value value = Value.wrap(add.type().encode(Long.toString(sum)));
+    txn.put(typed(add.key()), value);
+    return new Effect(List.of(read), List.of(new Item(add.key(), value, add.type())), null);
+  }
+
+  private static String hint(Add add, @Nullable Value there) {
+    return add.type() != ValueType.INT64 && there != null && there.size() == Long.BYTES
+        ? "; if it is an int64, say: as int64"
+        : "";
+  }
+
+  /** The keys as the transaction takes them. */
+  private static TypedKey<Value> typed(Key key) {
+    return TypedKey.of(Objects.requireNonNull(key), BYTES);
+  }
+
+  /** A key of the operation, for looking whether its transaction still counts. */
+  static TypedKey<Value> firstKey(Operation operation) {
+    return typed(
+        switch (operation) {
+          case Get get -> get.keys().getFirst();
+          case Scan scan -> scan.range().from(); // told of by the scan
+          case Put put -> put.key();
+          case Delete delete -> delete.keys().getFirst();
+          case Add add -> add.key();
+        });
+  }
+}

@@ -1,0 +1,158 @@
+package org.mortydb.cli.shell;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.List;
+import org.jline.reader.Candidate;
+import org.jline.reader.Completer;
+import org.jline.reader.EndOfFileException;
+import org.jline.reader.LineReader;
+import org.jline.reader.LineReaderBuilder;
+import org.jline.reader.ParsedLine;
+import org.jline.reader.UserInterruptException;
+import org.jline.reader.impl.DefaultParser;
+import org.jline.terminal.Terminal;
+import org.jspecify.annotations.Nullable;
+import org.mortydb.cli.shell.ShellSession.Progress;
+import org.mortydb.client.Client;
+
+/** Statements in, results out: from a script, or from a person at a terminal. */
+public final class Shell {
+  private final Client client;
+  private final ShellOptions options;
+  private final boolean json;
+  private final boolean timing;
+
+  /**
+   * A shell.
+   *
+   * @param json whether results are JSON, one object a line
+   * @param timing whether text tells what statements cost, at first
+   */
+  public Shell(Client client, ShellOptions options, boolean json, boolean timing) {
+    this.client = client;
+    this.options = options;
+    this.json = json;
+    this.timing = timing;
+  }
+
+  private ShellOutput output(
+      java.util.function.Consumer<String> out, java.util.function.Consumer<String> err) {
+    return json ? new JsonOutput(out) : new TextOutput(out, err, timing);
+  }
+
+  // ---- scripts ------------------------------------------------------------------------------
+
+  /**
+   * Runs a script up to the first statement that fails. A transaction that is open at its end is
+   * rolled back, and counts as failed.
+   *
+   * @return whether all statements were done
+   * @throws IOException when the script cannot be read
+   */
+  public boolean script(BufferedReader script, PrintWriter out, PrintWriter err)
+      throws IOException {
+    ShellOutput output =
+        output(
+            line -> {
+              out.println(line);
+              out.flush();
+            },
+            line -> {
+              err.println(line);
+              err.flush();
+            });
+    try (ShellSession session = new ShellSession(client, output, options)) {
+      // By line, so that who pipes statements in sees each result before the next statement.
+      for (String line = script.readLine(); line != null; line = script.readLine()) {
+        Progress progress = session.run(line);
+        if (progress == Progress.FAILED) {
+          return false;
+        }
+        if (progress == Progress.QUIT) {
+          break;
+        }
+      }
+      if (session.isOpen()) {
+        output.failed(
+            ShellOutput.Failure.ABORTED, "the script ends within a transaction: commit is missing");
+        return false;
+      }
+      return true;
+    }
+  }
+
+  // ---- people -------------------------------------------------------------------------------
+
+  /**
+   * Talks with a person until that one quits.
+   *
+   * @param name what the prompt says
+   * @param history the file that lines are kept in; null for none
+   */
+  public void converse(Terminal terminal, String name, @Nullable Path history) {
+    LineReaderBuilder builder =
+        LineReaderBuilder.builder()
+            .appName("morty")
+            .terminal(terminal)
+            .parser(parser())
+            .option(LineReader.Option.DISABLE_EVENT_EXPANSION, true)
+            .option(LineReader.Option.HISTORY_IGNORE_SPACE, true);
+    if (history != null) {
+      builder.variable(LineReader.HISTORY_FILE, history);
+    }
+    Words words = new Words();
+    LineReader reader = builder.completer(words).build();
+    ShellOutput output = output(reader::printAbove, reader::printAbove);
+    try (ShellSession session = new ShellSession(client, output, options)) {
+      words.session = session;
+      while (converse(reader, session, name)) {}
+    }
+  }
+
+  /** One line; whether there may be another one. */
+  private static boolean converse(LineReader reader, ShellSession session, String name) {
+    try {
+      return session.run(reader.readLine(name + (session.isOpen() ? "*> " : "> ")))
+          != Progress.QUIT;
+    } catch (UserInterruptException e) {
+      return true; // Ctrl-C drops the line
+    } catch (EndOfFileException e) {
+      return false; // Ctrl-D
+    }
+  }
+
+  /** Quotations may go over several lines. */
+  private static DefaultParser parser() {
+    DefaultParser parser = new DefaultParser();
+    parser.setEofOnUnclosedQuote(true);
+    parser.setEscapeChars(null);
+    return parser;
+  }
+
+  /** Completes statements' words, and keys that were named before. */
+  private static final class Words implements Completer {
+    private @Nullable ShellSession session;
+
+    @Override
+    public void complete(LineReader reader, ParsedLine line, List<Candidate> candidates) {
+      if (line.wordIndex() == 0) {
+        StatementParser.VERBS.forEach(verb -> candidates.add(new Candidate(verb)));
+        return;
+      }
+      String before = line.words().get(line.wordIndex() - 1);
+      if (before.equals("as")) {
+        for (String type : ValueType.names().split(", ")) {
+          candidates.add(new Candidate(type));
+        }
+      } else if (line.words().getFirst().equals("timing")) {
+        candidates.add(new Candidate("on"));
+        candidates.add(new Candidate("off"));
+      } else if (session != null) {
+        session.keys().forEach(key -> candidates.add(new Candidate(key)));
+      }
+    }
+  }
+}

@@ -1,0 +1,265 @@
+package org.mortydb.cli.shell;
+
+import java.util.List;
+import java.util.Objects;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+import org.mortydb.cli.shell.OpenTransaction.Answer;
+import org.mortydb.cli.shell.OpenTransaction.End;
+import org.mortydb.cli.shell.ShellOutput.Cost;
+import org.mortydb.cli.shell.ShellOutput.Failure;
+import org.mortydb.cli.shell.Statement.Operation;
+import org.mortydb.client.Client;
+import org.mortydb.client.ClientClosedException;
+import org.mortydb.client.NotAuthorizedException;
+import org.mortydb.client.OverloadedException;
+import org.mortydb.client.Result;
+import org.mortydb.client.TransactionOptions;
+import org.mortydb.client.TransactionRefusedException;
+
+/**
+ * One conversation: statements, and the transaction that may be open between two of them. Used by
+ * one thread.
+ */
+final class ShellSession implements AutoCloseable {
+  private static final int MOST_KEYS = 10_000;
+
+  private final Client client;
+  private final ShellOutput output;
+  private final ShellOptions options;
+  private final TreeSet<String> keys = new TreeSet<>();
+
+  private boolean begun;
+  private @Nullable OpenTransaction open;
+
+  ShellSession(Client client, ShellOutput output, ShellOptions options) {
+    this.client = client;
+    this.output = output;
+    this.options = options;
+  }
+
+  /** What became of a statement. */
+  enum Progress {
+    DONE,
+    FAILED,
+    QUIT
+  }
+
+  /** Whether statements are part of a transaction now. */
+  boolean isOpen() {
+    return begun;
+  }
+
+  /** The keys that were named so far, as they are typed. */
+  TreeSet<String> keys() {
+    return keys;
+  }
+
+  /** Runs all statements of a text, up to the first that fails. */
+  Progress run(String text) {
+    List<Statement> statements;
+    try {
+      statements = StatementParser.parse(text);
+    } catch (SyntaxException e) {
+      return failed(Failure.SYNTAX, e.getMessage());
+    }
+    for (Statement statement : statements) {
+      Progress progress = run(statement);
+      if (progress != Progress.DONE) {
+        return progress;
+      }
+    }
+    return Progress.DONE;
+  }
+
+  private Progress failed(Failure what, @Nullable String why) {
+    output.failed(what, String.valueOf(why));
+    return Progress.FAILED;
+  }
+
+  private Progress run(Statement statement) {
+    return switch (statement) {
+      case Operation operation -> begun ? within(operation) : alone(operation);
+      case Statement.Begin begin -> begin();
+      case Statement.Commit commit -> commit();
+      case Statement.Rollback rollback -> rollback();
+      case Statement.Timing timing -> {
+        output.timing(timing.on());
+        yield Progress.DONE;
+      }
+      case Statement.Help help -> {
+        output.help();
+        yield Progress.DONE;
+      }
+      case Statement.Quit quit -> Progress.QUIT;
+    };
+  }
+
+  // ---- a transaction of one statement -------------------------------------------------------
+
+  private Progress alone(Operation operation) {
+    Result<Effect> result;
+    try {
+      result =
+          client.run(
+              new TransactionOptions(options.runMicros(), client.options().retry()),
+              txn -> {
+                Effect effect = Effect.of(operation, txn);
+                if (effect.failure() != null) {
+                  throw new RefusedException(effect.failure());
+                }
+                return effect;
+              });
+    } catch (RefusedException e) {
+      return failed(Failure.REFUSED, e.getMessage());
+    } catch (OverloadedException
+        | TransactionRefusedException
+        | NotAuthorizedException
+        | ClientClosedException e) {
+      return failed(Failure.ABORTED, e.getMessage());
+    }
+    if (!(result instanceof Result.Committed<Effect>(Effect effect, var info))) {
+      return ended(result);
+    }
+    remember(effect);
+    output.done(operation, effect, Cost.of(result));
+    return Progress.DONE;
+  }
+
+  /** The statement cannot be done with what is there. */
+  private static final class RefusedException extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    RefusedException(@Nullable String why) {
+      super(why);
+    }
+  }
+
+  private Progress ended(Result<?> result) {
+    return switch (result) {
+      case Result.Committed<?> committed -> Progress.DONE;
+      case Result.AbortedByApplication<?> aborted -> failed(Failure.ABORTED, "as it was told to");
+      case Result.AbortedByConflict<?> aborted ->
+          failed(
+              Failure.ABORTED,
+              switch (aborted.reason()) {
+                case DEADLINE ->
+                    "no outcome within "
+                        + options.runMicros() / 1_000
+                        + " ms; 'morty status' tells which servers serve";
+                case NOT_SERVING -> "no replica that was asked has joined its partition yet";
+                case CLOCK_AHEAD ->
+                    "the clock here is ahead of the servers' by more than they allow; 'morty"
+                        + " status' tells by how much";
+                default ->
+                    "conflict ("
+                        + aborted.reason().name().toLowerCase(java.util.Locale.ROOT)
+                        + ") in each of "
+                        + aborted.attempts()
+                        + " attempts";
+              });
+      case Result.OutcomeUnknown<?> unknown ->
+          failed(
+              Failure.UNKNOWN,
+              "transaction "
+                  + unknown.txn()
+                  + " has committed or not, and no replica that knows could be asked; read what it"
+                  + " has written when servers serve again ('morty status')");
+    };
+  }
+
+  private void remember(Effect effect) {
+    for (List<Effect.Item> items : List.of(effect.reads(), effect.writes())) {
+      for (Effect.Item item : items) {
+        if (keys.size() < MOST_KEYS) {
+          keys.add(item.name());
+        }
+      }
+    }
+  }
+
+  // ---- a transaction of several -------------------------------------------------------------
+
+  private Progress begin() {
+    if (begun) {
+      return failed(Failure.SYNTAX, "a transaction is open already: commit or rollback ends it");
+    }
+    begun = true;
+    open =
+        new OpenTransaction(
+            client,
+            options.runMicros(),
+            options.idle().toNanos(),
+            options.asks(),
+            output::reexecuted);
+    output.begun();
+    return Progress.DONE;
+  }
+
+  private Progress within(Operation operation) {
+    OpenTransaction transaction = Objects.requireNonNull(open);
+    Effect effect = transaction.execute(operation);
+    if (effect == null) {
+      return close(transaction.end());
+    }
+    String failure = effect.failure();
+    if (failure != null) {
+      return failed(Failure.REFUSED, failure + "; the transaction is still open");
+    }
+    remember(effect);
+    output.done(operation, effect, null);
+    return Progress.DONE;
+  }
+
+  private Progress commit() {
+    if (!begun) {
+      return failed(Failure.SYNTAX, "no transaction is open: begin opens one");
+    }
+    return switch (Objects.requireNonNull(open).commit()) {
+      case Answer.Ended(End end) -> close(end);
+      case Answer.Undoable(String why) ->
+          failed(Failure.REFUSED, "not committed: " + why + "; the transaction is still open");
+      case Answer.Changed(List<Change> changes) -> {
+        output.putOff(changes);
+        yield Progress.FAILED;
+      }
+    };
+  }
+
+  private Progress close(End end) {
+    begun = false;
+    open = null;
+    if (end.failure() != null) {
+      return failed(Failure.ABORTED, end.failure());
+    }
+    Result<?> result = end.result();
+    if (result == null) {
+      output.committed(new Cost(0, 0, 0, "no"));
+      return Progress.DONE;
+    }
+    if (result.isCommitted()) {
+      output.committed(Cost.of(result));
+    }
+    return ended(result);
+  }
+
+  private Progress rollback() {
+    if (!begun) {
+      return failed(Failure.SYNTAX, "no transaction is open: begin opens one");
+    }
+    close();
+    output.rolledBack();
+    return Progress.DONE;
+  }
+
+  /** Rolls back what is open. */
+  @Override
+  public void close() {
+    OpenTransaction transaction = open;
+    if (transaction != null) {
+      transaction.rollback();
+    }
+    begun = false;
+    open = null;
+  }
+}

@@ -1,0 +1,50 @@
+package org.mortydb.cli.shell;
+
+import java.util.List;
+import org.mortydb.protocol.model.Key;
+import org.mortydb.protocol.model.KeyRange;
+import org.mortydb.protocol.model.Value;
+
+/** What people type. */
+sealed interface Statement {
+
+  /** Something that is done within a transaction. */
+  sealed interface Operation extends Statement {}
+
+  /** Reads keys. */
+  record Get(List<Key> keys, ValueType type) implements Operation {}
+
+  /** Reads the keys of a range that hold something, in their order, up to a limit. */
+  record Scan(KeyRange range, int limit, ValueType type) implements Operation {}
+
+  /** Writes a key. */
+  record Put(Key key, Value value) implements Operation {}
+
+  /** Deletes keys. */
+  record Delete(List<Key> keys) implements Operation {}
+
+  /**
+   * Adds to the number at a key, where nothing counts as 0.
+   *
+   * @param type {@link ValueType#INT64}, or {@link ValueType#TEXT} for decimal digits
+   */
+  record Add(Key key, long amount, ValueType type) implements Operation {}
+
+  /** Begins a transaction of several statements. */
+  record Begin() implements Statement {}
+
+  /** Commits it. */
+  record Commit() implements Statement {}
+
+  /** Ends it without a trace. */
+  record Rollback() implements Statement {}
+
+  /** Switches on or off that it is said what statements cost. */
+  record Timing(boolean on) implements Statement {}
+
+  /** Explains the statements. */
+  record Help() implements Statement {}
+
+  /** Ends the shell. */
+  record Quit() implements Statement {}
+}

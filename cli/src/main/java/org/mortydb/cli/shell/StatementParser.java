@@ -1,0 +1,286 @@
+package org.mortydb.cli.shell;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import org.mortydb.cli.shell.Statement.Add;
+import org.mortydb.cli.shell.Statement.Begin;
+import org.mortydb.cli.shell.Statement.Commit;
+import org.mortydb.cli.shell.Statement.Delete;
+import org.mortydb.cli.shell.Statement.Get;
+import org.mortydb.cli.shell.Statement.Help;
+import org.mortydb.cli.shell.Statement.Put;
+import org.mortydb.cli.shell.Statement.Quit;
+import org.mortydb.cli.shell.Statement.Rollback;
+import org.mortydb.cli.shell.Statement.Scan;
+import org.mortydb.cli.shell.Statement.Timing;
+import org.mortydb.protocol.model.Key;
+import org.mortydb.protocol.model.KeyRange;
+import org.mortydb.protocol.model.Limits;
+import org.mortydb.protocol.model.Value;
+
+/**
+ * Reads statements. Words are separated by blanks, statements by semicolons and line ends; {@code
+ * #} begins a comment. Quotes make one word of what is between them: in double ones a backslash
+ * begins {@code \n}, {@code \t}, {@code \"} and {@code \\}, in single ones it means itself.
+ */
+final class StatementParser {
+  /** The words that begin statements, for completion. */
+  static final List<String> VERBS =
+      List.of(
+          "get",
+          "scan",
+          "put",
+          "delete",
+          "add",
+          "begin",
+          "commit",
+          "rollback",
+          "timing",
+          "help",
+          "quit");
+
+  /** What a scan shows at most unless it is said. */
+  private static final int DEFAULT_LIMIT = 100;
+
+  /** A key is not empty. */
+  private static final Key LOWEST = Key.wrap(new byte[] {0});
+
+  /** A word, and whether it was in quotes, so that it is never a keyword. */
+  private record Word(String text, boolean quoted) {
+    boolean is(String keyword) {
+      return !quoted && text.equalsIgnoreCase(keyword);
+    }
+  }
+
+  private StatementParser() {}
+
+  /**
+   * The statements of a text.
+   *
+   * @throws SyntaxException when one cannot be understood
+   */
+  static List<Statement> parse(String text) {
+    List<Statement> statements = new ArrayList<>();
+    List<Word> words = new ArrayList<>();
+    int at = 0;
+    while (at < text.length()) {
+      char c = text.charAt(at);
+      if (c == ';' || c == '\n') {
+        end(words, statements);
+        at++;
+      } else if (Character.isWhitespace(c)) {
+        at++;
+      } else if (c == '#') {
+        while (at < text.length() && text.charAt(at) != '\n') {
+          at++;
+        }
+      } else {
+        at = word(text, at, words);
+      }
+    }
+    end(words, statements);
+    return statements;
+  }
+
+  private static void end(List<Word> words, List<Statement> statements) {
+    if (!words.isEmpty()) {
+      statements.add(statement(words));
+      words.clear();
+    }
+  }
+
+  /** Reads the word at a place; returns the place after it. */
+  private static int word(String text, int from, List<Word> words) {
+    StringBuilder word = new StringBuilder();
+    boolean quoted = false;
+    int at = from;
+    while (at < text.length()) {
+      char c = text.charAt(at);
+      if (c == ';' || Character.isWhitespace(c)) {
+        break;
+      }
+      if (c == '"' || c == '\'') {
+        quoted = true;
+        at = quotation(text, at, word);
+      } else {
+        word.append(c);
+        at++;
+      }
+    }
+    words.add(new Word(word.toString(), quoted));
+    return at;
+  }
+
+  private static int quotation(String text, int from, StringBuilder word) {
+    char quote = text.charAt(from);
+    for (int at = from + 1; at < text.length(); at++) {
+      char c = text.charAt(at);
+      if (c == quote) {
+        return at + 1;
+      }
+      if (c == '\\' && quote == '"') {
+        at++;
+        word.append(escaped(at < text.length() ? text.charAt(at) : ' '));
+      } else {
+        word.append(c);
+      }
+    }
+    throw new SyntaxException("a quotation that begins with " + quote + " does not end");
+  }
+
+  private static char escaped(char c) {
+    return switch (c) {
+      case 'n' -> '\n';
+      case 't' -> '\t';
+      case '"', '\\' -> c;
+      default ->
+          throw new SyntaxException(
+              "\\"
+                  + c
+                  + " is no escape: there are \\n, \\t, \\\" and \\\\; use single quotes for"
+                  + " a backslash that means itself");
+    };
+  }
+
+  // ---- statements ---------------------------------------------------------------------------
+
+  private static Statement statement(List<Word> words) {
+    String verb = words.getFirst().text().toLowerCase(Locale.ROOT);
+    List<Word> rest = new ArrayList<>(words.subList(1, words.size()));
+    return switch (verb) {
+      case "get" -> get(rest);
+      case "scan" -> scan(rest);
+      case "put" -> put(rest);
+      case "delete" -> new Delete(keys(rest, "delete KEY..."));
+      case "add" -> add(rest);
+      case "begin" -> alone(new Begin(), verb, rest);
+      case "commit" -> alone(new Commit(), verb, rest);
+      case "rollback" -> alone(new Rollback(), verb, rest);
+      case "timing" -> timing(rest);
+      case "help" -> alone(new Help(), verb, rest);
+      case "quit", "exit" -> alone(new Quit(), verb, rest);
+      default ->
+          throw new SyntaxException(
+              "'"
+                  + words.getFirst().text()
+                  + "' is no statement: there are "
+                  + String.join(", ", VERBS));
+    };
+  }
+
+  private static Statement get(List<Word> rest) {
+    ValueType type = type(rest);
+    return new Get(keys(rest, "get KEY... [as TYPE]"), type);
+  }
+
+  private static Statement scan(List<Word> rest) {
+    ValueType type = type(rest);
+    int limit = limit(rest);
+    KeyRange range;
+    if (rest.size() == 2 && rest.getFirst().is("prefix")) {
+      range = KeyRange.ofPrefix(key(rest.get(1)));
+    } else if (rest.size() <= 2) {
+      Key from = rest.isEmpty() ? LOWEST : key(rest.getFirst());
+      range = new KeyRange(from, rest.size() < 2 ? null : key(rest.get(1)));
+    } else {
+      throw usage("scan [FROM [TO] | prefix KEY] [limit N] [as TYPE]");
+    }
+    return new Scan(range, limit, type);
+  }
+
+  /** Takes {@code limit N} off the end. */
+  private static int limit(List<Word> rest) {
+    int at = rest.size() - 2;
+    if (at < 0 || !rest.get(at).is("limit")) {
+      return DEFAULT_LIMIT;
+    }
+    String number = rest.get(at + 1).text();
+    rest.subList(at, rest.size()).clear();
+    try {
+      int limit = Integer.parseInt(number);
+      if (limit >= 1 && limit <= Limits.MAX_SCAN_ROWS) {
+        return limit;
+      }
+    } catch (NumberFormatException e) {
+      // said below
+    }
+    throw new SyntaxException(
+        "the limit of a scan is 1 to " + Limits.MAX_SCAN_ROWS + ", not " + number);
+  }
+
+  private static Statement put(List<Word> rest) {
+    ValueType type = type(rest);
+    if (rest.size() != 2) {
+      throw usage("put KEY VALUE [as TYPE]");
+    }
+    Word value = rest.get(1);
+    ValueType of = type == ValueType.AUTO && value.quoted() ? ValueType.TEXT : type;
+    try {
+      return new Put(key(rest.getFirst()), Value.wrap(of.encode(value.text())));
+    } catch (IllegalArgumentException e) {
+      throw new SyntaxException("'" + value.text() + "' is no " + of);
+    }
+  }
+
+  private static Statement add(List<Word> rest) {
+    ValueType named = type(rest);
+    ValueType type = named == ValueType.AUTO ? ValueType.TEXT : named;
+    if (rest.size() != 2) {
+      throw usage("add KEY NUMBER [as int64]");
+    }
+    if (type != ValueType.TEXT && type != ValueType.INT64) {
+      throw new SyntaxException("add works on decimal text, or as int64, not as " + type);
+    }
+    try {
+      return new Add(key(rest.getFirst()), Long.parseLong(rest.get(1).text()), type);
+    } catch (NumberFormatException e) {
+      throw new SyntaxException("'" + rest.get(1).text() + "' is no whole number");
+    }
+  }
+
+  private static Statement timing(List<Word> rest) {
+    if (rest.size() != 1 || !(rest.getFirst().is("on") || rest.getFirst().is("off"))) {
+      throw usage("timing on|off");
+    }
+    return new Timing(rest.getFirst().is("on"));
+  }
+
+  private static Statement alone(Statement statement, String verb, List<Word> rest) {
+    if (!rest.isEmpty()) {
+      throw usage(verb);
+    }
+    return statement;
+  }
+
+  /** Takes {@code as TYPE} off the end. */
+  private static ValueType type(List<Word> rest) {
+    int as = rest.size() - 2;
+    if (as < 0 || !rest.get(as).is("as")) {
+      return ValueType.AUTO;
+    }
+    ValueType type = ValueType.named(rest.get(as + 1).text());
+    rest.subList(as, rest.size()).clear();
+    return type;
+  }
+
+  private static List<Key> keys(List<Word> words, String usage) {
+    if (words.isEmpty()) {
+      throw usage(usage);
+    }
+    return words.stream().map(StatementParser::key).toList();
+  }
+
+  private static Key key(Word word) {
+    Key key = word.quoted() ? Key.of(word.text()) : Key.wrap(Notation.bytes(word.text()));
+    if (key.size() == 0 || key.size() > Limits.MAX_KEY_BYTES) {
+      throw new SyntaxException(
+          "a key has 1 to " + Limits.MAX_KEY_BYTES + " bytes, this one has " + key.size());
+    }
+    return key;
+  }
+
+  private static SyntaxException usage(String usage) {
+    return new SyntaxException("it must be: " + usage);
+  }
+}

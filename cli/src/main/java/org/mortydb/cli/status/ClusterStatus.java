@@ -1,0 +1,212 @@
+package org.mortydb.cli.status;
+
+import java.net.http.HttpClient;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+import org.mortydb.cli.status.PartitionState.Availability;
+import org.mortydb.cli.status.ReplicaPings.Ping;
+import org.mortydb.cli.status.ServerState.Condition;
+import org.mortydb.cli.status.ServerState.ReplicaCondition;
+import org.mortydb.cli.status.ServerState.ReplicaState;
+import org.mortydb.protocol.model.ReplicaId;
+import org.mortydb.config.ClusterConfig;
+import org.mortydb.config.ServerSpec;
+import org.mortydb.transport.tls.InvalidCredentialsException;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * A cluster, as it was found from here.
+ *
+ * @param cluster its name
+ * @param system the system that it runs
+ * @param f failures that each partition bears
+ * @param availability that of the partition that is worst off
+ * @param servers in the order of the configuration
+ * @param partitions in their order
+ */
+public record ClusterStatus(
+    String cluster,
+    String system,
+    int f,
+    Availability availability,
+    List<ServerState> servers,
+    List<PartitionState> partitions) {
+
+  /**
+   * Asks all servers, both as a client and at their admin addresses. That a replica serves, the
+   * replica itself has to say.
+   *
+   * @param region where this process is, one of the cluster's regions
+   * @param timeout how long servers may take
+   * @throws InvalidCredentialsException when the cluster uses TLS, and there are no credentials
+   */
+  public static ClusterStatus of(ClusterConfig cluster, String region, Duration timeout)
+      throws InvalidCredentialsException, InterruptedException {
+    try (HttpClient http = HttpClient.newBuilder().connectTimeout(timeout).build()) {
+      Map<ServerSpec, CompletableFuture<AdminAnswers.Answer>> admin =
+          AdminAnswers.ask(http, cluster, timeout);
+      Map<ServerSpec, Ping> pings = ReplicaPings.ask(cluster, region, timeout);
+      List<ServerState> servers = new ArrayList<>();
+      admin.forEach(
+          (server, answer) ->
+              servers.add(
+                  server(server, Objects.requireNonNull(pings.get(server)), answer.join())));
+      http.shutdownNow();
+      return of(cluster, servers);
+    }
+  }
+
+  private static ClusterStatus of(ClusterConfig cluster, List<ServerState> servers) {
+    List<PartitionState> partitions = new ArrayList<>();
+    Availability worst = Availability.ALL;
+    for (int partition = 0; partition < cluster.partitions(); partition++) {
+      PartitionState state = partition(cluster, servers, partition);
+      partitions.add(state);
+      if (state.availability().compareTo(worst) > 0) {
+        worst = state.availability();
+      }
+    }
+    return new ClusterStatus(
+        cluster.name(),
+        cluster.system().toString(),
+        cluster.f(),
+        worst,
+        List.copyOf(servers),
+        List.copyOf(partitions));
+  }
+
+  private static PartitionState partition(
+      ClusterConfig cluster, List<ServerState> servers, int partition) {
+    int count = 2 * cluster.f() + 1;
+    int needed = cluster.f() + 1;
+    int serving = 0;
+    int unknown = 0;
+    List<String> missing = new ArrayList<>();
+    for (ServerState server : servers) {
+      for (ReplicaState replica : server.replicas()) {
+        if (replica.partition() != partition) {
+          continue;
+        }
+        if (replica.condition() == ReplicaCondition.SERVING) {
+          serving++;
+          continue;
+        }
+        missing.add(server.name());
+        if (replica.condition() == ReplicaCondition.UNKNOWN) {
+          unknown++;
+        }
+      }
+    }
+    Availability availability =
+        serving == count
+            ? Availability.ALL
+            : serving >= needed
+                ? Availability.QUORUM
+                : serving + unknown >= needed ? Availability.UNKNOWN : Availability.NONE;
+    return new PartitionState(
+        partition, serving, count, needed, availability, List.copyOf(missing));
+  }
+
+  // ---- a server -----------------------------------------------------------------------------
+
+  private static ServerState server(ServerSpec spec, Ping ping, AdminAnswers.Answer admin) {
+    JsonNode told = admin.state();
+    List<ReplicaState> replicas = new ArrayList<>();
+    ping.replicas()
+        .forEach((replica, answer) -> replicas.add(replica(replica, answer, ping, told)));
+    List<String> problems = new ArrayList<>();
+    if (ping.problem() != null) {
+      problems.add(ping.problem());
+    }
+    if (told != null) {
+      told.path("problems").forEach(problem -> problems.add(problem.asString()));
+    } else if (admin.problem() != null) {
+      problems.add(admin.problem());
+    }
+    return new ServerState(
+        spec.name(),
+        spec.region(),
+        spec.address(),
+        condition(ping, replicas),
+        List.copyOf(problems),
+        ping.roundTripMicros(),
+        ping.clockOffsetMicros(),
+        told == null ? null : number(told, "upMicros"),
+        told == null ? null : number(told, "clients"),
+        told == null ? null : sum(told, "keys"),
+        told == null ? null : sum(told, "transactions"),
+        told == null ? null : oldestWatermark(told),
+        List.copyOf(replicas));
+  }
+
+  private static Condition condition(Ping ping, List<ReplicaState> replicas) {
+    if (!ping.connected()) {
+      return Condition.DOWN;
+    }
+    if (replicas.stream().allMatch(one -> one.condition() == ReplicaCondition.SERVING)) {
+      return Condition.SERVING;
+    }
+    boolean bad =
+        replicas.stream()
+            .map(ReplicaState::condition)
+            .anyMatch(one -> one == ReplicaCondition.JOINING || one == ReplicaCondition.STOPPED);
+    return bad ? Condition.NOT_READY : Condition.REACHABLE;
+  }
+
+  private static ReplicaState replica(
+      ReplicaId replica, ReplicaPings.Answer answer, Ping ping, @Nullable JsonNode told) {
+    ReplicaCondition condition =
+        switch (answer) {
+          case SERVING -> ReplicaCondition.SERVING;
+          case NOT_SERVING -> ReplicaCondition.JOINING;
+          case NONE -> ping.connected() ? asTold(replica, told) : ReplicaCondition.DOWN;
+        };
+    return new ReplicaState(replica.partition(), replica.index(), condition);
+  }
+
+  /** What the server says of a replica that did not answer by itself. */
+  private static ReplicaCondition asTold(ReplicaId replica, @Nullable JsonNode told) {
+    if (told != null) {
+      for (JsonNode one : told.path("replicas")) {
+        if (one.path("partition").asInt(-1) == replica.partition()) {
+          return switch (one.path("state").asString("")) {
+            case "serving" -> ReplicaCondition.SERVING;
+            case "joining" -> ReplicaCondition.JOINING;
+            case "stopped" -> ReplicaCondition.STOPPED;
+            default -> ReplicaCondition.UNKNOWN;
+          };
+        }
+      }
+    }
+    return ReplicaCondition.UNKNOWN;
+  }
+
+  private static @Nullable Long number(JsonNode node, String name) {
+    JsonNode value = node.path(name);
+    return value.isNumber() ? value.asLong() : null;
+  }
+
+  private static long sum(JsonNode told, String name) {
+    long sum = 0;
+    for (JsonNode replica : told.path("replicas")) {
+      sum += replica.path(name).asLong(0);
+    }
+    return sum;
+  }
+
+  private static @Nullable Long oldestWatermark(JsonNode told) {
+    Long oldest = null;
+    for (JsonNode replica : told.path("replicas")) {
+      Long age = number(replica, "watermarkAgeMicros");
+      if (age != null && (oldest == null || age > oldest)) {
+        oldest = age;
+      }
+    }
+    return oldest;
+  }
+}

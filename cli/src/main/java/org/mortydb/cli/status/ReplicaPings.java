@@ -1,0 +1,247 @@
+package org.mortydb.cli.status;
+
+import org.mortydb.transport.tls.ConfiguredTls;
+
+import io.netty.channel.EventLoop;
+import io.netty.channel.EventLoopGroup;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+import org.mortydb.protocol.message.Message;
+import org.mortydb.protocol.model.ClientId;
+import org.mortydb.protocol.model.Endpoint;
+import org.mortydb.protocol.model.Key;
+import org.mortydb.protocol.model.ReplicaId;
+import org.mortydb.protocol.model.TxnId;
+import org.mortydb.transport.EventLoops;
+import org.mortydb.transport.Link;
+import org.mortydb.transport.LinkFailure;
+import org.mortydb.transport.LinkListener;
+import org.mortydb.transport.LocalProcess;
+import org.mortydb.transport.PeerInfo;
+import org.mortydb.transport.TransportClient;
+import org.mortydb.config.ClusterConfig;
+import org.mortydb.config.ServerSpec;
+import org.mortydb.transport.tls.InvalidCredentialsException;
+import org.mortydb.transport.tls.Tls;
+
+/**
+ * Asks every replica of a cluster whether it serves, over the connections that clients use.
+ *
+ * <p>The question is a read by a transaction of the far future. Who serves refuses it because of
+ * its time, tells its clock on that occasion, and keeps nothing of it; who does not serve says so.
+ * The systems that Morty is compared with answer other questions, so of their servers it is only
+ * learnt whether they accept a client.
+ */
+final class ReplicaPings {
+  private static final long FUTURE_MICROS = TimeUnit.MICROSECONDS.convert(Duration.ofDays(3_650));
+  private static final Key KEY = Key.of("status");
+
+  /** The first question to a server finds both sides cold; so its round trip is measured again. */
+  private static final int ROUNDS = 3;
+
+  /** What a replica has said. */
+  enum Answer {
+    SERVING,
+    NOT_SERVING,
+    /** Nothing, although its server accepts clients. */
+    NONE
+  }
+
+  /**
+   * What was learnt of a server.
+   *
+   * @param connected whether it has accepted a client
+   * @param problem why not; null if it has
+   * @param roundTripMicros the shortest time from a question to its answer; null without one
+   * @param clockOffsetMicros by how much its clock is ahead of the one here, give or take half of
+   *     the round trip; null without an answer
+   * @param replicas each replica that the server should hold
+   */
+  record Ping(
+      boolean connected,
+      @Nullable String problem,
+      @Nullable Long roundTripMicros,
+      @Nullable Long clockOffsetMicros,
+      Map<ReplicaId, Answer> replicas) {}
+
+  private ReplicaPings() {}
+
+  /**
+   * Asks all replicas; takes no longer than the timeout.
+   *
+   * @param region where this process is, which matters for emulated delays
+   * @return by server, in the order of the configuration
+   * @throws InvalidCredentialsException when the cluster uses TLS, and there are no credentials
+   */
+  static Map<ServerSpec, Ping> ask(ClusterConfig cluster, String region, Duration timeout)
+      throws InvalidCredentialsException, InterruptedException {
+    Tls tls = ConfiguredTls.ofClient(cluster.security(), null);
+    long random = new SecureRandom().nextLong();
+    ClientId self = new ClientId(tls == null ? random : tls.identity().clientId(random));
+    LocalProcess process = new LocalProcess(cluster.name(), new PeerInfo.Client(self, region), tls);
+    EventLoopGroup group = EventLoops.create(1, "morty-status");
+    try {
+      EventLoop loop = group.next();
+      Map<ServerSpec, Asker> askers = new LinkedHashMap<>();
+      for (ServerSpec server : cluster.servers()) {
+        askers.put(server, new Asker(cluster, server, self));
+      }
+      askers.forEach((server, asker) -> asker.connect(loop, server, process));
+      return collect(loop, askers, timeout);
+    } finally {
+      group.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly();
+    }
+  }
+
+  private static Map<ServerSpec, Ping> collect(
+      EventLoop loop, Map<ServerSpec, Asker> askers, Duration timeout) throws InterruptedException {
+    CompletableFuture<?>[] all =
+        askers.values().stream().map(asker -> asker.done).toArray(CompletableFuture[]::new);
+    try {
+      CompletableFuture.allOf(all).get(timeout.toNanos(), TimeUnit.NANOSECONDS);
+    } catch (TimeoutException e) {
+      // What there is has to do.
+    } catch (ExecutionException e) {
+      throw new IllegalStateException(e);
+    }
+    CompletableFuture<Map<ServerSpec, Ping>> result = new CompletableFuture<>();
+    loop.execute(
+        () -> {
+          Map<ServerSpec, Ping> pings = new LinkedHashMap<>();
+          askers.forEach((server, asker) -> pings.put(server, asker.end()));
+          result.complete(pings);
+        });
+    return result.join();
+  }
+
+  /** One server's questions; lives on the event loop. */
+  private static final class Asker implements LinkListener {
+    private final CompletableFuture<Void> done = new CompletableFuture<>();
+    private final ClusterConfig cluster;
+    private final ServerSpec server;
+    private final ClientId self;
+    private final List<ReplicaId> replicas;
+    private final boolean asks;
+    private final Map<ReplicaId, Answer> answers = new LinkedHashMap<>();
+    private int missing;
+    private int rounds;
+    private @Nullable Link link;
+    private boolean connected;
+    private @Nullable String problem;
+    private long askedNanos;
+    private long askedMicros;
+    private @Nullable Long roundTripMicros;
+    private @Nullable Long clockOffsetMicros;
+
+    Asker(ClusterConfig cluster, ServerSpec server, ClientId self) {
+      this.cluster = cluster;
+      this.server = server;
+      this.self = self;
+      this.replicas = cluster.replicasOf(server);
+      this.asks = cluster.system().isDurable();
+      this.missing = asks ? replicas.size() : 0;
+      replicas.forEach(replica -> answers.put(replica, Answer.NONE));
+    }
+
+    void connect(EventLoop loop, ServerSpec to, LocalProcess process) {
+      link =
+          TransportClient.connect(
+              loop,
+              to.name(),
+              to.host(),
+              to.port(),
+              process,
+              cluster.linkOptions(),
+              cluster.delays(),
+              this);
+    }
+
+    @Override
+    public void onUp(Link up, PeerInfo peer) {
+      connected = true;
+      problem = null;
+      if (asks) {
+        ask(up, replicas);
+      }
+      endIfComplete();
+    }
+
+    private void ask(Link up, List<ReplicaId> whom) {
+      rounds++;
+      askedNanos = System.nanoTime();
+      askedMicros = nowMicros();
+      for (ReplicaId replica : whom) {
+        TxnId txn = new TxnId(askedMicros + FUTURE_MICROS, self.id(), replica.partition());
+        up.send(self, replica, new Message.Get(txn, 1, KEY));
+      }
+    }
+
+    @Override
+    public void onMessage(Link from, Endpoint replica, Endpoint to, Message message) {
+      if (!(message instanceof Message.Refused refused)
+          || !(replica instanceof ReplicaId id)
+          || refused.txn().timeMicros() != askedMicros + FUTURE_MICROS) {
+        return;
+      }
+      long tookMicros = (System.nanoTime() - askedNanos) / 1_000;
+      if (roundTripMicros == null || tookMicros < roundTripMicros) {
+        roundTripMicros = tookMicros;
+        clockOffsetMicros = refused.replicaClockMicros() - (askedMicros + tookMicros / 2);
+      }
+      boolean serves = refused.reason() != Message.Refusal.NOT_SERVING;
+      if (answers.put(id, serves ? Answer.SERVING : Answer.NOT_SERVING) == Answer.NONE) {
+        missing--;
+      }
+      if (missing == 0 && rounds < ROUNDS) {
+        ask(from, replicas.subList(0, 1));
+      } else {
+        endIfComplete();
+      }
+    }
+
+    private void endIfComplete() {
+      if (missing == 0) {
+        done.complete(null);
+      }
+    }
+
+    @Override
+    public void onBatchEnd(Link unused) {}
+
+    @Override
+    public void onDown(Link unused, LinkFailure reason) {
+      if (!done.isDone()) {
+        problem = "the connection was lost: " + reason.detail();
+      }
+    }
+
+    @Override
+    public void onConnectFailed(Link unused, LinkFailure reason) {
+      problem = reason.detail();
+      done.complete(null);
+    }
+
+    Ping end() {
+      if (link != null) {
+        link.close();
+      }
+      String why = problem;
+      if (!connected && why == null) {
+        why = "no answer from " + server.address() + " in time (--timeout)";
+      }
+      return new Ping(connected, why, roundTripMicros, clockOffsetMicros, answers);
+    }
+
+    private static long nowMicros() {
+      return TimeUnit.MILLISECONDS.toMicros(System.currentTimeMillis());
+    }
+  }
+}

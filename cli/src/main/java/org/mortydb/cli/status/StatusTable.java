@@ -1,0 +1,143 @@
+package org.mortydb.cli.status;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+import org.mortydb.cli.status.PartitionState.Availability;
+import org.mortydb.cli.status.ServerState.ReplicaCondition;
+
+/** The state of a cluster as text for people. */
+public final class StatusTable {
+  private static final String COLUMNS = "%-16s %-14s %-21s %-9s %8s %10s %10s %9s %7s %11s%n";
+  private static final int MOST_PARTITIONS = 12;
+
+  private final StringBuilder out = new StringBuilder();
+
+  private StatusTable() {}
+
+  /** The text, with a line break at its end. */
+  public static String of(ClusterStatus status) {
+    StatusTable table = new StatusTable();
+    table.head(status);
+    table.servers(status.servers());
+    table.partitions(status.partitions());
+    return table.out.toString();
+  }
+
+  private void head(ClusterStatus status) {
+    int partitions = status.partitions().size();
+    add(
+        "cluster '%s' (%s, f = %d, %d %s): %s%n%n",
+        status.cluster(),
+        status.system(),
+        status.f(),
+        partitions,
+        partitions == 1 ? "partition" : "partitions",
+        switch (status.availability()) {
+          case ALL -> "all replicas serve";
+          case QUORUM -> "every partition has a quorum, not all replicas serve";
+          case UNKNOWN -> "not known whether every partition has a quorum";
+          case NONE -> "NOT AVAILABLE, a partition has no quorum";
+        });
+  }
+
+  private void servers(List<ServerState> servers) {
+    add(
+        COLUMNS,
+        "server",
+        "region",
+        "address",
+        "state",
+        "serving",
+        "round trip",
+        "clock",
+        "up",
+        "clients",
+        "watermark");
+    for (ServerState server : servers) {
+      long serving =
+          server.replicas().stream()
+              .filter(replica -> replica.condition() == ReplicaCondition.SERVING)
+              .count();
+      add(
+          COLUMNS,
+          server.name(),
+          server.region(),
+          server.address(),
+          server.condition(),
+          serving + "/" + server.replicas().size(),
+          millis(server.roundTripMicros(), ""),
+          millis(server.clockOffsetMicros(), "+"),
+          age(server.upMicros()),
+          server.clients() == null ? "-" : server.clients(),
+          server.watermarkAgeMicros() == null ? "-" : "-" + age(server.watermarkAgeMicros()));
+    }
+    for (ServerState server : servers) {
+      for (String problem : server.problems()) {
+        add("%n%s: %s", server.name(), problem);
+      }
+    }
+    if (servers.stream().anyMatch(server -> !server.problems().isEmpty())) {
+      add("%n");
+    }
+  }
+
+  private void partitions(List<PartitionState> partitions) {
+    List<PartitionState> notAll =
+        partitions.stream().filter(one -> one.availability() != Availability.ALL).toList();
+    if (notAll.isEmpty()) {
+      return;
+    }
+    add("%n");
+    notAll.stream()
+        .sorted((one, other) -> other.availability().compareTo(one.availability()))
+        .limit(MOST_PARTITIONS)
+        .forEach(this::partition);
+    if (notAll.size() > MOST_PARTITIONS) {
+      add("... and %d more partitions; --output json lists all%n", notAll.size() - MOST_PARTITIONS);
+    }
+  }
+
+  private void partition(PartitionState partition) {
+    add(
+        "partition %d: %d of %d replicas serve, %d are needed: %s; missing: %s%n",
+        partition.partition(),
+        partition.serving(),
+        partition.replicas(),
+        partition.needed(),
+        switch (partition.availability()) {
+          case ALL -> "all serve";
+          case QUORUM -> "it works, on the slow path";
+          case UNKNOWN -> "not known whether it works";
+          case NONE -> "it does not work";
+        },
+        String.join(", ", partition.missing()));
+  }
+
+  private static String millis(@Nullable Long micros, String sign) {
+    return micros == null
+        ? "-"
+        : String.format(Locale.ROOT, "%" + sign + ".1f ms", micros / 1_000.0);
+  }
+
+  private static String age(@Nullable Long micros) {
+    if (micros == null) {
+      return "-";
+    }
+    Duration age = Duration.ofNanos(micros * 1_000);
+    if (age.toDays() > 0) {
+      return age.toDays() + "d " + age.toHoursPart() + "h";
+    }
+    if (age.toHours() > 0) {
+      return age.toHours() + "h " + age.toMinutesPart() + "m";
+    }
+    return age.toMinutes() > 0
+        ? age.toMinutes() + "m " + age.toSecondsPart() + "s"
+        : String.format(Locale.ROOT, "%.1fs", micros / 1_000_000.0);
+  }
+
+  private void add(String format, Object... arguments) {
+    out.append(String.format(Locale.ROOT, format, arguments));
+  }
+}

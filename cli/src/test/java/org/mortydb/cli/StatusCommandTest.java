@@ -1,0 +1,120 @@
+package org.mortydb.cli;
+
+import org.mortydb.testing.OperatedCluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.mortydb.cli.CommandLines.morty;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.mortydb.cli.CommandLines.Ran;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** {@code morty status}, on a cluster that loses one server after the other. */
+@Timeout(90)
+final class StatusCommandTest {
+  @TempDir Path folder;
+
+  private static Ran status(OperatedCluster cluster, String... more) {
+    String[] args = new String[more.length + 5];
+    args[0] = "status";
+    args[1] = "--config";
+    args[2] = cluster.file().toString();
+    args[3] = "--timeout";
+    args[4] = "5";
+    System.arraycopy(more, 0, args, 5, more.length);
+    return morty(args);
+  }
+
+  private static JsonNode json(Ran ran) {
+    return new JsonMapper().readTree(ran.out());
+  }
+
+  @Test
+  void tellsWhatServesAndWhatDoesNot() throws Exception {
+    try (OperatedCluster cluster =
+        OperatedCluster.start(
+            folder, true, "cluster.partitions = 2", "server.durability = memory")) {
+      Ran all = status(cluster);
+      assertThat(all.code()).as("%s%s", all.out(), all.err()).isEqualTo(ExitCode.OK);
+      assertThat(all.out())
+          .contains("cluster 'shop' (morty, f = 1, 2 partitions): all replicas serve")
+          .containsPattern("us-1 +us +127\\.0\\.0\\.1:\\d+ +serving +2/2 +\\d+\\.\\d ms")
+          .doesNotContain("missing");
+      JsonNode told = json(status(cluster, "--output", "json"));
+      assertThat(told.get("availability").asString()).isEqualTo("all");
+      assertThat(told.get("servers")).hasSize(3);
+      JsonNode server = told.get("servers").get(2);
+      assertThat(server.get("name").asString()).isEqualTo("ap-1");
+      assertThat(server.get("condition").asString()).isEqualTo("serving");
+      assertThat(server.get("upMicros").asLong()).isPositive();
+      // On one machine there is one clock; what differs is the uncertainty of the question.
+      assertThat(Math.abs(server.get("clockOffsetMicros").asLong()))
+          .isLessThan(server.get("roundTripMicros").asLong() + 2_000);
+
+      cluster.servers().stop("eu-1");
+      Ran quorum = status(cluster);
+      assertThat(quorum.code()).isEqualTo(ExitCode.VIOLATION);
+      assertThat(quorum.out())
+          .contains("every partition has a quorum, not all replicas serve")
+          .containsPattern("eu-1 +eu +127\\.0\\.0\\.1:\\d+ +down +0/2")
+          .contains("eu-1: cannot connect to 127.0.0.1:")
+          .contains("eu-1: nobody listens at its admin address 127.0.0.1:")
+          .contains(
+              "partition 1: 2 of 3 replicas serve, 2 are needed: it works, on the slow path;"
+                  + " missing: eu-1");
+
+      cluster.servers().stop("us-1");
+      Ran lost = status(cluster, "--output", "json");
+      assertThat(lost.code()).isEqualTo(ExitCode.FAILED);
+      JsonNode partition = json(lost).get("partitions").get(0);
+      assertThat(partition.get("availability").asString()).isEqualTo("none");
+      assertThat(partition.get("serving").asInt()).isEqualTo(1);
+      assertThat(partition.get("needed").asInt()).isEqualTo(2);
+    }
+  }
+
+  @Test
+  void withoutAdminAddressesReplicasAnswerForThemselves() throws Exception {
+    try (OperatedCluster cluster =
+        OperatedCluster.start(folder, false, "server.durability = memory")) {
+      Ran all = status(cluster, "--wait", "20");
+      assertThat(all.code()).as("%s%s", all.out(), all.err()).isEqualTo(ExitCode.OK);
+      assertThat(all.out()).containsPattern("ap-1 +ap +127\\.0\\.0\\.1:\\d+ +serving +1/1");
+    }
+  }
+
+  /** Their leaders and followers answer other questions, which is no reason to call them down. */
+  @Test
+  void ofOtherSystemsTheAdminAddressTells() throws Exception {
+    String[] occ = {"cluster.system = occ", "server.durability = memory"};
+    try (OperatedCluster cluster = OperatedCluster.start(folder, true, occ)) {
+      Ran told = status(cluster);
+      assertThat(told.code()).as("%s%s", told.out(), told.err()).isEqualTo(ExitCode.OK);
+    }
+    try (OperatedCluster cluster = OperatedCluster.start(folder, false, occ)) {
+      Ran untold = status(cluster);
+      assertThat(untold.code()).isEqualTo(ExitCode.FAILED);
+      assertThat(untold.out()).contains("reachable", "not known whether");
+    }
+  }
+
+  @Test
+  void whatIsWrongIsNamed() throws Exception {
+    assertThat(morty("status").err()).contains("--config is missing", "MORTY_CONFIG");
+    Path none = folder.resolve("none.conf");
+    Ran missing = morty("status", "--config", none.toString());
+    assertThat(missing.code()).isEqualTo(ExitCode.USAGE);
+    assertThat(missing.err()).contains("none.conf");
+    Path file = Files.writeString(folder.resolve("ok.conf"), OperatedCluster.configuration(false));
+    Ran region = morty("status", "--config", file.toString(), "--region", "mars");
+    assertThat(region.code()).isEqualTo(ExitCode.USAGE);
+    assertThat(region.err()).contains("no region 'mars', it has us, eu, ap");
+    Ran timeout = morty("status", "--config", file.toString(), "--timeout", "0");
+    assertThat(timeout.err()).contains("--timeout must be greater than 0");
+  }
+}

@@ -1,0 +1,128 @@
+package org.mortydb.cli.shell;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.mortydb.cli.shell.Statement.Add;
+import org.mortydb.cli.shell.Statement.Delete;
+import org.mortydb.cli.shell.Statement.Get;
+import org.mortydb.cli.shell.Statement.Put;
+import org.mortydb.cli.shell.Statement.Scan;
+import org.mortydb.client.Codecs;
+import org.mortydb.protocol.model.Key;
+import org.mortydb.protocol.model.KeyRange;
+import org.mortydb.protocol.model.Value;
+
+/** What can be typed, and what it means. */
+final class StatementParserTest {
+  private static Value text(String text) {
+    return Value.wrap(text.getBytes(StandardCharsets.UTF_8));
+  }
+
+  @Test
+  void statementsAreRead() {
+    assertThat(
+            StatementParser.parse(
+                """
+                GET a b; put 'two words' "a \\"b\\"\\n"  # to the end of the line; get c
+                delete 0x00ff;; add n -3
+                get as as int32; timing off; begin; commit; rollback; help; exit
+                """))
+        .containsExactly(
+            new Get(List.of(Key.of("a"), Key.of("b")), ValueType.AUTO),
+            new Put(Key.of("two words"), text("a \"b\"\n")),
+            new Delete(List.of(Key.wrap(new byte[] {0, -1}))),
+            new Add(Key.of("n"), -3, ValueType.TEXT),
+            new Get(List.of(Key.of("as")), ValueType.INT32),
+            new Statement.Timing(false),
+            new Statement.Begin(),
+            new Statement.Commit(),
+            new Statement.Rollback(),
+            new Statement.Help(),
+            new Statement.Quit());
+  }
+
+  @Test
+  void scansHaveARangeALimitAndAType() {
+    assertThat(
+            StatementParser.parse(
+                """
+                scan; scan a; scan a c limit 7; scan prefix a/ as int64
+                scan prefix limit 3; scan 'prefix' b limit 1000 as hex
+                """))
+        .containsExactly(
+            new Scan(new KeyRange(Key.wrap(new byte[] {0}), null), 100, ValueType.AUTO),
+            new Scan(new KeyRange(Key.of("a"), null), 100, ValueType.AUTO),
+            new Scan(new KeyRange(Key.of("a"), Key.of("c")), 7, ValueType.AUTO),
+            new Scan(new KeyRange(Key.of("a/"), Key.of("a0")), 100, ValueType.INT64),
+            new Scan(new KeyRange(Key.of("prefix"), null), 3, ValueType.AUTO),
+            new Scan(new KeyRange(Key.of("prefix"), Key.of("b")), 1000, ValueType.HEX));
+    for (String limit : List.of("0", "1001", "many")) {
+      assertThatThrownBy(() -> StatementParser.parse("scan a limit " + limit))
+          .isInstanceOf(SyntaxException.class)
+          .hasMessage("the limit of a scan is 1 to 1000, not " + limit);
+    }
+  }
+
+  @Test
+  void valuesAreWrittenAsTheirTypeSays() {
+    assertThat(StatementParser.parse("put k -5 as int64; put k 0x4142; put k '0x4142'"))
+        .containsExactly(
+            new Put(Key.of("k"), Value.wrap(Codecs.INT64.encode(-5L))),
+            new Put(Key.of("k"), text("AB")),
+            new Put(Key.of("k"), text("0x4142")));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      value = {
+        "scna a | 'scna' is no statement: there are get, scan, put,",
+        "get | it must be: get KEY... [as TYPE]",
+        "get a as float | 'float' is no type: there are text, int64, int32, hex",
+        "scan a b c | it must be: scan [FROM [TO] | prefix KEY] [limit N] [as TYPE]",
+        "put a | it must be: put KEY VALUE",
+        "put a b c | it must be: put KEY VALUE",
+        "put a x as int64 | 'x' is no int64",
+        "put a 4000000000 as int32 | '4000000000' is no int32",
+        "put a 0xf as hex | '0xf' is no hex",
+        "add a one | 'one' is no whole number",
+        "add a 1 as hex | add works on decimal text, or as int64",
+        "put a \"b | a quotation that begins with \" does not end",
+        "put a \"\\q\" | \\q is no escape",
+        "begin now | it must be: begin",
+        "timing maybe | it must be: timing on|off",
+        "get '' | a key has 1 to 4096 bytes, this one has 0",
+      })
+  void whatCannotBeUnderstoodIsSaid(String statement, String message) {
+    assertThatThrownBy(() -> StatementParser.parse(statement))
+        .isInstanceOf(SyntaxException.class)
+        .hasMessageContaining(message);
+  }
+
+  /** Whatever the bytes: what is shown of them, typed again, is them. */
+  @Test
+  void whatIsShownCanBeTyped() {
+    Random random = new Random(7);
+    for (int i = 0; i < 2_000; i++) {
+      byte[] bytes = new byte[1 + random.nextInt(6)];
+      for (int k = 0; k < bytes.length; k++) {
+        bytes[k] = (byte) (random.nextInt(3) == 0 ? random.nextInt(256) : 32 + random.nextInt(95));
+      }
+      String word = Notation.word(Notation.text(bytes));
+      assertThat(StatementParser.parse("put " + word + " " + word))
+          .as(word)
+          .containsExactly(new Put(Key.wrap(bytes), Value.wrap(bytes)));
+    }
+    assertThat(StatementParser.parse("get " + Notation.word("0x41")))
+        .containsExactly(new Get(List.of(Key.of("A")), ValueType.AUTO));
+    assertThat(Notation.text("0x41".getBytes(StandardCharsets.UTF_8))).isEqualTo("0x30783431");
+  }
+}

@@ -1,0 +1,157 @@
+package org.mortydb.distribution.cli;
+
+import org.mortydb.cli.CommandLines;
+import org.mortydb.cli.ExitCode;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.StringWriter;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+final class MainTest {
+  private final StringWriter out = new StringWriter();
+  private final StringWriter err = new StringWriter();
+
+  private int run(String... args) {
+    return CommandLines.run(out, err, args);
+  }
+
+  @Test
+  void withoutACommandTheUsageIsShown() {
+    assertThat(run()).isEqualTo(ExitCode.USAGE);
+    assertThat(err.toString()).contains("morty bench retwis").contains("Commands:");
+  }
+
+  @Test
+  void versionAndHelpAreShown() {
+    assertThat(run("--version")).isEqualTo(ExitCode.OK);
+    assertThat(out.toString()).startsWith("morty ");
+    for (String[] help :
+        new String[][] {
+          {"--help"},
+          {"bench", "--help"},
+          {"bench", "retwis", "--help"},
+          {"bench", "tpcc", "--help"},
+          {"bench", "ycsb", "--help"},
+          {"bench", "smallbank", "--help"},
+          {"bench", "transfer", "--help"},
+          {"bench", "jmh", "--help"},
+          {"compare", "--help"},
+          {"experiment", "--help"},
+          {"report", "--help"},
+          {"sim", "--help"},
+          {"trace", "--help"},
+          {"server", "--help"},
+          {"certs", "--help"},
+          {"demo", "--help"},
+          {"shell", "--help"},
+          {"status", "--help"},
+          {"verify", "--help"},
+          {"verify", "stored", "--help"},
+          {"verify", "running", "--help"},
+          {"completion", "--help"}
+        }) {
+      assertThat(run(help)).as(String.join(" ", help)).isEqualTo(ExitCode.OK);
+    }
+    assertThat(err.toString()).isEmpty();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "--clients",
+        "--rate",
+        "--arrivals",
+        "--keys",
+        "--zipf",
+        "--warmup",
+        "--seconds",
+        "--seed",
+        "--processes",
+        "--delay",
+        "--partitions",
+        "--f",
+        "--tls",
+        "--durability",
+        "--data",
+        "--client-regions",
+        "--client-loops",
+        "--server-loops",
+        "--server-jvm",
+        "--trace",
+        "--zipkin",
+        "--json",
+        "--no-check",
+        "--metrics-port"
+      })
+  void everyOptionIsExplained(String option) {
+    assertThat(run("bench", "retwis", "--help")).isEqualTo(ExitCode.OK);
+    assertThat(out.toString()).contains("      " + option);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "retwsi | Unmatched argument",
+        "retwis --clients 0 | --clients must be at least 1, is 0",
+        "retwis --metrics-port 0 | --metrics-port must be from 1 to 65535, is 0",
+        "retwis --metrics-port 9470 --simulated | --metrics-port is for clients over a network",
+        "retwis --clients many | Invalid value for option '--clients'",
+        "retwis --rate 0 | --rate must be greater than 0",
+        "retwis --seconds 0 | --seconds must be greater than 0",
+        "retwis --seconds NaN | --seconds must be greater than 0",
+        "retwis --warmup -1 | --warmup must be 0 or more seconds",
+        "retwis --keys 11 | at least 12 keys are needed",
+        "retwis --keys 2000000000 | --keys must be at most",
+        "retwis --zipf -1 | must be greater than 0",
+        "retwis --delay 3ms | without a unit, is '3ms'",
+        "retwis --delay -1 | --delay must be 'none' or 0 to",
+        "retwis --f 0 | --f must be 1 to",
+        "retwis --partitions 0 | --partitions must be 1 to",
+        "retwis --durability disk | must be 'sync', 'async' or 'memory', is 'disk'",
+        "retwis --durability sync | needs --data with a directory that exists",
+        "retwis --durability sync --data /no/such | directory that exists, is '/no/such'",
+        "retwis --client-regions 4 | --client-regions must be 1 to 3",
+        "retwis --client-loops 0 | --client-loops must be at least 1",
+        "retwis --server-loops -1 | --server-loops must be 0 or more",
+        "retwis --trace 2 | --trace must be 0 to 1, is 2.0",
+        "retwis --zipkin http://127.0.0.1:9411/api/v2/spans | --zipkin needs --trace",
+        "retwis --simulated --trace 1 | --simulated reports no spans",
+        "retwis --json /no/such/folder/x.json | folder that does not exist: /no/such/folder",
+        "tpcc --warehouses 0 | --warehouses must be 1 to",
+        "tpcc --scale 2 | --scale must be greater than 0 and at most 1, is 2",
+        "tpcc --delivery never | Invalid value for option '--delivery'",
+        "ycsb --mix g | Invalid value for option '--mix'",
+        "ycsb --keys 0 | --keys must be 1 to",
+        "smallbank --accounts 1 | --accounts must be 2 to",
+        "transfer --form three-phase | must be 'transaction' or 'two-phase', is 'three-phase'",
+        "transfer --abandon 0.1 | --abandon needs --form two-phase",
+        "retwis --colour | Unknown option: '--colour'",
+      })
+  void aWrongCommandLineIsExplainedInASentence(String args, String message) {
+    assertThat(run(("bench " + args).split(" "))).isEqualTo(ExitCode.USAGE);
+    assertThat(err.toString()).startsWith("morty: ").contains(message).doesNotContain("\tat ");
+    assertThat(err.toString().lines()).hasSizeLessThan(4);
+    assertThat(out.toString()).isEmpty();
+  }
+
+  @Test
+  void aPatternWithoutBenchmarksIsNamed() {
+    assertThat(run("bench", "jmh", "NoSuchBenchmark")).isEqualTo(ExitCode.FAILED);
+    assertThat(err.toString()).startsWith("morty: no benchmark matches NoSuchBenchmark");
+  }
+
+  @Test
+  void aServerProcessThatCannotStartIsExplained() {
+    int code = run("bench", "retwis", "--processes", "--server-jvm", "-Xmx1k", "--seconds", "1");
+    assertThat(code).isEqualTo(ExitCode.FAILED);
+    assertThat(err.toString())
+        .contains("morty: server-1 did not start, it ended with 1; its log is ")
+        .contains("Too small maximum heap")
+        .doesNotContain("\tat ");
+  }
+}

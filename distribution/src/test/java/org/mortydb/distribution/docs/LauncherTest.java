@@ -1,0 +1,130 @@
+package org.mortydb.distribution.docs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.time.Instant;
+import java.util.List;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * {@code bin/morty}, in a checkout that has next to nothing in it, with a Maven that only counts.
+ */
+final class LauncherTest {
+  private static final String MAVEN =
+      """
+      #!/bin/sh
+      mkdir -p bench/target/dist/lib
+      echo built >> builds
+      """;
+
+  private static final String JDK = System.getProperty("java.home");
+
+  @TempDir Path folder;
+  private Path checkout;
+  private Path tools;
+
+  @BeforeEach
+  void copyIt() throws IOException {
+    Assumptions.assumeTrue(
+        Files.isExecutable(Path.of("/usr/bin/env")), "this system has no /usr/bin/env");
+    checkout = Files.createDirectory(folder.toRealPath().resolve("checkout"));
+    tools = Files.createDirectory(folder.toRealPath().resolve("tools"));
+    for (String script : List.of("bin/morty", "support/find-jdk")) {
+      Path copy = checkout.resolve(script);
+      Files.createDirectories(copy.getParent());
+      Files.copy(Documents.root().resolve(script), copy);
+      assertThat(copy.toFile().setExecutable(true)).isTrue();
+    }
+    Path maven = Files.writeString(tools.resolve("mvn"), MAVEN);
+    assertThat(maven.toFile().setExecutable(true)).isTrue();
+    Files.createFile(checkout.resolve("pom.xml"));
+    Files.createDirectories(checkout.resolve("bench/src/main"));
+    Files.writeString(checkout.resolve("bench/src/main/Some.java"), "class Some {}");
+    Files.createFile(checkout.resolve("bench/pom.xml"));
+    Files.writeString(
+        checkout.resolve("Shown.java"),
+        """
+        void main(String[] args) {
+          IO.println(String.join(",", args));
+          IO.println(System.getProperty("java.class.path"));
+          IO.println(System.getProperty("java.home"));
+        }
+        """);
+  }
+
+  /** Starts the program with the launcher of a checkout, and returns what both print. */
+  private List<String> start(Path checkout, String javaHome)
+      throws IOException, InterruptedException {
+    ProcessBuilder builder =
+        new ProcessBuilder(
+                checkout.resolve("bin/morty").toString(),
+                "java",
+                checkout.resolve("Shown.java").toString(),
+                "one",
+                "two words")
+            .redirectErrorStream(true);
+    builder.environment().put("JAVA_HOME", javaHome);
+    String first = tools + ":" + Path.of(JDK, "bin");
+    builder.environment().compute("PATH", (name, path) -> first + ":" + path);
+    Process process = builder.start();
+    String out = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    assertThat(process.waitFor()).as(out).isZero();
+    return out.lines().toList();
+  }
+
+  private static long builds(Path checkout) throws IOException {
+    return Files.readAllLines(checkout.resolve("builds")).size();
+  }
+
+  @Test
+  void startsProgramsWithItsJdkAndClassPath() throws Exception {
+    assertThat(start(checkout, JDK))
+        .endsWith("one,two words", checkout.resolve("bench/target/dist/lib") + "/*", JDK);
+  }
+
+  @Test
+  void buildsWhenContentHasChanged() throws Exception {
+    start(checkout, JDK);
+    start(checkout, JDK);
+    assertThat(builds(checkout)).isEqualTo(1);
+
+    Path source = checkout.resolve("bench/src/main/Some.java");
+    Files.setLastModifiedTime(source, FileTime.from(Instant.now().plusSeconds(60)));
+    start(checkout, JDK);
+    assertThat(builds(checkout)).as("a new time is no change").isEqualTo(1);
+
+    Files.writeString(source, "class Other {}");
+    start(checkout, JDK);
+    assertThat(builds(checkout)).isEqualTo(2);
+
+    Files.delete(source);
+    start(checkout, JDK);
+    assertThat(builds(checkout)).isEqualTo(3);
+  }
+
+  @Test
+  void aCopyOfACheckoutIsUpToDate() throws Exception {
+    start(checkout, JDK);
+    Path copy = folder.toRealPath().resolve("copy");
+    assertThat(
+            new ProcessBuilder("cp", "-r", checkout.toString(), copy.toString()).start().waitFor())
+        .isZero();
+    start(copy, JDK);
+    assertThat(builds(copy)).isEqualTo(1);
+  }
+
+  @Test
+  void saysThatItDoesNotUseJavaHome() throws Exception {
+    String wrong = folder.resolve("nowhere").toString();
+    assertThat(start(checkout, wrong)).first().asString().contains("JAVA_HOME", wrong);
+    assertThat(start(checkout, JDK)).noneMatch(line -> line.contains("JAVA_HOME"));
+  }
+}

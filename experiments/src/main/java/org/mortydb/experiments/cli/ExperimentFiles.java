@@ -1,0 +1,100 @@
+package org.mortydb.experiments.cli;
+
+import org.mortydb.bench.cli.SimulationOptions;
+import org.mortydb.cli.ExitCode;
+import org.mortydb.cli.FailedException;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.mortydb.experiments.figure.FigureFailedException;
+import org.mortydb.experiments.figure.Figures;
+import org.mortydb.experiments.figure.Measured;
+import org.mortydb.experiments.figure.Picture;
+import org.mortydb.experiments.figure.Results;
+import org.mortydb.experiments.plan.Definition;
+import org.mortydb.experiments.plan.DefinitionFile;
+import org.mortydb.experiments.plan.FigureSpec;
+import org.mortydb.experiments.plan.InvalidDefinitionException;
+import org.mortydb.experiments.plan.Way;
+import org.mortydb.experiments.runs.ExperimentRunner.Outcome;
+import org.mortydb.experiments.runs.PointRunner;
+import org.mortydb.experiments.runs.RealPointRunner;
+import org.mortydb.experiments.runs.SimulatedPointRunner;
+import picocli.CommandLine;
+import picocli.CommandLine.ParameterException;
+
+/** What commands that run experiments have in common. */
+final class ExperimentFiles {
+  private ExperimentFiles() {}
+
+  /**
+   * Reads a definition and sees that its figures can be drawn.
+   *
+   * @throws ParameterException when it is wrong
+   */
+  static Definition read(Path file, CommandLine command) {
+    try {
+      Definition definition = DefinitionFile.read(file);
+      Figures.check(definition);
+      return definition;
+    } catch (InvalidDefinitionException | IllegalArgumentException e) {
+      throw new ParameterException(command, e.getMessage(), e);
+    }
+  }
+
+  /** How points are run. */
+  static Map<Way, PointRunner> runners(Path disk) {
+    return Map.of(
+        Way.REAL,
+        new RealPointRunner(disk),
+        Way.SIMULATED,
+        new SimulatedPointRunner(new SimulationOptions()::calibration));
+  }
+
+  /**
+   * Draws the figures of an experiment as files.
+   *
+   * @return the files
+   * @throws FailedException when that is not possible
+   */
+  static List<Path> draw(Definition definition, List<Measured> points, Path folder) {
+    List<Path> files = new ArrayList<>();
+    try {
+      for (FigureSpec figure : definition.figures()) {
+        for (Picture picture : Figures.draw(definition.name(), figure, points)) {
+          Files.createDirectories(folder);
+          Path file = folder.resolve(picture.name() + ".svg");
+          Files.writeString(file, picture.svg());
+          files.add(file);
+        }
+      }
+    } catch (IOException e) {
+      throw new FailedException("cannot write figures to " + folder + ": " + e.getMessage(), e);
+    } catch (FigureFailedException e) {
+      throw new FailedException(String.valueOf(e.getMessage()), e);
+    }
+    return files;
+  }
+
+  /** Tells what went wrong, and what that means for the exit code. */
+  static int tell(Outcome outcome, PrintWriter err) {
+    outcome.failures().forEach(failure -> err.println("morty: could not be run: " + failure));
+    outcome
+        .violations()
+        .forEach(point -> err.println("morty: a check found a violation: " + point));
+    err.flush();
+    return !outcome.violations().isEmpty()
+        ? ExitCode.VIOLATION
+        : outcome.failures().isEmpty() ? ExitCode.OK : ExitCode.FAILED;
+  }
+
+  /** The records in a folder. */
+  static Results results(Path folder) {
+    return Files.isDirectory(folder) ? Results.in(List.of(folder)) : new Results(List.of());
+  }
+}

@@ -1,0 +1,23 @@
+package org.mortydb.experiments.cli;
+
+import org.mortydb.cli.CommandPlugin;
+import picocli.CommandLine;
+
+/** The commands of this module. */
+public final class ExperimentsCommands implements CommandPlugin {
+  /** For the service loader. */
+  public ExperimentsCommands() {}
+
+  @Override
+  public void addTo(CommandLine morty) {
+    morty.addSubcommand(CompareCommand.class);
+    morty.addSubcommand(ExperimentCommand.class);
+    morty.addSubcommand(ReportCommand.class);
+    morty.addSubcommand(WindowsCommand.class);
+  }
+
+  @Override
+  public boolean explains(Exception failure) {
+    return false;
+  }
+}

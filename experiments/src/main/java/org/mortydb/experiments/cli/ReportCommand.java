@@ -1,0 +1,125 @@
+package org.mortydb.experiments.cli;
+
+import org.mortydb.cli.ExitCode;
+import org.mortydb.cli.FailedException;
+import org.mortydb.cli.Requirement;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import org.mortydb.experiments.figure.FigureFailedException;
+import org.mortydb.experiments.figure.Results;
+import org.mortydb.experiments.paper.InvalidTextException;
+import org.mortydb.experiments.paper.PaperReport;
+import org.mortydb.experiments.plan.Definition;
+import org.mortydb.experiments.plan.DefinitionFile;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code morty report}. */
+@Command(
+    name = "report",
+    mixinStandardHelpOptions = true,
+    sortOptions = false,
+    usageHelpAutoWidth = true,
+    header = "Builds the report from records.",
+    description = {
+      "",
+      "Fills the places in a text, paper/report/report.md, with figures, tables and numbers from"
+          + " records, and writes one HTML file. What has no record is said to be not measured.",
+      ""
+    },
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {
+      "0:the report is written",
+      "2:the command line, a definition or the text is wrong",
+      "3:something cannot be read, drawn or written"
+    })
+final class ReportCommand implements Callable<Integer> {
+  @Spec private CommandSpec spec = CommandSpec.create();
+
+  @Option(
+      names = "--records",
+      paramLabel = "DIR",
+      arity = "1..*",
+      description = {
+        "Folders with records, which may lie deeper in them (default: paper/records of the"
+            + " checkout)."
+      })
+  private List<Path> records = List.of();
+
+  @Option(
+      names = "--text",
+      paramLabel = "FILE",
+      description = "The text, in Markdown (default: paper/report/report.md of the checkout).")
+  private @Nullable Path text;
+
+  @Option(
+      names = "--out",
+      paramLabel = "FILE",
+      defaultValue = "report.html",
+      description = "The report (default: ${DEFAULT-VALUE}).")
+  private Path out = Path.of("report.html");
+
+  @Override
+  public Integer call() {
+    CommandLine command = spec.commandLine();
+    Path paper = Home.paper(command);
+    List<Path> folders = records.isEmpty() ? List.of(paper.resolve("records")) : records;
+    for (Path folder : folders) {
+      Requirement.that(
+          Files.isDirectory(folder), command, "--records names no folder that exists: " + folder);
+    }
+    Map<String, Definition> definitions = new LinkedHashMap<>();
+    for (Path file : DefinitionFile.in(paper.resolve("experiments"))) {
+      Definition definition = ExperimentFiles.read(file, command);
+      definitions.put(definition.name(), definition);
+    }
+    Path source = text != null ? text : paper.resolve("report/report.md");
+    PaperReport report = build(read(source), source, definitions, folders);
+    write(report);
+    command
+        .getOut()
+        .printf(
+            "%s: %d of %d places filled, %d not measured%n",
+            out, report.places() - report.missing(), report.places(), report.missing());
+    command.getOut().flush();
+    return ExitCode.OK;
+  }
+
+  private PaperReport build(
+      String markdown, Path source, Map<String, Definition> definitions, List<Path> folders) {
+    try {
+      return PaperReport.of(markdown, definitions, Results.in(folders));
+    } catch (InvalidTextException e) {
+      throw new CommandLine.ParameterException(
+          spec.commandLine(), source + ": " + e.getMessage(), e);
+    } catch (FigureFailedException e) {
+      throw new FailedException(String.valueOf(e.getMessage()), e);
+    }
+  }
+
+  private static String read(Path file) {
+    try {
+      return Files.readString(file);
+    } catch (IOException e) {
+      throw new FailedException("cannot read " + file + ": " + e, e);
+    }
+  }
+
+  private void write(PaperReport report) {
+    try {
+      Files.writeString(out, report.html());
+    } catch (IOException e) {
+      throw new FailedException("cannot write " + out + ": " + e, e);
+    }
+  }
+}

@@ -1,0 +1,267 @@
+package org.mortydb.experiments.cli;
+
+import org.mortydb.bench.cli.ClusterOptions;
+import org.mortydb.bench.cli.SimulationOptions;
+import org.mortydb.bench.cli.TerminalProgress;
+import org.mortydb.cli.ExitCode;
+import org.mortydb.cli.FailedException;
+import org.mortydb.cli.JsonFile;
+import org.mortydb.cli.Requirement;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalDouble;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import org.mortydb.baselines.TransactionSystem;
+import org.mortydb.bench.cluster.ClusterSettings;
+import org.mortydb.bench.cluster.DelayFile;
+import org.mortydb.workloads.load.Arrivals;
+import org.mortydb.workloads.load.RunOptions;
+import org.mortydb.workloads.retwis.Retwis;
+import org.mortydb.bench.simulated.Calibration;
+import org.mortydb.bench.simulated.SimulatedHosts;
+import org.mortydb.experiments.windows.NominalCosts;
+import org.mortydb.experiments.windows.Timelines;
+import org.mortydb.experiments.windows.WindowsRecord;
+import org.mortydb.experiments.windows.WindowsRecord.SystemWindows;
+import org.mortydb.experiments.windows.WindowsStudy;
+import org.mortydb.experiments.windows.WindowsTable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code morty windows}. */
+@Command(
+    name = "windows",
+    mixinStandardHelpOptions = true,
+    sortOptions = false,
+    usageHelpAutoWidth = true,
+    header = "Measures serialization and validity windows, and draws those on the hottest key.",
+    description = {
+      "",
+      "Runs Retwis in virtual time on each system, in three regions with clients in each. The"
+          + " windows of a transaction on a key lie between its read and the moment when its own"
+          + " write is visible to others (serialization), or its outcome is known (validity)."
+          + " docs/explanation/windows.md explains what they tell. The same options yield the same"
+          + " result.",
+      ""
+    },
+    footer = {
+      "",
+      "Examples:",
+      "  morty windows                                    Morty and TAPIR, 30 ms between regions",
+      "  morty windows --delays continental --zipf 1.1    published delays, a hotter key",
+      "  morty windows --systems morty,mvtso,spanner      others"
+    },
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {
+      "0:measured; all histories are serializable, and no serialization windows overlap",
+      "1:a history is not serializable, or serialization windows overlap",
+      "2:the command line is wrong",
+      "3:the run failed"
+    })
+final class WindowsCommand implements Callable<Integer> {
+  private static final int MOST_KEYS = 10_000_000;
+  private static final int MOST_CLIENTS = 100_000;
+  private static final double MOST_SECONDS = 3_600;
+  private static final double WARMUP_SECONDS = 2;
+
+  @Spec private CommandSpec spec = CommandSpec.create();
+
+  @Option(
+      names = "--systems",
+      paramLabel = "NAME",
+      split = ",",
+      defaultValue = "morty,tapir",
+      description = "Systems, in the order of the table (default: ${DEFAULT-VALUE}).")
+  private List<String> systems = List.of("morty", "tapir");
+
+  @Option(
+      names = "--keys",
+      paramLabel = "N",
+      defaultValue = "100000",
+      description = "Keys in all, six for each user (default: ${DEFAULT-VALUE}).")
+  private int keys = 100_000;
+
+  @Option(
+      names = "--zipf",
+      paramLabel = "Z",
+      defaultValue = "0.9",
+      description = "How uneven the users' popularity is (default: ${DEFAULT-VALUE}).")
+  private double zipf = 0.9;
+
+  @Option(
+      names = "--clients",
+      paramLabel = "N",
+      defaultValue = "48",
+      description = {
+        "Transactions that run at a time, in all regions together (default: ${DEFAULT-VALUE})."
+      })
+  private int clients = 48;
+
+  @Option(
+      names = "--delay",
+      paramLabel = "MS",
+      description = "One-way delay between regions in milliseconds (default: 30).")
+  private @Nullable String delay;
+
+  @Option(
+      names = "--delays",
+      paramLabel = "FILE",
+      description = {
+        "Published delays instead of --delay: a file such as those in paper/delays, or the name of"
+            + " one of them: 'regional', 'continental', 'global'."
+      })
+  private @Nullable String delays;
+
+  @Option(
+      names = "--seconds",
+      paramLabel = "S",
+      defaultValue = "20",
+      description = "Virtual seconds that are measured (default: ${DEFAULT-VALUE}).")
+  private double seconds = 20;
+
+  @Option(
+      names = "--seed",
+      paramLabel = "N",
+      defaultValue = "1",
+      description = "Decides all that is drawn (default: ${DEFAULT-VALUE}).")
+  private long seed = 1;
+
+  @Option(
+      names = "--cores",
+      paramLabel = "N",
+      defaultValue = "8",
+      description = {
+        "Processor cores of each server, and of each machine with clients (default:"
+            + " ${DEFAULT-VALUE})."
+      })
+  private int cores = 8;
+
+  @Option(
+      names = "--calibration",
+      paramLabel = "FILE",
+      description = {
+        "What things cost, as 'morty calibrate' has measured it (default: round numbers, the same"
+            + " for all systems, so that the result is the same everywhere)."
+      })
+  private @Nullable Path calibration;
+
+  @Option(
+      names = "--json",
+      paramLabel = "FILE",
+      description = "Also writes the record to FILE, as JSON; the report can be built of it.")
+  private @Nullable Path json;
+
+  @Option(
+      names = "--out",
+      paramLabel = "DIR",
+      description = "Writes the picture to DIR/windows.svg (default: results/windows).")
+  private Path out = Path.of("results", "windows");
+
+  @Override
+  public Integer call() throws InterruptedException {
+    CommandLine command = spec.commandLine();
+    JsonFile.check(json, command);
+    List<TransactionSystem> named = check(command);
+    ClusterOptions options =
+        ClusterOptions.withDelays(
+            delay != null ? delay : delays != null ? "none" : "30", delays);
+    ClusterSettings cluster = options.settings(command);
+    @Nullable DelayFile file = options.delayFile(command);
+    SimulatedHosts hosts = SimulationOptions.withCores(cores).hosts(command, file);
+    RunOptions run =
+        new RunOptions(
+            clients, OptionalDouble.empty(), Arrivals.POISSON, WARMUP_SECONDS, seconds, seed);
+    Path costs = calibration;
+    WindowsRecord record =
+        new WindowsStudy(
+                ignored -> new Retwis(keys, OptionalDouble.of(zipf)),
+                cluster,
+                hosts,
+                run,
+                costs == null ? NominalCosts.of("retwis") : Calibration.read(costs),
+                settings(cluster, hosts, run))
+            .execute(named, TerminalProgress.onStandardError());
+    PrintWriter printed = command.getOut();
+    printed.print(WindowsTable.text(record));
+    JsonFile.write(record, json);
+    printed.println("Picture: " + picture(record));
+    printed.flush();
+    return exitCode(record);
+  }
+
+  private List<TransactionSystem> check(CommandLine command) {
+    Requirement.that(
+        keys >= 1 && keys <= MOST_KEYS,
+        command,
+        "--keys must be 1 to " + MOST_KEYS + ", is " + keys);
+    Requirement.that(zipf >= 0 && zipf <= 2, command, "--zipf must be 0 to 2, is " + zipf);
+    Requirement.that(
+        clients >= 1 && clients <= MOST_CLIENTS,
+        command,
+        "--clients must be 1 to " + MOST_CLIENTS + ", is " + clients);
+    Requirement.that(
+        seconds > 0 && seconds <= MOST_SECONDS,
+        command,
+        "--seconds must be greater than 0 and at most " + MOST_SECONDS + ", is " + seconds);
+    Requirement.that(!Files.isRegularFile(out), command, "--out names a file: " + out);
+    try {
+      return systems.stream().map(TransactionSystem::named).distinct().toList();
+    } catch (IllegalArgumentException e) {
+      throw new ParameterException(command, "--systems: " + e.getMessage(), e);
+    }
+  }
+
+  private Map<String, @Nullable Object> settings(
+      ClusterSettings cluster, SimulatedHosts hosts, RunOptions run) {
+    Path costs = calibration;
+    Map<String, @Nullable Object> settings = new LinkedHashMap<>();
+    settings.put("way", "simulated");
+    settings.put("workload", "retwis");
+    settings.put("keys", keys);
+    settings.put("zipf", zipf);
+    settings.put("clients", run.sessions());
+    settings.put(
+        "delayMillis",
+        cluster.delayMicros().isPresent() ? cluster.delayMicros().getAsLong() / 1_000.0 : null);
+    settings.put("delays", delays);
+    settings.put("localMicros", hosts.localMicros());
+    settings.put("regions", cluster.regionCount());
+    settings.put("partitions", cluster.partitions());
+    settings.put("cores", hosts.cores());
+    settings.put("calibration", costs == null ? "nominal" : String.valueOf(costs.getFileName()));
+    settings.put("warmup", run.warmupSeconds());
+    settings.put("seconds", run.seconds());
+    settings.put("seed", run.seed());
+    return settings;
+  }
+
+  private Path picture(WindowsRecord record) {
+    Path file = out.resolve("windows.svg");
+    try {
+      Files.createDirectories(out);
+      return Files.writeString(file, Timelines.svg(record));
+    } catch (IOException e) {
+      throw new FailedException("cannot write " + file + ": " + e, e);
+    }
+  }
+
+  private static int exitCode(WindowsRecord record) {
+    for (SystemWindows system : record.systems()) {
+      if (Boolean.FALSE.equals(system.serializable()) || system.overlapping() > 0) {
+        return ExitCode.VIOLATION;
+      }
+    }
+    return ExitCode.OK;
+  }
+}

@@ -1,0 +1,5 @@
+/** Commands that run experiments and report on them. */
+@NullMarked
+package org.mortydb.experiments.cli;
+
+import org.jspecify.annotations.NullMarked;

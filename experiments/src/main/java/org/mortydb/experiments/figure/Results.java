@@ -1,0 +1,79 @@
+package org.mortydb.experiments.figure;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.mortydb.experiments.plan.Coordinates;
+import org.mortydb.experiments.plan.Definition;
+import org.mortydb.experiments.runs.RecordFolder;
+import tools.jackson.databind.node.ObjectNode;
+
+/** Records of any number of experiments. */
+public final class Results {
+  private final List<ObjectNode> records;
+
+  /** Those of a list. */
+  public Results(List<ObjectNode> records) {
+    this.records = List.copyOf(records);
+  }
+
+  /**
+   * Those in folders and in folders inside of them.
+   *
+   * @throws java.io.UncheckedIOException when they cannot be read
+   */
+  public static Results in(List<Path> folders) {
+    List<ObjectNode> all = new ArrayList<>();
+    for (Path folder : folders) {
+      all.addAll(RecordFolder.readAll(folder));
+    }
+    return new Results(all);
+  }
+
+  /** All records. */
+  public List<ObjectNode> records() {
+    return records;
+  }
+
+  /** The points of an experiment, in the order of their records. */
+  public List<Measured> of(String experiment) {
+    return Measured.of(experiment, records);
+  }
+
+  /** The points of an experiment, in the order in which it defines them; others come last. */
+  public List<Measured> of(Definition definition) {
+    List<Map<String, String>> order =
+        definition.points().stream().map(point -> Coordinates.texts(point.coordinates())).toList();
+    return of(definition.name()).stream()
+        .sorted(
+            Comparator.comparingInt(
+                point -> {
+                  int place = order.indexOf(point.coordinates());
+                  return place < 0 ? order.size() : place;
+                }))
+        .toList();
+  }
+
+  /** Those of them whose coordinates have these values. */
+  public List<Measured> of(Definition definition, Map<String, String> where) {
+    return of(definition).stream()
+        .filter(point -> Coordinates.match(point.coordinates(), where))
+        .toList();
+  }
+
+  /**
+   * How a metric of one point relates to that of another.
+   *
+   * @return empty when one of them has not been measured, or there is nothing to divide by
+   */
+  static Optional<Double> ratio(Metric metric, Measured of, Measured to) {
+    Optional<Statistic> dividend = of.metric(metric);
+    Optional<Statistic> divisor = to.metric(metric);
+    return dividend.isEmpty() || divisor.isEmpty() || divisor.get().mean() == 0
+        ? Optional.empty()
+        : Optional.of(dividend.get().mean() / divisor.get().mean());
+  }
+}

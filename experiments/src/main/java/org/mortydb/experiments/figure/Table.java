@@ -1,0 +1,161 @@
+package org.mortydb.experiments.figure;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import org.mortydb.experiments.plan.Coordinates;
+import org.mortydb.experiments.plan.Point;
+
+/**
+ * A table of points: first their coordinates, then what was measured.
+ *
+ * @param header what the columns are
+ * @param units in what they are counted; empty texts for none
+ * @param words how many of the columns, from the left, are words
+ * @param rows the cells
+ */
+public record Table(List<String> header, List<String> units, int words, List<List<String>> rows) {
+  /** In place of a number that there is none of. */
+  public static final String NOTHING = "not measured";
+
+  /** A column: throughput by that of Morty at otherwise the same point. */
+  public static final String RATIO = "ratio";
+
+  /** A column: the verdict of the checks. */
+  public static final String VERDICT = "verdict";
+
+  private static final String REFERENCE = "morty";
+
+  /**
+   * Makes a table, with a row for each point.
+   *
+   * @param columns names of coordinates, of metrics, {@link #RATIO} and {@link #VERDICT}
+   * @throws IllegalArgumentException when a column is none of these
+   */
+  public static Table of(List<Measured> points, List<String> columns) {
+    List<String> header = new ArrayList<>();
+    List<String> units = new ArrayList<>();
+    int words = 0;
+    for (String column : columns) {
+      boolean coordinate =
+          points.stream().anyMatch(point -> point.coordinates().containsKey(column));
+      if (column.equals(RATIO)) {
+        header.add("ratio to Morty");
+        units.add("");
+      } else if (column.equals(VERDICT)) {
+        header.add("checks");
+        units.add("");
+      } else if (Metric.isNamed(column)) {
+        header.add(Metric.named(column).label());
+        units.add(Metric.named(column).unit());
+      } else if (coordinate || points.isEmpty()) {
+        header.add(column.equals(Point.LABEL) ? "workload" : column);
+        units.add("");
+        words++;
+      } else {
+        throw new IllegalArgumentException(
+            "'" + column + "' is neither a metric nor a coordinate of these points");
+      }
+    }
+    List<List<String>> rows = new ArrayList<>();
+    for (Measured point : points) {
+      rows.add(columns.stream().map(column -> cell(points, point, column)).toList());
+    }
+    return new Table(header, units, words, rows);
+  }
+
+  private static String cell(List<Measured> points, Measured point, String column) {
+    if (column.equals(VERDICT)) {
+      return point.verdict();
+    }
+    if (column.equals(RATIO)) {
+      return ratio(points, point)
+          .map(ratio -> String.format(Locale.ROOT, "%.2f", ratio))
+          .orElse("-");
+    }
+    if (Metric.isNamed(column)) {
+      Metric metric = Metric.named(column);
+      return point.metric(metric).map(value -> metric.text(value.mean())).orElse(NOTHING);
+    }
+    return Coordinates.text(point.coordinate(column));
+  }
+
+  private static Optional<Double> ratio(List<Measured> points, Measured point) {
+    return points.stream()
+        .filter(
+            other ->
+                other.system().equals(REFERENCE)
+                    && other.without(Point.SYSTEM).equals(point.without(Point.SYSTEM)))
+        .findFirst()
+        .flatMap(morty -> Results.ratio(Metric.THROUGHPUT, point, morty));
+  }
+
+  /** As text in columns, with an empty line where the first column changes. */
+  public String text() {
+    int[] widths = new int[header.size()];
+    List<List<String>> all = new ArrayList<>(rows);
+    all.add(header);
+    all.add(units);
+    for (List<String> row : all) {
+      for (int i = 0; i < widths.length; i++) {
+        widths[i] = Math.max(widths[i], row.get(i).length());
+      }
+    }
+    StringBuilder out = new StringBuilder();
+    line(out, widths, header);
+    line(out, widths, units);
+    String first = "";
+    for (List<String> row : rows) {
+      List<String> shown = new ArrayList<>(row);
+      if (row.getFirst().equals(first)) {
+        shown.set(0, "");
+      } else {
+        out.append(System.lineSeparator());
+      }
+      line(out, widths, shown);
+      first = row.getFirst();
+    }
+    return out.toString();
+  }
+
+  private void line(StringBuilder out, int[] widths, List<String> cells) {
+    StringBuilder line = new StringBuilder();
+    for (int i = 0; i < widths.length; i++) {
+      String cell = cells.get(i);
+      boolean left = i < words || header.get(i).equals("checks");
+      String blanks = " ".repeat(widths[i] - cell.length());
+      line.append(i == 0 ? "" : "  ").append(left ? cell + blanks : blanks + cell);
+    }
+    out.append(line.toString().stripTrailing()).append(System.lineSeparator());
+  }
+
+  /** As an element of HTML. */
+  public String html() {
+    StringBuilder out = new StringBuilder("<table>\n<thead><tr>");
+    for (int i = 0; i < header.size(); i++) {
+      String unit = units.get(i).isEmpty() ? "" : " <small>(" + escaped(units.get(i)) + ")</small>";
+      out.append(i < words ? "<th>" : "<th class=\"number\">")
+          .append(escaped(header.get(i)))
+          .append(unit)
+          .append("</th>");
+    }
+    out.append("</tr></thead>\n<tbody>\n");
+    for (List<String> row : rows) {
+      out.append("<tr>");
+      for (int i = 0; i < row.size(); i++) {
+        boolean missing = row.get(i).equals(NOTHING);
+        out.append(
+                i < words ? "<td>" : missing ? "<td class=\"missing\">" : "<td class=\"number\">")
+            .append(escaped(row.get(i)))
+            .append("</td>");
+      }
+      out.append("</tr>\n");
+    }
+    return out.append("</tbody>\n</table>").toString();
+  }
+
+  static String escaped(String text) {
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;");
+  }
+}

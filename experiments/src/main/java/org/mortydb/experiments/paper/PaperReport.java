@@ -1,0 +1,94 @@
+package org.mortydb.experiments.paper;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import org.commonmark.Extension;
+import org.commonmark.ext.gfm.tables.TablesExtension;
+import org.commonmark.node.Heading;
+import org.commonmark.node.Node;
+import org.commonmark.parser.Parser;
+import org.commonmark.renderer.html.HtmlRenderer;
+import org.commonmark.renderer.text.TextContentRenderer;
+import org.mortydb.experiments.figure.Results;
+import org.mortydb.experiments.plan.Definition;
+
+/**
+ * A report: a text in Markdown whose placeholders are filled from records.
+ *
+ * @param html the report, one document that needs nothing else
+ * @param places how many placeholders it has
+ * @param missing how many of them could not be filled, which it says in their places
+ */
+public record PaperReport(String html, int places, int missing) {
+  private static final String STYLE =
+      """
+      body { font: 16px/1.5 Georgia, serif; max-width: 52rem; margin: 2rem auto; padding: 0 1rem;
+             color: #222; background: #fff; }
+      h1, h2, h3 { font-family: Helvetica, Arial, sans-serif; line-height: 1.2; }
+      table { border-collapse: collapse; font: 13px/1.4 Helvetica, Arial, sans-serif; margin: 1rem 0; }
+      th, td { padding: 0.2rem 0.6rem; border-bottom: 1px solid #ddd; text-align: left; }
+      th { border-bottom: 2px solid #888; vertical-align: bottom; }
+      .number { text-align: right; font-variant-numeric: tabular-nums; }
+      .missing { color: #a33; font-style: italic; }
+      figure { margin: 1.5rem 0; }
+      svg { max-width: 100%; height: auto; }
+      code { font-size: 0.9em; }
+      """;
+
+  /**
+   * Builds a report.
+   *
+   * @param markdown the text
+   * @param definitions the experiments that it may speak of, by name
+   * @throws InvalidTextException when a placeholder asks for what cannot be
+   * @throws org.mortydb.experiments.figure.FigureFailedException when this machine cannot draw
+   */
+  public static PaperReport of(
+      String markdown, Map<String, Definition> definitions, Results results) {
+    Fillings fillings = new Fillings(definitions, results);
+    List<String> filled = new ArrayList<>();
+    Matcher found = Placeholder.PATTERN.matcher(markdown);
+    // Markdown sees words without meaning, and cannot change what comes in their places.
+    String text =
+        found.replaceAll(
+            match -> {
+              filled.add(fillings.of(Placeholder.of(match)));
+              return Matcher.quoteReplacement(token(filled.size() - 1));
+            });
+    List<Extension> extensions = List.of(TablesExtension.create());
+    Node document = Parser.builder().extensions(extensions).build().parse(text);
+    String body = HtmlRenderer.builder().extensions(extensions).build().render(document);
+    for (int i = 0; i < filled.size(); i++) {
+      body =
+          body.replace("<p>" + token(i) + "</p>", filled.get(i)).replace(token(i), filled.get(i));
+    }
+    String html =
+        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<title>"
+            + escaped(title(document))
+            + "</title>\n<style>\n"
+            + STYLE
+            + "</style>\n</head>\n<body>\n"
+            + body
+            + "</body>\n</html>\n";
+    return new PaperReport(html, filled.size(), fillings.missing());
+  }
+
+  private static String token(int place) {
+    return "\u2e28" + place + "\u2e29";
+  }
+
+  private static String title(Node document) {
+    for (Node node = document.getFirstChild(); node != null; node = node.getNext()) {
+      if (node instanceof Heading heading) {
+        return TextContentRenderer.builder().build().render(heading);
+      }
+    }
+    return "Report";
+  }
+
+  static String escaped(String text) {
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;");
+  }
+}

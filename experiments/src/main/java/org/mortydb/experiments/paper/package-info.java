@@ -1,0 +1,5 @@
+/** The report: a text with places that records fill. */
+@NullMarked
+package org.mortydb.experiments.paper;
+
+import org.jspecify.annotations.NullMarked;

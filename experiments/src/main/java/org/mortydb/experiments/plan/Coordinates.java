@@ -1,0 +1,35 @@
+package org.mortydb.experiments.plan;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** Coordinates of points, compared with what a definition or a text says of them. */
+public final class Coordinates {
+  private Coordinates() {}
+
+  /** Whether all wanted coordinates are there with that value. */
+  public static boolean match(Map<String, ?> coordinates, Map<String, String> wanted) {
+    return wanted.entrySet().stream()
+        .allMatch(
+            want -> {
+              Object value = coordinates.get(want.getKey());
+              return value != null && text(value).equals(normal(want.getValue()));
+            });
+  }
+
+  /** All values as texts. */
+  public static Map<String, String> texts(Map<String, ?> coordinates) {
+    Map<String, String> texts = new LinkedHashMap<>();
+    coordinates.forEach((name, value) -> texts.put(name, text(value)));
+    return texts;
+  }
+
+  /** A value as text; numbers without decimals that say nothing. */
+  public static String text(Object value) {
+    return normal(value.toString());
+  }
+
+  private static String normal(String text) {
+    return text.matches("-?\\d+\\.0+") ? text.substring(0, text.indexOf('.')) : text;
+  }
+}

@@ -1,0 +1,127 @@
+package org.mortydb.experiments.plan;
+
+import org.mortydb.cli.Checkout;
+
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.mortydb.baselines.TransactionSystem;
+import org.mortydb.bench.cluster.ClusterSettings;
+import org.mortydb.bench.cluster.DelayFile;
+import org.mortydb.client.RetryPolicy;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.JsonNodeFactory;
+
+/** Reads one point. */
+final class PointReader {
+  private static final int MOST_CLIENTS = 10_000_000;
+  private static final int MOST_F = 10;
+  private static final int MOST_PARTITIONS = 1_024;
+  private static final int MOST_DELAY_MILLIS = 10_000;
+  private static final int MOST_LOOPS = 1_024;
+  private static final int MOST_BACKOFF_MICROS = 60_000_000;
+
+  private PointReader() {}
+
+  static Point read(
+      String place, Map<String, JsonNode> values, double warmup, double seconds, long seed) {
+    Section section = Section.of(place, values);
+    Way way =
+        section.oneOf("way", List.of("real", "simulated"), "real").equals("real")
+            ? Way.REAL
+            : Way.SIMULATED;
+    TransactionSystem system = system(section);
+    int f = section.whole("f", 1, 1, MOST_F);
+    Point point =
+        new Point(
+            section.optionalText("label"),
+            way,
+            system,
+            workload(section),
+            section.whole("clients", 64, 1, MOST_CLIENTS),
+            section.optionalNumber("delayMillis", 0, MOST_DELAY_MILLIS),
+            delays(section, 2 * f + 1),
+            f,
+            section.whole("partitions", 1, 1, MOST_PARTITIONS),
+            section.oneOf("durability", List.of("memory", "async", "sync"), "memory"),
+            section.optionalWhole("clientRegions", 1, 2 * f + 1),
+            section.whole("clientLoops", 1, 1, MOST_LOOPS),
+            section.whole("serverLoops", 0, 0, MOST_LOOPS),
+            section.flag("processes", true),
+            section.optionalText("serverJvm"),
+            section.optionalWhole("cores", 1, MOST_LOOPS),
+            retry(section),
+            warmup,
+            seconds,
+            seed);
+    section.refuseOthers();
+    if (point.cores() != null && way == Way.REAL) {
+      throw section.wrong("cores", "only simulated servers have as many cores as one likes");
+    }
+    if (!point.durability().equals("memory") && !system.isDurable()) {
+      throw section.wrong(
+          "durability", system + " stores nothing: must be memory, is " + point.durability());
+    }
+    return point;
+  }
+
+  private static @Nullable RetryPolicy retry(Section section) {
+    Integer base = section.optionalWhole("backoffMicros", 0, MOST_BACKOFF_MICROS);
+    Integer cap = section.optionalWhole("backoffCapMicros", 0, MOST_BACKOFF_MICROS);
+    if (base == null && cap == null) {
+      return null;
+    } else if (base == null) {
+      throw section.wrong("backoffMicros", "must be there, as backoffCapMicros is");
+    } else if (cap == null) {
+      throw section.wrong("backoffCapMicros", "must be there, as backoffMicros is");
+    } else if (cap < base) {
+      throw section.wrong("backoffCapMicros", "must not be less than backoffMicros, is " + cap);
+    }
+    return new RetryPolicy(Integer.MAX_VALUE, base, cap);
+  }
+
+  private static @Nullable DelayFile delays(Section section, int regions) {
+    String name = section.optionalText("delays");
+    if (name == null) {
+      return null;
+    }
+    if (section.get("delayMillis") != null) {
+      throw section.wrong("delays", "excludes delayMillis");
+    }
+    String file = "paper/delays/" + name + ".json";
+    Path found =
+        Checkout.find(file)
+            .orElseThrow(
+                () ->
+                    section.wrong(
+                        "delays", "there is no " + file + " in " + Checkout.start() + " or above"));
+    try {
+      DelayFile delays = DelayFile.read(found);
+      delays.settings(ClusterSettings.regionNames(regions));
+      return delays;
+    } catch (IllegalArgumentException e) {
+      throw section.wrong("delays", String.valueOf(e.getMessage()));
+    }
+  }
+
+  private static TransactionSystem system(Section section) {
+    List<String> names =
+        Arrays.stream(TransactionSystem.values()).map(TransactionSystem::toString).toList();
+    return TransactionSystem.named(section.oneOf("system", names, "morty"));
+  }
+
+  /** A name, or a name with options. */
+  private static WorkloadChoice workload(Section section) {
+    JsonNode value = section.required("workload");
+    Map<String, JsonNode> options = new LinkedHashMap<>();
+    if (value.isObject()) {
+      value.properties().forEach(entry -> options.put(entry.getKey(), entry.getValue()));
+    } else {
+      options.put("name", JsonNodeFactory.instance.stringNode(section.text("workload")));
+    }
+    return WorkloadChoice.of(Section.of(section.place("workload"), options));
+  }
+}

@@ -1,0 +1,160 @@
+package org.mortydb.experiments.plan;
+
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * The keys of one part of a definition with their values. Knows which have been asked for, so that
+ * the others can be refused.
+ */
+final class Section {
+  private final String place;
+  private final Map<String, JsonNode> values;
+  private final Set<String> known = new LinkedHashSet<>();
+
+  private Section(String place, Map<String, JsonNode> values) {
+    this.place = place;
+    this.values = values;
+  }
+
+  /**
+   * @param place file and path of keys, for messages
+   * @throws InvalidDefinitionException when there are no keys here
+   */
+  static Section of(String place, JsonNode node) {
+    if (!node.isObject()) {
+      throw new InvalidDefinitionException(place + ": keys with values are expected here");
+    }
+    Map<String, JsonNode> values = new LinkedHashMap<>();
+    node.properties().forEach(entry -> values.put(entry.getKey(), entry.getValue()));
+    return new Section(place, values);
+  }
+
+  /** One of values that have been put together. */
+  static Section of(String place, Map<String, JsonNode> values) {
+    return new Section(place, values);
+  }
+
+  /** The keys that are there, in their order. */
+  Map<String, JsonNode> values() {
+    return values;
+  }
+
+  @Nullable JsonNode get(String key) {
+    known.add(key);
+    JsonNode value = values.get(key);
+    return value == null || value.isNull() ? null : value;
+  }
+
+  String place() {
+    return place;
+  }
+
+  String place(String key) {
+    return place + (place.endsWith(":") ? " " : ".") + key;
+  }
+
+  InvalidDefinitionException wrong(String key, String message) {
+    return new InvalidDefinitionException(place(key) + ": " + message);
+  }
+
+  /**
+   * @throws InvalidDefinitionException when the key is missing
+   */
+  JsonNode required(String key) {
+    JsonNode value = get(key);
+    if (value == null) {
+      throw new InvalidDefinitionException(place + " lacks the key '" + key + "'");
+    }
+    return value;
+  }
+
+  String text(String key) {
+    return textOf(key, required(key));
+  }
+
+  @Nullable String optionalText(String key) {
+    JsonNode value = get(key);
+    return value == null ? null : textOf(key, value);
+  }
+
+  private String textOf(String key, JsonNode value) {
+    if (value.isContainer()) {
+      throw wrong(key, "one value is expected, not " + value);
+    }
+    return value.asString();
+  }
+
+  String oneOf(String key, List<String> choices, String fallback) {
+    String value = optionalText(key);
+    if (value == null) {
+      return fallback;
+    }
+    if (!choices.contains(value)) {
+      throw wrong(key, "must be one of " + String.join(", ", choices) + ", is '" + value + "'");
+    }
+    return value;
+  }
+
+  int whole(String key, int fallback, int least, int most) {
+    JsonNode value = get(key);
+    return value == null ? fallback : wholeOf(key, value, least, most);
+  }
+
+  @Nullable Integer optionalWhole(String key, int least, int most) {
+    JsonNode value = get(key);
+    return value == null ? null : wholeOf(key, value, least, most);
+  }
+
+  private int wholeOf(String key, JsonNode value, int least, int most) {
+    if (!value.isIntegralNumber() || value.asLong() < least || value.asLong() > most) {
+      throw wrong(key, "must be a whole number from %d to %d, is %s".formatted(least, most, value));
+    }
+    return value.asInt();
+  }
+
+  double number(String key, double fallback, double least, double most) {
+    JsonNode value = get(key);
+    return value == null ? fallback : numberOf(key, value, least, most);
+  }
+
+  @Nullable Double optionalNumber(String key, double least, double most) {
+    JsonNode value = get(key);
+    return value == null ? null : numberOf(key, value, least, most);
+  }
+
+  private double numberOf(String key, JsonNode value, double least, double most) {
+    if (!value.isNumber() || !(value.asDouble() >= least && value.asDouble() <= most)) {
+      throw wrong(key, "must be a number from %s to %s, is %s".formatted(least, most, value));
+    }
+    return value.asDouble();
+  }
+
+  boolean flag(String key, boolean fallback) {
+    JsonNode value = get(key);
+    if (value == null) {
+      return fallback;
+    }
+    if (!value.isBoolean()) {
+      throw wrong(key, "must be true or false, is " + value);
+    }
+    return value.asBoolean();
+  }
+
+  /**
+   * @throws InvalidDefinitionException when there is a key that nobody has asked for
+   */
+  void refuseOthers() {
+    for (String key : values.keySet()) {
+      if (!known.contains(key)) {
+        throw new InvalidDefinitionException(
+            place(key) + ": there is no such key; here are " + String.join(", ", known));
+      }
+    }
+  }
+}

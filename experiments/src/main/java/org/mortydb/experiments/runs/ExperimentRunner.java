@@ -1,0 +1,213 @@
+package org.mortydb.experiments.runs;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import org.mortydb.workloads.load.Progress;
+import org.mortydb.experiments.plan.Definition;
+import org.mortydb.experiments.plan.Definition.Step;
+import org.mortydb.experiments.plan.Point;
+import org.mortydb.experiments.plan.Way;
+import org.mortydb.bench.report.Report;
+import tools.jackson.databind.node.ObjectNode;
+
+/**
+ * Runs the points of an experiment one after the other. Each leaves a record; those that have one
+ * are not run again, so that a run that was cut short goes on where it was.
+ */
+public final class ExperimentRunner {
+  /** What a point takes besides warm-up and window, until it is known better. */
+  private static final double OVERHEAD_SECONDS = 4;
+
+  private final Definition definition;
+  private final RecordFolder folder;
+  private final Map<Way, PointRunner> runners;
+  private final Progress progress;
+  private final PointNames names;
+
+  /**
+   * @param runners one for each way that points are run in
+   * @throws IllegalArgumentException when there is none for a point
+   */
+  public ExperimentRunner(
+      Definition definition,
+      RecordFolder folder,
+      Map<Way, PointRunner> runners,
+      Progress progress) {
+    this.definition = definition;
+    this.folder = folder;
+    this.runners = runners;
+    this.progress = progress;
+    this.names = new PointNames(definition.points());
+    for (Point point : definition.points()) {
+      if (!runners.containsKey(point.way())) {
+        throw new IllegalArgumentException(
+            "%s has points that are %s, which cannot be run here"
+                .formatted(definition.name(), point.way()));
+      }
+    }
+  }
+
+  /**
+   * What has become of an experiment.
+   *
+   * @param measured how many points have been run to their end just now
+   * @param skipped how many had been before
+   * @param failures which points could not be, and why
+   * @param violations for which points, of all that have been run, a check found a violation
+   */
+  public record Outcome(
+      int measured, int skipped, List<String> failures, List<String> violations) {}
+
+  /**
+   * Runs all points that have no record yet, and those that failed.
+   *
+   * @param again whether to run the others as well
+   * @throws java.io.UncheckedIOException when a record cannot be read or written
+   */
+  public Outcome run(boolean again) throws InterruptedException {
+    List<Step> steps = definition.steps();
+    List<Step> open = new ArrayList<>();
+    List<String> violations = new ArrayList<>();
+    for (Step step : steps) {
+      Optional<ObjectNode> old = again ? Optional.empty() : folder.find(step);
+      if (old.isEmpty() || !PointRecord.isMeasured(old.get())) {
+        open.add(step);
+      } else {
+        addViolation(violations, step, old.get());
+      }
+    }
+    if (!open.isEmpty()) {
+      preheat();
+    }
+    List<String> failures = new ArrayList<>();
+    TimeLeft time = new TimeLeft(open);
+    for (Step step : open) {
+      ObjectNode record = run(step, steps.indexOf(step), steps.size(), time.text());
+      folder.write(step, record);
+      time.done(step);
+      if (PointRecord.isMeasured(record)) {
+        addViolation(violations, step, record);
+      } else {
+        failures.add(nameOf(step) + ": " + record.path(PointRecord.FAILURE).asString());
+      }
+    }
+    return new Outcome(
+        open.size() - failures.size(), steps.size() - open.size(), failures, violations);
+  }
+
+  private void addViolation(List<String> violations, Step step, ObjectNode record) {
+    if (PointRecord.isViolated(record)) {
+      violations.add(nameOf(step) + ": " + folder.file(step));
+    }
+  }
+
+  private String nameOf(Step step) {
+    String name = names.of(step.point());
+    return definition.rounds() == 1 ? name : name + ", round " + step.round();
+  }
+
+  private ObjectNode run(Step step, int place, int count, String timeLeft)
+      throws InterruptedException {
+    long start = System.nanoTime();
+    try (Progress.Phase phase = progress.begin("run", "points", count)) {
+      String what = timeLeft + nameOf(step) + ": ";
+      Report report = runner(step.point()).run(step.point(), new Nested(phase, place + 1L, what));
+      phase.update(place + 1L, what + summary(report));
+      return PointRecord.measured(definition, step, report, (System.nanoTime() - start) / 1e9);
+    } catch (RuntimeException e) {
+      return PointRecord.failed(definition, step, e);
+    }
+  }
+
+  private PointRunner runner(Point point) {
+    PointRunner runner = runners.get(point.way());
+    if (runner == null) {
+      throw new IllegalStateException("no runner for " + point.way());
+    }
+    return runner;
+  }
+
+  /** Whatever keeps a point from running is said when it is run in earnest. */
+  private void preheat() throws InterruptedException {
+    int place = 0;
+    List<Point> points = definition.preheating();
+    for (Point point : points) {
+      place++;
+      try (Progress.Phase phase = progress.begin("preheat", "points", points.size())) {
+        String what = names.of(point) + ": ";
+        Report report = runner(point).run(point, new Nested(phase, place, what));
+        phase.update(place, what + summary(report));
+      } catch (RuntimeException e) {
+        // see above
+      }
+    }
+  }
+
+  private static String summary(Report report) {
+    return String.format(
+        Locale.ROOT,
+        "%,.0f txn/s, commit rate %.3f, p50 %.1f ms%s",
+        report.committedPerSecond(),
+        report.commitRate(),
+        report.latencyMicros().p50() / 1e3,
+        Boolean.FALSE.equals(report.serializable()) || Boolean.FALSE.equals(report.consistent())
+            ? ", VIOLATION"
+            : "");
+  }
+
+  /** Shows the phases of a point as one. */
+  private record Nested(Progress.Phase outer, long done, String what) implements Progress {
+    @Override
+    public Phase begin(String name, String unit, long total) {
+      return new Phase() {
+        @Override
+        public void update(long ignored, String message) {
+          outer.update(done, what + name + ", " + message);
+        }
+
+        @Override
+        public void close() {}
+      };
+    }
+  }
+
+  /** Knows about how long it will take. */
+  private static final class TimeLeft {
+    private static final double MINUTE = 60;
+
+    private final long startNanos = System.nanoTime();
+    private double plannedSeconds;
+    private double doneSeconds;
+    private int done;
+    private int left;
+
+    TimeLeft(List<Step> steps) {
+      left = steps.size();
+      steps.forEach(step -> plannedSeconds += planned(step));
+    }
+
+    private static double planned(Step step) {
+      return step.point().warmupSeconds() + step.point().seconds();
+    }
+
+    void done(Step step) {
+      done++;
+      left--;
+      doneSeconds += planned(step);
+    }
+
+    String text() {
+      double overhead =
+          done == 0
+              ? OVERHEAD_SECONDS
+              : Math.max(0, ((System.nanoTime() - startNanos) / 1e9 - doneSeconds) / done);
+      double seconds = plannedSeconds - doneSeconds + left * overhead;
+      return seconds < MINUTE
+          ? String.format(Locale.ROOT, "%.0f s left; ", seconds)
+          : String.format(Locale.ROOT, "%.0f min left; ", Math.ceil(seconds / MINUTE));
+    }
+  }
+}

@@ -1,0 +1,102 @@
+package org.mortydb.experiments.runs;
+
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalDouble;
+import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
+import org.mortydb.bench.cluster.ClusterSettings;
+import org.mortydb.bench.cluster.DelayFile;
+import org.mortydb.bench.experiment.Backoff;
+import org.mortydb.bench.experiment.Experiment;
+import org.mortydb.workloads.load.Arrivals;
+import org.mortydb.workloads.load.Progress;
+import org.mortydb.workloads.load.RunOptions;
+import org.mortydb.experiments.plan.Point;
+import org.mortydb.bench.report.Report;
+
+/** Runs points on clusters of this machine. */
+public final class RealPointRunner implements PointRunner {
+  private final Path disk;
+
+  /**
+   * @param disk the directory on whose disk servers store, if they do, in folders of their own that
+   *     are deleted
+   */
+  public RealPointRunner(Path disk) {
+    this.disk = disk;
+  }
+
+  @Override
+  public Report run(Point point, Progress progress) throws InterruptedException {
+    ClusterSettings cluster =
+        cluster(point, point.processes(), point.durability().equals("memory") ? null : disk);
+    return new Experiment(
+            point.workload().create(point.seed()),
+            cluster,
+            options(point),
+            true,
+            settings(point, cluster),
+            Backoff.patience(point.retryPolicy()))
+        .execute(progress);
+  }
+
+  static RunOptions options(Point point) {
+    return new RunOptions(
+        point.clients(),
+        OptionalDouble.empty(),
+        Arrivals.POISSON,
+        point.warmupSeconds(),
+        point.seconds(),
+        point.seed());
+  }
+
+  static ClusterSettings cluster(Point point, boolean processes, @Nullable Path data) {
+    Double delayMillis = point.delayMillis();
+    String jvm = point.serverJvm();
+    return new ClusterSettings(
+        point.f(),
+        point.partitions(),
+        delayMillis == null
+            ? OptionalLong.empty()
+            : OptionalLong.of(Math.round(delayMillis * 1_000)),
+        false,
+        point.durability(),
+        data,
+        processes,
+        point.serverLoops(),
+        List.of((jvm == null ? ClusterSettings.SERVER_JVM : jvm).strip().split("\\s+")),
+        point.regionsWithClients(),
+        point.clientLoops(),
+        others(point));
+  }
+
+  private static Map<String, String> others(Point point) {
+    Map<String, String> others = new LinkedHashMap<>();
+    others.put(ClusterSettings.SYSTEM, point.system().toString());
+    DelayFile delays = point.delays();
+    if (delays != null) {
+      others.putAll(delays.settings(ClusterSettings.regionNames(point.regions())));
+    }
+    return others;
+  }
+
+  static Map<String, @Nullable Object> settings(Point point, ClusterSettings cluster) {
+    Map<String, @Nullable Object> settings = new LinkedHashMap<>(point.coordinates());
+    settings.put("backoffMicros", point.retryPolicy().baseMicros());
+    settings.put("backoffCapMicros", point.retryPolicy().capMicros());
+    settings.put("loop", "closed");
+    settings.put("warmup", point.warmupSeconds());
+    settings.put("seconds", point.seconds());
+    settings.put("seed", point.seed());
+    settings.put("regions", point.regions());
+    settings.put("clientRegions", point.regionsWithClients());
+    settings.put("tls", cluster.tls());
+    settings.put(
+        "serverJvm", cluster.processes() ? String.join(" ", cluster.serverJvmOptions()) : null);
+    settings.put("check", true);
+    return settings;
+  }
+}

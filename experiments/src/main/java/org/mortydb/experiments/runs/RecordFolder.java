@@ -1,0 +1,150 @@
+package org.mortydb.experiments.runs;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import org.mortydb.experiments.plan.Coordinates;
+import org.mortydb.experiments.plan.Definition.Step;
+import org.mortydb.experiments.plan.Point;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.SerializationFeature;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ObjectNode;
+
+/** A folder with a file for the record of each point in each round. */
+public final class RecordFolder {
+  private static final JsonMapper MAPPER =
+      JsonMapper.builder().enable(SerializationFeature.INDENT_OUTPUT).build();
+
+  private static final String ENDING = ".json";
+  private static final int HASH_DIGITS = 10;
+  private static final int MOST_OF_NAME = 40;
+
+  private final Path folder;
+
+  /** A folder, which is made when the first record is written. */
+  public RecordFolder(Path folder) {
+    this.folder = folder;
+  }
+
+  /** Where it is. */
+  public Path path() {
+    return folder;
+  }
+
+  /** The file of a point in a round; its name does not depend on how long it runs. */
+  public Path file(Step step) {
+    Point point = step.point();
+    String label = point.label();
+    String name =
+        (label == null ? point.workload().name() : label)
+            .toLowerCase(Locale.ROOT)
+            .replaceAll("[^a-z0-9.]+", "-");
+    return folder.resolve(
+        "%s-%s-%s-r%d%s"
+            .formatted(
+                name.substring(0, Math.min(name.length(), MOST_OF_NAME)),
+                point.system(),
+                hash(point),
+                step.round(),
+                ENDING));
+  }
+
+  private static String hash(Point point) {
+    TreeMap<String, String> coordinates = new TreeMap<>();
+    point.coordinates().forEach((name, value) -> coordinates.put(name, Coordinates.text(value)));
+    try {
+      byte[] digest =
+          MessageDigest.getInstance("SHA-256")
+              .digest(coordinates.toString().getBytes(StandardCharsets.UTF_8));
+      return HexFormat.of().formatHex(digest).substring(0, HASH_DIGITS);
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every Java platform has SHA-256", e);
+    }
+  }
+
+  /**
+   * The record of a point in a round, if there is one.
+   *
+   * @throws UncheckedIOException when there is one that cannot be read
+   */
+  public Optional<ObjectNode> find(Step step) {
+    Path file = file(step);
+    return Files.exists(file) ? Optional.of(read(file)) : Optional.empty();
+  }
+
+  /**
+   * Writes the record of a point in a round, or replaces it. A reader sees all of it or nothing.
+   *
+   * @throws UncheckedIOException when it cannot be written
+   */
+  public void write(Step step, ObjectNode record) {
+    Path file = file(step);
+    Path unfinished = file.resolveSibling(file.getFileName() + ".tmp");
+    try {
+      Files.createDirectories(folder);
+      MAPPER.writeValue(unfinished, record);
+      Files.move(
+          unfinished, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot write " + file + ": " + e, e);
+    } catch (JacksonException e) {
+      throw cannot("write", file, e);
+    }
+  }
+
+  /**
+   * All records in a folder and in those inside of it, in the order of their names. Files without
+   * an experiment's name in them are passed over.
+   *
+   * @throws UncheckedIOException when something cannot be read
+   */
+  public static List<ObjectNode> readAll(Path folder) {
+    List<ObjectNode> records = new ArrayList<>();
+    try (Stream<Path> files = Files.walk(folder)) {
+      for (Path file : files.filter(one -> one.toString().endsWith(ENDING)).sorted().toList()) {
+        JsonNode node = readTree(file);
+        if (node instanceof ObjectNode record && record.has(PointRecord.EXPERIMENT)) {
+          records.add(record);
+        }
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot read " + folder + ": " + e, e);
+    }
+    return records;
+  }
+
+  private static ObjectNode read(Path file) {
+    if (readTree(file) instanceof ObjectNode record) {
+      return record;
+    }
+    throw new UncheckedIOException(
+        file + " is no record; delete it, and its point is run again", new IOException());
+  }
+
+  private static JsonNode readTree(Path file) {
+    try {
+      return MAPPER.readTree(file);
+    } catch (JacksonException e) {
+      throw cannot("read", file, e);
+    }
+  }
+
+  private static UncheckedIOException cannot(String verb, Path file, JacksonException e) {
+    return new UncheckedIOException(
+        "cannot %s %s: %s".formatted(verb, file, e.getOriginalMessage()), new IOException(e));
+  }
+}

@@ -1,0 +1,70 @@
+package org.mortydb.experiments.runs;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.mortydb.bench.cluster.ClusterSettings;
+import org.mortydb.bench.cluster.DelayFile;
+import org.mortydb.bench.experiment.Backoff;
+import org.mortydb.workloads.load.Progress;
+import org.mortydb.experiments.plan.Point;
+import org.mortydb.bench.report.Report;
+import org.mortydb.bench.simulated.Calibration;
+import org.mortydb.bench.simulated.SimulatedExperiment;
+import org.mortydb.bench.simulated.SimulatedHosts;
+
+/**
+ * Runs points in virtual time. Points that say how many cores servers have get a machine for each
+ * server, and one as large for the clients of each region; others the one machine with all
+ * processors of this one, which makes them twins of real points.
+ */
+public final class SimulatedPointRunner implements PointRunner {
+  private final Supplier<Calibration> calibration;
+
+  /**
+   * @param calibration what things cost; asked for with each point
+   */
+  public SimulatedPointRunner(Supplier<Calibration> calibration) {
+    this.calibration = calibration;
+  }
+
+  @Override
+  public Report run(Point point, Progress progress) throws InterruptedException {
+    if (!point.durability().equals("memory")) {
+      throw new IllegalArgumentException(
+          "simulated servers store nothing: durability must be memory, is " + point.durability());
+    }
+    SimulatedHosts hosts = hosts(point);
+    ClusterSettings cluster = RealPointRunner.cluster(point, false, null);
+    return new SimulatedExperiment(
+            point.workload().create(point.seed()),
+            cluster,
+            hosts,
+            RealPointRunner.options(point),
+            Backoff.patience(point.retryPolicy()),
+            calibration.get(),
+            true,
+            settings(point, cluster, hosts))
+        .execute(progress);
+  }
+
+  private static SimulatedHosts hosts(Point point) {
+    Integer cores = point.cores();
+    DelayFile delays = point.delays();
+    return cores == null
+        ? SimulatedHosts.shared(Runtime.getRuntime().availableProcessors())
+        : delays == null
+            ? SimulatedHosts.apart(cores)
+            : new SimulatedHosts(false, cores, 1, cores, delays.withinRegionMicros());
+  }
+
+  private static Map<String, @Nullable Object> settings(
+      Point point, ClusterSettings cluster, SimulatedHosts hosts) {
+    Map<String, @Nullable Object> settings =
+        new LinkedHashMap<>(RealPointRunner.settings(point, cluster));
+    settings.put("oneMachine", hosts.shared());
+    settings.put("machineCores", hosts.cores());
+    return settings;
+  }
+}

@@ -1,0 +1,42 @@
+package org.mortydb.experiments.windows;
+
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.mortydb.baselines.TransactionSystem;
+import org.mortydb.bench.simulated.Calibration;
+import org.mortydb.bench.simulated.KindCost;
+import org.mortydb.bench.simulated.PlaceCosts;
+import org.mortydb.bench.simulated.SystemCosts;
+import org.mortydb.bench.simulated.TransportCosts;
+
+/**
+ * Round costs, the same for all systems: windows between far regions are made of delays, and a
+ * picture of them is not to depend on the machine that some costs were measured on.
+ */
+public final class NominalCosts {
+  private static final KindCost MESSAGE = new KindCost(1_000, 5_000, 1_000);
+  private static final double TIMER_NANOS = 1_000;
+  private static final double BEGIN_NANOS = 5_000;
+  private static final TransportCosts TRANSPORT =
+      new TransportCosts(5_000, 1_000, 5_000, 5_000, 2_000);
+
+  private NominalCosts() {}
+
+  /** The costs, for one workload. */
+  public static Calibration of(String workload) {
+    PlaceCosts place = new PlaceCosts(Map.of(), MESSAGE, TIMER_NANOS, BEGIN_NANOS);
+    Map<String, Map<String, SystemCosts>> costs = new TreeMap<>();
+    for (TransactionSystem system : TransactionSystem.values()) {
+      costs.put(system.toString(), Map.of(workload, new SystemCosts(place, place)));
+    }
+    return new Calibration(
+        "round numbers, the same for all systems",
+        "",
+        Map.of(),
+        TRANSPORT,
+        Map.of(),
+        costs,
+        List.of());
+  }
+}

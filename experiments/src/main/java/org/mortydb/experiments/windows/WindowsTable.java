@@ -1,0 +1,123 @@
+package org.mortydb.experiments.windows;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.mortydb.workloads.load.Percentiles;
+import org.mortydb.experiments.windows.WindowsRecord.Lengths;
+import org.mortydb.experiments.windows.WindowsRecord.SystemWindows;
+
+/** A measurement of windows as a table, for terminals and for documents. */
+public final class WindowsTable {
+  private static final List<String> HEAD =
+      List.of(
+          "keys",
+          "system",
+          "updates/s",
+          "aborted by update",
+          "occupied",
+          "serialization window, ms",
+          "validity window, ms",
+          "after commit of what was read, ms");
+
+  private WindowsTable() {}
+
+  private static List<List<String>> rows(WindowsRecord record) {
+    List<List<String>> rows = new ArrayList<>();
+    for (SystemWindows system : record.systems()) {
+      rows.add(row(record.key(), system.system(), system.hot()));
+    }
+    for (SystemWindows system : record.systems()) {
+      rows.add(row("all", system.system(), system.all()));
+    }
+    return rows;
+  }
+
+  private static List<String> row(String keys, String system, Lengths lengths) {
+    @Nullable Double occupied = lengths.occupied();
+    return List.of(
+        keys,
+        system,
+        String.format(Locale.ROOT, "%,.1f", lengths.updatesPerSecond()),
+        lengths.updates() == 0
+            ? "-"
+            : String.format(Locale.ROOT, "%.2f", (double) lengths.aborted() / lengths.updates()),
+        occupied == null ? "" : String.format(Locale.ROOT, "%.1f %%", 100 * occupied),
+        percentiles(lengths.serialization()),
+        percentiles(lengths.validity()),
+        percentiles(lengths.commit()));
+  }
+
+  private static String percentiles(Percentiles micros) {
+    return micros.max() == 0
+        ? "-"
+        : millis(micros.p50()) + " / " + millis(micros.p90()) + " / " + millis(micros.p99());
+  }
+
+  private static String millis(long micros) {
+    return String.format(Locale.ROOT, micros < 10_000 ? "%.2f" : "%.1f", micros / 1e3);
+  }
+
+  /** The table in columns, and what else there is to say. */
+  public static String text(WindowsRecord record) {
+    List<List<String>> lines = new ArrayList<>();
+    lines.add(HEAD);
+    lines.addAll(rows(record));
+    StringBuilder out = new StringBuilder();
+    for (List<String> line : lines) {
+      StringBuilder text = new StringBuilder();
+      for (int column = 0; column < line.size(); column++) {
+        int at = column;
+        int width = lines.stream().mapToInt(one -> one.get(at).length()).max().orElse(0);
+        text.append(String.format(Locale.ROOT, "%-" + (width + 2) + "s", line.get(column)));
+      }
+      out.append(text.toString().stripTrailing()).append('\n');
+    }
+    out.append('\n').append("Windows: p50 / p90 / p99.\n");
+    for (SystemWindows system : record.systems()) {
+      out.append(
+          String.format(
+              Locale.ROOT,
+              "%s: %,.0f transactions/s, commit rate %.3f; %s%n",
+              system.system(),
+              system.committedPerSecond(),
+              system.commitRate(),
+              check(system)));
+    }
+    return out.toString();
+  }
+
+  private static String check(SystemWindows system) {
+    return String.format(
+        Locale.ROOT,
+        "of %,d pairs of updates that follow one another %,d have overlapping serialization"
+            + " windows (%,d more have a blind write between them)%s",
+        system.pairs(),
+        system.overlapping(),
+        system.separated(),
+        system.unseen() == 0
+            ? ""
+            : String.format(Locale.ROOT, "; %,d reads not seen", system.unseen()));
+  }
+
+  /** The table as HTML. */
+  public static String html(WindowsRecord record) {
+    StringBuilder out = new StringBuilder("<table>\n<tr>");
+    HEAD.forEach(name -> out.append("<th>").append(name).append("</th>"));
+    out.append("</tr>\n");
+    for (List<String> row : rows(record)) {
+      out.append("<tr>")
+          .append(
+              row.stream()
+                  .map(cell -> "<td class=\"number\">" + Timelines.escaped(cell) + "</td>")
+                  .collect(Collectors.joining()))
+          .append("</tr>\n");
+    }
+    return out.append(
+            "</table>\n<p>Windows: p50 / p90 / p99 in milliseconds. Occupied: share of the time"
+                + " within the serialization window of a committed update.</p>\n")
+        .toString();
+  }
+}

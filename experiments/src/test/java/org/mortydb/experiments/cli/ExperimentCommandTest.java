@@ -1,0 +1,98 @@
+package org.mortydb.experiments.cli;
+
+import org.mortydb.cli.CommandLines;
+import org.mortydb.cli.ExitCode;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Experiments from the command line to the figure. */
+@Timeout(60)
+final class ExperimentCommandTest {
+  @TempDir Path folder;
+
+  private final StringWriter out = new StringWriter();
+  private final StringWriter err = new StringWriter();
+
+  private int run(Object... args) {
+    String[] texts = new String[args.length];
+    for (int i = 0; i < args.length; i++) {
+      texts[i] = args[i].toString();
+    }
+    return CommandLines.run(out, err, texts);
+  }
+
+  private Path definition(String points) throws IOException {
+    return Files.writeString(
+        folder.resolve("tiny.yaml"),
+        """
+        name: tiny
+        title: A tiny one
+        warmup: 0.3
+        seconds: 1
+        %s
+        figures: [{name: rate, title: Rate, x: clients, y: throughput}]
+        """
+            .formatted(points));
+  }
+
+  @Test
+  void aTinyExperimentIsRunDrawnAndResumed() throws IOException {
+    Path file =
+        definition(
+            "points: {system: [morty, occ], workload: {name: retwis, keys: 600},"
+                + " processes: false, clients: 4}");
+    Path results = folder.resolve("out");
+    assertThat(run("experiment", file, "--out", results)).as("%s%s", out, err).isZero();
+    assertThat(out.toString())
+        .contains("morty", "occ", "serializable", "ratio to Morty")
+        .contains("2 points measured, 0 had been before, 0 failed");
+    assertThat(results.resolve("figures/rate.svg")).content().startsWith("<svg");
+    assertThat(run("experiment", file, "--out", results)).isZero();
+    assertThat(out.toString()).contains("0 points measured, 2 had been before, 0 failed");
+
+    Path text = Files.writeString(folder.resolve("text.md"), "# T\n\n{{checks}}\n");
+    Path html = folder.resolve("report.html");
+    assertThat(run("report", "--records", results, "--text", text, "--out", html))
+        .as("%s", err)
+        .isZero();
+    assertThat(html).content().contains("<title>T</title>");
+  }
+
+  @Test
+  void aPointThatCannotBeRunIsReportedByTheExitCode() throws IOException {
+    Path file = definition("points: {workload: retwis, serverJvm: -Xmx1k}");
+    assertThat(run("experiment", file, "--out", folder.resolve("out"))).isEqualTo(ExitCode.FAILED);
+    assertThat(err.toString())
+        .startsWith("morty: could not be run: morty, retwis: server-1 did not start");
+    assertThat(out.toString()).contains("0 points measured, 0 had been before, 1 failed");
+  }
+
+  @Test
+  void mistakesAreExplainedInASentence() throws IOException {
+    assertThat(run("experiment", definition("points: {workload: retwis, colour: red}")))
+        .isEqualTo(ExitCode.USAGE);
+    assertThat(err.toString()).startsWith("morty: " + folder).contains("points.colour: there is");
+    assertThat(run("experiment", "no-such-experiment")).isEqualTo(ExitCode.USAGE);
+    assertThat(err.toString())
+        .contains("there is no experiment 'no-such-experiment'; there are ")
+        .contains("compare");
+    assertThat(run("compare", "--minutes", "0")).isEqualTo(ExitCode.USAGE);
+    assertThat(err.toString()).contains("--minutes must be greater than 0");
+    assertThat(run("report", "--records", "/no/such")).isEqualTo(ExitCode.USAGE);
+    assertThat(err.toString()).contains("--records names no folder that exists: /no/such");
+  }
+
+  @Test
+  void experimentsAreListed() {
+    assertThat(run("experiment")).isZero();
+    assertThat(out.toString()).contains("retwis-contention").contains("points, about");
+  }
+}

@@ -1,0 +1,209 @@
+package org.mortydb.experiments.plan;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.mortydb.baselines.TransactionSystem;
+import org.mortydb.bench.experiment.Backoff;
+import org.mortydb.experiments.figure.Figures;
+import org.mortydb.experiments.plan.Definition.Step;
+
+final class DefinitionFileTest {
+  private static final String HEAD = "name: x\ntitle: X\n";
+
+  private static Definition parse(String text) {
+    return DefinitionFile.parse("x.yaml", HEAD + text);
+  }
+
+  private static List<String> names(Definition definition) {
+    return definition.points().stream()
+        .map(point -> point.workload().options().get("zipf") + " " + point.system())
+        .toList();
+  }
+
+  @Test
+  void pointsAreTheCrossProductWithTheSystemsSideBySide() {
+    Definition definition =
+        parse(
+            """
+            points:
+              system: [tapir, morty]
+              workload: {name: retwis, keys: 600, zipf: [0, 0.9]}
+              clients: [1, 8]
+            """);
+    assertThat(definition.points()).hasSize(8);
+    assertThat(names(definition).subList(0, 4))
+        .containsExactly("0.0 tapir", "0.0 morty", "0.0 tapir", "0.0 morty");
+    assertThat(definition.points()).extracting(Point::clients).startsWith(1, 1, 8, 8);
+    Point point = definition.points().getFirst();
+    assertThat(point.way()).isEqualTo(Way.REAL);
+    assertThat(point.durability()).isEqualTo("memory");
+    assertThat(point.workload().options()).containsEntry("keys", 600);
+    assertThat(point.workload().create(1).name()).isEqualTo("retwis");
+  }
+
+  @Test
+  void theWaitAfterAnAbortIsThatOfSystemAndDelayUnlessItIsSaid() {
+    List<Point> points =
+        parse(
+                """
+                defaults: {workload: retwis, system: tapir, delayMillis: 10}
+                points:
+                  - {label: usual}
+                  - {label: own, backoffMicros: 7, backoffCapMicros: 9}
+                """)
+            .points();
+    Point usual = points.getFirst();
+    assertThat(usual.coordinates()).doesNotContainKey("backoffMicros");
+    assertThat(usual.retryPolicy()).isEqualTo(Backoff.usual(TransactionSystem.TAPIR, 20_000));
+    Point own = points.getLast();
+    assertThat(own.coordinates()).containsEntry("backoffMicros", 7L);
+    assertThat(own.retryPolicy().capMicros()).isEqualTo(9);
+  }
+
+  @Test
+  void blocksHaveTheDefaultsAndMayChangeThem() {
+    Definition definition =
+        parse(
+            """
+            seconds: 2
+            warmup: 1
+            defaults: {workload: retwis, clients: 7, delayMillis: 5}
+            points:
+              - {label: a}
+              - {label: b, clients: 9, workload: smallbank}
+            """);
+    assertThat(definition.points())
+        .extracting(Point::label, Point::clients, point -> point.workload().name())
+        .containsExactly(tuple("a", 7, "retwis"), tuple("b", 9, "smallbank"));
+    assertThat(definition.points()).allSatisfy(p -> assertThat(p.seconds()).isEqualTo(2));
+    assertThat(definition.points())
+        .allSatisfy(p -> assertThat(p.regionsWithClients()).isEqualTo(3));
+  }
+
+  @Test
+  void delaysOfRegionsComeFromFiles() {
+    Point point = parse("points: {workload: retwis, delays: global}\n").points().getFirst();
+    assertThat(point.coordinates()).containsEntry("delays", "global");
+    assertThat(point.regionsWithClients()).isEqualTo(3);
+  }
+
+  @Test
+  void exclusionsTakePointsOut() {
+    Definition definition =
+        parse(
+            """
+            points:
+              system: [morty, occ]
+              workload: {name: retwis, zipf: [0.5, 1.2]}
+            exclude:
+              - {system: occ, zipf: 1.2}
+            """);
+    assertThat(names(definition)).containsExactly("0.5 morty", "0.5 occ", "1.2 morty");
+  }
+
+  @Test
+  void roundsTakeTurnsAndEachTimeAnotherSystemBegins() {
+    Definition definition =
+        parse(
+            """
+            rounds: 2
+            preheat: 3
+            points: {system: [morty, occ, tapir], workload: {name: retwis, zipf: [0.5, 1]}}
+            """);
+    List<Step> steps = definition.steps();
+    assertThat(steps).hasSize(12);
+    assertThat(steps).extracting(Step::round).containsSequence(1, 1, 1, 1, 1, 1, 2);
+    assertThat(steps)
+        .extracting(step -> step.point().system())
+        .startsWith(TransactionSystem.MORTY, TransactionSystem.OCC, TransactionSystem.TAPIR);
+    for (int next : new int[] {3, 6}) {
+      assertThat(steps.subList(next, next + 3))
+          .extracting(step -> step.point().system())
+          .containsExactly(TransactionSystem.OCC, TransactionSystem.TAPIR, TransactionSystem.MORTY);
+    }
+    assertThat(definition.preheating())
+        .extracting(Point::system, Point::seconds, Point::warmupSeconds)
+        .containsExactly(
+            tuple(TransactionSystem.MORTY, 3.0, 0.0), tuple(TransactionSystem.OCC, 3.0, 0.0));
+    assertThat(steps.get(6).point().seed()).isEqualTo(steps.getFirst().point().seed() + 1);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      value = {
+        "colour: red | x.yaml: colour: there is no such key",
+        "points: {workload: retwis, colour: red} | x.yaml: points.colour: there is no such key",
+        "points: {workload: {name: retwis, colour: 1}} | points.workload.colour: there is no such",
+        "points: {workload: retwys} | points.workload.name: must be one of retwis, tpcc",
+        "points: {workload: retwis, system: mongo} | points.system: must be one of morty, mvtso",
+        "points: {workload: retwis, clients: 0} | points.clients: must be a whole number from 1",
+        "points: {workload: retwis, clients: 1.5} | points.clients: must be a whole number",
+        "points: [{workload: retwis, f: many}] | points[0].f: must be a whole number from 1 to 10",
+        "points: {workload: {name: tpcc, scale: 3}} | points.workload: --scale must be",
+        "points: {workload: {name: ycsb, mix: g}} | mix must be one of a, b, c, d, e, f, is 'g'",
+        "points: {workload: retwis, cores: 8} | points.cores: only simulated servers",
+        "points: {workload: retwis, system: occ, durability: sync} | occ stores nothing",
+        "points: {workload: retwis, delays: lunar} | delays: there is no paper/delays/lunar.json",
+        "points: {workload: retwis, delays: global, delayMillis: 5} | delays: excludes delayMillis",
+        "points: {workload: retwis, backoffMicros: 9, backoffCapMicros: 3} | backoffCapMicros:",
+        "points: {workload: retwis, backoffMicros: 9} | backoffCapMicros: must be there",
+        "points: {workload: retwis, clients: [1, 1]} | x.yaml: points: two are alike",
+        "points: {clients: 1} | x.yaml: points lacks the key 'workload'",
+        "points: [] | x.yaml: points: there are none",
+        "rounds: 0 | x.yaml: rounds: must be a whole number from 1",
+        "title: again | Duplicate",
+      })
+  void mistakesAreNamedWithFileAndKey(String text, String message) {
+    String rest = text.startsWith("points") ? text : "points: {workload: retwis}\n" + text;
+    assertThatThrownBy(() -> parse(rest + "\n"))
+        .isInstanceOf(InvalidDefinitionException.class)
+        .hasMessageStartingWith("x.yaml")
+        .hasMessageContaining(message);
+  }
+
+  @Test
+  void anExclusionThatExcludesNothingIsAMistake() {
+    assertThatThrownBy(() -> parse("points: {workload: retwis}\nexclude:\n  - {system: occ}\n"))
+        .hasMessageContaining("exclude[0] excludes nothing");
+  }
+
+  @Test
+  void figuresMustNameWhatThereIs() {
+    String points = "points: {workload: retwis, clients: [1, 2]}\nfigures:\n  - ";
+    assertThatThrownBy(
+            () -> parse(points + "{name: a, title: A, x: clients, y: p50, panel: colour}\n"))
+        .hasMessageContaining("figures[0].panel: 'colour' is no coordinate");
+    Definition wrongY = parse(points + "{name: a, title: A, x: clients, y: p51}\n");
+    assertThatThrownBy(() -> Figures.check(wrongY))
+        .hasMessageContaining("figure a: y: 'p51' is no metric");
+    Definition wrongX = parse(points + "{name: a, title: A, x: colour, y: p50}\n");
+    assertThatThrownBy(() -> Figures.check(wrongX))
+        .hasMessageContaining("x is neither a metric nor a coordinate: 'colour'");
+    Definition unjoined = parse(points + "{name: a, title: A, x: throughput, y: p50}\n");
+    assertThatThrownBy(() -> Figures.check(unjoined)).hasMessageContaining("'along' must say");
+  }
+
+  @Test
+  void allDefinitionsOfThisProjectAreRight() {
+    Path here = Path.of("paper/experiments");
+    List<Path> files =
+        DefinitionFile.in(Files.isDirectory(here) ? here : Path.of("..").resolve(here));
+    assertThat(files).hasSizeGreaterThan(5);
+    for (Path file : files) {
+      Definition definition = DefinitionFile.read(file);
+      Figures.check(definition);
+      assertThat(definition.name() + ".yaml").isEqualTo(file.getFileName().toString());
+      assertThat(definition.figures()).as(file.toString()).isNotEmpty();
+    }
+  }
+}

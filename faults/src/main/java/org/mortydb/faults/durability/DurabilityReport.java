@@ -1,0 +1,151 @@
+package org.mortydb.faults.durability;
+
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.mortydb.workloads.load.Percentiles;
+
+/**
+ * What came of it. A part that was not asked for is null.
+ *
+ * @param modes throughput of the durabilities
+ * @param death decisions after deaths of coordinators
+ * @param restart restarts of a server that had stored much
+ * @param catchUp returns of a server that had missed much
+ * @param pauses what checkpoints and truncation do to latency
+ * @param collectors garbage collectors of the servers
+ * @param tls encryption
+ * @param settings what was asked for
+ * @param environment where it ran
+ */
+public record DurabilityReport(
+    @Nullable List<ModePoint> modes,
+    @Nullable Deaths death,
+    @Nullable List<Restart> restart,
+    @Nullable List<CatchUp> catchUp,
+    @Nullable Pauses pauses,
+    @Nullable List<Arm> collectors,
+    @Nullable List<Arm> tls,
+    Map<String, @Nullable Object> settings,
+    Map<String, Object> environment) {
+
+  /**
+   * One of the things compared, all its rounds together.
+   *
+   * @param name what it is
+   * @param committedPerSecond the mean of the rounds
+   * @param roundsPerSecond of each round
+   * @param cpuMicrosPerCommit processor time, user and system, of all processes by committed
+   *     transaction; null when not known
+   * @param serverCpuMicrosPerCommit the servers' share of it
+   * @param latencyMicros from when a transaction was due to its end
+   * @param commitLatencyMicros from the commit call to the end
+   * @param checkpoints that servers were seen to complete meanwhile
+   * @param settings of the configuration file that differ from the defaults, and the servers' JVM
+   *     options
+   */
+  public record Arm(
+      String name,
+      double committedPerSecond,
+      List<Double> roundsPerSecond,
+      @Nullable Double cpuMicrosPerCommit,
+      @Nullable Double serverCpuMicrosPerCommit,
+      Percentiles latencyMicros,
+      Percentiles commitLatencyMicros,
+      int checkpoints,
+      Map<String, String> settings) {}
+
+  /**
+   * A durability with a number of clients.
+   *
+   * @param durability {@code memory}, {@code async} or {@code sync}
+   * @param clients transactions that ran at a time
+   * @param throughputRatio by the throughput of {@code memory}
+   * @param cpuRatio by the processor time per commit of {@code memory}; null when not known
+   * @param figures its own
+   */
+  public record ModePoint(
+      String durability,
+      int clients,
+      double throughputRatio,
+      @Nullable Double cpuRatio,
+      Arm figures) {}
+
+  /**
+   * Decisions of transactions whose coordinator died right after sending its Prepares.
+   *
+   * @param count how many died
+   * @param committed how many of their transactions were committed; the others were aborted
+   * @param decidedMicros from the death until every replica had the decision
+   * @param roundTripMicros between the witness and a replica, questions and answers of the
+   *     measurement
+   * @param inquireMicros {@code server.replica.inquire-after}
+   * @param tickMicros {@code server.replica.tick}: each of the two waits ends at a tick
+   * @param boundMicros two inquire times and three round trips, by their 99th percentile
+   * @param boundWithTicksMicros the same and two ticks
+   * @param withinBound how many were decided within it
+   * @param withinBoundWithTicks how many were decided within the bound with ticks
+   * @param byReach the times by how many replicas a Prepare reached
+   * @param recovered transactions that the servers say they have recovered
+   */
+  public record Deaths(
+      int count,
+      int committed,
+      Percentiles decidedMicros,
+      Percentiles roundTripMicros,
+      long inquireMicros,
+      long tickMicros,
+      long boundMicros,
+      long boundWithTicksMicros,
+      int withinBound,
+      int withinBoundWithTicks,
+      Map<String, Percentiles> byReach,
+      long recovered) {}
+
+  /**
+   * One restart.
+   *
+   * @param after {@code kill} (SIGKILL) or {@code stop} (SIGTERM)
+   * @param secondsToServing from the start of the process
+   * @param logMb what it had stored in its log, in 10^6 bytes
+   * @param checkpointMb the same in checkpoints
+   */
+  public record Restart(String after, double secondsToServing, double logMb, double checkpointMb) {}
+
+  /**
+   * One return.
+   *
+   * @param of {@code wiped}: all it had stored was deleted; {@code missed}: it was down while the
+   *     keys were loaded
+   * @param secondsToServing from the start of the process
+   * @param secondsToCaughtUp the same until it had all of some keys spread over all
+   * @param keysPerSecond all keys by that time, the start of the process included
+   * @param storedMb what it had stored then, in 10^6 bytes
+   * @param mbPerSecond the same by the time
+   * @param othersBeforePerSecond what clients committed with all servers up; null when there was no
+   *     load
+   * @param othersMeanwhilePerSecond the same from the start of the process to its catching up
+   * @param othersRatio the latter by the former
+   */
+  public record CatchUp(
+      String of,
+      double secondsToServing,
+      double secondsToCaughtUp,
+      double keysPerSecond,
+      double storedMb,
+      double mbPerSecond,
+      @Nullable Double othersBeforePerSecond,
+      @Nullable Double othersMeanwhilePerSecond,
+      @Nullable Double othersRatio) {}
+
+  /**
+   * The same load with frequent and with rare checkpoints and truncation.
+   *
+   * @param frequent often
+   * @param rare seldom or never
+   * @param commitP999DifferenceMicros how much higher the 99.9th percentile of commit latency is
+   *     when they are frequent
+   * @param goalMicros how much it may be
+   */
+  public record Pauses(Arm frequent, Arm rare, long commitP999DifferenceMicros, long goalMicros) {}
+}

@@ -1,0 +1,169 @@
+package org.mortydb.faults.durability;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalDouble;
+import org.jspecify.annotations.Nullable;
+import org.mortydb.bench.cluster.ClusterSettings;
+import org.mortydb.bench.cluster.ProcessCluster;
+import org.mortydb.faults.durability.DurabilityReport.CatchUp;
+import org.mortydb.faults.durability.DurabilityReport.Restart;
+import org.mortydb.workloads.load.LastingLoad;
+import org.mortydb.workloads.load.Progress.Phase;
+import org.mortydb.workloads.load.Rounded;
+import org.mortydb.workloads.retwis.Retwis;
+
+/** A server comes back: to what it has stored, with nothing, or to what it has missed. */
+final class ReturnParts {
+  private static final long SERVE_SECONDS = 600;
+  private static final long STOP_SECONDS = 60;
+  private static final int LOAD_CLIENTS = 16;
+  private static final double MEGA = 1e6;
+
+  /** Not the one that clients read from. */
+  private static final int SERVER = 2;
+
+  /** What was committed so long ago is below every watermark soon. */
+  private static final long RETENTION_SECONDS = 5;
+
+  private static final Map<String, String> SHORT_RETENTION =
+      Map.of("server.replica.retention", RETENTION_SECONDS + "s");
+
+  private final DurabilityOptions options;
+  private final LabelledProgress progress;
+
+  ReturnParts(DurabilityOptions options, LabelledProgress progress) {
+    this.options = options;
+    this.progress = progress;
+  }
+
+  /** Kills and stops, in turn. */
+  List<Restart> restarts() throws IOException, InterruptedException {
+    progress.label("restart");
+    ClusterSettings settings = Rig.settings(options, "sync", false, options.serverJvm(), Map.of());
+    List<Restart> restarts = new ArrayList<>();
+    try (Rig rig = Rig.filled(settings, options.keys(), options, progress);
+        Phase phase = progress.begin("restart", "starts", 2L * options.restarts())) {
+      ProcessCluster servers = rig.servers();
+      for (int i = 0; i < 2 * options.restarts(); i++) {
+        boolean kill = i % 2 == 0;
+        if (kill) {
+          servers.kill(SERVER);
+        } else {
+          servers.stop(SERVER, STOP_SECONDS);
+        }
+        Map<String, Long> stored = servers.storedFiles(SERVER);
+        long checkpoints =
+            stored.entrySet().stream()
+                .filter(file -> file.getKey().endsWith(".ckpt"))
+                .mapToLong(Map.Entry::getValue)
+                .sum();
+        long all = stored.values().stream().mapToLong(Long::longValue).sum();
+        servers.restart(SERVER);
+        double seconds = servers.awaitServing(SERVER, SERVE_SECONDS) / 1e9;
+        restarts.add(
+            new Restart(
+                kill ? "kill" : "stop",
+                Rounded.to(3, seconds),
+                megabytes(all - checkpoints),
+                megabytes(checkpoints)));
+        phase.update(i + 1, "serves after %.2f s".formatted(seconds));
+      }
+    }
+    return restarts;
+  }
+
+  private static double megabytes(long bytes) {
+    return Rounded.to(3, bytes / MEGA);
+  }
+
+  /** A server that lost everything, under load; then one that was down while keys were loaded. */
+  List<CatchUp> catchUps() throws IOException, InterruptedException {
+    progress.label("wiped");
+    ClusterSettings settings = Rig.settings(options, "sync", false, options.serverJvm(), Map.of());
+    List<CatchUp> all = new ArrayList<>();
+    try (Rig rig = Rig.filled(settings, options.keys(), options, progress)) {
+      all.add(wiped(rig));
+    }
+    progress.label("missed");
+    settings = Rig.settings(options, "sync", false, options.serverJvm(), SHORT_RETENTION);
+    try (Rig rig = Rig.empty(settings, options.keys(), options, progress)) {
+      all.add(missed(rig));
+    }
+    return all;
+  }
+
+  private CatchUp wiped(Rig rig) throws IOException, InterruptedException {
+    ProcessCluster servers = rig.servers();
+    Retwis workload = new Retwis(options.keys(), OptionalDouble.empty());
+    LastingLoad load = new LastingLoad(workload, options.seed());
+    LastingLoad.Group group = load.begin(rig.target(), LOAD_CLIENTS);
+    try {
+      Thread.sleep(Math.round(options.warmupSeconds() * 1e3));
+      var unusedWarmUp = group.takeTally();
+      long before = System.nanoTime();
+      Thread.sleep(Math.round(options.seconds() * 1e3));
+      double usual = group.takeTally().committed() / secondsSince(before);
+      servers.kill(SERVER);
+      servers.wipe(SERVER);
+      var unusedDown = group.takeTally();
+      long start = System.nanoTime();
+      servers.restart(SERVER);
+      double serving = servers.awaitServing(SERVER, SERVE_SECONDS) / 1e9;
+      double meanwhile = group.takeTally().committed() / secondsSince(start);
+      // It serves when it has copied all.
+      return catchUp("wiped", servers, serving, serving, usual, meanwhile);
+    } finally {
+      group.stop();
+      while (group.underWay() > 0) {
+        Thread.sleep(10);
+      }
+      load.check();
+    }
+  }
+
+  private CatchUp missed(Rig rig) throws IOException, InterruptedException {
+    ProcessCluster servers = rig.servers();
+    servers.kill(SERVER);
+    rig.fill();
+    Thread.sleep((RETENTION_SECONDS + 2) * 1_000);
+    long start = System.nanoTime();
+    servers.restart(SERVER);
+    double serving = servers.awaitServing(SERVER, SERVE_SECONDS) / 1e9;
+    try (KeySampler sampler =
+        new KeySampler(
+            servers.config(),
+            SERVER,
+            Math.toIntExact(new Retwis(options.keys(), OptionalDouble.empty()).records()))) {
+      sampler.awaitAll(SERVE_SECONDS);
+    }
+    return catchUp("missed", servers, serving, secondsSince(start), null, null);
+  }
+
+  private CatchUp catchUp(
+      String of,
+      ProcessCluster servers,
+      double serving,
+      double caughtUp,
+      @Nullable Double usual,
+      @Nullable Double meanwhile)
+      throws IOException {
+    double stored = servers.dataBytes(SERVER) / MEGA;
+    return new CatchUp(
+        of,
+        Rounded.to(3, serving),
+        Rounded.to(3, caughtUp),
+        Rounded.to(0, options.keys() / caughtUp),
+        Rounded.to(1, stored),
+        Rounded.to(1, stored / caughtUp),
+        usual == null ? null : (Double) Rounded.to(1, usual),
+        meanwhile == null ? null : (Double) Rounded.to(1, meanwhile),
+        usual == null || meanwhile == null ? null : (Double) Rounded.ratio(meanwhile, usual));
+  }
+
+  private static double secondsSince(long nanos) {
+    return (System.nanoTime() - nanos) / 1e9;
+  }
+}

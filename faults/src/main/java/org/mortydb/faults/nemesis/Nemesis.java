@@ -1,0 +1,330 @@
+package org.mortydb.faults.nemesis;
+
+import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Deque;
+import java.util.EnumMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.BiConsumer;
+import java.util.random.RandomGenerator;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+import org.mortydb.bench.cluster.ClusterFailedException;
+import org.mortydb.bench.cluster.ProcessCluster;
+import org.mortydb.faults.nemesis.Relays.Direction;
+
+/**
+ * Makes things go wrong: one fault after the other in rounds, each as often as any other, and every
+ * second time two of them at once. Counts what it has seen to happen. Used by one thread.
+ */
+final class Nemesis {
+  private static final int ALL_AT_ONCE_EVERY = 5;
+  private static final long IN_FLIGHT_NANOS = 2_000_000_000L;
+  private static final long POLL_MILLIS = 2;
+
+  /** A fault that has begun. */
+  private record Active(Fault fault, List<Integer> victims) {}
+
+  private final ProcessCluster servers;
+  private final Relays relays;
+  private final Clients clients;
+  private final boolean remembers;
+  private final List<Fault> faults;
+  private final RandomGenerator random;
+  private final BiConsumer<String, @Nullable Object> told;
+  private final Map<Fault, Long> seen = new EnumMap<>(Fault.class);
+  private final Deque<Active> active = new ArrayDeque<>();
+  private final Deque<Fault> round = new ArrayDeque<>();
+  private final Set<Integer> down = new TreeSet<>();
+  private final Set<Integer> stopped = new TreeSet<>();
+
+  /**
+   * @param remembers whether servers that die remember all; if not, only one may be without
+   * @param told receives every beginning and end, as {@code :f} and {@code :value}
+   */
+  Nemesis(
+      ProcessCluster servers,
+      Relays relays,
+      Clients clients,
+      boolean remembers,
+      Set<Fault> faults,
+      RandomGenerator random,
+      BiConsumer<String, @Nullable Object> told) {
+    this.servers = servers;
+    this.relays = relays;
+    this.clients = clients;
+    this.remembers = remembers;
+    this.faults = List.copyOf(new TreeSet<>(faults));
+    this.random = random;
+    this.told = told;
+    this.faults.forEach(fault -> seen.put(fault, 0L));
+  }
+
+  /**
+   * Begins the next fault, and ends those that have lasted long enough.
+   *
+   * @throws ClusterFailedException when a server has ended that was not killed
+   */
+  void step() throws IOException, InterruptedException {
+    for (int server = 0; server < servers.size(); server++) {
+      if (!down.contains(server)) {
+        servers.check(server);
+      }
+    }
+    List<Integer> killed =
+        active.stream()
+            .filter(a -> a.fault == Fault.CLIENT)
+            .flatMap(a -> a.victims.stream())
+            .toList();
+    clients.mend(killed);
+    if (faults.isEmpty()) {
+      return;
+    }
+    int most = random.nextInt(2);
+    while (active.size() > most) {
+      end(active.removeFirst());
+    }
+    if (round.isEmpty()) {
+      List<Fault> next = new ArrayList<>(faults);
+      Collections.shuffle(next, Random.from(random));
+      round.addAll(next);
+    }
+    // One that can hit nobody now is tried again first the next time.
+    for (Fault fault : List.copyOf(round)) {
+      endEarlier(fault);
+      List<Integer> victims = begin(fault);
+      if (!victims.isEmpty()) {
+        boolean _ = round.remove(fault);
+        active.addLast(new Active(fault, victims));
+        return;
+      }
+    }
+  }
+
+  private void endEarlier(Fault fault) throws IOException, InterruptedException {
+    for (Active earlier : active.stream().filter(a -> a.fault == fault).toList()) {
+      active.remove(earlier);
+      end(earlier);
+    }
+  }
+
+  /** Ends all faults. Servers that were killed are started, and may take a while to serve. */
+  void heal() throws IOException, InterruptedException {
+    while (!active.isEmpty()) {
+      end(active.removeFirst());
+    }
+    relays.heal();
+  }
+
+  /** How often each fault that was planned was seen; of partitions, how many bytes were lost. */
+  Map<Fault, Long> seen() {
+    seen.computeIfPresent(Fault.PARTITION, (_, _) -> relays.droppedBytes());
+    return seen;
+  }
+
+  /** Whether every fault that was planned was seen. */
+  boolean allSeen() {
+    return !seen().containsValue(0L);
+  }
+
+  private void count(Fault fault, long more) {
+    seen.merge(fault, more, Long::sum);
+  }
+
+  private List<Integer> begin(Fault fault) throws IOException, InterruptedException {
+    return switch (fault) {
+      case KILL -> kill();
+      case PAUSE -> pause();
+      case PARTITION -> partition();
+      case DISK -> loseDisk();
+      case CLIENT -> killClient();
+    };
+  }
+
+  private void end(Active fault) throws IOException, InterruptedException {
+    switch (fault.fault) {
+      case KILL, DISK -> {
+        for (int server : fault.victims) {
+          servers.restart(server);
+          down.remove(server);
+        }
+        tell("start", names(fault.victims));
+      }
+      case PAUSE -> {
+        for (int server : fault.victims) {
+          boolean _ = Signals.proceed(servers.processes().get(server));
+          stopped.remove(server);
+        }
+        tell("resume", names(fault.victims));
+      }
+      case PARTITION -> {
+        relays.heal();
+        tell("stop-partition", Values.map("dropped-bytes-in-all", relays.droppedBytes()));
+      }
+      case CLIENT -> {
+        clients.restart(fault.victims.getFirst());
+        tell("start-client", fault.victims);
+      }
+    }
+  }
+
+  private void tell(String f, @Nullable Object value) {
+    told.accept(f, value);
+  }
+
+  private static List<String> names(List<Integer> victims) {
+    return victims.stream().map(server -> "server-" + (server + 1)).toList();
+  }
+
+  /** Servers that run, and say that they serve. */
+  private List<Integer> healthy() {
+    return IntStream.range(0, servers.size())
+        .filter(i -> !down.contains(i) && !stopped.contains(i) && servers.isServing(i))
+        .boxed()
+        .toList();
+  }
+
+  /**
+   * Whom to hit: one server if fewer than f do not serve already, or all if all do. Those that were
+   * started again count as down until they serve, which on a busy machine takes a while: else
+   * nothing would ever commit there.
+   */
+  private List<Integer> victims(boolean allAllowed) {
+    List<Integer> healthy = healthy();
+    int ill = servers.size() - healthy.size();
+    if (ill == 0 && allAllowed && random.nextInt(ALL_AT_ONCE_EVERY) == 0) {
+      return healthy;
+    }
+    return ill < (servers.size() - 1) / 2
+        ? List.of(healthy.get(random.nextInt(healthy.size())))
+        : List.of();
+  }
+
+  private List<Integer> kill() throws InterruptedException {
+    // Those that remember nothing learn all again before they serve.
+    List<Integer> victims = victims(remembers);
+    for (int server : victims) {
+      if (kill(server)) {
+        count(Fault.KILL, 1);
+      }
+    }
+    if (!victims.isEmpty()) {
+      tell("kill", names(victims));
+    }
+    return victims;
+  }
+
+  /** Kills a server; whether its process is gone. */
+  private boolean kill(int server) throws InterruptedException {
+    ProcessHandle process = servers.processes().get(server);
+    servers.kill(server);
+    down.add(server);
+    return !process.isAlive();
+  }
+
+  /** One server, if no more than f have forgotten then: it serves when it knows all again. */
+  private List<Integer> loseDisk() throws IOException, InterruptedException {
+    List<Integer> victims = victims(false);
+    for (int server : victims) {
+      boolean gone = kill(server);
+      boolean hadStored = servers.hasStored(server);
+      servers.wipe(server);
+      if (gone && hadStored && !servers.hasStored(server)) {
+        count(Fault.DISK, 1);
+      }
+    }
+    if (!victims.isEmpty()) {
+      tell("lose-disk", names(victims));
+    }
+    return victims;
+  }
+
+  private List<Integer> pause() throws IOException, InterruptedException {
+    List<Integer> victims = victims(true);
+    for (int server : victims) {
+      stopped.add(server);
+      if (Signals.stop(servers.processes().get(server))) {
+        count(Fault.PAUSE, 1);
+      }
+    }
+    if (!victims.isEmpty()) {
+      tell("pause", names(victims));
+    }
+    return victims;
+  }
+
+  /**
+   * One server alone, deaf, mute, without clients or alone with them, or with overlapping
+   * majorities around it.
+   */
+  private List<Integer> partition() {
+    int n = servers.size();
+    int one = random.nextInt(n);
+    List<Integer> rest = new ArrayList<>();
+    for (int i = 0; i < n; i++) {
+      if (i != one) {
+        rest.add(i);
+      }
+    }
+    List<Integer> ofClients = IntStream.range(n, n + clients.size()).boxed().toList();
+    Set<Direction> directions = new HashSet<>();
+    String kind =
+        switch (random.nextInt(6)) {
+          case 0 -> {
+            directions.addAll(Relays.between(List.of(one), rest));
+            directions.addAll(Relays.between(List.of(one), ofClients));
+            yield "alone";
+          }
+          case 1 -> {
+            rest.forEach(other -> directions.add(new Direction(other, one)));
+            yield "deaf";
+          }
+          case 2 -> {
+            rest.forEach(other -> directions.add(new Direction(one, other)));
+            yield "mute";
+          }
+          case 3 -> {
+            directions.addAll(Relays.between(List.of(one), ofClients));
+            yield "without-clients";
+          }
+          case 4 -> {
+            directions.addAll(Relays.between(rest, List.of(one)));
+            directions.addAll(Relays.between(rest, ofClients));
+            yield "alone-with-clients";
+          }
+          default -> {
+            directions.addAll(Relays.between(List.of(rest.getFirst()), List.of(rest.getLast())));
+            yield "bridge";
+          }
+        };
+    relays.cut(directions);
+    tell("start-partition", Values.map("kind", kind, "server", "server-" + (one + 1)));
+    return List.of(one);
+  }
+
+  private List<Integer> killClient() throws InterruptedException {
+    int victim = random.nextInt(clients.size());
+    ClientProcess client = clients.get(victim);
+    if (!client.isReady()) {
+      return List.of();
+    }
+    long deadline = System.nanoTime() + IN_FLIGHT_NANOS;
+    while (client.inFlight() == 0 && System.nanoTime() - deadline < 0) {
+      Thread.sleep(POLL_MILLIS);
+    }
+    int inFlight = client.inFlight();
+    client.kill();
+    if (inFlight > 0) {
+      count(Fault.CLIENT, 1);
+    }
+    tell("kill-client", Values.map("client", victim, "in-flight", inFlight));
+    return List.of(victim);
+  }
+}

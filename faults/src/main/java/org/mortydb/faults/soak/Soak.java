@@ -1,0 +1,232 @@
+package org.mortydb.faults.soak;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.random.RandomGenerator.SplittableGenerator;
+import java.util.random.RandomGeneratorFactory;
+import org.jspecify.annotations.Nullable;
+import org.mortydb.bench.cluster.ClusterFailedException;
+import org.mortydb.bench.cluster.ClusterSettings;
+import org.mortydb.bench.cluster.ProcessCluster;
+import org.mortydb.check.journal.HistoryFolder;
+import org.mortydb.check.journal.HistoryLog;
+import org.mortydb.check.journal.SerialReplay;
+import org.mortydb.check.journal.Verdict;
+import org.mortydb.workloads.load.AbortCounter;
+import org.mortydb.workloads.load.LastingLoad;
+import org.mortydb.workloads.load.LastingLoad.Tally;
+import org.mortydb.workloads.load.LoadFailedException;
+import org.mortydb.workloads.load.Progress;
+import org.mortydb.workloads.load.Target;
+import org.mortydb.workloads.load.Workload.Source;
+import org.mortydb.bench.report.Check;
+import org.mortydb.workloads.retwis.Retwis;
+import org.mortydb.client.net.MortyClient;
+
+/**
+ * Runs Retwis on server processes that are killed all the while, then reads all records, and checks
+ * the whole history.
+ *
+ * @param workload what is run
+ * @param cluster on what
+ * @param options how
+ * @param settings what the report says of the settings
+ */
+public record Soak(
+    Retwis workload,
+    ClusterSettings cluster,
+    SoakOptions options,
+    Map<String, @Nullable Object> settings) {
+  private static final int PARTS = 16;
+  private static final long STEP_MILLIS = 20;
+  private static final long DISPLAY_NANOS = 1_000_000_000L;
+
+  /** Longer than a client takes to give a transaction up. */
+  private static final long DRAIN_NANOS = 30_000_000_000L;
+
+  /** So long without a commit, though all servers are up, is a fault of its own. */
+  private static final long STALL_NANOS = 60_000_000_000L;
+
+  /**
+   * Runs it.
+   *
+   * @throws ClusterFailedException when a server cannot be started, ends by itself, or does not
+   *     come to serve
+   * @throws LoadFailedException when a transaction cannot be run, or nothing commits any more
+   */
+  public SoakReport execute(Progress progress) throws InterruptedException {
+    try (HistoryFolder histories = new HistoryFolder();
+        ProcessCluster servers = ProcessCluster.start(cluster)) {
+      boolean done = false;
+      try {
+        SoakReport report;
+        try (ResourceLog resources = new ResourceLog(servers, options.seconds())) {
+          report = new Run(servers, histories, resources, progress).execute();
+        }
+        done = report.clean();
+        return report;
+      } finally {
+        if (!done) {
+          System.err.println("the servers' logs and data are kept in " + servers.keep());
+        }
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException("the soak cannot go on: " + e.getMessage(), e);
+    }
+  }
+
+  /** One run. */
+  private final class Run {
+    private final ProcessCluster servers;
+    private final HistoryFolder histories;
+    private final Progress progress;
+    private final ServerFaults faults;
+    private final Clients clients;
+    private final LastingLoad load;
+    private final HistoryLog ownLog;
+    private Tally total = new Tally(0, 0);
+    private long lastCommitNanos;
+    private final ResourceLog resources;
+
+    Run(ProcessCluster servers, HistoryFolder histories, ResourceLog resources, Progress progress)
+        throws IOException {
+      this.servers = servers;
+      this.histories = histories;
+      this.progress = progress;
+      SplittableGenerator random =
+          RandomGeneratorFactory.<SplittableGenerator>of("L64X128MixRandom").create(options.seed());
+      this.resources = resources;
+      faults = new ServerFaults(servers, cluster, options, random.split());
+      load = new LastingLoad(workload, random.nextLong());
+      ownLog = histories.newLog();
+      clients = new Clients(servers.config(), cluster, load, options, histories, random.split());
+    }
+
+    SoakReport execute() throws IOException, InterruptedException {
+      faults.awaitAllUp();
+      withOwnClient(target -> load.fill(target, PARTS));
+      double seconds;
+      try (clients) {
+        seconds = soak();
+        faults.awaitAllUp();
+        clients.stop();
+        drain();
+        total = total.plus(clients.takeTally());
+      }
+      int firstAtEnd = load.nextSession();
+      withOwnClient(this::readAllBack);
+      List<HistoryLog> logs = histories.closeLogs();
+      Verdict verdict =
+          SerialReplay.check(logs, workload.records(), workload::recordName, firstAtEnd);
+      return report(seconds, verdict);
+    }
+
+    private double soak() throws IOException, InterruptedException {
+      clients.begin();
+      faults.begin();
+      long start = System.nanoTime();
+      long end = start + (long) (options.seconds() * 1e9);
+      long shown = start;
+      lastCommitNanos = start;
+      try (Progress.Phase phase = progress.begin("soak", "s", Math.round(options.seconds()))) {
+        while (System.nanoTime() - end < 0) {
+          Thread.sleep(STEP_MILLIS);
+          faults.step();
+          clients.step(faults.notUp() <= cluster.f());
+          load.check();
+          long now = System.nanoTime();
+          if (now - shown >= DISPLAY_NANOS) {
+            show(phase, start, now, (now - shown) / 1e9);
+            shown = now;
+            resources.look((now - start) / 1e9, faults::isUp);
+          }
+        }
+      }
+      return (System.nanoTime() - start) / 1e9;
+    }
+
+    private void show(Progress.Phase phase, long start, long now, double seconds) {
+      Tally latest = clients.takeTally();
+      total = total.plus(latest);
+      if (latest.committed() > 0 || faults.notUp() > 0) {
+        lastCommitNanos = now;
+      } else if (now - lastCommitNanos > STALL_NANOS) {
+        throw new LoadFailedException(
+            "nothing has committed for %d s although all servers are up"
+                .formatted(STALL_NANOS / 1_000_000_000L));
+      }
+      phase.update(
+          Math.round((now - start) / 1e9),
+          String.format(
+              Locale.ROOT,
+              "%,d txn, %,.0f/s, commit rate %.3f, %d kills, %d wiped, %d down, %d clients lost",
+              total.committed(),
+              latest.committed() / seconds,
+              rate(latest),
+              faults.kills(),
+              faults.wipes(),
+              faults.notUp(),
+              clients.deaths()));
+    }
+
+    private static double rate(Tally tally) {
+      return tally.attempts() == 0 ? 0 : (double) tally.committed() / tally.attempts();
+    }
+
+    private void drain() throws InterruptedException {
+      long giveUp = System.nanoTime() + DRAIN_NANOS;
+      while (clients.underWay() > 0 && System.nanoTime() - giveUp < 0) {
+        Thread.sleep(STEP_MILLIS);
+        load.check();
+      }
+      if (clients.underWay() > 0) {
+        throw new LoadFailedException(
+            "%d transactions have not ended %d s after the last one began"
+                .formatted(clients.underWay(), DRAIN_NANOS / 1_000_000_000L));
+      }
+    }
+
+    private void readAllBack(Target target) throws InterruptedException {
+      List<Source> sources = new ArrayList<>();
+      for (int part = 0; part < PARTS; part++) {
+        sources.add(workload.readingBack(part, PARTS));
+      }
+      load.runAll(target, sources, workload.readingsBack(), "read all records at the end");
+    }
+
+    private void withOwnClient(Use use) throws InterruptedException {
+      AbortCounter aborts = new AbortCounter();
+      String region = cluster.regions().getFirst();
+      try (MortyClient client = Clients.connect(servers.config(), region, aborts)) {
+        use.with(new Target(client, aborts, ownLog));
+      }
+    }
+
+    private SoakReport report(double seconds, Verdict verdict) {
+      return new SoakReport(
+          verdict.serializable(),
+          verdict.lost(),
+          Math.round(seconds * 10) / 10.0,
+          total.committed(),
+          Math.round(rate(total) * 1e4) / 1e4,
+          verdict.unknown(),
+          faults.kills(),
+          faults.totalFailures(),
+          faults.wipes(),
+          faults.rejoins(),
+          servers.recovered(),
+          clients.deaths(),
+          resources.resources(),
+          Check.of(verdict),
+          settings);
+    }
+  }
+
+  private interface Use {
+    void with(Target target) throws InterruptedException;
+  }
+}

@@ -1,0 +1,85 @@
+package org.mortydb.faults.soak;
+
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.mortydb.bench.report.Check;
+
+/**
+ * What came of a soak.
+ *
+ * @param serializable whether one serial order explains all that clients saw, at the end included
+ * @param lost records that at the end did not hold what the last acknowledged write left there
+ * @param seconds how long faults were caused
+ * @param transactions those that committed under load
+ * @param commitRate by attempts; every retry is an attempt
+ * @param unknownOutcomes transactions of which no client learnt the outcome
+ * @param kills servers killed, those of {@code totalFailures} included
+ * @param totalFailures how often all servers were killed at once
+ * @param wipes killed servers that lost their data as well
+ * @param rejoins servers that came back with nothing and served again
+ * @param recoveries transactions whose coordinator was dead or silent and that a server decided by
+ *     recovery; what one did in the half second before it was killed may be missing
+ * @param clientDeaths clients closed in the midst of their transactions
+ * @param resources what was in use over time
+ * @param check the check in full
+ * @param settings what was asked for
+ */
+public record SoakReport(
+    boolean serializable,
+    long lost,
+    double seconds,
+    long transactions,
+    double commitRate,
+    long unknownOutcomes,
+    int kills,
+    int totalFailures,
+    int wipes,
+    int rejoins,
+    long recoveries,
+    int clientDeaths,
+    Resources resources,
+    Check check,
+    Map<String, @Nullable Object> settings) {
+
+  /**
+   * What was in use over time.
+   *
+   * @param flat whether neither disk nor heap grew; null when there is too little to tell
+   * @param disk of the servers' data directories; null when there is too little to tell
+   * @param heap of the servers' heaps, after collections; null when not known
+   * @param checkpoints how many checkpoints the servers were seen to complete
+   * @param samples in the order of time
+   */
+  public record Resources(
+      @Nullable Boolean flat,
+      @Nullable Growth disk,
+      @Nullable Growth heap,
+      int checkpoints,
+      List<Sample> samples) {}
+
+  /**
+   * The most that any server used, in megabytes (10^6 bytes).
+   *
+   * @param firstQuarterMb in the first quarter of the time
+   * @param lastQuarterMb in the last quarter
+   * @param flat whether the last quarter's is at most a quarter and 8 MB more
+   */
+  public record Growth(double firstQuarterMb, double lastQuarterMb, boolean flat) {}
+
+  /**
+   * What was in use at a moment, in megabytes (10^6 bytes), by server.
+   *
+   * @param atSecond when, from the beginning on
+   * @param diskMb in the data directories
+   * @param heapMb on the heaps, after a collection; null for a server that did not serve
+   * @param ownHeapMb on the heap of this process, clients and history, after a collection
+   */
+  public record Sample(
+      double atSecond, List<Double> diskMb, List<@Nullable Double> heapMb, double ownHeapMb) {}
+
+  /** Whether nothing is wrong. */
+  public boolean clean() {
+    return serializable && lost == 0;
+  }
+}

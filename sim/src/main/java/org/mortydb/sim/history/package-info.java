@@ -1,5 +1,0 @@
-/** What clients saw, transaction by transaction: the input of the checkers. */
-@NullMarked
-package org.mortydb.sim.history;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,38 @@
+package org.mortydb.workloads.audit;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Supplier;
+
+/** One thing that must hold, of many records. Used by one thread. */
+public final class Condition {
+  private static final int EXPLANATIONS = 3;
+
+  private final String name;
+  private final List<String> explanations = new ArrayList<>();
+  private long checked;
+  private long violations;
+
+  Condition(String name) {
+    this.name = name;
+  }
+
+  /**
+   * Tells whether it holds in one case.
+   *
+   * @param explanation what is wrong if it does not
+   */
+  public void check(boolean holds, Supplier<String> explanation) {
+    checked++;
+    if (!holds) {
+      violations++;
+      if (explanations.size() < EXPLANATIONS) {
+        explanations.add(explanation.get());
+      }
+    }
+  }
+
+  Finding finding() {
+    return new Finding(name, checked, violations, List.copyOf(explanations));
+  }
+}

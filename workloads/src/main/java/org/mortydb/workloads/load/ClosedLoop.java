@@ -1,0 +1,57 @@
+package org.mortydb.workloads.load;
+
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** Every session begins its next transaction, while it has one, as soon as the one before ends. */
+final class ClosedLoop implements Load {
+  private final List<Session> sessions;
+  private final LoadClock clock;
+  private final Consumer<Throwable> onFailure;
+  private final AtomicInteger underWay = new AtomicInteger();
+  private volatile boolean stopped;
+
+  /**
+   * @param onFailure is told why a session had to give up
+   */
+  ClosedLoop(List<Session> sessions, LoadClock clock, Consumer<Throwable> onFailure) {
+    this.sessions = sessions;
+    this.clock = clock;
+    this.onFailure = onFailure;
+  }
+
+  @Override
+  public void start() {
+    underWay.set(sessions.size());
+    for (Session session : sessions) {
+      next(session);
+    }
+  }
+
+  private void next(Session session) {
+    if (stopped || !session.run(clock.nanos(), failure -> ended(session, failure))) {
+      underWay.decrementAndGet();
+    }
+  }
+
+  private void ended(Session session, @Nullable Throwable failure) {
+    if (failure == null) {
+      next(session);
+    } else {
+      underWay.decrementAndGet();
+      onFailure.accept(failure);
+    }
+  }
+
+  @Override
+  public void stop() {
+    stopped = true;
+  }
+
+  @Override
+  public int underWay() {
+    return underWay.get();
+  }
+}

@@ -1,0 +1,152 @@
+package org.mortydb.workloads.load;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.random.RandomGenerator.SplittableGenerator;
+import java.util.random.RandomGeneratorFactory;
+import org.jspecify.annotations.Nullable;
+import org.mortydb.workloads.load.Workload.Source;
+import org.mortydb.client.ClientClosedException;
+
+/**
+ * Load for as long as one likes, on clients that come and go. Used by one thread; the clients'
+ * threads do the work.
+ */
+public final class LastingLoad {
+  private static final long POLL_MILLIS = 20;
+
+  private final Workload workload;
+  private final SplittableGenerator random;
+  private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
+  private int sessions;
+
+  /**
+   * @param seed decides all that is drawn
+   */
+  public LastingLoad(Workload workload, long seed) {
+    this.workload = workload;
+    this.random = RandomGeneratorFactory.<SplittableGenerator>of("L64X128MixRandom").create(seed);
+  }
+
+  /** The number that the next session gets; sessions are numbered from 0. */
+  public int nextSession() {
+    return sessions;
+  }
+
+  /**
+   * Fills the records.
+   *
+   * @throws LoadFailedException when one of them cannot be filled
+   */
+  public void fill(Target target, int parts) throws InterruptedException {
+    List<Source> sources = new ArrayList<>();
+    for (int part = 0; part < parts; part++) {
+      sources.add(workload.filling(random.split(), part, parts));
+    }
+    runAll(target, sources, workload.fillings(), "fill the records");
+  }
+
+  /**
+   * Runs all transactions that some sources have; one of each source at a time.
+   *
+   * @param total how many they have
+   * @param purpose what they do, a verb and what follows it
+   * @throws LoadFailedException when not all of them commit
+   */
+  public void runAll(Target target, List<Source> sources, long total, String purpose)
+      throws InterruptedException {
+    Group group = newGroup(target, sources);
+    group.loop.start();
+    while (group.loop.underWay() > 0) {
+      Thread.sleep(POLL_MILLIS);
+      check();
+    }
+    check();
+    Meter.Interval done = new Meter.Interval();
+    group.meter.takeInterval(done);
+    if (done.committed != total) {
+      throw new LoadFailedException(
+          "only %d of the %d transactions that %s committed"
+              .formatted(done.committed, total, purpose));
+    }
+  }
+
+  /** Begins a closed loop of some new sessions on a client. */
+  public Group begin(Target target, int count) {
+    List<Source> sources = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      sources.add(workload.source(sessions + i, random.split()));
+    }
+    Group group = newGroup(target, sources);
+    group.loop.start();
+    return group;
+  }
+
+  private Group newGroup(Target target, List<Source> sources) {
+    Meter meter = new Meter(workload.types().size());
+    List<Session> made = new ArrayList<>();
+    for (Source source : sources) {
+      made.add(
+          new Session(sessions++, target.client(), source, meter, target.log(), LoadClock.WALL));
+    }
+    return new Group(made, meter);
+  }
+
+  /**
+   * Sees that no session had to give up.
+   *
+   * @throws LoadFailedException when one had to
+   */
+  public void check() {
+    Throwable cause = failure.get();
+    if (cause != null) {
+      throw new LoadFailedException("a transaction could not be run: " + cause.getMessage(), cause);
+    }
+  }
+
+  /** What transactions came to since they were last asked for. */
+  public record Tally(long committed, long attempts) {
+    /** The sum of two. */
+    public Tally plus(Tally other) {
+      return new Tally(committed + other.committed, attempts + other.attempts);
+    }
+  }
+
+  /** The sessions of one client. */
+  public final class Group {
+    private final ClosedLoop loop;
+    private final Meter meter;
+    private volatile boolean stopped;
+
+    private Group(List<Session> sessions, Meter meter) {
+      this.meter = meter;
+      this.loop = new ClosedLoop(sessions, LoadClock.WALL, this::failed);
+    }
+
+    private void failed(Throwable cause) {
+      // Whoever closes a client in the midst of its transactions stops the group first.
+      if (!(stopped && cause instanceof ClientClosedException)) {
+        failure.compareAndSet(null, cause);
+      }
+    }
+
+    /** Begins no more transactions; the client may be closed now. */
+    public void stop() {
+      stopped = true;
+      loop.stop();
+    }
+
+    /** How many transactions are under way. */
+    public int underWay() {
+      return loop.underWay();
+    }
+
+    /** What came to an end since this was last asked. */
+    public Tally takeTally() {
+      Meter.Interval interval = new Meter.Interval();
+      meter.takeInterval(interval);
+      return new Tally(interval.committed, interval.attempts);
+    }
+  }
+}

@@ -1,0 +1,240 @@
+package org.mortydb.workloads.load;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.IntFunction;
+import java.util.random.RandomGenerator.SplittableGenerator;
+import java.util.random.RandomGeneratorFactory;
+import org.jspecify.annotations.Nullable;
+import org.mortydb.workloads.load.Progress.Phase;
+import org.mortydb.workloads.load.Workload.Source;
+
+/**
+ * Runs a workload: first fills the records, then keeps sessions busy for a warm-up and a window
+ * that is measured. Sessions are dealt out to the targets in turn. Used by one thread.
+ */
+public final class LoadGenerator {
+  /** So many of the transactions that fill the records run at a time. */
+  private static final int FILLING_SESSIONS = 16;
+
+  /** Longer than a client takes to give a transaction up. */
+  private static final long DRAIN_NANOS = 20_000_000_000L;
+
+  /** The window is announced at least so long before it begins. */
+  private static final long WINDOW_LEAD_NANOS = 10_000_000L;
+
+  private static final long POLL_NANOS = 20_000_000L;
+  private static final long DRAIN_POLL_NANOS = 5_000_000L;
+
+  private final Workload workload;
+  private final List<Target> targets;
+  private final Progress progress;
+  private final LoadClock clock;
+  private final SplittableGenerator random;
+  private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
+  private List<Meter> meters = List.of();
+  private int sessions;
+
+  /**
+   * @param targets at least one
+   * @param seed decides all that is drawn
+   */
+  public LoadGenerator(Workload workload, List<Target> targets, Progress progress, long seed) {
+    this(workload, targets, progress, seed, LoadClock.WALL);
+  }
+
+  /**
+   * @param targets at least one
+   * @param seed decides all that is drawn
+   * @param clock what time the load goes by
+   */
+  public LoadGenerator(
+      Workload workload, List<Target> targets, Progress progress, long seed, LoadClock clock) {
+    this.clock = clock;
+    this.workload = workload;
+    this.targets = List.copyOf(targets);
+    this.progress = progress;
+    this.random = RandomGeneratorFactory.<SplittableGenerator>of("L64X128MixRandom").create(seed);
+  }
+
+  /**
+   * Fills the records.
+   *
+   * @throws LoadFailedException when one of them cannot be filled
+   */
+  public void fill() throws InterruptedException {
+    meters = newMeters();
+    long total = workload.fillings();
+    List<Session> fillers =
+        newSessions(
+            FILLING_SESSIONS, part -> workload.filling(random.split(), part, FILLING_SESSIONS));
+    Load load = new ClosedLoop(fillers, clock, this::failed);
+    Meter.Interval done = new Meter.Interval();
+    String message = "%,d records".formatted(workload.records());
+    try (Phase phase = progress.begin("load", "txn", total)) {
+      load.start();
+      while (load.underWay() > 0 && failure.get() == null) {
+        clock.sleep(POLL_NANOS);
+        takeInterval(done);
+        phase.update(done.committed, message);
+      }
+      takeInterval(done);
+      phase.update(done.committed, message);
+    }
+    checkFailure();
+    if (done.committed != total) {
+      throw new LoadFailedException(
+          "only %d of the %d transactions that fill the records committed"
+              .formatted(done.committed, total));
+    }
+  }
+
+  /**
+   * Runs the mix of transactions.
+   *
+   * @param observer is told when the window begins and ends
+   * @throws LoadFailedException when a transaction cannot be run at all
+   */
+  public RunResult run(RunOptions options, RunObserver observer) throws InterruptedException {
+    meters = newMeters();
+    List<Session> loaded =
+        newSessions(options.sessions(), session -> workload.source(session, random.split()));
+    @Nullable OpenLoop open =
+        options.ratePerSecond().isPresent()
+            ? new OpenLoop(
+                loaded,
+                options.ratePerSecond().getAsDouble(),
+                options.arrivals(),
+                random.split(),
+                clock,
+                this::failed)
+            : null;
+    Load load = open != null ? open : new ClosedLoop(loaded, clock, this::failed);
+    Window window;
+    load.start();
+    try {
+      window = warmUp(options, observer);
+      observer.windowBegins();
+      try (Phase phase =
+          progress.begin("measure", "s", seconds(window.startNanos(), window.endNanos()))) {
+        show(phase, window.startNanos(), window.endNanos());
+      }
+      observer.windowEnds();
+    } finally {
+      load.stop();
+    }
+    long giveUp = clock.nanos() + DRAIN_NANOS;
+    while (load.underWay() > 0 && clock.nanos() - giveUp < 0) {
+      clock.sleep(DRAIN_POLL_NANOS);
+      checkFailure();
+    }
+    checkFailure();
+    Measurement measurement =
+        new Measurement(
+            workload.types().size(), meters, targets.stream().map(Target::aborts).toList());
+    return new RunResult(
+        measurement,
+        window,
+        open == null ? Optional.empty() : Optional.of(open.offered()),
+        load.underWay());
+  }
+
+  /** Returns when the window begins. */
+  private Window warmUp(RunOptions options, RunObserver observer) throws InterruptedException {
+    long start = clock.nanos();
+    long planned = start + (long) (options.warmupSeconds() * 1e9);
+    try (Phase phase = progress.begin("warm-up", "s", seconds(start, planned))) {
+      // Half of the warm-up is left to get over whatever the observer does.
+      show(phase, start, start + (planned - start) / 2);
+      observer.warmingUp();
+      long begin = Math.max(planned, clock.nanos() + WINDOW_LEAD_NANOS);
+      Window window = new Window(begin, begin + (long) (options.seconds() * 1e9));
+      meters.forEach(meter -> meter.measure(window));
+      targets.forEach(target -> target.aborts().count(window));
+      show(phase, start, begin);
+      return window;
+    }
+  }
+
+  /** Shows live figures of a phase until a time comes. */
+  private void show(Phase phase, long phaseStart, long until) throws InterruptedException {
+    long shown = clock.nanos();
+    takeInterval(new Meter.Interval());
+    while (clock.nanos() - until < 0) {
+      long rest = Math.min(shown + clock.displayNanos(), until) - clock.nanos();
+      if (rest > 0) {
+        clock.sleep(rest);
+      }
+      checkFailure();
+      long now = clock.nanos();
+      Meter.Interval latest = new Meter.Interval();
+      takeInterval(latest);
+      phase.update(seconds(phaseStart, now), describe(latest, (now - shown) / 1e9));
+      shown = now;
+    }
+  }
+
+  private static long seconds(long fromNanos, long toNanos) {
+    return Math.round((toNanos - fromNanos) / 1e9);
+  }
+
+  private static String describe(Meter.Interval interval, double seconds) {
+    return String.format(
+        Locale.ROOT,
+        "%,.0f txn/s, commit rate %.3f, p50 %.1f ms, p99 %.1f ms",
+        interval.committed / seconds,
+        interval.attempts == 0 ? 0.0 : (double) interval.committed / interval.attempts,
+        interval.latency.getValueAtPercentile(50) / 1e3,
+        interval.latency.getValueAtPercentile(99) / 1e3);
+  }
+
+  private void takeInterval(Meter.Interval into) {
+    for (Meter meter : meters) {
+      meter.takeInterval(into);
+    }
+  }
+
+  /** The number that the next session gets; sessions are numbered from 0. */
+  public int nextSession() {
+    return sessions;
+  }
+
+  private List<Meter> newMeters() {
+    List<Meter> made = new ArrayList<>();
+    for (int i = 0; i < targets.size(); i++) {
+      made.add(new Meter(workload.types().size()));
+    }
+    return List.copyOf(made);
+  }
+
+  private List<Session> newSessions(int count, IntFunction<Source> sources) {
+    List<Session> made = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      int place = i % targets.size();
+      Target target = targets.get(place);
+      made.add(
+          new Session(
+              sessions++,
+              target.client(),
+              sources.apply(i),
+              meters.get(place),
+              target.log(),
+              clock));
+    }
+    return made;
+  }
+
+  private void failed(Throwable cause) {
+    failure.compareAndSet(null, cause);
+  }
+
+  private void checkFailure() {
+    Throwable cause = failure.get();
+    if (cause != null) {
+      throw new LoadFailedException("a transaction could not be run: " + cause.getMessage(), cause);
+    }
+  }
+}

@@ -1,0 +1,48 @@
+package org.mortydb.workloads.load;
+
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import org.mortydb.workloads.load.Meter.TypeMeter;
+import org.mortydb.protocol.machine.Completion.AbortReason;
+
+/** What was counted and timed within the window, by type of transaction. */
+public final class Measurement {
+  private final List<TypeMeter> types = new ArrayList<>();
+  private final Map<AbortReason, Long> aborts = new EnumMap<>(AbortReason.class);
+
+  Measurement(int types, List<Meter> meters, List<AbortCounter> abortCounters) {
+    for (int i = 0; i < types; i++) {
+      this.types.add(new TypeMeter());
+    }
+    for (Meter meter : meters) {
+      meter.addTo(this);
+    }
+    for (AbortReason reason : AbortReason.values()) {
+      long count = abortCounters.stream().mapToLong(counter -> counter.count(reason)).sum();
+      if (count > 0) {
+        aborts.put(reason, count);
+      }
+    }
+  }
+
+  /** The figures of one type, by its place in {@link Workload#types}. */
+  public TypeMeter type(int type) {
+    return types.get(type);
+  }
+
+  /** The figures of all types together. */
+  public TypeMeter total() {
+    TypeMeter total = new TypeMeter();
+    for (TypeMeter type : types) {
+      type.addTo(total);
+    }
+    return total;
+  }
+
+  /** How many attempts were aborted, by reason. */
+  public Map<AbortReason, Long> aborts() {
+    return aborts;
+  }
+}

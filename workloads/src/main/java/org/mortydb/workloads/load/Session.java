@@ -1,0 +1,165 @@
+package org.mortydb.workloads.load;
+
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.mortydb.check.journal.HistoryLog;
+import org.mortydb.check.journal.ObservedTransaction;
+import org.mortydb.check.journal.Stamp;
+import org.mortydb.check.journal.Trace;
+import org.mortydb.workloads.load.Workload.Next;
+import org.mortydb.workloads.load.Workload.Planned;
+import org.mortydb.client.Client;
+import org.mortydb.client.Result;
+import org.mortydb.client.TransactionBody;
+import org.mortydb.client.TransactionInfo;
+import org.mortydb.client.TransactionOptions;
+
+/** Runs one transaction after the other, and records every one. */
+final class Session {
+  private final int id;
+  private final Client client;
+  private final Workload.Source source;
+  private final Meter meter;
+  private final @Nullable HistoryLog log;
+  private final LoadClock clock;
+
+  /** Of the attempt that was begun last. Changed on the client's thread. */
+  private Trace begun;
+
+  /**
+   * @param id unique in the history
+   * @param log null to keep no history
+   */
+  Session(
+      int id,
+      Client client,
+      Workload.Source source,
+      Meter meter,
+      @Nullable HistoryLog log,
+      LoadClock clock) {
+    this.id = id;
+    this.client = client;
+    this.source = source;
+    this.meter = meter;
+    this.log = log;
+    this.clock = clock;
+    this.begun = newTrace(0);
+  }
+
+  /**
+   * Begins a transaction, if there is one left; the one before must have ended.
+   *
+   * @param dueNanos when it should begin or should have begun
+   * @param whenEnded gets null, or why it could not be run at all; called on the client's thread
+   * @return false when there is none left
+   */
+  boolean run(long dueNanos, Consumer<@Nullable Throwable> whenEnded) {
+    Planned planned = source.next();
+    if (planned == null) {
+      return false;
+    }
+    TransactionOptions options = client.options();
+    new Run(planned, dueNanos, whenEnded)
+        .step(planned.readOnly() ? options.forReading() : options, planned.body());
+    return true;
+  }
+
+  /** One transaction of the application: one of the store, or several. */
+  private final class Run {
+    private final Planned planned;
+    private final long dueNanos;
+    private final Consumer<@Nullable Throwable> whenEnded;
+
+    // Of the steps that came before the last one.
+    private int retries;
+    private int reexecutions;
+
+    Run(Planned planned, long dueNanos, Consumer<@Nullable Throwable> whenEnded) {
+      this.planned = planned;
+      this.dueNanos = dueNanos;
+      this.whenEnded = whenEnded;
+    }
+
+    void step(TransactionOptions options, TransactionBody<Trace> body) {
+      var unused =
+          client
+              .execute(
+                  begun,
+                  options,
+                  (txn, ctx) -> {
+                    begun = newTrace(begun.stamp().sequence() + 1);
+                    body.begin(txn, ctx.with(begun));
+                  })
+              .whenComplete(
+                  (result, failure) -> {
+                    try {
+                      if (failure != null) {
+                        whenEnded.accept(failure);
+                      } else {
+                        stepEnded(result);
+                      }
+                    } catch (RuntimeException e) {
+                      whenEnded.accept(e);
+                    }
+                  });
+    }
+
+    private void stepEnded(Result<Trace> result) {
+      long now = clock.nanos();
+      record(result);
+      TransactionInfo info = result.info();
+      switch (planned.sequel().after(result)) {
+        case Next.End end -> ended(result, now);
+        case Next.Abandon abandon -> ended(new Result.AbortedByApplication<>(null, info), now);
+        case Next.Step(TransactionBody<Trace> body, long delayMicros) -> {
+          retries += info.attempts() - 1;
+          reexecutions += info.reexecutions();
+          if (delayMicros == 0) {
+            step(client.options(), body);
+          } else {
+            clock.after(delayMicros, () -> step(client.options(), body));
+          }
+        }
+      }
+    }
+
+    private void ended(Result<Trace> result, long now) {
+      meter.ended(planned.type(), dueNanos, now, result, retries, reexecutions);
+      whenEnded.accept(null);
+    }
+  }
+
+  private Trace newTrace(int sequence) {
+    return Trace.of(new Stamp(id, sequence), clock::nanos);
+  }
+
+  private void record(Result<Trace> result) {
+    if (log == null) {
+      return;
+    }
+    switch (result) {
+      case Result.Committed<Trace>(Trace trace, var info) ->
+          log.append(
+              new ObservedTransaction(
+                  info.txn(),
+                  true,
+                  id,
+                  trace.stamp().sequence(),
+                  trace.lastRead(),
+                  trace.lastWrite()));
+      // It is not retried, so it is the attempt that was begun last.
+      case Result.OutcomeUnknown<Trace>(var info) ->
+          log.append(
+              new ObservedTransaction(
+                  info.txn(),
+                  false,
+                  id,
+                  begun.stamp().sequence(),
+                  null,
+                  begun.deletions().asWrites()));
+      // Nothing of an aborted transaction may ever be read: the check needs no record of it.
+      case Result.AbortedByApplication<Trace> a -> {}
+      case Result.AbortedByConflict<Trace> a -> {}
+    }
+  }
+}

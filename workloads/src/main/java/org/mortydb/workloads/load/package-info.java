@@ -1,0 +1,5 @@
+/** The load generator: runs a workload's transactions and measures what becomes of them. */
+@NullMarked
+package org.mortydb.workloads.load;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,99 @@
+package org.mortydb.workloads.retwis;
+
+import com.google.protobuf.CodedInputStream;
+import com.google.protobuf.CodedOutputStream;
+import java.io.IOException;
+import org.mortydb.workloads.retwis.StoredRecord.Followers;
+import org.mortydb.workloads.retwis.StoredRecord.Following;
+import org.mortydb.workloads.retwis.StoredRecord.Mention;
+import org.mortydb.workloads.retwis.StoredRecord.Profile;
+import org.mortydb.workloads.retwis.StoredRecord.Timeline;
+import org.mortydb.workloads.retwis.StoredRecord.Tweet;
+import org.mortydb.workloads.rows.CorruptRecordException;
+import org.mortydb.workloads.rows.RowCodec;
+
+/**
+ * Records to values and back: the record's fields in the order of their declaration, a list behind
+ * its number of entries. Values have between 10 and {@value #MAX_BYTES} bytes.
+ */
+final class RecordCodec extends RowCodec<StoredRecord> {
+  /** Longest value. */
+  static final int MAX_BYTES = 256;
+
+  private final RecordKind kind;
+
+  /** The codec of one kind of record. */
+  RecordCodec(RecordKind kind) {
+    super(kind.toString(), kind.letter(), MAX_BYTES);
+    this.kind = kind;
+  }
+
+  @Override
+  protected void write(CodedOutputStream out, StoredRecord content) throws IOException {
+    switch (content) {
+      case Profile(int generation, int tweets, String name) -> {
+        out.writeUInt32NoTag(generation);
+        out.writeUInt32NoTag(tweets);
+        out.writeStringNoTag(name);
+      }
+      case Followers(int cursor, int[] users) -> {
+        out.writeUInt32NoTag(cursor);
+        writeList(out, users);
+      }
+      case Following(int[] users) -> writeList(out, users);
+      case Timeline(int[] authors, int[] numbers) -> {
+        writeList(out, authors);
+        for (int number : numbers) {
+          out.writeUInt32NoTag(number);
+        }
+      }
+      case Tweet(int number, String text) -> {
+        out.writeUInt32NoTag(number);
+        out.writeStringNoTag(text);
+      }
+      case Mention(int author, int number, String text) -> {
+        out.writeUInt32NoTag(author);
+        out.writeUInt32NoTag(number);
+        out.writeStringNoTag(text);
+      }
+    }
+  }
+
+  @Override
+  protected StoredRecord read(CodedInputStream in) throws IOException {
+    return switch (kind) {
+      case PROFILE -> new Profile(in.readUInt32(), in.readUInt32(), in.readString());
+      case FOLLOWERS -> new Followers(in.readUInt32(), readList(in, StoredRecord.MAX_USERS));
+      case FOLLOWING -> new Following(readList(in, StoredRecord.MAX_USERS));
+      case TIMELINE -> {
+        int[] authors = readList(in, StoredRecord.MAX_TIMELINE);
+        yield new Timeline(authors, readNumbers(in, authors.length));
+      }
+      case TWEET -> new Tweet(in.readUInt32(), in.readString());
+      case MENTION -> new Mention(in.readUInt32(), in.readUInt32(), in.readString());
+    };
+  }
+
+  private static void writeList(CodedOutputStream out, int[] list) throws IOException {
+    out.writeUInt32NoTag(list.length);
+    for (int entry : list) {
+      out.writeUInt32NoTag(entry);
+    }
+  }
+
+  private static int[] readList(CodedInputStream in, int limit) throws IOException {
+    int length = in.readUInt32();
+    if (length < 0 || length > limit) {
+      throw new CorruptRecordException("a list of " + length + " entries, at most " + limit);
+    }
+    return readNumbers(in, length);
+  }
+
+  private static int[] readNumbers(CodedInputStream in, int length) throws IOException {
+    int[] list = new int[length];
+    for (int i = 0; i < length; i++) {
+      list[i] = in.readUInt32();
+    }
+    return list;
+  }
+}

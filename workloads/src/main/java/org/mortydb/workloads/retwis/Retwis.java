@@ -1,0 +1,173 @@
+package org.mortydb.workloads.retwis;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.OptionalDouble;
+import java.util.random.RandomGenerator;
+import java.util.random.RandomGenerator.SplittableGenerator;
+import org.mortydb.workloads.sampling.Sampler;
+import org.mortydb.check.journal.Trace;
+import org.mortydb.workloads.load.Workload;
+import org.mortydb.workloads.retwis.StoredRecord.Followers;
+import org.mortydb.workloads.retwis.StoredRecord.Following;
+import org.mortydb.workloads.retwis.StoredRecord.Mention;
+import org.mortydb.workloads.retwis.StoredRecord.Profile;
+import org.mortydb.workloads.retwis.StoredRecord.Timeline;
+import org.mortydb.workloads.retwis.StoredRecord.Tweet;
+import org.mortydb.workloads.rows.Rows;
+import org.mortydb.client.Context;
+import org.mortydb.client.Transaction;
+
+/** The workload: a given number of users with their records, and the mix of transactions. */
+public final class Retwis implements Workload {
+  private static final int MIN_USERS = 2;
+
+  /** Users filled by one transaction. */
+  private static final int USERS_PER_FILLING = 50;
+
+  /** Records read by one transaction when all are read back. */
+  private static final int RECORDS_PER_READING = 60;
+
+  /** Everybody follows so many at first. */
+  private static final int FOLLOWED_AT_FIRST = 4;
+
+  private final int users;
+  private final OptionalDouble zipfTheta;
+
+  /**
+   * @param keys the number of records; the users are a sixth of it
+   * @param zipfTheta how uneven the users' popularity is; empty when all are alike
+   * @throws IllegalArgumentException when there are too few keys, or theta is not positive
+   */
+  public Retwis(int keys, OptionalDouble zipfTheta) {
+    this.users = keys / RecordKind.PER_USER;
+    this.zipfTheta = zipfTheta;
+    if (users < MIN_USERS) {
+      throw new IllegalArgumentException(
+          "at least %d keys are needed, for %d users with %d records each; there are %d"
+              .formatted(MIN_USERS * RecordKind.PER_USER, MIN_USERS, RecordKind.PER_USER, keys));
+    }
+    if (zipfTheta.isPresent() && !(zipfTheta.getAsDouble() > 0)) {
+      throw new IllegalArgumentException(
+          "the exponent of the Zipf distribution must be greater than 0, is "
+              + zipfTheta.getAsDouble());
+    }
+  }
+
+  /** The number of users. */
+  public int users() {
+    return users;
+  }
+
+  @Override
+  public String name() {
+    return "retwis";
+  }
+
+  @Override
+  public List<String> types() {
+    return Arrays.stream(TransactionType.values()).map(TransactionType::label).toList();
+  }
+
+  @Override
+  public long records() {
+    return (long) users * RecordKind.PER_USER;
+  }
+
+  @Override
+  public String recordName(long record) {
+    return RecordId.key(record).toString();
+  }
+
+  @Override
+  public Source source(int session, RandomGenerator random) {
+    Sampler sampler = Sampler.of(random, users, zipfTheta);
+    RequestGenerator requests = new RequestGenerator(random, sampler);
+    return () -> {
+      Request request = requests.next();
+      int type = request.type().ordinal();
+      return request.type() == TransactionType.GET_TIMELINE
+          ? Planned.reading(type, RetwisTransactions.body(request, users))
+          : new Planned(type, RetwisTransactions.body(request, users));
+    };
+  }
+
+  @Override
+  public int fillings() {
+    return (users + USERS_PER_FILLING - 1) / USERS_PER_FILLING;
+  }
+
+  @Override
+  public Source filling(RandomGenerator random, int part, int parts) {
+    return Source.share(
+        part,
+        parts,
+        fillings(),
+        number -> {
+          int first = number * USERS_PER_FILLING;
+          long seed = random.nextLong();
+          return new Planned(
+              TransactionType.ADD_USER.ordinal(), (txn, ctx) -> fill(txn, ctx, first, seed));
+        });
+  }
+
+  /**
+   * A share of the transactions that read all records, each once.
+   *
+   * @param part which share, 0 to {@code parts} - 1
+   */
+  public Source readingBack(int part, int parts) {
+    return Source.share(
+        part,
+        parts,
+        readingsBack(),
+        number -> {
+          long first = (long) number * RECORDS_PER_READING;
+          long end = Math.min(first + RECORDS_PER_READING, records());
+          return new Planned(
+              TransactionType.GET_TIMELINE.ordinal(), (txn, ctx) -> read(txn, ctx, first, end));
+        });
+  }
+
+  /** How many transactions all shares of {@link #readingBack} have together. */
+  public int readingsBack() {
+    return Math.toIntExact((records() + RECORDS_PER_READING - 1) / RECORDS_PER_READING);
+  }
+
+  private static void read(Transaction<Trace> txn, Context<Trace> ctx, long record, long end) {
+    if (record == end) {
+      Rows.commit(txn, ctx);
+    } else {
+      Table.of(RecordId.kind(record))
+          .get(txn, ctx, RecordId.user(record), (c, content) -> read(txn, c, record + 1, end));
+    }
+  }
+
+  /** Writes all records of some users. What is drawn is the same whenever it is called again. */
+  private void fill(Transaction<Trace> txn, Context<Trace> ctx, int first, long seed) {
+    SplittableGenerator random = new java.util.SplittableRandom(seed);
+    Context<Trace> c = ctx;
+    for (int user = first; user < Math.min(first + USERS_PER_FILLING, users); user++) {
+      int[] followees = neighbours(user, 1);
+      int[] followers = neighbours(user, -1);
+      int author = followees[0];
+      String text = Phrases.text(random);
+      c = Table.PROFILE.put(txn, c, user, new Profile(1, 0, Phrases.name(random)));
+      c = Table.FOLLOWERS.put(txn, c, user, new Followers(0, followers));
+      c = Table.FOLLOWING.put(txn, c, user, new Following(followees));
+      c = Table.TIMELINE.put(txn, c, user, new Timeline(followees, new int[followees.length]));
+      c = Table.TWEET.put(txn, c, user, new Tweet(0, text));
+      c = Table.MENTION.put(txn, c, user, new Mention(author, 0, ""));
+    }
+    Rows.commit(txn, c);
+  }
+
+  /** The next users in one direction, around the circle of all. */
+  private int[] neighbours(int user, int direction) {
+    int[] others = new int[Math.min(FOLLOWED_AT_FIRST, users - 1)];
+    for (int i = 0; i < others.length; i++) {
+      others[i] = Math.floorMod(user + direction * (i + 1), users);
+    }
+    return others;
+  }
+}

@@ -1,0 +1,161 @@
+package org.mortydb.workloads.retwis;
+
+import org.mortydb.check.journal.Trace;
+import org.mortydb.workloads.retwis.Request.AddUser;
+import org.mortydb.workloads.retwis.Request.Follow;
+import org.mortydb.workloads.retwis.Request.GetTimeline;
+import org.mortydb.workloads.retwis.Request.PostTweet;
+import org.mortydb.workloads.retwis.StoredRecord.Followers;
+import org.mortydb.workloads.retwis.StoredRecord.Mention;
+import org.mortydb.workloads.retwis.StoredRecord.Timeline;
+import org.mortydb.workloads.retwis.StoredRecord.Tweet;
+import org.mortydb.workloads.rows.Rows;
+import org.mortydb.client.Context;
+import org.mortydb.client.Transaction;
+import org.mortydb.client.TransactionBody;
+
+/**
+ * The four transactions, in the continuation-passing style. Reads follow one another, and what is
+ * written (once even under which key) follows from what was read.
+ */
+final class RetwisTransactions {
+  private static final int MENTION_TEXT = 40;
+
+  private RetwisTransactions() {}
+
+  /**
+   * The body that carries a request out.
+   *
+   * @param users the number of users
+   */
+  static TransactionBody<Trace> body(Request request, int users) {
+    return switch (request) {
+      case AddUser add -> (txn, ctx) -> addUser(txn, ctx, add);
+      case Follow follow -> (txn, ctx) -> follow(txn, ctx, follow);
+      case PostTweet post -> (txn, ctx) -> postTweet(txn, ctx, post);
+      case GetTimeline get -> (txn, ctx) -> getTimeline(txn, ctx, get, users);
+    };
+  }
+
+  private static void addUser(Transaction<Trace> txn, Context<Trace> ctx, AddUser request) {
+    int user = request.user();
+    Table.PROFILE.get(
+        txn,
+        ctx,
+        user,
+        (c, profile) -> {
+          c = Table.PROFILE.put(txn, c, user, profile.registeredAgain(request.name()));
+          c = Table.FOLLOWERS.put(txn, c, user, Followers.NONE);
+          c = Table.TIMELINE.put(txn, c, user, Timeline.EMPTY);
+          Rows.commit(txn, c);
+        });
+  }
+
+  private static void follow(Transaction<Trace> txn, Context<Trace> ctx, Follow request) {
+    int follower = request.follower();
+    int followee = request.followee();
+    Table.FOLLOWING.get(
+        txn,
+        ctx,
+        follower,
+        (c1, following) ->
+            Table.FOLLOWERS.get(
+                txn,
+                c1,
+                followee,
+                (c, followers) -> {
+                  if (following.contains(followee)) {
+                    c = Table.FOLLOWING.put(txn, c, follower, following.without(followee));
+                    c = Table.FOLLOWERS.put(txn, c, followee, followers.without(follower));
+                  } else {
+                    c = Table.FOLLOWING.put(txn, c, follower, following.with(followee));
+                    c = Table.FOLLOWERS.put(txn, c, followee, followers.with(follower));
+                  }
+                  Rows.commit(txn, c);
+                }));
+  }
+
+  private static void postTweet(Transaction<Trace> txn, Context<Trace> ctx, PostTweet request) {
+    int author = request.author();
+    Table.PROFILE.get(
+        txn,
+        ctx,
+        author,
+        (c1, profile) ->
+            Table.FOLLOWERS.get(
+                txn,
+                c1,
+                author,
+                (c2, followers) -> {
+                  int receiver = followers.next(author);
+                  Table.TIMELINE.get(
+                      txn,
+                      c2,
+                      receiver,
+                      (c, timeline) -> {
+                        int number = profile.tweets() + 1;
+                        String text = "#" + number + " " + request.text();
+                        String start = text.substring(0, Math.min(text.length(), MENTION_TEXT));
+                        Mention mention = new Mention(author, number, start);
+                        c = Table.PROFILE.put(txn, c, author, profile.tweeted());
+                        c = Table.TWEET.put(txn, c, author, new Tweet(number, text));
+                        c = Table.TIMELINE.put(txn, c, receiver, timeline.with(author, number));
+                        c = Table.FOLLOWERS.put(txn, c, author, followers.delivered());
+                        c = Table.MENTION.put(txn, c, request.mentioned(), mention);
+                        Rows.commit(txn, c);
+                      });
+                }));
+  }
+
+  private static void getTimeline(
+      Transaction<Trace> txn, Context<Trace> ctx, GetTimeline request, int users) {
+    Table.TIMELINE.get(
+        txn,
+        ctx,
+        request.user(),
+        (c, timeline) -> readTweets(txn, c, tweetsToRead(request, timeline, users), 0));
+  }
+
+  /** Reads the tweets of {@code authors} from the {@code at}-th on, one after the other. */
+  private static void readTweets(
+      Transaction<Trace> txn, Context<Trace> ctx, int[] authors, int at) {
+    if (at == authors.length) {
+      Rows.commit(txn, ctx);
+    } else {
+      Table.TWEET.get(txn, ctx, authors[at], (c, tweet) -> readTweets(txn, c, authors, at + 1));
+    }
+  }
+
+  /**
+   * The authors in the timeline, newest first and each once, then drawn users; where one of those
+   * is among the authors already, the next user that is not.
+   */
+  static int[] tweetsToRead(GetTimeline request, Timeline timeline, int users) {
+    int wanted = Math.min(request.reads() - 1, users);
+    int[] chosen = new int[wanted];
+    int n = 0;
+    int[] authors = timeline.authors();
+    for (int i = authors.length - 1; i >= 0 && n < wanted; i--) {
+      if (!contains(chosen, n, authors[i])) {
+        chosen[n++] = authors[i];
+      }
+    }
+    for (int i = 0; n < wanted; i++) {
+      int user = request.others()[i];
+      while (contains(chosen, n, user)) {
+        user = (user + 1) % users;
+      }
+      chosen[n++] = user;
+    }
+    return chosen;
+  }
+
+  private static boolean contains(int[] users, int length, int user) {
+    for (int i = 0; i < length; i++) {
+      if (users[i] == user) {
+        return true;
+      }
+    }
+    return false;
+  }
+}

@@ -1,0 +1,125 @@
+package org.mortydb.workloads.rows;
+
+import com.google.protobuf.CodedInputStream;
+import com.google.protobuf.CodedOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.Arrays;
+import org.mortydb.check.journal.Stamp;
+import org.mortydb.client.Codec;
+
+/**
+ * Rows of one kind to values and back. A value is the kind's letter, the stamp, then what the kind
+ * writes: by custom numbers as variable-length integers and text in UTF-8 behind its length.
+ *
+ * @param <R> the row's type
+ */
+public abstract class RowCodec<R> implements Codec<Stamped<R>> {
+  private final String name;
+  private final byte letter;
+  private final int maxBytes;
+
+  /**
+   * @param name what the kind is called in errors
+   * @param letter the first byte of its values, in ASCII
+   * @param maxBytes the most bytes that a value takes, letter and stamp included
+   */
+  protected RowCodec(String name, char letter, int maxBytes) {
+    this.name = name;
+    this.letter = (byte) letter;
+    this.maxBytes = maxBytes;
+  }
+
+  /** Writes the fields of a row. */
+  @FunctionalInterface
+  public interface Writer<R> {
+    /** Writes them. */
+    void write(CodedOutputStream out, R row) throws IOException;
+  }
+
+  /** Reads the fields of a row back. */
+  @FunctionalInterface
+  public interface Reader<R> {
+    /** Reads them. */
+    R read(CodedInputStream in) throws IOException;
+  }
+
+  /**
+   * A codec made of two functions.
+   *
+   * @see #RowCodec
+   */
+  public static <R> RowCodec<R> of(
+      String name, char letter, int maxBytes, Writer<R> writer, Reader<R> reader) {
+    return new RowCodec<>(name, letter, maxBytes) {
+      @Override
+      protected void write(CodedOutputStream out, R row) throws IOException {
+        writer.write(out, row);
+      }
+
+      @Override
+      protected R read(CodedInputStream in) throws IOException {
+        return reader.read(in);
+      }
+    };
+  }
+
+  /** Writes the fields of a row. */
+  protected abstract void write(CodedOutputStream out, R row) throws IOException;
+
+  /**
+   * Reads them back.
+   *
+   * @throws CorruptRecordException when they cannot be those of a row
+   */
+  protected abstract R read(CodedInputStream in) throws IOException;
+
+  /** What the kind is called. */
+  public final String name() {
+    return name;
+  }
+
+  /** Encodes a row. */
+  public final Stamped<R> stamp(Stamp stamp, R row) {
+    byte[] scratch = new byte[maxBytes];
+    CodedOutputStream out = CodedOutputStream.newInstance(scratch);
+    try {
+      out.writeRawByte(letter);
+      out.writeUInt32NoTag(stamp.session());
+      out.writeUInt32NoTag(stamp.sequence());
+      write(out, row);
+    } catch (IOException e) {
+      throw new UncheckedIOException(
+          "a " + name + " record is longer than " + maxBytes + " bytes", e);
+    }
+    return new Stamped<>(stamp, row, Arrays.copyOf(scratch, out.getTotalBytesWritten()));
+  }
+
+  @Override
+  public final byte[] encode(Stamped<R> value) {
+    return value.bytes();
+  }
+
+  /**
+   * @throws CorruptRecordException when {@code bytes} are not a row of this kind
+   */
+  @Override
+  public final Stamped<R> decode(byte[] bytes) {
+    CodedInputStream in = CodedInputStream.newInstance(bytes);
+    try {
+      byte first = in.readRawByte();
+      if (first != letter) {
+        throw new CorruptRecordException(
+            "expected a " + name + " record, found one that begins with '" + (char) first + "'");
+      }
+      Stamp stamp = new Stamp(in.readUInt32(), in.readUInt32());
+      R row = read(in);
+      if (!in.isAtEnd()) {
+        throw new CorruptRecordException("bytes left over after a " + name + " record");
+      }
+      return new Stamped<>(stamp, row, bytes);
+    } catch (IOException e) {
+      throw new CorruptRecordException("not a whole " + name + " record", e);
+    }
+  }
+}

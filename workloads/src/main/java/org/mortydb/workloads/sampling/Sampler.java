@@ -1,0 +1,65 @@
+package org.mortydb.workloads.sampling;
+
+import java.util.OptionalDouble;
+import java.util.random.RandomGenerator;
+import org.apache.commons.rng.UniformRandomProvider;
+import org.apache.commons.rng.sampling.distribution.DiscreteSampler;
+import org.apache.commons.rng.sampling.distribution.RejectionInversionZipfSampler;
+
+/** Draws things that are numbered from 0. Not safe for use by several threads. */
+@FunctionalInterface
+public interface Sampler {
+
+  /** One of them. */
+  int next();
+
+  /**
+   * As {@link #zipf} with an exponent, as {@link #uniform} without one.
+   *
+   * @param random what is drawn from, whenever the sampler is
+   * @param count how many things there are, at least 1
+   * @param zipfTheta the exponent, greater than 0; empty when all are alike
+   */
+  static Sampler of(RandomGenerator random, int count, OptionalDouble zipfTheta) {
+    return zipfTheta.isPresent()
+        ? zipf(random, count, zipfTheta.getAsDouble())
+        : uniform(random, count);
+  }
+
+  /** Each is as likely as any other. */
+  static Sampler uniform(RandomGenerator random, int count) {
+    return () -> random.nextInt(count);
+  }
+
+  /**
+   * The i-th most popular one is drawn with a probability proportional to i to the power of minus
+   * {@code theta}. Popularity is scattered over the numbers.
+   *
+   * @param theta greater than 0
+   */
+  static Sampler zipf(RandomGenerator random, int count, double theta) {
+    Sampler ranks = ranks(random, count, theta);
+    long stride = strideOver(count);
+    return () -> (int) (ranks.next() * stride % count);
+  }
+
+  /** As {@link #zipf}, but 0 is the most popular, 1 the next, and so on. */
+  static Sampler ranks(RandomGenerator random, int count, double theta) {
+    UniformRandomProvider bits = random::nextLong;
+    DiscreteSampler ranks = RejectionInversionZipfSampler.of(bits, count, theta);
+    return () -> ranks.sample() - 1;
+  }
+
+  /** A step that visits all before it returns to the first: near the golden section. */
+  private static long strideOver(int count) {
+    long stride = Math.max(1, Math.round(count * 0.6180339887498949));
+    while (gcd(stride, count) != 1) {
+      stride++;
+    }
+    return stride;
+  }
+
+  private static long gcd(long a, long b) {
+    return b == 0 ? a : gcd(b, a % b);
+  }
+}

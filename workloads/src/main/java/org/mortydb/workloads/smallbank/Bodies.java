@@ -1,0 +1,197 @@
+package org.mortydb.workloads.smallbank;
+
+import org.mortydb.check.journal.Trace;
+import org.mortydb.workloads.rows.Rows;
+import org.mortydb.workloads.smallbank.Accounts.Customer;
+import org.mortydb.workloads.smallbank.Accounts.Money;
+import org.mortydb.client.Context;
+import org.mortydb.client.Continuation;
+import org.mortydb.client.Transaction;
+import org.mortydb.client.TransactionBody;
+
+/**
+ * The six transactions. Each tells by how many cents it changes the total of all accounts. One that
+ * the bank refuses commits without a write: what the refusal rests on is then known to be true.
+ */
+final class Bodies {
+  static final long DEPOSIT = 130;
+  static final long WITHDRAWAL = 2_020;
+  static final long CHECK = 500;
+  static final long PENALTY = 100;
+  static final long PAYMENT = 500;
+
+  private Bodies() {}
+
+  static TransactionBody<Trace> of(Request request) {
+    int customer = request.customer();
+    int other = request.other();
+    return switch (request.type()) {
+      case BALANCE -> (txn, ctx) -> balance(txn, ctx, customer);
+      case DEPOSIT_CHECKING -> (txn, ctx) -> depositChecking(txn, ctx, customer);
+      case TRANSACT_SAVINGS -> (txn, ctx) -> transactSavings(txn, ctx, customer);
+      case AMALGAMATE -> (txn, ctx) -> amalgamate(txn, ctx, customer, other);
+      case WRITE_CHECK -> (txn, ctx) -> writeCheck(txn, ctx, customer);
+      case SEND_PAYMENT -> (txn, ctx) -> sendPayment(txn, ctx, customer, other);
+    };
+  }
+
+  private static void commit(Transaction<Trace> txn, Context<Trace> ctx, long change) {
+    Rows.commit(txn, ctx.with(ctx.state().telling(change)));
+  }
+
+  private static void customer(
+      Transaction<Trace> txn, Context<Trace> ctx, int id, Continuation<Trace, Customer> next) {
+    Accounts.CUSTOMER.get(txn, ctx, Accounts.customer(id), Customer.NONE, next);
+  }
+
+  private static void savings(
+      Transaction<Trace> txn, Context<Trace> ctx, int id, Continuation<Trace, Money> next) {
+    Accounts.SAVINGS.get(txn, ctx, Accounts.savings(id), Money.NONE, next);
+  }
+
+  private static void checking(
+      Transaction<Trace> txn, Context<Trace> ctx, int id, Continuation<Trace, Money> next) {
+    Accounts.CHECKING.get(txn, ctx, Accounts.checking(id), Money.NONE, next);
+  }
+
+  private static Context<Trace> putSavings(
+      Transaction<Trace> txn, Context<Trace> ctx, int id, Money money) {
+    return Accounts.SAVINGS.put(txn, ctx, Accounts.savings(id), money);
+  }
+
+  private static Context<Trace> putChecking(
+      Transaction<Trace> txn, Context<Trace> ctx, int id, Money money) {
+    return Accounts.CHECKING.put(txn, ctx, Accounts.checking(id), money);
+  }
+
+  private static void balance(Transaction<Trace> txn, Context<Trace> ctx, int id) {
+    customer(
+        txn,
+        ctx,
+        id,
+        (c1, name) ->
+            savings(
+                txn,
+                c1,
+                id,
+                (c2, savings) -> checking(txn, c2, id, (c, checking) -> commit(txn, c, 0))));
+  }
+
+  private static void depositChecking(Transaction<Trace> txn, Context<Trace> ctx, int id) {
+    customer(
+        txn,
+        ctx,
+        id,
+        (c1, name) ->
+            checking(
+                txn,
+                c1,
+                id,
+                (c, checking) ->
+                    commit(txn, putChecking(txn, c, id, checking.plus(DEPOSIT)), DEPOSIT)));
+  }
+
+  private static void transactSavings(Transaction<Trace> txn, Context<Trace> ctx, int id) {
+    customer(
+        txn,
+        ctx,
+        id,
+        (c1, name) ->
+            savings(
+                txn,
+                c1,
+                id,
+                (c, savings) -> {
+                  if (savings.cents() < WITHDRAWAL) {
+                    commit(txn, c, 0);
+                  } else {
+                    c = putSavings(txn, c, id, savings.plus(-WITHDRAWAL));
+                    commit(txn, c, -WITHDRAWAL);
+                  }
+                }));
+  }
+
+  /** Moves all that one customer has to the checking account of another. */
+  private static void amalgamate(Transaction<Trace> txn, Context<Trace> ctx, int from, int to) {
+    customer(
+        txn,
+        ctx,
+        from,
+        (c1, name) -> customer(txn, c1, to, (c2, otherName) -> amalgamateFound(txn, c2, from, to)));
+  }
+
+  private static void amalgamateFound(
+      Transaction<Trace> txn, Context<Trace> ctx, int from, int to) {
+    savings(
+        txn,
+        ctx,
+        from,
+        (c1, savings) ->
+            checking(
+                txn,
+                c1,
+                from,
+                (c2, checking) -> {
+                  c2 = putSavings(txn, c2, from, Money.NONE);
+                  c2 = putChecking(txn, c2, from, Money.NONE);
+                  checking(
+                      txn,
+                      c2,
+                      to,
+                      (c, others) -> {
+                        long all = savings.cents() + checking.cents();
+                        commit(txn, putChecking(txn, c, to, others.plus(all)), 0);
+                      });
+                }));
+  }
+
+  private static void writeCheck(Transaction<Trace> txn, Context<Trace> ctx, int id) {
+    customer(
+        txn,
+        ctx,
+        id,
+        (c1, name) ->
+            savings(
+                txn,
+                c1,
+                id,
+                (c2, savings) ->
+                    checking(
+                        txn,
+                        c2,
+                        id,
+                        (c, checking) -> {
+                          boolean covered = savings.cents() + checking.cents() >= CHECK;
+                          long change = covered ? -CHECK : -CHECK - PENALTY;
+                          commit(txn, putChecking(txn, c, id, checking.plus(change)), change);
+                        })));
+  }
+
+  private static void sendPayment(Transaction<Trace> txn, Context<Trace> ctx, int from, int to) {
+    customer(
+        txn,
+        ctx,
+        from,
+        (c1, name) ->
+            customer(
+                txn,
+                c1,
+                to,
+                (c2, otherName) ->
+                    checking(txn, c2, from, (c, money) -> sendPayment(txn, c, from, to, money))));
+  }
+
+  private static void sendPayment(
+      Transaction<Trace> txn, Context<Trace> ctx, int from, int to, Money money) {
+    if (money.cents() < PAYMENT) {
+      commit(txn, ctx, 0);
+      return;
+    }
+    Context<Trace> paid = putChecking(txn, ctx, from, money.plus(-PAYMENT));
+    checking(
+        txn,
+        paid,
+        to,
+        (c, others) -> commit(txn, putChecking(txn, c, to, others.plus(PAYMENT)), 0));
+  }
+}

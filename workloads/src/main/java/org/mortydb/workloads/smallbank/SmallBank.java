@@ -1,0 +1,189 @@
+package org.mortydb.workloads.smallbank;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.random.RandomGenerator;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+import org.mortydb.workloads.audit.Auditor;
+import org.mortydb.workloads.audit.Condition;
+import org.mortydb.check.journal.Trace;
+import org.mortydb.workloads.load.Workload;
+import org.mortydb.workloads.rows.Rows;
+import org.mortydb.workloads.smallbank.Accounts.Customer;
+import org.mortydb.workloads.smallbank.Accounts.Money;
+import org.mortydb.client.Context;
+import org.mortydb.client.Result;
+import org.mortydb.client.Transaction;
+
+/** The workload. */
+public final class SmallBank implements Workload {
+  /** Customers filled, or read at the end, by one transaction. */
+  private static final int AT_ONCE = 200;
+
+  private final SmallBankOptions options;
+  private final long seed;
+
+  /** The change of the total by all transactions that have committed, in cents. */
+  private final LongAdder change = new LongAdder();
+
+  /**
+   * @param seed decides what the accounts hold at first
+   */
+  public SmallBank(SmallBankOptions options, long seed) {
+    this.options = options;
+    this.seed = seed;
+  }
+
+  @Override
+  public String name() {
+    return "smallbank";
+  }
+
+  @Override
+  public List<String> types() {
+    return Arrays.stream(TransactionType.values()).map(TransactionType::label).toList();
+  }
+
+  @Override
+  public long records() {
+    return 3L * options.accounts();
+  }
+
+  @Override
+  public String recordName(long record) {
+    return Accounts.nameOf(record);
+  }
+
+  @Override
+  public Source source(int session, RandomGenerator random) {
+    return () -> {
+      Request request = next(random);
+      return new Planned(
+          request.type().ordinal(),
+          Bodies.of(request),
+          result -> count(result),
+          request.type().isReadOnly());
+    };
+  }
+
+  private Next count(Result<Trace> result) {
+    if (result instanceof Result.Committed<Trace>(Trace trace, var info)
+        && trace.told() instanceof Long cents) {
+      change.add(cents);
+    }
+    return Next.END;
+  }
+
+  Request next(RandomGenerator random) {
+    TransactionType type = TransactionType.of(random.nextInt(100));
+    int customer = customer(random);
+    int other = customer(random);
+    while (other == customer) {
+      other = customer(random);
+    }
+    return new Request(type, customer, other);
+  }
+
+  private int customer(RandomGenerator random) {
+    int hotspot = options.hotspot();
+    // With one customer in it, two different ones must come from elsewhere now and then.
+    if (hotspot > 0 && random.nextDouble() < (hotspot == 1 ? 0.5 : 1) * options.hotspotShare()) {
+      return random.nextInt(hotspot);
+    }
+    return random.nextInt(hotspot, options.accounts());
+  }
+
+  @Override
+  public int fillings() {
+    return (options.accounts() + AT_ONCE - 1) / AT_ONCE;
+  }
+
+  @Override
+  public Source filling(RandomGenerator random, int part, int parts) {
+    return Source.share(
+        part,
+        parts,
+        fillings(),
+        number -> new Planned(0, (txn, ctx) -> fill(txn, ctx, number * AT_ONCE)));
+  }
+
+  private int end(int first) {
+    return Math.min(first + AT_ONCE, options.accounts());
+  }
+
+  /** What some customers have at first: each account 100.00 to 500.00. */
+  private long[] balances(int first) {
+    SplittableRandom random = new SplittableRandom(seed * 1_000_003 + first);
+    return random.longs(2L * (end(first) - first), 10_000, 50_001).toArray();
+  }
+
+  private void fill(Transaction<Trace> txn, Context<Trace> ctx, int first) {
+    long[] balances = balances(first);
+    Context<Trace> c = ctx;
+    int at = 0;
+    for (int i = first; i < end(first); i++) {
+      Customer customer = new Customer("%064d".formatted(i).substring(40));
+      c = Accounts.CUSTOMER.put(txn, c, Accounts.customer(i), customer);
+      c = Accounts.SAVINGS.put(txn, c, Accounts.savings(i), new Money(balances[at++]));
+      c = Accounts.CHECKING.put(txn, c, Accounts.checking(i), new Money(balances[at++]));
+    }
+    Rows.commit(txn, c);
+  }
+
+  // ---- what must hold -------------------------------------------------------------------------
+
+  @Override
+  public void audit(Auditor auditor) {
+    Condition rows = auditor.condition("every customer has a savings and a checking account");
+    Condition savings = auditor.condition("no savings are below zero");
+    Condition sum = auditor.condition("sum of all accounts = sum at first + what was paid in");
+    long expected = change.sum();
+    long total = 0;
+    for (int first = 0; first < options.accounts(); first += AT_ONCE) {
+      expected += Arrays.stream(balances(first)).sum();
+      total += audit(auditor, first, rows, savings);
+    }
+    if (auditor.outcomesKnown()) {
+      long found = total;
+      long right = expected;
+      sum.check(found == right, () -> found + " and " + right);
+    }
+  }
+
+  private record Found(
+      List<@Nullable Customer> customers,
+      List<@Nullable Money> savings,
+      List<@Nullable Money> checking) {}
+
+  private long audit(Auditor auditor, int first, Condition rows, Condition savings) {
+    int[] ids = IntStream.range(first, end(first)).toArray();
+    Found found =
+        auditor.read(
+            reader ->
+                new Found(
+                    reader.getAll(
+                        Accounts.CUSTOMER,
+                        Arrays.stream(ids).mapToLong(Accounts::customer).toArray()),
+                    reader.getAll(
+                        Accounts.SAVINGS,
+                        Arrays.stream(ids).mapToLong(Accounts::savings).toArray()),
+                    reader.getAll(
+                        Accounts.CHECKING,
+                        Arrays.stream(ids).mapToLong(Accounts::checking).toArray())));
+    long total = 0;
+    for (int i = 0; i < ids.length; i++) {
+      int id = ids[i];
+      Money saved = found.savings.get(i);
+      Money checked = found.checking.get(i);
+      boolean whole = found.customers.get(i) != null && saved != null && checked != null;
+      rows.check(whole, () -> "customer " + id);
+      long cents = saved == null ? 0 : saved.cents();
+      savings.check(cents >= 0, () -> "customer " + id + ": " + cents + " cents");
+      total += cents + (checked == null ? 0 : checked.cents());
+    }
+    return total;
+  }
+}

@@ -1,0 +1,35 @@
+package org.mortydb.workloads.tpcc;
+
+import org.mortydb.check.journal.Trace;
+import org.mortydb.workloads.tpcc.Input.Who;
+import org.mortydb.workloads.tpcc.TpccRow.CustomersByName;
+import org.mortydb.client.Context;
+import org.mortydb.client.Continuation;
+import org.mortydb.client.Transaction;
+
+/** Finds customers. */
+final class Customers {
+  private static final CustomersByName NOBODY = new CustomersByName(new int[0]);
+
+  private Customers() {}
+
+  /** Goes on with the customer's id, after a read if he is given by name. */
+  static void find(
+      Transaction<Trace> txn,
+      Context<Trace> ctx,
+      int warehouse,
+      int district,
+      Who who,
+      Continuation<Trace, Integer> next) {
+    if (who.customer() != 0) {
+      next.resume(ctx, who.customer());
+    } else {
+      Tables.BY_NAME.get(
+          txn,
+          ctx,
+          Tables.byName(warehouse, district, who.name()),
+          NOBODY,
+          (c, named) -> next.resume(c, named.middle()));
+    }
+  }
+}

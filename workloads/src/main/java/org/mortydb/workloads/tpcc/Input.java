@@ -1,0 +1,65 @@
+package org.mortydb.workloads.tpcc;
+
+/** The input of one transaction, with everything that chance decides drawn beforehand. */
+sealed interface Input {
+
+  /**
+   * How a customer is given.
+   *
+   * @param customer the id, 0 when it is given by name
+   * @param name the number of the last name, if so
+   */
+  record Who(int customer, int name) {}
+
+  /**
+   * One line of a new order.
+   *
+   * @param supplier the warehouse that supplies it
+   */
+  record Line(int item, int supplier, int quantity) {}
+
+  /**
+   * A new order. One that is to be rolled back asks for an item that does not exist in its last
+   * line.
+   *
+   * @param lines 5 to 15; owned by the input
+   */
+  @SuppressWarnings("ArrayRecordComponent")
+  record NewOrder(int warehouse, int district, int customer, Line[] lines, long nowMillis)
+      implements Input {
+    boolean allLocal() {
+      for (Line line : lines) {
+        if (line.supplier() != warehouse) {
+          return false;
+        }
+      }
+      return true;
+    }
+  }
+
+  /**
+   * A payment.
+   *
+   * @param warehouse where it is made; likewise {@code district}
+   * @param customerWarehouse whose customer makes it; likewise {@code customerDistrict}
+   * @param amount in cents
+   */
+  record Payment(
+      int warehouse,
+      int district,
+      int customerWarehouse,
+      int customerDistrict,
+      Who who,
+      long amount,
+      long nowMillis)
+      implements Input {}
+
+  /** Asks for the newest order of a customer. */
+  record OrderStatus(int warehouse, int district, Who who) implements Input {}
+
+  /** Delivers the oldest order of each district. */
+  record Delivery(int warehouse, int carrier, long nowMillis) implements Input {}
+
+  /** Asks how many items of the last 20 orders are short. */
+  record StockLevel(int warehouse, int district, int threshold) implements Input {}
+}

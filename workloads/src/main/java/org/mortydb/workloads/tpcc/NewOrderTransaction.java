@@ -1,0 +1,132 @@
+package org.mortydb.workloads.tpcc;
+
+import org.mortydb.check.journal.Trace;
+import org.mortydb.workloads.rows.Rows;
+import org.mortydb.workloads.tpcc.Input.Line;
+import org.mortydb.workloads.tpcc.TpccRow.Customer;
+import org.mortydb.workloads.tpcc.TpccRow.District;
+import org.mortydb.workloads.tpcc.TpccRow.Item;
+import org.mortydb.workloads.tpcc.TpccRow.NewOrder;
+import org.mortydb.workloads.tpcc.TpccRow.Order;
+import org.mortydb.workloads.tpcc.TpccRow.OrderLine;
+import org.mortydb.workloads.tpcc.TpccRow.OrderNumber;
+import org.mortydb.workloads.tpcc.TpccRow.Stock;
+import org.mortydb.workloads.tpcc.TpccRow.Warehouse;
+import org.mortydb.client.Context;
+import org.mortydb.client.Transaction;
+
+/**
+ * New-order. As in all five transactions, a row that should be there and is not is taken for an
+ * empty one: what was read may belong to different moments as long as the transaction has not
+ * committed, so nothing can be concluded from it.
+ *
+ * @param in the input
+ */
+record NewOrderTransaction(Input.NewOrder in) {
+  private static final OrderNumber FIRST = new OrderNumber(1);
+
+  /**
+   * What the transaction knows once it has its number.
+   *
+   * @param order its number
+   * @param tax of warehouse and district together
+   */
+  private record Known(int order, int tax, int discount) {}
+
+  void begin(Transaction<Trace> txn, Context<Trace> ctx) {
+    Tables.WAREHOUSE.get(
+        txn,
+        ctx,
+        Tables.warehouse(in.warehouse()),
+        Warehouse.NONE,
+        (c, warehouse) -> takeNumber(txn, c, warehouse));
+  }
+
+  private void takeNumber(Transaction<Trace> txn, Context<Trace> ctx, Warehouse warehouse) {
+    long next = Tables.nextOrder(in.warehouse(), in.district());
+    Rows.getBoth(
+        txn,
+        ctx,
+        Tables.DISTRICT,
+        Tables.district(in.warehouse(), in.district()),
+        Tables.NEXT_ORDER,
+        next,
+        (c, found, number) -> {
+          District district = found == null ? District.NONE : found;
+          int order = (number == null ? FIRST : number).order();
+          c = Tables.NEXT_ORDER.put(txn, c, next, new OrderNumber(order + 1));
+          Tables.CUSTOMER.get(
+              txn,
+              c,
+              Tables.customer(in.warehouse(), in.district(), in.customer()),
+              Customer.NONE,
+              (after, customer) ->
+                  insert(
+                      txn,
+                      after,
+                      new Known(order, warehouse.tax() + district.tax(), customer.discount())));
+        });
+  }
+
+  private void insert(Transaction<Trace> txn, Context<Trace> ctx, Known known) {
+    int w = in.warehouse();
+    int d = in.district();
+    OrderNumber order = new OrderNumber(known.order);
+    Order row = new Order(in.customer(), in.nowMillis(), 0, in.lines().length, in.allLocal());
+    Context<Trace> c = Tables.ORDER.put(txn, ctx, Tables.order(w, d, order.order()), row);
+    c = Tables.NEWEST_ORDER.put(txn, c, Tables.newestOrder(w, d, in.customer()), order);
+    c = Tables.NEW_ORDER.put(txn, c, Tables.newOrder(w, d, order.order()), new NewOrder());
+    line(txn, c, known, 0, 0);
+  }
+
+  /** Orders the lines from the {@code at}-th on. */
+  private void line(Transaction<Trace> txn, Context<Trace> ctx, Known known, int at, long total) {
+    if (at == in.lines().length) {
+      long discounted = total * (10_000 - known.discount) / 10_000;
+      long taxed = discounted * (10_000 + known.tax) / 10_000;
+      Rows.commit(txn, ctx.with(ctx.state().telling(taxed)));
+      return;
+    }
+    Line line = in.lines()[at];
+    Tables.ITEM.get(
+        txn,
+        ctx,
+        Tables.item(line.item()),
+        (c, item) -> {
+          if (item == null) {
+            txn.abort(c);
+          } else {
+            take(txn, c, known, at, total, item);
+          }
+        });
+  }
+
+  private void take(
+      Transaction<Trace> txn, Context<Trace> ctx, Known known, int at, long total, Item item) {
+    Line line = in.lines()[at];
+    long record = Tables.stock(line.supplier(), line.item());
+    Tables.STOCK.get(
+        txn,
+        ctx,
+        record,
+        Stock.NONE,
+        (c, stock) -> {
+          boolean remote = line.supplier() != in.warehouse();
+          long amount = (long) line.quantity() * item.price();
+          c = Tables.STOCK.put(txn, c, record, stock.ordered(line.quantity(), remote));
+          c =
+              Tables.ORDER_LINE.put(
+                  txn,
+                  c,
+                  Tables.orderLine(in.warehouse(), in.district(), known.order, at + 1),
+                  new OrderLine(
+                      line.item(),
+                      line.supplier(),
+                      0,
+                      line.quantity(),
+                      amount,
+                      stock.districtInfo(in.district())));
+          line(txn, c, known, at + 1, total + amount);
+        });
+  }
+}

@@ -1,0 +1,85 @@
+package org.mortydb.workloads.tpcc;
+
+/**
+ * How large the database is. The standard's sizes for each warehouse: 10 districts with 3,000
+ * customers and as many orders each, of which the last 900 are not delivered, and 100,000 items.
+ *
+ * @param warehouses 1 to {@value #MAX_WAREHOUSES}
+ * @param customers customers of a district, and orders that it has at first
+ * @param undelivered how many of those are not delivered
+ * @param items items, and stocks of a warehouse
+ */
+public record Scale(int warehouses, int customers, int undelivered, int items) {
+  /** Most warehouses. */
+  public static final int MAX_WAREHOUSES = 65_535;
+
+  /** Districts of a warehouse. */
+  static final int DISTRICTS = 10;
+
+  /** Last names there are, if there are enough customers. */
+  static final int NAMES = 1_000;
+
+  /** Most lines of an order. */
+  static final int MAX_LINES = 15;
+
+  private static final int CUSTOMERS = 3_000;
+  private static final int UNDELIVERED = 900;
+  private static final int ITEMS = 100_000;
+  private static final int FEWEST_CUSTOMERS = 10;
+  private static final int FEWEST_ITEMS = 100;
+
+  /**
+   * A database of which only the number of customers, orders and items differs from the standard's.
+   *
+   * @param factor by what these are multiplied, greater than 0 and at most 1; there are no fewer
+   *     than 10 customers in a district, and 100 items
+   * @throws IllegalArgumentException when something is out of its range
+   */
+  public static Scale of(int warehouses, double factor) {
+    if (warehouses < 1 || warehouses > MAX_WAREHOUSES) {
+      throw new IllegalArgumentException(
+          "--warehouses must be 1 to " + MAX_WAREHOUSES + ", is " + warehouses);
+    }
+    if (!(factor > 0 && factor <= 1)) {
+      throw new IllegalArgumentException(
+          "--scale must be greater than 0 and at most 1, is " + factor);
+    }
+    int customers = Math.max(FEWEST_CUSTOMERS, (int) Math.round(CUSTOMERS * factor));
+    return new Scale(
+        warehouses,
+        customers,
+        customers * UNDELIVERED / CUSTOMERS,
+        Math.max(FEWEST_ITEMS, (int) Math.round(ITEMS * factor)));
+  }
+
+  /** How many last names the customers of a district have. */
+  int names() {
+    return Math.min(NAMES, customers);
+  }
+
+  /** Orders of a district that are delivered at first. */
+  int delivered() {
+    return customers - undelivered;
+  }
+
+  /** A constant of NURand for a range that is smaller than the standard's: shrunk alike. */
+  private static int shrunk(int constant, int size, int standardSize) {
+    long most = (long) constant * size / standardSize;
+    return Math.max(1, Integer.highestOneBit((int) most + 1) - 1);
+  }
+
+  /** NURand's A for customers' ids, 1,023 in the standard. */
+  int customerA() {
+    return shrunk(1_023, customers, CUSTOMERS);
+  }
+
+  /** NURand's A for items' ids, 8,191 in the standard. */
+  int itemA() {
+    return shrunk(8_191, items, ITEMS);
+  }
+
+  /** NURand's A for last names, 255 in the standard. */
+  int nameA() {
+    return shrunk(255, names(), NAMES);
+  }
+}

@@ -1,0 +1,124 @@
+package org.mortydb.workloads.tpcc;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.random.RandomGenerator;
+import org.mortydb.workloads.audit.Auditor;
+import org.mortydb.check.journal.Trace;
+import org.mortydb.workloads.load.Workload;
+import org.mortydb.client.Result;
+import org.mortydb.client.TransactionBody;
+
+/**
+ * The workload. {@code docs/reference/workloads.md} says how it is laid out, and what it leaves
+ * out.
+ */
+public final class Tpcc implements Workload {
+  private final Scale scale;
+  private final boolean deliverByDistrict;
+  private final NuRand nuRand;
+  private final Loader loader;
+
+  /**
+   * @param deliverByDistrict whether a delivery takes one transaction for each district, rather
+   *     than one for all
+   * @param seed decides what the rows hold at first, and the constants of NURand
+   */
+  public Tpcc(Scale scale, boolean deliverByDistrict, long seed) {
+    this.scale = scale;
+    this.deliverByDistrict = deliverByDistrict;
+    this.nuRand = NuRand.draw(scale, new SplittableRandom(seed));
+    this.loader = new Loader(nuRand, seed, System.currentTimeMillis());
+  }
+
+  @Override
+  public String name() {
+    return "tpcc";
+  }
+
+  @Override
+  public List<String> types() {
+    return Arrays.stream(TransactionType.values()).map(TransactionType::label).toList();
+  }
+
+  @Override
+  public long records() {
+    return loader.rows();
+  }
+
+  @Override
+  public String recordName(long record) {
+    return Tables.nameOf(record);
+  }
+
+  @Override
+  public Source source(int session, RandomGenerator random) {
+    Terminal terminal = new Terminal(nuRand, session, random);
+    return () -> {
+      TransactionType type = terminal.nextType();
+      return planned(type, terminal.next(type));
+    };
+  }
+
+  private Planned planned(TransactionType type, Input input) {
+    return switch (input) {
+      case Input.Delivery delivery when deliverByDistrict ->
+          new Planned(type.ordinal(), delivery(delivery, 1, 1), new Districts(delivery));
+      default -> new Planned(type.ordinal(), body(input), result -> Next.END, type.isReadOnly());
+    };
+  }
+
+  /** The body that carries an input out. */
+  static TransactionBody<Trace> body(Input input) {
+    return switch (input) {
+      case Input.NewOrder in -> new NewOrderTransaction(in)::begin;
+      case Input.Payment in -> new PaymentTransaction(in)::begin;
+      case Input.OrderStatus in -> new OrderStatusTransaction(in)::begin;
+      case Input.Delivery in -> delivery(in, 1, Scale.DISTRICTS);
+      case Input.StockLevel in -> new StockLevelTransaction(in)::begin;
+    };
+  }
+
+  private static TransactionBody<Trace> delivery(Input.Delivery in, int first, int last) {
+    DeliveryTransaction delivery = new DeliveryTransaction(in, last);
+    return (txn, ctx) -> delivery.begin(txn, ctx, first);
+  }
+
+  /** Delivers one district after the other. */
+  private static final class Districts implements Sequel {
+    private final Input.Delivery in;
+    private int done;
+
+    Districts(Input.Delivery in) {
+      this.in = in;
+    }
+
+    @Override
+    public Next after(Result<Trace> result) {
+      done++;
+      return done == Scale.DISTRICTS || !result.isCommitted()
+          ? Next.END
+          : new Next.Step(delivery(in, done + 1, done + 1), 0);
+    }
+  }
+
+  @Override
+  public Source filling(RandomGenerator random, int part, int parts) {
+    return Source.share(
+        part,
+        parts,
+        fillings(),
+        number -> new Planned(0, (txn, ctx) -> loader.fill(txn, ctx, number)));
+  }
+
+  @Override
+  public int fillings() {
+    return loader.transactions();
+  }
+
+  @Override
+  public void audit(Auditor auditor) {
+    new TpccAudit(scale, auditor).run();
+  }
+}

@@ -1,0 +1,5 @@
+/** Transfers between accounts: in one transaction, and by a commit protocol in the application. */
+@NullMarked
+package org.mortydb.workloads.transfer;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,103 @@
+package org.mortydb.workloads.load;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.mortydb.check.journal.Stamp;
+import org.mortydb.check.journal.Trace;
+import org.mortydb.workloads.load.Meter.TypeMeter;
+import org.mortydb.client.Result;
+import org.mortydb.client.TransactionInfo;
+import org.mortydb.protocol.machine.Completion.AbortReason;
+import org.mortydb.protocol.machine.Completion.Path;
+import org.mortydb.protocol.model.TxnId;
+
+final class MeterTest {
+  private static final long SECOND = 1_000_000_000L;
+  private static final long MICRO = 1_000L;
+
+  private final Meter meter = new Meter(2);
+
+  MeterTest() {
+    meter.measure(new Window(10 * SECOND, 20 * SECOND));
+  }
+
+  private void committed(int type, long due, long end, int attempts, int reexecutions, Path path) {
+    Trace trace = Trace.of(new Stamp(1, 1)).committing(end - 100 * MICRO);
+    meter.ended(
+        type,
+        due,
+        end,
+        new Result.Committed<>(
+            trace, new TransactionInfo(TxnId.INITIAL, attempts, reexecutions, path, 0)),
+        0,
+        0);
+  }
+
+  private TypeMeter figures(int type) {
+    return new Measurement(2, List.of(meter), List.of()).type(type);
+  }
+
+  @Test
+  void sharesAndRatesFollowFromWhatEndedWithinTheWindow() {
+    committed(0, 9 * SECOND, 9 * SECOND + 5, 1, 0, Path.FAST); // before the window
+    committed(0, 11 * SECOND, 11 * SECOND + 5, 1, 0, Path.FAST);
+    committed(0, 12 * SECOND, 12 * SECOND + 5, 3, 4, Path.SLOW);
+    committed(1, 12 * SECOND, 12 * SECOND + 5, 1, 0, Path.LEARNT);
+    committed(0, 19 * SECOND, 21 * SECOND, 1, 0, Path.FAST); // after it
+    meter.ended(
+        0,
+        13 * SECOND,
+        14 * SECOND,
+        new Result.AbortedByConflict<>(
+            AbortReason.DEADLINE, new TransactionInfo(TxnId.INITIAL, 6, 0, null, 0)),
+        0,
+        0);
+    LoadFigures first = LoadFigures.of(figures(0), 10);
+    assertThat(first.committed()).isEqualTo(2);
+    assertThat(first.committedPerSecond()).isEqualTo(0.2);
+    assertThat(first.commitRate()).isEqualTo(0.2);
+    assertThat(first.reexecutionsPerCommit()).isEqualTo(2.0);
+    assertThat(first.fastPathShare()).isEqualTo(0.5);
+    assertThat(first.slowPathShare()).isEqualTo(0.5);
+    assertThat(first.givenUp()).isEqualTo(1);
+    assertThat(LoadFigures.of(figures(1), 10).learntShare()).isEqualTo(1.0);
+  }
+
+  @Test
+  void latencyIsThatOfWhatWasDueWithinTheWindow() {
+    committed(0, 9 * SECOND, 12 * SECOND, 1, 0, Path.FAST);
+    committed(0, 19 * SECOND, 29 * SECOND, 1, 0, Path.FAST);
+    LoadFigures figures = LoadFigures.of(figures(0), 10);
+    assertThat(figures.latencyMicros().max()).isCloseTo(10_000_000L, within(10_000L));
+    assertThat(figures.latencyMicros().p50()).isEqualTo(figures.latencyMicros().max());
+    assertThat(figures.commitLatencyMicros().p50()).isEqualTo(100);
+  }
+
+  @Test
+  void percentilesAreThoseOfTheLatencies() {
+    for (int i = 1; i <= 1_000; i++) {
+      committed(0, 11 * SECOND, 11 * SECOND + i * MICRO, 1, 0, Path.FAST);
+    }
+    LoadFigures figures = LoadFigures.of(figures(0), 10);
+    assertThat(figures.latencyMicros().p50()).isEqualTo(500);
+    assertThat(figures.latencyMicros().p90()).isEqualTo(900);
+    assertThat(figures.latencyMicros().p99()).isEqualTo(990);
+    assertThat(figures.latencyMicros().p999()).isEqualTo(999);
+    assertThat(figures.latencyMicros().max()).isEqualTo(1_000);
+    assertThat(figures.latencyMicros().mean()).isEqualTo(500.5);
+  }
+
+  @Test
+  void anIntervalIsTakenOnce() {
+    committed(0, 1, 2, 2, 0, Path.FAST);
+    Meter.Interval interval = new Meter.Interval();
+    meter.takeInterval(interval);
+    meter.takeInterval(interval);
+    assertThat(interval.committed).isEqualTo(1);
+    assertThat(interval.attempts).isEqualTo(2);
+    assertThat(interval.latency.getTotalCount()).isEqualTo(1);
+  }
+}

@@ -1,0 +1,92 @@
+package org.mortydb.workloads.retwis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.Arrays;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+import org.mortydb.check.journal.Stamp;
+import org.mortydb.workloads.retwis.StoredRecord.Followers;
+import org.mortydb.workloads.retwis.StoredRecord.Following;
+import org.mortydb.workloads.retwis.StoredRecord.Mention;
+import org.mortydb.workloads.retwis.StoredRecord.Profile;
+import org.mortydb.workloads.retwis.StoredRecord.Timeline;
+import org.mortydb.workloads.retwis.StoredRecord.Tweet;
+import org.mortydb.workloads.rows.CorruptRecordException;
+import org.mortydb.workloads.rows.Stamped;
+
+final class RecordCodecTest {
+  private final SplittableRandom random = new SplittableRandom(11);
+
+  private StoredRecord randomRecord(RecordKind kind) {
+    return switch (kind) {
+      case PROFILE -> new Profile(number(), number(), Phrases.name(random));
+      case FOLLOWERS -> new Followers(number(), numbers(StoredRecord.MAX_USERS));
+      case FOLLOWING -> new Following(numbers(StoredRecord.MAX_USERS));
+      case TIMELINE -> {
+        int[] authors = numbers(StoredRecord.MAX_TIMELINE);
+        int[] tweets = Arrays.stream(authors).map(author -> number()).toArray();
+        yield new Timeline(authors, tweets);
+      }
+      case TWEET -> new Tweet(number(), "#" + number() + " " + Phrases.text(random));
+      case MENTION -> new Mention(number(), number(), Phrases.text(random));
+    };
+  }
+
+  /** Small and large alike. */
+  private int number() {
+    return random.nextInt(Integer.MAX_VALUE) >>> random.nextInt(31);
+  }
+
+  private int[] numbers(int most) {
+    return random.ints(random.nextInt(most + 1), 0, Integer.MAX_VALUE).toArray();
+  }
+
+  @Test
+  void everyRecordComesBackWithItsStamp() {
+    for (int i = 0; i < 20_000; i++) {
+      RecordKind kind = RecordKind.at(i % RecordKind.PER_USER);
+      RecordCodec codec = new RecordCodec(kind);
+      Stamped<StoredRecord> written =
+          codec.stamp(new Stamp(number(), number()), randomRecord(kind));
+      byte[] bytes = codec.encode(written);
+      assertThat(bytes.length).isLessThanOrEqualTo(RecordCodec.MAX_BYTES);
+      Stamped<StoredRecord> read = codec.decode(bytes);
+      assertThat(read.stamp()).isEqualTo(written.stamp());
+      assertThat(read.row()).isEqualTo(written.row());
+      assertThat(read.valueHash()).isEqualTo(written.valueHash());
+    }
+  }
+
+  @Test
+  void nothingButWholeRecordsOfTheKindIsAccepted() {
+    RecordCodec codec = new RecordCodec(RecordKind.TWEET);
+    byte[] tweet = codec.stamp(new Stamp(1, 2), new Tweet(3, "#3 hello")).bytes();
+    for (int length = 0; length < tweet.length; length++) {
+      byte[] cut = Arrays.copyOf(tweet, length);
+      assertThatThrownBy(() -> codec.decode(cut)).isInstanceOf(CorruptRecordException.class);
+    }
+    assertThatThrownBy(() -> codec.decode(Arrays.copyOf(tweet, tweet.length + 1)))
+        .isInstanceOf(CorruptRecordException.class)
+        .hasMessageContaining("left over");
+    assertThatThrownBy(() -> new RecordCodec(RecordKind.PROFILE).decode(tweet))
+        .isInstanceOf(CorruptRecordException.class)
+        .hasMessageContaining("expected a PROFILE record");
+  }
+
+  @Test
+  void flippedBitsNeverCauseAnythingButARefusal() {
+    for (int i = 0; i < 20_000; i++) {
+      RecordKind kind = RecordKind.at(i % RecordKind.PER_USER);
+      RecordCodec codec = new RecordCodec(kind);
+      byte[] bytes = codec.stamp(new Stamp(5, number()), randomRecord(kind)).bytes().clone();
+      bytes[random.nextInt(bytes.length)] ^= (byte) (1 << random.nextInt(8));
+      try {
+        assertThat(codec.decode(bytes).row().kind()).isEqualTo(kind);
+      } catch (CorruptRecordException e) {
+        assertThat(e).hasMessageMatching("(?s).+");
+      }
+    }
+  }
+}

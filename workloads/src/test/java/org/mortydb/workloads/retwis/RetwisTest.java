@@ -1,0 +1,223 @@
+package org.mortydb.workloads.retwis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+
+import java.util.HashSet;
+import java.util.OptionalDouble;
+import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.mortydb.workloads.fixture.SerialClient;
+import org.mortydb.check.journal.ObservedRead;
+import org.mortydb.check.journal.ObservedWrite;
+import org.mortydb.check.journal.Stamp;
+import org.mortydb.check.journal.Trace;
+import org.mortydb.workloads.load.Workload.Planned;
+import org.mortydb.workloads.load.Workload.Source;
+import org.mortydb.workloads.retwis.Request.Follow;
+import org.mortydb.workloads.retwis.Request.GetTimeline;
+import org.mortydb.workloads.retwis.Request.PostTweet;
+import org.mortydb.workloads.retwis.StoredRecord.Followers;
+import org.mortydb.workloads.retwis.StoredRecord.Following;
+import org.mortydb.workloads.retwis.StoredRecord.Mention;
+import org.mortydb.workloads.retwis.StoredRecord.Profile;
+import org.mortydb.workloads.retwis.StoredRecord.Timeline;
+import org.mortydb.workloads.retwis.StoredRecord.Tweet;
+import org.mortydb.workloads.rows.Stamped;
+import org.mortydb.client.Result;
+import org.mortydb.client.TransactionBody;
+import org.mortydb.protocol.model.Value;
+
+final class RetwisTest {
+  private static final int USERS = 50;
+
+  private final SerialClient store = new SerialClient();
+  private final Retwis retwis = new Retwis(USERS * RecordKind.PER_USER + 5, OptionalDouble.empty());
+  private int sequence;
+
+  private Trace run(Planned planned) {
+    return run(planned.body());
+  }
+
+  private Trace run(Request request) {
+    return run(RetwisTransactions.body(request, USERS));
+  }
+
+  private Trace run(TransactionBody<Trace> body) {
+    Result<Trace> result = store.runToEnd(Trace.of(new Stamp(1, ++sequence)), body);
+    return ((Result.Committed<Trace>) result).value();
+  }
+
+  private void fill() {
+    int transactions = 0;
+    for (int part = 0; part < 3; part++) {
+      Source source = retwis.filling(new SplittableRandom(part), part, 3);
+      for (Planned planned = source.next(); planned != null; planned = source.next()) {
+        run(planned);
+        transactions++;
+      }
+    }
+    assertThat(transactions).isEqualTo(retwis.fillings());
+  }
+
+  private Stamped<StoredRecord> stored(RecordKind kind, int user) {
+    Value value = store.values.get(RecordId.key(RecordId.of(kind, user)));
+    assertThat(value).isNotNull();
+    return new RecordCodec(kind).decode(value.bytes());
+  }
+
+  private <T extends StoredRecord> T stored(Class<T> type, RecordKind kind, int user) {
+    return type.cast(stored(kind, user).row());
+  }
+
+  @Test
+  void fillsEveryRecordOnce() {
+    fill();
+    assertThat(retwis.users()).isEqualTo(USERS);
+    assertThat(retwis.records()).isEqualTo((long) USERS * RecordKind.PER_USER);
+    assertThat(store.values).hasSize((int) retwis.records());
+    HashSet<String> names = new HashSet<>();
+    for (long record = 0; record < retwis.records(); record++) {
+      assertThat(store.values).containsKey(RecordId.key(record));
+      names.add(retwis.recordName(record));
+    }
+    assertThat(names).hasSize((int) retwis.records());
+  }
+
+  @Test
+  void mixAndReadsAndWritesAreThoseOfThePapers() {
+    fill();
+    int draws = 100_000;
+    int[] counts = new int[TransactionType.values().length];
+    int[] timelineReads = new int[RequestGenerator.MAX_TIMELINE_READS + 1];
+    Source source = retwis.source(0, new SplittableRandom(8));
+    for (int i = 0; i < draws; i++) {
+      Planned planned = source.next();
+      assertThat(planned).isNotNull();
+      Trace trace = run(planned);
+      counts[planned.type()]++;
+      int reads = store.reads.size();
+      int writes = store.writes.size();
+      switch (TransactionType.values()[planned.type()]) {
+        case ADD_USER -> assertThat(reads + "r" + writes + "w").isEqualTo("1r3w");
+        case FOLLOW -> assertThat(reads + "r" + writes + "w").isEqualTo("2r2w");
+        case POST_TWEET -> assertThat(reads + "r" + writes + "w").isEqualTo("3r5w");
+        case GET_TIMELINE -> {
+          assertThat(writes).isZero();
+          timelineReads[reads]++;
+        }
+      }
+      assertThat(new HashSet<>(store.reads)).as("no key is read twice").hasSize(reads);
+      assertThat(new HashSet<>(store.writes)).as("no key is written twice").hasSize(writes);
+      assertTraced(trace);
+    }
+    for (TransactionType type : TransactionType.values()) {
+      double share = 100.0 * counts[type.ordinal()] / draws;
+      assertThat(share).as(type.label()).isCloseTo(type.percent(), within(0.6));
+    }
+    assertThat(timelineReads[0]).isZero();
+    int each = counts[TransactionType.GET_TIMELINE.ordinal()] / 10;
+    for (int reads = 1; reads < timelineReads.length; reads++) {
+      assertThat(timelineReads[reads]).isBetween(each * 9 / 10, each * 11 / 10);
+    }
+  }
+
+  private void assertTraced(Trace trace) {
+    int at = store.reads.size();
+    for (@Nullable ObservedRead r = trace.lastRead(); r != null; r = r.previous()) {
+      assertThat(RecordId.key(r.record())).isEqualTo(store.reads.get(--at));
+      assertThat(r.writerSession()).isEqualTo(1);
+      assertThat(r.writerSequence()).isLessThan(sequence);
+    }
+    assertThat(at).isZero();
+    at = store.writes.size();
+    for (@Nullable ObservedWrite w = trace.lastWrite(); w != null; w = w.previous()) {
+      assertThat(RecordId.key(w.record())).isEqualTo(store.writes.get(--at));
+      Value value = store.values.get(RecordId.key(w.record()));
+      assertThat(value).isNotNull();
+      assertThat(w.valueHash()).isEqualTo(java.util.Arrays.hashCode(value.bytes()));
+    }
+    assertThat(at).isZero();
+    assertThat(trace.commitNanos()).isNotZero();
+  }
+
+  @Test
+  void tweetsGoToTheFollowersInTurn() {
+    fill();
+    int author = 10;
+    int[] followers = stored(Followers.class, RecordKind.FOLLOWERS, author).users();
+    assertThat(followers).containsExactly(9, 8, 7, 6);
+    for (int i = 0; i < 6; i++) {
+      run(new PostTweet(author, 20, "hello"));
+      int receiver = followers[i % followers.length];
+      Timeline timeline = stored(Timeline.class, RecordKind.TIMELINE, receiver);
+      assertThat(timeline.authors()[timeline.authors().length - 1]).isEqualTo(author);
+      assertThat(timeline.numbers()[timeline.numbers().length - 1]).isEqualTo(i + 1);
+    }
+    assertThat(stored(Profile.class, RecordKind.PROFILE, author).tweets()).isEqualTo(6);
+    assertThat(stored(Tweet.class, RecordKind.TWEET, author).text()).isEqualTo("#6 hello");
+    assertThat(stored(RecordKind.MENTION, 20).row()).isEqualTo(new Mention(author, 6, "#6 hello"));
+  }
+
+  @Test
+  void followingTwiceIsNotFollowing() {
+    fill();
+    run(new Follow(3, 30));
+    assertThat(stored(Following.class, RecordKind.FOLLOWING, 3).contains(30)).isTrue();
+    assertThat(stored(Followers.class, RecordKind.FOLLOWERS, 30).users()).contains(3);
+    run(new Follow(3, 30));
+    assertThat(stored(Following.class, RecordKind.FOLLOWING, 3).contains(30)).isFalse();
+    assertThat(stored(Followers.class, RecordKind.FOLLOWERS, 30).users()).doesNotContain(3);
+  }
+
+  @Test
+  void registeringAgainForgetsTheOldUser() {
+    fill();
+    run(new PostTweet(4, 5, "bye"));
+    run(new Request.AddUser(4, "new.name"));
+    assertThat(stored(RecordKind.PROFILE, 4).row()).isEqualTo(new Profile(2, 0, "new.name"));
+    assertThat(stored(RecordKind.FOLLOWERS, 4).row()).isEqualTo(Followers.NONE);
+    assertThat(stored(RecordKind.TIMELINE, 4).row()).isEqualTo(Timeline.EMPTY);
+    run(new PostTweet(4, 5, "to myself"));
+    assertThat(stored(Timeline.class, RecordKind.TIMELINE, 4).authors()).containsExactly(4);
+  }
+
+  @Test
+  void listsStayBounded() {
+    fill();
+    for (int i = 0; i < 30; i++) {
+      run(new Follow(i < 15 ? i : i + 1, 15));
+      run(new PostTweet(20, 21, "again"));
+    }
+    assertThat(stored(Followers.class, RecordKind.FOLLOWERS, 15).users())
+        .hasSize(StoredRecord.MAX_USERS);
+    for (int user = 0; user < USERS; user++) {
+      assertThat(stored(Timeline.class, RecordKind.TIMELINE, user).authors().length)
+          .isLessThanOrEqualTo(StoredRecord.MAX_TIMELINE);
+    }
+  }
+
+  @Test
+  void timelinesAreReadNewestFirstAndFilledUp() {
+    Timeline timeline = new Timeline(new int[] {7, 8, 7, 9}, new int[] {1, 1, 2, 1});
+    GetTimeline all = new GetTimeline(1, 6, new int[] {9, 9, 3, 4, 5});
+    assertThat(RetwisTransactions.tweetsToRead(all, timeline, USERS))
+        .containsExactly(9, 7, 8, 10, 11);
+    GetTimeline few = new GetTimeline(1, 3, new int[] {3, 4});
+    assertThat(RetwisTransactions.tweetsToRead(few, timeline, USERS)).containsExactly(9, 7);
+    GetTimeline only = new GetTimeline(1, 1, new int[0]);
+    assertThat(RetwisTransactions.tweetsToRead(only, timeline, USERS)).isEmpty();
+  }
+
+  @Test
+  void tooFewKeysAndABadExponentAreRefused() {
+    assertThatThrownBy(() -> new Retwis(11, OptionalDouble.empty()))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("at least 12 keys");
+    assertThatThrownBy(() -> new Retwis(100, OptionalDouble.of(0)))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("greater than 0");
+  }
+}

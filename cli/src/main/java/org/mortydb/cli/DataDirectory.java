@@ -11,16 +11,24 @@ public final class DataDirectory {
   private DataDirectory() {}
 
   /**
-   * The directory, or that for temporary files when none is named.
+   * The named directory. Without a name, the directory for temporary files, which is printed on
+   * standard error if servers store data.
    *
-   * @throws ParameterException when it does not exist
+   * @param stores whether servers store data, that is, their durability is not {@code memory}
+   * @throws ParameterException if the directory does not exist
    */
-  public static Path of(@Nullable Path named, CommandLine command) {
+  public static Path of(@Nullable Path named, boolean stores, CommandLine command) {
     Path directory = named != null ? named : Path.of(System.getProperty("java.io.tmpdir"));
     Requirement.that(
         Files.isDirectory(directory),
         command,
-        "--data names no directory that exists: " + directory);
+        "--data must be a directory that exists, is '" + directory + "'");
+    if (stores && named == null) {
+      command
+          .getErr()
+          .printf("Servers store their data in %s; --data names another directory.%n", directory);
+      command.getErr().flush();
+    }
     return directory;
   }
 }

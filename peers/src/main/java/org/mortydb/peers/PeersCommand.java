@@ -152,8 +152,9 @@ final class PeersCommand implements Callable<Integer> {
   @Option(
       names = "--zipf",
       paramLabel = "THETA",
-      description = "How uneven users and accounts are drawn (default: all are alike).")
-  private @Nullable Double zipf;
+      defaultValue = "0",
+      description = "Zipf exponent of users' and accounts' popularity (default: 0, uniform).")
+  private double zipf;
 
   @Option(
       names = "--data",
@@ -233,12 +234,11 @@ final class PeersCommand implements Callable<Integer> {
 
   /** A workload anew: each counts what happens in its own run. */
   private Workload workload(Load load) {
-    OptionalDouble theta = zipf == null ? OptionalDouble.empty() : OptionalDouble.of(zipf);
     return switch (load) {
-      case retwis -> new Retwis(keys, theta);
+      case retwis -> new Retwis(keys, zipf);
       case transfer ->
-          new Transfer(new TransferOptions(TransferOptions.Form.TRANSACTION, accounts, theta, 0));
-      case oneshot -> new OneShotTransfer(accounts, theta);
+          new Transfer(new TransferOptions(TransferOptions.Form.TRANSACTION, accounts, zipf, 0));
+      case oneshot -> new OneShotTransfer(accounts, zipf);
     };
   }
 

@@ -1,8 +1,8 @@
 package org.mortydb.bench.cli;
 
+import org.mortydb.cli.DataDirectory;
 import org.mortydb.cli.Requirement;
 
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -98,8 +98,9 @@ public final class ClusterOptions {
       names = "--data",
       paramLabel = "DIR",
       description = {
-        "With --durability sync or async: the directory on whose disk servers store, each run in a"
-            + " new folder that is deleted at its end."
+        "With --durability sync or async: the directory on whose disk servers store their data,"
+            + " each run in a new folder that is deleted at its end (default: the directory for"
+            + " temporary files, which may be in memory)."
       })
   @Nullable Path data;
 
@@ -175,14 +176,6 @@ public final class ClusterOptions {
         stores || durability.equals("memory"),
         command,
         "--durability must be 'sync', 'async' or 'memory', is '" + durability + "'");
-    Path folder = data;
-    Requirement.that(
-        !stores || (folder != null && Files.isDirectory(folder)),
-        command,
-        "--durability "
-            + durability
-            + " needs --data with a directory that exists"
-            + (folder == null ? "" : ", is '" + folder + "'"));
     Requirement.that(
         clientLoops >= 1, command, "--client-loops must be at least 1, is " + clientLoops);
     Requirement.that(
@@ -208,7 +201,7 @@ public final class ClusterOptions {
         delayMicros,
         tls,
         durability,
-        stores ? folder : null,
+        stores ? DataDirectory.of(data, true, command) : null,
         processes,
         serverLoops,
         List.of(serverJvm.strip().split("\\s+")),

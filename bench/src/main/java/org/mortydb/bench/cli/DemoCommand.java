@@ -138,7 +138,7 @@ final class DemoCommand implements Callable<Integer> {
 
   private Retwis workload(CommandLine command) {
     try {
-      return new Retwis(keys, OptionalDouble.of(ZIPF));
+      return new Retwis(keys, ZIPF);
     } catch (IllegalArgumentException e) {
       throw new CommandLine.ParameterException(command, e.getMessage(), e);
     }

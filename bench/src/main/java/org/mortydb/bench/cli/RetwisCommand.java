@@ -1,7 +1,6 @@
 package org.mortydb.bench.cli;
 
 import java.util.Map;
-import java.util.OptionalDouble;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.workloads.load.Workload;
 import org.mortydb.workloads.retwis.Retwis;
@@ -46,11 +45,9 @@ final class RetwisCommand extends WorkloadCommand {
     @Option(
         names = "--zipf",
         paramLabel = "THETA",
-        description = {
-          "How uneven the users' popularity is, the exponent of a Zipf distribution such as 0.9"
-              + " (default: all users are alike)."
-        })
-    private @Nullable Double zipf;
+        defaultValue = "0",
+        description = "Zipf exponent of the users' popularity, such as 0.9 (default: 0, uniform).")
+    private double zipf;
   }
 
   @Override
@@ -59,9 +56,7 @@ final class RetwisCommand extends WorkloadCommand {
       throw new IllegalArgumentException(
           "--keys must be at most " + MOST_KEYS + ", is " + options.keys);
     }
-    Double zipf = options.zipf;
-    return new Retwis(
-        options.keys, zipf == null ? OptionalDouble.empty() : OptionalDouble.of(zipf));
+    return new Retwis(options.keys, options.zipf);
   }
 
   @Override

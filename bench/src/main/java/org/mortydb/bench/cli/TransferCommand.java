@@ -1,7 +1,6 @@
 package org.mortydb.bench.cli;
 
 import java.util.Map;
-import java.util.OptionalDouble;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.workloads.load.Workload;
 import org.mortydb.workloads.transfer.Transfer;
@@ -53,8 +52,9 @@ final class TransferCommand extends WorkloadCommand {
     @Option(
         names = "--zipf",
         paramLabel = "THETA",
-        description = "How uneven the accounts' popularity is (default: all are alike).")
-    private @Nullable Double zipf;
+        defaultValue = "0",
+        description = "Zipf exponent of the accounts' popularity (default: 0, uniform).")
+    private double zipf;
 
     @Option(
         names = "--abandon",
@@ -83,13 +83,8 @@ final class TransferCommand extends WorkloadCommand {
 
   @Override
   Workload workload(long seed) {
-    Double zipf = options.zipf;
     return new Transfer(
-        new TransferOptions(
-            options.form,
-            options.accounts,
-            zipf == null ? OptionalDouble.empty() : OptionalDouble.of(zipf),
-            options.abandon));
+        new TransferOptions(options.form, options.accounts, options.zipf, options.abandon));
   }
 
   @Override

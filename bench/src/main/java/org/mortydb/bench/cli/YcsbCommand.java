@@ -69,8 +69,7 @@ final class YcsbCommand extends WorkloadCommand {
         paramLabel = "THETA",
         defaultValue = "0.99",
         description = {
-          "How uneven the records' popularity is, the exponent of a Zipf distribution (default:"
-              + " ${DEFAULT-VALUE})."
+          "Zipf exponent of the records' popularity; 0 is uniform (default: ${DEFAULT-VALUE})."
         })
     private double zipf = 0.99;
 

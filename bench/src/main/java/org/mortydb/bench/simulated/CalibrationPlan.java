@@ -5,7 +5,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.OptionalDouble;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.baselines.TransactionSystem;
@@ -25,6 +24,7 @@ import org.mortydb.workloads.ycsb.YcsbOptions;
 final class CalibrationPlan {
   private static final int RECORDS = 100_000;
   private static final double ZIPF = 0.9;
+  private static final double UNIFORM = 0;
   private static final double DELAY_MILLIS = 10;
   private static final int FEW = 16;
   private static final int MANY = 64;
@@ -71,7 +71,7 @@ final class CalibrationPlan {
   private static Choice transfer(TransferOptions.Form form) {
     return new Choice(
         options("accounts", RECORDS, "form", form.name().toLowerCase(Locale.ROOT)),
-        () -> new Transfer(new TransferOptions(form, RECORDS, OptionalDouble.empty(), 0)));
+        () -> new Transfer(new TransferOptions(form, RECORDS, 0, 0)));
   }
 
   /** The names of the workloads. */
@@ -79,9 +79,8 @@ final class CalibrationPlan {
     return List.copyOf(choices().keySet());
   }
 
-  private static Choice retwis(@Nullable Double zipf) {
-    OptionalDouble theta = zipf == null ? OptionalDouble.empty() : OptionalDouble.of(zipf);
-    return new Choice(options("keys", RECORDS, "zipf", zipf), () -> new Retwis(RECORDS, theta));
+  private static Choice retwis(double zipf) {
+    return new Choice(options("keys", RECORDS, "zipf", zipf), () -> new Retwis(RECORDS, zipf));
   }
 
   private static Map<String, @Nullable Object> options(@Nullable Object... namesAndValues) {
@@ -116,9 +115,9 @@ final class CalibrationPlan {
   static List<CalibrationPoint> fitted(List<TransactionSystem> systems) {
     List<CalibrationPoint> points = new ArrayList<>();
     for (TransactionSystem system : systems) {
-      points.add(point(system, retwis(null), FEW, null));
-      points.add(point(system, retwis(null), MANY, null));
-      points.add(point(system, retwis(null), MANY, DELAY_MILLIS));
+      points.add(point(system, retwis(UNIFORM), FEW, null));
+      points.add(point(system, retwis(UNIFORM), MANY, null));
+      points.add(point(system, retwis(UNIFORM), MANY, DELAY_MILLIS));
     }
     return points;
   }

@@ -39,7 +39,7 @@ record CalibrationPoint(
 
   /** Whether all records are equally popular, so that there are few conflicts. */
   boolean isEven() {
-    return options.get("zipf") == null;
+    return !(options.get("zipf") instanceof Double zipf) || zipf == 0;
   }
 
   ClusterSettings cluster(boolean processes) {

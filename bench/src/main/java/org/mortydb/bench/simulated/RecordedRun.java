@@ -3,7 +3,6 @@ package org.mortydb.bench.simulated;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.OptionalDouble;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.workloads.retwis.Retwis;
 import org.mortydb.bench.simulated.Calibration.Outcome;
@@ -33,17 +32,15 @@ final class RecordedRun {
           file + " is no record of Retwis with --processes, one partition and f = 1");
     }
     int keys = settings.path("keys").asInt();
-    JsonNode zipf = settings.path("zipf");
+    double zipf = settings.path("zipf").asDouble(0); // older records have null for uniform
     JsonNode delay = settings.path("delayMillis");
-    OptionalDouble theta =
-        zipf.isNumber() ? OptionalDouble.of(zipf.asDouble()) : OptionalDouble.empty();
     Map<String, @Nullable Object> options = new LinkedHashMap<>();
     options.put("keys", keys);
-    options.put("zipf", theta.isPresent() ? theta.getAsDouble() : null);
+    options.put("zipf", zipf);
     options.put("record", String.valueOf(file.getFileName()));
     return new CalibrationPoint(
         settings.path("system").asString("morty"),
-        () -> new Retwis(keys, theta),
+        () -> new Retwis(keys, zipf),
         options,
         settings.path("clients").asInt(),
         delay.isNumber() ? delay.asDouble() : null);

@@ -32,4 +32,9 @@ final class CommandRun {
   public String out() {
     return out.toString();
   }
+
+  /** What was printed on standard error, progress excepted. */
+  String err() {
+    return err.toString();
+  }
 }

@@ -157,7 +157,7 @@ final class PlantedAnomalyTest {
         new ClusterSettings(
             1, 1, OptionalLong.empty(), false, "memory", null, false, 0, List.of(), 1, 1, Map.of());
     RunOptions run = new RunOptions(16, OptionalDouble.empty(), Arrivals.POISSON, 0.5, 1, 1);
-    Retwis retwis = new Retwis(600, OptionalDouble.of(0.9));
+    Retwis retwis = new Retwis(600, 0.9);
     Experiment experiment = new Experiment(new Tampered(retwis), cluster, run, true, Map.of());
     Report report = experiment.execute(Progress.NONE);
     assertThat(report.serializable()).isFalse();

@@ -62,7 +62,9 @@ final class WorkloadCommandsTest {
 
   @Test
   void ycsbWithReadModifyWrites() {
-    assertConsistent(run("ycsb --mix f --keys 300 --value-bytes 50"), 2);
+    JsonNode record = run("ycsb --mix f --keys 300 --value-bytes 50 --zipf 0");
+    assertThat(record.get("settings").get("zipf").asDouble()).isZero();
+    assertConsistent(record, 2);
   }
 
   @Test
@@ -70,6 +72,17 @@ final class WorkloadCommandsTest {
     JsonNode record = run("smallbank --accounts 500 --hotspot 20 --partitions 2");
     assertThat(record.get("transactions").size()).isEqualTo(6);
     assertConsistent(record, 3);
+  }
+
+  @Test
+  void withoutADirectoryServersStoreInThatForTemporaryFilesAndSaySo() {
+    CommandRun command = new CommandRun(folder);
+    JsonNode record =
+        command.run(
+            "transfer --accounts 100 --durability sync --warmup 0.2 --seconds 0.5 --clients 4");
+    String directory = System.getProperty("java.io.tmpdir");
+    assertThat(record.get("settings").get("data").asString()).isEqualTo(directory);
+    assertThat(command.err()).contains(directory);
   }
 
   @Test

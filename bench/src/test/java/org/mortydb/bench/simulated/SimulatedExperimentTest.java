@@ -67,7 +67,7 @@ final class SimulatedExperimentTest {
   }
 
   private static Retwis retwis() {
-    return new Retwis(3_000, OptionalDouble.of(0.7));
+    return new Retwis(3_000, 0.7);
   }
 
   @ParameterizedTest
@@ -148,7 +148,7 @@ final class SimulatedExperimentTest {
 
   private static double throughput(int cores) throws InterruptedException {
     return run(
-            new Retwis(6_000, OptionalDouble.empty()),
+            new Retwis(6_000, 0),
             cluster(TransactionSystem.MORTY, 4, OptionalLong.empty()),
             new SimulatedHosts(false, cores, 1, 8, 50),
             closed(120, 0.1, 1))
@@ -171,9 +171,7 @@ final class SimulatedExperimentTest {
   void pausesOfTheApplicationAreVirtual() throws InterruptedException {
     Report report =
         run(
-            new Transfer(
-                new TransferOptions(
-                    TransferOptions.Form.TWO_PHASE, 200, OptionalDouble.empty(), 0.01)),
+            new Transfer(new TransferOptions(TransferOptions.Form.TWO_PHASE, 200, 0, 0.01)),
             cluster(TransactionSystem.MORTY, 1, OptionalLong.empty()),
             SimulatedHosts.shared(2),
             closed(8, 0.3, 1));

@@ -106,7 +106,7 @@ final class CompareCommand implements Callable<Integer> {
         new ExperimentRunner(
                 definition,
                 new RecordFolder(folder),
-                ExperimentFiles.runners(DataDirectory.of(null, command)),
+                ExperimentFiles.runners(DataDirectory.of(null, false, command)),
                 TerminalProgress.onStandardError())
             .run(false);
     Results results = ExperimentFiles.results(folder);

@@ -116,11 +116,13 @@ final class ExperimentCommand implements Callable<Integer> {
   }
 
   private ExperimentRunner runner(Definition definition, Path folder, CommandLine command) {
+    boolean stores =
+        definition.points().stream().anyMatch(point -> !point.durability().equals("memory"));
     try {
       return new ExperimentRunner(
           definition,
           new RecordFolder(folder),
-          ExperimentFiles.runners(DataDirectory.of(data, command)),
+          ExperimentFiles.runners(DataDirectory.of(data, stores, command)),
           TerminalProgress.onStandardError());
     } catch (IllegalArgumentException e) {
       throw new ParameterException(command, e.getMessage(), e);

@@ -96,7 +96,8 @@ final class WindowsCommand implements Callable<Integer> {
       names = "--zipf",
       paramLabel = "Z",
       defaultValue = "0.9",
-      description = "How uneven the users' popularity is (default: ${DEFAULT-VALUE}).")
+      description =
+          "Zipf exponent of the users' popularity; 0 is uniform (default:" + " ${DEFAULT-VALUE}).")
   private double zipf = 0.9;
 
   @Option(
@@ -185,7 +186,7 @@ final class WindowsCommand implements Callable<Integer> {
     Path costs = calibration;
     WindowsRecord record =
         new WindowsStudy(
-                ignored -> new Retwis(keys, OptionalDouble.of(zipf)),
+                ignored -> new Retwis(keys, zipf),
                 cluster,
                 hosts,
                 run,

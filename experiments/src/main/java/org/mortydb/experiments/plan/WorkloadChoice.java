@@ -6,7 +6,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
-import java.util.OptionalDouble;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.workloads.load.Workload;
 import org.mortydb.workloads.retwis.Retwis;
@@ -25,7 +24,7 @@ import tools.jackson.databind.JsonNode;
 
 /**
  * A workload with all of its options, those left out included. They are called as in records, and
- * mean what they do on the command line, but that a {@code zipf} of 0 stands for "all alike".
+ * mean what they do on the command line.
  *
  * @param name {@code retwis}, {@code tpcc}, {@code ycsb}, {@code smallbank}, {@code transfer}
  * @param options whole numbers, numbers and texts
@@ -117,7 +116,7 @@ public record WorkloadChoice(String name, Map<String, Object> options) {
    */
   public Workload create(long seed) {
     return switch (name) {
-      case "retwis" -> new Retwis(whole("keys"), theta());
+      case "retwis" -> new Retwis(whole("keys"), number("zipf"));
       case "tpcc" ->
           new Tpcc(
               Scale.of(whole("warehouses"), number("scale")),
@@ -135,7 +134,7 @@ public record WorkloadChoice(String name, Map<String, Object> options) {
                       ? Form.TRANSACTION
                       : Form.TWO_PHASE,
                   whole("accounts"),
-                  theta(),
+                  number("zipf"),
                   number("abandon")));
       default -> throw new IllegalArgumentException("'" + name + "' is no workload");
     };
@@ -160,11 +159,6 @@ public record WorkloadChoice(String name, Map<String, Object> options) {
 
   private double number(String option) {
     return (Double) Objects.requireNonNull(options.get(option));
-  }
-
-  private OptionalDouble theta() {
-    double zipf = number("zipf");
-    return zipf == 0 ? OptionalDouble.empty() : OptionalDouble.of(zipf);
   }
 
   private int oneOf(String option, String... choices) {

@@ -10,6 +10,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.mortydb.baselines.TransactionSystem;
 import org.mortydb.bench.experiment.Backoff;
 import org.mortydb.experiments.figure.Figures;
@@ -47,6 +48,16 @@ final class DefinitionFileTest {
     assertThat(point.durability()).isEqualTo("memory");
     assertThat(point.workload().options()).containsEntry("keys", 600);
     assertThat(point.workload().create(1).name()).isEqualTo("retwis");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"retwis", "ycsb", "transfer"})
+  void aZipfOfZeroIsUniform(String workload) {
+    Definition definition =
+        parse("points: {workload: {name: %s, zipf: 0}, clients: 1}".formatted(workload));
+    Point point = definition.points().getFirst();
+    assertThat(point.workload().options()).containsEntry("zipf", 0.0);
+    assertThat(point.workload().create(1).name()).startsWith(workload);
   }
 
   @Test

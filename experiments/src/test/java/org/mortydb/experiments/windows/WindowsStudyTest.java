@@ -63,7 +63,7 @@ final class WindowsStudyTest {
             Map.of());
     return new Prepared(
         new WindowsStudy(
-            seed -> new Retwis(600, OptionalDouble.of(0.9)),
+            seed -> new Retwis(600, 0.9),
             cluster,
             SimulatedHosts.apart(2),
             new RunOptions(24, OptionalDouble.empty(), Arrivals.POISSON, 0.2, seconds, 1),

@@ -187,7 +187,7 @@ final class DurabilityCommand implements Callable<Integer> {
     count("--restarts", restarts, 1, MOST);
     Requirement.that(rate > 0, command, "--rate must be greater than 0, is " + rate);
     JsonFile.check(json, command);
-    Path disk = DataDirectory.of(data, command);
+    Path disk = DataDirectory.of(data, true, command);
     return new DurabilityOptions(
         parts(), seconds, warmup, rounds, keys, loadKeys, deaths, restarts, rate, disk, serverJvm,
         seed);

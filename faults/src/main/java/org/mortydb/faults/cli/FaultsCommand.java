@@ -292,7 +292,7 @@ final class FaultsCommand implements Callable<Integer> {
         "--faults disk: with --durability memory nothing is stored, and a server that is killed has"
             + " forgotten all: leave disk out, or choose sync or async");
     int commitWait = commitWaitMillis();
-    Path disk = DataDirectory.of(data, command);
+    Path disk = DataDirectory.of(data, !durability.equals("memory"), command);
     ClusterSettings cluster =
         new ClusterSettings(
             f,

@@ -12,7 +12,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.OptionalDouble;
 import java.util.OptionalLong;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -132,8 +131,9 @@ final class SoakCommand implements Callable<Integer> {
   @Option(
       names = "--zipf",
       paramLabel = "THETA",
-      description = "How uneven the users' popularity is (default: all users are alike).")
-  private @Nullable Double zipf;
+      defaultValue = "0",
+      description = "Zipf exponent of the users' popularity, such as 0.9 (default: 0, uniform).")
+  private double zipf;
 
   @Option(
       names = "--partitions",
@@ -207,7 +207,7 @@ final class SoakCommand implements Callable<Integer> {
         command,
         "--partitions must be 1 to " + MOST_PARTITIONS + ", is " + partitions);
     JsonFile.check(json, command);
-    Path disk = DataDirectory.of(data, command);
+    Path disk = DataDirectory.of(data, !durability.equals("memory"), command);
     ClusterSettings cluster =
         new ClusterSettings(
             1,
@@ -230,7 +230,7 @@ final class SoakCommand implements Callable<Integer> {
 
   private Retwis workload(CommandLine command) {
     try {
-      return new Retwis(keys, zipf == null ? OptionalDouble.empty() : OptionalDouble.of(zipf));
+      return new Retwis(keys, zipf);
     } catch (IllegalArgumentException e) {
       throw new ParameterException(command, e.getMessage(), e);
     }

@@ -6,7 +6,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.OptionalDouble;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -43,7 +42,7 @@ final class DeathPart {
   Deaths run() throws InterruptedException {
     progress.label("deaths of coordinators");
     var settings = Rig.settings(options, "sync", false, options.serverJvm(), Map.of());
-    Retwis workload = new Retwis(options.loadKeys(), OptionalDouble.empty());
+    Retwis workload = new Retwis(options.loadKeys(), 0);
     EventLoopGroup loops = EventLoops.create(1, "morty-bench-dying");
     try (Rig rig = Rig.filled(settings, options.loadKeys(), options, progress)) {
       LastingLoad load = new LastingLoad(workload, options.seed());

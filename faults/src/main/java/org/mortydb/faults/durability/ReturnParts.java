@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.OptionalDouble;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.bench.cluster.ClusterSettings;
 import org.mortydb.bench.cluster.ProcessCluster;
@@ -97,7 +96,7 @@ final class ReturnParts {
 
   private CatchUp wiped(Rig rig) throws IOException, InterruptedException {
     ProcessCluster servers = rig.servers();
-    Retwis workload = new Retwis(options.keys(), OptionalDouble.empty());
+    Retwis workload = new Retwis(options.keys(), 0);
     LastingLoad load = new LastingLoad(workload, options.seed());
     LastingLoad.Group group = load.begin(rig.target(), LOAD_CLIENTS);
     try {
@@ -134,9 +133,7 @@ final class ReturnParts {
     double serving = servers.awaitServing(SERVER, SERVE_SECONDS) / 1e9;
     try (KeySampler sampler =
         new KeySampler(
-            servers.config(),
-            SERVER,
-            Math.toIntExact(new Retwis(options.keys(), OptionalDouble.empty()).records()))) {
+            servers.config(), SERVER, Math.toIntExact(new Retwis(options.keys(), 0).records()))) {
       sampler.awaitAll(SERVE_SECONDS);
     }
     return catchUp("missed", servers, serving, secondsSince(start), null, null);

@@ -51,7 +51,7 @@ final class Rig implements AutoCloseable {
                   .withTransaction(Backoff.patience(settings))
                   .withListener(aborts));
       target = new Target(connected, aborts, null);
-      Retwis workload = new Retwis(keys, OptionalDouble.empty());
+      Retwis workload = new Retwis(keys, 0);
       generator = new LoadGenerator(workload, List.of(target), progress, options.seed());
     } catch (RuntimeException e) {
       if (connected != null) {

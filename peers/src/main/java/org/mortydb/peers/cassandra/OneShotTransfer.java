@@ -3,7 +3,6 @@ package org.mortydb.peers.cassandra;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.List;
-import java.util.OptionalDouble;
 import java.util.function.LongUnaryOperator;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -58,16 +57,16 @@ public final class OneShotTransfer implements Workload {
   static final KeySpace<Long, Long> ACCOUNTS = KeySpace.of("account", Codecs.INT64, Codecs.INT64);
 
   private final int accounts;
-  private final OptionalDouble zipfTheta;
+  private final double zipf;
   private @Nullable LongUnaryOperator balances;
 
   /**
    * @param accounts how many, at least 2
-   * @param zipfTheta how uneven their popularity is; empty when all are alike
+   * @param zipf the exponent of their popularity; 0 for uniform
    */
-  public OneShotTransfer(int accounts, OptionalDouble zipfTheta) {
+  public OneShotTransfer(int accounts, double zipf) {
     this.accounts = accounts;
-    this.zipfTheta = zipfTheta;
+    this.zipf = zipf;
   }
 
   /**
@@ -116,7 +115,7 @@ public final class OneShotTransfer implements Workload {
 
   @Override
   public Source source(int session, RandomGenerator random) {
-    Sampler drawn = Sampler.of(random, accounts, zipfTheta);
+    Sampler drawn = Sampler.zipf(random, accounts, zipf);
     return () -> {
       int from = drawn.next();
       int to = drawn.next();

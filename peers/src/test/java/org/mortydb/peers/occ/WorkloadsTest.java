@@ -42,9 +42,8 @@ class WorkloadsTest {
 
   private static Workload workload(String name) {
     return name.equals("retwis")
-        ? new Retwis(120, OptionalDouble.of(0.9))
-        : new Transfer(
-            new TransferOptions(TransferOptions.Form.TRANSACTION, 20, OptionalDouble.of(0.9), 0));
+        ? new Retwis(120, 0.9)
+        : new Transfer(new TransferOptions(TransferOptions.Form.TRANSACTION, 20, 0.9, 0));
   }
 
   @ParameterizedTest

@@ -2,7 +2,6 @@ package org.mortydb.workloads.retwis;
 
 import java.util.Arrays;
 import java.util.List;
-import java.util.OptionalDouble;
 import java.util.random.RandomGenerator;
 import java.util.random.RandomGenerator.SplittableGenerator;
 import org.mortydb.workloads.sampling.Sampler;
@@ -32,26 +31,22 @@ public final class Retwis implements Workload {
   private static final int FOLLOWED_AT_FIRST = 4;
 
   private final int users;
-  private final OptionalDouble zipfTheta;
+  private final double zipf;
 
   /**
    * @param keys the number of records; the users are a sixth of it
-   * @param zipfTheta how uneven the users' popularity is; empty when all are alike
-   * @throws IllegalArgumentException when there are too few keys, or theta is not positive
+   * @param zipf the exponent of the users' popularity; 0 for uniform
+   * @throws IllegalArgumentException if there are too few keys, or the exponent is negative
    */
-  public Retwis(int keys, OptionalDouble zipfTheta) {
+  public Retwis(int keys, double zipf) {
     this.users = keys / RecordKind.PER_USER;
-    this.zipfTheta = zipfTheta;
+    this.zipf = zipf;
     if (users < MIN_USERS) {
       throw new IllegalArgumentException(
           "at least %d keys are needed, for %d users with %d records each; there are %d"
               .formatted(MIN_USERS * RecordKind.PER_USER, MIN_USERS, RecordKind.PER_USER, keys));
     }
-    if (zipfTheta.isPresent() && !(zipfTheta.getAsDouble() > 0)) {
-      throw new IllegalArgumentException(
-          "the exponent of the Zipf distribution must be greater than 0, is "
-              + zipfTheta.getAsDouble());
-    }
+    Sampler.requireExponent(zipf);
   }
 
   /** The number of users. */
@@ -81,7 +76,7 @@ public final class Retwis implements Workload {
 
   @Override
   public Source source(int session, RandomGenerator random) {
-    Sampler sampler = Sampler.of(random, users, zipfTheta);
+    Sampler sampler = Sampler.zipf(random, users, zipf);
     RequestGenerator requests = new RequestGenerator(random, sampler);
     return () -> {
       Request request = requests.next();

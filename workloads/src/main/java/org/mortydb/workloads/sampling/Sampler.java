@@ -1,6 +1,5 @@
 package org.mortydb.workloads.sampling;
 
-import java.util.OptionalDouble;
 import java.util.random.RandomGenerator;
 import org.apache.commons.rng.UniformRandomProvider;
 import org.apache.commons.rng.sampling.distribution.DiscreteSampler;
@@ -13,19 +12,6 @@ public interface Sampler {
   /** One of them. */
   int next();
 
-  /**
-   * As {@link #zipf} with an exponent, as {@link #uniform} without one.
-   *
-   * @param random what is drawn from, whenever the sampler is
-   * @param count how many things there are, at least 1
-   * @param zipfTheta the exponent, greater than 0; empty when all are alike
-   */
-  static Sampler of(RandomGenerator random, int count, OptionalDouble zipfTheta) {
-    return zipfTheta.isPresent()
-        ? zipf(random, count, zipfTheta.getAsDouble())
-        : uniform(random, count);
-  }
-
   /** Each is as likely as any other. */
   static Sampler uniform(RandomGenerator random, int count) {
     return () -> random.nextInt(count);
@@ -35,9 +21,14 @@ public interface Sampler {
    * The i-th most popular one is drawn with a probability proportional to i to the power of minus
    * {@code theta}. Popularity is scattered over the numbers.
    *
-   * @param theta greater than 0
+   * @param random the source of randomness of every draw
+   * @param count the number of things, at least 1
+   * @param theta the exponent, 0 or more; 0 is the uniform distribution
    */
   static Sampler zipf(RandomGenerator random, int count, double theta) {
+    if (theta == 0) {
+      return uniform(random, count);
+    }
     Sampler ranks = ranks(random, count, theta);
     long stride = strideOver(count);
     return () -> (int) (ranks.next() * stride % count);
@@ -45,9 +36,24 @@ public interface Sampler {
 
   /** As {@link #zipf}, but 0 is the most popular, 1 the next, and so on. */
   static Sampler ranks(RandomGenerator random, int count, double theta) {
+    if (theta == 0) {
+      return uniform(random, count);
+    }
     UniformRandomProvider bits = random::nextLong;
     DiscreteSampler ranks = RejectionInversionZipfSampler.of(bits, count, theta);
     return () -> ranks.sample() - 1;
+  }
+
+  /**
+   * Checks the exponent of a Zipf distribution.
+   *
+   * @throws IllegalArgumentException if it is negative or not finite
+   */
+  static void requireExponent(double theta) {
+    if (!(theta >= 0 && theta < Double.POSITIVE_INFINITY)) {
+      throw new IllegalArgumentException(
+          "--zipf must be 0, for uniform, or a positive number, is " + theta);
+    }
   }
 
   /** A step that visits all before it returns to the first: near the golden section. */

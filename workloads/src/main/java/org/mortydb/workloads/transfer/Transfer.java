@@ -64,7 +64,7 @@ public final class Transfer implements Workload {
 
   @Override
   public Source source(int session, RandomGenerator random) {
-    Sampler accounts = Sampler.of(random, options.accounts(), options.zipfTheta());
+    Sampler accounts = Sampler.zipf(random, options.accounts(), options.zipf());
     return () -> {
       int from = accounts.next();
       int to = accounts.next();

@@ -1,18 +1,17 @@
 package org.mortydb.workloads.transfer;
 
-import java.util.OptionalDouble;
+import org.mortydb.workloads.sampling.Sampler;
 
 /**
  * What is run.
  *
  * @param form how money is moved
  * @param accounts how many accounts there are
- * @param zipfTheta how uneven their popularity is; empty when all are alike
+ * @param zipf the exponent of their popularity; 0 for uniform
  * @param abandonShare with what probability, 0 to 1, whoever makes a transfer in several steps goes
  *     away amid them
  */
-public record TransferOptions(
-    Form form, int accounts, OptionalDouble zipfTheta, double abandonShare) {
+public record TransferOptions(Form form, int accounts, double zipf, double abandonShare) {
   private static final int MAX_ACCOUNTS = 300_000_000;
 
   /** How money is moved. */
@@ -31,10 +30,7 @@ public record TransferOptions(
       throw new IllegalArgumentException(
           "--accounts must be 2 to " + MAX_ACCOUNTS + ", is " + accounts);
     }
-    if (zipfTheta.isPresent() && !(zipfTheta.getAsDouble() > 0)) {
-      throw new IllegalArgumentException(
-          "--zipf must be greater than 0, is " + zipfTheta.getAsDouble());
-    }
+    Sampler.requireExponent(zipf);
     if (!(abandonShare >= 0 && abandonShare <= 1)) {
       throw new IllegalArgumentException("--abandon must be 0 to 1, is " + abandonShare);
     }

@@ -27,9 +27,9 @@ final class OperationGenerator {
     this.records =
         switch (options.popularity()) {
           case UNIFORM -> Sampler.uniform(random, count);
-          case ZIPF -> Sampler.zipf(random, count, options.zipfTheta());
+          case ZIPF -> Sampler.zipf(random, count, options.zipf());
           case LATEST -> {
-            Sampler ranks = Sampler.ranks(random, count, options.zipfTheta());
+            Sampler ranks = Sampler.ranks(random, count, options.zipf());
             yield () -> nextRecord.get() - 1 - ranks.next();
           }
         };

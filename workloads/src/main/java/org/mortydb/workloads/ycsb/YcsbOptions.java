@@ -1,5 +1,7 @@
 package org.mortydb.workloads.ycsb;
 
+import org.mortydb.workloads.sampling.Sampler;
+
 /**
  * What is run.
  *
@@ -8,7 +10,7 @@ package org.mortydb.workloads.ycsb;
  * @param operations how many a transaction has, at least 1
  * @param valueBytes how long the text of a record is
  * @param popularity how records are drawn
- * @param zipfTheta the exponent for the two uneven popularities, greater than 0
+ * @param zipf the exponent for the two uneven popularities; 0 for uniform
  * @param scanLength the most records that a scan reads, at least 1
  */
 public record YcsbOptions(
@@ -17,7 +19,7 @@ public record YcsbOptions(
     int operations,
     int valueBytes,
     Popularity popularity,
-    double zipfTheta,
+    double zipf,
     int scanLength) {
   /** Most bytes of a text. */
   public static final int MAX_VALUE_BYTES = 65_536;
@@ -48,9 +50,7 @@ public record YcsbOptions(
     check("--operations", operations, MAX_OPERATIONS);
     check("--value-bytes", valueBytes, MAX_VALUE_BYTES);
     check("--scan-length", scanLength, MAX_OPERATIONS);
-    if (!(zipfTheta > 0)) {
-      throw new IllegalArgumentException("--zipf must be greater than 0, is " + zipfTheta);
-    }
+    Sampler.requireExponent(zipf);
     if ((long) operations * scanLength > 16_000) {
       throw new IllegalArgumentException(
           "--operations times --scan-length must be at most 16000, the reads of a transaction");

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import java.util.HashSet;
-import java.util.OptionalDouble;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -34,7 +33,7 @@ final class RetwisTest {
   private static final int USERS = 50;
 
   private final SerialClient store = new SerialClient();
-  private final Retwis retwis = new Retwis(USERS * RecordKind.PER_USER + 5, OptionalDouble.empty());
+  private final Retwis retwis = new Retwis(USERS * RecordKind.PER_USER + 5, 0);
   private int sequence;
 
   private Trace run(Planned planned) {
@@ -213,11 +212,11 @@ final class RetwisTest {
 
   @Test
   void tooFewKeysAndABadExponentAreRefused() {
-    assertThatThrownBy(() -> new Retwis(11, OptionalDouble.empty()))
+    assertThatThrownBy(() -> new Retwis(11, 0))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("at least 12 keys");
-    assertThatThrownBy(() -> new Retwis(100, OptionalDouble.of(0)))
+    assertThatThrownBy(() -> new Retwis(100, -1))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("greater than 0");
+        .hasMessageContaining("--zipf must be 0");
   }
 }

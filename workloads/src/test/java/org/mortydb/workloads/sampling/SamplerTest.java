@@ -1,12 +1,14 @@
 package org.mortydb.workloads.sampling;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import java.util.Arrays;
-import java.util.OptionalDouble;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 final class SamplerTest {
   private static final int DRAWS = 400_000;
@@ -56,15 +58,22 @@ final class SamplerTest {
   }
 
   @Test
-  void anExponentDecidesWhetherAllAreAlike() {
-    Sampler even = Sampler.of(new SplittableRandom(6), 100, OptionalDouble.empty());
-    Sampler uneven = Sampler.of(new SplittableRandom(6), 100, OptionalDouble.of(0.9));
+  void anExponentOfZeroIsUniform() {
     Sampler uniform = Sampler.uniform(new SplittableRandom(6), 100);
-    Sampler zipf = Sampler.zipf(new SplittableRandom(6), 100, 0.9);
+    Sampler zipf = Sampler.zipf(new SplittableRandom(6), 100, 0);
+    Sampler ranks = Sampler.ranks(new SplittableRandom(6), 100, 0);
     for (int i = 0; i < 1_000; i++) {
-      assertThat(even.next()).isEqualTo(uniform.next());
-      assertThat(uneven.next()).isEqualTo(zipf.next());
+      int expected = uniform.next();
+      assertThat(zipf.next()).isEqualTo(expected);
+      assertThat(ranks.next()).isEqualTo(expected);
     }
+  }
+
+  @ParameterizedTest
+  @ValueSource(doubles = {-0.1, Double.NaN, Double.POSITIVE_INFINITY})
+  void otherExponentsAreRefused(double theta) {
+    assertThatThrownBy(() -> Sampler.requireExponent(theta))
+        .isInstanceOf(IllegalArgumentException.class);
   }
 
   @Test

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.OptionalDouble;
 import java.util.SplittableRandom;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -28,7 +27,7 @@ final class TransferTest {
   private final TransferIds ids = new TransferIds();
 
   private static Transfer workload(Form form, double abandon) {
-    return new Transfer(new TransferOptions(form, 20, OptionalDouble.of(0.9), abandon));
+    return new Transfer(new TransferOptions(form, 20, 0.9, abandon));
   }
 
   private final SerialRun run = new SerialRun(workload(Form.TWO_PHASE, 0));
@@ -183,7 +182,7 @@ final class TransferTest {
     assertThatThrownBy(() -> workload(Form.TRANSACTION, 0.1))
         .hasMessageContaining("--abandon needs --form two-phase");
     assertThatThrownBy(() -> workload(Form.TWO_PHASE, 2)).hasMessageContaining("must be 0 to 1");
-    assertThatThrownBy(() -> new TransferOptions(Form.TRANSACTION, 1, OptionalDouble.empty(), 0))
+    assertThatThrownBy(() -> new TransferOptions(Form.TRANSACTION, 1, 0, 0))
         .hasMessageContaining("--accounts must be 2 to");
   }
 }

@@ -287,7 +287,7 @@ public sealed interface Message {
 
   /** Why a replica does not serve a transaction. */
   enum Refusal {
-    /** The id is further ahead of the replica's clock than the allowed skew (section 8). */
+    /** The id is further ahead of the replica's clock than the allowed skew (section 3). */
     CLOCK_AHEAD,
     /** The id is at or below the replica's fence: the transaction is too old (section 6). */
     TRUNCATED,

@@ -1,8 +1,5 @@
 package org.mortydb.bench.cli;
 
-import org.mortydb.cli.ExitCode;
-import org.mortydb.cli.Requirement;
-
 import java.io.PrintWriter;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -17,12 +14,14 @@ import org.mortydb.bench.cluster.ClusterSettings;
 import org.mortydb.bench.cluster.ProcessCluster;
 import org.mortydb.bench.experiment.Backoff;
 import org.mortydb.bench.experiment.DeployedExperiment;
-import org.mortydb.workloads.load.Arrivals;
-import org.mortydb.workloads.load.RunOptions;
 import org.mortydb.bench.report.Report;
 import org.mortydb.bench.report.ReportTable;
-import org.mortydb.workloads.retwis.Retwis;
+import org.mortydb.cli.ExitCode;
+import org.mortydb.cli.Requirement;
 import org.mortydb.config.ServerSpec;
+import org.mortydb.workloads.load.Arrivals;
+import org.mortydb.workloads.load.RunOptions;
+import org.mortydb.workloads.retwis.Retwis;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;

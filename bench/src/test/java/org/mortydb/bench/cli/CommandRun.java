@@ -1,12 +1,11 @@
 package org.mortydb.bench.cli;
 
-import org.mortydb.cli.CommandLines;
-import org.mortydb.cli.ExitCode;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.StringWriter;
 import java.nio.file.Path;
+import org.mortydb.cli.CommandLines;
+import org.mortydb.cli.ExitCode;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 

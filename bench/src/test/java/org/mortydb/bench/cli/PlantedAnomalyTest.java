@@ -1,7 +1,5 @@
 package org.mortydb.bench.cli;
 
-import org.mortydb.cli.ExitCode;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
@@ -15,15 +13,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.mortydb.bench.cluster.ClusterSettings;
 import org.mortydb.bench.experiment.Experiment;
-import org.mortydb.check.journal.Trace;
-import org.mortydb.workloads.load.Arrivals;
-import org.mortydb.workloads.load.Progress;
-import org.mortydb.workloads.load.RunOptions;
-import org.mortydb.workloads.load.Workload;
 import org.mortydb.bench.report.Report;
-import org.mortydb.cli.Json;
 import org.mortydb.bench.report.ReportTable;
-import org.mortydb.workloads.retwis.Retwis;
+import org.mortydb.check.journal.Trace;
+import org.mortydb.cli.ExitCode;
+import org.mortydb.cli.Json;
 import org.mortydb.client.Context;
 import org.mortydb.client.Continuation;
 import org.mortydb.client.Entry;
@@ -31,6 +25,11 @@ import org.mortydb.client.Result;
 import org.mortydb.client.Transaction;
 import org.mortydb.client.TypedKey;
 import org.mortydb.client.TypedRange;
+import org.mortydb.workloads.load.Arrivals;
+import org.mortydb.workloads.load.Progress;
+import org.mortydb.workloads.load.RunOptions;
+import org.mortydb.workloads.load.Workload;
+import org.mortydb.workloads.retwis.Retwis;
 
 /** A real run whose application now and then writes what its history does not tell. */
 @Timeout(60)

@@ -1,8 +1,5 @@
 package org.mortydb.distribution.cli;
 
-import org.mortydb.cli.CommandLines;
-import org.mortydb.cli.ExitCode;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.StringWriter;
@@ -10,6 +7,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.mortydb.cli.CommandLines;
+import org.mortydb.cli.ExitCode;
 
 final class MainTest {
   private final StringWriter out = new StringWriter();

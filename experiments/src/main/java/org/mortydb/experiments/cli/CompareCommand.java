@@ -1,10 +1,5 @@
 package org.mortydb.experiments.cli;
 
-import org.mortydb.bench.cli.TerminalProgress;
-import org.mortydb.cli.DataDirectory;
-import org.mortydb.cli.JsonFile;
-import org.mortydb.cli.Requirement;
-
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.LocalDateTime;
@@ -13,6 +8,10 @@ import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
+import org.mortydb.bench.cli.TerminalProgress;
+import org.mortydb.cli.DataDirectory;
+import org.mortydb.cli.JsonFile;
+import org.mortydb.cli.Requirement;
 import org.mortydb.experiments.figure.Results;
 import org.mortydb.experiments.figure.Table;
 import org.mortydb.experiments.plan.Definition;

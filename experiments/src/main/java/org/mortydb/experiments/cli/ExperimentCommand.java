@@ -1,10 +1,5 @@
 package org.mortydb.experiments.cli;
 
-import org.mortydb.bench.cli.TerminalProgress;
-import org.mortydb.cli.DataDirectory;
-import org.mortydb.cli.ExitCode;
-import org.mortydb.cli.Requirement;
-
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -14,6 +9,10 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
+import org.mortydb.bench.cli.TerminalProgress;
+import org.mortydb.cli.DataDirectory;
+import org.mortydb.cli.ExitCode;
+import org.mortydb.cli.Requirement;
 import org.mortydb.experiments.figure.Measured;
 import org.mortydb.experiments.figure.Table;
 import org.mortydb.experiments.plan.Definition;

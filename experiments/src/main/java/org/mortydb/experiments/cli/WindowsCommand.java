@@ -1,13 +1,5 @@
 package org.mortydb.experiments.cli;
 
-import org.mortydb.bench.cli.ClusterOptions;
-import org.mortydb.bench.cli.SimulationOptions;
-import org.mortydb.bench.cli.TerminalProgress;
-import org.mortydb.cli.ExitCode;
-import org.mortydb.cli.FailedException;
-import org.mortydb.cli.JsonFile;
-import org.mortydb.cli.Requirement;
-
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -19,19 +11,26 @@ import java.util.OptionalDouble;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.baselines.TransactionSystem;
+import org.mortydb.bench.cli.ClusterOptions;
+import org.mortydb.bench.cli.SimulationOptions;
+import org.mortydb.bench.cli.TerminalProgress;
 import org.mortydb.bench.cluster.ClusterSettings;
 import org.mortydb.bench.cluster.DelayFile;
-import org.mortydb.workloads.load.Arrivals;
-import org.mortydb.workloads.load.RunOptions;
-import org.mortydb.workloads.retwis.Retwis;
 import org.mortydb.bench.simulated.Calibration;
 import org.mortydb.bench.simulated.SimulatedHosts;
+import org.mortydb.cli.ExitCode;
+import org.mortydb.cli.FailedException;
+import org.mortydb.cli.JsonFile;
+import org.mortydb.cli.Requirement;
 import org.mortydb.experiments.windows.NominalCosts;
 import org.mortydb.experiments.windows.Timelines;
 import org.mortydb.experiments.windows.WindowsRecord;
 import org.mortydb.experiments.windows.WindowsRecord.SystemWindows;
 import org.mortydb.experiments.windows.WindowsStudy;
 import org.mortydb.experiments.windows.WindowsTable;
+import org.mortydb.workloads.load.Arrivals;
+import org.mortydb.workloads.load.RunOptions;
+import org.mortydb.workloads.retwis.Retwis;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -175,8 +174,7 @@ final class WindowsCommand implements Callable<Integer> {
     JsonFile.check(json, command);
     List<TransactionSystem> named = check(command);
     ClusterOptions options =
-        ClusterOptions.withDelays(
-            delay != null ? delay : delays != null ? "none" : "30", delays);
+        ClusterOptions.withDelays(delay != null ? delay : delays != null ? "none" : "30", delays);
     ClusterSettings cluster = options.settings(command);
     @Nullable DelayFile file = options.delayFile(command);
     SimulatedHosts hosts = SimulationOptions.withCores(cores).hosts(command, file);

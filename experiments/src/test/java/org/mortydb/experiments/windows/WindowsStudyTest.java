@@ -11,14 +11,14 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.mortydb.baselines.TransactionSystem;
 import org.mortydb.bench.cluster.ClusterSettings;
+import org.mortydb.bench.simulated.SimulatedHosts;
+import org.mortydb.experiments.windows.WindowsRecord.SystemWindows;
+import org.mortydb.experiments.windows.WindowsRecord.Track;
 import org.mortydb.workloads.load.Arrivals;
 import org.mortydb.workloads.load.LoadFailedException;
 import org.mortydb.workloads.load.Progress;
 import org.mortydb.workloads.load.RunOptions;
 import org.mortydb.workloads.retwis.Retwis;
-import org.mortydb.bench.simulated.SimulatedHosts;
-import org.mortydb.experiments.windows.WindowsRecord.SystemWindows;
-import org.mortydb.experiments.windows.WindowsRecord.Track;
 import tools.jackson.databind.json.JsonMapper;
 
 /** One short run of Morty, TAPIR and a system with leaders, with 10 ms between regions. */

@@ -1,11 +1,5 @@
 package org.mortydb.faults.cli;
 
-import org.mortydb.bench.cli.TerminalProgress;
-import org.mortydb.cli.DataDirectory;
-import org.mortydb.cli.ExitCode;
-import org.mortydb.cli.JsonFile;
-import org.mortydb.cli.Requirement;
-
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.EnumSet;
@@ -15,6 +9,11 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
+import org.mortydb.bench.cli.TerminalProgress;
+import org.mortydb.cli.DataDirectory;
+import org.mortydb.cli.ExitCode;
+import org.mortydb.cli.JsonFile;
+import org.mortydb.cli.Requirement;
 import org.mortydb.faults.durability.Durability;
 import org.mortydb.faults.durability.DurabilityOptions;
 import org.mortydb.faults.durability.DurabilityReport;

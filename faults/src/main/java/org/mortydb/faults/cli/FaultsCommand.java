@@ -1,12 +1,5 @@
 package org.mortydb.faults.cli;
 
-import org.mortydb.bench.cli.TerminalProgress;
-import org.mortydb.cli.DataDirectory;
-import org.mortydb.cli.ExitCode;
-import org.mortydb.cli.NamedValues;
-import org.mortydb.cli.OutputFormat;
-import org.mortydb.cli.Requirement;
-
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -18,15 +11,21 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
+import org.mortydb.bench.cli.TerminalProgress;
 import org.mortydb.bench.cluster.ClusterSettings;
+import org.mortydb.check.anomaly.Order;
+import org.mortydb.check.jepsen.HistoryCheck;
+import org.mortydb.cli.DataDirectory;
+import org.mortydb.cli.ExitCode;
+import org.mortydb.cli.Json;
+import org.mortydb.cli.NamedValues;
+import org.mortydb.cli.OutputFormat;
+import org.mortydb.cli.Requirement;
 import org.mortydb.faults.nemesis.Fault;
 import org.mortydb.faults.nemesis.FaultRun;
 import org.mortydb.faults.nemesis.FaultsOptions;
 import org.mortydb.faults.nemesis.FaultsReport;
 import org.mortydb.faults.nemesis.Plant;
-import org.mortydb.check.jepsen.HistoryCheck;
-import org.mortydb.cli.Json;
-import org.mortydb.check.anomaly.Order;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;

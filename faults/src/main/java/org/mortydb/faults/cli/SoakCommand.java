@@ -1,11 +1,5 @@
 package org.mortydb.faults.cli;
 
-import org.mortydb.bench.cli.TerminalProgress;
-import org.mortydb.cli.DataDirectory;
-import org.mortydb.cli.ExitCode;
-import org.mortydb.cli.JsonFile;
-import org.mortydb.cli.Requirement;
-
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -15,13 +9,18 @@ import java.util.Map;
 import java.util.OptionalLong;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
+import org.mortydb.bench.cli.TerminalProgress;
 import org.mortydb.bench.cluster.ClusterSettings;
-import org.mortydb.workloads.retwis.Retwis;
+import org.mortydb.cli.DataDirectory;
+import org.mortydb.cli.ExitCode;
+import org.mortydb.cli.JsonFile;
+import org.mortydb.cli.Requirement;
 import org.mortydb.faults.soak.Soak;
 import org.mortydb.faults.soak.SoakOptions;
 import org.mortydb.faults.soak.SoakReport;
 import org.mortydb.faults.soak.SoakReport.Growth;
 import org.mortydb.faults.soak.SoakReport.Resources;
+import org.mortydb.workloads.retwis.Retwis;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;

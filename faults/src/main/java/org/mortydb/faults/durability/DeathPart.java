@@ -14,13 +14,13 @@ import org.HdrHistogram.Histogram;
 import org.mortydb.bench.cluster.ClusterFailedException;
 import org.mortydb.faults.durability.DurabilityReport.Deaths;
 import org.mortydb.faults.durability.DyingClient.Decision;
-import org.mortydb.workloads.load.LastingLoad;
-import org.mortydb.workloads.load.Progress.Phase;
-import org.mortydb.workloads.load.Percentiles;
-import org.mortydb.workloads.retwis.Retwis;
 import org.mortydb.protocol.model.ClientId;
 import org.mortydb.protocol.replica.ReplicaOptions;
 import org.mortydb.transport.EventLoops;
+import org.mortydb.workloads.load.LastingLoad;
+import org.mortydb.workloads.load.Percentiles;
+import org.mortydb.workloads.load.Progress.Phase;
+import org.mortydb.workloads.retwis.Retwis;
 
 /** Coordinators die amid their commits, under load. */
 final class DeathPart {

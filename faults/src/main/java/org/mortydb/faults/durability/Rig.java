@@ -13,6 +13,10 @@ import org.mortydb.bench.cluster.CheckpointWatch;
 import org.mortydb.bench.cluster.ClusterSettings;
 import org.mortydb.bench.cluster.ProcessCluster;
 import org.mortydb.bench.experiment.Backoff;
+import org.mortydb.bench.measure.CpuMeter;
+import org.mortydb.bench.measure.CpuMeter.CpuTime;
+import org.mortydb.client.net.ClientOptions;
+import org.mortydb.client.net.MortyClient;
 import org.mortydb.workloads.load.AbortCounter;
 import org.mortydb.workloads.load.Arrivals;
 import org.mortydb.workloads.load.LoadGenerator;
@@ -21,11 +25,7 @@ import org.mortydb.workloads.load.RunObserver;
 import org.mortydb.workloads.load.RunOptions;
 import org.mortydb.workloads.load.RunResult;
 import org.mortydb.workloads.load.Target;
-import org.mortydb.bench.measure.CpuMeter;
-import org.mortydb.bench.measure.CpuMeter.CpuTime;
 import org.mortydb.workloads.retwis.Retwis;
-import org.mortydb.client.net.ClientOptions;
-import org.mortydb.client.net.MortyClient;
 
 /** A cluster of server processes with a client, kept from point to point. Used by one thread. */
 final class Rig implements AutoCloseable {

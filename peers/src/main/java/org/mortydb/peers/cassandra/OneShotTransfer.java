@@ -6,18 +6,18 @@ import java.util.List;
 import java.util.function.LongUnaryOperator;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
-import org.mortydb.workloads.audit.Auditor;
-import org.mortydb.workloads.audit.Condition;
-import org.mortydb.workloads.sampling.Sampler;
 import org.mortydb.check.journal.Trace;
-import org.mortydb.workloads.load.Workload;
-import org.mortydb.workloads.rows.Rows;
 import org.mortydb.client.Codec;
 import org.mortydb.client.Codecs;
 import org.mortydb.client.Context;
 import org.mortydb.client.KeySpace;
 import org.mortydb.client.Transaction;
 import org.mortydb.protocol.model.Key;
+import org.mortydb.workloads.audit.Auditor;
+import org.mortydb.workloads.audit.Condition;
+import org.mortydb.workloads.load.Workload;
+import org.mortydb.workloads.rows.Rows;
+import org.mortydb.workloads.sampling.Sampler;
 
 /**
  * The bank transfer in the form that CQL is made for: one Accord transaction that reads, compares

@@ -4,8 +4,9 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.random.RandomGenerator;
 import java.util.random.RandomGenerator.SplittableGenerator;
-import org.mortydb.workloads.sampling.Sampler;
 import org.mortydb.check.journal.Trace;
+import org.mortydb.client.Context;
+import org.mortydb.client.Transaction;
 import org.mortydb.workloads.load.Workload;
 import org.mortydb.workloads.retwis.StoredRecord.Followers;
 import org.mortydb.workloads.retwis.StoredRecord.Following;
@@ -14,8 +15,7 @@ import org.mortydb.workloads.retwis.StoredRecord.Profile;
 import org.mortydb.workloads.retwis.StoredRecord.Timeline;
 import org.mortydb.workloads.retwis.StoredRecord.Tweet;
 import org.mortydb.workloads.rows.Rows;
-import org.mortydb.client.Context;
-import org.mortydb.client.Transaction;
+import org.mortydb.workloads.sampling.Sampler;
 
 /** The workload: a given number of users with their records, and the mix of transactions. */
 public final class Retwis implements Workload {

@@ -8,18 +8,18 @@ import java.util.Objects;
 import java.util.random.RandomGenerator;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
+import org.mortydb.check.journal.Trace;
+import org.mortydb.client.Context;
+import org.mortydb.client.Transaction;
 import org.mortydb.workloads.audit.Auditor;
 import org.mortydb.workloads.audit.Condition;
-import org.mortydb.workloads.sampling.Sampler;
-import org.mortydb.check.journal.Trace;
 import org.mortydb.workloads.load.Workload;
 import org.mortydb.workloads.rows.RowReader;
 import org.mortydb.workloads.rows.Rows;
+import org.mortydb.workloads.sampling.Sampler;
 import org.mortydb.workloads.transfer.Records.Account;
 import org.mortydb.workloads.transfer.Records.State;
 import org.mortydb.workloads.transfer.TransferOptions.Form;
-import org.mortydb.client.Context;
-import org.mortydb.client.Transaction;
 
 /**
  * The workload: an amount goes from one account to another, unless the first has too little, in

@@ -8,11 +8,14 @@ import java.util.HashSet;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
-import org.mortydb.workloads.fixture.SerialClient;
 import org.mortydb.check.journal.ObservedRead;
 import org.mortydb.check.journal.ObservedWrite;
 import org.mortydb.check.journal.Stamp;
 import org.mortydb.check.journal.Trace;
+import org.mortydb.client.Result;
+import org.mortydb.client.TransactionBody;
+import org.mortydb.protocol.model.Value;
+import org.mortydb.workloads.fixture.SerialClient;
 import org.mortydb.workloads.load.Workload.Planned;
 import org.mortydb.workloads.load.Workload.Source;
 import org.mortydb.workloads.retwis.Request.Follow;
@@ -25,9 +28,6 @@ import org.mortydb.workloads.retwis.StoredRecord.Profile;
 import org.mortydb.workloads.retwis.StoredRecord.Timeline;
 import org.mortydb.workloads.retwis.StoredRecord.Tweet;
 import org.mortydb.workloads.rows.Stamped;
-import org.mortydb.client.Result;
-import org.mortydb.client.TransactionBody;
-import org.mortydb.protocol.model.Value;
 
 final class RetwisTest {
   private static final int USERS = 50;

@@ -12,15 +12,15 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.mortydb.check.journal.Trace;
+import org.mortydb.client.Result;
+import org.mortydb.client.TransactionBody;
 import org.mortydb.workloads.audit.Finding;
 import org.mortydb.workloads.fixture.SerialRun;
-import org.mortydb.check.journal.Trace;
 import org.mortydb.workloads.load.Workload.Next;
 import org.mortydb.workloads.transfer.Records.Account;
 import org.mortydb.workloads.transfer.Records.State;
 import org.mortydb.workloads.transfer.TransferOptions.Form;
-import org.mortydb.client.Result;
-import org.mortydb.client.TransactionBody;
 
 final class TransferTest {
   private final RandomGenerator random = new SplittableRandom(6);

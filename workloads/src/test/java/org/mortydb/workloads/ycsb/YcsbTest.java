@@ -9,12 +9,12 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.mortydb.protocol.model.Key;
+import org.mortydb.protocol.model.Value;
 import org.mortydb.workloads.audit.Finding;
 import org.mortydb.workloads.fixture.SerialRun;
 import org.mortydb.workloads.ycsb.Operation.Kind;
 import org.mortydb.workloads.ycsb.YcsbOptions.Popularity;
-import org.mortydb.protocol.model.Key;
-import org.mortydb.protocol.model.Value;
 
 final class YcsbTest {
   private static YcsbOptions options(Mix mix) {

@@ -1,6 +1,8 @@
 package org.mortydb.peers;
 
 import java.io.PrintWriter;
+import java.util.List;
+import org.mortydb.bench.cli.BenchCommands;
 import org.mortydb.cli.ExitCode;
 import org.mortydb.cli.FailureHandler;
 import picocli.CommandLine;
@@ -21,7 +23,7 @@ public final class PeersMain {
         .setCommandName("morty peers")
         .setUsageHelpWidth(100)
         .setParameterExceptionHandler((misuse, arguments) -> misused(misuse))
-        .setExecutionExceptionHandler(new FailureHandler());
+        .setExecutionExceptionHandler(new FailureHandler(List.of(new BenchCommands())));
   }
 
   private static int misused(ParameterException misuse) {

@@ -106,8 +106,10 @@ public enum TransactionSystem {
           MORTY_NO_EAGER_WRITES,
           MORTY_NO_FAST_PATH,
           MORTY_NO_CONDITIONAL_VOTES ->
-          new Coordinator(
-              attempt.timeMicros(), attempt.clientId(), topology, adapted(options), rules);
+          rules.hosted(
+              new Coordinator(
+                  attempt.timeMicros(), attempt.clientId(), topology, adapted(options), rules),
+              topology);
       case SPANNER -> new TwoPhaseClient(attempt, topology, options, ReadPolicy.LOCKED);
       case OCC -> new TwoPhaseClient(attempt, topology, options, ReadPolicy.OPTIMISTIC);
       case TAPIR -> new TapirCoordinator(attempt, topology, options, rules);

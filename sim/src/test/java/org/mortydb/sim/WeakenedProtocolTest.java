@@ -111,12 +111,7 @@ class WeakenedProtocolTest {
   @Test
   void votesThatCountWhileTheirConditionIsOpen() {
     assertFound(
-        new CoordinatorRules() {
-          @Override
-          public boolean mindsConditions() {
-            return false;
-          }
-        },
+        UnsoundCoordinators.ignoringConditions(),
         Rule.TIMESTAMP_ORDER,
         Rule.LIST_APPEND,
         Rule.REGISTER);
@@ -169,12 +164,7 @@ class WeakenedProtocolTest {
   @Test
   void twoExecutionsBothCommitted() {
     assertFound(
-        new CoordinatorRules() {
-          @Override
-          public boolean ignoresVotesForOldExecutions() {
-            return false;
-          }
-        },
+        UnsoundCoordinators.countingVotesForOldExecutions(),
         Rule.ONE_OUTCOME,
         Rule.TIMESTAMP_ORDER);
   }

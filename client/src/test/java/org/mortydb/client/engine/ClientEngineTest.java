@@ -356,6 +356,44 @@ class ClientEngineTest {
   }
 
   @Test
+  void pushesThatArriveTogetherMakeForOneReexecution() {
+    ClientEngine engine = engine(EngineOptions.DEFAULTS);
+    TypedKey<String> b = TEXT.key("b");
+    TypedKey<String> unanswered = TEXT.key("c");
+    cluster.network(
+        (from, to, message) ->
+            message instanceof Get get && get.key().equals(unanswered.key())
+                ? Network.LOST
+                : 1_000);
+    List<String> seen = new ArrayList<>();
+    begin(
+        engine,
+        (txn, ctx) ->
+            txn.get(
+                ctx,
+                A,
+                (c1, a) -> {
+                  seen.add("a=" + a);
+                  txn.get(
+                      c1,
+                      b,
+                      (c2, v) -> {
+                        seen.add("b=" + v);
+                        txn.get(c2, unanswered, (c3, never) -> txn.commit(c3));
+                      });
+                }));
+    cluster.run(10_000);
+    TxnId txn = firstSent(Get.class).txn();
+    WriteId newer = new WriteId(new TxnId(txn.timeMicros() - 1, 9, 0), 1);
+    ReplicaId closest = new ReplicaId(0, 0);
+    cluster.deliver(engine, closest, new Push(txn, 1, 1_000, newer, Value.of("b2"), true));
+    cluster.deliver(engine, closest, new Push(txn, 0, 1_000, newer, Value.of("a2"), true));
+    assertThat(seen).containsExactly("a=null", "b=null");
+    cluster.run(1);
+    assertThat(seen).containsExactly("a=null", "b=null", "a=a2", "b=b2");
+  }
+
+  @Test
   void whatIsBeyondTheLimitsWaitsOrIsRefused() {
     ClientEngine engine = engine(EngineOptions.DEFAULTS.withLimits(2, 3));
     List<Ended<String>> all = new ArrayList<>();

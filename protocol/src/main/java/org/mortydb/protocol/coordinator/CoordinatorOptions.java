@@ -1,23 +1,23 @@
 package org.mortydb.protocol.coordinator;
 
 /**
- * How patient a coordinator is. All times in microseconds.
+ * Timeouts of a coordinator, and parts of the protocol that measurements turn off. All times are in
+ * microseconds.
  *
- * @param deadlineMicros from begin to the moment when an undecided transaction is given up;
- *     positive
- * @param graceMicros how much longer an abort or a proposed commit may take to become certain
- *     before the application is told that the outcome is unknown; positive
- * @param resendMicros how long a request stays unanswered before it is sent again; positive, and
- *     longer than the longest round trip
+ * @param deadlineMicros from the begin until an undecided transaction is given up; positive
+ * @param graceMicros the additional time for an abort or a proposed commit to become certain,
+ *     before the application learns that the outcome is unknown; positive
+ * @param resendMicros the time until an unanswered request is sent again; positive, and longer than
+ *     the longest round trip
  * @param slowPathMicros the least time to wait for the last votes, once every participant has f+1,
  *     before the slow path is taken; 0 or more
  * @param clockUncertaintyMicros ε of the commit wait: the answer is delayed until the local clock
  *     has passed the transaction's timestamp by 2ε; 0 to answer at once
- * @param reexecution whether to re-execute or to abort on a stale read
- * @param fastPath whether an outcome may rest on the votes of all replicas alone; never to be
- *     turned off but to measure what it is worth
- * @param eagerWrites whether writes are shown to readers before the transaction prepares; never to
- *     be turned off but to measure what it is worth
+ * @param reexecution when to re-execute, and when to abort, after a stale read
+ * @param fastPath whether an outcome may rest on the votes of all replicas alone; turned off only
+ *     to measure its value
+ * @param eagerWrites whether writes are shown to readers before the transaction prepares; turned
+ *     off only to measure its value
  */
 public record CoordinatorOptions(
     long deadlineMicros,
@@ -35,6 +35,8 @@ public record CoordinatorOptions(
           10_000_000, 2_000_000, 1_000_000, 10_000, 0, ReexecutionPolicy.upTo(100).gathering());
 
   /**
+   * Checks the times.
+   *
    * @throws IllegalArgumentException when a time is out of its range
    */
   public CoordinatorOptions {
@@ -46,7 +48,7 @@ public record CoordinatorOptions(
     }
   }
 
-  /** Options with the fast path and eager writes. */
+  /** Creates options with the fast path and eager writes. */
   public CoordinatorOptions(
       long deadlineMicros,
       long graceMicros,
@@ -65,7 +67,7 @@ public record CoordinatorOptions(
         true);
   }
 
-  /** The same with another deadline, in microseconds from the begin. */
+  /** Returns the same options with another deadline, in microseconds from the begin. */
   public CoordinatorOptions withDeadlineMicros(long micros) {
     return new CoordinatorOptions(
         micros,
@@ -78,7 +80,7 @@ public record CoordinatorOptions(
         eagerWrites);
   }
 
-  /** The same with another policy of re-execution. */
+  /** Returns the same options with another policy of re-execution. */
   public CoordinatorOptions withReexecution(ReexecutionPolicy policy) {
     return new CoordinatorOptions(
         deadlineMicros,
@@ -91,7 +93,7 @@ public record CoordinatorOptions(
         eagerWrites);
   }
 
-  /** The same with another clock uncertainty, in microseconds. */
+  /** Returns the same options with another clock uncertainty, in microseconds. */
   public CoordinatorOptions withClockUncertaintyMicros(long micros) {
     return new CoordinatorOptions(
         deadlineMicros,
@@ -104,7 +106,7 @@ public record CoordinatorOptions(
         eagerWrites);
   }
 
-  /** The same without the fast path. */
+  /** Returns the same options without the fast path. */
   public CoordinatorOptions withoutFastPath() {
     return new CoordinatorOptions(
         deadlineMicros,
@@ -117,7 +119,7 @@ public record CoordinatorOptions(
         eagerWrites);
   }
 
-  /** The same with writes that are shown with the Prepare alone. */
+  /** Returns the same options with writes that only Prepares show. */
   public CoordinatorOptions withoutEagerWrites() {
     return new CoordinatorOptions(
         deadlineMicros,

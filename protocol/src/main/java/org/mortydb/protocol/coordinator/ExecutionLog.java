@@ -15,9 +15,9 @@ import org.mortydb.protocol.model.Value;
 import org.mortydb.protocol.model.WriteId;
 
 /**
- * The operations of the current execution in the application's order, and what is known of the keys
- * that any execution touched. Read unrolling is {@link #truncateAfter}: what came before a stale
- * read stays, what came after it is dropped.
+ * The operations of the current execution in the application's order, and the known state of every
+ * key that any execution touched. Read unrolling is {@link #truncateAfter}: operations before a
+ * stale read stay, later operations are dropped.
  */
 final class ExecutionLog {
 
@@ -27,9 +27,9 @@ final class ExecutionLog {
   /**
    * Parallel reads.
    *
-   * @param slots for each key where its value comes from; null where the transaction's own earlier
-   *     write answers
-   * @param ownWrites for each key the value of that own write, else null
+   * @param slots the source of each key's value; null where the transaction's own earlier write
+   *     answers
+   * @param ownWrites the value of that write for each key, else null
    */
   record ReadOperation(@Nullable ReadSlot[] slots, @Nullable Value[] ownWrites)
       implements Operation {
@@ -66,14 +66,14 @@ final class ExecutionLog {
   private final HashMap<Key, ReadSlot> readSlots = new HashMap<>();
   private final HashMap<Key, WriteSlot> writeSlots = new HashMap<>();
 
-  // The same slots in the order of their first use: effects are never made in hash order.
+  // The same slots in the order of their first use, because no effect may follow the hash order.
   private final ArrayList<ReadSlot> reads = new ArrayList<>(8);
   private final ArrayList<WriteSlot> writes = new ArrayList<>(4);
 
-  /** The keys of {@link #reads} in their own order; null until something is scanned. */
+  /** The slots of {@link #reads} by key, in key order; null until something is scanned. */
   private @Nullable TreeMap<Key, ReadSlot> inOrder;
 
-  /** What is known of each range that was ever scanned. */
+  /** The known part of each range that was ever scanned. */
   private final HashMap<KeyRange, List<ScanSlot>> scanSlots = new HashMap<>(0);
 
   ExecutionLog(Topology topology) {
@@ -94,15 +94,8 @@ final class ExecutionLog {
     return writes;
   }
 
-  ReadOperation readAt(int operation) {
-    if (operations.get(operation) instanceof ReadOperation read) {
-      return read;
-    }
-    throw new IllegalStateException("operation " + operation + " is not a read");
-  }
-
-  /** Appends parallel reads. Own writes answer first, then what was read before. */
-  ReadOperation read(List<Key> keys) {
+  /** Appends parallel reads. The transaction's own writes answer first, then its earlier reads. */
+  void read(List<Key> keys) {
     int operation = operations.size();
     ReadSlot[] slots = new ReadSlot[keys.size()];
     Value[] ownWrites = new Value[keys.size()];
@@ -122,14 +115,12 @@ final class ExecutionLog {
       }
       slots[i] = slot;
     }
-    ReadOperation read = new ReadOperation(slots, ownWrites);
-    operations.add(read);
-    return read;
+    operations.add(new ReadOperation(slots, ownWrites));
   }
 
   /**
-   * The slot of a key, made if there is none. A scan of this execution that has not shown the key
-   * has read it as absent.
+   * Returns the slot of a key; makes one if there is none. If a scan of this execution covers the
+   * key, the scan has read the key as absent.
    */
   ReadSlot slotFor(Key key) {
     ReadSlot slot = readSlots.get(key);
@@ -149,7 +140,7 @@ final class ExecutionLog {
     return slot;
   }
 
-  /** The first scan that has been answered and tells of a key, or {@link ReadSlot#DROPPED}. */
+  /** The first answered scan that covers a key, or {@link ReadSlot#DROPPED}. */
   private int scanOver(Key key) {
     for (int i = 0; i < operations.size(); i++) {
       if (operations.get(i) instanceof ScanOperation scan && scan.covers(key)) {
@@ -181,7 +172,7 @@ final class ExecutionLog {
     operations.add(new ScanOperation(range, limit, slots, own));
   }
 
-  /** The scans of the current execution, in its order. */
+  /** The scans of the current execution, in order. */
   List<ScanOperation> scans() {
     if (inOrder == null) {
       return List.of();
@@ -195,15 +186,15 @@ final class ExecutionLog {
     return scans;
   }
 
-  /** The keys of a range that are known or were asked for, ascending. */
+  /** The slots of a range, in key order. */
   Collection<ReadSlot> slotsIn(KeyRange range) {
     return inOrder == null ? List.of() : range.in(inOrder).values();
   }
 
   /**
-   * Works out what a scan shows, as far as that is known.
+   * Computes the rows that a scan shows.
    *
-   * @return whether it is: up to the limit, or to the end of the range
+   * @return whether they are all known, up to the limit or to the end of the range
    */
   boolean answer(int operation) {
     if (!(operations.get(operation) instanceof ScanOperation scan)) {
@@ -242,7 +233,8 @@ final class ExecutionLog {
     KeyRange covered = full ? known.below(KeyRange.after(rows.getLast().key())) : scan.range;
     scan.answer(rows, covered);
     for (ReadSlot slot : slotsIn(covered)) {
-      if (!slot.known) { // asked for by an execution that was given up; the answer will be news
+      if (!slot.known) { // an earlier execution has asked for it: the answer will be a newer
+        // version
         slot.learn(WriteId.INITIAL, Value.ABSENT, true);
       }
       if (!slot.isLive()) {

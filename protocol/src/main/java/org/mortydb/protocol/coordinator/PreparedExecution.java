@@ -1,25 +1,53 @@
 package org.mortydb.protocol.coordinator;
 
+import java.util.ArrayList;
 import java.util.List;
+import org.mortydb.protocol.message.Message.Prepare;
+import org.mortydb.protocol.model.ExecutionId;
 import org.mortydb.protocol.model.KeyRange;
 import org.mortydb.protocol.model.Outcome;
+import org.mortydb.protocol.model.Read;
+import org.mortydb.protocol.model.Topology;
 import org.mortydb.protocol.model.VersionedValue;
 import org.mortydb.protocol.model.Write;
-import org.mortydb.protocol.quorum.VoteTally;
 
 /**
- * An execution for which Prepares were sent, as it was then. Kept until the outcome, which may be
- * the commit of an older execution.
+ * An execution as it was when replicas were asked to vote on it. Kept until the outcome, because
+ * the outcome may be the commit of an older execution.
  */
 record PreparedExecution(
-    int number,
+    ExecutionId id,
     List<Integer> participants,
     List<VersionedValue> reads,
     List<KeyRange> ranges,
-    List<Write> writes,
-    VoteTally votes) {
+    List<Write> writes) {
+
+  int number() {
+    return id.number();
+  }
 
   Outcome commit() {
-    return Outcome.commit(number, participants);
+    return Outcome.commit(id.number(), participants);
+  }
+
+  /** The Prepare for one participant: the reads and writes of its keys, and all ranges. */
+  Prepare prepareFor(int partition, Topology topology) {
+    boolean all = participants.size() == 1;
+    ArrayList<Read> itsReads = new ArrayList<>(all ? reads.size() : 4);
+    for (VersionedValue read : reads) {
+      if (all || topology.partitionOf(read.key()) == partition) {
+        itsReads.add(new Read(read.key(), read.version()));
+      }
+    }
+    List<Write> itsWrites = writes;
+    if (!all) {
+      itsWrites = new ArrayList<>(4);
+      for (Write write : writes) {
+        if (topology.partitionOf(write.key()) == partition) {
+          itsWrites.add(write);
+        }
+      }
+    }
+    return new Prepare(id, itsReads, ranges, itsWrites, participants);
   }
 }

@@ -7,27 +7,20 @@ import org.mortydb.protocol.model.WriteId;
 
 /**
  * What the coordinator knows of one key that it has read. Kept for the transaction's whole life:
- * the replica goes on telling of newer versions even while no operation of the current execution
- * reads the key, so that a later read of it costs no message.
+ * the replica pushes newer versions even while no operation of the current execution reads the key,
+ * so that a later read of the key costs no message.
  */
-final class ReadSlot implements Requested {
+final class ReadSlot extends Question implements Requested {
   /** No operation of the current execution reads the key. */
   static final int DROPPED = -1;
 
-  /** Nobody was asked for the key itself: a scan has told that it is not there. */
+  /** No replica was asked for the key itself: a scan has shown that the key is absent. */
   static final int UNASKED = -1;
 
   final Key key;
-  final int partition;
 
-  /** The request that is outstanding or subscribed; answers to older ones are ignored. */
+  /** The request that is outstanding or subscribed. Answers to older requests are ignored. */
   int request = UNASKED;
-
-  /** The replica asked, and how many were asked before it. */
-  int replica;
-
-  int attempts;
-  long askedMicros;
 
   boolean known;
   int sequence;
@@ -39,8 +32,13 @@ final class ReadSlot implements Requested {
   int operation = DROPPED;
 
   ReadSlot(Key key, int partition) {
+    super(partition);
     this.key = key;
-    this.partition = partition;
+  }
+
+  @Override
+  boolean isOpen() {
+    return !known;
   }
 
   boolean isLive() {

@@ -1,14 +1,14 @@
 package org.mortydb.protocol.coordinator;
 
 /**
- * Decides whether a transaction whose read became stale runs again in part, or aborts.
+ * Decides whether a transaction re-executes or aborts when one of its reads becomes stale.
  *
- * @param limit how often a transaction re-executes at most; then it aborts
- * @param awaitsSettledReads whether a commit waits until every version read has settled, as long as
- *     that is not given up; without re-execution there is nothing to gain by it
- * @param gathers whether the reads that became stale in one turn of the host make for one
- *     re-execution, from the earliest of them, instead of one each; what one writer pushes comes
- *     together
+ * @param limit the most re-executions of a transaction; after that it aborts
+ * @param awaitsSettledReads whether votes are requested only when every version read has settled,
+ *     or a timeout has passed; without re-execution the wait gains nothing
+ * @param gathers whether all reads that become stale in one batch of messages cause one
+ *     re-execution, from the earliest of them, instead of one each; the pushes for one writer
+ *     arrive together
  */
 public record ReexecutionPolicy(int limit, boolean awaitsSettledReads, boolean gathers) {
 
@@ -21,19 +21,21 @@ public record ReexecutionPolicy(int limit, boolean awaitsSettledReads, boolean g
   }
 
   /**
+   * Decides on one more re-execution.
+   *
    * @param reexecutions how often the transaction has re-executed so far, 0 or more
-   * @return whether it may once more
+   * @return whether it may re-execute once more
    */
   public boolean allows(int reexecutions) {
     return reexecutions < limit;
   }
 
-  /** The same, with one re-execution for all reads that became stale in one turn. */
+  /** Returns the same policy, with one re-execution for each batch of messages. */
   public ReexecutionPolicy gathering() {
     return new ReexecutionPolicy(limit, awaitsSettledReads, true);
   }
 
-  /** The same, but commits without waiting: for replicas that never tell what has settled. */
+  /** Returns the same policy without the wait, for replicas that never push settled versions. */
   public ReexecutionPolicy withoutSettling() {
     return new ReexecutionPolicy(limit, false, gathers);
   }

@@ -1,4 +1,4 @@
 package org.mortydb.protocol.coordinator;
 
-/** What a request to a replica was made for. */
+/** The purpose of a request to a replica. */
 sealed interface Requested permits ReadSlot, ScanRequest {}

@@ -8,20 +8,21 @@ import org.mortydb.protocol.model.KeyRange;
 import org.mortydb.protocol.model.Row;
 import org.mortydb.protocol.model.Value;
 
-/** A scan of the application. What it shows is worked out anew for each execution. */
+/** A scan of the application. Each execution computes its rows again. */
 final class ScanOperation implements ExecutionLog.Operation {
   final KeyRange range;
   final int limit;
 
-  /** Where the range is known from, one for each partition. */
+  /** The known part of the range, one slot for each partition. */
   final List<ScanSlot> slots;
 
-  /** What the transaction itself had written in the range by then. */
+  /** What the transaction itself had written in the range before the scan. */
   final NavigableMap<Key, Value> ownWrites;
 
-  /** What the application was shown, and the range that it tells of; null as long as it waits. */
+  /** The rows that the application gets; null as long as it waits. */
   private @Nullable List<Row> rows;
 
+  /** The part of the range that the rows cover; null as long as the application waits. */
   private @Nullable KeyRange covered;
 
   ScanOperation(
@@ -32,7 +33,7 @@ final class ScanOperation implements ExecutionLog.Operation {
     this.ownWrites = ownWrites;
   }
 
-  /** The lowest key that some partition has told nothing of; null when all have told all. */
+  /** The lowest key that may be missing from some partition; null when the range is known. */
   @Nullable Key unknownFrom() {
     Key lowest = null;
     for (ScanSlot slot : slots) {
@@ -44,9 +45,9 @@ final class ScanOperation implements ExecutionLog.Operation {
     return lowest;
   }
 
-  void answer(List<Row> shown, KeyRange toldOf) {
-    rows = shown;
-    covered = toldOf;
+  void answer(List<Row> newRows, KeyRange newCovered) {
+    rows = newRows;
+    covered = newCovered;
   }
 
   void waitForMore() {
@@ -61,7 +62,7 @@ final class ScanOperation implements ExecutionLog.Operation {
     return rows;
   }
 
-  /** The range that was read, up to the last row where the limit has cut it off. */
+  /** The range that was read; it ends with the last row if the limit cut the scan off. */
   KeyRange covered() {
     if (covered == null) {
       throw new IllegalStateException("the scan of " + range + " is not answered");

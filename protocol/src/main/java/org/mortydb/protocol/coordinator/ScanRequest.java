@@ -5,12 +5,12 @@ import java.util.List;
 import org.mortydb.protocol.message.Message.PushRow;
 import org.mortydb.protocol.model.Key;
 
-/** One request for a part of a range: from where it was asked, and what came of it. */
+/** One request for a part of a range, and its answer. */
 final class ScanRequest implements Requested {
   final ScanSlot slot;
   final Key from;
 
-  /** Whether this is the request whose answer was taken, and whose pushes count. */
+  /** Whether the answer to this request was taken; then its pushes count too. */
   boolean accepted;
 
   /** Pushes that have overtaken the answer. */
@@ -21,12 +21,12 @@ final class ScanRequest implements Requested {
     this.from = from;
   }
 
-  /** Keeps a push until the answer is here. */
+  /** Keeps a push until the answer arrives. */
   void keep(PushRow push) {
     early.add(push);
   }
 
-  /** The pushes that came before the answer, which forgets them. */
+  /** Removes and returns the pushes that arrived before the answer. */
   List<PushRow> takeEarly() {
     List<PushRow> taken = List.copyOf(early);
     early.clear();

@@ -6,25 +6,28 @@ import org.mortydb.protocol.model.KeyRange;
 
 /**
  * What the coordinator knows of a range at one partition: everything below {@link #next}. Kept for
- * the transaction's whole life, like {@link ReadSlot}, where the versions are.
+ * the transaction's whole life, like {@link ReadSlot}, which holds the versions.
  */
-final class ScanSlot {
+final class ScanSlot extends Question {
   final KeyRange range;
-  final int partition;
 
-  /** The lowest key of the range of which nothing is known yet; null when all is known. */
+  /** The lowest key of the range that is not known yet; null when all is known. */
   @Nullable Key next;
 
-  /** Whether a request is outstanding, at which replica, and how many were asked before it. */
+  /** Whether a request is outstanding. */
   boolean asked;
 
-  int replica;
-  int attempts;
-  long askedMicros;
+  /** How many rows the scan that waits wants at most. */
+  int limit;
 
   ScanSlot(KeyRange range, int partition) {
+    super(partition);
     this.range = range;
-    this.partition = partition;
     this.next = range.from();
+  }
+
+  @Override
+  boolean isOpen() {
+    return asked;
   }
 }

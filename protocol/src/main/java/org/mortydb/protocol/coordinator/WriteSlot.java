@@ -5,16 +5,16 @@ import org.mortydb.protocol.model.Key;
 import org.mortydb.protocol.model.Value;
 import org.mortydb.protocol.model.Write;
 
-/** What the coordinator knows of one key that some execution has written. */
+/** One key that some execution has written, and what replicas know of the write. */
 final class WriteSlot {
   final Key key;
   final int partition;
 
-  /** What the current execution writes; null when it does not write the key. */
+  /** The value that the current execution writes; null when it does not write the key. */
   @Nullable Value value;
 
-  /** The value that replicas were told last, and its id; null when none, or when retracted. */
-  @Nullable Value told;
+  /** The value that replicas were shown last; null when none was, or when it was retracted. */
+  private @Nullable Value shown;
 
   private int valueId;
 
@@ -23,30 +23,30 @@ final class WriteSlot {
     this.partition = partition;
   }
 
-  /** The current execution writes a value that replicas do not know yet. */
+  /** Whether the current execution writes a value that replicas do not know yet. */
   boolean isDirty() {
-    return value != null && (told == null || !value.equals(told));
+    return value != null && (shown == null || !value.equals(shown));
   }
 
-  /** Replicas know a value that the current execution has not written. */
+  /** Whether replicas know a value that the current execution has not written. */
   boolean isStale() {
-    return value == null && told != null;
+    return value == null && shown != null;
   }
 
-  /** The current write, for telling replicas of it. The same value keeps its id. */
-  Write tell() {
+  /** Returns the current write, to be sent to replicas. The same value keeps its id. */
+  Write show() {
     Value current = value;
     if (current == null) {
       throw new IllegalStateException("nothing is written to " + key);
     }
     if (isDirty()) {
       valueId++;
-      told = current;
+      shown = current;
     }
     return new Write(key, valueId, current);
   }
 
   void retracted() {
-    told = null;
+    shown = null;
   }
 }

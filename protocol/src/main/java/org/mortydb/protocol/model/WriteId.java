@@ -18,6 +18,12 @@ public record WriteId(TxnId writer, int valueId) {
     return valueId == 0;
   }
 
+  /** Whether this version is above the other in the serial order, or in its writer's order. */
+  public boolean isNewerThan(WriteId other) {
+    int byWriter = writer.compareTo(other.writer);
+    return byWriter > 0 || (byWriter == 0 && valueId > other.valueId);
+  }
+
   @Override
   public String toString() {
     return isInitial() ? "initial" : writer + "/" + valueId;

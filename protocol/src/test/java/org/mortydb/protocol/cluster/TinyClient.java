@@ -8,8 +8,10 @@ import java.util.Map;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.protocol.coordinator.Coordinator;
+import org.mortydb.protocol.coordinator.CoordinatorRules;
 import org.mortydb.protocol.machine.Completion;
 import org.mortydb.protocol.machine.CoordinatorEffects;
+import org.mortydb.protocol.machine.CoordinatorMachine;
 import org.mortydb.protocol.machine.Event;
 import org.mortydb.protocol.machine.Probe;
 import org.mortydb.protocol.machine.Timer;
@@ -82,7 +84,7 @@ final class TinyClient {
 
   /** One transaction with its coordinator, as a driver of read unrolling. */
   private final class Running implements CoordinatorEffects {
-    final Coordinator coordinator;
+    final CoordinatorMachine coordinator;
     private final long timeMicros;
     private final Program program;
 
@@ -101,13 +103,11 @@ final class TinyClient {
     Running(long timeMicros, Program program) {
       this.timeMicros = timeMicros;
       this.program = program;
+      CoordinatorRules rules = cluster.options.coordinatorRules;
       this.coordinator =
-          new Coordinator(
-              timeMicros,
-              id.id(),
-              topology,
-              cluster.options.coordinators,
-              cluster.options.coordinatorRules);
+          rules.hosted(
+              new Coordinator(timeMicros, id.id(), topology, cluster.options.coordinators, rules),
+              topology);
     }
 
     /** Whether the process lives on; it may die at every message boundary. */

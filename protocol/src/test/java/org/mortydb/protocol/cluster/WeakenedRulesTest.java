@@ -61,13 +61,7 @@ class WeakenedRulesTest {
 
   @Test
   void countingVotesWhoseConditionIsOpen() {
-    assertNoticed(
-        new CoordinatorRules() {
-          @Override
-          public boolean mindsConditions() {
-            return false;
-          }
-        });
+    assertNoticed(UnsoundCoordinators.ignoringConditions());
   }
 
   @Test
@@ -198,13 +192,7 @@ class WeakenedRulesTest {
 
   @Test
   void countingVotesForExecutionsThatWereGivenUp() {
-    assertNoticed(
-        new CoordinatorRules() {
-          @Override
-          public boolean ignoresVotesForOldExecutions() {
-            return false;
-          }
-        });
+    assertNoticed(UnsoundCoordinators.countingVotesForOldExecutions());
   }
 
   @Test

@@ -1,0 +1,148 @@
+package org.mortydb.protocol.coordinator;
+
+import org.mortydb.protocol.machine.CoordinatorEffects;
+import org.mortydb.protocol.machine.Probe.Branch;
+import org.mortydb.protocol.message.Message.PushRow;
+import org.mortydb.protocol.message.Message.ScanReply;
+import org.mortydb.protocol.model.Value;
+import org.mortydb.protocol.model.VersionedValue;
+import org.mortydb.protocol.model.WriteId;
+
+/**
+ * Takes replies and pushes for the keys and ranges that were read, and notices stale reads
+ * (docs/protocol.md, section 2, Push).
+ */
+final class Answers {
+  private final CoordinatorState state;
+  private final Preparation preparation;
+  private final Reading reading;
+  private final Reexecution reexecution;
+
+  Answers(
+      CoordinatorState state, Preparation preparation, Reading reading, Reexecution reexecution) {
+    this.state = state;
+    this.preparation = preparation;
+    this.reading = reading;
+    this.reexecution = reexecution;
+  }
+
+  // ---- keys ---------------------------------------------------------------------------------
+
+  /** A reply to a Get, or a push after it. */
+  void onVersion(
+      int request,
+      int sequence,
+      WriteId version,
+      Value value,
+      boolean settled,
+      CoordinatorEffects out) {
+    if (!(reading.requested(request) instanceof ReadSlot slot)) {
+      return;
+    }
+    if (!slot.known) {
+      slot.request = request; // the replica that answers first keeps the subscription
+      slot.sequence = sequence;
+      slot.learn(version, value, settled);
+      reading.resumeIfAnswered(out);
+    } else if (slot.request == request && sequence > slot.sequence) {
+      slot.sequence = sequence;
+      update(slot, version, value, settled, out);
+    }
+  }
+
+  // ---- ranges -------------------------------------------------------------------------------
+
+  void onScanReply(ScanReply reply, CoordinatorEffects out) {
+    if (!(reading.requested(reply.request()) instanceof ScanRequest request)) {
+      return;
+    }
+    ScanSlot slot = request.slot;
+    if (request.accepted || !request.from.equals(slot.next)) {
+      return; // another replica was faster
+    }
+    request.accepted = true;
+    slot.asked = false;
+    slot.attempts = 1;
+    slot.next = reply.next();
+    for (VersionedValue row : reply.rows()) {
+      onRow(reply.request(), 0, row, out);
+    }
+    for (PushRow push : request.takeEarly()) {
+      onRow(push.request(), push.sequence(), push.row(), out);
+    }
+    reading.resumeIfAnswered(out);
+  }
+
+  void onPushRow(PushRow push, CoordinatorEffects out) {
+    if (reading.requested(push.request()) instanceof ScanRequest request) {
+      if (request.accepted) {
+        onRow(push.request(), push.sequence(), push.row(), out);
+        reading.resumeIfAnswered(out);
+      } else if (request.from.equals(request.slot.next)) {
+        request.keep(push);
+      }
+    }
+  }
+
+  /** A version of one key of a range. */
+  private void onRow(int request, int sequence, VersionedValue row, CoordinatorEffects out) {
+    ReadSlot slot = state.log.slotFor(row.key());
+    if (!slot.known) {
+      slot.request = request;
+      slot.sequence = sequence;
+      slot.learn(row.version(), row.value(), row.settled());
+      return;
+    }
+    boolean sameVersion = slot.version.equals(row.version());
+    if (slot.request == ReadSlot.UNASKED) {
+      slot.request = request;
+      slot.sequence = -1;
+      if (!sameVersion) {
+        state.mark(Branch.PHANTOM_PUSHED, out);
+      }
+    }
+    if (slot.request == request) {
+      if (sequence <= slot.sequence) {
+        return;
+      }
+      slot.sequence = sequence;
+    } else if (!sameVersion && !row.version().isNewerThan(slot.version)) {
+      return; // the subscription of the key itself knows better
+    }
+    update(slot, row.version(), row.value(), row.settled(), out);
+  }
+
+  // ---- news ---------------------------------------------------------------------------------
+
+  /** The replica that is subscribed to shows a version of a known key. */
+  private void update(
+      ReadSlot slot, WriteId version, Value value, boolean settled, CoordinatorEffects out) {
+    if (!slot.version.equals(version)) {
+      replace(slot, version, value, settled, out);
+    } else if (settled) {
+      slot.settled = true;
+      preparation.prepareIfSettled(out);
+    }
+  }
+
+  /** The read should have seen another version, with another value or with the same one. */
+  private void replace(
+      ReadSlot slot, WriteId version, Value value, boolean settled, CoordinatorEffects out) {
+    boolean sameValue = slot.value.equals(value);
+    slot.learn(version, value, settled);
+    if (!state.phase.isOpen() || !slot.isLive() || reading.isWaitingFor(slot.operation)) {
+      return;
+    }
+    if (!sameValue) {
+      reexecution.onStale(slot, out);
+      return;
+    }
+    if (state.phase != Phase.EXECUTING) {
+      state.mark(Branch.VALUE_UNCHANGED, out);
+    }
+    if (state.phase == Phase.PREPARING) {
+      preparation.prepareAgain(out);
+    }
+    preparation.prepareIfSettled(out);
+  }
+}

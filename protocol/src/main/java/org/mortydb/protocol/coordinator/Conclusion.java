@@ -1,0 +1,81 @@
+package org.mortydb.protocol.coordinator;
+
+import java.util.ArrayList;
+import org.jspecify.annotations.Nullable;
+import org.mortydb.protocol.machine.Completion;
+import org.mortydb.protocol.machine.CoordinatorEffects;
+import org.mortydb.protocol.machine.Timer;
+import org.mortydb.protocol.model.Write;
+
+/**
+ * Tells the application how the transaction ended, after the commit wait if there is one
+ * (docs/protocol.md, section 4).
+ */
+final class Conclusion {
+  private final CoordinatorState state;
+  private boolean completed;
+  private @Nullable Completion delayed;
+
+  Conclusion(CoordinatorState state) {
+    this.state = state;
+  }
+
+  /** Answers the application and retires; a commit waits first until every clock has passed it. */
+  void conclude(Completion completion, CoordinatorEffects out) {
+    out.cancelTimer(Timer.RESEND);
+    out.cancelTimer(Timer.DEADLINE);
+    boolean waits =
+        state.options.clockUncertaintyMicros() > 0
+            && completion instanceof Completion.Committed
+            && remainingMicros() > 0
+            && !completed;
+    if (waits) {
+      delayed = completion;
+      out.armTimer(Timer.COMMIT_WAIT, remainingMicros());
+    } else {
+      complete(completion, out);
+      out.retire();
+    }
+  }
+
+  void onCommitWaitOver(CoordinatorEffects out) {
+    Completion completion = delayed;
+    if (completion == null) {
+      return;
+    }
+    if (remainingMicros() > 0) {
+      out.armTimer(Timer.COMMIT_WAIT, remainingMicros()); // the clock was set back
+      return;
+    }
+    delayed = null;
+    complete(completion, out);
+    out.retire();
+  }
+
+  /** How long until every clock has passed the transaction's timestamp; 0 or less if all have. */
+  private long remainingMicros() {
+    return state.timeMicros + 2 * state.options.clockUncertaintyMicros() - state.nowMicros;
+  }
+
+  /** Tells the application that the outcome is unknown. The coordinator goes on asking for it. */
+  void completeUnknown(CoordinatorEffects out) {
+    ArrayList<Write> writes = new ArrayList<>();
+    for (PreparedExecution execution : state.prepared) {
+      writes.addAll(execution.writes());
+    }
+    complete(new Completion.Unknown(state.txn, writes), out);
+  }
+
+  /** Retires without the outcome. */
+  void giveUp(CoordinatorEffects out) {
+    out.cancelTimer(Timer.RESEND);
+    out.retire();
+  }
+
+  private void complete(Completion completion, CoordinatorEffects out) {
+    if (!completed) {
+      completed = true;
+      out.complete(completion);
+    }
+  }
+}

@@ -1,0 +1,98 @@
+package org.mortydb.protocol.coordinator;
+
+import java.util.ArrayList;
+import java.util.BitSet;
+import org.jspecify.annotations.Nullable;
+import org.mortydb.protocol.machine.CoordinatorEffects;
+import org.mortydb.protocol.machine.Probe;
+import org.mortydb.protocol.machine.Probe.Branch;
+import org.mortydb.protocol.model.ExecutionId;
+import org.mortydb.protocol.model.Key;
+import org.mortydb.protocol.model.Topology;
+import org.mortydb.protocol.model.TxnId;
+
+/** What a coordinator is and knows. All of its parts work on it. */
+final class CoordinatorState {
+  final long timeMicros;
+  final long clientId;
+  final Topology topology;
+  final CoordinatorOptions options;
+  final CoordinatorRules rules;
+  final ExecutionLog log;
+
+  /** The transaction; its home partition is right from the first operation on. */
+  TxnId txn;
+
+  Phase phase = Phase.EXECUTING;
+
+  /** The number of the current execution. */
+  int execution;
+
+  int reexecutions;
+
+  /** How often the same operations were prepared again under the next execution number. */
+  int revotes;
+
+  /**
+   * The earliest read that is known to be stale and is re-executed when the batch ends. Null unless
+   * the transaction executes or settles.
+   */
+  @Nullable ReadSlot stale;
+
+  /** Partitions that know of the transaction and have to learn its outcome. */
+  final BitSet touched = new BitSet();
+
+  /** Every execution that replicas were asked to vote on, in order. */
+  final ArrayList<PreparedExecution> prepared = new ArrayList<>(1);
+
+  /** The vote on the current execution; null as long as that is not prepared. */
+  @Nullable Ballot ballot;
+
+  /** The time of the current step. */
+  long nowMicros;
+
+  CoordinatorState(
+      long timeMicros,
+      long clientId,
+      Topology topology,
+      CoordinatorOptions options,
+      CoordinatorRules rules) {
+    this.timeMicros = timeMicros;
+    this.clientId = clientId;
+    this.topology = topology;
+    this.options = options;
+    this.rules = rules;
+    this.log = new ExecutionLog(topology);
+    this.txn = new TxnId(timeMicros, clientId, 0);
+  }
+
+  /** Notes the first key of an operation: the first operation of all sets the home partition. */
+  void operate(Key first) {
+    if (touched.isEmpty() && log.size() == 0) {
+      txn = new TxnId(timeMicros, clientId, topology.partitionOf(first));
+    }
+  }
+
+  ExecutionId executionId() {
+    return new ExecutionId(txn, execution);
+  }
+
+  /** Whether what began then is old enough to be sent again; the resend timer runs at any phase. */
+  boolean isOverdue(long sinceMicros) {
+    return nowMicros - sinceMicros >= options.resendMicros() / 2;
+  }
+
+  /** Gives up the re-execution and the votes that the transaction waits for. */
+  void stopWaiting(CoordinatorEffects out) {
+    stale = null;
+    if (ballot != null) {
+      ballot.stopWaiting(out);
+    }
+  }
+
+  void mark(Branch branch, CoordinatorEffects out) {
+    if (out.probing()) {
+      out.probe(new Probe.Mark(txn, branch));
+    }
+  }
+}

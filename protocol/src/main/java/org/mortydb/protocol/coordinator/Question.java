@@ -1,0 +1,22 @@
+package org.mortydb.protocol.coordinator;
+
+/** What a coordinator asks of one replica of a partition, and of the next if that stays silent. */
+abstract sealed class Question permits ReadSlot, ScanSlot {
+  final int partition;
+
+  /** The replica that was asked last. */
+  int replica;
+
+  /** How many replicas were asked. */
+  int attempts;
+
+  /** When the last one was asked. */
+  long askedMicros;
+
+  Question(int partition) {
+    this.partition = partition;
+  }
+
+  /** Whether no answer has come yet. */
+  abstract boolean isOpen();
+}

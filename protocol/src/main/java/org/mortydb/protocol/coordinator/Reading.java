@@ -1,0 +1,278 @@
+package org.mortydb.protocol.coordinator;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.mortydb.protocol.machine.Completion.AbortReason;
+import org.mortydb.protocol.machine.CoordinatorEffects;
+import org.mortydb.protocol.machine.Probe.Branch;
+import org.mortydb.protocol.message.Message;
+import org.mortydb.protocol.message.Message.Get;
+import org.mortydb.protocol.message.Message.Scan;
+import org.mortydb.protocol.model.Endpoint;
+import org.mortydb.protocol.model.Key;
+import org.mortydb.protocol.model.KeyRange;
+import org.mortydb.protocol.model.Limits;
+import org.mortydb.protocol.model.ReplicaId;
+
+/**
+ * Answers the application's reads and scans from memory where it can, asks replicas where it
+ * cannot, and continues the application (docs/protocol.md, section 2, Get and Scan).
+ */
+final class Reading {
+  private static final int NOT_WAITING = -1;
+
+  private final CoordinatorState state;
+  private final Decision decision;
+  private final Writes writes;
+  private final Preparation preparation;
+
+  /** The read or scan that the application waits for, or NOT_WAITING. */
+  private int waitingOperation = NOT_WAITING;
+
+  /** What each request was made for, by its number. */
+  private final ArrayList<Requested> requests = new ArrayList<>(8);
+
+  /** Whether the application was resumed and has not called since. */
+  private boolean resumed;
+
+  Reading(CoordinatorState state, Decision decision, Writes writes, Preparation preparation) {
+    this.state = state;
+    this.decision = decision;
+    this.writes = writes;
+    this.preparation = preparation;
+  }
+
+  // ---- the application ----------------------------------------------------------------------
+
+  void get(List<Key> keys, CoordinatorEffects out) {
+    state.operate(keys.getFirst());
+    if (state.log.size() + keys.size() > Limits.MAX_OPERATIONS) {
+      decision.abort(AbortReason.REFUSED, out);
+      return;
+    }
+    int operation = state.log.size();
+    state.log.read(keys);
+    begin(operation, out);
+  }
+
+  void scan(KeyRange range, int limit, CoordinatorEffects out) {
+    state.operate(range.from());
+    ExecutionLog log = state.log;
+    if (log.size() >= Limits.MAX_OPERATIONS || log.scans().size() >= Limits.MAX_SCANS) {
+      decision.abort(AbortReason.REFUSED, out);
+      return;
+    }
+    int operation = log.size();
+    log.scan(range, limit);
+    begin(operation, out);
+  }
+
+  private void begin(int operation, CoordinatorEffects out) {
+    if (isAnswered(operation)) {
+      if (state.execution > 0) {
+        state.mark(Branch.READ_REUSED, out);
+      }
+      resume(operation, out);
+      return;
+    }
+    // The application waits for the network from here on, so what it has written becomes visible.
+    writes.show(out);
+    preparation.dropAbandonedVotes(out);
+    waitingOperation = operation;
+    ask(operation, out);
+  }
+
+  /** The application has called. */
+  void onCall() {
+    resumed = false;
+  }
+
+  /** Whether the application was resumed and has not called since. */
+  boolean hasResumed() {
+    return resumed;
+  }
+
+  /** Whether the application waits for a read or scan. */
+  boolean isWaiting() {
+    return waitingOperation != NOT_WAITING;
+  }
+
+  boolean isWaitingFor(int operation) {
+    return waitingOperation == operation;
+  }
+
+  // ---- answers ------------------------------------------------------------------------------
+
+  /** Continues the application if its read is answered now. */
+  void resumeIfAnswered(CoordinatorEffects out) {
+    if (!isWaiting() || state.phase != Phase.EXECUTING) {
+      return;
+    }
+    if (state.stale != null && state.stale.operation < waitingOperation) {
+      return; // the read is about to be dropped
+    }
+    continueFrom(waitingOperation, out);
+  }
+
+  /** Continues the application after a read or scan, or asks for what its answer lacks. */
+  void continueFrom(int operation, CoordinatorEffects out) {
+    if (isAnswered(operation)) {
+      waitingOperation = NOT_WAITING;
+      resume(operation, out);
+    } else {
+      waitingOperation = operation;
+      ask(operation, out);
+    }
+  }
+
+  private boolean isAnswered(int operation) {
+    return state.log.at(operation) instanceof ExecutionLog.ReadOperation read
+        ? read.isAnswered()
+        : state.log.answer(operation);
+  }
+
+  private void resume(int operation, CoordinatorEffects out) {
+    resumed = true;
+    switch (state.log.at(operation)) {
+      case ExecutionLog.ReadOperation read -> out.resume(state.execution, operation, read.values());
+      case ScanOperation scan -> out.resumeScan(state.execution, operation, scan.rows());
+      case ExecutionLog.WriteOperation _ -> throw noRead(operation);
+    }
+  }
+
+  // ---- requests -----------------------------------------------------------------------------
+
+  /** What a request was made for; null if there was no such request. */
+  @Nullable Requested requested(int request) {
+    return request < 0 || request >= requests.size() ? null : requests.get(request);
+  }
+
+  /** Asks the closest replicas for everything that an answer lacks and that was not asked for. */
+  private void ask(int operation, CoordinatorEffects out) {
+    switch (state.log.at(operation)) {
+      case ExecutionLog.ReadOperation read -> {
+        for (ReadSlot slot : read.slots()) {
+          if (slot != null && !slot.known && slot.attempts == 0) {
+            askClosest(slot, out);
+          }
+        }
+      }
+      case ScanOperation scan -> ask(scan, out);
+      case ExecutionLog.WriteOperation _ -> throw noRead(operation);
+    }
+  }
+
+  /** Asks every partition once, and goes on where the lowest unknown key may be. */
+  private void ask(ScanOperation scan, CoordinatorEffects out) {
+    Key unknown = scan.unknownFrom();
+    for (ScanSlot slot : scan.slots) {
+      slot.limit = scan.limit;
+      if (slot.next == null || slot.asked) {
+        continue;
+      }
+      if (slot.attempts == 0) {
+        askClosest(slot, out);
+      } else if (slot.next.equals(unknown)) {
+        state.mark(Branch.SCAN_CONTINUED, out);
+        send(slot, out);
+      }
+    }
+  }
+
+  private void askClosest(Question question, CoordinatorEffects out) {
+    question.replica = state.topology.closest(question.partition);
+    send(question, out);
+  }
+
+  private void askNext(Question question, CoordinatorEffects out) {
+    question.replica = (question.replica + 1) % state.topology.replicas();
+    send(question, out);
+  }
+
+  private void send(Question question, CoordinatorEffects out) {
+    question.attempts++;
+    question.askedMicros = state.nowMicros;
+    state.touched.set(question.partition);
+    out.send(
+        new ReplicaId(question.partition, question.replica),
+        switch (question) {
+          case ReadSlot slot -> request(slot);
+          case ScanSlot slot -> request(slot);
+        });
+  }
+
+  private Message request(ReadSlot slot) {
+    slot.request = requests.size();
+    slot.sequence = 0;
+    requests.add(slot);
+    return new Get(state.txn, slot.request, slot.key);
+  }
+
+  private Message request(ScanSlot slot) {
+    Key from = slot.next;
+    if (from == null) {
+      throw new IllegalStateException("all of " + slot.range + " is known");
+    }
+    int request = requests.size();
+    requests.add(new ScanRequest(slot, from));
+    slot.asked = true;
+    return new Scan(state.txn, request, new KeyRange(from, slot.range.to()), slot.limit);
+  }
+
+  // ---- refusals and loss --------------------------------------------------------------------
+
+  /**
+   * A replica cannot serve: asks the next one what this one was asked, or aborts after the last.
+   */
+  void askElsewhere(Endpoint refusing, AbortReason reason, CoordinatorEffects out) {
+    for (Question question : openQuestions()) {
+      if (refusing.equals(new ReplicaId(question.partition, question.replica))) {
+        if (question.attempts >= state.topology.replicas()) {
+          decision.abort(reason, out);
+          return;
+        }
+        askNext(question, out);
+      }
+    }
+  }
+
+  /** Asks the next replicas what was not answered. */
+  void resend(CoordinatorEffects out) {
+    for (Question question : openQuestions()) {
+      if (state.isOverdue(question.askedMicros)) {
+        askNext(question, out);
+      }
+    }
+  }
+
+  /** What the application waits for. */
+  private List<Question> openQuestions() {
+    if (state.phase != Phase.EXECUTING || !isWaiting()) {
+      return List.of();
+    }
+    ArrayList<Question> open = new ArrayList<>();
+    switch (state.log.at(waitingOperation)) {
+      case ExecutionLog.ReadOperation read -> {
+        for (ReadSlot slot : read.slots()) {
+          if (slot != null && slot.isOpen()) {
+            open.add(slot);
+          }
+        }
+      }
+      case ScanOperation scan -> {
+        for (ScanSlot slot : scan.slots) {
+          if (slot.isOpen()) {
+            open.add(slot);
+          }
+        }
+      }
+      case ExecutionLog.WriteOperation _ -> throw noRead(waitingOperation);
+    }
+    return open;
+  }
+
+  private static IllegalStateException noRead(int operation) {
+    return new IllegalStateException("operation " + operation + " is a write");
+  }
+}

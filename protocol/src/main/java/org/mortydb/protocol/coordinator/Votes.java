@@ -1,0 +1,183 @@
+package org.mortydb.protocol.coordinator;
+
+import org.jspecify.annotations.Nullable;
+import org.mortydb.protocol.machine.Completion.AbortReason;
+import org.mortydb.protocol.machine.CoordinatorEffects;
+import org.mortydb.protocol.machine.Probe.Branch;
+import org.mortydb.protocol.message.Message.PrepareReply;
+import org.mortydb.protocol.message.PrepareAnswer;
+import org.mortydb.protocol.model.Endpoint;
+import org.mortydb.protocol.model.Outcome;
+import org.mortydb.protocol.model.ReplicaId;
+import org.mortydb.protocol.model.VersionedValue;
+import org.mortydb.protocol.model.View;
+import org.mortydb.protocol.model.Vote;
+import org.mortydb.protocol.quorum.VoteTally;
+
+/**
+ * Counts the votes on the current execution, and chooses between commit, re-execution, another vote
+ * and abort (the table of docs/protocol.md, section 4).
+ */
+final class Votes {
+  private static final int MAX_REVOTE_DOUBLINGS = 5;
+
+  private final CoordinatorState state;
+  private final Decision decision;
+  private final Preparation preparation;
+  private final Reexecution reexecution;
+  private final int slowQuorum;
+  private final int fastQuorum;
+
+  Votes(
+      CoordinatorState state, Decision decision, Preparation preparation, Reexecution reexecution) {
+    this.state = state;
+    this.decision = decision;
+    this.preparation = preparation;
+    this.reexecution = reexecution;
+    this.slowQuorum = state.rules.slowQuorum(state.topology.f());
+    this.fastQuorum = state.rules.fastQuorum(state.topology.f());
+  }
+
+  void onPrepareReply(Endpoint from, PrepareReply reply, CoordinatorEffects out) {
+    switch (reply.answer()) {
+      case PrepareAnswer.Decided(Outcome outcome) -> decision.learn(outcome, out);
+      case PrepareAnswer.Fenced(View view) -> decision.onFenced(view, out);
+      case PrepareAnswer.Superseded _ -> {}
+      case PrepareAnswer.Voted(Vote vote) -> {
+        if (from instanceof ReplicaId replica) {
+          onVote(replica, reply.execution().number(), vote, out);
+        }
+      }
+    }
+  }
+
+  /** Votes for executions that were given up do not count. */
+  private void onVote(ReplicaId from, int number, Vote vote, CoordinatorEffects out) {
+    Ballot ballot = state.ballot;
+    if (number != state.execution
+        || ballot == null
+        || !ballot.votes.record(from.partition(), from.index(), vote)) {
+      return;
+    }
+    if (state.phase == Phase.PREPARING) {
+      evaluate(ballot, out);
+    } else if (decision.isProposingCommit() && isFast(ballot)) {
+      decision.commitFast(ballot, out); // the last votes have overtaken the acceptances
+    }
+  }
+
+  private boolean isFast(Ballot ballot) {
+    return state.options.fastPath() && ballot.votes.commitsReach(fastQuorum);
+  }
+
+  private void evaluate(Ballot ballot, CoordinatorEffects out) {
+    ballot.noteMajority(slowQuorum, state.nowMicros);
+    VoteTally votes = ballot.votes;
+    boolean mayBeFast = state.options.fastPath() && votes.commitsCanReach(fastQuorum);
+    if (isFast(ballot)) {
+      decision.commitFast(ballot, out);
+    } else if (votes.finalAbandon() != null || !votes.commitsCanReach(slowQuorum)) {
+      mend(ballot, out);
+    } else if (votes.commitsReach(slowQuorum) && !mayBeFast) {
+      decision.proposeCommit(ballot, out);
+    } else if (votes.votesReach(slowQuorum)) {
+      ballot.limitWait(state.options.slowPathMicros(), out);
+    }
+  }
+
+  /** The last votes have not come in time. */
+  void onSlowPath(CoordinatorEffects out) {
+    Ballot ballot = state.ballot;
+    if (ballot == null || !ballot.slowPathFired() || state.phase != Phase.PREPARING) {
+      return;
+    }
+    if (ballot.votes.commitsReach(slowQuorum)) {
+      decision.proposeCommit(ballot, out);
+    } else {
+      mend(ballot, out);
+    }
+  }
+
+  // ---- executions that cannot commit --------------------------------------------------------
+
+  /** Re-executes with the newer versions that came with the abandons, votes again, or aborts. */
+  private void mend(Ballot ballot, CoordinatorEffects out) {
+    Vote.Abandon certain = ballot.votes.finalAbandon();
+    if (certain != null && certain.reason() == Vote.Reason.WRITE_MISSED) {
+      decision.abort(AbortReason.CONFLICT, out); // a later reader has committed: too late to write
+      return;
+    }
+    ReadSlot earliest = null;
+    boolean anyNew = false;
+    for (VersionedValue newer : FreshVersions.of(ballot.votes)) {
+      ReadSlot slot = state.log.slotFor(newer.key()); // perhaps a key that a scan has not shown
+      if (!slot.isLive() || slot.version.equals(newer.version())) {
+        continue;
+      }
+      anyNew = true;
+      if (slot.request == ReadSlot.UNASKED) {
+        state.mark(Branch.PHANTOM_VOTED, out);
+      }
+      boolean sameValue = slot.value.equals(newer.value());
+      slot.learn(newer.version(), newer.value(), newer.settled());
+      if (!sameValue && (earliest == null || slot.operation < earliest.operation)) {
+        earliest = slot;
+      }
+    }
+    if (earliest != null) {
+      reexecution.reexecute(earliest, out);
+    } else if (anyNew) {
+      state.mark(Branch.VALUE_UNCHANGED, out);
+      preparation.prepareAgain(out);
+    } else if (certain != null) {
+      decision.abort(AbortReason.CONFLICT, out);
+    } else {
+      voteAgainLater(ballot, out);
+    }
+  }
+
+  /** All abandons are tentative and came without newer versions: the conflict may vanish. */
+  private void voteAgainLater(Ballot ballot, CoordinatorEffects out) {
+    AbortReason refusal = refusal(ballot.votes);
+    if (refusal != null) {
+      decision.abort(refusal, out);
+      return;
+    }
+    CoordinatorOptions options = state.options;
+    long tookMicros = Math.max(options.slowPathMicros(), state.nowMicros - ballot.openedMicros);
+    long delayMicros = tookMicros << Math.min(state.revotes, MAX_REVOTE_DOUBLINGS);
+    ballot.revoteAfter(spread(Math.min(delayMicros, options.resendMicros())), out);
+  }
+
+  void onRevote(CoordinatorEffects out) {
+    Ballot ballot = state.ballot;
+    if (ballot != null && ballot.revoteFired() && state.phase == Phase.PREPARING) {
+      preparation.prepareAgain(out);
+    }
+  }
+
+  /** Why replicas vote on nothing of this transaction; null if that is not the case. */
+  private static @Nullable AbortReason refusal(VoteTally votes) {
+    AbortReason[] refusal = new AbortReason[1];
+    votes.forEachAbandon(
+        abandon -> {
+          if (abandon.reason() == Vote.Reason.TRUNCATED) {
+            refusal[0] = AbortReason.TRUNCATED;
+          } else if (abandon.reason() == Vote.Reason.CLOCK_AHEAD) {
+            refusal[0] = AbortReason.CLOCK_AHEAD;
+          }
+        });
+    return refusal[0];
+  }
+
+  /**
+   * Between half and all of a delay, drawn from the identities of transaction and execution: a
+   * machine has no randomness of its own.
+   */
+  private long spread(long delayMicros) {
+    long mixed = (state.timeMicros ^ state.clientId) * 0x9E3779B97F4A7C15L + state.execution;
+    mixed = (mixed ^ (mixed >>> 29)) * 0xBF58476D1CE4E5B9L;
+    long half = Math.max(1, delayMicros / 2);
+    return half + Math.floorMod(mixed ^ (mixed >>> 32), half);
+  }
+}

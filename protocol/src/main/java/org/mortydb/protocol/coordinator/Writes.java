@@ -1,0 +1,114 @@
+package org.mortydb.protocol.coordinator;
+
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+import org.mortydb.protocol.machine.Completion.AbortReason;
+import org.mortydb.protocol.machine.CoordinatorEffects;
+import org.mortydb.protocol.message.Message.Put;
+import org.mortydb.protocol.message.Message.Retract;
+import org.mortydb.protocol.model.Key;
+import org.mortydb.protocol.model.Limits;
+import org.mortydb.protocol.model.Value;
+import org.mortydb.protocol.model.Write;
+
+/**
+ * Shows the writes of the current execution to replicas, and retracts those that only earlier
+ * executions made (docs/protocol.md, section 2, Put).
+ */
+final class Writes {
+  private final CoordinatorState state;
+  private final Decision decision;
+
+  /** Whether the current execution may have writes that replicas do not know. */
+  private boolean unshown;
+
+  /** Whether replicas may know writes that the current execution has not made. */
+  private boolean stale;
+
+  Writes(CoordinatorState state, Decision decision) {
+    this.state = state;
+    this.decision = decision;
+  }
+
+  /** Buffers a write of the application. */
+  void put(Key key, Value value, CoordinatorEffects out) {
+    state.operate(key);
+    if (state.log.size() >= Limits.MAX_OPERATIONS) {
+      decision.abort(AbortReason.REFUSED, out);
+      return;
+    }
+    unshown |= state.log.write(key, value).isDirty();
+  }
+
+  /** A new execution has begun, which has yet to make its writes. */
+  void onReexecution() {
+    unshown = true;
+    stale = true;
+  }
+
+  /** Shows the writes that replicas do not know. */
+  void show(CoordinatorEffects out) {
+    if (!unshown || !state.options.eagerWrites()) {
+      return;
+    }
+    unshown = false;
+    for (WriteSlot slot : state.log.writes()) {
+      if (slot.isDirty()) {
+        state.touched.set(slot.partition);
+        out.broadcast(slot.partition, new Put(state.txn, state.execution, slot.show()));
+      }
+    }
+  }
+
+  /** The write set, for Prepares: they show it. */
+  List<Write> forPrepare() {
+    unshown = false;
+    ArrayList<Write> writes = new ArrayList<>(state.log.writes().size());
+    for (WriteSlot slot : state.log.writes()) {
+      if (slot.value != null) {
+        writes.add(slot.show());
+      }
+    }
+    return writes;
+  }
+
+  /**
+   * Retracts the writes of earlier executions that this execution, which is complete, has not made.
+   * Retracting earlier would be wasteful, because most executions write the same keys again. It
+   * would also be harmful: a later transaction could read past the write and commit, and this
+   * transaction would have to abort.
+   */
+  void retractStale(CoordinatorEffects out) {
+    if (!stale) {
+      return;
+    }
+    stale = false;
+    BitSet touched = state.touched;
+    for (int p = touched.nextSetBit(0); p >= 0; p = touched.nextSetBit(p + 1)) {
+      ArrayList<Key> keys = new ArrayList<>();
+      for (WriteSlot slot : state.log.writes()) {
+        if (slot.partition == p && slot.isStale()) {
+          slot.retracted();
+          keys.add(slot.key);
+        }
+      }
+      if (!keys.isEmpty()) {
+        out.broadcast(p, new Retract(state.txn, state.execution, keys));
+      }
+    }
+  }
+
+  /** The same before a Prepare. Participants need no message: the Prepare has all of its writes. */
+  void retractStaleBesides(List<Integer> participants, CoordinatorEffects out) {
+    if (!stale) {
+      return;
+    }
+    for (WriteSlot slot : state.log.writes()) {
+      if (slot.isStale() && participants.contains(slot.partition)) {
+        slot.retracted();
+      }
+    }
+    retractStale(out);
+  }
+}

@@ -1,0 +1,142 @@
+package org.mortydb.protocol.cluster;
+
+import java.lang.reflect.Proxy;
+import java.util.HashMap;
+import java.util.Map;
+import org.mortydb.protocol.coordinator.CoordinatorRules;
+import org.mortydb.protocol.machine.CoordinatorEffects;
+import org.mortydb.protocol.machine.CoordinatorMachine;
+import org.mortydb.protocol.machine.Event;
+import org.mortydb.protocol.message.Message.Decide;
+import org.mortydb.protocol.message.Message.Prepare;
+import org.mortydb.protocol.message.Message.PrepareReply;
+import org.mortydb.protocol.message.PrepareAnswer;
+import org.mortydb.protocol.model.Endpoint;
+import org.mortydb.protocol.model.Outcome;
+import org.mortydb.protocol.model.ReplicaId;
+import org.mortydb.protocol.model.Topology;
+import org.mortydb.protocol.model.TxnId;
+import org.mortydb.protocol.model.Vote;
+import org.mortydb.protocol.quorum.VoteTally;
+
+/** Coordinators that break a rule by what they hear or send; the checkers must notice. */
+final class UnsoundCoordinators {
+  private UnsoundCoordinators() {}
+
+  /** Count a vote on condition at once, as one without a condition. */
+  static CoordinatorRules ignoringConditions() {
+    return new CoordinatorRules() {
+      @Override
+      public CoordinatorMachine hosted(CoordinatorMachine coordinator, Topology topology) {
+        return new IgnoresConditions(coordinator);
+      }
+    };
+  }
+
+  /** Commit an execution that was given up as well, once all replicas have voted for it. */
+  static CoordinatorRules countingVotesForOldExecutions() {
+    return new CoordinatorRules() {
+      @Override
+      public CoordinatorMachine hosted(CoordinatorMachine coordinator, Topology topology) {
+        return new CountsOldVotes(coordinator, topology);
+      }
+    };
+  }
+
+  /** Stands between a host and a sound coordinator. */
+  private abstract static class Wrapper implements CoordinatorMachine {
+    final CoordinatorMachine sound;
+
+    Wrapper(CoordinatorMachine sound) {
+      this.sound = sound;
+    }
+
+    @Override
+    public TxnId txn() {
+      return sound.txn();
+    }
+
+    @Override
+    public int reexecutions() {
+      return sound.reexecutions();
+    }
+  }
+
+  private static final class IgnoresConditions extends Wrapper {
+    IgnoresConditions(CoordinatorMachine sound) {
+      super(sound);
+    }
+
+    @Override
+    public void step(long nowMicros, Event event, CoordinatorEffects out) {
+      Event heard = event;
+      if (event instanceof Event.Received(Endpoint from, PrepareReply reply)
+          && reply.answer() instanceof PrepareAnswer.Voted(Vote vote)
+          && vote.isCommit()) {
+        PrepareAnswer unconditional = new PrepareAnswer.Voted(Vote.COMMIT);
+        heard = new Event.Received(from, new PrepareReply(reply.execution(), unconditional));
+      }
+      sound.step(nowMicros, heard, out);
+    }
+  }
+
+  private static final class CountsOldVotes extends Wrapper {
+    private final Topology topology;
+    private final Map<Integer, Ballot> ballots = new HashMap<>();
+    private int current;
+
+    private record Ballot(Outcome.Commit commit, VoteTally votes) {}
+
+    CountsOldVotes(CoordinatorMachine sound, Topology topology) {
+      super(sound);
+      this.topology = topology;
+    }
+
+    @Override
+    public void step(long nowMicros, Event event, CoordinatorEffects out) {
+      sound.step(nowMicros, event, watched(out));
+      if (event instanceof Event.Received(ReplicaId from, PrepareReply reply)
+          && reply.answer() instanceof PrepareAnswer.Voted(Vote vote)) {
+        Ballot ballot = ballots.get(reply.execution().number());
+        if (ballot != null && ballot.votes.record(from.partition(), from.index(), vote)) {
+          commitIfOld(ballot, out);
+        }
+      }
+    }
+
+    private void commitIfOld(Ballot ballot, CoordinatorEffects out) {
+      if (ballot.commit.execution() < current && ballot.votes.commitsReach(topology.replicas())) {
+        for (int partition : ballot.commit.participants()) {
+          out.broadcast(partition, new Decide(txn(), ballot.commit));
+        }
+      }
+    }
+
+    /** The same effects, and notes which executions there are. */
+    private CoordinatorEffects watched(CoordinatorEffects out) {
+      return (CoordinatorEffects)
+          Proxy.newProxyInstance(
+              CoordinatorEffects.class.getClassLoader(),
+              new Class<?>[] {CoordinatorEffects.class},
+              (proxy, method, arguments) -> {
+                if (method.getName().startsWith("resume")) {
+                  current = (int) arguments[0];
+                } else if (method.getName().equals("broadcast")
+                    && arguments[1] instanceof Prepare prepare) {
+                  noteExecution(prepare);
+                }
+                return method.invoke(out, arguments);
+              });
+    }
+
+    private void noteExecution(Prepare prepare) {
+      current = prepare.execution().number();
+      ballots.computeIfAbsent(
+          current,
+          number ->
+              new Ballot(
+                  Outcome.commit(number, prepare.participants()),
+                  new VoteTally(prepare.participants(), topology.replicas())));
+    }
+  }
+}

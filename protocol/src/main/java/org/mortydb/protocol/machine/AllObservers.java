@@ -5,7 +5,7 @@ import java.util.function.Consumer;
 import org.mortydb.protocol.message.Message;
 import org.mortydb.protocol.model.Endpoint;
 
-/** Tells several observers, each of them whatever the others throw. */
+/** Calls several observers in order. An exception of one does not keep the others from the call. */
 final class AllObservers implements MachineObserver {
   private final MachineObserver[] observers;
   private final Consumer<RuntimeException> onFailure;

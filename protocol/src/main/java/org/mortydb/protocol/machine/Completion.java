@@ -6,25 +6,24 @@ import org.mortydb.protocol.model.TxnId;
 import org.mortydb.protocol.model.VersionedValue;
 import org.mortydb.protocol.model.Write;
 
-/** How a transaction ended, as its coordinator knows it. Never a guess. */
+/** How a transaction ended. A coordinator never guesses it. */
 public sealed interface Completion {
 
   /** The transaction. */
   TxnId txn();
 
   /**
-   * Committed.
+   * The transaction committed.
    *
-   * @param position its place in the serial order, by time and client: the transaction's own id in
-   *     systems that order by id, else one whose time is the timestamp that it committed at. Of two
-   *     committed transactions that conflict, the one with the lower position comes first. Unique
-   * @param execution the execution that did; it can be older than the last one when a recovery
-   *     decided
+   * @param position the unique place in the serial order, by time and client: the transaction's own
+   *     id in systems that order by id, else an id with the commit timestamp as its time. Of two
+   *     committed transactions that conflict, the one with the lower position comes first
+   * @param execution the execution that committed; older than the last one if a recovery decided so
    * @param path how the decision was reached
-   * @param reads what that execution read from the store, own writes left out
-   * @param ranges what that execution has scanned: a key in it that is not among the reads was read
-   *     as never written
-   * @param writes what that execution wrote
+   * @param reads the versions that the execution read from the store, without its own writes
+   * @param ranges the ranges that the execution scanned; a key in them that is not among the reads
+   *     was read as never written
+   * @param writes the writes of the execution
    */
   record Committed(
       TxnId txn,
@@ -36,7 +35,7 @@ public sealed interface Completion {
       List<Write> writes)
       implements Completion {
 
-    /** Of an execution that has scanned nothing. */
+    /** Creates the completion of an execution without scans. */
     public Committed(
         TxnId txn,
         TxnId position,
@@ -48,14 +47,15 @@ public sealed interface Completion {
     }
   }
 
-  /** Aborted: nothing of it remains. */
+  /** The transaction aborted. Nothing of it remains. */
   record Aborted(TxnId txn, AbortReason reason) implements Completion {}
 
   /**
-   * Committed or aborted, and nobody could be asked before the deadline.
+   * The transaction committed or aborted, but the coordinator could not learn which before the
+   * deadline.
    *
-   * @param writes what it has written if it committed: the writes of every execution that was
-   *     prepared
+   * @param writes the writes of all prepared executions; if the transaction committed, it wrote
+   *     those of one execution
    */
   record Unknown(TxnId txn, List<Write> writes) implements Completion {}
 
@@ -63,33 +63,33 @@ public sealed interface Completion {
   enum Path {
     /** All replicas of every participant voted to commit: one round trip. */
     FAST,
-    /** A majority in every participant, and a Finalize at the home partition. */
+    /** A majority in every participant voted to commit, and the home partition accepted. */
     SLOW,
-    /** Somebody else decided, and told. */
+    /** Another process decided, and the coordinator learnt it. */
     LEARNT
   }
 
   /** Why a transaction aborted. */
   enum AbortReason {
-    /** The application asked for it. */
+    /** The application aborted. */
     APPLICATION(false),
-    /** A committed transaction conflicts in a way that no re-execution mends. */
+    /** A re-execution cannot resolve the conflict with a committed transaction. */
     CONFLICT(true),
-    /** The re-execution policy gave up. */
+    /** The re-execution policy allows no further execution. */
     REEXECUTION_LIMIT(true),
     /** The deadline passed before an outcome was proposed. */
     DEADLINE(false),
     /** The transaction's id fell below a replica's fence. */
     TRUNCATED(true),
-    /** A replica's clock is too far behind this client's, by more than the allowed skew. */
+    /** A replica's clock is behind this client's by more than the allowed skew. */
     CLOCK_AHEAD(true),
-    /** A replica refused the transaction for its content. */
+    /** A replica refused the transaction's content, for instance its size. */
     REFUSED(false),
     /** A server refused the transaction because the client lacks the right to write. */
     NOT_AUTHORIZED(false),
-    /** No replica that was asked has joined its partition yet. */
+    /** None of the replicas asked has joined its partition yet. */
     NOT_SERVING(true),
-    /** Somebody else decided to abort, and told. */
+    /** Another process decided to abort, and the coordinator learnt it. */
     LEARNT(true);
 
     private final boolean retryable;

@@ -4,17 +4,17 @@ import java.util.List;
 import org.mortydb.protocol.model.Row;
 import org.mortydb.protocol.model.Value;
 
-/** What a coordinator can ask of its host beyond {@link Effects}. */
+/** The effects that only coordinators have. */
 public interface CoordinatorEffects extends Effects {
 
   /**
-   * Continues the application after a read, for the first time or again. On a later execution the
-   * driver forgets every checkpoint after {@code operation} and calls its continuation once more.
+   * Continues the application after a read. If the execution is a later one, the driver discards
+   * every checkpoint after {@code operation} and calls the read's continuation again.
    *
-   * @param execution the execution from now on
-   * @param operation the place of the read among the execution's operations (reads and writes alike
-   *     count, from 0)
-   * @param values one for each key of the read, in the order asked
+   * @param execution the current execution from now on
+   * @param operation the read's place among the operations of the execution, from 0; writes count
+   *     too
+   * @param values one value for each key of the read, in the order of the call
    */
   void resume(int execution, int operation, List<Value> values);
 
@@ -32,11 +32,11 @@ public interface CoordinatorEffects extends Effects {
   void awaitBatchEnd();
 
   /**
-   * Ends the transaction for the application; called exactly once. The coordinator may still be at
-   * work (telling the outcome, or learning it) until {@link #retire}.
+   * Ends the transaction for the application; called exactly once. The coordinator may still work
+   * until {@link #retire}: it sends the outcome, or learns it.
    */
   void complete(Completion completion);
 
-  /** Nothing is left to do for this transaction: the host may forget the machine. */
+  /** The coordinator has no work left. The host may discard it. */
   void retire();
 }

@@ -3,15 +3,15 @@ package org.mortydb.protocol.machine;
 import org.mortydb.protocol.model.TxnId;
 
 /**
- * The client's half of one attempt at a transaction, in any of the systems: takes the application's
+ * The client's half of one attempt at a transaction, in any system. It takes the application's
  * calls ({@link Event.Call}), and ends with {@link CoordinatorEffects#complete} and {@link
- * CoordinatorEffects#retire}. The thread rule is that of {@link StateMachine}.
+ * CoordinatorEffects#retire}. {@link StateMachine} has the thread rule.
  */
 public interface CoordinatorMachine extends StateMachine<CoordinatorEffects> {
 
-  /** The transaction. Its home partition is right from the first operation on. */
+  /** The transaction. Its home partition is final from the first operation on. */
   TxnId txn();
 
-  /** How often the transaction ran again in part; 0 in systems that only abort. */
+  /** How often the transaction re-executed; 0 in systems that only abort. */
   int reexecutions();
 }

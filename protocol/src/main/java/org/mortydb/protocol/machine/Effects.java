@@ -4,17 +4,19 @@ import org.mortydb.protocol.log.LogRecord;
 import org.mortydb.protocol.message.Message;
 import org.mortydb.protocol.model.Endpoint;
 
-/** What every machine can ask of its host. Calls are made only within a step, and never block. */
+/**
+ * The effects that every machine has. A machine calls them only within a step; they never block.
+ */
 public interface Effects {
 
-  /** Sends a message, once, with no promise of delivery. */
+  /** Sends a message once. It may get lost. */
   void send(Endpoint to, Message message);
 
-  /** Sends one message to every replica of a partition. */
+  /** Sends a message once to every replica of a partition. */
   void broadcast(int partition, Message message);
 
   /**
-   * Arms a timer; one of the same name that is still armed is replaced.
+   * Arms a timer. Replaces a timer of the same name that is still armed.
    *
    * @param delayMicros microseconds from now, 0 or more
    */
@@ -24,25 +26,25 @@ public interface Effects {
   void cancelTimer(Timer timer);
 
   /**
-   * Appends to the replica's log. Records become durable in the order in which they were appended;
-   * a crash loses a suffix of those that were not durable yet, never one from among them.
+   * Appends to the replica's log. Records become durable in the order in which they were appended.
+   * A crash loses a suffix of the records that were not durable yet.
    *
-   * <p>A host that keeps nothing (durability {@code memory}) ignores it, and must not let the
-   * replica come back as if it remembered.
+   * <p>A host with durability {@code memory} ignores the call. Its replica has to join again after
+   * a restart.
    */
   default void append(LogRecord record) {}
 
   /**
-   * What this step sends from here on leaves when all that was appended so far, in this step and
-   * before, is durable. Messages of other steps are not held up by it.
+   * Holds the messages that this step sends from here on, until all records appended so far are
+   * durable. Messages of other steps are not held.
    */
   default void holdUntilDurable() {}
 
-  /** Whether anybody listens to probes; asked before one is made. */
+  /** Whether an observer listens to probes. Machines ask before they make a probe. */
   default boolean probing() {
     return false;
   }
 
-  /** Tells an observer what happened; changes nothing. */
+  /** Reports an event to observers; changes nothing. */
   default void probe(Probe probe) {}
 }

@@ -14,47 +14,47 @@ public sealed interface Event {
   /** A message arrived. */
   record Received(Endpoint from, Message message) implements Event {}
 
-  /** A timer that was armed ran out. A machine must bear one that it has cancelled meanwhile. */
+  /** A timer has run out. A machine must tolerate a timer that it has cancelled meanwhile. */
   record TimerFired(Timer timer) implements Event {}
 
   /**
-   * All messages that arrived together have been handled. Comes after {@link
-   * CoordinatorEffects#awaitBatchEnd}, to a coordinator only.
+   * All messages that arrived together have been handled. Hosts step it once after {@link
+   * CoordinatorEffects#awaitBatchEnd}; replicas never see it.
    */
   record BatchEnded() implements Event {}
 
-  /** The application, through the client's driver, wants something of a coordinator. */
+  /** A call of the application, through the client's driver. Only coordinators see it. */
   sealed interface Call extends Event {
-    /** The execution in whose name the application calls; calls of a superseded one are ignored. */
+    /** The execution that calls. A coordinator ignores the calls of a superseded execution. */
     int execution();
   }
 
   /**
-   * Reads keys in parallel; answered by one {@link CoordinatorEffects#resume} with all values.
+   * Reads keys in parallel. One {@link CoordinatorEffects#resume} answers with all values.
    *
    * @param keys at least one key
    */
   record CallGet(int execution, List<Key> keys) implements Call {}
 
   /**
-   * Scans a range; answered by one {@link CoordinatorEffects#resumeScan}.
+   * Scans a range. One {@link CoordinatorEffects#resumeScan} answers with all rows.
    *
-   * @param limit how many keys with a value to see at most, from 1 to {@link Limits#MAX_SCAN_ROWS}
+   * @param limit the most keys with a value to return, from 1 to {@link Limits#MAX_SCAN_ROWS}
    */
   record CallScan(int execution, KeyRange range, int limit) implements Call {}
 
-  /** Writes a key, {@link Value#ABSENT} to delete it. Not answered. */
+  /** Writes a key; {@link Value#ABSENT} deletes it. There is no answer. */
   record CallPut(int execution, Key key, Value value) implements Call {}
 
   /**
-   * The application's turn is over: it will call again only after a resume, or after a while.
-   * Writes that were held back to travel with a Prepare are sent now.
+   * Ends the application's turn: the application calls again only after a resume, or after a while.
+   * The coordinator now shows the writes that it held back to send them with a Prepare.
    */
   record CallYield(int execution) implements Call {}
 
-  /** Commits; answered by {@link CoordinatorEffects#complete}, or by a resume first. */
+  /** Commits. {@link CoordinatorEffects#complete} answers, possibly after further resumes. */
   record CallCommit(int execution) implements Call {}
 
-  /** Aborts by the application's will; answered by {@link CoordinatorEffects#complete}. */
+  /** Aborts. {@link CoordinatorEffects#complete} answers. */
   record CallAbort(int execution) implements Call {}
 }

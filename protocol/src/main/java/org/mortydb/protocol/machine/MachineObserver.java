@@ -7,16 +7,16 @@ import org.mortydb.protocol.message.Message;
 import org.mortydb.protocol.model.Endpoint;
 
 /**
- * Is told by a host what its machines do, for metrics and traces; changes nothing.
+ * Observes the machines of a host, for metrics and traces; changes nothing.
  *
- * <p>Calls that concern one replica, or one client, come one at a time, on the thread that owns it,
- * in the order in which things happened there; calls that concern others may come at the same time
- * on other threads. They must not block: the machine waits.
+ * <p>The calls for one replica or one client come one at a time, in order, on the thread that owns
+ * it. Calls for others may come at the same time on other threads. An observer must not block,
+ * because the machine waits for it.
  */
 public interface MachineObserver {
 
   /**
-   * A machine told something.
+   * A machine has made a probe.
    *
    * @param at the replica, or the client of the coordinator
    * @param nowMicros the machine's clock, in microseconds since 1970
@@ -24,16 +24,16 @@ public interface MachineObserver {
   void probed(Endpoint at, Probe probe, long nowMicros);
 
   /**
-   * A message has arrived that a machine handles next.
+   * A message has arrived. The machine handles it next.
    *
-   * @param at the replica, or the client, that it is for
-   * @param from who sent it
+   * @param at the replica, or the client, that receives it
+   * @param from the sender
    * @param nowMicros the machine's clock, in microseconds since 1970
    */
   default void received(Endpoint at, Endpoint from, Message message, long nowMicros) {}
 
   /**
-   * A message leaves, to one receiver. What waits for the log has waited.
+   * A message leaves for one receiver. Its wait for the log, if any, is over.
    *
    * @param at the replica, or the client, that sends it
    * @param nowMicros the machine's clock, in microseconds since 1970
@@ -41,7 +41,7 @@ public interface MachineObserver {
   default void sent(Endpoint at, Endpoint to, Message message, long nowMicros) {}
 
   /**
-   * A message leaves, to every replica of a partition. What waits for the log has waited.
+   * A message leaves for every replica of a partition. Its wait for the log, if any, is over.
    *
    * @param at the replica, or the client, that sends it
    * @param nowMicros the machine's clock, in microseconds since 1970
@@ -49,7 +49,7 @@ public interface MachineObserver {
   default void broadcast(Endpoint at, int partition, Message message, long nowMicros) {}
 
   /**
-   * A client knows how an attempt at a transaction ended; its application hears of it next.
+   * An attempt at a transaction has ended. The client's application hears of it next.
    *
    * @param at the client
    * @param attempt its number within the transaction, from 1
@@ -58,10 +58,10 @@ public interface MachineObserver {
   default void completed(Endpoint at, Completion completion, int attempt, long nowMicros) {}
 
   /**
-   * One observer for all of a list, told in its order. What one of them throws goes to {@code
-   * onFailure}, and neither the others nor the machine notice.
+   * Combines observers into one that calls them in order. An exception of one of them goes to
+   * {@code onFailure}, and does not affect the others or the machine.
    *
-   * @return null when the list is empty: nobody listens then, and hosts say so
+   * @return null when the list is empty, so that hosts need not make probes
    */
   static @Nullable MachineObserver all(
       List<? extends MachineObserver> observers, Consumer<RuntimeException> onFailure) {

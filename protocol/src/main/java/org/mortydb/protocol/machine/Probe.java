@@ -9,8 +9,8 @@ import org.mortydb.protocol.model.Vote;
 import org.mortydb.protocol.model.WriteId;
 
 /**
- * What machines tell observers: metrics, traces, simulation coverage, trace checking. Probes have
- * no influence on anything.
+ * A report of a machine to observers: metrics, traces, coverage of the simulation, checking of
+ * traces. Probes influence nothing.
  */
 public sealed interface Probe {
 
@@ -42,7 +42,7 @@ public sealed interface Probe {
   /** A replica learnt the outcome. */
   record Installed(TxnId txn, Outcome outcome) implements Probe {}
 
-  /** A coordinator began a new execution, because of this key's read (section 2). */
+  /** A coordinator began a new execution, because its read of this key was stale (section 2). */
   record Reexecuted(ExecutionId execution, Key key, WriteId version) implements Probe {
     @Override
     public TxnId txn() {
@@ -50,7 +50,7 @@ public sealed interface Probe {
     }
   }
 
-  /** A coordinator prepares the same operations again after a tentative abandon. */
+  /** A coordinator requests votes on the same operations again. */
   record Revoted(ExecutionId execution) implements Probe {
     @Override
     public TxnId txn() {
@@ -58,7 +58,7 @@ public sealed interface Probe {
     }
   }
 
-  /** A coordinator sent its Prepares. */
+  /** A coordinator requested votes on an execution. */
   record Prepared(ExecutionId execution) implements Probe {
     @Override
     public TxnId txn() {

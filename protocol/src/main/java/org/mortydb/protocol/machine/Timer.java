@@ -1,19 +1,19 @@
 package org.mortydb.protocol.machine;
 
-/** The timers of the machines. A machine has at most one of each at a time. */
+/** The timers of the machines. A machine has each at most once. */
 public enum Timer {
-  /** Replica: looks after undecided transactions, and drops what is old. */
+  /** Replica: asks about undecided transactions, and discards old state. */
   TICK,
-  /** Coordinator: sends again what was not answered. */
+  /** Coordinator: sends unanswered requests again. */
   RESEND,
-  /** Coordinator: waits for the last votes before it takes the slow path. */
+  /** Coordinator: limits the wait for the last votes. */
   SLOW_PATH,
-  /** Coordinator: prepares the same execution anew after a tentative abandon. */
+  /** Coordinator: requests votes on the same operations again. */
   REVOTE,
-  /** Coordinator: the transaction's deadline. */
+  /** Coordinator: ends the time that the transaction has. */
   DEADLINE,
-  /** Delays an answer until the clock uncertainty has passed. */
+  /** Delays the answer to a commit until the clock uncertainty has passed. */
   COMMIT_WAIT,
-  /** Replica: sends what was gathered to be sent together. */
+  /** Replica: sends gathered messages together. */
   FLUSH
 }

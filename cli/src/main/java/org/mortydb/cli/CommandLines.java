@@ -2,7 +2,6 @@ package org.mortydb.cli;
 
 import java.io.PrintWriter;
 import java.io.StringWriter;
-import picocli.CommandLine;
 
 /** Runs commands in this process and keeps what they print. */
 public final class CommandLines {

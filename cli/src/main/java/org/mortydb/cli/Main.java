@@ -1,6 +1,5 @@
 package org.mortydb.cli;
 
-
 import java.io.PrintWriter;
 import java.util.List;
 import java.util.ServiceLoader;

@@ -7,7 +7,8 @@ import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
 /** The constants of an enumeration as options name them: in lower case, with hyphens. */
-public abstract class NamedValues<E extends Enum<E>> implements ITypeConverter<E>, Iterable<String> {
+public abstract class NamedValues<E extends Enum<E>>
+    implements ITypeConverter<E>, Iterable<String> {
   private final List<E> values;
 
   public NamedValues(E[] values) {

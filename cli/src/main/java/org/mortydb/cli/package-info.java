@@ -1,4 +1,7 @@
-/** The operator's command line: its entry, the operator's commands, and what other commands plug into. */
+/**
+ * The operator's command line: its entry, the operator's commands, and what other commands plug
+ * into.
+ */
 @NullMarked
 package org.mortydb.cli;
 

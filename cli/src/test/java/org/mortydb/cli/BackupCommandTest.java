@@ -1,7 +1,5 @@
 package org.mortydb.cli;
 
-import org.mortydb.testing.OperatedCluster;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.mortydb.cli.CommandLines.morty;
 
@@ -23,6 +21,7 @@ import org.mortydb.client.Result;
 import org.mortydb.client.net.ClientOptions;
 import org.mortydb.client.net.MortyClient;
 import org.mortydb.config.ClusterConfig;
+import org.mortydb.testing.OperatedCluster;
 
 /** {@code morty backup} and {@code morty restore}. */
 @Timeout(120)

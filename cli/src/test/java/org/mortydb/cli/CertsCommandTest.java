@@ -1,7 +1,5 @@
 package org.mortydb.cli;
 
-import org.mortydb.transport.tls.ConfiguredTls;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.StringWriter;
@@ -14,11 +12,12 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.mortydb.config.ClusterConfig;
-import org.mortydb.config.SecurityConfig;
 import org.mortydb.config.Identity;
 import org.mortydb.config.Identity.Role;
-import org.mortydb.transport.tls.Tls;
+import org.mortydb.config.SecurityConfig;
 import org.mortydb.config.TlsFiles;
+import org.mortydb.transport.tls.ConfiguredTls;
+import org.mortydb.transport.tls.Tls;
 
 class CertsCommandTest {
   private static final String CLUSTER =

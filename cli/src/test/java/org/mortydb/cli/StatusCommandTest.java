@@ -1,7 +1,5 @@
 package org.mortydb.cli;
 
-import org.mortydb.testing.OperatedCluster;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.mortydb.cli.CommandLines.morty;
 
@@ -11,6 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.mortydb.cli.CommandLines.Ran;
+import org.mortydb.testing.OperatedCluster;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 

@@ -19,8 +19,8 @@ import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.baselines.TransactionSystem;
-import org.mortydb.protocol.replica.ReplicaOptions;
 import org.mortydb.protocol.model.Limits;
+import org.mortydb.protocol.replica.ReplicaOptions;
 
 /** Reads a configuration and finds everything that is wrong with it. */
 final class ConfigReader {

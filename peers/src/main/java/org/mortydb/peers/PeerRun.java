@@ -12,9 +12,18 @@ import org.mortydb.bench.experiment.Backoff;
 import org.mortydb.bench.experiment.Checks;
 import org.mortydb.bench.experiment.Reports;
 import org.mortydb.bench.experiment.ResourceProbe;
+import org.mortydb.bench.report.Check;
+import org.mortydb.bench.report.Consistency;
+import org.mortydb.bench.report.Report;
+import org.mortydb.bench.report.Utilisation;
 import org.mortydb.check.journal.HistoryFolder;
 import org.mortydb.check.journal.HistoryLog;
 import org.mortydb.check.journal.SerialReplay;
+import org.mortydb.client.TransactionOptions;
+import org.mortydb.peers.cassandra.OneShotTransfer;
+import org.mortydb.peers.occ.OptimisticClient;
+import org.mortydb.peers.occ.VersionedStore;
+import org.mortydb.peers.process.Peer;
 import org.mortydb.workloads.load.AbortCounter;
 import org.mortydb.workloads.load.LoadGenerator;
 import org.mortydb.workloads.load.Progress;
@@ -22,15 +31,6 @@ import org.mortydb.workloads.load.RunOptions;
 import org.mortydb.workloads.load.RunResult;
 import org.mortydb.workloads.load.Target;
 import org.mortydb.workloads.load.Workload;
-import org.mortydb.bench.report.Check;
-import org.mortydb.bench.report.Consistency;
-import org.mortydb.bench.report.Report;
-import org.mortydb.bench.report.Utilisation;
-import org.mortydb.client.TransactionOptions;
-import org.mortydb.peers.cassandra.OneShotTransfer;
-import org.mortydb.peers.occ.OptimisticClient;
-import org.mortydb.peers.occ.VersionedStore;
-import org.mortydb.peers.process.Peer;
 
 /**
  * Runs a workload on another store, as {@link org.mortydb.bench.experiment.Experiment} does on a

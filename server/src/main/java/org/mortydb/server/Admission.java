@@ -1,11 +1,11 @@
 package org.mortydb.server;
 
 import org.jspecify.annotations.Nullable;
-import org.mortydb.transport.PeerInfo;
 import org.mortydb.config.ClusterConfig;
+import org.mortydb.config.Identity;
 import org.mortydb.config.Right;
 import org.mortydb.config.ServerSpec;
-import org.mortydb.config.Identity;
+import org.mortydb.transport.PeerInfo;
 
 /**
  * Decides who may connect to a server, once cluster, version and certificate are known to agree.

@@ -5,13 +5,13 @@ import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
+import org.mortydb.config.ClusterConfig;
+import org.mortydb.config.ServerSpec;
 import org.mortydb.protocol.model.ClientId;
 import org.mortydb.protocol.model.ReplicaId;
 import org.mortydb.transport.Link;
 import org.mortydb.transport.LinkTraffic;
 import org.mortydb.transport.PeerInfo;
-import org.mortydb.config.ClusterConfig;
-import org.mortydb.config.ServerSpec;
 
 /** Who is where: shared by the event loops of a server, safe for all of them. */
 final class Directory {

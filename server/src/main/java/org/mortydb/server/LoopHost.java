@@ -11,6 +11,8 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
+import org.mortydb.config.Authorization;
+import org.mortydb.config.Right;
 import org.mortydb.protocol.machine.Event;
 import org.mortydb.protocol.message.ClientMessage;
 import org.mortydb.protocol.message.Message;
@@ -24,8 +26,6 @@ import org.mortydb.transport.LinkFailure;
 import org.mortydb.transport.LinkListener;
 import org.mortydb.transport.PeerInfo;
 import org.mortydb.wire.EncodedMessage;
-import org.mortydb.config.Authorization;
-import org.mortydb.config.Right;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

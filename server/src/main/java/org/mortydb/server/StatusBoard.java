@@ -8,13 +8,13 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
+import org.mortydb.config.ClusterConfig;
+import org.mortydb.config.ServerSpec;
 import org.mortydb.server.status.LoopStatus;
 import org.mortydb.server.status.PeerStatus;
 import org.mortydb.server.status.ReplicaStatus;
 import org.mortydb.server.status.ServerStatus;
 import org.mortydb.transport.Link;
-import org.mortydb.config.ClusterConfig;
-import org.mortydb.config.ServerSpec;
 
 /** Puts together how a server is, of what its event loops note in regular intervals. */
 final class StatusBoard {

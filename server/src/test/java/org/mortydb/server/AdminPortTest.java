@@ -25,7 +25,6 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import org.mortydb.telemetry.metrics.Metric;
 import org.mortydb.protocol.message.Message.Decide;
 import org.mortydb.protocol.message.Message.Finalize;
 import org.mortydb.protocol.message.Message.FinalizeReply;
@@ -44,6 +43,7 @@ import org.mortydb.protocol.model.Value;
 import org.mortydb.protocol.model.View;
 import org.mortydb.protocol.model.Write;
 import org.mortydb.server.status.ReplicaStatus;
+import org.mortydb.telemetry.metrics.Metric;
 
 /** What a server's admin port says is what has been. */
 @Timeout(60)

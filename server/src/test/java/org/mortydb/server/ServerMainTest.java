@@ -15,6 +15,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.mortydb.config.ClusterConfig;
 import org.mortydb.protocol.log.LogRecord;
 import org.mortydb.protocol.message.Message.Decide;
 import org.mortydb.protocol.message.Message.Get;
@@ -37,7 +38,6 @@ import org.mortydb.storage.Storage;
 import org.mortydb.storage.StorageException;
 import org.mortydb.storage.StorageOptions;
 import org.mortydb.wire.StoredRecordEncoder;
-import org.mortydb.config.ClusterConfig;
 
 /** The main program, as a process of its own. */
 @Timeout(60)

@@ -7,13 +7,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
+import org.mortydb.config.ClusterConfig;
+import org.mortydb.config.InvalidConfigException;
+import org.mortydb.config.ServerSpec;
 import org.mortydb.protocol.log.LogRecord;
 import org.mortydb.protocol.model.Topology;
 import org.mortydb.protocol.replica.Replica;
 import org.mortydb.protocol.replica.ReplicaRules;
-import org.mortydb.config.ClusterConfig;
-import org.mortydb.config.InvalidConfigException;
-import org.mortydb.config.ServerSpec;
 
 /** Three servers, s0 to s2, one in each of the regions r0 to r2, on free ports of this machine. */
 final class TestCluster implements AutoCloseable {

@@ -2,10 +2,10 @@ package org.mortydb.sim;
 
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
+import org.mortydb.check.history.Status;
 import org.mortydb.client.Result;
 import org.mortydb.client.engine.ResultHandler;
 import org.mortydb.protocol.machine.Completion;
-import org.mortydb.check.history.Status;
 import org.mortydb.sim.host.ClientHost;
 import org.mortydb.sim.kernel.Kernel;
 import org.mortydb.sim.kernel.Trace;

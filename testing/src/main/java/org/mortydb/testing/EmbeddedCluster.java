@@ -14,10 +14,10 @@ import org.jspecify.annotations.Nullable;
 import org.mortydb.client.ClusterUnreachableException;
 import org.mortydb.client.net.ClientOptions;
 import org.mortydb.client.net.MortyClient;
-import org.mortydb.server.MortyServer;
 import org.mortydb.config.ClusterConfig;
 import org.mortydb.config.InvalidConfigException;
 import org.mortydb.config.ServerSpec;
+import org.mortydb.server.MortyServer;
 
 /**
  * A cluster whose servers run in this process and talk over real connections. Close it at the end.

@@ -22,7 +22,8 @@ public final class OperatedCluster implements AutoCloseable {
    * @param admin whether servers have admin addresses
    * @param settings further lines of the configuration
    */
-  public static OperatedCluster start(Path folder, boolean admin, String... settings) throws IOException {
+  public static OperatedCluster start(Path folder, boolean admin, String... settings)
+      throws IOException {
     String text = configuration(admin, settings);
     Path file = Files.writeString(folder.resolve("cluster.conf"), text);
     return new OperatedCluster(EmbeddedCluster.start(text), file);

@@ -1,8 +1,5 @@
 package org.mortydb.transport;
 
-import org.mortydb.config.DelayMatrix;
-import org.mortydb.config.LinkOptions;
-
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelOutboundBuffer;
@@ -10,12 +7,14 @@ import io.netty.channel.EventLoop;
 import io.netty.channel.SingleThreadEventLoop;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.mortydb.config.DelayMatrix;
+import org.mortydb.config.Identity;
+import org.mortydb.config.LinkOptions;
 import org.mortydb.protocol.message.Message;
 import org.mortydb.protocol.model.Endpoint;
 import org.mortydb.wire.EncodedMessage;
 import org.mortydb.wire.FrameEncoder;
 import org.mortydb.wire.Wire;
-import org.mortydb.config.Identity;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

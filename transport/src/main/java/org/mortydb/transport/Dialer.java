@@ -1,7 +1,5 @@
 package org.mortydb.transport;
 
-import org.mortydb.config.LinkOptions;
-
 import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelOption;
@@ -12,6 +10,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
+import org.mortydb.config.LinkOptions;
 
 /** Keeps a link connected, with jittered exponential backoff. Lives on the link's event loop. */
 final class Dialer {

@@ -1,15 +1,14 @@
 package org.mortydb.transport;
 
-import org.mortydb.config.Names;
-
 import com.google.protobuf.InvalidProtocolBufferException;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import org.jspecify.annotations.Nullable;
+import org.mortydb.config.Identity;
+import org.mortydb.config.Names;
 import org.mortydb.protocol.model.ClientId;
 import org.mortydb.wire.MalformedFrameException;
 import org.mortydb.wire.Wire;
-import org.mortydb.config.Identity;
 import org.mortydb.wire.proto.Frame;
 import org.mortydb.wire.proto.Hello;
 import org.mortydb.wire.proto.Reject;

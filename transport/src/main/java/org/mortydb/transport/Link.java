@@ -2,10 +2,10 @@ package org.mortydb.transport;
 
 import io.netty.channel.EventLoop;
 import org.jspecify.annotations.Nullable;
+import org.mortydb.config.Identity;
 import org.mortydb.protocol.message.Message;
 import org.mortydb.protocol.model.Endpoint;
 import org.mortydb.wire.EncodedMessage;
-import org.mortydb.config.Identity;
 
 /**
  * The one connection between two processes. Messages that are sent within one turn of the event

@@ -1,7 +1,5 @@
 package org.mortydb.transport;
 
-import org.mortydb.config.LinkOptions;
-
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
@@ -9,6 +7,7 @@ import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.epoll.EpollChannelOption;
 import io.netty.channel.epoll.EpollSocketChannel;
 import java.util.function.Function;
+import org.mortydb.config.LinkOptions;
 import org.mortydb.transport.tls.Tls;
 
 /** Sets up the channel of a connection, accepted or made: the one place that knows the pipeline. */

@@ -1,9 +1,8 @@
 package org.mortydb.transport;
 
+import io.netty.channel.EventLoop;
 import org.mortydb.config.DelayMatrix;
 import org.mortydb.config.LinkOptions;
-
-import io.netty.channel.EventLoop;
 
 /** Connects to servers, and connects again whenever a connection is lost. */
 public final class TransportClient {

@@ -1,8 +1,5 @@
 package org.mortydb.transport;
 
-import org.mortydb.config.DelayMatrix;
-import org.mortydb.config.LinkOptions;
-
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelOption;
@@ -14,6 +11,8 @@ import io.netty.util.concurrent.GlobalEventExecutor;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.function.Function;
+import org.mortydb.config.DelayMatrix;
+import org.mortydb.config.LinkOptions;
 
 /** Accepts connections and makes a link of each, on an event loop of the given group. */
 public final class TransportServer implements AutoCloseable {

@@ -1,8 +1,5 @@
 package org.mortydb.transport;
 
-import org.mortydb.config.DelayMatrix;
-import org.mortydb.config.LinkOptions;
-
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
@@ -22,6 +19,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.mortydb.config.DelayMatrix;
+import org.mortydb.config.Identity;
+import org.mortydb.config.LinkOptions;
 import org.mortydb.protocol.message.Message;
 import org.mortydb.protocol.model.ClientId;
 import org.mortydb.protocol.model.Endpoint;
@@ -37,7 +37,6 @@ import org.mortydb.transport.RecordingListener.Got;
 import org.mortydb.transport.RecordingListener.Up;
 import org.mortydb.wire.EncodedMessage;
 import org.mortydb.wire.Wire;
-import org.mortydb.config.Identity;
 import org.mortydb.wire.proto.Envelope;
 import org.mortydb.wire.proto.Frame;
 

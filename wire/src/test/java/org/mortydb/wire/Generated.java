@@ -217,13 +217,11 @@ final class Generated {
     }
   }
 
-  private static List<org.mortydb.wire.proto.Standing> standings(
-      List<Message.Standing> standings) {
+  private static List<org.mortydb.wire.proto.Standing> standings(List<Message.Standing> standings) {
     return standings.stream()
         .map(
             standing -> {
-              var made =
-                  org.mortydb.wire.proto.Standing.newBuilder().setTxn(txn(standing.txn()));
+              var made = org.mortydb.wire.proto.Standing.newBuilder().setTxn(txn(standing.txn()));
               Outcome outcome = standing.outcome();
               return (outcome == null ? made : made.setOutcome(outcome(outcome))).build();
             })

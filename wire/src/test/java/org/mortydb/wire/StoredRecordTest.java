@@ -160,8 +160,7 @@ class StoredRecordTest {
   private static org.mortydb.wire.stored.StoredRecord generated(
       ReplicaId replica, LogRecord logged) {
     var out =
-        org.mortydb.wire.stored.StoredRecord.newBuilder()
-            .setReplica(Generated.replica(replica));
+        org.mortydb.wire.stored.StoredRecord.newBuilder().setReplica(Generated.replica(replica));
     switch (logged) {
       case LogRecord.Prepared r -> {
         var execution =
@@ -201,8 +200,7 @@ class StoredRecordTest {
               org.mortydb.wire.stored.StoredServing.newBuilder().setServing(r.serving()));
       case LogRecord.Locked r ->
           out.setLocked(
-              org.mortydb.wire.stored.StoredLock.newBuilder()
-                  .addAllIncarnations(r.incarnations()));
+              org.mortydb.wire.stored.StoredLock.newBuilder().addAllIncarnations(r.incarnations()));
       case LogRecord.Executed r ->
           out.setExecuted(
               execution(r.execution(), r.reads(), r.ranges(), r.writes(), r.participants()));

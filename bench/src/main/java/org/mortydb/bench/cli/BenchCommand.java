@@ -1,8 +1,7 @@
 package org.mortydb.bench.cli;
 
-import org.mortydb.cli.ExitCode;
-
 import java.util.concurrent.Callable;
+import org.mortydb.cli.ExitCode;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;

@@ -1,9 +1,5 @@
 package org.mortydb.bench.cli;
 
-import org.mortydb.cli.ExitCode;
-import org.mortydb.cli.FailedException;
-import org.mortydb.cli.Requirement;
-
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -13,6 +9,9 @@ import org.jspecify.annotations.Nullable;
 import org.mortydb.baselines.TransactionSystem;
 import org.mortydb.bench.simulated.Calibration;
 import org.mortydb.bench.simulated.Calibrator;
+import org.mortydb.cli.ExitCode;
+import org.mortydb.cli.FailedException;
+import org.mortydb.cli.Requirement;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;

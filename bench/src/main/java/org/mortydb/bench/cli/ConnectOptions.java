@@ -1,7 +1,5 @@
 package org.mortydb.bench.cli;
 
-import org.mortydb.cli.Requirement;
-
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -12,12 +10,13 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.bench.experiment.Backoff;
 import org.mortydb.bench.experiment.DeployedExperiment;
-import org.mortydb.workloads.load.RunOptions;
-import org.mortydb.workloads.load.Workload;
+import org.mortydb.cli.Requirement;
 import org.mortydb.client.RetryPolicy;
 import org.mortydb.config.ClusterConfig;
 import org.mortydb.config.InvalidConfigException;
 import org.mortydb.config.ServerSpec;
+import org.mortydb.workloads.load.RunOptions;
+import org.mortydb.workloads.load.Workload;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Option;

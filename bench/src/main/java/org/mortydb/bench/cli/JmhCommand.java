@@ -1,12 +1,11 @@
 package org.mortydb.bench.cli;
 
-import org.mortydb.cli.ExitCode;
-import org.mortydb.cli.FailedException;
-
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
+import org.mortydb.cli.ExitCode;
+import org.mortydb.cli.FailedException;
 import org.openjdk.jmh.profile.GCProfiler;
 import org.openjdk.jmh.results.format.ResultFormatType;
 import org.openjdk.jmh.runner.NoBenchmarksException;

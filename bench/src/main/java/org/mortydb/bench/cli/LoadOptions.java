@@ -1,11 +1,10 @@
 package org.mortydb.bench.cli;
 
-import org.mortydb.cli.Requirement;
-
 import java.util.Locale;
 import java.util.Map;
 import java.util.OptionalDouble;
 import org.jspecify.annotations.Nullable;
+import org.mortydb.cli.Requirement;
 import org.mortydb.workloads.load.Arrivals;
 import org.mortydb.workloads.load.RunOptions;
 import picocli.CommandLine;

@@ -1,15 +1,14 @@
 package org.mortydb.bench.cli;
 
-import org.mortydb.cli.Requirement;
-
 import java.nio.file.Path;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.bench.cluster.ClusterSettings;
 import org.mortydb.bench.cluster.DelayFile;
-import org.mortydb.cli.Checkout;
 import org.mortydb.bench.simulated.Calibration;
 import org.mortydb.bench.simulated.SimulatedHosts;
+import org.mortydb.cli.Checkout;
+import org.mortydb.cli.Requirement;
 import picocli.CommandLine;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;

@@ -1,9 +1,5 @@
 package org.mortydb.bench.cli;
 
-import org.mortydb.cli.ExitCode;
-import org.mortydb.cli.JsonFile;
-import org.mortydb.cli.Requirement;
-
 import java.io.PrintWriter;
 import java.net.URI;
 import java.nio.file.Path;
@@ -19,6 +15,9 @@ import org.mortydb.bench.tracing.TraceDemo.Found;
 import org.mortydb.bench.tracing.TracingFailedException;
 import org.mortydb.bench.tracing.ZipkinApi;
 import org.mortydb.bench.tracing.ZipkinServer;
+import org.mortydb.cli.ExitCode;
+import org.mortydb.cli.JsonFile;
+import org.mortydb.cli.Requirement;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;

@@ -1,10 +1,5 @@
 package org.mortydb.bench.cli;
 
-import org.mortydb.cli.ClusterFileOptions;
-import org.mortydb.cli.FailedException;
-import org.mortydb.cli.OutputFormat;
-import org.mortydb.cli.Requirement;
-
 import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -14,15 +9,19 @@ import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.bench.experiment.Backoff;
 import org.mortydb.bench.experiment.DeployedExperiment;
-import org.mortydb.workloads.load.Arrivals;
-import org.mortydb.workloads.load.RunOptions;
 import org.mortydb.bench.report.Report;
-import org.mortydb.cli.Json;
 import org.mortydb.bench.report.ReportTable;
 import org.mortydb.bench.verify.Probing;
+import org.mortydb.cli.ClusterFileOptions;
+import org.mortydb.cli.FailedException;
+import org.mortydb.cli.Json;
+import org.mortydb.cli.OutputFormat;
+import org.mortydb.cli.Requirement;
 import org.mortydb.client.net.ClientOptions;
 import org.mortydb.client.net.MortyClient;
 import org.mortydb.config.ClusterConfig;
+import org.mortydb.workloads.load.Arrivals;
+import org.mortydb.workloads.load.RunOptions;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;

@@ -1,9 +1,5 @@
 package org.mortydb.bench.cli;
 
-import org.mortydb.cli.ExitCode;
-import org.mortydb.cli.JsonFile;
-import org.mortydb.cli.Requirement;
-
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -13,13 +9,16 @@ import org.jspecify.annotations.Nullable;
 import org.mortydb.bench.cluster.ClusterSettings;
 import org.mortydb.bench.experiment.Backoff;
 import org.mortydb.bench.experiment.Experiment;
-import org.mortydb.workloads.load.RunOptions;
-import org.mortydb.workloads.load.Workload;
 import org.mortydb.bench.report.Report;
 import org.mortydb.bench.report.ReportTable;
 import org.mortydb.bench.simulated.SimulatedExperiment;
 import org.mortydb.bench.simulated.SimulatedHosts;
+import org.mortydb.cli.ExitCode;
+import org.mortydb.cli.JsonFile;
+import org.mortydb.cli.Requirement;
 import org.mortydb.client.RetryPolicy;
+import org.mortydb.workloads.load.RunOptions;
+import org.mortydb.workloads.load.Workload;
 import picocli.CommandLine;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;

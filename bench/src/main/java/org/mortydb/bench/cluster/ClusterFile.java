@@ -11,8 +11,8 @@ import java.util.Locale;
 import java.util.stream.Stream;
 import org.mortydb.cli.certs.CertificateAuthority;
 import org.mortydb.cli.certs.IssuedCertificate;
-import org.mortydb.testing.LoopbackPorts;
 import org.mortydb.config.Identity;
+import org.mortydb.testing.LoopbackPorts;
 
 /** Writes the configuration of a cluster on this machine. */
 final class ClusterFile {

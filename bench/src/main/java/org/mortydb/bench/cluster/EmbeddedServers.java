@@ -3,9 +3,9 @@ package org.mortydb.bench.cluster;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import org.mortydb.config.ClusterConfig;
 import org.mortydb.testing.EmbeddedCluster;
 import org.mortydb.testing.EmbeddedClusterException;
-import org.mortydb.config.ClusterConfig;
 
 /** A cluster whose servers run in this process, and talk over real connections. */
 final class EmbeddedServers implements LocalCluster {

@@ -3,16 +3,16 @@ package org.mortydb.bench.experiment;
 import java.io.IOException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.mortydb.workloads.audit.Auditor;
-import org.mortydb.workloads.audit.Finding;
+import org.mortydb.bench.report.Check;
+import org.mortydb.bench.report.Consistency;
 import org.mortydb.check.journal.HistoryFolder;
 import org.mortydb.check.journal.SerialReplay;
+import org.mortydb.workloads.audit.Auditor;
+import org.mortydb.workloads.audit.Finding;
 import org.mortydb.workloads.load.Progress;
 import org.mortydb.workloads.load.RunResult;
 import org.mortydb.workloads.load.Target;
 import org.mortydb.workloads.load.Workload;
-import org.mortydb.bench.report.Check;
-import org.mortydb.bench.report.Consistency;
 
 /** What is checked of every run, however it was run. */
 public final class Checks {

@@ -5,7 +5,13 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.mortydb.bench.report.Consistency;
 import org.mortydb.check.journal.HistoryFolder;
+import org.mortydb.client.TransactionOptions;
+import org.mortydb.client.net.ClientOptions;
+import org.mortydb.client.net.MortyClient;
+import org.mortydb.config.ClusterConfig;
+import org.mortydb.telemetry.tracing.TransactionTracing;
 import org.mortydb.workloads.load.AbortCounter;
 import org.mortydb.workloads.load.LoadGenerator;
 import org.mortydb.workloads.load.Progress;
@@ -14,12 +20,6 @@ import org.mortydb.workloads.load.RunOptions;
 import org.mortydb.workloads.load.RunResult;
 import org.mortydb.workloads.load.Target;
 import org.mortydb.workloads.load.Workload;
-import org.mortydb.bench.report.Consistency;
-import org.mortydb.client.TransactionOptions;
-import org.mortydb.client.net.ClientOptions;
-import org.mortydb.client.net.MortyClient;
-import org.mortydb.telemetry.tracing.TransactionTracing;
-import org.mortydb.config.ClusterConfig;
 
 /**
  * The clients' part of a run: fills the records of a running cluster, runs the workload, and has it

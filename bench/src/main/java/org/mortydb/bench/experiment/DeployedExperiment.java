@@ -6,14 +6,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
+import org.mortydb.bench.report.Report;
 import org.mortydb.check.journal.HistoryFolder;
+import org.mortydb.client.TransactionOptions;
+import org.mortydb.config.ClusterConfig;
 import org.mortydb.workloads.load.Progress;
 import org.mortydb.workloads.load.RunObserver;
 import org.mortydb.workloads.load.RunOptions;
 import org.mortydb.workloads.load.Workload;
-import org.mortydb.bench.report.Report;
-import org.mortydb.client.TransactionOptions;
-import org.mortydb.config.ClusterConfig;
 
 /**
  * Runs a workload on a cluster that others have started and that stays, and reports on it. What the

@@ -8,15 +8,15 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.bench.cluster.ClusterSettings;
 import org.mortydb.bench.cluster.LocalCluster;
+import org.mortydb.bench.measure.CpuMeter.CpuTime;
+import org.mortydb.bench.report.Report;
+import org.mortydb.bench.report.Utilisation;
 import org.mortydb.check.journal.HistoryFolder;
+import org.mortydb.client.TransactionOptions;
 import org.mortydb.workloads.load.Progress;
 import org.mortydb.workloads.load.RunOptions;
 import org.mortydb.workloads.load.RunResult;
 import org.mortydb.workloads.load.Workload;
-import org.mortydb.bench.measure.CpuMeter.CpuTime;
-import org.mortydb.bench.report.Report;
-import org.mortydb.bench.report.Utilisation;
-import org.mortydb.client.TransactionOptions;
 
 /**
  * Runs a workload on a cluster of its own, and reports on it.

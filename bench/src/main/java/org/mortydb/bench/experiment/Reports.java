@@ -4,15 +4,15 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
-import org.mortydb.workloads.load.Measurement;
-import org.mortydb.workloads.load.RunResult;
-import org.mortydb.workloads.load.Workload;
 import org.mortydb.bench.measure.CpuMeter.CpuTime;
 import org.mortydb.bench.report.Check;
 import org.mortydb.bench.report.Consistency;
-import org.mortydb.workloads.load.LoadFigures;
 import org.mortydb.bench.report.Report;
 import org.mortydb.bench.report.Utilisation;
+import org.mortydb.workloads.load.LoadFigures;
+import org.mortydb.workloads.load.Measurement;
+import org.mortydb.workloads.load.RunResult;
+import org.mortydb.workloads.load.Workload;
 
 /** Puts reports together. */
 public final class Reports {

@@ -4,11 +4,11 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
-import org.mortydb.workloads.load.RunObserver;
 import org.mortydb.bench.measure.CpuMeter;
 import org.mortydb.bench.measure.CpuMeter.CpuTime;
 import org.mortydb.bench.measure.HeapMeter;
 import org.mortydb.bench.report.Report.HeapUse;
+import org.mortydb.workloads.load.RunObserver;
 
 /** Takes the processor time of the window, and the heaps before and after it. */
 public final class ResourceProbe implements RunObserver, AutoCloseable {

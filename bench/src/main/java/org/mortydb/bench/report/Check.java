@@ -1,9 +1,8 @@
 package org.mortydb.bench.report;
 
-import org.mortydb.workloads.load.Rounded;
-
 import java.util.List;
 import org.mortydb.check.journal.Verdict;
+import org.mortydb.workloads.load.Rounded;
 
 /**
  * What the check of the history says.

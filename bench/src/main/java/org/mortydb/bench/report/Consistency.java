@@ -1,9 +1,8 @@
 package org.mortydb.bench.report;
 
-import org.mortydb.workloads.load.Rounded;
-
 import java.util.List;
 import org.mortydb.workloads.audit.Finding;
+import org.mortydb.workloads.load.Rounded;
 
 /**
  * What the workload's own check says, made once the load is over.

@@ -1,13 +1,12 @@
 package org.mortydb.bench.report;
 
-import org.mortydb.workloads.load.LoadFigures;
-import org.mortydb.workloads.load.Percentiles;
-
 import com.fasterxml.jackson.annotation.JsonInclude;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
-import org.mortydb.workloads.load.Offered;
 import org.mortydb.protocol.machine.Completion.AbortReason;
+import org.mortydb.workloads.load.LoadFigures;
+import org.mortydb.workloads.load.Offered;
+import org.mortydb.workloads.load.Percentiles;
 
 /**
  * The record of one run, as written in JSON. What could not be measured is null.

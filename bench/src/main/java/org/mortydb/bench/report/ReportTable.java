@@ -1,13 +1,12 @@
 package org.mortydb.bench.report;
 
-import org.mortydb.workloads.load.LoadFigures;
-import org.mortydb.workloads.load.Percentiles;
-
 import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
-import org.mortydb.workloads.audit.Finding;
 import org.mortydb.bench.report.Report.HeapUse;
+import org.mortydb.workloads.audit.Finding;
+import org.mortydb.workloads.load.LoadFigures;
+import org.mortydb.workloads.load.Percentiles;
 
 /** A report as text. */
 public final class ReportTable {

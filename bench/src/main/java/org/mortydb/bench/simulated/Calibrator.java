@@ -13,12 +13,12 @@ import org.mortydb.bench.cluster.ClusterSettings;
 import org.mortydb.bench.experiment.Backoff;
 import org.mortydb.bench.experiment.Environment;
 import org.mortydb.bench.experiment.Experiment;
-import org.mortydb.workloads.load.Progress;
-import org.mortydb.workloads.load.Workload;
 import org.mortydb.bench.report.Report;
 import org.mortydb.bench.simulated.Calibration.Comparison;
 import org.mortydb.bench.simulated.Calibration.Outcome;
 import org.mortydb.bench.simulated.Loop.Usage;
+import org.mortydb.workloads.load.Progress;
+import org.mortydb.workloads.load.Workload;
 
 /**
  * Finds out what things cost on this machine. Three steps:

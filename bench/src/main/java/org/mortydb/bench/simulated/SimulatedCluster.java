@@ -11,6 +11,8 @@ import org.mortydb.bench.simulated.Loop.Usage;
 import org.mortydb.client.TransactionOptions;
 import org.mortydb.client.engine.CompletionListener;
 import org.mortydb.client.engine.EngineOptions;
+import org.mortydb.config.ClusterConfig;
+import org.mortydb.config.ServerSpec;
 import org.mortydb.protocol.model.ClientId;
 import org.mortydb.protocol.model.ReplicaId;
 import org.mortydb.protocol.model.Topology;
@@ -18,8 +20,6 @@ import org.mortydb.sim.host.HostClock;
 import org.mortydb.sim.kernel.Kernel;
 import org.mortydb.sim.kernel.Randomness;
 import org.mortydb.sim.net.DelayModel;
-import org.mortydb.config.ClusterConfig;
-import org.mortydb.config.ServerSpec;
 
 /** Servers, clients and what connects them, in virtual time. Used by one thread. */
 final class SimulatedCluster {

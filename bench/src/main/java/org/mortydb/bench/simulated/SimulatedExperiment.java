@@ -11,8 +11,14 @@ import org.jspecify.annotations.Nullable;
 import org.mortydb.bench.cluster.ClusterSettings;
 import org.mortydb.bench.experiment.Checks;
 import org.mortydb.bench.experiment.Reports;
+import org.mortydb.bench.measure.CpuMeter.CpuTime;
+import org.mortydb.bench.report.Consistency;
+import org.mortydb.bench.report.Report;
+import org.mortydb.bench.report.Utilisation;
+import org.mortydb.bench.simulated.Loop.Usage;
 import org.mortydb.check.journal.HistoryFolder;
 import org.mortydb.check.journal.HistoryLog;
+import org.mortydb.client.TransactionOptions;
 import org.mortydb.workloads.load.AbortCounter;
 import org.mortydb.workloads.load.LoadGenerator;
 import org.mortydb.workloads.load.Progress;
@@ -21,12 +27,6 @@ import org.mortydb.workloads.load.RunOptions;
 import org.mortydb.workloads.load.RunResult;
 import org.mortydb.workloads.load.Target;
 import org.mortydb.workloads.load.Workload;
-import org.mortydb.bench.measure.CpuMeter.CpuTime;
-import org.mortydb.bench.report.Consistency;
-import org.mortydb.bench.report.Report;
-import org.mortydb.bench.report.Utilisation;
-import org.mortydb.bench.simulated.Loop.Usage;
-import org.mortydb.client.TransactionOptions;
 
 /**
  * Runs a workload on a simulated cluster, and reports on it as {@link

@@ -3,9 +3,9 @@ package org.mortydb.bench.simulated;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
-import org.mortydb.workloads.load.LoadClock;
 import org.mortydb.sim.kernel.Kernel;
 import org.mortydb.sim.kernel.SimEvent;
+import org.mortydb.workloads.load.LoadClock;
 
 /**
  * Virtual time, which passes while the thread that runs the load waits. Events are ordered by

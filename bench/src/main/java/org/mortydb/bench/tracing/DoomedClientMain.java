@@ -8,6 +8,7 @@ import org.mortydb.client.KeySpace;
 import org.mortydb.client.TypedKey;
 import org.mortydb.client.net.ClientOptions;
 import org.mortydb.client.net.MortyClient;
+import org.mortydb.config.ClusterConfig;
 import org.mortydb.protocol.machine.MachineObserver;
 import org.mortydb.protocol.machine.Probe;
 import org.mortydb.protocol.message.Message;
@@ -16,7 +17,6 @@ import org.mortydb.protocol.model.ReplicaId;
 import org.mortydb.protocol.model.TxnId;
 import org.mortydb.telemetry.tracing.TraceIds;
 import org.mortydb.telemetry.tracing.TransactionTracing;
-import org.mortydb.config.ClusterConfig;
 
 /**
  * The main program of a client that is to be killed amid a commit. It runs transactions until one

@@ -13,13 +13,13 @@ import org.jspecify.annotations.Nullable;
 import org.mortydb.bench.cluster.ClusterSettings;
 import org.mortydb.bench.cluster.ProcessCluster;
 import org.mortydb.bench.experiment.Backoff;
-import org.mortydb.workloads.load.Progress;
-import org.mortydb.workloads.load.Progress.Phase;
 import org.mortydb.client.Result;
 import org.mortydb.client.net.ClientOptions;
 import org.mortydb.client.net.MortyClient;
-import org.mortydb.telemetry.tracing.TransactionTracing;
 import org.mortydb.config.ClusterConfig;
+import org.mortydb.telemetry.tracing.TransactionTracing;
+import org.mortydb.workloads.load.Progress;
+import org.mortydb.workloads.load.Progress.Phase;
 
 /**
  * A cluster of server processes whose transactions are traced: a contended load, a server that

@@ -5,13 +5,13 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
-import org.mortydb.workloads.sampling.Sampler;
-import org.mortydb.workloads.load.Progress;
-import org.mortydb.workloads.load.Progress.Phase;
 import org.mortydb.client.Client;
 import org.mortydb.client.Codecs;
 import org.mortydb.client.KeySpace;
 import org.mortydb.client.TypedKey;
+import org.mortydb.workloads.load.Progress;
+import org.mortydb.workloads.load.Progress.Phase;
+import org.mortydb.workloads.sampling.Sampler;
 
 /** Bank transfers between few accounts, whose keys can be read in a trace: {@code account/7}. */
 final class Transfers {

@@ -5,17 +5,17 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.random.RandomGenerator;
 import org.mortydb.check.journal.Trace;
-import org.mortydb.workloads.load.LoadFailedException;
-import org.mortydb.workloads.load.Workload;
-import org.mortydb.workloads.rows.RowCodec;
-import org.mortydb.workloads.rows.Rows;
-import org.mortydb.workloads.rows.Stamped;
 import org.mortydb.client.Client;
 import org.mortydb.client.Codecs;
 import org.mortydb.client.Context;
 import org.mortydb.client.KeySpace;
 import org.mortydb.client.Result;
 import org.mortydb.client.Transaction;
+import org.mortydb.workloads.load.LoadFailedException;
+import org.mortydb.workloads.load.Workload;
+import org.mortydb.workloads.rows.RowCodec;
+import org.mortydb.workloads.rows.Rows;
+import org.mortydb.workloads.rows.Stamped;
 
 /**
  * A workload that can run beside others: its records are in a key space of its own, whose name is

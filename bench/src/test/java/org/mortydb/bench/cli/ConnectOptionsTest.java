@@ -1,8 +1,5 @@
 package org.mortydb.bench.cli;
 
-import org.mortydb.cli.ExitCode;
-import org.mortydb.cli.Main;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
@@ -20,8 +17,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import org.mortydb.server.MortyServer;
+import org.mortydb.cli.ExitCode;
+import org.mortydb.cli.Main;
 import org.mortydb.config.ClusterConfig;
+import org.mortydb.server.MortyServer;
 import picocli.CommandLine;
 import tools.jackson.databind.JsonNode;
 

@@ -1,8 +1,5 @@
 package org.mortydb.bench.cli;
 
-import org.mortydb.cli.ExitCode;
-import org.mortydb.cli.Main;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.mortydb.cli.CommandLines.morty;
 
@@ -22,6 +19,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.mortydb.cli.CommandLines.Ran;
+import org.mortydb.cli.ExitCode;
+import org.mortydb.cli.Main;
 
 /** {@code morty demo}; the documents' commands run it with load. */
 @Timeout(120)

@@ -1,6 +1,5 @@
 package org.mortydb.bench.cli;
 
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;

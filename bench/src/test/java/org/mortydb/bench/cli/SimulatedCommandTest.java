@@ -1,8 +1,5 @@
 package org.mortydb.bench.cli;
 
-import org.mortydb.cli.ExitCode;
-import org.mortydb.cli.Main;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.PrintWriter;
@@ -14,6 +11,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.mortydb.bench.simulated.Calibrations;
+import org.mortydb.cli.ExitCode;
+import org.mortydb.cli.Main;
 import picocli.CommandLine;
 import tools.jackson.databind.JsonNode;
 

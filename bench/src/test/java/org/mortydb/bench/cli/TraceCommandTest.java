@@ -1,8 +1,5 @@
 package org.mortydb.bench.cli;
 
-import org.mortydb.cli.CommandLines;
-import org.mortydb.cli.ExitCode;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
@@ -12,6 +9,8 @@ import java.net.ServerSocket;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.mortydb.cli.CommandLines;
+import org.mortydb.cli.ExitCode;
 
 /** What does without a Zipkin server; TraceDemoTest has one. */
 final class TraceCommandTest {

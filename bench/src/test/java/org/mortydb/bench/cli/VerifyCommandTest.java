@@ -1,8 +1,5 @@
 package org.mortydb.bench.cli;
 
-import org.mortydb.cli.ExitCode;
-import org.mortydb.testing.OperatedCluster;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.mortydb.cli.CommandLines.morty;
 
@@ -12,9 +9,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.mortydb.cli.CommandLines.Ran;
+import org.mortydb.cli.ExitCode;
 import org.mortydb.client.Client;
 import org.mortydb.client.Codecs;
 import org.mortydb.client.KeySpace;
+import org.mortydb.testing.OperatedCluster;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 

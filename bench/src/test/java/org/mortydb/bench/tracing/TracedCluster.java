@@ -12,15 +12,15 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.mortydb.client.net.ClientOptions;
 import org.mortydb.client.net.MortyClient;
+import org.mortydb.config.ClusterConfig;
 import org.mortydb.protocol.machine.MachineObserver;
 import org.mortydb.protocol.machine.Probe;
 import org.mortydb.protocol.model.TxnId;
 import org.mortydb.server.MortyServer;
 import org.mortydb.server.ServerOptions;
-import org.mortydb.testing.LoopbackPorts;
 import org.mortydb.telemetry.tracing.TraceIds;
 import org.mortydb.telemetry.tracing.TransactionTracing;
-import org.mortydb.config.ClusterConfig;
+import org.mortydb.testing.LoopbackPorts;
 
 /** Servers s0, s1, s2 in the regions r0, r1, r2 of this process, whose spans are kept. */
 final class TracedCluster extends SpanHandler implements AutoCloseable {

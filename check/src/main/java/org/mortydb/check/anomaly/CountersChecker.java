@@ -8,8 +8,8 @@ import java.util.Map;
 import java.util.PriorityQueue;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
-import org.mortydb.protocol.model.TxnId;
 import org.mortydb.check.anomaly.Anomaly.Kind;
+import org.mortydb.protocol.model.TxnId;
 
 /**
  * The check of a number that is spread over counters and only grows: each transaction reads all

@@ -7,17 +7,17 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
+import org.mortydb.check.anomaly.Anomaly.Kind;
+import org.mortydb.check.history.HistoryRecorder;
+import org.mortydb.check.history.RegisterOperation;
+import org.mortydb.check.history.RegisterTransaction;
+import org.mortydb.check.history.Status;
 import org.mortydb.protocol.model.Key;
 import org.mortydb.protocol.model.TxnId;
 import org.mortydb.protocol.model.Value;
 import org.mortydb.protocol.model.VersionedValue;
 import org.mortydb.protocol.model.Write;
 import org.mortydb.protocol.model.WriteId;
-import org.mortydb.check.anomaly.Anomaly.Kind;
-import org.mortydb.check.history.HistoryRecorder;
-import org.mortydb.check.history.RegisterOperation;
-import org.mortydb.check.history.RegisterTransaction;
-import org.mortydb.check.history.Status;
 
 /**
  * The black-box check of register histories with every operation in program order: compares each

@@ -6,11 +6,11 @@ import it.unimi.dsi.fastutil.longs.LongArrays;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
-import org.mortydb.protocol.model.Outcome;
 import org.mortydb.check.anomaly.Anomaly.Kind;
 import org.mortydb.check.history.History;
 import org.mortydb.check.history.Status;
 import org.mortydb.check.history.ValueHash;
+import org.mortydb.protocol.model.Outcome;
 
 /**
  * The white-box check: are the committed transactions serializable in the order of their ids? Each

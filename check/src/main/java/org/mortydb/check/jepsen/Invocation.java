@@ -5,8 +5,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
-import org.mortydb.protocol.model.TxnId;
 import org.mortydb.check.history.Status;
+import org.mortydb.protocol.model.TxnId;
 
 /**
  * An operation from its beginning to its end.

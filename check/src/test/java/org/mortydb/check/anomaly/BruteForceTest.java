@@ -10,18 +10,18 @@ import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
-import org.mortydb.protocol.model.Key;
-import org.mortydb.protocol.model.TxnId;
-import org.mortydb.protocol.model.Value;
-import org.mortydb.protocol.model.VersionedValue;
-import org.mortydb.protocol.model.Write;
-import org.mortydb.protocol.model.WriteId;
 import org.mortydb.check.history.History;
 import org.mortydb.check.history.HistoryRecorder;
 import org.mortydb.check.history.ListHistory;
 import org.mortydb.check.history.ListOperation;
 import org.mortydb.check.history.ListTransaction;
 import org.mortydb.check.history.Status;
+import org.mortydb.protocol.model.Key;
+import org.mortydb.protocol.model.TxnId;
+import org.mortydb.protocol.model.Value;
+import org.mortydb.protocol.model.VersionedValue;
+import org.mortydb.protocol.model.Write;
+import org.mortydb.protocol.model.WriteId;
 
 /**
  * Compares the graph checkers with the definition of serializability: some order of the

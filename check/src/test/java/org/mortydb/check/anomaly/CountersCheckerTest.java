@@ -8,9 +8,9 @@ import java.util.List;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
-import org.mortydb.protocol.model.TxnId;
 import org.mortydb.check.anomaly.CountersChecker.Raise;
 import org.mortydb.check.anomaly.CountersChecker.Step;
+import org.mortydb.protocol.model.TxnId;
 
 /** Compares the checker with the definition: some order, or that of the places, explains all. */
 final class CountersCheckerTest {

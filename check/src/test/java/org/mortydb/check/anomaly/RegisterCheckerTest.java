@@ -5,15 +5,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.mortydb.check.anomaly.Anomaly.Kind;
+import org.mortydb.check.history.HistoryRecorder;
+import org.mortydb.check.history.Status;
 import org.mortydb.protocol.model.Key;
 import org.mortydb.protocol.model.TxnId;
 import org.mortydb.protocol.model.Value;
 import org.mortydb.protocol.model.VersionedValue;
 import org.mortydb.protocol.model.Write;
 import org.mortydb.protocol.model.WriteId;
-import org.mortydb.check.anomaly.Anomaly.Kind;
-import org.mortydb.check.history.HistoryRecorder;
-import org.mortydb.check.history.Status;
 
 /**
  * Histories in short: {@code "rx1"} reads 1 from x, {@code "rx"} reads absent, {@code "wx2"}

@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
+import org.mortydb.check.anomaly.Anomaly.Kind;
+import org.mortydb.check.history.HistoryRecorder;
+import org.mortydb.check.history.Status;
 import org.mortydb.protocol.machine.Completion;
 import org.mortydb.protocol.model.Key;
 import org.mortydb.protocol.model.Outcome;
@@ -13,9 +16,6 @@ import org.mortydb.protocol.model.Value;
 import org.mortydb.protocol.model.VersionedValue;
 import org.mortydb.protocol.model.Write;
 import org.mortydb.protocol.model.WriteId;
-import org.mortydb.check.anomaly.Anomaly.Kind;
-import org.mortydb.check.history.HistoryRecorder;
-import org.mortydb.check.history.Status;
 
 class TimestampOrderCheckerTest {
   private static final TxnId T1 = new TxnId(1, 7, 0);

@@ -12,11 +12,11 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.mortydb.protocol.model.TxnId;
 import org.mortydb.check.anomaly.Anomaly.Kind;
 import org.mortydb.check.anomaly.Order;
 import org.mortydb.check.anomaly.Verdict;
 import org.mortydb.check.history.Status;
+import org.mortydb.protocol.model.TxnId;
 import us.bpsm.edn.Keyword;
 
 /** Histories are read and written as Jepsen does, and what is none is refused. */

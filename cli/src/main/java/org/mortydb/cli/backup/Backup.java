@@ -15,6 +15,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.cli.backup.BackupException.Kind;
+import org.mortydb.config.ClusterConfig;
 import org.mortydb.protocol.cut.CutReader;
 import org.mortydb.protocol.message.Message;
 import org.mortydb.protocol.model.Key;
@@ -22,7 +23,6 @@ import org.mortydb.protocol.model.KeyRange;
 import org.mortydb.protocol.model.ReplicaId;
 import org.mortydb.protocol.model.TxnId;
 import org.mortydb.protocol.model.VersionedValue;
-import org.mortydb.config.ClusterConfig;
 import org.mortydb.transport.tls.InvalidCredentialsException;
 
 /**

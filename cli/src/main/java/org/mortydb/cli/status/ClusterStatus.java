@@ -13,9 +13,9 @@ import org.mortydb.cli.status.ReplicaPings.Ping;
 import org.mortydb.cli.status.ServerState.Condition;
 import org.mortydb.cli.status.ServerState.ReplicaCondition;
 import org.mortydb.cli.status.ServerState.ReplicaState;
-import org.mortydb.protocol.model.ReplicaId;
 import org.mortydb.config.ClusterConfig;
 import org.mortydb.config.ServerSpec;
+import org.mortydb.protocol.model.ReplicaId;
 import org.mortydb.transport.tls.InvalidCredentialsException;
 import tools.jackson.databind.JsonNode;
 

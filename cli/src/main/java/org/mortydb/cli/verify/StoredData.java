@@ -11,6 +11,8 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
+import org.mortydb.config.ClusterConfig;
+import org.mortydb.config.ServerSpec;
 import org.mortydb.protocol.model.ReplicaId;
 import org.mortydb.protocol.replica.Replica;
 import org.mortydb.protocol.replica.ReplicaRules;
@@ -19,8 +21,6 @@ import org.mortydb.storage.StorageException;
 import org.mortydb.storage.StoredDirectory;
 import org.mortydb.wire.StoredRecord;
 import org.mortydb.wire.StoredRecordDecoder;
-import org.mortydb.config.ClusterConfig;
-import org.mortydb.config.ServerSpec;
 
 /**
  * What the servers of a cluster have stored, checked.

@@ -17,6 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.mortydb.client.ClusterUnreachableException;
 import org.mortydb.client.NotAuthorizedException;
 import org.mortydb.client.net.MortyClient;
+import org.mortydb.config.Identity.Role;
 import org.mortydb.protocol.message.Message;
 import org.mortydb.protocol.model.ClientId;
 import org.mortydb.protocol.model.ExecutionId;
@@ -31,7 +32,6 @@ import org.mortydb.protocol.model.Write;
 import org.mortydb.protocol.model.WriteId;
 import org.mortydb.transport.Link;
 import org.mortydb.transport.PeerInfo;
-import org.mortydb.config.Identity.Role;
 import org.mortydb.transport.tls.Tls;
 
 /** Alice may write, bob may read, carol may nothing. */

@@ -16,12 +16,12 @@ import org.mortydb.cli.certs.CertificateAuthority;
 import org.mortydb.cli.certs.IssuedCertificate;
 import org.mortydb.client.ClusterUnreachableException;
 import org.mortydb.client.net.MortyClient;
-import org.mortydb.server.MortyServer;
 import org.mortydb.config.Identity;
 import org.mortydb.config.Identity.Role;
+import org.mortydb.config.TlsFiles;
+import org.mortydb.server.MortyServer;
 import org.mortydb.transport.tls.InvalidCredentialsException;
 import org.mortydb.transport.tls.Tls;
-import org.mortydb.config.TlsFiles;
 
 /** Credentials that cannot be used are found when a process starts, and the file is named. */
 @Timeout(60)

@@ -8,19 +8,19 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
+import org.mortydb.config.DelayMatrix;
+import org.mortydb.config.LinkOptions;
+import org.mortydb.config.ServerSpec;
 import org.mortydb.protocol.message.Message;
 import org.mortydb.protocol.model.Endpoint;
-import org.mortydb.config.DelayMatrix;
 import org.mortydb.transport.EventLoops;
 import org.mortydb.transport.Link;
 import org.mortydb.transport.LinkFailure;
 import org.mortydb.transport.LinkListener;
-import org.mortydb.config.LinkOptions;
 import org.mortydb.transport.LocalProcess;
 import org.mortydb.transport.PeerInfo;
 import org.mortydb.transport.TransportClient;
 import org.mortydb.transport.TransportServer;
-import org.mortydb.config.ServerSpec;
 import org.mortydb.transport.tls.Tls;
 
 /** A process that says of itself what it likes, over the transport alone. */

@@ -15,13 +15,13 @@ import org.mortydb.client.Result;
 import org.mortydb.client.TypedKey;
 import org.mortydb.client.net.ClientOptions;
 import org.mortydb.client.net.MortyClient;
+import org.mortydb.config.ClusterConfig;
+import org.mortydb.config.Identity;
+import org.mortydb.config.InvalidConfigException;
+import org.mortydb.config.TlsFiles;
 import org.mortydb.protocol.model.Key;
 import org.mortydb.server.MortyServer;
 import org.mortydb.testing.LoopbackPorts;
-import org.mortydb.config.ClusterConfig;
-import org.mortydb.config.InvalidConfigException;
-import org.mortydb.config.Identity;
-import org.mortydb.config.TlsFiles;
 
 /**
  * Three servers with TLS, s0 to s2 in the regions r0 to r2, each on a loopback address of its own,

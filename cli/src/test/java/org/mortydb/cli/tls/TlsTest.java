@@ -23,15 +23,15 @@ import org.mortydb.cli.certs.IssuedCertificate;
 import org.mortydb.client.ClusterUnreachableException;
 import org.mortydb.client.Result;
 import org.mortydb.client.net.MortyClient;
+import org.mortydb.config.Identity;
+import org.mortydb.config.Identity.Role;
+import org.mortydb.config.ServerSpec;
+import org.mortydb.config.TlsFiles;
 import org.mortydb.protocol.model.ClientId;
 import org.mortydb.transport.Link;
 import org.mortydb.transport.LinkFailure;
 import org.mortydb.transport.PeerInfo;
-import org.mortydb.config.ServerSpec;
-import org.mortydb.config.Identity;
-import org.mortydb.config.Identity.Role;
 import org.mortydb.transport.tls.Tls;
-import org.mortydb.config.TlsFiles;
 
 /** Real servers with TLS, and those who should not be let in; a good client works throughout. */
 @Timeout(60)

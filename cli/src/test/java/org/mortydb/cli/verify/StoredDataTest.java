@@ -12,6 +12,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.mortydb.config.ClusterConfig;
 import org.mortydb.protocol.log.LogRecord;
 import org.mortydb.protocol.model.Key;
 import org.mortydb.protocol.model.ReplicaId;
@@ -27,7 +28,6 @@ import org.mortydb.storage.Storage;
 import org.mortydb.storage.StorageException;
 import org.mortydb.storage.StorageOptions;
 import org.mortydb.wire.StoredRecordEncoder;
-import org.mortydb.config.ClusterConfig;
 
 /** What replicas may differ in, and what not, in directories that are written record by record. */
 @Timeout(60)

@@ -42,7 +42,8 @@ class ArchitectureTest {
   @Test
   void everyModuleIsSeen() {
     for (String module : ModuleRules.MAY_USE.keySet()) {
-      assertThat(production).anyMatch(type -> (type.getPackageName() + ".").startsWith(BASE + "." + module + "."));
+      assertThat(production)
+          .anyMatch(type -> (type.getPackageName() + ".").startsWith(BASE + "." + module + "."));
     }
   }
 

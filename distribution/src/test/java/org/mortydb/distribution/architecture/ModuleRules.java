@@ -84,8 +84,7 @@ final class ModuleRules {
               entry("sim", Set.of("protocol", "baselines", "client", "check")),
               entry(
                   "cli",
-                  Set.of(
-                      "protocol", "storage", "config", "wire", "transport", "client", "server")),
+                  Set.of("protocol", "storage", "config", "wire", "transport", "client", "server")),
               entry("bench", BELOW_BENCH),
               entry("faults", and(BELOW_BENCH, "bench")),
               entry("experiments", and(BELOW_BENCH, "bench"))));

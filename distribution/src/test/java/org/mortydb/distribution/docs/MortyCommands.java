@@ -1,14 +1,12 @@
 package org.mortydb.distribution.docs;
 
-import org.mortydb.cli.Main;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.ArrayList;
 import java.util.List;
-import org.mortydb.cli.CommandLines;
+import org.mortydb.cli.Main;
 import picocli.CommandLine;
 import picocli.CommandLine.ParameterException;
 

@@ -1,9 +1,5 @@
 package org.mortydb.experiments.cli;
 
-import org.mortydb.bench.cli.SimulationOptions;
-import org.mortydb.cli.ExitCode;
-import org.mortydb.cli.FailedException;
-
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -11,6 +7,9 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.mortydb.bench.cli.SimulationOptions;
+import org.mortydb.cli.ExitCode;
+import org.mortydb.cli.FailedException;
 import org.mortydb.experiments.figure.FigureFailedException;
 import org.mortydb.experiments.figure.Figures;
 import org.mortydb.experiments.figure.Measured;

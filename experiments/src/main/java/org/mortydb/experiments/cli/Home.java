@@ -1,10 +1,9 @@
 package org.mortydb.experiments.cli;
 
-import org.mortydb.cli.Requirement;
-
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.mortydb.cli.Checkout;
+import org.mortydb.cli.Requirement;
 import org.mortydb.experiments.plan.DefinitionFile;
 import picocli.CommandLine;
 import picocli.CommandLine.ParameterException;

@@ -1,9 +1,5 @@
 package org.mortydb.experiments.cli;
 
-import org.mortydb.cli.ExitCode;
-import org.mortydb.cli.FailedException;
-import org.mortydb.cli.Requirement;
-
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -12,6 +8,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
+import org.mortydb.cli.ExitCode;
+import org.mortydb.cli.FailedException;
+import org.mortydb.cli.Requirement;
 import org.mortydb.experiments.figure.FigureFailedException;
 import org.mortydb.experiments.figure.Results;
 import org.mortydb.experiments.paper.InvalidTextException;

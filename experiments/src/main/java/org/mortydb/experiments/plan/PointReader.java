@@ -1,7 +1,5 @@
 package org.mortydb.experiments.plan;
 
-import org.mortydb.cli.Checkout;
-
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -11,6 +9,7 @@ import org.jspecify.annotations.Nullable;
 import org.mortydb.baselines.TransactionSystem;
 import org.mortydb.bench.cluster.ClusterSettings;
 import org.mortydb.bench.cluster.DelayFile;
+import org.mortydb.cli.Checkout;
 import org.mortydb.client.RetryPolicy;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.JsonNodeFactory;

@@ -5,12 +5,12 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import org.mortydb.workloads.load.Progress;
+import org.mortydb.bench.report.Report;
 import org.mortydb.experiments.plan.Definition;
 import org.mortydb.experiments.plan.Definition.Step;
 import org.mortydb.experiments.plan.Point;
 import org.mortydb.experiments.plan.Way;
-import org.mortydb.bench.report.Report;
+import org.mortydb.workloads.load.Progress;
 import tools.jackson.databind.node.ObjectNode;
 
 /**

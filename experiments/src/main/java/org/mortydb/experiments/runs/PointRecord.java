@@ -1,8 +1,8 @@
 package org.mortydb.experiments.runs;
 
+import org.mortydb.bench.report.Report;
 import org.mortydb.experiments.plan.Definition;
 import org.mortydb.experiments.plan.Definition.Step;
-import org.mortydb.bench.report.Report;
 import org.mortydb.workloads.load.Rounded;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;

@@ -1,8 +1,8 @@
 package org.mortydb.experiments.runs;
 
-import org.mortydb.workloads.load.Progress;
-import org.mortydb.experiments.plan.Point;
 import org.mortydb.bench.report.Report;
+import org.mortydb.experiments.plan.Point;
+import org.mortydb.workloads.load.Progress;
 
 /** Runs points of experiments in one way. Used by one thread at a time. */
 @FunctionalInterface

@@ -11,11 +11,11 @@ import org.mortydb.bench.cluster.ClusterSettings;
 import org.mortydb.bench.cluster.DelayFile;
 import org.mortydb.bench.experiment.Backoff;
 import org.mortydb.bench.experiment.Experiment;
+import org.mortydb.bench.report.Report;
+import org.mortydb.experiments.plan.Point;
 import org.mortydb.workloads.load.Arrivals;
 import org.mortydb.workloads.load.Progress;
 import org.mortydb.workloads.load.RunOptions;
-import org.mortydb.experiments.plan.Point;
-import org.mortydb.bench.report.Report;
 
 /** Runs points on clusters of this machine. */
 public final class RealPointRunner implements PointRunner {

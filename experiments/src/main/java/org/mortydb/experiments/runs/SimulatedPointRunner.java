@@ -7,12 +7,12 @@ import org.jspecify.annotations.Nullable;
 import org.mortydb.bench.cluster.ClusterSettings;
 import org.mortydb.bench.cluster.DelayFile;
 import org.mortydb.bench.experiment.Backoff;
-import org.mortydb.workloads.load.Progress;
-import org.mortydb.experiments.plan.Point;
 import org.mortydb.bench.report.Report;
 import org.mortydb.bench.simulated.Calibration;
 import org.mortydb.bench.simulated.SimulatedExperiment;
 import org.mortydb.bench.simulated.SimulatedHosts;
+import org.mortydb.experiments.plan.Point;
+import org.mortydb.workloads.load.Progress;
 
 /**
  * Runs points in virtual time. Points that say how many cores servers have get a machine for each

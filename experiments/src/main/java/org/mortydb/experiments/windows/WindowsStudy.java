@@ -10,13 +10,7 @@ import org.jspecify.annotations.Nullable;
 import org.mortydb.baselines.TransactionSystem;
 import org.mortydb.bench.cluster.ClusterSettings;
 import org.mortydb.bench.experiment.Backoff;
-import org.mortydb.workloads.load.LoadFailedException;
-import org.mortydb.workloads.load.Progress;
-import org.mortydb.workloads.load.RunOptions;
-import org.mortydb.workloads.load.Workload;
-import org.mortydb.workloads.load.Percentiles;
 import org.mortydb.bench.report.Report;
-import org.mortydb.workloads.load.Rounded;
 import org.mortydb.bench.simulated.Calibration;
 import org.mortydb.bench.simulated.SimulatedExperiment;
 import org.mortydb.bench.simulated.SimulatedHosts;
@@ -24,6 +18,12 @@ import org.mortydb.experiments.windows.WindowsRecord.Lengths;
 import org.mortydb.experiments.windows.WindowsRecord.SystemWindows;
 import org.mortydb.experiments.windows.WindowsRecord.Timeline;
 import org.mortydb.protocol.model.Key;
+import org.mortydb.workloads.load.LoadFailedException;
+import org.mortydb.workloads.load.Percentiles;
+import org.mortydb.workloads.load.Progress;
+import org.mortydb.workloads.load.Rounded;
+import org.mortydb.workloads.load.RunOptions;
+import org.mortydb.workloads.load.Workload;
 
 /**
  * Runs one workload on several systems in virtual time, and measures their windows.

@@ -5,9 +5,9 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
-import org.mortydb.workloads.load.Percentiles;
 import org.mortydb.experiments.windows.WindowsRecord.Lengths;
 import org.mortydb.experiments.windows.WindowsRecord.SystemWindows;
+import org.mortydb.workloads.load.Percentiles;
 
 /** A measurement of windows as a table, for terminals and for documents. */
 public final class WindowsTable {

@@ -1,8 +1,5 @@
 package org.mortydb.experiments.cli;
 
-import org.mortydb.cli.CommandLines;
-import org.mortydb.cli.ExitCode;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
@@ -12,6 +9,8 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.mortydb.cli.CommandLines;
+import org.mortydb.cli.ExitCode;
 
 /** Experiments from the command line to the figure. */
 @Timeout(60)

@@ -1,8 +1,5 @@
 package org.mortydb.experiments.cli;
 
-import org.mortydb.cli.CommandLines;
-import org.mortydb.cli.ExitCode;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.StringWriter;
@@ -11,6 +8,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.mortydb.cli.CommandLines;
+import org.mortydb.cli.ExitCode;
 import org.mortydb.experiments.windows.WindowsRecord;
 import tools.jackson.databind.json.JsonMapper;
 

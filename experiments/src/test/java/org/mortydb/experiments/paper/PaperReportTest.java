@@ -14,13 +14,13 @@ import org.mortydb.experiments.fixture.SampleReport;
 import org.mortydb.experiments.plan.Definition;
 import org.mortydb.experiments.plan.Definition.Step;
 import org.mortydb.experiments.plan.DefinitionFile;
-import org.mortydb.workloads.load.Percentiles;
 import org.mortydb.experiments.runs.PointRecord;
 import org.mortydb.experiments.windows.WindowsRecord;
 import org.mortydb.experiments.windows.WindowsRecord.Lengths;
 import org.mortydb.experiments.windows.WindowsRecord.SystemWindows;
 import org.mortydb.experiments.windows.WindowsRecord.Timeline;
 import org.mortydb.experiments.windows.WindowsRecord.Track;
+import org.mortydb.workloads.load.Percentiles;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 

@@ -14,12 +14,12 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.mortydb.experiments.fixture.SampleReport;
-import org.mortydb.workloads.load.Progress;
 import org.mortydb.experiments.plan.Definition;
 import org.mortydb.experiments.plan.DefinitionFile;
 import org.mortydb.experiments.plan.Point;
 import org.mortydb.experiments.plan.Way;
 import org.mortydb.experiments.runs.ExperimentRunner.Outcome;
+import org.mortydb.workloads.load.Progress;
 import tools.jackson.databind.node.ObjectNode;
 
 /** The order of things, with a runner that makes reports up. */

@@ -1,21 +1,20 @@
 package org.mortydb.faults.cli;
 
-import org.mortydb.cli.ExitCode;
-import org.mortydb.cli.FailedException;
-import org.mortydb.cli.NamedValues;
-import org.mortydb.cli.OutputFormat;
-
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
+import org.mortydb.check.anomaly.Order;
 import org.mortydb.check.jepsen.HistoryCheck;
 import org.mortydb.check.jepsen.HistoryReport;
 import org.mortydb.check.jepsen.Operation;
 import org.mortydb.check.jepsen.OperationReader;
+import org.mortydb.cli.ExitCode;
+import org.mortydb.cli.FailedException;
 import org.mortydb.cli.Json;
-import org.mortydb.check.anomaly.Order;
+import org.mortydb.cli.NamedValues;
+import org.mortydb.cli.OutputFormat;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;

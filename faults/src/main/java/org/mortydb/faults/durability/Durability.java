@@ -5,13 +5,13 @@ import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.mortydb.bench.experiment.Environment;
 import org.mortydb.faults.durability.DurabilityReport.Arm;
 import org.mortydb.faults.durability.DurabilityReport.CatchUp;
 import org.mortydb.faults.durability.DurabilityReport.Deaths;
 import org.mortydb.faults.durability.DurabilityReport.ModePoint;
 import org.mortydb.faults.durability.DurabilityReport.Pauses;
 import org.mortydb.faults.durability.DurabilityReport.Restart;
-import org.mortydb.bench.experiment.Environment;
 import org.mortydb.workloads.load.Progress;
 
 /**

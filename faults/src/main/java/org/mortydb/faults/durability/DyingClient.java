@@ -19,13 +19,13 @@ import org.mortydb.client.engine.EngineHost;
 import org.mortydb.client.engine.EngineOptions;
 import org.mortydb.client.engine.EngineTimer;
 import org.mortydb.client.engine.ResultHandler;
+import org.mortydb.config.ClusterConfig;
 import org.mortydb.protocol.message.Message;
 import org.mortydb.protocol.model.ClientId;
 import org.mortydb.protocol.model.Endpoint;
 import org.mortydb.protocol.model.Outcome;
 import org.mortydb.protocol.model.ReplicaId;
 import org.mortydb.protocol.model.TxnId;
-import org.mortydb.config.ClusterConfig;
 
 /**
  * A client that dies amid its commit. It is a whole engine with connections of its own. From the

@@ -10,7 +10,8 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.mortydb.bench.cluster.ClusterFailedException;
-import org.mortydb.workloads.retwis.RecordId;
+import org.mortydb.config.ClusterConfig;
+import org.mortydb.config.ServerSpec;
 import org.mortydb.protocol.message.Message;
 import org.mortydb.protocol.model.ClientId;
 import org.mortydb.protocol.model.Key;
@@ -18,8 +19,7 @@ import org.mortydb.protocol.model.ReplicaId;
 import org.mortydb.protocol.model.Topology;
 import org.mortydb.protocol.model.TxnId;
 import org.mortydb.transport.EventLoops;
-import org.mortydb.config.ClusterConfig;
-import org.mortydb.config.ServerSpec;
+import org.mortydb.workloads.retwis.RecordId;
 
 /** Asks one server for some keys, spread over all of Retwis, until it has every one of them. */
 final class KeySampler implements AutoCloseable {

@@ -6,12 +6,12 @@ import java.util.Map;
 import java.util.Optional;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
+import org.mortydb.bench.measure.CpuMeter.CpuTime;
 import org.mortydb.faults.durability.DurabilityReport.Arm;
 import org.mortydb.workloads.load.Meter.TypeMeter;
-import org.mortydb.workloads.load.RunResult;
-import org.mortydb.bench.measure.CpuMeter.CpuTime;
 import org.mortydb.workloads.load.Percentiles;
 import org.mortydb.workloads.load.Rounded;
+import org.mortydb.workloads.load.RunResult;
 
 /** The rounds of one of the things compared. */
 final class Series {

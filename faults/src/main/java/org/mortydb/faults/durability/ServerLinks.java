@@ -3,6 +3,8 @@ package org.mortydb.faults.durability;
 import io.netty.channel.EventLoop;
 import java.util.ArrayList;
 import java.util.List;
+import org.mortydb.config.ClusterConfig;
+import org.mortydb.config.ServerSpec;
 import org.mortydb.protocol.message.Message;
 import org.mortydb.protocol.model.ClientId;
 import org.mortydb.protocol.model.Endpoint;
@@ -13,8 +15,6 @@ import org.mortydb.transport.LinkListener;
 import org.mortydb.transport.LocalProcess;
 import org.mortydb.transport.PeerInfo;
 import org.mortydb.transport.TransportClient;
-import org.mortydb.config.ClusterConfig;
-import org.mortydb.config.ServerSpec;
 
 /** Links to all servers under one client's id, below the client library. Used on one event loop. */
 final class ServerLinks implements LinkListener {

@@ -17,7 +17,6 @@ import org.jspecify.annotations.Nullable;
 import org.mortydb.bench.cluster.ClusterFailedException;
 import org.mortydb.bench.cluster.ClusterSettings;
 import org.mortydb.bench.cluster.ProcessCluster;
-import org.mortydb.workloads.load.Progress;
 import org.mortydb.check.jepsen.HistoryCheck;
 import org.mortydb.check.jepsen.HistoryReport;
 import org.mortydb.check.jepsen.Invocation;
@@ -26,6 +25,7 @@ import org.mortydb.check.jepsen.OperationType;
 import org.mortydb.check.jepsen.OperationWriter;
 import org.mortydb.config.ClusterConfig;
 import org.mortydb.config.ServerSpec;
+import org.mortydb.workloads.load.Progress;
 
 /**
  * Runs workloads on server and client processes of this machine while things go wrong, ends the

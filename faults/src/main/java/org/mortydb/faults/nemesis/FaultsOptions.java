@@ -2,8 +2,8 @@ package org.mortydb.faults.nemesis;
 
 import java.util.List;
 import java.util.Set;
-import org.mortydb.check.jepsen.HistoryCheck;
 import org.mortydb.check.anomaly.Order;
+import org.mortydb.check.jepsen.HistoryCheck;
 
 /**
  * How to run.

@@ -8,16 +8,16 @@ import org.jspecify.annotations.Nullable;
 import org.mortydb.bench.cluster.ClusterSettings;
 import org.mortydb.check.journal.HistoryFolder;
 import org.mortydb.check.journal.HistoryLog;
-import org.mortydb.workloads.load.AbortCounter;
-import org.mortydb.workloads.load.LastingLoad;
-import org.mortydb.workloads.load.LastingLoad.Tally;
-import org.mortydb.workloads.load.Target;
 import org.mortydb.client.ClusterUnreachableException;
 import org.mortydb.client.RetryPolicy;
 import org.mortydb.client.TransactionOptions;
 import org.mortydb.client.net.ClientOptions;
 import org.mortydb.client.net.MortyClient;
 import org.mortydb.config.ClusterConfig;
+import org.mortydb.workloads.load.AbortCounter;
+import org.mortydb.workloads.load.LastingLoad;
+import org.mortydb.workloads.load.LastingLoad.Tally;
+import org.mortydb.workloads.load.Target;
 
 /**
  * The clients of a soak. Now and then one is closed in the midst of its transactions, which leaves

@@ -12,10 +12,12 @@ import org.jspecify.annotations.Nullable;
 import org.mortydb.bench.cluster.ClusterFailedException;
 import org.mortydb.bench.cluster.ClusterSettings;
 import org.mortydb.bench.cluster.ProcessCluster;
+import org.mortydb.bench.report.Check;
 import org.mortydb.check.journal.HistoryFolder;
 import org.mortydb.check.journal.HistoryLog;
 import org.mortydb.check.journal.SerialReplay;
 import org.mortydb.check.journal.Verdict;
+import org.mortydb.client.net.MortyClient;
 import org.mortydb.workloads.load.AbortCounter;
 import org.mortydb.workloads.load.LastingLoad;
 import org.mortydb.workloads.load.LastingLoad.Tally;
@@ -23,9 +25,7 @@ import org.mortydb.workloads.load.LoadFailedException;
 import org.mortydb.workloads.load.Progress;
 import org.mortydb.workloads.load.Target;
 import org.mortydb.workloads.load.Workload.Source;
-import org.mortydb.bench.report.Check;
 import org.mortydb.workloads.retwis.Retwis;
-import org.mortydb.client.net.MortyClient;
 
 /**
  * Runs Retwis on server processes that are killed all the while, then reads all records, and checks

@@ -1,8 +1,5 @@
 package org.mortydb.faults.cli;
 
-import org.mortydb.cli.CommandLines;
-import org.mortydb.cli.ExitCode;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.InputStream;
@@ -12,6 +9,8 @@ import java.nio.file.Path;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.mortydb.cli.CommandLines;
+import org.mortydb.cli.ExitCode;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 

@@ -1,8 +1,5 @@
 package org.mortydb.faults.cli;
 
-import org.mortydb.cli.CommandLines;
-import org.mortydb.cli.ExitCode;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.StringWriter;
@@ -11,6 +8,8 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.mortydb.cli.CommandLines;
+import org.mortydb.cli.ExitCode;
 
 /** What {@code morty faults} refuses, and what it says of a run that shows nothing. */
 @Timeout(240)

@@ -11,11 +11,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.mortydb.bench.cluster.ClusterSettings;
-import org.mortydb.workloads.load.Progress;
+import org.mortydb.check.anomaly.Order;
 import org.mortydb.check.jepsen.HistoryCheck;
 import org.mortydb.check.jepsen.Operation;
 import org.mortydb.check.jepsen.OperationReader;
-import org.mortydb.check.anomaly.Order;
+import org.mortydb.workloads.load.Progress;
 
 /** All faults on real processes, for as short as it takes to see each of them. */
 @Timeout(300)

@@ -10,13 +10,13 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.mortydb.check.jepsen.HistoryCheck;
-import org.mortydb.check.jepsen.Operation;
-import org.mortydb.check.jepsen.OperationType;
 import org.mortydb.check.anomaly.Anomaly;
 import org.mortydb.check.anomaly.Anomaly.Kind;
 import org.mortydb.check.anomaly.Order;
 import org.mortydb.check.anomaly.Verdict;
+import org.mortydb.check.jepsen.HistoryCheck;
+import org.mortydb.check.jepsen.Operation;
+import org.mortydb.check.jepsen.OperationType;
 import org.mortydb.testing.EmbeddedCluster;
 import org.mortydb.testing.EmbeddedOptions;
 

@@ -21,12 +21,12 @@ import org.jspecify.annotations.Nullable;
 import org.mortydb.bench.cluster.ClusterFailedException;
 import org.mortydb.check.journal.HistoryFolder;
 import org.mortydb.check.journal.HistoryLog;
-import org.mortydb.workloads.load.Workload;
 import org.mortydb.peers.occ.VersionedStore;
 import org.mortydb.peers.process.Peer;
 import org.mortydb.peers.process.PeerCluster;
 import org.mortydb.peers.process.PeerProcess;
 import org.mortydb.protocol.model.TxnId;
+import org.mortydb.workloads.load.Workload;
 
 /** Three nodes of Cassandra with Accord. */
 public final class CassandraPeer implements Peer {

@@ -18,11 +18,11 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.bench.cluster.ClusterFailedException;
-import org.mortydb.workloads.load.Workload;
 import org.mortydb.peers.occ.VersionedStore;
 import org.mortydb.peers.process.Peer;
 import org.mortydb.peers.process.PeerCluster;
 import org.mortydb.peers.process.PeerProcess;
+import org.mortydb.workloads.load.Workload;
 
 /** Three members of etcd. */
 public final class EtcdPeer implements Peer {

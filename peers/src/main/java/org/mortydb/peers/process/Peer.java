@@ -6,8 +6,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.check.journal.HistoryFolder;
 import org.mortydb.check.journal.HistoryLog;
-import org.mortydb.workloads.load.Workload;
 import org.mortydb.peers.occ.VersionedStore;
+import org.mortydb.workloads.load.Workload;
 
 /** Another store, running as three replicas on this machine, empty at first. Used by one thread. */
 public interface Peer extends AutoCloseable {

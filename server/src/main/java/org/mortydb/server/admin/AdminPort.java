@@ -10,15 +10,15 @@ import java.nio.charset.StandardCharsets;
 import java.util.Objects;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
-import org.mortydb.telemetry.metrics.AdminHttp;
-import org.mortydb.telemetry.metrics.AdminHttp.Answer;
-import org.mortydb.telemetry.metrics.ReplicaMetrics;
-import org.mortydb.protocol.machine.MachineObserver;
-import org.mortydb.server.status.ServerStatus;
-import org.mortydb.server.status.StorageObserver;
 import org.mortydb.config.Address;
 import org.mortydb.config.ClusterConfig;
 import org.mortydb.config.ServerSpec;
+import org.mortydb.protocol.machine.MachineObserver;
+import org.mortydb.server.status.ServerStatus;
+import org.mortydb.server.status.StorageObserver;
+import org.mortydb.telemetry.metrics.AdminHttp;
+import org.mortydb.telemetry.metrics.AdminHttp.Answer;
+import org.mortydb.telemetry.metrics.ReplicaMetrics;
 
 /** A server's admin port. Counts from its making on; answers when it is started. */
 public final class AdminPort implements AutoCloseable {

@@ -1,9 +1,9 @@
 package org.mortydb.server.admin;
 
 import java.io.StringWriter;
-import org.mortydb.telemetry.metrics.AdminHttp.Answer;
 import org.mortydb.server.status.ReplicaStatus;
 import org.mortydb.server.status.ServerStatus;
+import org.mortydb.telemetry.metrics.AdminHttp.Answer;
 import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.ObjectWriteContext;
 import tools.jackson.core.json.JsonFactory;

@@ -7,8 +7,8 @@ import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import org.mortydb.telemetry.metrics.WindowListener;
 import org.mortydb.protocol.model.Key;
+import org.mortydb.telemetry.metrics.WindowListener;
 
 /**
  * The keys that most transactions have read lately, with their last windows. Collects only while

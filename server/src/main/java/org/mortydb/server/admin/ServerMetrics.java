@@ -7,13 +7,13 @@ import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
-import org.mortydb.telemetry.metrics.Metric;
 import org.mortydb.server.status.LoopStatus;
 import org.mortydb.server.status.PeerStatus;
 import org.mortydb.server.status.ReplicaStatus;
 import org.mortydb.server.status.ServerStatus;
 import org.mortydb.server.status.StorageObserver;
 import org.mortydb.server.status.StorageStatus;
+import org.mortydb.telemetry.metrics.Metric;
 import org.mortydb.transport.LinkTraffic;
 
 /** Shows a server's status as metrics, and measures its storing. */

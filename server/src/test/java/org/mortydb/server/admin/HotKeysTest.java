@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.within;
 
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.mortydb.telemetry.metrics.WindowListener.KeyWindow;
 import org.mortydb.protocol.model.Key;
 import org.mortydb.protocol.model.ReplicaId;
 import org.mortydb.protocol.model.TxnId;
+import org.mortydb.telemetry.metrics.WindowListener.KeyWindow;
 
 class HotKeysTest {
   private final HotKeys hotKeys = new HotKeys();

@@ -2,6 +2,7 @@ package org.mortydb.sim.host;
 
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.mortydb.check.history.ValueHash;
 import org.mortydb.protocol.message.FinalizeAnswer;
 import org.mortydb.protocol.message.Message;
 import org.mortydb.protocol.message.PrepareAnswer;
@@ -18,7 +19,6 @@ import org.mortydb.protocol.model.View;
 import org.mortydb.protocol.model.Vote;
 import org.mortydb.protocol.model.Write;
 import org.mortydb.protocol.model.WriteId;
-import org.mortydb.check.history.ValueHash;
 
 /**
  * Folds messages into 64 bits by their content: unlike {@code hashCode}, which for records with

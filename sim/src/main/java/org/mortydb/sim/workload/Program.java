@@ -6,6 +6,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.mortydb.check.history.ListOperation;
+import org.mortydb.check.history.ListOperation.Append;
+import org.mortydb.check.history.ValueHash;
 import org.mortydb.client.Codecs;
 import org.mortydb.client.Context;
 import org.mortydb.client.Transaction;
@@ -14,9 +17,6 @@ import org.mortydb.client.TypedKey;
 import org.mortydb.client.TypedRange;
 import org.mortydb.protocol.model.Key;
 import org.mortydb.protocol.model.KeyRange;
-import org.mortydb.check.history.ListOperation;
-import org.mortydb.check.history.ListOperation.Append;
-import org.mortydb.check.history.ValueHash;
 import org.mortydb.sim.workload.Journal.Entry;
 
 /**

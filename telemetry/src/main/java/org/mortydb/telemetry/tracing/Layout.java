@@ -1,8 +1,8 @@
 package org.mortydb.telemetry.tracing;
 
 import java.util.function.Function;
-import org.mortydb.protocol.model.ReplicaId;
 import org.mortydb.config.ClusterConfig;
+import org.mortydb.protocol.model.ReplicaId;
 
 /**
  * What spans say of the cluster.

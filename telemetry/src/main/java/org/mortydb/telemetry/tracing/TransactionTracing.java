@@ -8,10 +8,10 @@ import brave.sampler.Sampler;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import org.mortydb.protocol.machine.MachineObserver;
-import org.mortydb.protocol.model.TxnId;
 import org.mortydb.config.ClusterConfig;
 import org.mortydb.config.TracingSettings;
+import org.mortydb.protocol.machine.MachineObserver;
+import org.mortydb.protocol.model.TxnId;
 import zipkin2.reporter.brave.AsyncZipkinSpanHandler;
 
 /**

@@ -12,7 +12,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
-import org.mortydb.telemetry.metrics.WindowListener.KeyWindow;
 import org.mortydb.protocol.machine.Probe;
 import org.mortydb.protocol.message.Message;
 import org.mortydb.protocol.model.ClientId;
@@ -29,6 +28,7 @@ import org.mortydb.protocol.model.View;
 import org.mortydb.protocol.model.Vote;
 import org.mortydb.protocol.model.Write;
 import org.mortydb.protocol.model.WriteId;
+import org.mortydb.telemetry.metrics.WindowListener.KeyWindow;
 
 /** What becomes of each probe and message, with windows whose lengths are known. */
 class ReplicaMetricsTest {

@@ -31,12 +31,12 @@ import org.mortydb.client.engine.CompletionListener.CompletedAttempt;
 import org.mortydb.client.metrics.ClientMetrics;
 import org.mortydb.client.net.ClientOptions;
 import org.mortydb.client.net.MortyClient;
-import org.mortydb.telemetry.metrics.AdminHttp;
+import org.mortydb.config.ClusterConfig;
 import org.mortydb.protocol.machine.Completion;
 import org.mortydb.protocol.model.Key;
 import org.mortydb.server.MortyServer;
+import org.mortydb.telemetry.metrics.AdminHttp;
 import org.mortydb.testing.LoopbackPorts;
-import org.mortydb.config.ClusterConfig;
 
 /** The metrics of servers and clients, held against what clients are known to have done. */
 @Timeout(60)

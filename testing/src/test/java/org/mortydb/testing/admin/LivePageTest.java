@@ -18,10 +18,10 @@ import org.mortydb.client.Codecs;
 import org.mortydb.client.TypedKey;
 import org.mortydb.client.net.ClientOptions;
 import org.mortydb.client.net.MortyClient;
+import org.mortydb.config.ClusterConfig;
 import org.mortydb.protocol.model.Key;
 import org.mortydb.server.MortyServer;
 import org.mortydb.testing.LoopbackPorts;
-import org.mortydb.config.ClusterConfig;
 
 /**
  * The live page in a real browser, over a cluster under load that loses a server. With the system

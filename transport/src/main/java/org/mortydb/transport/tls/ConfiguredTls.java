@@ -11,13 +11,13 @@ public final class ConfiguredTls {
 
   private ConfiguredTls() {}
 
-
   /**
    * Reads the credentials of a server; null when TLS is off.
    *
    * @throws InvalidCredentialsException when they cannot be used, or are those of somebody else
    */
-  public static @Nullable Tls ofServer(SecurityConfig security, String name) throws InvalidCredentialsException {
+  public static @Nullable Tls ofServer(SecurityConfig security, String name)
+      throws InvalidCredentialsException {
     if (!security.tls() || security.serverFiles() == null) {
       return null;
     }
@@ -36,7 +36,8 @@ public final class ConfiguredTls {
    * @param own the client's own files; null for those of the configuration
    * @throws InvalidCredentialsException when there are none, or they cannot be used
    */
-  public static @Nullable Tls ofClient(SecurityConfig security, @Nullable TlsFiles own) throws InvalidCredentialsException {
+  public static @Nullable Tls ofClient(SecurityConfig security, @Nullable TlsFiles own)
+      throws InvalidCredentialsException {
     if (!security.tls()) {
       return null;
     }
@@ -56,8 +57,7 @@ public final class ConfiguredTls {
     return loaded;
   }
 
-  private static Tls load(
-      String whose, String section, TlsFiles files, Duration reloadInterval)
+  private static Tls load(String whose, String section, TlsFiles files, Duration reloadInterval)
       throws InvalidCredentialsException {
     try {
       return Tls.load(files, reloadInterval);

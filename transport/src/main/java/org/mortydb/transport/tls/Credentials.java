@@ -1,8 +1,5 @@
 package org.mortydb.transport.tls;
 
-import org.mortydb.config.Identity;
-import org.mortydb.config.TlsFiles;
-
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -37,6 +34,8 @@ import javax.net.ssl.TrustManager;
 import javax.net.ssl.TrustManagerFactory;
 import javax.net.ssl.X509TrustManager;
 import org.jspecify.annotations.Nullable;
+import org.mortydb.config.Identity;
+import org.mortydb.config.TlsFiles;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

@@ -1,8 +1,5 @@
 package org.mortydb.transport.tls;
 
-import org.mortydb.config.Identity;
-import org.mortydb.config.TlsFiles;
-
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.handler.ssl.ClientAuth;
 import io.netty.handler.ssl.OpenSsl;
@@ -25,6 +22,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLPeerUnverifiedException;
 import org.jspecify.annotations.Nullable;
+import org.mortydb.config.Identity;
+import org.mortydb.config.TlsFiles;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

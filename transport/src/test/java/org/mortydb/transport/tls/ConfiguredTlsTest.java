@@ -1,7 +1,5 @@
 package org.mortydb.transport.tls;
 
-
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
@@ -9,13 +7,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.mortydb.config.ClusterConfig;
 import org.mortydb.config.Identity;
 import org.mortydb.config.InvalidConfigException;
 import org.mortydb.config.Right;
 import org.mortydb.config.SecurityConfig;
 import org.mortydb.config.TlsFiles;
-import org.junit.jupiter.api.io.TempDir;
 
 class ConfiguredTlsTest {
   private static final String SMALL =

@@ -8,9 +8,9 @@ import org.mortydb.check.journal.HistoryLog;
 import org.mortydb.check.journal.ObservedTransaction;
 import org.mortydb.check.journal.Stamp;
 import org.mortydb.check.journal.Trace;
-import org.mortydb.workloads.rows.RowReader;
 import org.mortydb.client.Client;
 import org.mortydb.client.Result;
+import org.mortydb.workloads.rows.RowReader;
 
 /**
  * Reads records in transactions once the load is over, and collects what is wrong with them. What

@@ -6,8 +6,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.random.RandomGenerator.SplittableGenerator;
 import java.util.random.RandomGeneratorFactory;
 import org.jspecify.annotations.Nullable;
-import org.mortydb.workloads.load.Workload.Source;
 import org.mortydb.client.ClientClosedException;
+import org.mortydb.workloads.load.Workload.Source;
 
 /**
  * Load for as long as one likes, on clients that come and go. Used by one thread; the clients'

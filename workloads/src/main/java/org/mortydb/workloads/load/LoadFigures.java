@@ -2,9 +2,9 @@ package org.mortydb.workloads.load;
 
 import java.util.Arrays;
 import java.util.Map;
-import org.mortydb.workloads.load.Meter.TypeMeter;
 import org.mortydb.protocol.machine.Completion.AbortReason;
 import org.mortydb.protocol.machine.Completion.Path;
+import org.mortydb.workloads.load.Meter.TypeMeter;
 
 /**
  * The figures of one type of transactions, or of all.

@@ -4,8 +4,8 @@ import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
-import org.mortydb.workloads.load.Meter.TypeMeter;
 import org.mortydb.protocol.machine.Completion.AbortReason;
+import org.mortydb.workloads.load.Meter.TypeMeter;
 
 /** What was counted and timed within the window, by type of transaction. */
 public final class Measurement {

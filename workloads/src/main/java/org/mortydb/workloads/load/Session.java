@@ -6,13 +6,13 @@ import org.mortydb.check.journal.HistoryLog;
 import org.mortydb.check.journal.ObservedTransaction;
 import org.mortydb.check.journal.Stamp;
 import org.mortydb.check.journal.Trace;
-import org.mortydb.workloads.load.Workload.Next;
-import org.mortydb.workloads.load.Workload.Planned;
 import org.mortydb.client.Client;
 import org.mortydb.client.Result;
 import org.mortydb.client.TransactionBody;
 import org.mortydb.client.TransactionInfo;
 import org.mortydb.client.TransactionOptions;
+import org.mortydb.workloads.load.Workload.Next;
+import org.mortydb.workloads.load.Workload.Planned;
 
 /** Runs one transaction after the other, and records every one. */
 final class Session {

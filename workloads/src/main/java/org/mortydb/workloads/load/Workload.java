@@ -4,10 +4,10 @@ import java.util.List;
 import java.util.function.IntFunction;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
-import org.mortydb.workloads.audit.Auditor;
 import org.mortydb.check.journal.Trace;
 import org.mortydb.client.Result;
 import org.mortydb.client.TransactionBody;
+import org.mortydb.workloads.audit.Auditor;
 
 /**
  * What a load generator needs to know of a workload. Records have numbers, 0 or more, which are

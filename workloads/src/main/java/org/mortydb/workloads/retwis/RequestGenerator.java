@@ -1,11 +1,11 @@
 package org.mortydb.workloads.retwis;
 
 import java.util.random.RandomGenerator;
-import org.mortydb.workloads.sampling.Sampler;
 import org.mortydb.workloads.retwis.Request.AddUser;
 import org.mortydb.workloads.retwis.Request.Follow;
 import org.mortydb.workloads.retwis.Request.GetTimeline;
 import org.mortydb.workloads.retwis.Request.PostTweet;
+import org.mortydb.workloads.sampling.Sampler;
 
 /** Draws transactions in the mix of the papers. Not safe for use by several threads. */
 final class RequestGenerator {

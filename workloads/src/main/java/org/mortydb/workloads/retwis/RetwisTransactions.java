@@ -1,6 +1,9 @@
 package org.mortydb.workloads.retwis;
 
 import org.mortydb.check.journal.Trace;
+import org.mortydb.client.Context;
+import org.mortydb.client.Transaction;
+import org.mortydb.client.TransactionBody;
 import org.mortydb.workloads.retwis.Request.AddUser;
 import org.mortydb.workloads.retwis.Request.Follow;
 import org.mortydb.workloads.retwis.Request.GetTimeline;
@@ -10,9 +13,6 @@ import org.mortydb.workloads.retwis.StoredRecord.Mention;
 import org.mortydb.workloads.retwis.StoredRecord.Timeline;
 import org.mortydb.workloads.retwis.StoredRecord.Tweet;
 import org.mortydb.workloads.rows.Rows;
-import org.mortydb.client.Context;
-import org.mortydb.client.Transaction;
-import org.mortydb.client.TransactionBody;
 
 /**
  * The four transactions, in the continuation-passing style. Reads follow one another, and what is

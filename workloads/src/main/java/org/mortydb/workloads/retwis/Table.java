@@ -1,6 +1,10 @@
 package org.mortydb.workloads.retwis;
 
 import org.mortydb.check.journal.Trace;
+import org.mortydb.client.Context;
+import org.mortydb.client.Continuation;
+import org.mortydb.client.Transaction;
+import org.mortydb.client.TypedKey;
 import org.mortydb.workloads.retwis.StoredRecord.Followers;
 import org.mortydb.workloads.retwis.StoredRecord.Following;
 import org.mortydb.workloads.retwis.StoredRecord.Mention;
@@ -8,10 +12,6 @@ import org.mortydb.workloads.retwis.StoredRecord.Profile;
 import org.mortydb.workloads.retwis.StoredRecord.Timeline;
 import org.mortydb.workloads.retwis.StoredRecord.Tweet;
 import org.mortydb.workloads.rows.Rows;
-import org.mortydb.client.Context;
-import org.mortydb.client.Continuation;
-import org.mortydb.client.Transaction;
-import org.mortydb.client.TypedKey;
 
 /**
  * All records of one kind, as transactions see them: reads and writes go through here, so that all

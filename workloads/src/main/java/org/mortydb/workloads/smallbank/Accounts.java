@@ -2,12 +2,12 @@ package org.mortydb.workloads.smallbank;
 
 import java.util.List;
 import java.util.function.LongFunction;
-import org.mortydb.workloads.rows.RowCodec;
-import org.mortydb.workloads.rows.Rows;
-import org.mortydb.workloads.rows.Stamped;
 import org.mortydb.client.Codecs;
 import org.mortydb.client.KeySpace;
 import org.mortydb.client.TypedKey;
+import org.mortydb.workloads.rows.RowCodec;
+import org.mortydb.workloads.rows.Rows;
+import org.mortydb.workloads.rows.Stamped;
 
 /** The three tables. A row's number is its customer's times three plus the table's place. */
 final class Accounts {

@@ -1,13 +1,13 @@
 package org.mortydb.workloads.smallbank;
 
 import org.mortydb.check.journal.Trace;
-import org.mortydb.workloads.rows.Rows;
-import org.mortydb.workloads.smallbank.Accounts.Customer;
-import org.mortydb.workloads.smallbank.Accounts.Money;
 import org.mortydb.client.Context;
 import org.mortydb.client.Continuation;
 import org.mortydb.client.Transaction;
 import org.mortydb.client.TransactionBody;
+import org.mortydb.workloads.rows.Rows;
+import org.mortydb.workloads.smallbank.Accounts.Customer;
+import org.mortydb.workloads.smallbank.Accounts.Money;
 
 /**
  * The six transactions. Each tells by how many cents it changes the total of all accounts. One that

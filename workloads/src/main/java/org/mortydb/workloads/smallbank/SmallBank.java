@@ -7,16 +7,16 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.random.RandomGenerator;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
+import org.mortydb.check.journal.Trace;
+import org.mortydb.client.Context;
+import org.mortydb.client.Result;
+import org.mortydb.client.Transaction;
 import org.mortydb.workloads.audit.Auditor;
 import org.mortydb.workloads.audit.Condition;
-import org.mortydb.check.journal.Trace;
 import org.mortydb.workloads.load.Workload;
 import org.mortydb.workloads.rows.Rows;
 import org.mortydb.workloads.smallbank.Accounts.Customer;
 import org.mortydb.workloads.smallbank.Accounts.Money;
-import org.mortydb.client.Context;
-import org.mortydb.client.Result;
-import org.mortydb.client.Transaction;
 
 /** The workload. */
 public final class SmallBank implements Workload {

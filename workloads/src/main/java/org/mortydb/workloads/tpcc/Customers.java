@@ -1,11 +1,11 @@
 package org.mortydb.workloads.tpcc;
 
 import org.mortydb.check.journal.Trace;
-import org.mortydb.workloads.tpcc.Input.Who;
-import org.mortydb.workloads.tpcc.TpccRow.CustomersByName;
 import org.mortydb.client.Context;
 import org.mortydb.client.Continuation;
 import org.mortydb.client.Transaction;
+import org.mortydb.workloads.tpcc.Input.Who;
+import org.mortydb.workloads.tpcc.TpccRow.CustomersByName;
 
 /** Finds customers. */
 final class Customers {

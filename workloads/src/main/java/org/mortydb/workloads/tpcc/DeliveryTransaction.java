@@ -3,13 +3,13 @@ package org.mortydb.workloads.tpcc;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.check.journal.Trace;
+import org.mortydb.client.Context;
+import org.mortydb.client.Transaction;
 import org.mortydb.workloads.rows.Rows;
 import org.mortydb.workloads.tpcc.TpccRow.Balance;
 import org.mortydb.workloads.tpcc.TpccRow.Order;
 import org.mortydb.workloads.tpcc.TpccRow.OrderLine;
 import org.mortydb.workloads.tpcc.TpccRow.OrderNumber;
-import org.mortydb.client.Context;
-import org.mortydb.client.Transaction;
 
 /**
  * Delivery, of some districts one after the other.

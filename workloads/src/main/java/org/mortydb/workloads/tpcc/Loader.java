@@ -6,6 +6,8 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.random.RandomGenerator;
 import org.mortydb.check.journal.Trace;
+import org.mortydb.client.Context;
+import org.mortydb.client.Transaction;
 import org.mortydb.workloads.rows.Rows;
 import org.mortydb.workloads.tpcc.TpccRow.Balance;
 import org.mortydb.workloads.tpcc.TpccRow.Customer;
@@ -21,8 +23,6 @@ import org.mortydb.workloads.tpcc.TpccRow.OrderNumber;
 import org.mortydb.workloads.tpcc.TpccRow.Stock;
 import org.mortydb.workloads.tpcc.TpccRow.Sum;
 import org.mortydb.workloads.tpcc.TpccRow.Warehouse;
-import org.mortydb.client.Context;
-import org.mortydb.client.Transaction;
 
 /**
  * Fills the database as the standard says, in transactions that are independent of one another.

@@ -1,6 +1,8 @@
 package org.mortydb.workloads.tpcc;
 
 import org.mortydb.check.journal.Trace;
+import org.mortydb.client.Context;
+import org.mortydb.client.Transaction;
 import org.mortydb.workloads.rows.Rows;
 import org.mortydb.workloads.tpcc.Input.Line;
 import org.mortydb.workloads.tpcc.TpccRow.Customer;
@@ -12,8 +14,6 @@ import org.mortydb.workloads.tpcc.TpccRow.OrderLine;
 import org.mortydb.workloads.tpcc.TpccRow.OrderNumber;
 import org.mortydb.workloads.tpcc.TpccRow.Stock;
 import org.mortydb.workloads.tpcc.TpccRow.Warehouse;
-import org.mortydb.client.Context;
-import org.mortydb.client.Transaction;
 
 /**
  * New-order. As in all five transactions, a row that should be there and is not is taken for an

@@ -1,10 +1,10 @@
 package org.mortydb.workloads.tpcc;
 
 import org.mortydb.check.journal.Trace;
-import org.mortydb.workloads.rows.Rows;
-import org.mortydb.workloads.tpcc.TpccRow.OrderNumber;
 import org.mortydb.client.Context;
 import org.mortydb.client.Transaction;
+import org.mortydb.workloads.rows.Rows;
+import org.mortydb.workloads.tpcc.TpccRow.OrderNumber;
 
 /**
  * Order-status; reads only.

@@ -1,6 +1,8 @@
 package org.mortydb.workloads.tpcc;
 
 import org.mortydb.check.journal.Trace;
+import org.mortydb.client.Context;
+import org.mortydb.client.Transaction;
 import org.mortydb.workloads.rows.Rows;
 import org.mortydb.workloads.tpcc.TpccRow.Balance;
 import org.mortydb.workloads.tpcc.TpccRow.Customer;
@@ -9,8 +11,6 @@ import org.mortydb.workloads.tpcc.TpccRow.District;
 import org.mortydb.workloads.tpcc.TpccRow.History;
 import org.mortydb.workloads.tpcc.TpccRow.Sum;
 import org.mortydb.workloads.tpcc.TpccRow.Warehouse;
-import org.mortydb.client.Context;
-import org.mortydb.client.Transaction;
 
 /**
  * Payment.

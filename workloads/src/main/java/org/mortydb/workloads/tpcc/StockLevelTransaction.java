@@ -4,12 +4,12 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.check.journal.Trace;
+import org.mortydb.client.Context;
+import org.mortydb.client.Transaction;
 import org.mortydb.workloads.rows.Rows;
 import org.mortydb.workloads.tpcc.TpccRow.Order;
 import org.mortydb.workloads.tpcc.TpccRow.OrderLine;
 import org.mortydb.workloads.tpcc.TpccRow.OrderNumber;
-import org.mortydb.client.Context;
-import org.mortydb.client.Transaction;
 
 /**
  * Stock-level; reads only.

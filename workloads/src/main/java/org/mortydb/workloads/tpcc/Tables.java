@@ -5,6 +5,9 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.LongFunction;
+import org.mortydb.client.Codecs;
+import org.mortydb.client.KeySpace;
+import org.mortydb.client.TypedKey;
 import org.mortydb.workloads.rows.CorruptRecordException;
 import org.mortydb.workloads.rows.RowCodec;
 import org.mortydb.workloads.rows.Rows;
@@ -23,9 +26,6 @@ import org.mortydb.workloads.tpcc.TpccRow.OrderNumber;
 import org.mortydb.workloads.tpcc.TpccRow.Stock;
 import org.mortydb.workloads.tpcc.TpccRow.Sum;
 import org.mortydb.workloads.tpcc.TpccRow.Warehouse;
-import org.mortydb.client.Codecs;
-import org.mortydb.client.KeySpace;
-import org.mortydb.client.TypedKey;
 
 /**
  * The tables, and the numbers of their rows. A row's number is what identifies it within its table

@@ -4,11 +4,11 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.random.RandomGenerator;
-import org.mortydb.workloads.audit.Auditor;
 import org.mortydb.check.journal.Trace;
-import org.mortydb.workloads.load.Workload;
 import org.mortydb.client.Result;
 import org.mortydb.client.TransactionBody;
+import org.mortydb.workloads.audit.Auditor;
+import org.mortydb.workloads.load.Workload;
 
 /**
  * The workload. {@code docs/reference/workloads.md} says how it is laid out, and what it leaves

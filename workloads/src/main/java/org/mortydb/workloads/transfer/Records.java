@@ -1,11 +1,11 @@
 package org.mortydb.workloads.transfer;
 
+import org.mortydb.client.Codecs;
+import org.mortydb.client.KeySpace;
 import org.mortydb.workloads.rows.CorruptRecordException;
 import org.mortydb.workloads.rows.RowCodec;
 import org.mortydb.workloads.rows.Rows;
 import org.mortydb.workloads.rows.Stamped;
-import org.mortydb.client.Codecs;
-import org.mortydb.client.KeySpace;
 
 /**
  * Accounts, and the coordinator records of transfers in two phases. The number of an account is

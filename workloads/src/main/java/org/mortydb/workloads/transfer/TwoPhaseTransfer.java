@@ -3,15 +3,15 @@ package org.mortydb.workloads.transfer;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.check.journal.Trace;
+import org.mortydb.client.Context;
+import org.mortydb.client.Result;
+import org.mortydb.client.Transaction;
+import org.mortydb.client.TransactionBody;
 import org.mortydb.workloads.load.Workload.Next;
 import org.mortydb.workloads.load.Workload.Sequel;
 import org.mortydb.workloads.rows.Rows;
 import org.mortydb.workloads.transfer.Records.Account;
 import org.mortydb.workloads.transfer.Records.State;
-import org.mortydb.client.Context;
-import org.mortydb.client.Result;
-import org.mortydb.client.Transaction;
-import org.mortydb.client.TransactionBody;
 
 /**
  * A transfer by a two-phase commit of the application, for stores that know nothing but atomic

@@ -8,18 +8,18 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.random.RandomGenerator;
 import java.util.stream.IntStream;
-import org.mortydb.workloads.audit.Auditor;
-import org.mortydb.workloads.audit.Condition;
 import org.mortydb.check.journal.Trace;
-import org.mortydb.workloads.load.Workload;
-import org.mortydb.workloads.rows.RowCodec;
-import org.mortydb.workloads.rows.Rows;
-import org.mortydb.workloads.rows.Stamped;
 import org.mortydb.client.Codecs;
 import org.mortydb.client.Context;
 import org.mortydb.client.KeySpace;
 import org.mortydb.client.Result;
 import org.mortydb.client.Transaction;
+import org.mortydb.workloads.audit.Auditor;
+import org.mortydb.workloads.audit.Condition;
+import org.mortydb.workloads.load.Workload;
+import org.mortydb.workloads.rows.RowCodec;
+import org.mortydb.workloads.rows.Rows;
+import org.mortydb.workloads.rows.Stamped;
 
 /**
  * The workload. Records are numbered from 0, and those that are inserted go on from there. Which

@@ -9,9 +9,9 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.mortydb.protocol.machine.Completion.Path;
 import org.mortydb.workloads.load.Meter.TypeMeter;
 import org.mortydb.workloads.load.Workload.Planned;
-import org.mortydb.protocol.machine.Completion.Path;
 
 @Timeout(20)
 final class LoopTest {

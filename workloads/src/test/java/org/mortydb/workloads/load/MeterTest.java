@@ -7,12 +7,12 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.mortydb.check.journal.Stamp;
 import org.mortydb.check.journal.Trace;
-import org.mortydb.workloads.load.Meter.TypeMeter;
 import org.mortydb.client.Result;
 import org.mortydb.client.TransactionInfo;
 import org.mortydb.protocol.machine.Completion.AbortReason;
 import org.mortydb.protocol.machine.Completion.Path;
 import org.mortydb.protocol.model.TxnId;
+import org.mortydb.workloads.load.Meter.TypeMeter;
 
 final class MeterTest {
   private static final long SECOND = 1_000_000_000L;

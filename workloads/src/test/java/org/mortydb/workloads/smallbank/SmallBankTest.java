@@ -6,12 +6,12 @@ import static org.assertj.core.api.Assertions.within;
 
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
+import org.mortydb.check.journal.Trace;
+import org.mortydb.client.Result;
 import org.mortydb.workloads.audit.Finding;
 import org.mortydb.workloads.fixture.SerialRun;
-import org.mortydb.check.journal.Trace;
 import org.mortydb.workloads.rows.Rows;
 import org.mortydb.workloads.smallbank.Accounts.Money;
-import org.mortydb.client.Result;
 
 final class SmallBankTest {
   private final SmallBank bank = new SmallBank(new SmallBankOptions(300, 10, 0.9), 4);

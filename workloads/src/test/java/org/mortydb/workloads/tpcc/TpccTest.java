@@ -11,9 +11,10 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.mortydb.check.journal.Trace;
+import org.mortydb.client.Result;
 import org.mortydb.workloads.audit.Finding;
 import org.mortydb.workloads.fixture.SerialRun;
-import org.mortydb.check.journal.Trace;
 import org.mortydb.workloads.load.Workload.Planned;
 import org.mortydb.workloads.load.Workload.Source;
 import org.mortydb.workloads.rows.Rows;
@@ -28,7 +29,6 @@ import org.mortydb.workloads.tpcc.TpccRow.OrderLine;
 import org.mortydb.workloads.tpcc.TpccRow.OrderNumber;
 import org.mortydb.workloads.tpcc.TpccRow.Stock;
 import org.mortydb.workloads.tpcc.TpccRow.Sum;
-import org.mortydb.client.Result;
 
 final class TpccTest {
   private final Scale scale = Scale.of(2, 0.01);

@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -24,6 +25,7 @@ import org.mortydb.config.ClusterConfig;
 import org.mortydb.testing.OperatedCluster;
 
 /** {@code morty backup} and {@code morty restore}. */
+@Tag("slow")
 @Timeout(120)
 final class BackupCommandTest {
   private static final KeySpace<Long, Long> ACCOUNTS =

@@ -4,12 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.EnumSet;
 import java.util.Set;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.mortydb.protocol.coordinator.CoordinatorRules;
 import org.mortydb.protocol.replica.ReplicaRules;
 import org.mortydb.sim.Violation.Rule;
 
 /** Breaks the protocol in one way at a time: every rule that is broken must be noticed. */
+@Tag("slow")
 class WeakenedProtocolTest {
   private static final long MAX_SEEDS = 400;
 

@@ -12,6 +12,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -20,6 +21,7 @@ import org.mortydb.testing.EmbeddedCluster;
 import org.mortydb.testing.MortyCluster;
 
 /** Runs the command lines of docs/reference/ycsb.md as they stand there, with fewer operations. */
+@Tag("slow")
 @MortyCluster(partitions = 4)
 class DocumentedCommandsTest {
   private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();

@@ -15,6 +15,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -23,6 +24,7 @@ import org.mortydb.cli.ExitCode;
 import org.mortydb.cli.Main;
 
 /** {@code morty demo}; the documents' commands run it with load. */
+@Tag("slow")
 @Timeout(120)
 final class DemoCommandTest {
   @TempDir Path folder;

@@ -9,6 +9,7 @@ import java.util.OptionalLong;
 import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.mortydb.bench.cluster.ClusterSettings;
@@ -32,6 +33,7 @@ import org.mortydb.workloads.load.Workload;
 import org.mortydb.workloads.retwis.Retwis;
 
 /** A real run whose application now and then writes what its history does not tell. */
+@Tag("slow")
 @Timeout(60)
 final class PlantedAnomalyTest {
 

@@ -3,12 +3,14 @@ package org.mortydb.bench.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 
 /** Whole runs, short ones. */
+@Tag("slow")
 @Timeout(60)
 final class RetwisCommandTest {
   @TempDir Path folder;

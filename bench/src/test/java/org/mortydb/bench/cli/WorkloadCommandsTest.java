@@ -3,12 +3,14 @@ package org.mortydb.bench.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 
 /** Short runs of the workloads other than Retwis, on real clusters. */
+@Tag("slow")
 @Timeout(90)
 final class WorkloadCommandsTest {
   @TempDir Path folder;

@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -29,6 +30,7 @@ import org.mortydb.workloads.tpcc.Tpcc;
 import org.mortydb.workloads.transfer.Transfer;
 import org.mortydb.workloads.transfer.TransferOptions;
 
+@Tag("slow")
 final class SimulatedExperimentTest {
   private static ClusterSettings cluster(
       TransactionSystem system, int partitions, OptionalLong delayMicros) {

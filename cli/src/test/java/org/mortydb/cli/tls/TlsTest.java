@@ -14,6 +14,7 @@ import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
@@ -34,6 +35,7 @@ import org.mortydb.transport.PeerInfo;
 import org.mortydb.transport.tls.Tls;
 
 /** Real servers with TLS, and those who should not be let in; a good client works throughout. */
+@Tag("slow")
 @Timeout(60)
 class TlsTest {
   @TempDir Path folder;

@@ -68,7 +68,7 @@ final class CommandChecks {
       }
       return;
     }
-    if (program.startsWith("deploy/")) {
+    if (program.startsWith("deploy/") || program.startsWith("support/")) {
       assertThat(Files.isExecutable(requireFile(program))).as(program).isTrue();
       return;
     }
@@ -144,12 +144,20 @@ final class CommandChecks {
       } else if (word.startsWith("-D")) {
         property(word.substring(2).split("=", 2), pom);
       } else if (word.startsWith("-")) {
-        assertThat(word).as("an option of Maven").isIn("-B", "-ntp", "-q", "-am");
+        assertThat(word).as("an option of Maven").isIn("-B", "-ntp", "-q", "-am", "-N", "-T2");
       } else {
         assertThat(word)
             .as("a phase or goal")
             .isIn(
-                "compile", "test", "package", "verify", "install", "exec:exec", "javadoc:javadoc");
+                "compile",
+                "test",
+                "package",
+                "verify",
+                "install",
+                "exec:exec",
+                "javadoc:javadoc",
+                "spotless:apply",
+                "org.codehaus.mojo:versions-maven-plugin:display-property-updates");
       }
     }
   }

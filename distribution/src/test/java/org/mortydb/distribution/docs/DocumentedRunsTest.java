@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -18,6 +19,7 @@ import org.mortydb.distribution.docs.MortyCommands.Ran;
 import org.mortydb.distribution.docs.MortyCommands.Trial;
 
 /** Runs the commands of the documents as they stand there, with options that make them short. */
+@Tag("slow")
 @Timeout(180)
 final class DocumentedRunsTest {
   private static final String EXAMPLE = "deploy/example/cluster.conf";

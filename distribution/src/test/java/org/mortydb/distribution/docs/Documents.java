@@ -37,6 +37,7 @@ final class Documents {
       List.of(
           "README.md",
           "ARCHITECTURE.md",
+          "CONTRIBUTING.md",
           "docs",
           "deploy",
           "examples",

@@ -13,10 +13,12 @@ import java.util.stream.Collectors;
 import javax.tools.JavaCompiler;
 import javax.tools.StandardJavaFileManager;
 import javax.tools.ToolProvider;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The Java that the documents show can be compiled. */
+@Tag("slow")
 final class JavaBlocksTest {
   /** Pages whose Java is looked after elsewhere. */
   private static final Map<String, String> ELSEWHERE =

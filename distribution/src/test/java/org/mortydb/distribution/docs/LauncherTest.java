@@ -21,7 +21,7 @@ final class LauncherTest {
   private static final String MAVEN =
       """
       #!/bin/sh
-      mkdir -p bench/target/dist/lib
+      mkdir -p distribution/target/dist/lib
       echo built >> builds
       """;
 
@@ -87,7 +87,7 @@ final class LauncherTest {
   @Test
   void startsProgramsWithItsJdkAndClassPath() throws Exception {
     assertThat(start(checkout, JDK))
-        .endsWith("one,two words", checkout.resolve("bench/target/dist/lib") + "/*", JDK);
+        .endsWith("one,two words", checkout.resolve("distribution/target/dist/lib") + "/*", JDK);
   }
 
   @Test

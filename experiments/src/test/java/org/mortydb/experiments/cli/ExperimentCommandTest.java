@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -13,6 +14,7 @@ import org.mortydb.cli.CommandLines;
 import org.mortydb.cli.ExitCode;
 
 /** Experiments from the command line to the figure. */
+@Tag("slow")
 @Timeout(60)
 final class ExperimentCommandTest {
   @TempDir Path folder;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.StringWriter;
 import java.nio.file.Path;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -12,6 +13,7 @@ import org.mortydb.cli.CommandLines;
 import org.mortydb.cli.ExitCode;
 
 /** What {@code morty faults} refuses, and what it says of a run that shows nothing. */
+@Tag("slow")
 @Timeout(240)
 final class FaultsCommandTest {
   @TempDir Path folder;

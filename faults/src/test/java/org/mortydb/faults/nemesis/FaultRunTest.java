@@ -7,6 +7,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -18,6 +19,7 @@ import org.mortydb.check.jepsen.OperationReader;
 import org.mortydb.workloads.load.Progress;
 
 /** All faults on real processes, for as short as it takes to see each of them. */
+@Tag("slow")
 @Timeout(300)
 final class FaultRunTest {
   private static final List<String> SERVER_JVM =

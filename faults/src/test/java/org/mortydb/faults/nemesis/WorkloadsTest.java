@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.random.RandomGenerator;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -21,6 +22,7 @@ import org.mortydb.testing.EmbeddedCluster;
 import org.mortydb.testing.EmbeddedOptions;
 
 /** The workloads without faults: honest clients pass, and those that deceive are found out. */
+@Tag("slow")
 @Timeout(120)
 final class WorkloadsTest {
   private static final int OPERATORS = 8;

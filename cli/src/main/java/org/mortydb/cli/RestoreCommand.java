@@ -137,8 +137,8 @@ final class RestoreCommand implements Callable<Integer> {
     Requirement.that(
         config.system().scans(),
         command,
-        "cluster '%s' runs %s; backups can be restored to morty and its variants"
-            .formatted(config.name(), config.system()));
+        "cluster '%s' runs %s, which has no scans; backups can be restored only where the system has scans"
+            .formatted(config.name(), config.system().name()));
     String region = cluster.region(config, command);
     ClientOptions options = ClientOptions.inRegion(region).withConnectTimeout(CONNECT_TIMEOUT);
     Restore.Summary restored;

@@ -6,10 +6,10 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.mortydb.baselines.TransactionSystem;
 import org.mortydb.protocol.model.ReplicaId;
 import org.mortydb.protocol.model.Topology;
 import org.mortydb.protocol.replica.ReplicaOptions;
+import org.mortydb.protocol.system.TransactionSystem;
 
 /**
  * A cluster, as its configuration file describes it; the same file serves all its servers and

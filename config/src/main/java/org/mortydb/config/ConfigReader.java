@@ -18,9 +18,11 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
-import org.mortydb.baselines.TransactionSystem;
 import org.mortydb.protocol.model.Limits;
 import org.mortydb.protocol.replica.ReplicaOptions;
+import org.mortydb.protocol.system.Morty;
+import org.mortydb.protocol.system.TransactionSystem;
+import org.mortydb.protocol.system.TransactionSystems;
 
 /** Reads a configuration and finds everything that is wrong with it. */
 final class ConfigReader {
@@ -372,10 +374,10 @@ final class ConfigReader {
 
   private static TransactionSystem system(Section cluster) {
     try {
-      return TransactionSystem.named(cluster.text("system", TransactionSystem.MORTY.toString()));
+      return TransactionSystems.named(cluster.text("system", Morty.NAME));
     } catch (IllegalArgumentException e) {
       cluster.problem("system", "is unknown: " + e.getMessage());
-      return TransactionSystem.MORTY;
+      return Morty.SYSTEM;
     }
   }
 

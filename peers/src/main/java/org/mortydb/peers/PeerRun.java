@@ -7,9 +7,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
-import org.mortydb.baselines.TransactionSystem;
-import org.mortydb.bench.experiment.Backoff;
 import org.mortydb.bench.experiment.Checks;
+import org.mortydb.bench.experiment.Patience;
 import org.mortydb.bench.experiment.Reports;
 import org.mortydb.bench.experiment.ResourceProbe;
 import org.mortydb.bench.report.Check;
@@ -24,6 +23,7 @@ import org.mortydb.peers.cassandra.OneShotTransfer;
 import org.mortydb.peers.occ.OptimisticClient;
 import org.mortydb.peers.occ.VersionedStore;
 import org.mortydb.peers.process.Peer;
+import org.mortydb.protocol.system.Backoff;
 import org.mortydb.workloads.load.AbortCounter;
 import org.mortydb.workloads.load.LoadGenerator;
 import org.mortydb.workloads.load.Progress;
@@ -51,7 +51,7 @@ record PeerRun(
 
   /** The stores' own conflicts are those of optimistic clients, without delay between regions. */
   private static final TransactionOptions PATIENCE =
-      Backoff.patience(Backoff.usual(TransactionSystem.OCC, 0));
+      Patience.of(Patience.retries(Backoff.eager(0)));
 
   /**
    * Runs it.

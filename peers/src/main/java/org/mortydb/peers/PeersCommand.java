@@ -11,7 +11,6 @@ import java.util.OptionalDouble;
 import java.util.OptionalLong;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
-import org.mortydb.baselines.TransactionSystem;
 import org.mortydb.bench.cli.TerminalProgress;
 import org.mortydb.bench.cluster.ClusterSettings;
 import org.mortydb.bench.experiment.Experiment;
@@ -21,6 +20,7 @@ import org.mortydb.peers.cassandra.CassandraPeer;
 import org.mortydb.peers.cassandra.OneShotTransfer;
 import org.mortydb.peers.etcd.EtcdPeer;
 import org.mortydb.peers.process.Peer;
+import org.mortydb.protocol.system.Morty;
 import org.mortydb.workloads.load.Arrivals;
 import org.mortydb.workloads.load.RunOptions;
 import org.mortydb.workloads.load.Workload;
@@ -281,7 +281,7 @@ final class PeersCommand implements Callable<Integer> {
         List.of(ClusterSettings.SERVER_JVM.split(" ")),
         1,
         1,
-        Map.of(ClusterSettings.SYSTEM, TransactionSystem.MORTY.toString()));
+        Map.of(ClusterSettings.SYSTEM, Morty.NAME));
   }
 
   private Map<String, @Nullable Object> settings(Load load, int round) {

@@ -26,6 +26,7 @@ import org.mortydb.transport.LinkFailure;
 import org.mortydb.transport.LinkListener;
 import org.mortydb.transport.PeerInfo;
 import org.mortydb.wire.EncodedMessage;
+import org.mortydb.wire.WireFormat;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -43,6 +44,7 @@ final class LoopHost implements LinkListener {
   private final Directory directory;
   private final ServerCounters counters;
   private final SteadyClock clock;
+  private final WireFormat format;
   private final Authorization authorization;
   private final RateLimitedLog misdirected = new RateLimitedLog(log);
   private final RateLimitedLog forbidden = new RateLimitedLog(log);
@@ -80,6 +82,7 @@ final class LoopHost implements LinkListener {
     this.directory = directory;
     this.counters = counters;
     this.clock = new SteadyClock(clock);
+    this.format = new WireFormat(directory.config().system());
     this.authorization = directory.config().security().authorization();
   }
 
@@ -337,7 +340,7 @@ final class LoopHost implements LinkListener {
       } else if (link == null) {
         counters.unreachable.increment();
       } else {
-        encoded = encoded == null ? EncodedMessage.of(message) : encoded;
+        encoded = encoded == null ? format.encode(message) : encoded;
         if (link.eventLoop().inEventLoop()) {
           link.send(from, to, encoded);
         } else {

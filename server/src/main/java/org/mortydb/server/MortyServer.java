@@ -37,6 +37,7 @@ import org.mortydb.transport.TransportClient;
 import org.mortydb.transport.TransportServer;
 import org.mortydb.transport.tls.ConfiguredTls;
 import org.mortydb.transport.tls.InvalidCredentialsException;
+import org.mortydb.wire.WireFormat;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -202,6 +203,7 @@ public final class MortyServer implements AutoCloseable {
     LocalProcess self =
         new LocalProcess(
             config.name(),
+            new WireFormat(config.system()),
             new PeerInfo.Server(spec.name(), spec.region()),
             ConfiguredTls.ofServer(config.security(), spec.name()));
     transport =

@@ -100,7 +100,7 @@ final class StatusBoard {
     loopHosts.forEach(loopHost -> loops.add(loopHost.status()));
     return new ServerStatus(
         config.name(),
-        config.system().toString(),
+        config.system().name(),
         spec.name(),
         spec.region(),
         clock.nowMicros(),

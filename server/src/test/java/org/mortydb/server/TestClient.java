@@ -20,6 +20,7 @@ import org.mortydb.transport.LinkListener;
 import org.mortydb.transport.LocalProcess;
 import org.mortydb.transport.PeerInfo;
 import org.mortydb.transport.TransportClient;
+import org.mortydb.wire.WireFormat;
 
 /** A client over the transport alone: sends messages by hand and keeps what comes back. */
 final class TestClient implements LinkListener, AutoCloseable {
@@ -45,7 +46,7 @@ final class TestClient implements LinkListener, AutoCloseable {
               server.name(),
               server.host(),
               server.port(),
-              new LocalProcess(cluster, self),
+              new LocalProcess(cluster, new WireFormat(config.system()), self),
               config.linkOptions(),
               config.delays(),
               this));

@@ -6,7 +6,7 @@ import java.util.EnumSet;
 import java.util.Locale;
 import java.util.Set;
 import java.util.stream.Collectors;
-import org.mortydb.baselines.TransactionSystem;
+import org.mortydb.protocol.system.TransactionSystem;
 
 /** What can go wrong in a simulated run. */
 public enum Fault {
@@ -36,8 +36,8 @@ public enum Fault {
   DEATH("death");
 
   /**
-   * The faults that a system must bear which keeps nothing across a crash, needs its clients alive,
-   * and measures what it forgets by clocks that are not set back.
+   * The faults that a system tolerates which keeps nothing across a crash. It needs its clients
+   * alive, and its clocks must not be set back.
    */
   private static final Set<Fault> WITHOUT_CRASHES =
       Collections.unmodifiableSet(
@@ -54,8 +54,8 @@ public enum Fault {
     return label;
   }
 
-  /** The faults that a system must bear. */
-  public static Set<Fault> borneBy(TransactionSystem system) {
+  /** The faults that a system tolerates, by its capabilities. */
+  public static Set<Fault> toleratedBy(TransactionSystem system) {
     return system.isDurable() ? EnumSet.allOf(Fault.class) : WITHOUT_CRASHES;
   }
 

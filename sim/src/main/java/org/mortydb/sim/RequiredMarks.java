@@ -4,8 +4,8 @@ import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.stream.Stream;
-import org.mortydb.baselines.TransactionSystem;
 import org.mortydb.protocol.machine.Probe.Branch;
+import org.mortydb.protocol.system.Morty;
 
 /**
  * What a campaign must have reached to count as a test: the rare branches of the protocol, and each
@@ -55,7 +55,7 @@ final class RequiredMarks {
   /** Those that a campaign should have reached and did not. */
   static List<String> missing(CampaignOptions options, Marks marks) {
     boolean isFull = options.seed().faults().equals(EnumSet.allOf(Fault.class));
-    boolean isMorty = options.seed().system() == TransactionSystem.MORTY;
+    boolean isMorty = options.seed().system().name().equals(Morty.NAME);
     if (options.seeds() < SEEDS || !isFull || !isMorty) {
       return List.of();
     }

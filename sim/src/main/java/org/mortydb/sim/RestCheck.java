@@ -8,7 +8,6 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
-import org.mortydb.baselines.TransactionSystem;
 import org.mortydb.protocol.machine.Completion;
 import org.mortydb.protocol.model.ExecutionId;
 import org.mortydb.protocol.model.Key;
@@ -18,6 +17,7 @@ import org.mortydb.protocol.model.TxnId;
 import org.mortydb.protocol.model.VersionedValue;
 import org.mortydb.protocol.model.Write;
 import org.mortydb.protocol.replica.Replica;
+import org.mortydb.protocol.system.TransactionSystem;
 import org.mortydb.sim.Violation.Rule;
 
 /** What must be so once faults are over and nothing is under way any more. */
@@ -83,14 +83,14 @@ final class RestCheck {
             && held.value().equals(newest.write.value()));
   }
 
-  /** Where replicas follow a log, all of a partition must be alike. */
+  /** If the system promises it, all replicas of a partition must hold the same. */
   void checkAlike() {
     differences().forEach(difference -> watch.violated(Rule.SETTLED, difference));
   }
 
   private List<String> differences() {
     List<String> differences = new ArrayList<>();
-    if (!system.hasLeaders()) {
+    if (!system.hasEqualReplicas()) {
       return differences;
     }
     for (Key key : acknowledged.keySet()) {

@@ -10,7 +10,6 @@ import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.TreeSet;
 import java.util.function.Supplier;
-import org.mortydb.baselines.inspect.ReplicaState;
 import org.mortydb.check.anomaly.ListAppendChecker;
 import org.mortydb.check.anomaly.RegisterChecker;
 import org.mortydb.check.anomaly.TimestampOrderChecker;
@@ -26,6 +25,7 @@ import org.mortydb.protocol.model.ReplicaId;
 import org.mortydb.protocol.model.Topology;
 import org.mortydb.protocol.model.TxnId;
 import org.mortydb.protocol.replica.Replica;
+import org.mortydb.protocol.system.Inspectable;
 import org.mortydb.sim.Violation.Rule;
 import org.mortydb.sim.host.ClientHost;
 import org.mortydb.sim.host.CpuModel;
@@ -158,13 +158,12 @@ public final class SeedRun {
   }
 
   private HostedMachine replica(ReplicaId id, ReplicaHost host, Topology topology) {
-    StateMachine<Effects> machine =
-        options.system().replica(id, topology, plan.replica(), options.replicaRules());
+    StateMachine<Effects> machine = options.system().replica(id, topology, plan.replica());
     if (machine instanceof Replica replica) {
       watch.add(id, host, replica);
       return new HostedReplica(replica);
     }
-    if (machine instanceof ReplicaState state) {
+    if (machine instanceof Inspectable state) {
       watch.add(id, state);
     }
     return machine::step;
@@ -186,8 +185,7 @@ public final class SeedRun {
         EngineOptions.DEFAULTS
             .withSystem(options.system())
             .withCoordinator(plan.coordinator())
-            .withTransaction(plan.transaction())
-            .withRules(options.coordinatorRules());
+            .withTransaction(plan.transaction());
     for (int i = 0; i < plan.load().clients(); i++) {
       long number = ids.nextLong();
       ClientId id = new ClientId(plan.cluster().smallClientIds() ? i + 1 : number);

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Iterator;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import me.tongfei.progressbar.ConsoleProgressBarConsumer;
@@ -11,7 +12,9 @@ import me.tongfei.progressbar.ProgressBar;
 import me.tongfei.progressbar.ProgressBarBuilder;
 import me.tongfei.progressbar.ProgressBarStyle;
 import org.jspecify.annotations.Nullable;
-import org.mortydb.baselines.TransactionSystem;
+import org.mortydb.protocol.system.Morty;
+import org.mortydb.protocol.system.TransactionSystem;
+import org.mortydb.protocol.system.TransactionSystems;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -58,13 +61,12 @@ public final class SimCommand implements Callable<Integer> {
   @Option(
       names = "--system",
       paramLabel = "NAME",
-      defaultValue = "morty",
+      defaultValue = Morty.NAME,
+      completionCandidates = SystemNames.class,
       description = {
-        "The system that is simulated: morty, mvtso, spanner, occ, or tapir; or a variant of morty:"
-            + " morty-one-reexecution, morty-no-push, morty-no-eager-writes,"
-            + " morty-no-fast-path, or morty-no-conditional-votes (default: ${DEFAULT-VALUE})."
+        "The system that is simulated: ${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE})."
       })
-  private String system = "morty";
+  private String system = Morty.NAME;
 
   @Option(
       names = "--faults",
@@ -73,8 +75,7 @@ public final class SimCommand implements Callable<Integer> {
       description =
           "The faults that seeds may draw: all, none, or a list of loss, dup, reorder, partition,"
               + " slow, skew, drift, jump, crash, wipe, pause, death (default: ${DEFAULT-VALUE})."
-              + " Systems other than morty, its variants and mvtso know no jump, crash, wipe, and"
-              + " death.")
+              + " Systems that store nothing do not tolerate jump, crash, wipe, and death.")
   private String faults = "all";
 
   @Option(
@@ -131,7 +132,7 @@ public final class SimCommand implements Callable<Integer> {
           commandLine(), "--trace: cannot write to the folder of " + trace);
     }
     try {
-      TransactionSystem named = TransactionSystem.named(system);
+      TransactionSystem named = TransactionSystems.named(system);
       Set<Fault> allowed = allowedFaults(named);
       SeedOptions seed =
           SeedOptions.DEFAULTS.withSystem(named).withFaults(allowed).withTrace(trace);
@@ -141,17 +142,25 @@ public final class SimCommand implements Callable<Integer> {
     }
   }
 
+  /** The names of the systems, for the help. */
+  private static final class SystemNames implements Iterable<String> {
+    @Override
+    public Iterator<String> iterator() {
+      return TransactionSystems.names().iterator();
+    }
+  }
+
   private Set<Fault> allowedFaults(TransactionSystem named) {
-    Set<Fault> borne = Fault.borneBy(named);
+    Set<Fault> tolerated = Fault.toleratedBy(named);
     Set<Fault> allowed = Fault.parse(faults);
-    if (faults.trim().equalsIgnoreCase("all") || borne.containsAll(allowed)) {
+    if (faults.trim().equalsIgnoreCase("all") || tolerated.containsAll(allowed)) {
       return allowed;
     }
     throw new IllegalArgumentException(
         "--faults: "
-            + named
-            + " bears "
-            + Fault.format(borne)
+            + named.name()
+            + " tolerates "
+            + Fault.format(tolerated)
             + ", not all of "
             + Fault.format(allowed));
   }

@@ -40,6 +40,8 @@ public record Violation(Rule rule, String explanation) {
     UNREADABLE("everything can be read in the end"),
     /** I6: whoever has lost its memory has learnt from the others what matters of it. */
     SERVING("I6, once faults are over every replica serves"),
+    /** A receiver gets what was sent. */
+    CODEC("messages survive their codec"),
     /** Machines never throw. */
     MACHINE("machines never throw"),
     /** A replica's own invariants. */

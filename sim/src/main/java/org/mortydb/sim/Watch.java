@@ -11,11 +11,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
-import org.mortydb.baselines.TransactionSystem;
-import org.mortydb.baselines.inspect.ReplicaState;
-import org.mortydb.baselines.message.LeaderMessage;
-import org.mortydb.baselines.tapir.TapirMessage;
-import org.mortydb.baselines.twophase.TwoPhaseClient;
 import org.mortydb.protocol.machine.Completion;
 import org.mortydb.protocol.machine.Probe;
 import org.mortydb.protocol.message.FinalizeAnswer;
@@ -35,6 +30,11 @@ import org.mortydb.protocol.model.Vote;
 import org.mortydb.protocol.model.Write;
 import org.mortydb.protocol.model.WriteId;
 import org.mortydb.protocol.replica.Replica;
+import org.mortydb.protocol.system.Evidence;
+import org.mortydb.protocol.system.Inspectable;
+import org.mortydb.protocol.system.MalformedMessageException;
+import org.mortydb.protocol.system.MessageCodec;
+import org.mortydb.protocol.system.TransactionSystem;
 import org.mortydb.sim.Violation.Rule;
 import org.mortydb.sim.host.Observer;
 import org.mortydb.sim.host.ReplicaHost;
@@ -42,11 +42,14 @@ import org.mortydb.sim.host.ReplicaHost;
 /**
  * Checks the invariants that can be seen while a run goes on, and counts what happens. Of systems
  * other than Morty it knows no more than what their machines tell by probes and {@link
- * ReplicaState}.
+ * Inspectable}.
  */
 final class Watch implements Observer {
   /** Of each rule, more violations than this are not kept. */
   private static final int KEPT = 3;
+
+  /** So many messages of each kind are encoded and decoded. */
+  private static final int ENCODED = 50;
 
   private final TransactionSystem system;
   private final int f;
@@ -60,7 +63,7 @@ final class Watch implements Observer {
   private final Map<ReplicaId, ReplicaHost> servers = new LinkedHashMap<>();
 
   /** The replicas of other systems. */
-  private final Map<ReplicaId, ReplicaState> others = new LinkedHashMap<>();
+  private final Map<ReplicaId, Inspectable> others = new LinkedHashMap<>();
 
   private final List<Violation> violations = new ArrayList<>();
   private final Map<TxnId, Told> outcomes = new LinkedHashMap<>();
@@ -77,6 +80,9 @@ final class Watch implements Observer {
 
   /** Commits that were first told of amid the step that goes on. */
   private final List<ToldCommit> toldCommits = new ArrayList<>();
+
+  /** How many messages of each kind were encoded. */
+  private final Map<Integer, Integer> encoded = new HashMap<>();
 
   private long steps;
 
@@ -112,19 +118,19 @@ final class Watch implements Observer {
   }
 
   /** A replica of another system starts. */
-  void add(ReplicaId id, ReplicaState replica) {
+  void add(ReplicaId id, Inspectable replica) {
     others.put(id, replica);
   }
 
   /** The replicas of other systems. */
-  List<ReplicaState> others() {
+  List<Inspectable> others() {
     return List.copyOf(others.values());
   }
 
   /** What a replica of any system holds as the newest committed version, null for nothing. */
   @Nullable VersionedValue newestCommitted(ReplicaId id, Key key) {
     @Nullable Replica replica = replicas.get(id);
-    @Nullable ReplicaState other = others.get(id);
+    @Nullable Inspectable other = others.get(id);
     if (replica != null) {
       return replica.newestCommitted(key);
     }
@@ -136,7 +142,7 @@ final class Watch implements Observer {
     return positions.getOrDefault(txn, txn);
   }
 
-  /** Whether the machines are Morty's, which are looked into. */
+  /** Whether the replicas are Morty's: only these are durable, and more of them can be checked. */
   private boolean isMorty() {
     return system.isDurable();
   }
@@ -382,26 +388,41 @@ final class Watch implements Observer {
           check(from, copied.key(), copied.version(), copied.value());
         }
       }
-      case Message.OfSystem m -> onBaseline(from, m);
+      case Message.OfSystem m -> {
+        checkCodec(m);
+        onEvidence(from, system.evidence(m));
+      }
       default -> {} // These tell neither of versions nor of acceptances.
     }
   }
 
-  /** What baselines tell of what transactions read and wrote, and of where they commit. */
-  private void onBaseline(Endpoint from, Message.OfSystem message) {
-    switch (message) {
-      case LeaderMessage.PrepareCommit m -> {
-        prepare(m.txn(), m.readSet(), m.writeSet());
-        m.writeSet().forEach(write -> check(from, m.txn(), write));
+  /** Encodes and decodes the first messages of each kind. */
+  private void checkCodec(Message.OfSystem message) {
+    MessageCodec codec = system.codec();
+    if (codec == null) {
+      violated(Rule.CODEC, system.name() + " has no codec, and sends " + message);
+      return;
+    }
+    try {
+      int kind = codec.kind(message);
+      if (encoded.merge(kind, 1, Integer::sum) <= ENCODED
+          && !codec.decode(kind, codec.encode(message)).equals(message)) {
+        violated(Rule.CODEC, "another message is decoded than " + message);
       }
-      case LeaderMessage.Verdict m when m.isCommit() ->
-          place(m.txn(), TwoPhaseClient.position(m.txn(), m.commitMicros()), from);
-      case TapirMessage.Prepare m -> {
-        prepare(m.txn(), m.readSet(), m.writeSet());
-        m.writeSet().forEach(write -> check(from, m.stamp(), write)); // stamps name versions
+    } catch (MalformedMessageException | RuntimeException e) {
+      violated(Rule.CODEC, message + ": " + e);
+    }
+  }
+
+  /** What messages of other systems prove: reads and writes, and places in the serial order. */
+  private void onEvidence(Endpoint from, @Nullable Evidence evidence) {
+    switch (evidence) {
+      case Evidence.Sets(TxnId txn, TxnId writer, List<Read> reads, List<Write> writes) -> {
+        prepare(txn, reads, writes);
+        writes.forEach(write -> check(from, writer, write));
       }
-      case TapirMessage.Commit(TxnId txn, TxnId stamp) -> place(txn, stamp, from);
-      default -> {}
+      case Evidence.Position(TxnId txn, TxnId position) -> place(txn, position, from);
+      case null -> {}
     }
   }
 
@@ -447,7 +468,7 @@ final class Watch implements Observer {
 
   private void checkReplica(ReplicaId id) {
     @Nullable Replica replica = replicas.get(id);
-    @Nullable ReplicaState other = others.get(id);
+    @Nullable Inspectable other = others.get(id);
     try {
       if (replica != null) {
         replica.checkInvariants();

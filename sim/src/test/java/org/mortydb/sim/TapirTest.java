@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.EnumSet;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
-import org.mortydb.baselines.TransactionSystem;
+import org.mortydb.baselines.systems.Tapir;
 import org.mortydb.protocol.coordinator.CoordinatorRules;
 import org.mortydb.protocol.replica.ReplicaRules;
 import org.mortydb.sim.Violation.Rule;
@@ -14,7 +14,7 @@ import org.mortydb.sim.Violation.Rule;
 class TapirTest {
   private static final long SEEDS = 150;
   private static final long MAX_SEEDS = 400;
-  private static final SeedOptions TAPIR = SeedOptions.DEFAULTS.withSystem(TransactionSystem.TAPIR);
+  private static final SeedOptions TAPIR = SeedOptions.DEFAULTS.withSystem(new Tapir());
 
   @Test
   void findsNoViolation() throws InterruptedException {
@@ -93,7 +93,7 @@ class TapirTest {
   /** Runs seeds until each checker of histories has noticed. */
   private static void assertFound(ReplicaRules replica, CoordinatorRules coordinator) {
     Set<Rule> missing = EnumSet.of(Rule.TIMESTAMP_ORDER, Rule.LIST_APPEND, Rule.REGISTER);
-    SeedOptions options = TAPIR.withRules(replica, coordinator);
+    SeedOptions options = TAPIR.withSystem(new Tapir(replica, coordinator));
     for (long seed = 1; seed <= MAX_SEEDS && !missing.isEmpty(); seed++) {
       SeedRun.run(seed, options)
           .violations()

@@ -3,36 +3,41 @@ package org.mortydb.sim;
 import static java.util.Map.entry;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
-import org.mortydb.baselines.TransactionSystem;
+import org.mortydb.baselines.systems.MortyVariants;
 import org.mortydb.protocol.machine.Completion.Path;
+import org.mortydb.protocol.system.Morty;
+import org.mortydb.protocol.system.TransactionSystem;
 
 /** Morty without one of its parts: just as safe, and really without it. */
 class VariantsTest {
   private static final long SEEDS = 40;
 
+  private static final TransactionSystem MVTSO = new MortyVariants.Mvtso();
+  private static final TransactionSystem ONE_REEXECUTION = new MortyVariants.OneReexecution();
+  private static final TransactionSystem NO_PUSH = new MortyVariants.NoPush();
+  private static final TransactionSystem NO_EAGER_WRITES = new MortyVariants.NoEagerWrites();
+  private static final TransactionSystem NO_FAST_PATH = new MortyVariants.NoFastPath();
+  private static final TransactionSystem NO_CONDITIONAL_VOTES =
+      new MortyVariants.NoConditionalVotes();
+
   /** What each of them has to do without: a mark that all others reach. */
   private static final Map<TransactionSystem, String> MISSING =
       Map.ofEntries(
-          entry(TransactionSystem.MVTSO, "reexecution"),
-          entry(TransactionSystem.MORTY_NO_PUSH, "push"),
-          entry(TransactionSystem.MORTY_NO_FAST_PATH, "decided/commit/" + Path.FAST),
-          entry(TransactionSystem.MORTY_NO_CONDITIONAL_VOTES, "vote/COMMIT/on-condition"));
+          entry(MVTSO, "reexecution"),
+          entry(NO_PUSH, "push"),
+          entry(NO_FAST_PATH, "decided/commit/" + Path.FAST),
+          entry(NO_CONDITIONAL_VOTES, "vote/COMMIT/on-condition"));
 
   @Test
   void allAreSafeAndDecideEverything() throws InterruptedException {
-    Marks whole = run(TransactionSystem.MORTY);
+    Marks whole = run(Morty.SYSTEM);
     MISSING.values().forEach(mark -> assertThat(whole.count(mark)).as(mark).isPositive());
     for (TransactionSystem variant :
-        new TransactionSystem[] {
-          TransactionSystem.MVTSO,
-          TransactionSystem.MORTY_ONE_REEXECUTION,
-          TransactionSystem.MORTY_NO_PUSH,
-          TransactionSystem.MORTY_NO_EAGER_WRITES,
-          TransactionSystem.MORTY_NO_FAST_PATH,
-          TransactionSystem.MORTY_NO_CONDITIONAL_VOTES
-        }) {
+        List.of(
+            MVTSO, ONE_REEXECUTION, NO_PUSH, NO_EAGER_WRITES, NO_FAST_PATH, NO_CONDITIONAL_VOTES)) {
       Marks marks = run(variant);
       assertThat(marks.count("completed/committed")).as("%s", variant).isGreaterThan(SEEDS);
       MISSING.forEach(
@@ -48,8 +53,8 @@ class VariantsTest {
 
   @Test
   void aLimitOfReexecutionsIsKept() throws InterruptedException {
-    Marks whole = run(TransactionSystem.MORTY);
-    Marks limited = run(TransactionSystem.MORTY_ONE_REEXECUTION);
+    Marks whole = run(Morty.SYSTEM);
+    Marks limited = run(ONE_REEXECUTION);
     assertThat(limited.count("completed/aborted/REEXECUTION_LIMIT"))
         .isGreaterThan(whole.count("completed/aborted/REEXECUTION_LIMIT"));
     assertThat(limited.count("reexecution"))

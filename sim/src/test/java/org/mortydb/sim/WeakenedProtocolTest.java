@@ -8,6 +8,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.mortydb.protocol.coordinator.CoordinatorRules;
 import org.mortydb.protocol.replica.ReplicaRules;
+import org.mortydb.protocol.system.Morty;
 import org.mortydb.sim.Violation.Rule;
 
 /** Breaks the protocol in one way at a time: every rule that is broken must be noticed. */
@@ -128,7 +129,7 @@ class WeakenedProtocolTest {
             return false;
           }
         };
-    SeedOptions options = SeedOptions.DEFAULTS.withRules(rules, CoordinatorRules.SOUND);
+    SeedOptions options = with(rules);
     assertFound(
         options.withFaults(Fault.parse("death,loss")),
         Rule.TIMESTAMP_ORDER,
@@ -180,7 +181,7 @@ class WeakenedProtocolTest {
             return false;
           }
         };
-    SeedOptions options = SeedOptions.DEFAULTS.withRules(rules, CoordinatorRules.SOUND);
+    SeedOptions options = with(rules);
     assertFound(
         options.withFaults(Fault.parse("crash,loss,death")), Rule.HELD, Rule.TIMESTAMP_ORDER);
   }
@@ -216,17 +217,25 @@ class WeakenedProtocolTest {
             return false;
           }
         };
-    SeedOptions options = SeedOptions.DEFAULTS.withRules(rules, CoordinatorRules.SOUND);
+    SeedOptions options = with(rules);
     assertFound(
         options.withFaults(Fault.parse("crash,wipe,loss,death")), Rule.HELD, Rule.TIMESTAMP_ORDER);
   }
 
   private static void assertFound(ReplicaRules rules, Rule... by) {
-    assertFound(SeedOptions.DEFAULTS.withRules(rules, CoordinatorRules.SOUND), by);
+    assertFound(with(rules), by);
   }
 
   private static void assertFound(CoordinatorRules rules, Rule... by) {
-    assertFound(SeedOptions.DEFAULTS.withRules(ReplicaRules.SOUND, rules), by);
+    assertFound(with(rules), by);
+  }
+
+  private static SeedOptions with(ReplicaRules rules) {
+    return SeedOptions.DEFAULTS.withSystem(Morty.withRules(rules, CoordinatorRules.SOUND));
+  }
+
+  private static SeedOptions with(CoordinatorRules rules) {
+    return SeedOptions.DEFAULTS.withSystem(Morty.withRules(ReplicaRules.SOUND, rules));
   }
 
   /** Runs seeds until each of the rules was seen broken, by whichever seed. */

@@ -28,7 +28,7 @@ final class ChannelLink implements Link {
   private final DelayMatrix delays;
   private final LinkListener listener;
   private final LinkCounters counters = new LinkCounters();
-  private final FrameEncoder frame = new FrameEncoder();
+  private final FrameEncoder frame;
   private final Runnable endOfTurn = this::onEndOfTurn;
 
   /** The handler of the connection, from its making until it is lost, up or not. */
@@ -60,6 +60,7 @@ final class ChannelLink implements Link {
     // Every event loop of Netty is one; the cast makes the end of its turns known.
     this.loop = (SingleThreadEventLoop) loop;
     this.self = self;
+    this.frame = new FrameEncoder(self.format());
     this.options = options;
     this.delays = delays;
     this.listener = listener;

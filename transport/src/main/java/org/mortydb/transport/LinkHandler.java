@@ -41,7 +41,7 @@ final class LinkHandler extends ByteToMessageDecoder implements EnvelopeSink {
 
   private final ChannelLink link;
   private final Handshake handshake;
-  private final FrameDecoder decoder = new FrameDecoder();
+  private final FrameDecoder decoder;
   private @Nullable ChannelHandlerContext context;
   private @Nullable Future<?> handshakeTimeout;
 
@@ -59,6 +59,7 @@ final class LinkHandler extends ByteToMessageDecoder implements EnvelopeSink {
   LinkHandler(ChannelLink link, Handshake handshake) {
     this.link = link;
     this.handshake = handshake;
+    this.decoder = new FrameDecoder(handshake.self().format());
   }
 
   // ---- life ---------------------------------------------------------------------------------

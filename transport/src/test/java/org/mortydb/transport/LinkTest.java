@@ -31,17 +31,20 @@ import org.mortydb.protocol.model.ReplicaId;
 import org.mortydb.protocol.model.TxnId;
 import org.mortydb.protocol.model.Value;
 import org.mortydb.protocol.model.Write;
+import org.mortydb.protocol.system.Morty;
 import org.mortydb.transport.RecordingListener.Down;
 import org.mortydb.transport.RecordingListener.Failed;
 import org.mortydb.transport.RecordingListener.Got;
 import org.mortydb.transport.RecordingListener.Up;
 import org.mortydb.wire.EncodedMessage;
 import org.mortydb.wire.Wire;
+import org.mortydb.wire.WireFormat;
 import org.mortydb.wire.proto.Envelope;
 import org.mortydb.wire.proto.Frame;
 
 class LinkTest {
   private static final String CLUSTER = "tea";
+  private static final WireFormat FORMAT = new WireFormat(Morty.SYSTEM);
   private static final ClientId CLIENT = new ClientId(0xC1);
   private static final ReplicaId REPLICA = new ReplicaId(0, 1);
   private static final TxnId TXN = new TxnId(1_700_000_000_000_000L, CLIENT.id(), 0);
@@ -72,7 +75,8 @@ class LinkTest {
   void roundTripsAreMeasuredThroughTheEmulatedNetwork() throws Exception {
     DelayMatrix delays = new DelayMatrix(Map.of("here", Map.of("far", 30_000L)), 0, 0);
     TransportServer server = listen(0, atServer);
-    Link there = connect(server, new LocalProcess(CLUSTER, client()), "s1", atClient, delays);
+    Link there =
+        connect(server, new LocalProcess(CLUSTER, FORMAT, client()), "s1", atClient, delays);
     Link back = atServer.next(Up.class).link();
     atClient.next(Up.class);
     for (Link pinging : List.of(there, back)) {
@@ -113,7 +117,7 @@ class LinkTest {
       assertThat(got.to()).isEqualTo(REPLICA);
       assertThat(got.message()).isEqualTo(get(i));
     }
-    EncodedMessage encoded = EncodedMessage.of(put(1, 100));
+    EncodedMessage encoded = FORMAT.encode(put(1, 100));
     on(back, link -> link.send(REPLICA, CLIENT, encoded));
     assertThat(atClient.next(Got.class).message()).isEqualTo(put(1, 100));
   }
@@ -158,7 +162,7 @@ class LinkTest {
     Link backOfGood = atServer.next(Up.class).link();
 
     RecordingListener stranger = new RecordingListener();
-    connect(server, new LocalProcess("coffee", client()), "s1", stranger);
+    connect(server, new LocalProcess("coffee", FORMAT, client()), "s1", stranger);
     Failed failed = stranger.next(Failed.class);
     assertThat(failed.reason().kind()).isEqualTo(LinkFailure.Kind.REFUSED);
     assertThat(failed.reason().detail())
@@ -172,7 +176,7 @@ class LinkTest {
   @Test
   void aServerOfAnotherNameIsRefused() throws Exception {
     TransportServer server = listen(0, atServer);
-    connect(server, new LocalProcess(CLUSTER, client()), "s2", atClient);
+    connect(server, new LocalProcess(CLUSTER, FORMAT, client()), "s2", atClient);
     Failed failed = atClient.next(Failed.class);
     assertThat(failed.reason().kind()).isEqualTo(LinkFailure.Kind.REFUSED);
     assertThat(failed.reason().detail())
@@ -187,7 +191,7 @@ class LinkTest {
   void aPeerThatIsNotAdmittedHearsWhy() throws Exception {
     TransportServer server = listen(0, atServer);
     PeerInfo unknown = new PeerInfo.Server("s9", "far");
-    connect(server, new LocalProcess(CLUSTER, unknown), "s1", atClient);
+    connect(server, new LocalProcess(CLUSTER, FORMAT, unknown), "s1", atClient);
     assertThat(atClient.next(Failed.class).reason().detail()).contains("no server 's9' here");
     assertThat(atServer.isEmpty()).isTrue();
   }
@@ -198,7 +202,7 @@ class LinkTest {
     try (RawPeer peer = new RawPeer(server.address())) {
       peer.send(RawPeer.hello(CLUSTER, 7, 1));
       assertThat(rejection(peer))
-          .contains("server 's1' speaks protocol version 1")
+          .contains("server 's1' speaks protocol version " + Wire.PROTOCOL_VERSION)
           .contains("client 1 speaks 7");
       assertThat(peer.receive()).isNull();
     }
@@ -270,7 +274,7 @@ class LinkTest {
                     TransportServer.listen(
                         loops,
                         nowhere,
-                        new LocalProcess(CLUSTER, client()),
+                        new LocalProcess(CLUSTER, FORMAT, client()),
                         OPTIONS,
                         DelayMatrix.NONE,
                         LinkTest::admission,
@@ -361,7 +365,8 @@ class LinkTest {
   void framesHeldByTheEmulationCountAsWaiting() throws Exception {
     DelayMatrix delays = DelayMatrix.uniform(List.of("here", "far"), 60_000_000, 0);
     TransportServer server = listen(0, atServer);
-    Link link = connect(server, new LocalProcess(CLUSTER, client()), "s1", atClient, delays);
+    Link link =
+        connect(server, new LocalProcess(CLUSTER, FORMAT, client()), "s1", atClient, delays);
     atClient.next(Up.class);
     on(
         link,
@@ -424,7 +429,8 @@ class LinkTest {
     long delayMicros = 20_000;
     DelayMatrix delays = new DelayMatrix(Map.of("here", Map.of("far", delayMicros)), 0.5, 0);
     TransportServer server = listen(0, atServer);
-    Link link = connect(server, new LocalProcess(CLUSTER, client()), "s1", atClient, delays);
+    Link link =
+        connect(server, new LocalProcess(CLUSTER, FORMAT, client()), "s1", atClient, delays);
     atClient.next(Up.class);
     atServer.next(Up.class);
     long[] sentNanos = new long[30];
@@ -472,7 +478,7 @@ class LinkTest {
     TransportServer server = listen(0, failing);
     Link link = connect(server);
     RecordingListener atOther = new RecordingListener();
-    Link other = connect(server, new LocalProcess(CLUSTER, client()), "s1", atOther);
+    Link other = connect(server, new LocalProcess(CLUSTER, FORMAT, client()), "s1", atOther);
     atClient.next(Up.class);
     atOther.next(Up.class);
     failing.next(Up.class);
@@ -506,7 +512,7 @@ class LinkTest {
         TransportServer.listen(
             loops,
             new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), port),
-            new LocalProcess(CLUSTER, new PeerInfo.Server("s1", "far")),
+            new LocalProcess(CLUSTER, FORMAT, new PeerInfo.Server("s1", "far")),
             options,
             DelayMatrix.NONE,
             LinkTest::admission,
@@ -524,7 +530,7 @@ class LinkTest {
   }
 
   private Link connect(TransportServer server) {
-    return connect(server, new LocalProcess(CLUSTER, client()), "s1", atClient);
+    return connect(server, new LocalProcess(CLUSTER, FORMAT, client()), "s1", atClient);
   }
 
   private Link connect(

@@ -5,7 +5,6 @@ import static org.mortydb.wire.PartDecoder.VARINT;
 
 import java.io.IOException;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 import org.mortydb.protocol.message.Message;
 import org.mortydb.protocol.model.Key;
 import org.mortydb.protocol.model.KeyRange;
@@ -16,26 +15,9 @@ import org.mortydb.protocol.model.VersionedValue;
 final class CutDecoder {
   private static final int CUT = 1 << 3 | BYTES;
 
-  private final WireReader in;
+  private CutDecoder() {}
 
-  CutDecoder(WireReader in) {
-    this.in = in;
-  }
-
-  /**
-   * Decodes the message of a field of the envelope.
-   *
-   * @return null if there is no such field
-   */
-  @Nullable Message message(int field) throws IOException {
-    return switch (field) {
-      case 37 -> readCut();
-      case 38 -> cutReply();
-      default -> null;
-    };
-  }
-
-  private Message readCut() throws IOException {
+  static Message readCut(WireReader in) throws IOException {
     int outer = in.enter();
     TxnId cut = null;
     KeyRange range = null;
@@ -55,7 +37,7 @@ final class CutDecoder {
         in.required(cut, "ReadCut", "cut"), in.required(range, "ReadCut", "range"), limit);
   }
 
-  private Message cutReply() throws IOException {
+  static Message cutReply(WireReader in) throws IOException {
     int outer = in.enter();
     TxnId cut = null;
     Key from = PartDecoder.EMPTY_KEY;

@@ -30,7 +30,7 @@ final class CutEncoder {
     int size =
         keySize(reply.from())
             + uint32Size(Reasons.number(reply.state()))
-            + GroupEncoder.stampSize(reply.watermark())
+            + PartEncoder.stampSize(reply.watermark())
             + optionalKeySize(reply.next());
     for (VersionedValue row : reply.rows()) {
       size += nestedSize(versionedValueSize(row));
@@ -41,7 +41,7 @@ final class CutEncoder {
   static void write(CodedOutputStream out, Message.CutReply reply) throws IOException {
     PartEncoder.key(out, 2, reply.from());
     uint32(out, 3, Reasons.number(reply.state()));
-    GroupEncoder.stamp(out, 4, reply.watermark());
+    PartEncoder.stamp(out, 4, reply.watermark());
     for (VersionedValue row : reply.rows()) {
       PartEncoder.versionedValue(out, 5, row);
     }

@@ -21,7 +21,13 @@ public final class FrameDecoder {
   /** An array that a single big frame has grown beyond this is not kept. */
   private static final int KEPT_BYTES = 4 * Wire.FULL_FRAME_BYTES;
 
+  private final WireFormat format;
   private byte[] buffer = new byte[0];
+
+  /** A decoder of frames with messages of a format. */
+  public FrameDecoder(WireFormat format) {
+    this.format = format;
+  }
 
   /**
    * Decodes a frame and hands its envelopes over one by one. When the frame turns out to be
@@ -48,13 +54,12 @@ public final class FrameDecoder {
   public void decode(byte[] bytes, int offset, int length, EnvelopeSink sink)
       throws MalformedFrameException {
     WireReader in = new WireReader(bytes, offset, length);
-    MessageDecoder messages = new MessageDecoder(in);
     try {
       for (int tag = in.tag(); tag != 0; tag = in.tag()) {
         if (tag != ENVELOPE) {
           throw in.unexpected("Frame", tag);
         }
-        envelope(in, messages, sink);
+        envelope(in, sink);
       }
     } catch (MalformedFrameException e) {
       throw e;
@@ -64,8 +69,7 @@ public final class FrameDecoder {
     }
   }
 
-  private static void envelope(WireReader in, MessageDecoder messages, EnvelopeSink sink)
-      throws IOException {
+  private void envelope(WireReader in, EnvelopeSink sink) throws IOException {
     int outer = in.enter();
     Endpoint from = null;
     Endpoint to = null;
@@ -80,7 +84,7 @@ public final class FrameDecoder {
           if (message != null) {
             throw in.malformed("Envelope has more than one message");
           }
-          message = messages.message(tag);
+          message = format.read(in, tag);
           if (message == null) {
             throw in.unexpected("Envelope", tag);
           }

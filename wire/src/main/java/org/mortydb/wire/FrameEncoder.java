@@ -23,8 +23,14 @@ public final class FrameEncoder {
 
   private static final int ENVELOPES_FIELD = 1;
 
+  private final WireFormat format;
   private byte[] buffer = new byte[INITIAL_BYTES];
   private int size = Wire.LENGTH_BYTES;
+
+  /** An encoder with an empty frame. */
+  public FrameEncoder(WireFormat format) {
+    this.format = format;
+  }
 
   /** True when nothing was added since the last {@link #drainTo}. */
   public boolean isEmpty() {
@@ -47,8 +53,12 @@ public final class FrameEncoder {
    * @return false if the envelope would exceed {@link Wire#MAX_ENVELOPE_BYTES}: nothing was added
    */
   public boolean add(Endpoint from, Endpoint to, Message message) {
-    int field = MessageEncoder.field(message);
-    int messageSize = MessageEncoder.size(message);
+    if (message instanceof Message.OfSystem) {
+      return add(from, to, format.encode(message));
+    }
+    MessageFormat<?> own = MessageFormats.of(message);
+    int field = own.field();
+    int messageSize = own.sizeOf(message);
     int envelope = endpointsSize(from, to) + EncodedMessage.fieldSize(field, messageSize);
     if (envelope > Wire.MAX_ENVELOPE_BYTES) {
       return false;
@@ -56,7 +66,7 @@ public final class FrameEncoder {
     try {
       CodedOutputStream out = begin(envelope, from, to);
       PartEncoder.nested(out, field, messageSize);
-      MessageEncoder.write(out, message);
+      own.write(out, message);
       out.checkNoSpaceLeft();
     } catch (IOException e) {
       throw new UncheckedIOException("the size of " + message + " was miscounted", e);

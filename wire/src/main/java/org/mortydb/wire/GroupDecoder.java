@@ -6,7 +6,6 @@ import static org.mortydb.wire.PartDecoder.VARINT;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 import org.mortydb.protocol.message.Message;
 import org.mortydb.protocol.message.Message.CopiedVersion;
 import org.mortydb.protocol.message.Message.Standing;
@@ -23,35 +22,9 @@ final class GroupDecoder {
   /** More replicas than any partition has. */
   private static final int MAX_INCARNATIONS = 64;
 
-  private final WireReader in;
+  private GroupDecoder() {}
 
-  GroupDecoder(WireReader in) {
-    this.in = in;
-  }
-
-  /**
-   * Decodes the message of a field of the envelope.
-   *
-   * @return null if there is no such field
-   */
-  @Nullable Message message(int field) throws IOException {
-    return switch (field) {
-      case 23 -> new Message.TruncatePrepare(onlyStamp("TruncatePrepare"));
-      case 24 -> truncateReply();
-      case 25 -> truncateCommit();
-      case 26 -> new Message.TruncateAck(onlyStamp("TruncateAck"));
-      case 27 -> watermark();
-      case 28 -> behind();
-      case 29 -> copy();
-      case 30 -> copyReply();
-      case 31 -> found();
-      case 32 -> new Message.CopyOutcomes(onlyStamp("CopyOutcomes"));
-      case 33 -> copyOutcomesReply();
-      default -> null;
-    };
-  }
-
-  private TxnId onlyStamp(String message) throws IOException {
+  static TxnId onlyStamp(WireReader in, String message) throws IOException {
     int outer = in.enter();
     TxnId stamp = TxnId.INITIAL;
     int seen = 0;
@@ -68,17 +41,17 @@ final class GroupDecoder {
 
   private record Standings(TxnId watermark, TxnId other, List<Standing> standings) {}
 
-  private Message truncateReply() throws IOException {
-    Standings s = standings("TruncateReply");
+  static Message truncateReply(WireReader in) throws IOException {
+    Standings s = standings(in, "TruncateReply");
     return new Message.TruncateReply(s.watermark, s.other, s.standings);
   }
 
-  private Message truncateCommit() throws IOException {
-    Standings s = standings("TruncateCommit");
+  static Message truncateCommit(WireReader in) throws IOException {
+    Standings s = standings(in, "TruncateCommit");
     return new Message.TruncateCommit(s.other, s.watermark, s.standings);
   }
 
-  private Standings standings(String message) throws IOException {
+  static Standings standings(WireReader in, String message) throws IOException {
     int outer = in.enter();
     TxnId watermark = TxnId.INITIAL;
     TxnId other = TxnId.INITIAL;
@@ -86,7 +59,7 @@ final class GroupDecoder {
     int seen = 0;
     for (int tag = in.tag(); tag != 0; tag = in.tag()) {
       if (tag == (3 << 3 | BYTES)) {
-        standings.add(standing());
+        standings.add(standing(in));
         continue;
       }
       seen = in.once(seen, tag, message);
@@ -100,7 +73,7 @@ final class GroupDecoder {
     return new Standings(watermark, other, standings);
   }
 
-  private Standing standing() throws IOException {
+  static Standing standing(WireReader in) throws IOException {
     int outer = in.enter();
     TxnId txn = null;
     Outcome outcome = null;
@@ -117,7 +90,7 @@ final class GroupDecoder {
     return new Standing(in.required(txn, "Standing", "txn"), outcome);
   }
 
-  private Message watermark() throws IOException {
+  static Message watermark(WireReader in) throws IOException {
     int outer = in.enter();
     TxnId watermark = TxnId.INITIAL;
     int partition = 0;
@@ -134,7 +107,7 @@ final class GroupDecoder {
     return new Message.Watermark(partition, watermark);
   }
 
-  private Message behind() throws IOException {
+  static Message behind(WireReader in) throws IOException {
     int outer = in.enter();
     TxnId txn = null;
     TxnId watermark = TxnId.INITIAL;
@@ -151,7 +124,7 @@ final class GroupDecoder {
     return new Message.Behind(in.required(txn, "Behind", "txn"), watermark);
   }
 
-  private Message copy() throws IOException {
+  static Message copy(WireReader in) throws IOException {
     int outer = in.enter();
     int slot = 0;
     int seen = 0;
@@ -166,7 +139,7 @@ final class GroupDecoder {
     return new Message.Copy(slot);
   }
 
-  private Message copyReply() throws IOException {
+  static Message copyReply(WireReader in) throws IOException {
     int outer = in.enter();
     TxnId watermark = TxnId.INITIAL;
     int slot = 0;
@@ -175,7 +148,7 @@ final class GroupDecoder {
     int seen = 0;
     for (int tag = in.tag(); tag != 0; tag = in.tag()) {
       if (tag == (4 << 3 | BYTES)) {
-        versions.add(copiedVersion());
+        versions.add(copiedVersion(in));
         continue;
       }
       seen = in.once(seen, tag, "CopyReply");
@@ -190,7 +163,7 @@ final class GroupDecoder {
     return new Message.CopyReply(slot, next, watermark, versions);
   }
 
-  private Message copyOutcomesReply() throws IOException {
+  static Message copyOutcomesReply(WireReader in) throws IOException {
     int outer = in.enter();
     TxnId after = TxnId.INITIAL;
     TxnId next = TxnId.INITIAL;
@@ -199,7 +172,7 @@ final class GroupDecoder {
     int seen = 0;
     for (int tag = in.tag(); tag != 0; tag = in.tag()) {
       if (tag == (3 << 3 | BYTES)) {
-        outcomes.add(standing());
+        outcomes.add(standing(in));
         continue;
       }
       seen = in.once(seen, tag, "CopyOutcomesReply");
@@ -214,7 +187,7 @@ final class GroupDecoder {
     return new Message.CopyOutcomesReply(after, next, forgotten, outcomes);
   }
 
-  private CopiedVersion copiedVersion() throws IOException {
+  static CopiedVersion copiedVersion(WireReader in) throws IOException {
     int outer = in.enter();
     Key key = PartDecoder.EMPTY_KEY;
     WriteId version = null;
@@ -235,7 +208,7 @@ final class GroupDecoder {
     return new CopiedVersion(key, in.required(version, "CopiedVersion", "version"), value, floor);
   }
 
-  private Message found() throws IOException {
+  static Message found(WireReader in) throws IOException {
     int outer = in.enter();
     List<Long> incarnations = List.of();
     boolean locked = false;

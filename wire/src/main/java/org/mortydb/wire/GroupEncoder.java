@@ -21,38 +21,26 @@ import org.mortydb.protocol.message.Message;
 import org.mortydb.protocol.message.Message.CopiedVersion;
 import org.mortydb.protocol.message.Message.Standing;
 import org.mortydb.protocol.model.Outcome;
-import org.mortydb.protocol.model.TxnId;
 
 /** The fields of messages between the replicas of a partition, but for the first. */
 final class GroupEncoder {
   private GroupEncoder() {}
 
-  /** The size of a timestamp that may be the initial one, which is left out. */
-  static int stampSize(TxnId stamp) {
-    return stamp.equals(TxnId.INITIAL) ? 0 : nestedSize(txnIdSize(stamp));
-  }
-
-  static void stamp(CodedOutputStream out, int field, TxnId stamp) throws IOException {
-    if (!stamp.equals(TxnId.INITIAL)) {
-      txnId(out, field, stamp);
-    }
-  }
-
   static int size(Message.TruncateReply m) {
-    return stampSize(m.applied()) + standingsSize(m.standings());
+    return PartEncoder.stampSize(m.applied()) + standingsSize(m.standings());
   }
 
   static void write(CodedOutputStream out, Message.TruncateReply m) throws IOException {
-    stamp(out, 2, m.applied());
+    PartEncoder.stamp(out, 2, m.applied());
     standings(out, m.standings());
   }
 
   static int size(Message.TruncateCommit m) {
-    return stampSize(m.base()) + standingsSize(m.commits());
+    return PartEncoder.stampSize(m.base()) + standingsSize(m.commits());
   }
 
   static void write(CodedOutputStream out, Message.TruncateCommit m) throws IOException {
-    stamp(out, 2, m.base());
+    PartEncoder.stamp(out, 2, m.base());
     standings(out, m.commits());
   }
 
@@ -103,7 +91,7 @@ final class GroupEncoder {
       PartEncoder.key(out, 1, version.key());
       PartEncoder.writeId(out, 2, version.version());
       PartEncoder.value(out, 3, version.value());
-      stamp(out, 4, version.floor());
+      PartEncoder.stamp(out, 4, version.floor());
     }
   }
 
@@ -111,17 +99,19 @@ final class GroupEncoder {
     return keySize(version.key())
         + nestedSize(writeIdSize(version.version()))
         + valueSize(version.value())
-        + stampSize(version.floor());
+        + PartEncoder.stampSize(version.floor());
   }
 
   static int size(Message.CopyOutcomesReply m) {
-    return stampSize(m.next()) + standingsSize(m.outcomes()) + stampSize(m.forgotten());
+    return PartEncoder.stampSize(m.next())
+        + standingsSize(m.outcomes())
+        + PartEncoder.stampSize(m.forgotten());
   }
 
   static void write(CodedOutputStream out, Message.CopyOutcomesReply m) throws IOException {
-    stamp(out, 2, m.next());
+    PartEncoder.stamp(out, 2, m.next());
     standings(out, m.outcomes());
-    stamp(out, 4, m.forgotten());
+    PartEncoder.stamp(out, 4, m.forgotten());
   }
 
   static int size(Message.Found m) {

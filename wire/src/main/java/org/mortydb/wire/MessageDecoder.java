@@ -8,7 +8,6 @@ import static org.mortydb.wire.PartDecoder.orEmpty;
 
 import java.io.IOException;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 import org.mortydb.protocol.message.FinalizeAnswer;
 import org.mortydb.protocol.message.Message;
 import org.mortydb.protocol.message.PrepareAnswer;
@@ -25,73 +24,18 @@ import org.mortydb.protocol.model.View;
 import org.mortydb.protocol.model.Write;
 import org.mortydb.protocol.model.WriteId;
 
-/** Reads the messages of the schema's envelope; tags are written as in {@link PartDecoder}. */
+/**
+ * Decodes the messages between clients and replicas, and those of recovery. Tags are written as in
+ * {@link PartDecoder}.
+ */
 final class MessageDecoder {
   private static final int TXN = 1 << 3 | BYTES;
 
   private static final int EXECUTION = 2 << 3 | VARINT;
 
-  /** The first field of TAPIR; below it are Morty's own messages. */
-  private static final int TAPIR_FIELDS = 64;
+  private MessageDecoder() {}
 
-  /** The first field of the systems with leaders. */
-  private static final int LEADER_FIELDS = 96;
-
-  private final WireReader in;
-
-  MessageDecoder(WireReader in) {
-    this.in = in;
-  }
-
-  /**
-   * Reads the message of one of the envelope's fields.
-   *
-   * @return null if there is no such field
-   */
-  @Nullable Message message(int tag) throws IOException {
-    if ((tag & 7) != BYTES) {
-      return null;
-    }
-    return switch (tag >>> 3) {
-      case 5 -> PartDecoder.question(in, "Get", Message.Get::new);
-      case 6 -> put();
-      case 7 -> retract();
-      case 8 -> prepare();
-      case 9 -> new Message.Drop(executionId("Drop"));
-      case 10 -> finalizeMessage();
-      case 11 -> decide();
-      case 12 -> {
-        ReadAnswer a = readAnswer("GetReply");
-        yield new Message.GetReply(a.txn, a.request, a.sequence, a.version, a.value, a.settled);
-      }
-      case 13 -> {
-        ReadAnswer a = readAnswer("Push");
-        yield new Message.Push(a.txn, a.request, a.sequence, a.version, a.value, a.settled);
-      }
-      case 14 -> prepareReply();
-      case 15 -> finalizeReply();
-      case 16 -> refused();
-      case 17 -> new Message.Inquire(PartDecoder.onlyTxn(in, "Inquire"));
-      case 18 -> new Message.InquireReply(PartDecoder.onlyTxn(in, "InquireReply"));
-      case 19 -> new Message.Fetch(executionId("Fetch"));
-      case 20 -> fetchReply();
-      case 21 -> recover();
-      case 22 -> recoverReply();
-      case 34, 35, 36 -> new ScanDecoder(in).message(tag >>> 3);
-      case 37, 38 -> new CutDecoder(in).message(tag >>> 3);
-      default -> {
-        int field = tag >>> 3;
-        if (field >= LEADER_FIELDS) {
-          yield new LeaderDecoder(in).message(field);
-        }
-        yield field >= TAPIR_FIELDS
-            ? new TapirDecoder(in).message(field)
-            : new GroupDecoder(in).message(field);
-      }
-    };
-  }
-
-  private Message put() throws IOException {
+  static Message put(WireReader in) throws IOException {
     int outer = in.enter();
     TxnId txn = null;
     int execution = 0;
@@ -111,7 +55,7 @@ final class MessageDecoder {
         in.required(txn, "Put", "txn"), execution, in.required(write, "Put", "write"));
   }
 
-  private Message retract() throws IOException {
+  static Message retract(WireReader in) throws IOException {
     int outer = in.enter();
     TxnId txn = null;
     int execution = 0;
@@ -133,13 +77,13 @@ final class MessageDecoder {
     return new Message.Retract(in.required(txn, "Retract", "txn"), execution, orEmpty(keys));
   }
 
-  private Message prepare() throws IOException {
-    Execution e = execution("Prepare");
+  static Message prepare(WireReader in) throws IOException {
+    Execution e = execution(in, "Prepare");
     return new Message.Prepare(e.id, e.reads, e.ranges, e.writes, e.participants);
   }
 
-  private Message fetchReply() throws IOException {
-    Execution e = execution("FetchReply");
+  static Message fetchReply(WireReader in) throws IOException {
+    Execution e = execution(in, "FetchReply");
     return new Message.FetchReply(e.id, e.reads, e.ranges, e.writes, e.participants);
   }
 
@@ -150,7 +94,7 @@ final class MessageDecoder {
       List<Write> writes,
       List<Integer> participants) {}
 
-  Execution execution(String message) throws IOException {
+  static Execution execution(WireReader in, String message) throws IOException {
     int outer = in.enter();
     TxnId txn = null;
     int number = 0;
@@ -189,7 +133,7 @@ final class MessageDecoder {
         participants);
   }
 
-  ExecutionId executionId(String message) throws IOException {
+  static ExecutionId executionId(WireReader in, String message) throws IOException {
     int outer = in.enter();
     TxnId txn = null;
     int number = 0;
@@ -206,15 +150,15 @@ final class MessageDecoder {
     return new ExecutionId(in.required(txn, message, "txn"), number);
   }
 
-  private Message finalizeMessage() throws IOException {
-    Proposal p = proposal("Finalize");
+  static Message finalizeMessage(WireReader in) throws IOException {
+    Proposal p = proposal(in, "Finalize");
     return new Message.Finalize(p.txn, p.view, p.value);
   }
 
   /** An outcome proposed or accepted in a view. */
   record Proposal(TxnId txn, View view, Outcome value) {}
 
-  Proposal proposal(String message) throws IOException {
+  static Proposal proposal(WireReader in, String message) throws IOException {
     int outer = in.enter();
     TxnId txn = null;
     View view = null;
@@ -236,15 +180,15 @@ final class MessageDecoder {
         in.required(value, message, "value"));
   }
 
-  private Message decide() throws IOException {
-    Decision d = decision("Decide");
+  static Message decide(WireReader in) throws IOException {
+    Decision d = decision(in, "Decide");
     return new Message.Decide(d.txn, d.outcome);
   }
 
   /** A transaction and its outcome. */
   record Decision(TxnId txn, Outcome outcome) {}
 
-  Decision decision(String message) throws IOException {
+  static Decision decision(WireReader in, String message) throws IOException {
     int outer = in.enter();
     TxnId txn = null;
     Outcome outcome = null;
@@ -261,15 +205,15 @@ final class MessageDecoder {
     return new Decision(in.required(txn, message, "txn"), in.required(outcome, message, "outcome"));
   }
 
-  private Message recover() throws IOException {
-    Ballot b = ballot("Recover");
+  static Message recover(WireReader in) throws IOException {
+    Ballot b = ballot(in, "Recover");
     return new Message.Recover(b.txn, b.view);
   }
 
   /** A transaction and a view of it. */
   record Ballot(TxnId txn, View view) {}
 
-  Ballot ballot(String message) throws IOException {
+  static Ballot ballot(WireReader in, String message) throws IOException {
     int outer = in.enter();
     TxnId txn = null;
     View view = null;
@@ -286,7 +230,7 @@ final class MessageDecoder {
     return new Ballot(in.required(txn, message, "txn"), in.required(view, message, "view"));
   }
 
-  private Message recoverReply() throws IOException {
+  static Message recoverReply(WireReader in) throws IOException {
     int outer = in.enter();
     TxnId txn = null;
     View view = null;
@@ -300,7 +244,7 @@ final class MessageDecoder {
       switch (tag) {
         case TXN -> txn = PartDecoder.txnId(in);
         case 2 << 3 | BYTES -> view = PartDecoder.view(in);
-        case 3 << 3 | BYTES -> answer = promised();
+        case 3 << 3 | BYTES -> answer = promised(in);
         case 4 << 3 | BYTES -> answer = new RecoverAnswer.Fenced(PartDecoder.view(in));
         case 5 << 3 | BYTES -> answer = new RecoverAnswer.Decided(PartDecoder.outcome(in));
         default -> throw in.unexpected("RecoverReply", tag);
@@ -313,7 +257,7 @@ final class MessageDecoder {
         in.required(answer, "RecoverReply", "answer"));
   }
 
-  private RecoverAnswer promised() throws IOException {
+  static RecoverAnswer promised(WireReader in) throws IOException {
     int outer = in.enter();
     View acceptedView = null;
     Outcome acceptedValue = null;
@@ -346,7 +290,7 @@ final class MessageDecoder {
   private record ReadAnswer(
       TxnId txn, int request, int sequence, WriteId version, Value value, boolean settled) {}
 
-  private ReadAnswer readAnswer(String message) throws IOException {
+  static ReadAnswer readAnswer(WireReader in, String message) throws IOException {
     int outer = in.enter();
     TxnId txn = null;
     int request = 0;
@@ -377,7 +321,17 @@ final class MessageDecoder {
         settled);
   }
 
-  private Message prepareReply() throws IOException {
+  static Message getReply(WireReader in) throws IOException {
+    ReadAnswer a = readAnswer(in, "GetReply");
+    return new Message.GetReply(a.txn, a.request, a.sequence, a.version, a.value, a.settled);
+  }
+
+  static Message push(WireReader in) throws IOException {
+    ReadAnswer a = readAnswer(in, "Push");
+    return new Message.Push(a.txn, a.request, a.sequence, a.version, a.value, a.settled);
+  }
+
+  static Message prepareReply(WireReader in) throws IOException {
     int outer = in.enter();
     TxnId txn = null;
     int execution = 0;
@@ -405,7 +359,7 @@ final class MessageDecoder {
         in.required(answer, "PrepareReply", "answer"));
   }
 
-  private Message finalizeReply() throws IOException {
+  static Message finalizeReply(WireReader in) throws IOException {
     int outer = in.enter();
     TxnId txn = null;
     View view = null;
@@ -435,7 +389,7 @@ final class MessageDecoder {
         in.required(answer, "FinalizeReply", "answer"));
   }
 
-  private Message refused() throws IOException {
+  static Message refused(WireReader in) throws IOException {
     int outer = in.enter();
     TxnId txn = null;
     int reason = 0;

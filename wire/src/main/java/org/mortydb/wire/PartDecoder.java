@@ -22,22 +22,22 @@ import org.mortydb.protocol.model.WriteId;
  * Reads the messages of the schema that occur inside others. A case label is the field's tag:
  * {@code number << 3 | wire type}, where 0 is a varint, 1 is fixed64, 2 has a length.
  */
-final class PartDecoder {
-  static final int VARINT = 0;
-  static final int FIXED64 = 1;
-  static final int BYTES = 2;
+public final class PartDecoder {
+  public static final int VARINT = 0;
+  public static final int FIXED64 = 1;
+  public static final int BYTES = 2;
 
   /** Elements that a list has room for at first. */
   private static final int FEW = 4;
 
-  static final Key EMPTY_KEY = Key.wrap(new byte[0]);
+  public static final Key EMPTY_KEY = Key.wrap(new byte[0]);
 
   /** Most elements of any repeated field: operations, and participants with the home partition. */
   private static final int MAX_ELEMENTS = Limits.MAX_OPERATIONS + 1;
 
   private PartDecoder() {}
 
-  static TxnId txnId(WireReader in) throws IOException {
+  public static TxnId txnId(WireReader in) throws IOException {
     int outer = in.enter();
     long timeMicros = 0;
     long clientId = 0;
@@ -60,7 +60,7 @@ final class PartDecoder {
     return new TxnId(timeMicros, clientId, home);
   }
 
-  static WriteId writeId(WireReader in) throws IOException {
+  public static WriteId writeId(WireReader in) throws IOException {
     int outer = in.enter();
     TxnId writer = null;
     int valueId = 0;
@@ -83,7 +83,7 @@ final class PartDecoder {
     return new WriteId(writer, valueId);
   }
 
-  static Read read(WireReader in) throws IOException {
+  public static Read read(WireReader in) throws IOException {
     int outer = in.enter();
     Key key = EMPTY_KEY;
     WriteId version = null;
@@ -100,7 +100,7 @@ final class PartDecoder {
     return new Read(key, in.required(version, "Read", "version"));
   }
 
-  static Write write(WireReader in) throws IOException {
+  public static Write write(WireReader in) throws IOException {
     int outer = in.enter();
     Key key = EMPTY_KEY;
     int valueId = 0;
@@ -119,7 +119,7 @@ final class PartDecoder {
     return new Write(key, valueId, value);
   }
 
-  static VersionedValue versionedValue(WireReader in) throws IOException {
+  public static VersionedValue versionedValue(WireReader in) throws IOException {
     int outer = in.enter();
     Key key = EMPTY_KEY;
     WriteId version = null;
@@ -142,7 +142,7 @@ final class PartDecoder {
   }
 
   /** Decodes a row and appends it to those before it, which must have lower keys. */
-  static List<VersionedValue> appendRow(
+  public static List<VersionedValue> appendRow(
       WireReader in, @Nullable List<VersionedValue> rows, String message) throws IOException {
     VersionedValue row = versionedValue(in);
     if (rows != null && rows.getLast().key().compareTo(row.key()) >= 0) {
@@ -151,7 +151,7 @@ final class PartDecoder {
     return append(in, rows, row, message, "rows");
   }
 
-  static KeyRange keyRange(WireReader in) throws IOException {
+  public static KeyRange keyRange(WireReader in) throws IOException {
     int outer = in.enter();
     Key from = EMPTY_KEY;
     Key to = null;
@@ -168,7 +168,7 @@ final class PartDecoder {
     return new KeyRange(from, to);
   }
 
-  static View view(WireReader in) throws IOException {
+  public static View view(WireReader in) throws IOException {
     int outer = in.enter();
     int round = 0;
     long proposer = 0;
@@ -185,7 +185,7 @@ final class PartDecoder {
     return round == 0 && proposer == 0 ? View.CLIENT : new View(round, proposer);
   }
 
-  static Outcome outcome(WireReader in) throws IOException {
+  public static Outcome outcome(WireReader in) throws IOException {
     int outer = in.enter();
     int tag = in.tag();
     Outcome outcome =
@@ -220,7 +220,7 @@ final class PartDecoder {
     return Outcome.commit(execution, participants);
   }
 
-  static List<Integer> participants(WireReader in, String message) throws IOException {
+  public static List<Integer> participants(WireReader in, String message) throws IOException {
     int whole = in.enter();
     List<Integer> participants = null;
     while (in.hasMore()) {
@@ -231,7 +231,7 @@ final class PartDecoder {
     return orEmpty(participants);
   }
 
-  static Vote vote(WireReader in) throws IOException {
+  public static Vote vote(WireReader in) throws IOException {
     int outer = in.enter();
     int tag = in.tag();
     Vote vote =
@@ -279,7 +279,7 @@ final class PartDecoder {
     return new Vote.Abandon(isFinal, known, orEmpty(fresh));
   }
 
-  static ReplicaId replicaId(WireReader in) throws IOException {
+  public static ReplicaId replicaId(WireReader in) throws IOException {
     int outer = in.enter();
     int partition = 0;
     int index = 0;
@@ -299,16 +299,16 @@ final class PartDecoder {
   // ---- messages of one shape ----------------------------------------------------------------
 
   /** Makes a message that asks a transaction's question about a key. */
-  interface Question<M> {
+  public interface Question<M> {
     M of(TxnId txn, int request, Key key);
   }
 
   /** Makes a message that answers such a question with a version. */
-  interface Answer<M> {
+  public interface Answer<M> {
     M of(TxnId txn, int request, WriteId version, Value value);
   }
 
-  static TxnId onlyTxn(WireReader in, String message) throws IOException {
+  public static TxnId onlyTxn(WireReader in, String message) throws IOException {
     int outer = in.enter();
     TxnId txn = null;
     int seen = 0;
@@ -323,7 +323,7 @@ final class PartDecoder {
     return in.required(txn, message, "txn");
   }
 
-  static <M> M question(WireReader in, String message, Question<M> make) throws IOException {
+  public static <M> M question(WireReader in, String message, Question<M> make) throws IOException {
     int outer = in.enter();
     TxnId txn = null;
     int request = 0;
@@ -342,7 +342,7 @@ final class PartDecoder {
     return make.of(in.required(txn, message, "txn"), request, key);
   }
 
-  static <M> M answer(WireReader in, String message, Answer<M> make) throws IOException {
+  public static <M> M answer(WireReader in, String message, Answer<M> make) throws IOException {
     int outer = in.enter();
     TxnId txn = null;
     int request = 0;
@@ -366,14 +366,14 @@ final class PartDecoder {
 
   // ---- lists --------------------------------------------------------------------------------
 
-  static <T> List<T> append(
+  public static <T> List<T> append(
       WireReader in, @Nullable List<T> list, T element, String message, String field)
       throws MalformedFrameException {
     return append(in, list, element, message, field, MAX_ELEMENTS);
   }
 
   /** Appends to a list that may have no more than {@code atMost} elements. */
-  static <T> List<T> append(
+  public static <T> List<T> append(
       WireReader in, @Nullable List<T> list, T element, String message, String field, int atMost)
       throws MalformedFrameException {
     List<T> grown = list == null ? new ArrayList<>(FEW) : list;
@@ -384,7 +384,7 @@ final class PartDecoder {
     return grown;
   }
 
-  static <T> List<T> orEmpty(@Nullable List<T> list) {
+  public static <T> List<T> orEmpty(@Nullable List<T> list) {
     return list == null ? List.of() : list;
   }
 

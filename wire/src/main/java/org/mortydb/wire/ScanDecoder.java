@@ -5,7 +5,6 @@ import static org.mortydb.wire.PartDecoder.VARINT;
 
 import java.io.IOException;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 import org.mortydb.protocol.message.Message;
 import org.mortydb.protocol.model.Key;
 import org.mortydb.protocol.model.KeyRange;
@@ -17,27 +16,9 @@ final class ScanDecoder {
   private static final int TXN = 1 << 3 | BYTES;
   private static final int REQUEST = 2 << 3 | VARINT;
 
-  private final WireReader in;
+  private ScanDecoder() {}
 
-  ScanDecoder(WireReader in) {
-    this.in = in;
-  }
-
-  /**
-   * Decodes the message of a field of the envelope.
-   *
-   * @return null if there is no such field
-   */
-  @Nullable Message message(int field) throws IOException {
-    return switch (field) {
-      case 34 -> scan();
-      case 35 -> scanReply();
-      case 36 -> pushRow();
-      default -> null;
-    };
-  }
-
-  private Message scan() throws IOException {
+  static Message scan(WireReader in) throws IOException {
     int outer = in.enter();
     TxnId txn = null;
     int request = 0;
@@ -62,7 +43,7 @@ final class ScanDecoder {
         in.required(txn, "Scan", "txn"), request, in.required(range, "Scan", "range"), limit);
   }
 
-  private Message scanReply() throws IOException {
+  static Message scanReply(WireReader in) throws IOException {
     int outer = in.enter();
     TxnId txn = null;
     int request = 0;
@@ -87,7 +68,7 @@ final class ScanDecoder {
         in.required(txn, "ScanReply", "txn"), request, PartDecoder.orEmpty(rows), next);
   }
 
-  private Message pushRow() throws IOException {
+  static Message pushRow(WireReader in) throws IOException {
     int outer = in.enter();
     TxnId txn = null;
     int request = 0;

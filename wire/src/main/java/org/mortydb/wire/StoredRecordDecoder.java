@@ -18,11 +18,9 @@ import org.mortydb.protocol.model.WriteId;
 /** Reads the records of log.proto; tags are written as in {@link PartDecoder}. */
 public final class StoredRecordDecoder {
   private final WireReader in;
-  private final MessageDecoder messages;
 
   private StoredRecordDecoder(WireReader in) {
     this.in = in;
-    this.messages = new MessageDecoder(in);
   }
 
   /**
@@ -63,28 +61,28 @@ public final class StoredRecordDecoder {
   private @Nullable LogRecord logged(int field) throws IOException {
     return switch (field) {
       case 2, 15 -> {
-        MessageDecoder.Execution e = messages.execution("StoredExecution");
+        MessageDecoder.Execution e = MessageDecoder.execution(in, "StoredExecution");
         yield new LogRecord.Prepared(
             e.id(), e.reads(), e.ranges(), e.writes(), e.participants(), field == 15);
       }
       case 3 -> {
-        ExecutionId id = messages.executionId("StoredDrop");
+        ExecutionId id = MessageDecoder.executionId(in, "StoredDrop");
         yield new LogRecord.Dropped(id.txn(), id.number());
       }
       case 4 -> {
-        MessageDecoder.Ballot b = messages.ballot("StoredPromise");
+        MessageDecoder.Ballot b = MessageDecoder.ballot(in, "StoredPromise");
         yield new LogRecord.Promised(b.txn(), b.view());
       }
       case 5 -> {
-        MessageDecoder.Proposal p = messages.proposal("StoredAcceptance");
+        MessageDecoder.Proposal p = MessageDecoder.proposal(in, "StoredAcceptance");
         yield new LogRecord.Accepted(p.txn(), p.view(), p.value());
       }
       case 6 -> {
-        MessageDecoder.Decision d = messages.decision("StoredDecision");
+        MessageDecoder.Decision d = MessageDecoder.decision(in, "StoredDecision");
         yield new LogRecord.Decided(d.txn(), d.outcome());
       }
       case 7 -> {
-        MessageDecoder.Execution e = messages.execution("StoredExecution");
+        MessageDecoder.Execution e = MessageDecoder.execution(in, "StoredExecution");
         yield new LogRecord.Executed(e.id(), e.reads(), e.ranges(), e.writes(), e.participants());
       }
       case 8 -> {
@@ -98,7 +96,7 @@ public final class StoredRecordDecoder {
       case 10 -> version();
       case 11 -> floor();
       case 12 -> {
-        MessageDecoder.Decision d = messages.decision("StoredDecision");
+        MessageDecoder.Decision d = MessageDecoder.decision(in, "StoredDecision");
         yield new LogRecord.Settled(d.txn(), d.outcome());
       }
       case 13 -> serving();

@@ -5,7 +5,7 @@ import org.mortydb.protocol.model.Limits;
 /** What both sides of a connection agree on, besides the schema. */
 public final class Wire {
   /** The version of the wire contract, told in every Hello. */
-  public static final int PROTOCOL_VERSION = 1;
+  public static final int PROTOCOL_VERSION = 2;
 
   /** Bytes of the length before each frame. */
   public static final int LENGTH_BYTES = 4;

@@ -11,37 +11,58 @@ import org.mortydb.protocol.model.Value;
  * A strict view of protobuf's reader. It allocates nothing before it knows that the bytes are there
  * and that the size is within the limits.
  */
-final class WireReader {
+public final class WireReader {
   private static final int WIRE_TYPE_BITS = 3;
 
   private final CodedInputStream in;
 
+  /** What the bytes are, for error messages. */
+  private final String whole;
+
+  /** Whether the bytes are the fields of one message that nobody has entered yet. */
+  private boolean isMessage;
+
   WireReader(byte[] bytes, int offset, int length) {
-    in = CodedInputStream.newInstance(bytes, offset, length);
+    this(CodedInputStream.newInstance(bytes, offset, length), "frame", false);
   }
 
-  /** Bytes of the frame read so far. */
-  int position() {
+  private WireReader(CodedInputStream in, String whole, boolean isMessage) {
+    this.in = in;
+    this.whole = whole;
+    this.isMessage = isMessage;
+  }
+
+  /** A reader of bytes that are the fields of one message: the first {@link #enter} enters it. */
+  public static WireReader ofMessage(byte[] content) {
+    return new WireReader(CodedInputStream.newInstance(content), "message", true);
+  }
+
+  /** The number of bytes read so far. */
+  public int position() {
     return in.getTotalBytesRead();
   }
 
   /** The next field's tag, 0 at the end of the current message. */
-  int tag() throws IOException {
+  public int tag() throws IOException {
     return in.readTag();
   }
 
   /** Enters a nested message; its fields end where {@link #tag} returns 0. */
-  int enter() throws IOException {
+  public int enter() throws IOException {
+    if (isMessage) {
+      isMessage = false;
+      return Integer.MAX_VALUE; // there is no limit but the end
+    }
     return in.pushLimit(in.readRawVarint32());
   }
 
   /** Leaves a nested message, with what {@link #enter} returned. */
-  void leave(int outer) {
+  public void leave(int outer) {
     in.popLimit(outer);
   }
 
   /** Skips to the end of a message that must be empty. */
-  void empty(String message) throws IOException {
+  public void empty(String message) throws IOException {
     int outer = enter();
     int tag = tag();
     if (tag != 0) {
@@ -51,12 +72,12 @@ final class WireReader {
   }
 
   /** Whether a packed field has more numbers. */
-  boolean hasMore() {
+  public boolean hasMore() {
     return in.getBytesUntilLimit() > 0;
   }
 
   /** A uint32 that fits into an int. */
-  int number(String message, String field) throws IOException {
+  public int number(String message, String field) throws IOException {
     int value = in.readRawVarint32();
     if (value < 0) {
       throw malformed(
@@ -70,24 +91,29 @@ final class WireReader {
     return value;
   }
 
-  long fixed64() throws IOException {
+  public long fixed64() throws IOException {
     return in.readFixed64();
   }
 
-  boolean bool() throws IOException {
+  public boolean bool() throws IOException {
     return in.readBool();
   }
 
-  Key key(String message, String field) throws IOException {
+  public Key key(String message, String field) throws IOException {
     return Key.wrap(bytes(message, field, Limits.MAX_KEY_BYTES));
   }
 
   /** A key that bounds a range: the successor of the longest key is a byte longer. */
-  Key bound(String message, String field) throws IOException {
+  public Key bound(String message, String field) throws IOException {
     return Key.wrap(bytes(message, field, Limits.MAX_KEY_BYTES + 1));
   }
 
-  Value value(String message, String field) throws IOException {
+  /** Bytes of any size that fits into the current message. */
+  public byte[] content() throws IOException {
+    return in.readByteArray();
+  }
+
+  public Value value(String message, String field) throws IOException {
     return Value.wrap(bytes(message, field, Limits.MAX_VALUE_BYTES));
   }
 
@@ -108,7 +134,7 @@ final class WireReader {
   }
 
   /** Notes that a field came, and that it did for the first time. */
-  int once(int seen, int tag, String message) throws MalformedFrameException {
+  public int once(int seen, int tag, String message) throws MalformedFrameException {
     int bit = 1 << (tag >>> WIRE_TYPE_BITS);
     if ((seen & bit) != 0) {
       throw malformed("field " + (tag >>> WIRE_TYPE_BITS) + " of " + message + " is given twice");
@@ -117,14 +143,15 @@ final class WireReader {
   }
 
   /** What is required, or a complaint that it is missing. */
-  <T> T required(@Nullable T part, String message, String field) throws MalformedFrameException {
+  public <T> T required(@Nullable T part, String message, String field)
+      throws MalformedFrameException {
     if (part == null) {
       throw malformed(message + "." + field + " is missing");
     }
     return part;
   }
 
-  MalformedFrameException unexpected(String message, int tag) {
+  public MalformedFrameException unexpected(String message, int tag) {
     return malformed(
         "unexpected field "
             + (tag >>> WIRE_TYPE_BITS)
@@ -134,7 +161,7 @@ final class WireReader {
             + message);
   }
 
-  MalformedFrameException malformed(String what) {
-    return new MalformedFrameException(what + ", at byte " + position() + " of the frame");
+  public MalformedFrameException malformed(String what) {
+    return new MalformedFrameException(what + ", at byte " + position() + " of the " + whole);
   }
 }

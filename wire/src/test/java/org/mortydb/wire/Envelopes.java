@@ -6,9 +6,11 @@ import java.util.ArrayList;
 import java.util.List;
 import org.mortydb.protocol.message.Message;
 import org.mortydb.protocol.model.Endpoint;
+import org.mortydb.protocol.system.Morty;
 
 /** Collects what a frame holds. */
 final class Envelopes implements EnvelopeSink {
+  static final WireFormat FORMAT = new WireFormat(Morty.SYSTEM);
 
   record Received(Endpoint from, Endpoint to, Message message) {}
 
@@ -21,7 +23,7 @@ final class Envelopes implements EnvelopeSink {
 
   static List<Received> decode(byte[] frame) throws MalformedFrameException {
     Envelopes envelopes = new Envelopes();
-    new FrameDecoder().decode(frame, 0, frame.length, envelopes);
+    new FrameDecoder(FORMAT).decode(frame, 0, frame.length, envelopes);
     return envelopes.received;
   }
 

@@ -3,8 +3,6 @@ package org.mortydb.wire;
 import com.google.protobuf.ByteString;
 import java.util.List;
 import java.util.function.Consumer;
-import org.mortydb.baselines.message.LeaderMessage;
-import org.mortydb.baselines.tapir.TapirMessage;
 import org.mortydb.protocol.message.FinalizeAnswer;
 import org.mortydb.protocol.message.Message;
 import org.mortydb.protocol.message.PrepareAnswer;
@@ -155,9 +153,11 @@ final class Generated {
         }
       }
       case Message.CopyOutcomes m -> stamp(m.after(), out.getCopyOutcomesBuilder()::setAfter);
-      case LeaderMessage m -> GeneratedLeader.fill(out, m);
-      case TapirMessage m -> GeneratedTapir.set(out, m);
-      case Message.OfSystem m -> throw new AssertionError(m);
+      case Message.OfSystem m ->
+          out.getSystemMessageBuilder()
+              .setCodec(NoteSystem.NUMBER)
+              .setKind(NoteSystem.NOTE)
+              .setContent(ByteString.copyFromUtf8(((NoteSystem.Note) m).text()));
       case Message.CopyOutcomesReply m -> {
         var reply = out.getCopyOutcomesReplyBuilder().addAllOutcomes(standings(m.outcomes()));
         stamp(m.after(), reply::setAfter);

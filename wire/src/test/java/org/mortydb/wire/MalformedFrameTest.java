@@ -89,31 +89,6 @@ class MalformedFrameTest {
   }
 
   @Test
-  void whatIsWrongWithAMessageOfTapirIsNamed() throws IOException {
-    assertMalformed(frame(e -> field(e, 68, txn())), "TapirFinalize.stamp is missing");
-    byte[] stamped = concat(txn(), bytes(out -> out.writeByteArray(2, TXN.toByteArray())));
-    assertMalformed(
-        frame(e -> field(e, 67, stamped)), "TapirPrepareReply.result is 0, which is none");
-    assertMalformed(
-        frame(e -> field(e, 67, concat(stamped, bytes(out -> out.writeEnum(3, 4))))),
-        "TapirPrepareReply.retry_micros is 0 with result 4");
-    assertMalformed(
-        frame(
-            e ->
-                field(
-                    e,
-                    67,
-                    concat(
-                        stamped,
-                        bytes(
-                            out -> {
-                              out.writeEnum(3, 1);
-                              out.writeFixed64(4, 9);
-                            })))),
-        "TapirPrepareReply.retry_micros is 9 with result 1");
-  }
-
-  @Test
   void whatIsWrongWithAMessageOfScansIsNamed() throws IOException {
     byte[] range = nested(3, new byte[0]);
     assertMalformed(frame(e -> field(e, 34, concat(txn(), range))), "Scan.limit is 0");
@@ -175,7 +150,7 @@ class MalformedFrameTest {
   }
 
   private static byte[] encoded(Message message) {
-    FrameEncoder encoder = new FrameEncoder();
+    FrameEncoder encoder = new FrameEncoder(Envelopes.FORMAT);
     encoder.add(new ClientId(1), new ReplicaId(0, 0), message);
     return Envelopes.drain(encoder);
   }
@@ -278,7 +253,7 @@ class MalformedFrameTest {
   void everyTruncationIsRefused() throws IOException {
     RandomMessages random = new RandomMessages(new SplittableRandom(2));
     for (var message : random.oneOfEach()) {
-      FrameEncoder encoder = new FrameEncoder();
+      FrameEncoder encoder = new FrameEncoder(Envelopes.FORMAT);
       encoder.add(random.endpoint(), random.endpoint(), message);
       byte[] good = Envelopes.drain(encoder);
       for (int length = 1; length < good.length; length++) {
@@ -331,7 +306,7 @@ class MalformedFrameTest {
 
   private static byte[] mutated(SplittableRandom random) {
     RandomMessages messages = new RandomMessages(random);
-    FrameEncoder encoder = new FrameEncoder();
+    FrameEncoder encoder = new FrameEncoder(Envelopes.FORMAT);
     for (int i = random.nextInt(3); i >= 0; i--) {
       encoder.add(messages.endpoint(), messages.endpoint(), messages.message());
     }

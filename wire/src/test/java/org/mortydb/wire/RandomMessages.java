@@ -6,8 +6,6 @@ import java.util.List;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 import java.util.stream.Stream;
-import org.mortydb.baselines.tapir.PrepareResult;
-import org.mortydb.baselines.tapir.TapirMessage;
 import org.mortydb.protocol.log.LogRecord;
 import org.mortydb.protocol.message.FinalizeAnswer;
 import org.mortydb.protocol.message.Message;
@@ -41,37 +39,6 @@ final class RandomMessages {
 
   /** One message of each type. */
   List<Message> oneOfEach() {
-    List<Message> all = new ArrayList<>(oneOfEachOfMorty());
-    all.addAll(oneOfEachOfTapir());
-    return all;
-  }
-
-  private List<Message> oneOfEachOfTapir() {
-    return List.of(
-        new TapirMessage.Get(txn(), number(), key()),
-        new TapirMessage.GetReply(txn(), number(), version(), value()),
-        new TapirMessage.Prepare(txn(), txn(), list(this::read), list(this::write)),
-        new TapirMessage.PrepareReply(txn(), txn(), prepareResult()),
-        new TapirMessage.Finalize(txn(), txn()),
-        new TapirMessage.FinalizeReply(txn(), txn()),
-        new TapirMessage.Commit(txn(), txn()),
-        new TapirMessage.Abort(txn()),
-        new TapirMessage.OutcomeReply(txn(), random.nextBoolean()),
-        new TapirMessage.Install(txn(), txn(), list(this::read), list(this::write)),
-        new TapirMessage.Inquire(txn()));
-  }
-
-  private PrepareResult prepareResult() {
-    return switch (random.nextInt(4)) {
-      case 0 -> PrepareResult.OK;
-      case 1 -> PrepareResult.ABORT;
-      case 2 -> PrepareResult.ABSTAIN;
-      default -> new PrepareResult.Retry(txn().timeMicros());
-    };
-  }
-
-  /** One message of each of Morty's types. */
-  private List<Message> oneOfEachOfMorty() {
     return List.of(
         new Message.Get(txn(), number(), key()),
         new Message.Put(txn(), number(), write()),

@@ -63,7 +63,7 @@ final class Store {
         retryMicros = Math.max(retryMicros, key.floor().timeMicros());
       }
       // A later stamp would have to come after everything up to that time.
-      TxnId last = retryMicros > 0 ? CommitStamp.endOf(retryMicros) : stamp;
+      TxnId last = retryMicros > 0 ? endOf(retryMicros) : stamp;
       if (key.hasCommittedWithin(version, last)) {
         return PrepareResult.ABORT;
       }
@@ -153,7 +153,7 @@ final class Store {
 
   /** Forgets what only concerns stamps at or before a time, which are not proposed any more. */
   void prune(long fenceMicros, long nowMicros) {
-    TxnId fence = CommitStamp.endOf(fenceMicros);
+    TxnId fence = endOf(fenceMicros);
     long dueMicros = nowMicros - options.retentionMicros();
     for (Due head = prunable.peek();
         head != null && head.sinceMicros <= dueMicros;
@@ -173,5 +173,10 @@ final class Store {
   /** Throws if the state is broken. */
   void checkInvariants() {
     keys.values().forEach(KeyState::checkInvariants);
+  }
+
+  /** The latest stamp of a time. */
+  private static TxnId endOf(long timeMicros) {
+    return new TxnId(timeMicros, Long.MAX_VALUE, 0);
   }
 }

@@ -33,7 +33,7 @@ import org.mortydb.protocol.model.Value;
  * operation of inconsistent replication (docs/reference/baselines.md). It alone decides: until it
  * has seen every participant prepared at one stamp it may abort at any time.
  *
- * <p>A committed transaction's place in the serial order is its {@linkplain CommitStamp stamp}.
+ * <p>A committed transaction's place in the serial order is its stamp ({@link TxnId#at}).
  *
  * <p>A pure machine: see {@link StateMachine} for its thread rule.
  */
@@ -227,7 +227,7 @@ public final class TapirCoordinator implements CoordinatorMachine {
     disarmSlowPath(out);
     Proposal made =
         new Proposal(
-            CommitStamp.of(txn, afterReads),
+            txn.at(afterReads),
             participants,
             nowMicros,
             topology.f(),

@@ -12,8 +12,8 @@ import org.mortydb.protocol.model.WriteId;
 
 /**
  * What TAPIR's clients and replicas tell each other. {@code txn} names the attempt, and {@code
- * stamp} is the place in the serial order that is proposed for it (see {@link CommitStamp}). Every
- * handler is idempotent. A replica that refuses to serve says so with {@link Message.Refused}.
+ * stamp} is the place in the serial order that is proposed for it ({@link TxnId#at}). Every handler
+ * is idempotent. A replica that refuses to serve says so with {@link Message.Refused}.
  */
 public sealed interface TapirMessage extends Message.OfSystem {
 

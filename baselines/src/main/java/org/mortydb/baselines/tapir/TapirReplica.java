@@ -6,7 +6,6 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.mortydb.baselines.inspect.ReplicaState;
 import org.mortydb.protocol.machine.Effects;
 import org.mortydb.protocol.machine.Event;
 import org.mortydb.protocol.machine.Probe;
@@ -29,6 +28,7 @@ import org.mortydb.protocol.model.Write;
 import org.mortydb.protocol.model.WriteId;
 import org.mortydb.protocol.replica.ReplicaOptions;
 import org.mortydb.protocol.replica.ReplicaRules;
+import org.mortydb.protocol.system.Inspectable;
 
 /**
  * A replica of one partition: answers reads with committed versions, validates transactions at the
@@ -36,7 +36,7 @@ import org.mortydb.protocol.replica.ReplicaRules;
  *
  * <p>A pure machine: see {@link StateMachine} for its thread rule.
  */
-public final class TapirReplica implements StateMachine<Effects>, ReplicaState {
+public final class TapirReplica implements StateMachine<Effects>, Inspectable {
   private record Due(TxnState txn, long sinceMicros) {}
 
   private final ReplicaId self;

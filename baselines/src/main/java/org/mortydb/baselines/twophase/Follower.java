@@ -11,7 +11,6 @@ import org.mortydb.baselines.message.LeaderMessage.Append;
 import org.mortydb.baselines.message.LeaderMessage.SafeTimeQuery;
 import org.mortydb.baselines.message.LeaderMessage.SnapshotRead;
 import org.mortydb.baselines.message.LeaderMessage.TransactionRead;
-import org.mortydb.baselines.message.LeaderMessage.VersionReply;
 import org.mortydb.baselines.message.LogEntry;
 import org.mortydb.baselines.twophase.Versions.Version;
 import org.mortydb.protocol.machine.Effects;
@@ -156,8 +155,7 @@ final class Follower implements PartitionRole {
     if (topology.partitionOf(m.key()) != self.partition()) {
       out.send(from, new Refused(m.txn(), Refusal.WRONG_PARTITION, nowMicros));
     } else if (readsAnywhere) {
-      Version version = versions.newest(m.key());
-      out.send(from, new VersionReply(m.txn(), m.request(), version.id(), version.value()));
+      PartitionRole.answer(from, m.txn(), m.request(), m.key(), versions.newest(m.key()), out);
     } else {
       out.send(from, new Refused(m.txn(), Refusal.NOT_SERVING, nowMicros));
     }
@@ -209,10 +207,11 @@ final class Follower implements PartitionRole {
       return;
     }
     Version version = versions.below(reader.key(), reader.atMicros());
-    Message reply =
-        version == null
-            ? new Refused(reader.txn(), Refusal.TRUNCATED, nowMicros)
-            : new VersionReply(reader.txn(), reader.request(), version.id(), version.value());
-    out.send(reader.client(), reply);
+    if (version == null) {
+      out.send(reader.client(), new Refused(reader.txn(), Refusal.TRUNCATED, nowMicros));
+    } else {
+      PartitionRole.answer(
+          reader.client(), reader.txn(), reader.request(), reader.key(), version, out);
+    }
   }
 }

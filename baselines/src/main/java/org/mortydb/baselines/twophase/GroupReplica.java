@@ -2,7 +2,6 @@ package org.mortydb.baselines.twophase;
 
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.mortydb.baselines.inspect.ReplicaState;
 import org.mortydb.protocol.machine.Effects;
 import org.mortydb.protocol.machine.Event;
 import org.mortydb.protocol.machine.StateMachine;
@@ -15,6 +14,7 @@ import org.mortydb.protocol.model.Topology;
 import org.mortydb.protocol.model.TxnId;
 import org.mortydb.protocol.model.VersionedValue;
 import org.mortydb.protocol.replica.ReplicaOptions;
+import org.mortydb.protocol.system.Inspectable;
 
 /**
  * One replica of one partition of a system with leaders. Which replica leads is said by the {@link
@@ -23,7 +23,7 @@ import org.mortydb.protocol.replica.ReplicaOptions;
  * <p>A pure machine: see {@link StateMachine} for its thread rule. Its host fires the first {@link
  * Timer#TICK}.
  */
-public final class GroupReplica implements StateMachine<Effects>, ReplicaState {
+public final class GroupReplica implements StateMachine<Effects>, Inspectable {
   private final PartitionRole role;
 
   /**

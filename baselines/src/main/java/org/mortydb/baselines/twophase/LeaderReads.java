@@ -4,7 +4,6 @@ import org.mortydb.baselines.message.LeaderMessage;
 import org.mortydb.baselines.message.LeaderMessage.SnapshotRead;
 import org.mortydb.baselines.message.LeaderMessage.TransactionRead;
 import org.mortydb.baselines.message.LeaderMessage.Verdict;
-import org.mortydb.baselines.message.LeaderMessage.VersionReply;
 import org.mortydb.baselines.twophase.Participation.Phase;
 import org.mortydb.baselines.twophase.Versions.Version;
 import org.mortydb.protocol.message.Message.Refusal;
@@ -27,7 +26,7 @@ final class LeaderReads {
       return;
     }
     if (readsAnywhere) {
-      answer(from, m.txn(), m.request(), state.versions.newest(m.key()));
+      answer(from, m.txn(), m.request(), m.key(), state.versions.newest(m.key()));
       return;
     }
     Participation p = state.participations.get(m.txn());
@@ -46,7 +45,7 @@ final class LeaderReads {
   void granted(Participation p, Key key) {
     Integer request = p.pendingReads.remove(key);
     if (request != null && p.phase == Phase.ACTIVE) {
-      answer(LeaderState.clientOf(p), p.txn(), request, state.versions.newest(key));
+      answer(LeaderState.clientOf(p), p.txn(), request, key, state.versions.newest(key));
     }
   }
 
@@ -70,11 +69,11 @@ final class LeaderReads {
     if (version == null) {
       state.refuse(reader.client(), reader.txn(), Refusal.TRUNCATED);
     } else {
-      answer(reader.client(), reader.txn(), reader.request(), version);
+      answer(reader.client(), reader.txn(), reader.request(), reader.key(), version);
     }
   }
 
-  private void answer(Endpoint to, TxnId txn, int request, Version version) {
-    state.out().send(to, new VersionReply(txn, request, version.id(), version.value()));
+  private void answer(Endpoint to, TxnId txn, int request, Key key, Version version) {
+    PartitionRole.answer(to, txn, request, key, version, state.out());
   }
 }

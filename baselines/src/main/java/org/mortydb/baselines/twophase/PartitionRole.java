@@ -1,10 +1,13 @@
 package org.mortydb.baselines.twophase;
 
 import java.util.List;
+import org.mortydb.baselines.message.LeaderMessage.VersionReply;
 import org.mortydb.protocol.machine.Effects;
+import org.mortydb.protocol.machine.Probe;
 import org.mortydb.protocol.machine.Timer;
 import org.mortydb.protocol.message.Message;
 import org.mortydb.protocol.model.Endpoint;
+import org.mortydb.protocol.model.Key;
 import org.mortydb.protocol.model.TxnId;
 
 /** What a replica is to its partition, for ever. */
@@ -29,6 +32,15 @@ sealed interface PartitionRole permits Leader, Follower {
    * @throws IllegalStateException when an invariant is broken
    */
   void checkInvariants();
+
+  /** Answers a read with a committed version. */
+  static void answer(
+      Endpoint to, TxnId txn, int request, Key key, Versions.Version version, Effects out) {
+    out.send(to, new VersionReply(txn, request, version.id(), version.value()));
+    if (out.probing()) {
+      out.probe(new Probe.ReadServed(txn, key, version.id(), true));
+    }
+  }
 
   static void check(boolean holds, String otherwise) {
     if (!holds) {

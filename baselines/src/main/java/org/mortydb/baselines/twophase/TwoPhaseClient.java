@@ -299,20 +299,9 @@ public final class TwoPhaseClient implements CoordinatorMachine {
   }
 
   private void commitSnapshot(CoordinatorEffects out) {
-    TxnId position = snapshotMicros == 0 ? txn : position(txn, snapshotMicros);
+    TxnId position = snapshotMicros == 0 ? txn : txn.at(snapshotMicros);
     end(new Completion.Committed(txn, position, 0, Path.FAST, buffer.allReads(), List.of()), out);
     retire(out);
-  }
-
-  /**
-   * The place in the serial order of a transaction that commits at a timestamp. Transactions that
-   * do not conflict may commit at the same time, even those of one client; what sets their places
-   * apart is made of the whole id.
-   */
-  public static TxnId position(TxnId txn, long commitMicros) {
-    long mixed = (txn.timeMicros() ^ Long.rotateLeft(txn.clientId(), 32)) * 0x9E3779B97F4A7C15L;
-    mixed = (mixed ^ (mixed >>> 29)) * 0xBF58476D1CE4E5B9L;
-    return new TxnId(commitMicros, mixed ^ (mixed >>> 32), txn.home());
   }
 
   private void onVerdict(ReplicaId from, Verdict verdict, CoordinatorEffects out) {
@@ -321,7 +310,7 @@ public final class TwoPhaseClient implements CoordinatorMachine {
     }
     if (verdict.isCommit()) {
       if (state == State.COMMITTING) {
-        TxnId position = position(txn, verdict.commitMicros());
+        TxnId position = txn.at(verdict.commitMicros());
         Path path = participants.size() == 1 ? Path.FAST : Path.SLOW;
         end(
             new Completion.Committed(txn, position, 0, path, buffer.allReads(), buffer.allWrites()),

@@ -303,10 +303,10 @@ class TapirCoordinatorTest {
 
   @Test
   void twoAttemptsOfOneClientNeverShareAStamp() {
-    TxnId one = CommitStamp.of(new TxnId(BEGIN, 5, 0), BEGIN + 10);
-    TxnId other = CommitStamp.of(new TxnId(BEGIN + 1, 5, 0), BEGIN + 10);
+    TxnId one = new TxnId(BEGIN, 5, 0).at(BEGIN + 10);
+    TxnId other = new TxnId(BEGIN + 1, 5, 0).at(BEGIN + 10);
     assertThat(one).isNotEqualTo(other);
-    assertThat(CommitStamp.of(new TxnId(BEGIN, 5, 0), BEGIN + 10)).isEqualTo(one);
+    assertThat(new TxnId(BEGIN, 5, 0).at(BEGIN + 10)).isEqualTo(one);
   }
 
   private void writeOne() {

@@ -235,7 +235,7 @@ class TapirReplicaTest {
   }
 
   private static TxnId stamp(TxnId txn, long time) {
-    return CommitStamp.of(txn, time);
+    return txn.at(time);
   }
 
   private static Write write() {

@@ -6,12 +6,13 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
-import org.mortydb.baselines.TransactionSystem;
 import org.mortydb.bench.simulated.Calibration;
 import org.mortydb.bench.simulated.Calibrator;
 import org.mortydb.cli.ExitCode;
 import org.mortydb.cli.FailedException;
 import org.mortydb.cli.Requirement;
+import org.mortydb.protocol.system.TransactionSystem;
+import org.mortydb.protocol.system.TransactionSystems;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -112,7 +113,7 @@ final class CalibrateCommand implements Callable<Integer> {
         spec.commandLine(),
         "--seconds must be greater than 0 and at most " + MOST_SECONDS + ", is " + seconds);
     List<TransactionSystem> all =
-        systems == null ? List.of(TransactionSystem.values()) : named("--systems", systems);
+        systems == null ? TransactionSystems.all() : named("--systems", systems);
     PrintWriter out = spec.commandLine().getOut();
     Calibrator calibrator =
         new Calibrator(
@@ -141,7 +142,7 @@ final class CalibrateCommand implements Callable<Integer> {
 
   private List<TransactionSystem> named(String option, List<String> names) {
     try {
-      return names.stream().map(TransactionSystem::named).toList();
+      return names.stream().map(TransactionSystems::named).toList();
     } catch (IllegalArgumentException e) {
       throw new ParameterException(spec.commandLine(), option + ": " + e.getMessage(), e);
     }

@@ -6,11 +6,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
-import org.mortydb.baselines.TransactionSystem;
 import org.mortydb.bench.cluster.ClusterSettings;
 import org.mortydb.bench.cluster.DelayFile;
 import org.mortydb.cli.DataDirectory;
 import org.mortydb.cli.Requirement;
+import org.mortydb.protocol.system.Morty;
+import org.mortydb.protocol.system.TransactionSystem;
+import org.mortydb.protocol.system.TransactionSystems;
 import picocli.CommandLine;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -24,14 +26,13 @@ public final class ClusterOptions {
   @Option(
       names = "--system",
       paramLabel = "NAME",
-      defaultValue = "morty",
+      defaultValue = Morty.NAME,
+      completionCandidates = SystemNames.class,
       description = {
-        "The system that servers and clients run: 'morty', 'mvtso', 'spanner', 'occ', or"
-            + " 'tapir'; or a variant of Morty, to measure what a part of it is worth:"
-            + " 'morty-one-reexecution', 'morty-no-push', 'morty-no-eager-writes',"
-            + " 'morty-no-fast-path', or 'morty-no-conditional-votes' (default: ${DEFAULT-VALUE})."
+        "The system that servers and clients run: ${COMPLETION-CANDIDATES} (default:"
+            + " ${DEFAULT-VALUE})."
       })
-  String system = "morty";
+  String system = Morty.NAME;
 
   @Option(
       names = "--processes",
@@ -189,7 +190,7 @@ public final class ClusterOptions {
         command,
         "--client-regions must be 1 to " + servers + ", the number of regions, is " + inRegions);
     Map<String, String> others = new LinkedHashMap<>();
-    others.put(ClusterSettings.SYSTEM, system(command, stores).toString());
+    others.put(ClusterSettings.SYSTEM, system(command, stores).name());
     if (file != null) {
       others.putAll(emulation(command, file, servers));
     }
@@ -223,7 +224,7 @@ public final class ClusterOptions {
   private TransactionSystem system(CommandLine command, boolean stores) {
     TransactionSystem named;
     try {
-      named = TransactionSystem.named(system);
+      named = TransactionSystems.named(system);
     } catch (IllegalArgumentException e) {
       throw new ParameterException(command, "--system: " + e.getMessage(), e);
     }
@@ -231,7 +232,7 @@ public final class ClusterOptions {
         named.isDurable() || !stores,
         command,
         "--system "
-            + named
+            + named.name()
             + " stores nothing: --durability must be 'memory', is '"
             + durability
             + "'");

@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
-import org.mortydb.bench.experiment.Backoff;
 import org.mortydb.bench.experiment.DeployedExperiment;
+import org.mortydb.bench.experiment.Patience;
 import org.mortydb.cli.Requirement;
 import org.mortydb.client.RetryPolicy;
 import org.mortydb.config.ClusterConfig;
@@ -110,9 +110,9 @@ final class ConnectOptions {
               + String.join(", ", cluster.regions()));
     }
     Requirement.that(loops >= 1, command, "--client-loops must be at least 1, is " + loops);
-    RetryPolicy retry = Backoff.usual(cluster.system(), roundTripMicros(command, cluster));
+    RetryPolicy retry = Patience.retries(cluster.system(), roundTripMicros(command, cluster));
     Map<String, @Nullable Object> all = new LinkedHashMap<>(settings);
-    all.put("system", cluster.system().toString());
+    all.put("system", cluster.system().name());
     all.put("cluster", cluster.name());
     all.put("regions", cluster.regions().size());
     all.put("servers", cluster.servers().size());
@@ -126,7 +126,7 @@ final class ConnectOptions {
     all.put("backoffMicros", retry.baseMicros());
     all.put("backoffCapMicros", retry.capMicros());
     return new DeployedExperiment(
-        workload, cluster, where, loops, run, check, all, Backoff.patience(retry), metricsPort);
+        workload, cluster, where, loops, run, check, all, Patience.of(retry), metricsPort);
   }
 
   private ClusterConfig load(CommandLine command) {

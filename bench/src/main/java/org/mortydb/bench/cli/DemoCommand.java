@@ -12,8 +12,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.bench.cluster.ClusterSettings;
 import org.mortydb.bench.cluster.ProcessCluster;
-import org.mortydb.bench.experiment.Backoff;
 import org.mortydb.bench.experiment.DeployedExperiment;
+import org.mortydb.bench.experiment.Patience;
 import org.mortydb.bench.report.Report;
 import org.mortydb.bench.report.ReportTable;
 import org.mortydb.cli.ExitCode;
@@ -225,7 +225,7 @@ final class DemoCommand implements Callable<Integer> {
             run,
             true,
             told,
-            Backoff.patience(settings),
+            Patience.of(settings),
             0)
         .execute(TerminalProgress.onStandardError());
   }

@@ -7,8 +7,8 @@ import java.util.Map;
 import java.util.OptionalDouble;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
-import org.mortydb.bench.experiment.Backoff;
 import org.mortydb.bench.experiment.DeployedExperiment;
+import org.mortydb.bench.experiment.Patience;
 import org.mortydb.bench.report.Report;
 import org.mortydb.bench.report.ReportTable;
 import org.mortydb.bench.verify.Probing;
@@ -120,7 +120,7 @@ final class VerifyRunningCommand implements Callable<Integer> {
   private Report run(ClusterConfig config, Probing probing) throws InterruptedException {
     Map<String, @Nullable Object> settings = new LinkedHashMap<>();
     settings.put("cluster", config.name());
-    settings.put("system", config.system().toString());
+    settings.put("system", config.system().name());
     settings.put("keySpace", probing.space());
     settings.put("clients", clients);
     settings.put("seconds", seconds);
@@ -135,7 +135,7 @@ final class VerifyRunningCommand implements Callable<Integer> {
             run,
             true,
             settings,
-            Backoff.patience(Backoff.usual(config.system(), 0)),
+            Patience.of(Patience.retries(config.system(), 0)),
             0)
         .execute(TerminalProgress.onStandardError());
   }

@@ -7,8 +7,8 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.bench.cluster.ClusterSettings;
-import org.mortydb.bench.experiment.Backoff;
 import org.mortydb.bench.experiment.Experiment;
+import org.mortydb.bench.experiment.Patience;
 import org.mortydb.bench.report.Report;
 import org.mortydb.bench.report.ReportTable;
 import org.mortydb.bench.simulated.SimulatedExperiment;
@@ -144,7 +144,7 @@ abstract class WorkloadCommand implements Callable<Integer> {
     ClusterSettings clusterSettings = cluster.settings(command);
     cluster.addTo(settings, clusterSettings);
     settings.put("check", !result.noCheck);
-    RetryPolicy retry = Backoff.patience(clusterSettings).retry();
+    RetryPolicy retry = Patience.of(clusterSettings).retry();
     settings.put("backoffMicros", retry.baseMicros());
     settings.put("backoffCapMicros", retry.capMicros());
     Workload workload = workload(command, run.seed());
@@ -161,7 +161,7 @@ abstract class WorkloadCommand implements Callable<Integer> {
             clusterSettings,
             hosts,
             run,
-            Backoff.patience(clusterSettings),
+            Patience.of(clusterSettings),
             simulation.calibration(),
             !result.noCheck,
             settings)

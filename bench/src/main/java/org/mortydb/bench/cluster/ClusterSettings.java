@@ -7,9 +7,9 @@ import java.util.Map;
 import java.util.OptionalLong;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
-import org.mortydb.baselines.TransactionSystem;
 import org.mortydb.config.ClusterConfig;
 import org.mortydb.config.InvalidConfigException;
+import org.mortydb.protocol.system.Morty;
 
 /**
  * The cluster of a run: one server in each of 2f+1 regions.
@@ -75,7 +75,7 @@ public record ClusterSettings(
 
   /** The name of the system that servers and clients run. */
   public String system() {
-    return others.getOrDefault(SYSTEM, TransactionSystem.MORTY.toString());
+    return others.getOrDefault(SYSTEM, Morty.NAME);
   }
 
   /** The longest of the emulated one-way delays between regions, in microseconds; 0 for none. */

@@ -59,7 +59,7 @@ public record DeployedExperiment(
                   () -> {},
                   progress);
       return Reports.of(
-          cluster.system().toString(),
+          cluster.system().name(),
           workload,
           settings,
           outcome.result(),

@@ -38,14 +38,14 @@ public record Experiment(
     TransactionOptions transaction,
     int metricsPort) {
 
-  /** One whose transactions are tried again {@linkplain Backoff as usual}. */
+  /** One whose transactions are tried again as {@link Patience} says. */
   public Experiment(
       Workload workload,
       ClusterSettings cluster,
       RunOptions run,
       boolean check,
       Map<String, @Nullable Object> settings) {
-    this(workload, cluster, run, check, settings, Backoff.patience(cluster));
+    this(workload, cluster, run, check, settings, Patience.of(cluster));
   }
 
   /** One whose clients show no metrics. */

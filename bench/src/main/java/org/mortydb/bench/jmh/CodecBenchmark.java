@@ -19,10 +19,12 @@ import org.mortydb.protocol.model.Value;
 import org.mortydb.protocol.model.Vote;
 import org.mortydb.protocol.model.Write;
 import org.mortydb.protocol.model.WriteId;
+import org.mortydb.protocol.system.Morty;
 import org.mortydb.wire.EncodedMessage;
 import org.mortydb.wire.FrameDecoder;
 import org.mortydb.wire.FrameEncoder;
 import org.mortydb.wire.MalformedFrameException;
+import org.mortydb.wire.WireFormat;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Fork;
@@ -68,8 +70,10 @@ public class CodecBenchmark {
 
   private final Endpoint client = new ClientId(CLIENT);
   private final Endpoint replica = new ReplicaId(2, 1);
-  private final FrameEncoder encoder = new FrameEncoder();
-  private final FrameDecoder decoder = new FrameDecoder();
+  private static final WireFormat FORMAT = new WireFormat(Morty.SYSTEM);
+
+  private final FrameEncoder encoder = new FrameEncoder(FORMAT);
+  private final FrameDecoder decoder = new FrameDecoder(FORMAT);
   private final ByteBuf buffer = PooledByteBufAllocator.DEFAULT.directBuffer(256 * 1024);
   private final List<Message> messages = new ArrayList<>();
   private int frameBytes;
@@ -125,7 +129,7 @@ public class CodecBenchmark {
   public int encodeForThree() {
     buffer.clear();
     for (Message message : messages) {
-      EncodedMessage encoded = EncodedMessage.of(message);
+      EncodedMessage encoded = FORMAT.encode(message);
       for (int i = 0; i < 3; i++) {
         if (!encoder.add(client, replica, encoded)) {
           throw new IllegalStateException("too long: " + message);

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
+import org.mortydb.protocol.system.TransactionSystems;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.SerializationFeature;
 import tools.jackson.databind.json.JsonMapper;
@@ -114,18 +115,17 @@ public record Calibration(
   }
 
   /**
-   * What a system has to do on a workload; on another form of the same workload, such as another
-   * mix, if this one was not measured.
+   * What a system has to do on a workload. If that was not measured: on another form of the same
+   * workload, such as another mix, or of the system that stands for it ({@link
+   * org.mortydb.protocol.system.TransactionSystem#calibratedLike}).
    *
    * @throws InvalidCalibrationException when that was not measured
    */
   SystemCosts costs(String system, String workload) {
-    Map<String, SystemCosts> measured = costs.getOrDefault(system, Map.of());
-    SystemCosts found = measured.get(workload);
-    for (String other : measured.keySet()) {
-      if (found == null && family(other).equals(family(workload))) {
-        found = measured.get(other);
-      }
+    SystemCosts found = measured(system, workload);
+    String like = TransactionSystems.named(system).calibratedLike();
+    if (found == null && like != null) {
+      found = measured(like, workload);
     }
     if (found == null) {
       throw new InvalidCalibrationException(
@@ -141,6 +141,17 @@ public record Calibration(
     return found;
   }
 
+  private @Nullable SystemCosts measured(String system, String workload) {
+    Map<String, SystemCosts> measured = costs.getOrDefault(system, Map.of());
+    SystemCosts found = measured.get(workload);
+    for (String other : measured.keySet()) {
+      if (found == null && family(other).equals(family(workload))) {
+        found = measured.get(other);
+      }
+    }
+    return found;
+  }
+
   private String described() {
     StringBuilder text = new StringBuilder();
     costs.forEach(
@@ -151,7 +162,12 @@ public record Calibration(
 
   /** By what the system's steps take longer than {@link #costs} says. */
   StepScale scale(String system) {
-    return scales.getOrDefault(system, StepScale.NONE);
+    StepScale scale = scales.get(system);
+    String like = TransactionSystems.named(system).calibratedLike();
+    if (scale == null && like != null) {
+      scale = scales.get(like);
+    }
+    return scale == null ? StepScale.NONE : scale;
   }
 
   /** The same with other scales. */

@@ -7,7 +7,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
-import org.mortydb.baselines.TransactionSystem;
+import org.mortydb.protocol.system.TransactionSystem;
 import org.mortydb.workloads.load.Workload;
 import org.mortydb.workloads.retwis.Retwis;
 import org.mortydb.workloads.smallbank.SmallBank;
@@ -135,6 +135,6 @@ final class CalibrationPlan {
   private static CalibrationPoint point(
       TransactionSystem system, Choice choice, int clients, @Nullable Double delayMillis) {
     return new CalibrationPoint(
-        system.toString(), choice.workload, choice.options, clients, delayMillis);
+        system.name(), choice.workload, choice.options, clients, delayMillis);
   }
 }

@@ -8,15 +8,16 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Consumer;
-import org.mortydb.baselines.TransactionSystem;
 import org.mortydb.bench.cluster.ClusterSettings;
-import org.mortydb.bench.experiment.Backoff;
 import org.mortydb.bench.experiment.Environment;
 import org.mortydb.bench.experiment.Experiment;
+import org.mortydb.bench.experiment.Patience;
 import org.mortydb.bench.report.Report;
 import org.mortydb.bench.simulated.Calibration.Comparison;
 import org.mortydb.bench.simulated.Calibration.Outcome;
 import org.mortydb.bench.simulated.Loop.Usage;
+import org.mortydb.protocol.system.TransactionSystem;
+import org.mortydb.protocol.system.TransactionSystems;
 import org.mortydb.workloads.load.Progress;
 import org.mortydb.workloads.load.Workload;
 
@@ -80,7 +81,8 @@ public final class Calibrator {
    * @param systems whose steps are measured
    * @param workloads on which they are
    * @param fitting the systems that are run for real, to find their factors and to be compared with
-   *     their twins; ablations have the factors of Morty, all others the mean
+   *     their twins; variants have the factors of the system that they are made of, all others the
+   *     mean
    * @param records records of real runs of Retwis in processes, made before, instead of making such
    *     runs now: users that are all alike are fitted by, others compared only; empty to make them
    * @param remarks what there is to say of the circumstances
@@ -159,7 +161,7 @@ public final class Calibrator {
                 point.system(),
                 Map.of(point.workload().get().name(), new SystemCosts(place, place))),
             List.of());
-    Gauge gauge = new Gauge();
+    Gauge gauge = new Gauge(TransactionSystems.named(point.system()));
     SimulatedExperiment.Ran unused =
         simulated(point, provisional, GAUGE_WARMUP_SECONDS, TWIN_SECONDS).run(progress, gauge);
     return gauge.costs();
@@ -191,7 +193,7 @@ public final class Calibrator {
         cluster,
         SimulatedHosts.shared(cores),
         point.run(warmup, window),
-        Backoff.patience(cluster),
+        Patience.of(cluster),
         calibration,
         true,
         Map.of());
@@ -231,7 +233,7 @@ public final class Calibrator {
     return withOthers(scales, calibration.costs().keySet());
   }
 
-  /** Ablations do what Morty does. */
+  /** Variants have the factor of the system that they are made of, all others the mean. */
   private static Map<String, StepScale> withOthers(
       Map<String, StepScale> fitted, Set<String> systems) {
     if (fitted.isEmpty()) {
@@ -243,11 +245,8 @@ public final class Calibrator {
             fitted.values().stream().mapToDouble(StepScale::client).average().orElseThrow());
     Map<String, StepScale> all = new TreeMap<>(fitted);
     for (String system : systems) {
-      StepScale other =
-          TransactionSystem.named(system).isAblation()
-              ? fitted.getOrDefault(TransactionSystem.MORTY.toString(), mean)
-              : mean;
-      all.putIfAbsent(system, other);
+      String like = TransactionSystems.named(system).calibratedLike();
+      all.putIfAbsent(system, like == null ? mean : fitted.getOrDefault(like, mean));
     }
     return all;
   }

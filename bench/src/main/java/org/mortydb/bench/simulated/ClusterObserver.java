@@ -16,9 +16,6 @@ public interface ClusterObserver {
   /** A replica begins to handle a message. */
   void received(ReplicaId at, Message message, long nanos);
 
-  /** A replica sends a message to one receiver. */
-  void sent(ReplicaId from, Message message, long nanos);
-
   /** A replica or, by its client, a coordinator tells something. */
   void probed(Endpoint at, Probe probe, long nanos);
 

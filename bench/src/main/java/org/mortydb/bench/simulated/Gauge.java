@@ -7,10 +7,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.mortydb.protocol.message.Message;
+import org.mortydb.protocol.system.TransactionSystem;
 import org.mortydb.wire.EncodedMessage;
 import org.mortydb.wire.FrameDecoder;
 import org.mortydb.wire.FrameEncoder;
 import org.mortydb.wire.MalformedFrameException;
+import org.mortydb.wire.WireFormat;
 
 /**
  * Measures what the real code takes for the steps of a simulated run: each step as it is made, then
@@ -68,12 +70,20 @@ final class Gauge {
   private final PlaceSums server = new PlaceSums();
   private final PlaceSums client = new PlaceSums();
   private final List<Sent> sent = new ArrayList<>();
-  private final FrameEncoder encoder = new FrameEncoder();
-  private final FrameDecoder decoder = new FrameDecoder();
+  private final WireFormat format;
+  private final FrameEncoder encoder;
+  private final FrameDecoder decoder;
   private final ByteBuf buffer = Unpooled.buffer(1 << 16);
   private final long clockNanos = clockNanos();
   private boolean on;
   private long startNanos;
+
+  /** Measures the messages of a system as well as its steps. */
+  Gauge(TransactionSystem system) {
+    format = new WireFormat(system);
+    encoder = new FrameEncoder(format);
+    decoder = new FrameDecoder(format);
+  }
 
   /** What a look at the clock takes, which no measurement is to contain. */
   private static long clockNanos() {
@@ -145,7 +155,7 @@ final class Gauge {
       if (one.receivers == 1) {
         encoder.add(envelope.from(), envelope.to(), message);
       } else {
-        EncodedMessage encoded = EncodedMessage.of(message);
+        EncodedMessage encoded = format.encode(message);
         for (int i = 0; i < one.receivers; i++) {
           encoder.add(envelope.from(), envelope.to(), encoded);
         }

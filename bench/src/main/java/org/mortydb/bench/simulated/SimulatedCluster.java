@@ -5,7 +5,6 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
-import org.mortydb.baselines.TransactionSystem;
 import org.mortydb.bench.cluster.ClusterSettings;
 import org.mortydb.bench.simulated.Loop.Usage;
 import org.mortydb.client.TransactionOptions;
@@ -16,6 +15,7 @@ import org.mortydb.config.ServerSpec;
 import org.mortydb.protocol.model.ClientId;
 import org.mortydb.protocol.model.ReplicaId;
 import org.mortydb.protocol.model.Topology;
+import org.mortydb.protocol.system.TransactionSystem;
 import org.mortydb.sim.host.HostClock;
 import org.mortydb.sim.kernel.Kernel;
 import org.mortydb.sim.kernel.Randomness;
@@ -216,16 +216,14 @@ final class SimulatedCluster {
         : settings.clientLoops();
   }
 
+  /** As the client does it: its coordinators know how wrong the clocks may be. */
   private EngineOptions engineOptions(TransactionOptions transaction) {
     EngineOptions options =
         EngineOptions.DEFAULTS.withSystem(config.system()).withTransaction(transaction);
-    // As the client does it: snapshots bear the uncertainty that commits wait out.
-    return config.system() == TransactionSystem.SPANNER
-        ? options.withCoordinator(
-            options
-                .coordinator()
-                .withClockUncertaintyMicros(config.replicaOptions().clockUncertaintyMicros()))
-        : options;
+    return options.withCoordinator(
+        options
+            .coordinator()
+            .withClockUncertaintyMicros(config.replicaOptions().clockUncertaintyMicros()));
   }
 
   private void connect(SimulatedClient.Engine engine, int region) {

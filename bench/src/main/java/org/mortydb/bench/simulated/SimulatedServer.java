@@ -285,9 +285,6 @@ final class SimulatedServer {
 
     @Override
     public void send(Endpoint to, Message message) {
-      if (observer != null) {
-        observer.sent(id, message, stepNanos);
-      }
       Envelope envelope = new Envelope(id, to, message);
       if (isHere(to)) {
         queued.add(envelope);

@@ -12,7 +12,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.bench.cluster.ClusterSettings;
 import org.mortydb.bench.cluster.ProcessCluster;
-import org.mortydb.bench.experiment.Backoff;
+import org.mortydb.bench.experiment.Patience;
 import org.mortydb.client.Result;
 import org.mortydb.client.net.ClientOptions;
 import org.mortydb.client.net.MortyClient;
@@ -179,7 +179,7 @@ public record TraceDemo(double rate, long delayMicros, int clients, int accounts
             MortyClient.connect(
                 config,
                 ClientOptions.inRegion(region)
-                    .withTransaction(Backoff.patience(settings))
+                    .withTransaction(Patience.of(settings))
                     .withObserver(tracing.ofClients())));
       }
       return made;

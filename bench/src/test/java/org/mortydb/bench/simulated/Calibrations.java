@@ -3,7 +3,8 @@ package org.mortydb.bench.simulated;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import org.mortydb.baselines.TransactionSystem;
+import org.mortydb.protocol.system.TransactionSystem;
+import org.mortydb.protocol.system.TransactionSystems;
 
 /** Calibrations for tests: round numbers, the same for all. */
 public final class Calibrations {
@@ -13,7 +14,7 @@ public final class Calibrations {
   public static Calibration round() {
     PlaceCosts place = new PlaceCosts(Map.of(), new KindCost(500, 2_000, 500), 1_000, 3_000);
     Map<String, Map<String, SystemCosts>> costs = new TreeMap<>();
-    for (TransactionSystem system : TransactionSystem.values()) {
+    for (TransactionSystem system : TransactionSystems.all()) {
       for (String workload : CalibrationPlan.workloads()) {
         costs
             .computeIfAbsent(system.toString(), name -> new TreeMap<>())

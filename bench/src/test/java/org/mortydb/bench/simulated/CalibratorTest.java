@@ -10,7 +10,8 @@ import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.mortydb.baselines.TransactionSystem;
+import org.mortydb.protocol.system.Morty;
+import org.mortydb.protocol.system.TransactionSystems;
 import org.mortydb.workloads.load.Progress;
 
 @Tag("alone")
@@ -38,7 +39,7 @@ final class CalibratorTest {
     Calibration calibration =
         new Calibrator(0.3, Progress.NONE, line -> {})
             .calibrate(
-                List.of(TransactionSystem.MORTY, TransactionSystem.MORTY_NO_PUSH),
+                List.of(Morty.SYSTEM, TransactionSystems.named("morty-no-push")),
                 List.of("retwis"),
                 List.of(),
                 List.of(even, uneven),

@@ -12,12 +12,14 @@ import java.util.OptionalLong;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
-import org.mortydb.baselines.TransactionSystem;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.mortydb.bench.cluster.ClusterSettings;
-import org.mortydb.bench.experiment.Backoff;
+import org.mortydb.bench.experiment.Patience;
 import org.mortydb.bench.report.Report;
 import org.mortydb.bench.report.Utilisation;
+import org.mortydb.protocol.system.Morty;
+import org.mortydb.protocol.system.TransactionSystem;
+import org.mortydb.protocol.system.TransactionSystems;
 import org.mortydb.workloads.load.Arrivals;
 import org.mortydb.workloads.load.Progress;
 import org.mortydb.workloads.load.RunOptions;
@@ -46,7 +48,7 @@ final class SimulatedExperimentTest {
         List.of(),
         delayMicros.isPresent() ? 3 : 1,
         1,
-        Map.of(ClusterSettings.SYSTEM, system.toString()));
+        Map.of(ClusterSettings.SYSTEM, system.name()));
   }
 
   private static RunOptions closed(int clients, double seconds, long seed) {
@@ -61,7 +63,7 @@ final class SimulatedExperimentTest {
             cluster,
             hosts,
             options,
-            Backoff.patience(cluster),
+            Patience.of(cluster),
             Calibrations.round(),
             true,
             Map.of())
@@ -72,8 +74,12 @@ final class SimulatedExperimentTest {
     return new Retwis(3_000, 0.7);
   }
 
+  static List<TransactionSystem> systems() {
+    return TransactionSystems.all();
+  }
+
   @ParameterizedTest
-  @EnumSource(TransactionSystem.class)
+  @MethodSource("systems")
   void everySystemRunsAndIsChecked(TransactionSystem system) throws InterruptedException {
     Report report =
         run(
@@ -107,7 +113,7 @@ final class SimulatedExperimentTest {
   private static Report sample(long seed) throws InterruptedException {
     return run(
         retwis(),
-        cluster(TransactionSystem.MORTY, 3, OptionalLong.of(1_000)),
+        cluster(Morty.SYSTEM, 3, OptionalLong.of(1_000)),
         SimulatedHosts.apart(2),
         closed(24, 0.1, seed));
   }
@@ -118,7 +124,7 @@ final class SimulatedExperimentTest {
     Report report =
         run(
             retwis(),
-            cluster(TransactionSystem.MORTY, 1, OptionalLong.empty()),
+            cluster(Morty.SYSTEM, 1, OptionalLong.empty()),
             SimulatedHosts.shared(2),
             closed(clients, 0.4, 1));
     double inside = report.committedPerSecond() * report.latencyMicros().mean() / 1e6;
@@ -130,7 +136,7 @@ final class SimulatedExperimentTest {
     Report report =
         run(
             retwis(),
-            cluster(TransactionSystem.MORTY, 1, OptionalLong.empty()),
+            cluster(Morty.SYSTEM, 1, OptionalLong.empty()),
             SimulatedHosts.shared(1),
             closed(16, 0.3, 1));
     Utilisation utilisation = Objects.requireNonNull(report.utilisation());
@@ -151,7 +157,7 @@ final class SimulatedExperimentTest {
   private static double throughput(int cores) throws InterruptedException {
     return run(
             new Retwis(6_000, 0),
-            cluster(TransactionSystem.MORTY, 4, OptionalLong.empty()),
+            cluster(Morty.SYSTEM, 4, OptionalLong.empty()),
             new SimulatedHosts(false, cores, 1, 8, 50),
             closed(120, 0.1, 1))
         .committedPerSecond();
@@ -162,7 +168,7 @@ final class SimulatedExperimentTest {
     Report report =
         run(
             retwis(),
-            cluster(TransactionSystem.MORTY, 1, OptionalLong.empty()),
+            cluster(Morty.SYSTEM, 1, OptionalLong.empty()),
             SimulatedHosts.apart(2),
             new RunOptions(100, OptionalDouble.of(2_000), Arrivals.POISSON, 0.1, 1, 1));
     assertThat(report.committedPerSecond()).isCloseTo(2_000, within(150.0));
@@ -174,7 +180,7 @@ final class SimulatedExperimentTest {
     Report report =
         run(
             new Transfer(new TransferOptions(TransferOptions.Form.TWO_PHASE, 200, 0, 0.01)),
-            cluster(TransactionSystem.MORTY, 1, OptionalLong.empty()),
+            cluster(Morty.SYSTEM, 1, OptionalLong.empty()),
             SimulatedHosts.shared(2),
             closed(8, 0.3, 1));
     assertThat(report.serializable()).isTrue();
@@ -186,7 +192,7 @@ final class SimulatedExperimentTest {
     Report report =
         run(
             new Tpcc(Scale.of(1, 0.01), false, 1),
-            cluster(TransactionSystem.MORTY, 2, OptionalLong.empty()),
+            cluster(Morty.SYSTEM, 2, OptionalLong.empty()),
             SimulatedHosts.apart(2),
             closed(8, 0.3, 1));
     assertThat(report.serializable()).isTrue();
@@ -201,10 +207,10 @@ final class SimulatedExperimentTest {
     SimulatedExperiment experiment =
         new SimulatedExperiment(
             retwis(),
-            cluster(TransactionSystem.TAPIR, 1, OptionalLong.empty()),
+            cluster(TransactionSystems.named("tapir"), 1, OptionalLong.empty()),
             SimulatedHosts.shared(2),
             closed(1, 0.1, 1),
-            Backoff.patience(Backoff.usual(TransactionSystem.TAPIR, 0)),
+            Patience.of(Patience.retries(TransactionSystems.named("tapir"), 0)),
             poor,
             false,
             Map.of());

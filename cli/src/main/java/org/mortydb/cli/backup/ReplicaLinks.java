@@ -23,6 +23,7 @@ import org.mortydb.transport.TransportClient;
 import org.mortydb.transport.tls.ConfiguredTls;
 import org.mortydb.transport.tls.InvalidCredentialsException;
 import org.mortydb.transport.tls.Tls;
+import org.mortydb.wire.WireFormat;
 
 /**
  * Connections of one client to all servers of a cluster, on one event loop. What arrives is told
@@ -53,7 +54,12 @@ final class ReplicaLinks implements AutoCloseable {
     Tls tls = ConfiguredTls.ofClient(cluster.security(), null);
     long random = new SecureRandom().nextLong();
     self = new ClientId(tls == null ? random : tls.identity().clientId(random));
-    LocalProcess process = new LocalProcess(cluster.name(), new PeerInfo.Client(self, region), tls);
+    LocalProcess process =
+        new LocalProcess(
+            cluster.name(),
+            new WireFormat(cluster.system()),
+            new PeerInfo.Client(self, region),
+            tls);
     loop.execute(
         () -> {
           for (ServerSpec server : cluster.servers()) {

@@ -73,7 +73,7 @@ public record ClusterStatus(
     }
     return new ClusterStatus(
         cluster.name(),
-        cluster.system().toString(),
+        cluster.system().name(),
         cluster.f(),
         worst,
         List.copyOf(servers),

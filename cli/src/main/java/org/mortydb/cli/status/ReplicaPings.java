@@ -30,6 +30,7 @@ import org.mortydb.transport.TransportClient;
 import org.mortydb.transport.tls.ConfiguredTls;
 import org.mortydb.transport.tls.InvalidCredentialsException;
 import org.mortydb.transport.tls.Tls;
+import org.mortydb.wire.WireFormat;
 
 /**
  * Asks every replica of a cluster whether it serves, over the connections that clients use.
@@ -85,7 +86,12 @@ final class ReplicaPings {
     Tls tls = ConfiguredTls.ofClient(cluster.security(), null);
     long random = new SecureRandom().nextLong();
     ClientId self = new ClientId(tls == null ? random : tls.identity().clientId(random));
-    LocalProcess process = new LocalProcess(cluster.name(), new PeerInfo.Client(self, region), tls);
+    LocalProcess process =
+        new LocalProcess(
+            cluster.name(),
+            new WireFormat(cluster.system()),
+            new PeerInfo.Client(self, region),
+            tls);
     EventLoopGroup group = EventLoops.create(1, "morty-status");
     try {
       EventLoop loop = group.next();

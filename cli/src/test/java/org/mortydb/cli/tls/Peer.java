@@ -13,6 +13,7 @@ import org.mortydb.config.LinkOptions;
 import org.mortydb.config.ServerSpec;
 import org.mortydb.protocol.message.Message;
 import org.mortydb.protocol.model.Endpoint;
+import org.mortydb.protocol.system.Morty;
 import org.mortydb.transport.EventLoops;
 import org.mortydb.transport.Link;
 import org.mortydb.transport.LinkFailure;
@@ -22,6 +23,7 @@ import org.mortydb.transport.PeerInfo;
 import org.mortydb.transport.TransportClient;
 import org.mortydb.transport.TransportServer;
 import org.mortydb.transport.tls.Tls;
+import org.mortydb.wire.WireFormat;
 
 /** A process that says of itself what it likes, over the transport alone. */
 final class Peer implements LinkListener, AutoCloseable {
@@ -34,7 +36,7 @@ final class Peer implements LinkListener, AutoCloseable {
   private @Nullable TransportServer server;
 
   Peer(PeerInfo info, @Nullable Tls tls) {
-    self = new LocalProcess(TlsCluster.NAME, info, tls);
+    self = new LocalProcess(TlsCluster.NAME, new WireFormat(Morty.SYSTEM), info, tls);
   }
 
   Peer connect(ServerSpec to) {

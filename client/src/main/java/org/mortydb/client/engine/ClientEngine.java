@@ -5,7 +5,6 @@ import java.util.LinkedHashSet;
 import java.util.Objects;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
-import org.mortydb.baselines.TransactionSystem;
 import org.mortydb.client.ClientClosedException;
 import org.mortydb.client.OverloadedException;
 import org.mortydb.client.RetryPolicy;
@@ -22,6 +21,7 @@ import org.mortydb.protocol.model.Endpoint;
 import org.mortydb.protocol.model.Outcome;
 import org.mortydb.protocol.model.Topology;
 import org.mortydb.protocol.model.TxnId;
+import org.mortydb.protocol.system.TransactionSystem;
 
 /**
  * All transactions of one client: admits them, gives out timestamps, begins an attempt for each,
@@ -276,7 +276,7 @@ public final class ClientEngine {
     AttemptSpec spec =
         new AttemptSpec(time, self.id(), transaction.ageMicros, transaction.options.readOnly());
     CoordinatorMachine coordinator =
-        options.system().coordinator(spec, topology, patience(transaction, now), options.rules());
+        options.system().coordinator(spec, topology, patience(transaction, now));
     Attempt attempt = new Attempt(host, attempts, transaction, coordinator, time, now);
     attempts.add(attempt);
     transaction.attempts++;

@@ -7,7 +7,6 @@ import java.util.List;
 import java.util.Objects;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
-import org.mortydb.baselines.TransactionSystem;
 import org.mortydb.client.Context;
 import org.mortydb.client.Continuation;
 import org.mortydb.client.Entry;
@@ -18,6 +17,7 @@ import org.mortydb.client.TypedKey;
 import org.mortydb.client.TypedRange;
 import org.mortydb.protocol.model.Key;
 import org.mortydb.protocol.model.Value;
+import org.mortydb.protocol.system.TransactionSystem;
 
 /** Runs a transaction in the continuation-passing style: read unrolling (section 2). */
 final class ContinuationDriver<S> implements Driver<S>, Transaction<S> {

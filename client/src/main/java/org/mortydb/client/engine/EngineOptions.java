@@ -1,10 +1,10 @@
 package org.mortydb.client.engine;
 
 import java.util.Objects;
-import org.mortydb.baselines.TransactionSystem;
 import org.mortydb.client.TransactionOptions;
 import org.mortydb.protocol.coordinator.CoordinatorOptions;
-import org.mortydb.protocol.coordinator.CoordinatorRules;
+import org.mortydb.protocol.system.Morty;
+import org.mortydb.protocol.system.TransactionSystem;
 
 /**
  * Options of an engine.
@@ -13,7 +13,6 @@ import org.mortydb.protocol.coordinator.CoordinatorRules;
  * @param transaction deadline and retries of transactions without options of their own
  * @param coordinator time-outs of each attempt; the rest of the transaction's deadline replaces its
  *     deadline
- * @param rules {@link CoordinatorRules#SOUND}, except in tests of the checkers
  * @param maxInFlight the most transactions in flight at a time, including those that wait for
  *     another attempt; at least 1
  * @param maxQueued the most transactions that wait to begin, 0 or more; the engine refuses more
@@ -24,7 +23,6 @@ public record EngineOptions(
     TransactionSystem system,
     TransactionOptions transaction,
     CoordinatorOptions coordinator,
-    CoordinatorRules rules,
     int maxInFlight,
     int maxQueued,
     int rememberedOutcomes) {
@@ -32,10 +30,9 @@ public record EngineOptions(
   /** 10,000 transactions in flight, 100,000 queued, 65,536 outcomes remembered. */
   public static final EngineOptions DEFAULTS =
       new EngineOptions(
-          TransactionSystem.MORTY,
+          Morty.SYSTEM,
           TransactionOptions.DEFAULTS,
           CoordinatorOptions.DEFAULTS,
-          CoordinatorRules.SOUND,
           10_000,
           100_000,
           65_536);
@@ -47,7 +44,6 @@ public record EngineOptions(
     Objects.requireNonNull(system, "system");
     Objects.requireNonNull(transaction, "transaction");
     Objects.requireNonNull(coordinator, "coordinator");
-    Objects.requireNonNull(rules, "rules");
     if (maxInFlight < 1 || maxQueued < 0 || rememberedOutcomes < 1) {
       throw new IllegalArgumentException(
           "maxInFlight and rememberedOutcomes must be at least 1 and maxQueued at least 0, but they"
@@ -63,30 +59,24 @@ public record EngineOptions(
   /** The same options for another system. */
   public EngineOptions withSystem(TransactionSystem other) {
     return new EngineOptions(
-        other, transaction, coordinator, rules, maxInFlight, maxQueued, rememberedOutcomes);
+        other, transaction, coordinator, maxInFlight, maxQueued, rememberedOutcomes);
   }
 
   /** The same with other transaction options. */
   public EngineOptions withTransaction(TransactionOptions options) {
     return new EngineOptions(
-        system, options, coordinator, rules, maxInFlight, maxQueued, rememberedOutcomes);
+        system, options, coordinator, maxInFlight, maxQueued, rememberedOutcomes);
   }
 
   /** The same with other coordinator options. */
   public EngineOptions withCoordinator(CoordinatorOptions options) {
     return new EngineOptions(
-        system, transaction, options, rules, maxInFlight, maxQueued, rememberedOutcomes);
-  }
-
-  /** The same with other rules. */
-  public EngineOptions withRules(CoordinatorRules other) {
-    return new EngineOptions(
-        system, transaction, coordinator, other, maxInFlight, maxQueued, rememberedOutcomes);
+        system, transaction, options, maxInFlight, maxQueued, rememberedOutcomes);
   }
 
   /** The same with other limits on transactions in flight and on transactions that wait. */
   public EngineOptions withLimits(int inFlight, int queued) {
     return new EngineOptions(
-        system, transaction, coordinator, rules, inFlight, queued, rememberedOutcomes);
+        system, transaction, coordinator, inFlight, queued, rememberedOutcomes);
   }
 }

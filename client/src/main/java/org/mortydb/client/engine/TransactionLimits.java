@@ -1,11 +1,11 @@
 package org.mortydb.client.engine;
 
-import org.mortydb.baselines.TransactionSystem;
 import org.mortydb.client.LimitExceededException;
 import org.mortydb.client.TransactionOptions;
 import org.mortydb.protocol.model.Key;
 import org.mortydb.protocol.model.KeyRange;
 import org.mortydb.protocol.model.Limits;
+import org.mortydb.protocol.system.TransactionSystem;
 
 /** Checks one execution of a transaction against the limits and its options. */
 public final class TransactionLimits {
@@ -58,7 +58,7 @@ public final class TransactionLimits {
     if (!system.scans()) {
       throw new UnsupportedOperationException(
           "the system "
-              + system
+              + system.name()
               + " has no scans, so "
               + range
               + " cannot be scanned; use a cluster with cluster.system = morty");

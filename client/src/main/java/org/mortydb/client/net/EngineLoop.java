@@ -29,6 +29,7 @@ import org.mortydb.transport.PeerInfo;
 import org.mortydb.transport.TransportClient;
 import org.mortydb.transport.tls.Tls;
 import org.mortydb.wire.EncodedMessage;
+import org.mortydb.wire.WireFormat;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -47,6 +48,8 @@ final class EngineLoop implements EngineHost {
 
   /** The link to each server, in the order of the configuration. */
   private final Link[] links;
+
+  private final WireFormat format;
 
   /** The server of each replica, by partition and index. */
   private final int[][] serverOf;
@@ -93,8 +96,9 @@ final class EngineLoop implements EngineHost {
         serverOf[partition][index] = servers.indexOf(server);
       }
     }
+    this.format = new WireFormat(cluster.system());
     LocalProcess process =
-        new LocalProcess(cluster.name(), new PeerInfo.Client(self, options.region()), tls);
+        new LocalProcess(cluster.name(), format, new PeerInfo.Client(self, options.region()), tls);
     this.links = new Link[servers.size()];
     for (int i = 0; i < links.length; i++) {
       ServerSpec server = servers.get(i);
@@ -230,7 +234,7 @@ final class EngineLoop implements EngineHost {
     if (observer != null) {
       observer.broadcast(self, partition, message, clock.nowMicros());
     }
-    EncodedMessage encoded = EncodedMessage.of(message);
+    EncodedMessage encoded = format.encode(message);
     int[] servers = serverOf[partition];
     for (int index = 0; index < servers.length; index++) {
       links[servers[index]].send(self, new ReplicaId(partition, index), encoded);

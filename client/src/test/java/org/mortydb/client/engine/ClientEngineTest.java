@@ -6,7 +6,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
-import org.mortydb.baselines.TransactionSystem;
 import org.mortydb.client.ClientClosedException;
 import org.mortydb.client.Codecs;
 import org.mortydb.client.KeySpace;
@@ -41,6 +40,7 @@ import org.mortydb.protocol.model.ReplicaId;
 import org.mortydb.protocol.model.TxnId;
 import org.mortydb.protocol.model.Value;
 import org.mortydb.protocol.model.WriteId;
+import org.mortydb.protocol.system.Morty;
 
 /** Attempts, deadlines, limits and ends. */
 class ClientEngineTest {
@@ -272,13 +272,7 @@ class ClientEngineTest {
     ClientEngine engine =
         engine(
             new EngineOptions(
-                TransactionSystem.MORTY,
-                TransactionOptions.DEFAULTS,
-                CoordinatorOptions.DEFAULTS,
-                EngineOptions.DEFAULTS.rules(),
-                10,
-                10,
-                3));
+                Morty.SYSTEM, TransactionOptions.DEFAULTS, CoordinatorOptions.DEFAULTS, 10, 10, 3));
     List<TxnId> txns = new ArrayList<>();
     for (int i = 0; i < 5; i++) {
       Ended<String> ended = begin(engine, i == 3 ? (txn, ctx) -> abortAfterWrite(txn, ctx) : WRITE);

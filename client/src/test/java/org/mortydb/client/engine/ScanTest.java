@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.mortydb.baselines.TransactionSystem;
 import org.mortydb.client.Codecs;
 import org.mortydb.client.Entry;
 import org.mortydb.client.KeySpace;
@@ -17,11 +16,21 @@ import org.mortydb.client.TypedKey;
 import org.mortydb.client.TypedRange;
 import org.mortydb.client.fixture.Ended;
 import org.mortydb.client.fixture.TestCluster;
+import org.mortydb.protocol.coordinator.AttemptSpec;
+import org.mortydb.protocol.coordinator.CoordinatorOptions;
+import org.mortydb.protocol.machine.CoordinatorMachine;
+import org.mortydb.protocol.machine.Effects;
+import org.mortydb.protocol.machine.StateMachine;
 import org.mortydb.protocol.message.Message.Get;
 import org.mortydb.protocol.message.Message.Scan;
 import org.mortydb.protocol.model.Key;
 import org.mortydb.protocol.model.KeyRange;
 import org.mortydb.protocol.model.Limits;
+import org.mortydb.protocol.model.ReplicaId;
+import org.mortydb.protocol.model.Topology;
+import org.mortydb.protocol.replica.ReplicaOptions;
+import org.mortydb.protocol.system.Morty;
+import org.mortydb.protocol.system.TransactionSystem;
 
 /** Scans in the continuation-passing style. */
 class ScanTest {
@@ -230,13 +239,13 @@ class ScanTest {
   void refusesSystemsWithoutScans() {
     Ended<String> ended =
         begin(
-            cluster.client(3, EngineOptions.DEFAULTS.withSystem(TransactionSystem.TAPIR)),
+            cluster.client(3, EngineOptions.DEFAULTS.withSystem(new SystemWithoutScans())),
             "",
             (txn, ctx) -> txn.scan(ctx, ORDERS.all(), 9, (c, all) -> txn.commit(c)));
     cluster.runUntil(ended::isOver);
     assertThat(ended.failure())
         .isInstanceOf(UnsupportedOperationException.class)
-        .hasMessageContaining("tapir has no scans");
+        .hasMessageContaining("pointwise has no scans");
   }
 
   @Test
@@ -262,5 +271,24 @@ class ScanTest {
     assertThat(ended.failure())
         .isInstanceOf(MalformedValueException.class)
         .hasMessageContaining("orders/odd");
+  }
+
+  private static final class SystemWithoutScans implements TransactionSystem {
+    @Override
+    public String name() {
+      return "pointwise";
+    }
+
+    @Override
+    public CoordinatorMachine coordinator(
+        AttemptSpec attempt, Topology topology, CoordinatorOptions options) {
+      return Morty.SYSTEM.coordinator(attempt, topology, options);
+    }
+
+    @Override
+    public StateMachine<Effects> replica(
+        ReplicaId self, Topology topology, ReplicaOptions options) {
+      return Morty.SYSTEM.replica(self, topology, options);
+    }
   }
 }

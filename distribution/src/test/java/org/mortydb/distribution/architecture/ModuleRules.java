@@ -41,7 +41,6 @@ final class ModuleRules {
   private static final Set<String> BELOW_BENCH =
       Set.of(
           "protocol",
-          "baselines",
           "config",
           "wire",
           "transport",
@@ -59,29 +58,20 @@ final class ModuleRules {
       new TreeMap<>(
           Map.ofEntries(
               entry("protocol", Set.of()),
-              entry("baselines", Set.of("protocol")),
+              entry("baselines", Set.of("protocol", "wire")),
               entry("storage", Set.of()),
-              entry("config", Set.of("protocol", "baselines")),
-              entry("wire", Set.of("protocol", "baselines")),
+              entry("config", Set.of("protocol")),
+              entry("wire", Set.of("protocol")),
               entry("transport", Set.of("protocol", "config", "wire")),
               entry("telemetry", Set.of("protocol", "config")),
-              entry(
-                  "client",
-                  Set.of("protocol", "baselines", "config", "wire", "transport", "telemetry")),
+              entry("client", Set.of("protocol", "config", "wire", "transport", "telemetry")),
               entry(
                   "server",
-                  Set.of(
-                      "protocol",
-                      "baselines",
-                      "storage",
-                      "config",
-                      "wire",
-                      "transport",
-                      "telemetry")),
+                  Set.of("protocol", "storage", "config", "wire", "transport", "telemetry")),
               entry("testing", Set.of("config", "transport", "client", "server")),
               entry("check", Set.of("protocol")),
               entry("workloads", Set.of("protocol", "client", "check")),
-              entry("sim", Set.of("protocol", "baselines", "client", "check")),
+              entry("sim", Set.of("protocol", "client", "check")),
               entry(
                   "cli",
                   Set.of("protocol", "storage", "config", "wire", "transport", "client", "server")),
@@ -200,12 +190,17 @@ final class ModuleRules {
     return classes()
         .that()
         .resideInAPackage(packagesOf(module))
+        .and()
+        .resideOutsideOfPackage(base + ".baselines.codec")
+        .and()
+        .doNotHaveFullyQualifiedName(base + ".protocol.system.TransactionSystems$Loaded")
         .should()
         .onlyDependOnClassesThat(isArrayOrPrimitive().or(pure))
         .as(
             "Module "
                 + module
-                + " uses nothing but the pure part of java.lang and java.util, and the protocol");
+                + " uses nothing but the pure part of java.lang and java.util, and the protocol;"
+                + " codecs and the look-up of plug-ins excepted");
   }
 
   ArchRule asksNothingOfTheMachine(String module) {

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
+import org.mortydb.bench.cli.SystemNames;
 import org.mortydb.bench.cli.TerminalProgress;
 import org.mortydb.cli.DataDirectory;
 import org.mortydb.cli.JsonFile;
@@ -20,10 +21,12 @@ import org.mortydb.experiments.runs.ExperimentRunner;
 import org.mortydb.experiments.runs.ExperimentRunner.Outcome;
 import org.mortydb.experiments.runs.RecordFolder;
 import org.mortydb.experiments.runs.TimePlan;
+import org.mortydb.protocol.system.TransactionSystems;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** {@code morty compare}. */
@@ -35,8 +38,8 @@ import picocli.CommandLine.Spec;
     header = "Measures all systems side by side on all workloads, in about five minutes.",
     description = {
       "",
-      "Morty, MVTSO, TAPIR, a Spanner-style system and plain OCC on Retwis, TPC-C, YCSB, SmallBank"
-          + " and transfers, small enough for one machine. Prints a table; every history is"
+      "Morty and the baselines on Retwis, TPC-C, YCSB, SmallBank and transfers,"
+          + " small enough for one machine. Prints a table; every history is"
           + " checked. It is the experiment 'compare' of paper/experiments, fitted into the time"
           + " that there is; docs/reference/experiments.md says how to read it, and how to measure"
           + " better.",
@@ -76,6 +79,17 @@ final class CompareCommand implements Callable<Integer> {
   private double minutes = 5;
 
   @Option(
+      names = "--systems",
+      paramLabel = "NAME",
+      split = ",",
+      completionCandidates = SystemNames.class,
+      description = {
+        "The systems to compare (default: those of the experiment). There are:"
+            + " ${COMPLETION-CANDIDATES}."
+      })
+  private @Nullable List<String> systems;
+
+  @Option(
       names = "--json",
       paramLabel = "FILE",
       description = "Also writes the list of all records to FILE, as JSON.")
@@ -98,8 +112,7 @@ final class CompareCommand implements Callable<Integer> {
         command,
         "--minutes must be greater than 0 and at most " + MOST_MINUTES + ", is " + minutes);
     JsonFile.check(json, command);
-    Definition definition =
-        TimePlan.fit(ExperimentFiles.read(Home.definition(NAME, command), command), minutes);
+    Definition definition = TimePlan.fit(definition(command), minutes);
     Path folder = out != null ? out : Path.of("results", NAME + "-" + time());
     Outcome outcome =
         new ExperimentRunner(
@@ -127,6 +140,18 @@ final class CompareCommand implements Callable<Integer> {
     }
     printed.flush();
     return ExperimentFiles.tell(outcome, command.getErr());
+  }
+
+  private Definition definition(CommandLine command) {
+    Definition all = ExperimentFiles.read(Home.definition(NAME, command), command);
+    List<String> names = systems;
+    try {
+      return names == null
+          ? all
+          : all.withSystems(names.stream().map(TransactionSystems::named).distinct().toList());
+    } catch (IllegalArgumentException e) {
+      throw new ParameterException(command, "--systems: " + e.getMessage(), e);
+    }
   }
 
   private static String time() {

@@ -10,7 +10,6 @@ import java.util.Map;
 import java.util.OptionalDouble;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
-import org.mortydb.baselines.TransactionSystem;
 import org.mortydb.bench.cli.ClusterOptions;
 import org.mortydb.bench.cli.SimulationOptions;
 import org.mortydb.bench.cli.TerminalProgress;
@@ -28,6 +27,8 @@ import org.mortydb.experiments.windows.WindowsRecord;
 import org.mortydb.experiments.windows.WindowsRecord.SystemWindows;
 import org.mortydb.experiments.windows.WindowsStudy;
 import org.mortydb.experiments.windows.WindowsTable;
+import org.mortydb.protocol.system.TransactionSystem;
+import org.mortydb.protocol.system.TransactionSystems;
 import org.mortydb.workloads.load.Arrivals;
 import org.mortydb.workloads.load.RunOptions;
 import org.mortydb.workloads.retwis.Retwis;
@@ -215,7 +216,7 @@ final class WindowsCommand implements Callable<Integer> {
         "--seconds must be greater than 0 and at most " + MOST_SECONDS + ", is " + seconds);
     Requirement.that(!Files.isRegularFile(out), command, "--out names a file: " + out);
     try {
-      return systems.stream().map(TransactionSystem::named).distinct().toList();
+      return systems.stream().map(TransactionSystems::named).distinct().toList();
     } catch (IllegalArgumentException e) {
       throw new ParameterException(command, "--systems: " + e.getMessage(), e);
     }

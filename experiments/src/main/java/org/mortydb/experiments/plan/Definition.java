@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.mortydb.protocol.system.TransactionSystem;
 
 /**
  * An experiment as it is defined: its points, how often each is run, and the figures wanted.
@@ -88,6 +89,15 @@ public record Definition(
       groups.getLast().add(point);
     }
     return groups;
+  }
+
+  /** The same points on other systems. */
+  public Definition withSystems(List<TransactionSystem> systems) {
+    List<Point> others = new ArrayList<>();
+    for (List<Point> group : groups()) {
+      systems.forEach(system -> others.add(group.getFirst().on(system)));
+    }
+    return new Definition(name, title, about, others, rounds, preheatSeconds, figures);
   }
 
   /** The same with other times for each point, and another number of rounds. */

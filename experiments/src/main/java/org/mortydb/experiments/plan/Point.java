@@ -4,10 +4,10 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
-import org.mortydb.baselines.TransactionSystem;
 import org.mortydb.bench.cluster.DelayFile;
-import org.mortydb.bench.experiment.Backoff;
+import org.mortydb.bench.experiment.Patience;
 import org.mortydb.client.RetryPolicy;
+import org.mortydb.protocol.system.TransactionSystem;
 
 /**
  * One run of an experiment.
@@ -117,7 +117,7 @@ public record Point(
         delays != null
             ? delays.longestMicros(regions())
             : delayMillis != null ? delayMillis * 1_000 : 0;
-    return Backoff.usual(system, Math.round(2 * longestMicros));
+    return Patience.retries(system, Math.round(2 * longestMicros));
   }
 
   /** The number of regions that have clients. */
@@ -126,12 +126,22 @@ public record Point(
     return clientRegions != null ? clientRegions : far ? regions() : 1;
   }
 
-  /** The same for another time, and drawn anew. */
+  /** The same on another system. */
+  public Point on(TransactionSystem other) {
+    return with(other, warmupSeconds, seconds, seed);
+  }
+
+  /** The same for another time, with another seed. */
   public Point with(double newWarmupSeconds, double newSeconds, long newSeed) {
+    return with(system, newWarmupSeconds, newSeconds, newSeed);
+  }
+
+  private Point with(
+      TransactionSystem newSystem, double newWarmupSeconds, double newSeconds, long newSeed) {
     return new Point(
         label,
         way,
-        system,
+        newSystem,
         workload,
         clients,
         delayMillis,

@@ -1,16 +1,17 @@
 package org.mortydb.experiments.plan;
 
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
-import org.mortydb.baselines.TransactionSystem;
 import org.mortydb.bench.cluster.ClusterSettings;
 import org.mortydb.bench.cluster.DelayFile;
 import org.mortydb.cli.Checkout;
 import org.mortydb.client.RetryPolicy;
+import org.mortydb.protocol.system.Morty;
+import org.mortydb.protocol.system.TransactionSystem;
+import org.mortydb.protocol.system.TransactionSystems;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 
@@ -62,7 +63,8 @@ final class PointReader {
     }
     if (!point.durability().equals("memory") && !system.isDurable()) {
       throw section.wrong(
-          "durability", system + " stores nothing: must be memory, is " + point.durability());
+          "durability",
+          system.name() + " stores nothing: must be memory, is " + point.durability());
     }
     return point;
   }
@@ -107,9 +109,8 @@ final class PointReader {
   }
 
   private static TransactionSystem system(Section section) {
-    List<String> names =
-        Arrays.stream(TransactionSystem.values()).map(TransactionSystem::toString).toList();
-    return TransactionSystem.named(section.oneOf("system", names, "morty"));
+    return TransactionSystems.named(
+        section.oneOf("system", TransactionSystems.names(), Morty.NAME));
   }
 
   /** A name, or a name with options. */

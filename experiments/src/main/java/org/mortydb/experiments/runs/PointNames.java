@@ -37,7 +37,7 @@ public final class PointNames {
   /** A point's name, such as {@code morty, retwis, zipf 0.9}. */
   public String of(Point point) {
     List<String> parts = new ArrayList<>();
-    parts.add(point.system().toString());
+    parts.add(point.system().name());
     String label = point.label();
     parts.add(label == null ? point.workload().name() : label);
     point

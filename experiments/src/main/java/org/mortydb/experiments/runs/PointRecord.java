@@ -55,7 +55,7 @@ public final class PointRecord {
     ObjectNode record = head(definition, step, FAILED);
     String message = cause.getMessage();
     record.put(FAILURE, message == null ? cause.toString() : message);
-    record.put("system", step.point().system().toString());
+    record.put("system", step.point().system().name());
     record.put("workload", step.point().workload().name());
     return record;
   }

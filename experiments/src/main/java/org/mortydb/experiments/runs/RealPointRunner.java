@@ -9,8 +9,8 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.bench.cluster.ClusterSettings;
 import org.mortydb.bench.cluster.DelayFile;
-import org.mortydb.bench.experiment.Backoff;
 import org.mortydb.bench.experiment.Experiment;
+import org.mortydb.bench.experiment.Patience;
 import org.mortydb.bench.report.Report;
 import org.mortydb.experiments.plan.Point;
 import org.mortydb.workloads.load.Arrivals;
@@ -39,7 +39,7 @@ public final class RealPointRunner implements PointRunner {
             options(point),
             true,
             settings(point, cluster),
-            Backoff.patience(point.retryPolicy()))
+            Patience.of(point.retryPolicy()))
         .execute(progress);
   }
 
@@ -75,7 +75,7 @@ public final class RealPointRunner implements PointRunner {
 
   private static Map<String, String> others(Point point) {
     Map<String, String> others = new LinkedHashMap<>();
-    others.put(ClusterSettings.SYSTEM, point.system().toString());
+    others.put(ClusterSettings.SYSTEM, point.system().name());
     DelayFile delays = point.delays();
     if (delays != null) {
       others.putAll(delays.settings(ClusterSettings.regionNames(point.regions())));

@@ -69,7 +69,7 @@ final class Excerpt {
   private static Track track(Ran ran, Key key, long length) {
     long begin = begin(ran.windows(), length);
     return new Track(
-        ran.system().toString(),
+        ran.system().name(),
         updates(ran, key, length).stream().map(window -> bar(window, begin)).toList(),
         shown(ran, key, length)
             .filter(window -> !window.isCommitted())

@@ -3,12 +3,13 @@ package org.mortydb.experiments.windows;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import org.mortydb.baselines.TransactionSystem;
 import org.mortydb.bench.simulated.Calibration;
 import org.mortydb.bench.simulated.KindCost;
 import org.mortydb.bench.simulated.PlaceCosts;
 import org.mortydb.bench.simulated.SystemCosts;
 import org.mortydb.bench.simulated.TransportCosts;
+import org.mortydb.protocol.system.TransactionSystem;
+import org.mortydb.protocol.system.TransactionSystems;
 
 /**
  * Round costs, the same for all systems: windows between far regions are made of delays, and a
@@ -27,7 +28,7 @@ public final class NominalCosts {
   public static Calibration of(String workload) {
     PlaceCosts place = new PlaceCosts(Map.of(), MESSAGE, TIMER_NANOS, BEGIN_NANOS);
     Map<String, Map<String, SystemCosts>> costs = new TreeMap<>();
-    for (TransactionSystem system : TransactionSystem.values()) {
+    for (TransactionSystem system : TransactionSystems.all()) {
       costs.put(system.toString(), Map.of(workload, new SystemCosts(place, place)));
     }
     return new Calibration(

@@ -6,7 +6,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
-import org.mortydb.baselines.message.LeaderMessage;
 import org.mortydb.bench.simulated.ClusterObserver;
 import org.mortydb.client.engine.CompletionListener.CompletedAttempt;
 import org.mortydb.protocol.machine.Completion;
@@ -47,9 +46,6 @@ final class WindowCollector implements ClusterObserver {
     private final Map<Key, List<Seen>> reads = new LinkedHashMap<>();
 
     private final Map<Key, Integer> partitions = new HashMap<>();
-
-    /** By request, the keys of reads that were not answered by a probe. */
-    private final Map<Integer, Key> requests = new HashMap<>();
 
     /** When an uncommitted value was first at a replica. */
     private final Map<Named, Long> shown = new HashMap<>();
@@ -113,22 +109,7 @@ final class WindowCollector implements ClusterObserver {
         Attempt attempt = of(prepare.txn());
         prepare.writes().forEach(write -> attempt.show(write, nanos));
       }
-      case LeaderMessage.TransactionRead read ->
-          of(read.txn()).requests.put(read.request(), read.key());
-      case LeaderMessage.SnapshotRead read ->
-          of(read.txn()).requests.put(read.request(), read.key());
       default -> {}
-    }
-  }
-
-  @Override
-  public void sent(ReplicaId from, Message message, long nanos) {
-    if (message instanceof LeaderMessage.VersionReply reply) {
-      Attempt attempt = of(reply.txn());
-      Key key = attempt.requests.get(reply.request());
-      if (key != null) {
-        attempt.saw(key, from.partition(), reply.version(), nanos);
-      }
     }
   }
 

@@ -7,9 +7,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
-import org.mortydb.baselines.TransactionSystem;
 import org.mortydb.bench.cluster.ClusterSettings;
-import org.mortydb.bench.experiment.Backoff;
+import org.mortydb.bench.experiment.Patience;
 import org.mortydb.bench.report.Report;
 import org.mortydb.bench.simulated.Calibration;
 import org.mortydb.bench.simulated.SimulatedExperiment;
@@ -18,6 +17,7 @@ import org.mortydb.experiments.windows.WindowsRecord.Lengths;
 import org.mortydb.experiments.windows.WindowsRecord.SystemWindows;
 import org.mortydb.experiments.windows.WindowsRecord.Timeline;
 import org.mortydb.protocol.model.Key;
+import org.mortydb.protocol.system.TransactionSystem;
 import org.mortydb.workloads.load.LoadFailedException;
 import org.mortydb.workloads.load.Percentiles;
 import org.mortydb.workloads.load.Progress;
@@ -82,7 +82,7 @@ public record WindowsStudy(
                 own,
                 hosts,
                 run,
-                Backoff.patience(own),
+                Patience.of(own),
                 calibration,
                 true,
                 Map.of())
@@ -92,7 +92,7 @@ public record WindowsStudy(
 
   private ClusterSettings with(TransactionSystem system) {
     Map<String, String> others = new LinkedHashMap<>(cluster.others());
-    others.put(ClusterSettings.SYSTEM, system.toString());
+    others.put(ClusterSettings.SYSTEM, system.name());
     return new ClusterSettings(
         cluster.f(),
         cluster.partitions(),
@@ -131,7 +131,7 @@ public record WindowsStudy(
     Windows ofHot = windows.of(hot);
     Windows.Order order = windows.order();
     return new SystemWindows(
-        ran.system.toString(),
+        ran.system.name(),
         ran.report.committedPerSecond(),
         ran.report.commitRate(),
         ran.report.serializable(),

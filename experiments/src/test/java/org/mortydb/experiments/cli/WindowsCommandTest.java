@@ -39,7 +39,7 @@ final class WindowsCommandTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "--systems mysql | --systems: 'mysql' is no system",
+        "--systems mysql | --systems: there is no system 'mysql'",
         "--zipf -1 | --zipf must be 0 to 2",
         "--seconds 0 | --seconds must be greater than 0",
         "--clients 0 | --clients must be 1 to",

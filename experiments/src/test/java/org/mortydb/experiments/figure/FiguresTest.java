@@ -40,7 +40,7 @@ final class FiguresTest {
           100.0
               * step.point().clients()
               * step.round()
-              / (step.point().system().toString().equals("morty") ? 1 : 4);
+              / (step.point().system().name().equals("morty") ? 1 : 4);
       records.add(
           PointRecord.measured(DEFINITION, step, SampleReport.of(step.point(), rate, true), 1));
     }

@@ -39,7 +39,7 @@ final class PaperReportTest {
     List<ObjectNode> records = new ArrayList<>();
     for (Step step : DEFINITION.steps().subList(0, recorded)) {
       double rate =
-          step.point().system().toString().equals("morty") ? 740 * step.point().clients() : 100;
+          step.point().system().name().equals("morty") ? 740 * step.point().clients() : 100;
       records.add(
           PointRecord.measured(DEFINITION, step, SampleReport.of(step.point(), rate, true), 1));
     }

@@ -11,10 +11,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.mortydb.baselines.TransactionSystem;
-import org.mortydb.bench.experiment.Backoff;
+import org.mortydb.bench.experiment.Patience;
 import org.mortydb.experiments.figure.Figures;
 import org.mortydb.experiments.plan.Definition.Step;
+import org.mortydb.protocol.system.Morty;
+import org.mortydb.protocol.system.TransactionSystems;
 
 final class DefinitionFileTest {
   private static final String HEAD = "name: x\ntitle: X\n";
@@ -73,7 +74,8 @@ final class DefinitionFileTest {
             .points();
     Point usual = points.getFirst();
     assertThat(usual.coordinates()).doesNotContainKey("backoffMicros");
-    assertThat(usual.retryPolicy()).isEqualTo(Backoff.usual(TransactionSystem.TAPIR, 20_000));
+    assertThat(usual.retryPolicy())
+        .isEqualTo(Patience.retries(TransactionSystems.named("tapir"), 20_000));
     Point own = points.getLast();
     assertThat(own.coordinates()).containsEntry("backoffMicros", 7L);
     assertThat(own.retryPolicy().capMicros()).isEqualTo(9);
@@ -134,16 +136,18 @@ final class DefinitionFileTest {
     assertThat(steps).extracting(Step::round).containsSequence(1, 1, 1, 1, 1, 1, 2);
     assertThat(steps)
         .extracting(step -> step.point().system())
-        .startsWith(TransactionSystem.MORTY, TransactionSystem.OCC, TransactionSystem.TAPIR);
+        .startsWith(
+            Morty.SYSTEM, TransactionSystems.named("occ"), TransactionSystems.named("tapir"));
     for (int next : new int[] {3, 6}) {
       assertThat(steps.subList(next, next + 3))
           .extracting(step -> step.point().system())
-          .containsExactly(TransactionSystem.OCC, TransactionSystem.TAPIR, TransactionSystem.MORTY);
+          .containsExactly(
+              TransactionSystems.named("occ"), TransactionSystems.named("tapir"), Morty.SYSTEM);
     }
     assertThat(definition.preheating())
         .extracting(Point::system, Point::seconds, Point::warmupSeconds)
         .containsExactly(
-            tuple(TransactionSystem.MORTY, 3.0, 0.0), tuple(TransactionSystem.OCC, 3.0, 0.0));
+            tuple(Morty.SYSTEM, 3.0, 0.0), tuple(TransactionSystems.named("occ"), 3.0, 0.0));
     assertThat(steps.get(6).point().seed()).isEqualTo(steps.getFirst().point().seed() + 1);
   }
 
@@ -156,7 +160,7 @@ final class DefinitionFileTest {
         "points: {workload: retwis, colour: red} | x.yaml: points.colour: there is no such key",
         "points: {workload: {name: retwis, colour: 1}} | points.workload.colour: there is no such",
         "points: {workload: retwys} | points.workload.name: must be one of retwis, tpcc",
-        "points: {workload: retwis, system: mongo} | points.system: must be one of morty, mvtso",
+        "points: {workload: retwis, system: mongo} | points.system: must be one of morty, ",
         "points: {workload: retwis, clients: 0} | points.clients: must be a whole number from 1",
         "points: {workload: retwis, clients: 1.5} | points.clients: must be a whole number",
         "points: [{workload: retwis, f: many}] | points[0].f: must be a whole number from 1 to 10",

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.mortydb.baselines.message.LeaderMessage;
 import org.mortydb.client.engine.CompletionListener.CompletedAttempt;
 import org.mortydb.protocol.machine.Completion;
 import org.mortydb.protocol.machine.Completion.AbortReason;
@@ -179,15 +178,6 @@ final class WindowCollectorTest {
     assertThat(window.isEmpty()).isTrue();
     assertThat(window.serializationNanos()).isZero();
     assertThat(window.validityNanos()).isEqualTo(4_000);
-  }
-
-  @Test
-  void leadersAnswersAreReads() {
-    collector.received(NEAR, new LeaderMessage.TransactionRead(A, 1, 4, K), 1_000);
-    collector.sent(
-        NEAR, new LeaderMessage.VersionReply(A, 4, WriteId.INITIAL, Value.ABSENT), 8_000);
-    committed(A, A, WriteId.INITIAL, 0, 9_000);
-    assertThat(windows().all().getFirst().validityNanos()).isEqualTo(1_000);
   }
 
   @Test

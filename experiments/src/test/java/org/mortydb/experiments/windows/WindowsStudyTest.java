@@ -9,11 +9,13 @@ import java.util.OptionalDouble;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.mortydb.baselines.TransactionSystem;
 import org.mortydb.bench.cluster.ClusterSettings;
 import org.mortydb.bench.simulated.SimulatedHosts;
 import org.mortydb.experiments.windows.WindowsRecord.SystemWindows;
 import org.mortydb.experiments.windows.WindowsRecord.Track;
+import org.mortydb.protocol.system.Morty;
+import org.mortydb.protocol.system.TransactionSystem;
+import org.mortydb.protocol.system.TransactionSystems;
 import org.mortydb.workloads.load.Arrivals;
 import org.mortydb.workloads.load.LoadFailedException;
 import org.mortydb.workloads.load.Progress;
@@ -69,7 +71,8 @@ final class WindowsStudyTest {
             new RunOptions(24, OptionalDouble.empty(), Arrivals.POISSON, 0.2, seconds, 1),
             NominalCosts.of("retwis"),
             Map.of("seed", 1)),
-        List.of(TransactionSystem.MORTY, TransactionSystem.TAPIR, TransactionSystem.SPANNER));
+        List.of(
+            Morty.SYSTEM, TransactionSystems.named("tapir"), TransactionSystems.named("spanner")));
   }
 
   private static SystemWindows of(String system) {

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 import org.mortydb.bench.cluster.CheckpointWatch;
 import org.mortydb.bench.cluster.ClusterSettings;
 import org.mortydb.bench.cluster.ProcessCluster;
-import org.mortydb.bench.experiment.Backoff;
+import org.mortydb.bench.experiment.Patience;
 import org.mortydb.bench.measure.CpuMeter;
 import org.mortydb.bench.measure.CpuMeter.CpuTime;
 import org.mortydb.client.net.ClientOptions;
@@ -48,7 +48,7 @@ final class Rig implements AutoCloseable {
           MortyClient.connect(
               servers.config(),
               ClientOptions.inRegion(REGION)
-                  .withTransaction(Backoff.patience(settings))
+                  .withTransaction(Patience.of(settings))
                   .withListener(aborts));
       target = new Target(connected, aborts, null);
       Retwis workload = new Retwis(keys, 0);

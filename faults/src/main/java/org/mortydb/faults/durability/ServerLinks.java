@@ -15,6 +15,7 @@ import org.mortydb.transport.LinkListener;
 import org.mortydb.transport.LocalProcess;
 import org.mortydb.transport.PeerInfo;
 import org.mortydb.transport.TransportClient;
+import org.mortydb.wire.WireFormat;
 
 /** Links to all servers under one client's id, below the client library. Used on one event loop. */
 final class ServerLinks implements LinkListener {
@@ -33,7 +34,9 @@ final class ServerLinks implements LinkListener {
     this.config = config;
     this.self = self;
     this.receiver = receiver;
-    LocalProcess process = new LocalProcess(config.name(), new PeerInfo.Client(self, region));
+    LocalProcess process =
+        new LocalProcess(
+            config.name(), new WireFormat(config.system()), new PeerInfo.Client(self, region));
     for (ServerSpec server : config.servers()) {
       links.add(
           TransportClient.connect(

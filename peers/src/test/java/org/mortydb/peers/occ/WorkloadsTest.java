@@ -9,13 +9,13 @@ import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
-import org.mortydb.baselines.TransactionSystem;
-import org.mortydb.bench.experiment.Backoff;
 import org.mortydb.bench.experiment.Checks;
+import org.mortydb.bench.experiment.Patience;
 import org.mortydb.bench.report.Consistency;
 import org.mortydb.check.journal.HistoryFolder;
 import org.mortydb.check.journal.SerialReplay;
 import org.mortydb.check.journal.Verdict;
+import org.mortydb.protocol.system.Backoff;
 import org.mortydb.workloads.load.AbortCounter;
 import org.mortydb.workloads.load.Arrivals;
 import org.mortydb.workloads.load.LoadGenerator;
@@ -55,8 +55,7 @@ class WorkloadsTest {
     AbortCounter aborts = new AbortCounter();
     try (HistoryFolder histories = new HistoryFolder();
         OptimisticClient client =
-            new OptimisticClient(
-                store, Backoff.patience(Backoff.usual(TransactionSystem.OCC, 0)), aborts)) {
+            new OptimisticClient(store, Patience.of(Patience.retries(Backoff.eager(0))), aborts)) {
       List<Target> targets = List.of(new Target(client, aborts, histories.newLog()));
       LoadGenerator generator = new LoadGenerator(workload, targets, Progress.NONE, 7);
       generator.fill();

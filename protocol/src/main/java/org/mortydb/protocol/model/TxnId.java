@@ -40,6 +40,17 @@ public record TxnId(long timeMicros, long clientId, int home) implements Compara
     return other.isBefore(this);
   }
 
+  /**
+   * A place in the serial order at another time, for systems that do not order transactions by
+   * their ids. Each transaction has another one at the same time: a number that is made of the
+   * whole id takes the place of the client.
+   */
+  public TxnId at(long micros) {
+    long mixed = (timeMicros ^ Long.rotateLeft(clientId, 32)) * 0x9E3779B97F4A7C15L;
+    mixed = (mixed ^ (mixed >>> 29)) * 0xBF58476D1CE4E5B9L;
+    return new TxnId(micros, mixed ^ (mixed >>> 32), home);
+  }
+
   @Override
   public boolean equals(@Nullable Object o) {
     return o instanceof TxnId other && timeMicros == other.timeMicros && clientId == other.clientId;

@@ -140,7 +140,7 @@ final class ClusterState implements AutoCloseable {
     try (JsonGenerator json = StateJson.FACTORY.createGenerator(ObjectWriteContext.empty(), text)) {
       json.writeStartObject();
       json.writeStringProperty("cluster", config.name());
-      json.writeStringProperty("system", config.system().toString());
+      json.writeStringProperty("system", config.system().name());
       json.writeStringProperty("seenFrom", self.name());
       json.writeNumberProperty("f", config.f());
       json.writeNumberProperty("partitions", config.partitions());

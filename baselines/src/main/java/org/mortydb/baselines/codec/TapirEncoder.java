@@ -1,4 +1,4 @@
-package org.mortydb.wire;
+package org.mortydb.baselines.codec;
 
 import static org.mortydb.wire.PartEncoder.bool;
 import static org.mortydb.wire.PartEncoder.boolSize;
@@ -23,6 +23,7 @@ import org.mortydb.baselines.tapir.TapirMessage;
 import org.mortydb.protocol.model.Read;
 import org.mortydb.protocol.model.TxnId;
 import org.mortydb.protocol.model.Write;
+import org.mortydb.wire.PartEncoder;
 
 /** The messages of the baseline TAPIR: their field numbers, and their fields but for the first. */
 final class TapirEncoder {
@@ -33,20 +34,20 @@ final class TapirEncoder {
 
   private TapirEncoder() {}
 
-  /** The number of the message's field in the envelope. */
-  static int field(TapirMessage message) {
+  /** The number of a kind of message. */
+  static int kind(TapirMessage message) {
     return switch (message) {
-      case TapirMessage.Get _ -> 64;
-      case TapirMessage.GetReply _ -> 65;
-      case TapirMessage.Prepare _ -> 66;
-      case TapirMessage.PrepareReply _ -> 67;
-      case TapirMessage.Finalize _ -> 68;
-      case TapirMessage.FinalizeReply _ -> 69;
-      case TapirMessage.Commit _ -> 70;
-      case TapirMessage.Abort _ -> 71;
-      case TapirMessage.OutcomeReply _ -> 72;
-      case TapirMessage.Install _ -> 73;
-      case TapirMessage.Inquire _ -> 74;
+      case TapirMessage.Get _ -> 1;
+      case TapirMessage.GetReply _ -> 2;
+      case TapirMessage.Prepare _ -> 3;
+      case TapirMessage.PrepareReply _ -> 4;
+      case TapirMessage.Finalize _ -> 5;
+      case TapirMessage.FinalizeReply _ -> 6;
+      case TapirMessage.Commit _ -> 7;
+      case TapirMessage.Abort _ -> 8;
+      case TapirMessage.OutcomeReply _ -> 9;
+      case TapirMessage.Install _ -> 10;
+      case TapirMessage.Inquire _ -> 11;
     };
   }
 

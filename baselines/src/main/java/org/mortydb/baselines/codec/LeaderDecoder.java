@@ -1,4 +1,4 @@
-package org.mortydb.wire;
+package org.mortydb.baselines.codec;
 
 import static org.mortydb.wire.PartDecoder.BYTES;
 import static org.mortydb.wire.PartDecoder.FIXED64;
@@ -16,6 +16,8 @@ import org.mortydb.protocol.model.Key;
 import org.mortydb.protocol.model.Read;
 import org.mortydb.protocol.model.TxnId;
 import org.mortydb.protocol.model.Write;
+import org.mortydb.wire.PartDecoder;
+import org.mortydb.wire.WireReader;
 
 /** Decodes the messages of the systems with leaders. */
 final class LeaderDecoder {
@@ -28,32 +30,32 @@ final class LeaderDecoder {
   }
 
   /**
-   * Decodes the message of a field of the envelope.
+   * Decodes a message of a kind.
    *
-   * @return null if there is no such field
+   * @return null if there is no such kind
    */
-  @Nullable Message message(int field) throws IOException {
-    return switch (field) {
-      case 96 -> transactionRead();
-      case 97 -> snapshotRead();
-      case 98 -> prepareCommit();
-      case 99 -> new LeaderMessage.Rollback(PartDecoder.onlyTxn(in, "Rollback"));
-      case 100 -> new LeaderMessage.KeepAlive(PartDecoder.onlyTxn(in, "KeepAlive"));
-      case 101 -> PartDecoder.answer(in, "VersionReply", LeaderMessage.VersionReply::new);
-      case 102 -> {
+  Message.@Nullable OfSystem message(int kind) throws IOException {
+    return switch (kind) {
+      case 1 -> transactionRead();
+      case 2 -> snapshotRead();
+      case 3 -> prepareCommit();
+      case 4 -> new LeaderMessage.Rollback(PartDecoder.onlyTxn(in, "Rollback"));
+      case 5 -> new LeaderMessage.KeepAlive(PartDecoder.onlyTxn(in, "KeepAlive"));
+      case 6 -> PartDecoder.answer(in, "VersionReply", LeaderMessage.VersionReply::new);
+      case 7 -> {
         Stamped s = stamped("Ballot");
         yield new LeaderMessage.Ballot(s.txn, s.micros);
       }
-      case 103 -> {
+      case 8 -> {
         Stamped s = stamped("Verdict");
         yield new LeaderMessage.Verdict(s.txn, s.micros);
       }
-      case 104 -> new LeaderMessage.VerdictAck(PartDecoder.onlyTxn(in, "VerdictAck"));
-      case 105 -> appendMessage();
-      case 106 -> appendReply();
-      case 107 -> safeTimeQuery();
-      case 108 -> new LeaderMessage.Blocked(PartDecoder.onlyTxn(in, "Blocked"));
-      case 109 -> new LeaderMessage.GiveWay(PartDecoder.onlyTxn(in, "GiveWay"));
+      case 9 -> new LeaderMessage.VerdictAck(PartDecoder.onlyTxn(in, "VerdictAck"));
+      case 10 -> appendMessage();
+      case 11 -> appendReply();
+      case 12 -> safeTimeQuery();
+      case 13 -> new LeaderMessage.Blocked(PartDecoder.onlyTxn(in, "Blocked"));
+      case 14 -> new LeaderMessage.GiveWay(PartDecoder.onlyTxn(in, "GiveWay"));
       default -> null;
     };
   }
@@ -88,7 +90,7 @@ final class LeaderDecoder {
     return value;
   }
 
-  private Message transactionRead() throws IOException {
+  private Message.OfSystem transactionRead() throws IOException {
     int outer = in.enter();
     TxnId txn = null;
     long age = 0;
@@ -110,7 +112,7 @@ final class LeaderDecoder {
         in.required(txn, "TransactionRead", "txn"), age, request, key);
   }
 
-  private Message snapshotRead() throws IOException {
+  private Message.OfSystem snapshotRead() throws IOException {
     int outer = in.enter();
     TxnId txn = null;
     int request = 0;
@@ -132,7 +134,7 @@ final class LeaderDecoder {
         in.required(txn, "SnapshotRead", "txn"), request, key, at);
   }
 
-  private Message prepareCommit() throws IOException {
+  private Message.OfSystem prepareCommit() throws IOException {
     String message = "PrepareCommit";
     int outer = in.enter();
     TxnId txn = null;
@@ -173,7 +175,7 @@ final class LeaderDecoder {
         participants);
   }
 
-  private Message appendMessage() throws IOException {
+  private Message.OfSystem appendMessage() throws IOException {
     int outer = in.enter();
     long first = 0;
     List<LogEntry> entries = null;
@@ -243,7 +245,7 @@ final class LeaderDecoder {
     return new Written(in.required(txn, message, "txn"), micros, orEmpty(writes));
   }
 
-  private Message appendReply() throws IOException {
+  private Message.OfSystem appendReply() throws IOException {
     int outer = in.enter();
     long last = 0;
     long applied = 0;
@@ -260,7 +262,7 @@ final class LeaderDecoder {
     return new LeaderMessage.AppendReply(last, applied);
   }
 
-  private Message safeTimeQuery() throws IOException {
+  private Message.OfSystem safeTimeQuery() throws IOException {
     int outer = in.enter();
     long at = 0;
     int seen = 0;

@@ -1,4 +1,4 @@
-package org.mortydb.wire;
+package org.mortydb.baselines.codec;
 
 import static org.mortydb.wire.PartEncoder.boolSize;
 import static org.mortydb.wire.PartEncoder.fixed64;
@@ -19,28 +19,29 @@ import org.mortydb.baselines.message.LogEntry;
 import org.mortydb.protocol.model.Read;
 import org.mortydb.protocol.model.TxnId;
 import org.mortydb.protocol.model.Write;
+import org.mortydb.wire.PartEncoder;
 
 /** The messages of the systems with leaders: their field numbers, sizes, and fields. */
 final class LeaderEncoder {
   private LeaderEncoder() {}
 
-  /** The number of the message's field in the envelope. */
-  static int field(LeaderMessage message) {
+  /** The number of a kind of message. */
+  static int kind(LeaderMessage message) {
     return switch (message) {
-      case LeaderMessage.TransactionRead m -> 96;
-      case LeaderMessage.SnapshotRead m -> 97;
-      case LeaderMessage.PrepareCommit m -> 98;
-      case LeaderMessage.Rollback m -> 99;
-      case LeaderMessage.KeepAlive m -> 100;
-      case LeaderMessage.VersionReply m -> 101;
-      case LeaderMessage.Ballot m -> 102;
-      case LeaderMessage.Verdict m -> 103;
-      case LeaderMessage.VerdictAck m -> 104;
-      case LeaderMessage.Append m -> 105;
-      case LeaderMessage.AppendReply m -> 106;
-      case LeaderMessage.SafeTimeQuery m -> 107;
-      case LeaderMessage.Blocked m -> 108;
-      case LeaderMessage.GiveWay m -> 109;
+      case LeaderMessage.TransactionRead m -> 1;
+      case LeaderMessage.SnapshotRead m -> 2;
+      case LeaderMessage.PrepareCommit m -> 3;
+      case LeaderMessage.Rollback m -> 4;
+      case LeaderMessage.KeepAlive m -> 5;
+      case LeaderMessage.VersionReply m -> 6;
+      case LeaderMessage.Ballot m -> 7;
+      case LeaderMessage.Verdict m -> 8;
+      case LeaderMessage.VerdictAck m -> 9;
+      case LeaderMessage.Append m -> 10;
+      case LeaderMessage.AppendReply m -> 11;
+      case LeaderMessage.SafeTimeQuery m -> 12;
+      case LeaderMessage.Blocked m -> 13;
+      case LeaderMessage.GiveWay m -> 14;
     };
   }
 
@@ -57,7 +58,7 @@ final class LeaderEncoder {
               + boolSize(m.readOnly())
               + readsSize(m.readSet())
               + writesSize(m.writeSet())
-              + MessageEncoder.participantsSize(m.participants());
+              + PartEncoder.participantsSize(m.participants());
       case LeaderMessage.Rollback m -> 0;
       case LeaderMessage.KeepAlive m -> 0;
       case LeaderMessage.VersionReply m ->
@@ -103,7 +104,7 @@ final class LeaderEncoder {
           PartEncoder.read(out, 5, read);
         }
         writes(out, 6, m.writeSet());
-        MessageEncoder.participants(out, 7, m.participants());
+        PartEncoder.participants(out, 7, m.participants());
       }
       case LeaderMessage.Rollback m -> {}
       case LeaderMessage.KeepAlive m -> {}

@@ -1,4 +1,4 @@
-package org.mortydb.baselines.inspect;
+package org.mortydb.protocol.system;
 
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -6,22 +6,19 @@ import org.mortydb.protocol.model.Key;
 import org.mortydb.protocol.model.TxnId;
 import org.mortydb.protocol.model.VersionedValue;
 
-/**
- * What tests and the simulator ask of a replica of any system between two steps; nothing in
- * production does.
- */
-public interface ReplicaState {
+/** A replica of any system that tests and the simulator look into, between two of its steps. */
+public interface Inspectable {
 
   /** The transactions that hinder others until they are decided, ascending. */
   List<TxnId> undecided();
 
-  /** The newest version of a key that this replica knows to be committed, null if it has none. */
+  /** The newest committed version of a key that this replica knows, null if it knows none. */
   @Nullable VersionedValue newestCommitted(Key key);
 
   /**
    * Checks the whole state.
    *
-   * @throws IllegalStateException when an invariant is broken, saying which
+   * @throws IllegalStateException when an invariant is broken; its message says which
    */
   void checkInvariants();
 }

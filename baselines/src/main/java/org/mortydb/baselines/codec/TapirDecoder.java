@@ -1,4 +1,4 @@
-package org.mortydb.wire;
+package org.mortydb.baselines.codec;
 
 import static org.mortydb.wire.PartDecoder.BYTES;
 import static org.mortydb.wire.PartDecoder.FIXED64;
@@ -15,6 +15,8 @@ import org.mortydb.protocol.message.Message;
 import org.mortydb.protocol.model.Read;
 import org.mortydb.protocol.model.TxnId;
 import org.mortydb.protocol.model.Write;
+import org.mortydb.wire.PartDecoder;
+import org.mortydb.wire.WireReader;
 
 /** Decodes the messages of the baseline TAPIR. */
 final class TapirDecoder {
@@ -28,43 +30,43 @@ final class TapirDecoder {
   }
 
   /**
-   * Decodes the message of a field of the envelope.
+   * Decodes a message of a kind.
    *
-   * @return null if there is no such field
+   * @return null if there is no such kind
    */
-  @Nullable Message message(int field) throws IOException {
-    return switch (field) {
-      case 64 -> PartDecoder.question(in, "TapirGet", TapirMessage.Get::new);
-      case 65 -> PartDecoder.answer(in, "TapirGetReply", TapirMessage.GetReply::new);
-      case 66 -> {
+  Message.@Nullable OfSystem message(int kind) throws IOException {
+    return switch (kind) {
+      case 1 -> PartDecoder.question(in, "TapirGet", TapirMessage.Get::new);
+      case 2 -> PartDecoder.answer(in, "TapirGetReply", TapirMessage.GetReply::new);
+      case 3 -> {
         Sets s = sets("TapirPrepare");
         yield new TapirMessage.Prepare(s.txn, s.stamp, s.reads, s.writes);
       }
-      case 67 -> prepareReply();
-      case 68 -> {
+      case 4 -> prepareReply();
+      case 5 -> {
         Stamped s = stamped("TapirFinalize");
         yield new TapirMessage.Finalize(s.txn, s.stamp);
       }
-      case 69 -> {
+      case 6 -> {
         Stamped s = stamped("TapirFinalizeReply");
         yield new TapirMessage.FinalizeReply(s.txn, s.stamp);
       }
-      case 70 -> {
+      case 7 -> {
         Stamped s = stamped("TapirCommit");
         yield new TapirMessage.Commit(s.txn, s.stamp);
       }
-      case 71 -> new TapirMessage.Abort(PartDecoder.onlyTxn(in, "TapirAbort"));
-      case 72 -> outcomeReply();
-      case 73 -> {
+      case 8 -> new TapirMessage.Abort(PartDecoder.onlyTxn(in, "TapirAbort"));
+      case 9 -> outcomeReply();
+      case 10 -> {
         Sets s = sets("TapirInstall");
         yield new TapirMessage.Install(s.txn, s.stamp, s.reads, s.writes);
       }
-      case 74 -> new TapirMessage.Inquire(PartDecoder.onlyTxn(in, "TapirInquire"));
+      case 11 -> new TapirMessage.Inquire(PartDecoder.onlyTxn(in, "TapirInquire"));
       default -> null;
     };
   }
 
-  private Message prepareReply() throws IOException {
+  private Message.OfSystem prepareReply() throws IOException {
     int outer = in.enter();
     TxnId txn = null;
     TxnId stamp = null;
@@ -106,7 +108,7 @@ final class TapirDecoder {
     };
   }
 
-  private Message outcomeReply() throws IOException {
+  private Message.OfSystem outcomeReply() throws IOException {
     int outer = in.enter();
     TxnId txn = null;
     boolean applied = false;

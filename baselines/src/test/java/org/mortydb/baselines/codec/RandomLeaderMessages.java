@@ -1,4 +1,4 @@
-package org.mortydb.wire;
+package org.mortydb.baselines.codec;
 
 import java.util.List;
 import java.util.random.RandomGenerator;
@@ -8,11 +8,11 @@ import org.mortydb.baselines.message.LogEntry;
 /** Seeded messages of the systems with leaders, of every type. */
 final class RandomLeaderMessages {
   private final RandomGenerator random;
-  private final RandomMessages parts;
+  private final RandomParts parts;
 
   RandomLeaderMessages(RandomGenerator random) {
     this.random = random;
-    this.parts = new RandomMessages(random);
+    this.parts = new RandomParts(random);
   }
 
   /** One message of each type. */

@@ -1,0 +1,14 @@
+package org.mortydb.baselines.systems;
+
+import org.mortydb.baselines.spanner.Locking;
+import org.mortydb.baselines.twophase.TwoPhaseClient.ReadPolicy;
+
+/** Two-phase locking and two-phase commit over replicated logs, in the manner of Spanner. */
+public final class Spanner extends LeaderSystem {
+  private static final int CODEC = 2;
+
+  /** The system {@code spanner}. */
+  public Spanner() {
+    super("spanner", ReadPolicy.LOCKED, Locking.FACTORY, CODEC);
+  }
+}

@@ -1,0 +1,5 @@
+/** The systems that Morty is compared with, as plug-ins (docs/reference/baselines.md). */
+@NullMarked
+package org.mortydb.baselines.systems;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,46 @@
+package org.mortydb.bench.experiment;
+
+import org.mortydb.bench.cluster.ClusterSettings;
+import org.mortydb.client.RetryPolicy;
+import org.mortydb.client.TransactionOptions;
+import org.mortydb.protocol.system.Backoff;
+import org.mortydb.protocol.system.TransactionSystem;
+import org.mortydb.protocol.system.TransactionSystems;
+
+/**
+ * Deadlines and retries of transactions in measurements that do not set them. The back-off suits
+ * the system and grows with the round trip between regions. The experiment {@code backoff} measures
+ * what suits: systems with many aborts make no progress when they retry at once, and systems whose
+ * aborts cost little lose by waiting.
+ */
+public final class Patience {
+  /** No transaction is given up before its deadline. */
+  private static final long DEADLINE_MICROS = 10_000_000;
+
+  private Patience() {}
+
+  /**
+   * The retries of a system.
+   *
+   * @param roundTripMicros the longest round trip between two regions, 0 or more
+   */
+  public static RetryPolicy retries(TransactionSystem system, long roundTripMicros) {
+    return retries(system.backoff(roundTripMicros));
+  }
+
+  /** Retries with a back-off, until the deadline. */
+  public static RetryPolicy retries(Backoff backoff) {
+    return new RetryPolicy(Integer.MAX_VALUE, backoff.baseMicros(), backoff.capMicros());
+  }
+
+  /** Retries as the cluster's system and delays demand, and a deadline of ten seconds. */
+  public static TransactionOptions of(ClusterSettings cluster) {
+    TransactionSystem system = TransactionSystems.named(cluster.system());
+    return of(retries(system, 2 * cluster.longestDelayMicros()));
+  }
+
+  /** The same with other retries. */
+  public static TransactionOptions of(RetryPolicy retry) {
+    return new TransactionOptions(DEADLINE_MICROS, retry);
+  }
+}

@@ -1,0 +1,77 @@
+package org.mortydb.sim.conformance;
+
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.mortydb.baselines.systems.Tapir;
+import org.mortydb.protocol.coordinator.AttemptSpec;
+import org.mortydb.protocol.coordinator.CoordinatorOptions;
+import org.mortydb.protocol.coordinator.CoordinatorRules;
+import org.mortydb.protocol.machine.CoordinatorMachine;
+import org.mortydb.protocol.machine.Effects;
+import org.mortydb.protocol.machine.StateMachine;
+import org.mortydb.protocol.model.ReplicaId;
+import org.mortydb.protocol.model.Topology;
+import org.mortydb.protocol.replica.ReplicaOptions;
+import org.mortydb.protocol.replica.ReplicaRules;
+import org.mortydb.protocol.system.MessageCodec;
+import org.mortydb.protocol.system.Morty;
+import org.mortydb.protocol.system.TransactionSystem;
+
+class SystemConformanceTest {
+
+  @Test
+  void soundSystemsPass() throws InterruptedException {
+    SystemConformance.of(new Tapir()).withSeeds(20).check();
+    SystemConformance.of(Morty.SYSTEM).withSeeds(5).check();
+  }
+
+  @Test
+  void namesTheSeedInWhichASystemFails() {
+    ReplicaRules broken =
+        new ReplicaRules() {
+          @Override
+          public boolean checksMissedWrites() {
+            return false;
+          }
+        };
+    assertThatThrownBy(
+            () -> SystemConformance.of(new Tapir(broken, CoordinatorRules.SOUND)).check())
+        .isInstanceOf(AssertionError.class)
+        .hasMessageContaining("--system tapir --seeds 1 --seed ");
+  }
+
+  @Test
+  void namesTheServiceThatIsMissing() {
+    assertThatThrownBy(() -> SystemConformance.of(new Wrapped("unheard-of")).check())
+        .isInstanceOf(AssertionError.class)
+        .hasMessageContaining("META-INF/services/")
+        .hasMessageContaining(Wrapped.class.getName());
+    assertThatThrownBy(() -> SystemConformance.of(new Wrapped("tapir")).check())
+        .isInstanceOf(AssertionError.class)
+        .hasMessageContaining(Tapir.class.getName());
+  }
+
+  /** TAPIR under another name. */
+  private record Wrapped(String name) implements TransactionSystem {
+    private static final TransactionSystem TAPIR = new Tapir();
+
+    @Override
+    public CoordinatorMachine coordinator(
+        AttemptSpec attempt, Topology topology, CoordinatorOptions options) {
+      return TAPIR.coordinator(attempt, topology, options);
+    }
+
+    @Override
+    public StateMachine<Effects> replica(
+        ReplicaId self, Topology topology, ReplicaOptions options) {
+      return TAPIR.replica(self, topology, options);
+    }
+
+    @Override
+    public @Nullable MessageCodec codec() {
+      return TAPIR.codec();
+    }
+  }
+}

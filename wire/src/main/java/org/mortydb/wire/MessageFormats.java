@@ -1,0 +1,295 @@
+package org.mortydb.wire;
+
+import static org.mortydb.wire.PartEncoder.fixed64Size;
+import static org.mortydb.wire.PartEncoder.keySize;
+import static org.mortydb.wire.PartEncoder.nestedSize;
+import static org.mortydb.wire.PartEncoder.outcomeSize;
+import static org.mortydb.wire.PartEncoder.stampSize;
+import static org.mortydb.wire.PartEncoder.uint32;
+import static org.mortydb.wire.PartEncoder.uint32Size;
+import static org.mortydb.wire.PartEncoder.viewSize;
+import static org.mortydb.wire.PartEncoder.writeSize;
+
+import java.util.IdentityHashMap;
+import java.util.Map;
+import java.util.function.ToIntFunction;
+import org.jspecify.annotations.Nullable;
+import org.mortydb.protocol.message.Message;
+import org.mortydb.protocol.message.Message.Behind;
+import org.mortydb.protocol.message.Message.Copy;
+import org.mortydb.protocol.message.Message.CopyOutcomes;
+import org.mortydb.protocol.message.Message.CopyOutcomesReply;
+import org.mortydb.protocol.message.Message.CopyReply;
+import org.mortydb.protocol.message.Message.CutReply;
+import org.mortydb.protocol.message.Message.Decide;
+import org.mortydb.protocol.message.Message.Drop;
+import org.mortydb.protocol.message.Message.Fetch;
+import org.mortydb.protocol.message.Message.FetchReply;
+import org.mortydb.protocol.message.Message.Finalize;
+import org.mortydb.protocol.message.Message.FinalizeReply;
+import org.mortydb.protocol.message.Message.Found;
+import org.mortydb.protocol.message.Message.Get;
+import org.mortydb.protocol.message.Message.GetReply;
+import org.mortydb.protocol.message.Message.Inquire;
+import org.mortydb.protocol.message.Message.InquireReply;
+import org.mortydb.protocol.message.Message.Prepare;
+import org.mortydb.protocol.message.Message.PrepareReply;
+import org.mortydb.protocol.message.Message.Push;
+import org.mortydb.protocol.message.Message.PushRow;
+import org.mortydb.protocol.message.Message.Put;
+import org.mortydb.protocol.message.Message.ReadCut;
+import org.mortydb.protocol.message.Message.Recover;
+import org.mortydb.protocol.message.Message.RecoverReply;
+import org.mortydb.protocol.message.Message.Refused;
+import org.mortydb.protocol.message.Message.Retract;
+import org.mortydb.protocol.message.Message.Scan;
+import org.mortydb.protocol.message.Message.ScanReply;
+import org.mortydb.protocol.message.Message.TruncateAck;
+import org.mortydb.protocol.message.Message.TruncateCommit;
+import org.mortydb.protocol.message.Message.TruncatePrepare;
+import org.mortydb.protocol.message.Message.TruncateReply;
+import org.mortydb.protocol.message.Message.Watermark;
+import org.mortydb.protocol.model.Key;
+
+/**
+ * All messages of Morty, by their fields in the envelope of morty.proto. A new message is added
+ * here, with the functions that write and read it.
+ */
+final class MessageFormats {
+  /** Fields below it are messages of Morty. */
+  private static final int FIELDS = 64;
+
+  private static final MessageFormat<?>[] BY_FIELD = new MessageFormat<?>[FIELDS];
+  private static final Map<Class<?>, MessageFormat<?>> BY_TYPE = new IdentityHashMap<>();
+
+  static {
+    add(
+        5,
+        Get.class,
+        m -> uint32Size(m.request()) + keySize(m.key()),
+        (out, m) -> {
+          uint32(out, 2, m.request());
+          PartEncoder.key(out, 3, m.key());
+        },
+        in -> PartDecoder.question(in, "Get", Get::new));
+    add(
+        6,
+        Put.class,
+        m -> uint32Size(m.execution()) + nestedSize(writeSize(m.write())),
+        (out, m) -> {
+          uint32(out, 2, m.execution());
+          PartEncoder.write(out, 3, m.write());
+        },
+        MessageDecoder::put);
+    add(
+        7,
+        Retract.class,
+        m -> {
+          int size = uint32Size(m.execution());
+          for (Key key : m.keys()) {
+            size += nestedSize(key.size());
+          }
+          return size;
+        },
+        (out, m) -> {
+          uint32(out, 2, m.execution());
+          for (Key key : m.keys()) {
+            out.writeByteArray(3, key.bytes());
+          }
+        },
+        MessageDecoder::retract);
+    add(
+        8,
+        Prepare.class,
+        m ->
+            MessageEncoder.executionSize(
+                m.execution(), m.reads(), m.ranges(), m.writes(), m.participants()),
+        (out, m) ->
+            MessageEncoder.execution(
+                out, m.execution(), m.reads(), m.ranges(), m.writes(), m.participants()),
+        MessageDecoder::prepare);
+    add(
+        9,
+        Drop.class,
+        m -> uint32Size(m.execution().number()),
+        (out, m) -> uint32(out, 2, m.execution().number()),
+        in -> new Drop(MessageDecoder.executionId(in, "Drop")));
+    add(
+        10,
+        Finalize.class,
+        m -> nestedSize(viewSize(m.view())) + nestedSize(outcomeSize(m.value())),
+        (out, m) -> {
+          PartEncoder.view(out, 2, m.view());
+          PartEncoder.outcome(out, 3, m.value());
+        },
+        MessageDecoder::finalizeMessage);
+    add(
+        11,
+        Decide.class,
+        m -> nestedSize(outcomeSize(m.outcome())),
+        (out, m) -> PartEncoder.outcome(out, 2, m.outcome()),
+        MessageDecoder::decide);
+    add(
+        12,
+        GetReply.class,
+        m ->
+            MessageEncoder.readAnswerSize(
+                m.request(), m.sequence(), m.version(), m.value(), m.settled()),
+        (out, m) ->
+            MessageEncoder.readAnswer(
+                out, m.request(), m.sequence(), m.version(), m.value(), m.settled()),
+        MessageDecoder::getReply);
+    add(
+        13,
+        Push.class,
+        m ->
+            MessageEncoder.readAnswerSize(
+                m.request(), m.sequence(), m.version(), m.value(), m.settled()),
+        (out, m) ->
+            MessageEncoder.readAnswer(
+                out, m.request(), m.sequence(), m.version(), m.value(), m.settled()),
+        MessageDecoder::push);
+    add(
+        14,
+        PrepareReply.class,
+        m -> uint32Size(m.execution().number()) + MessageEncoder.prepareAnswerSize(m.answer()),
+        (out, m) -> {
+          uint32(out, 2, m.execution().number());
+          MessageEncoder.prepareAnswer(out, m.answer());
+        },
+        MessageDecoder::prepareReply);
+    add(
+        15,
+        FinalizeReply.class,
+        m -> nestedSize(viewSize(m.view())) + MessageEncoder.finalizeAnswerSize(m.answer()),
+        (out, m) -> {
+          PartEncoder.view(out, 2, m.view());
+          MessageEncoder.finalizeAnswer(out, m.answer());
+        },
+        MessageDecoder::finalizeReply);
+    add(
+        16,
+        Refused.class,
+        m -> uint32Size(Reasons.number(m.reason())) + fixed64Size(m.replicaClockMicros()),
+        (out, m) -> {
+          out.writeEnum(2, Reasons.number(m.reason()));
+          PartEncoder.fixed64(out, 3, m.replicaClockMicros());
+        },
+        MessageDecoder::refused);
+    add(17, Inquire.class, in -> new Inquire(PartDecoder.onlyTxn(in, "Inquire")));
+    add(18, InquireReply.class, in -> new InquireReply(PartDecoder.onlyTxn(in, "InquireReply")));
+    add(
+        19,
+        Fetch.class,
+        m -> uint32Size(m.execution().number()),
+        (out, m) -> uint32(out, 2, m.execution().number()),
+        in -> new Fetch(MessageDecoder.executionId(in, "Fetch")));
+    add(
+        20,
+        FetchReply.class,
+        m ->
+            MessageEncoder.executionSize(
+                m.execution(), m.reads(), m.ranges(), m.writes(), m.participants()),
+        (out, m) ->
+            MessageEncoder.execution(
+                out, m.execution(), m.reads(), m.ranges(), m.writes(), m.participants()),
+        MessageDecoder::fetchReply);
+    add(
+        21,
+        Recover.class,
+        m -> nestedSize(viewSize(m.view())),
+        (out, m) -> PartEncoder.view(out, 2, m.view()),
+        MessageDecoder::recover);
+    add(
+        22,
+        RecoverReply.class,
+        m -> nestedSize(viewSize(m.view())) + MessageEncoder.recoverAnswerSize(m.answer()),
+        (out, m) -> {
+          PartEncoder.view(out, 2, m.view());
+          MessageEncoder.recoverAnswer(out, m.answer());
+        },
+        MessageDecoder::recoverReply);
+    add(
+        23,
+        TruncatePrepare.class,
+        in -> new TruncatePrepare(GroupDecoder.onlyStamp(in, "TruncatePrepare")));
+    add(
+        24,
+        TruncateReply.class,
+        GroupEncoder::size,
+        GroupEncoder::write,
+        GroupDecoder::truncateReply);
+    add(
+        25,
+        TruncateCommit.class,
+        GroupEncoder::size,
+        GroupEncoder::write,
+        GroupDecoder::truncateCommit);
+    add(26, TruncateAck.class, in -> new TruncateAck(GroupDecoder.onlyStamp(in, "TruncateAck")));
+    add(
+        27,
+        Watermark.class,
+        m -> uint32Size(m.partition()),
+        (out, m) -> uint32(out, 2, m.partition()),
+        GroupDecoder::watermark);
+    add(
+        28,
+        Behind.class,
+        m -> stampSize(m.watermark()),
+        (out, m) -> PartEncoder.stamp(out, 2, m.watermark()),
+        GroupDecoder::behind);
+    add(
+        29,
+        Copy.class,
+        m -> uint32Size(m.slot()),
+        (out, m) -> uint32(out, 2, m.slot()),
+        GroupDecoder::copy);
+    add(30, CopyReply.class, GroupEncoder::size, GroupEncoder::write, GroupDecoder::copyReply);
+    add(31, Found.class, GroupEncoder::size, GroupEncoder::write, GroupDecoder::found);
+    add(32, CopyOutcomes.class, in -> new CopyOutcomes(GroupDecoder.onlyStamp(in, "CopyOutcomes")));
+    add(
+        33,
+        CopyOutcomesReply.class,
+        GroupEncoder::size,
+        GroupEncoder::write,
+        GroupDecoder::copyOutcomesReply);
+    add(34, Scan.class, ScanEncoder::size, ScanEncoder::write, ScanDecoder::scan);
+    add(35, ScanReply.class, ScanEncoder::size, ScanEncoder::write, ScanDecoder::scanReply);
+    add(36, PushRow.class, ScanEncoder::size, ScanEncoder::write, ScanDecoder::pushRow);
+    add(37, ReadCut.class, CutEncoder::size, CutEncoder::write, CutDecoder::readCut);
+    add(38, CutReply.class, CutEncoder::size, CutEncoder::write, CutDecoder::cutReply);
+  }
+
+  private MessageFormats() {}
+
+  /** Adds a message whose only field is the first one. */
+  private static <M extends Message> void add(
+      int field, Class<M> type, MessageFormat.Reader reader) {
+    add(field, type, m -> 0, (out, m) -> {}, reader);
+  }
+
+  private static <M extends Message> void add(
+      int field,
+      Class<M> type,
+      ToIntFunction<M> size,
+      MessageFormat.Writer<M> writer,
+      MessageFormat.Reader reader) {
+    MessageFormat<M> format = new MessageFormat<>(field, type, size, writer, reader);
+    BY_FIELD[field] = format;
+    BY_TYPE.put(type, format);
+  }
+
+  /** The format of a message of Morty. */
+  static MessageFormat<?> of(Message message) {
+    MessageFormat<?> format = BY_TYPE.get(message.getClass());
+    if (format == null) {
+      throw new IllegalArgumentException("the schema has no " + message.getClass().getName());
+    }
+    return format;
+  }
+
+  /** The format of a field of the envelope; null if there is none. */
+  static @Nullable MessageFormat<?> of(int field) {
+    return field < FIELDS ? BY_FIELD[field] : null;
+  }
+}

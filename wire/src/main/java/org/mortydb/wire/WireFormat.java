@@ -1,0 +1,122 @@
+package org.mortydb.wire;
+
+import com.google.protobuf.CodedOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import org.jspecify.annotations.Nullable;
+import org.mortydb.protocol.message.Message;
+import org.mortydb.protocol.system.MalformedMessageException;
+import org.mortydb.protocol.system.MessageCodec;
+import org.mortydb.protocol.system.TransactionSystem;
+
+/**
+ * The form of messages in a cluster: the schema of Morty's messages, and the codec of the system
+ * that the cluster runs. Immutable; safe for use by several threads.
+ */
+public final class WireFormat {
+  /** The field of the envelope with a message of another system than Morty. */
+  static final int SYSTEM_FIELD = 64;
+
+  private final String system;
+  private final @Nullable MessageCodec codec;
+
+  /** The form of messages in a cluster that runs {@code system}. */
+  public WireFormat(TransactionSystem system) {
+    this.system = system.name();
+    this.codec = system.codec();
+  }
+
+  /** Encodes a message, to send it to any number of receivers. */
+  public EncodedMessage encode(Message message) {
+    return message instanceof Message.OfSystem own ? encodeOwn(own) : encodeMorty(message);
+  }
+
+  private static EncodedMessage encodeMorty(Message message) {
+    MessageFormat<?> format = MessageFormats.of(message);
+    int size = format.sizeOf(message);
+    byte[] bytes = new byte[EncodedMessage.fieldSize(format.field(), size)];
+    CodedOutputStream out = CodedOutputStream.newInstance(bytes);
+    try {
+      PartEncoder.nested(out, format.field(), size);
+      format.write(out, message);
+    } catch (IOException e) {
+      throw new UncheckedIOException("the size of " + message + " was miscounted", e);
+    }
+    out.checkNoSpaceLeft();
+    return new EncodedMessage(bytes);
+  }
+
+  private EncodedMessage encodeOwn(Message.OfSystem message) {
+    if (codec == null) {
+      throw new IllegalStateException(
+          "the system " + system + " has no codec, and sends a " + message.getClass().getName());
+    }
+    int kind = codec.kind(message);
+    byte[] content = codec.encode(message);
+    int size =
+        PartEncoder.uint32Size(codec.number())
+            + PartEncoder.uint32Size(kind)
+            + PartEncoder.nestedSize(content.length);
+    byte[] bytes = new byte[EncodedMessage.fieldSize(SYSTEM_FIELD, size)];
+    CodedOutputStream out = CodedOutputStream.newInstance(bytes);
+    try {
+      PartEncoder.nested(out, SYSTEM_FIELD, size);
+      PartEncoder.uint32(out, 1, codec.number());
+      PartEncoder.uint32(out, 2, kind);
+      out.writeByteArray(3, content);
+    } catch (IOException e) {
+      throw new UncheckedIOException("the size of " + message + " was miscounted", e);
+    }
+    out.checkNoSpaceLeft();
+    return new EncodedMessage(bytes);
+  }
+
+  /**
+   * Reads the message of one of the envelope's fields.
+   *
+   * @return null if there is no such field
+   */
+  @Nullable Message read(WireReader in, int tag) throws IOException {
+    if ((tag & 7) != PartDecoder.BYTES) {
+      return null;
+    }
+    int field = tag >>> 3;
+    if (field == SYSTEM_FIELD) {
+      return readOwn(in);
+    }
+    MessageFormat<?> format = MessageFormats.of(field);
+    return format == null ? null : format.reader().read(in);
+  }
+
+  private Message readOwn(WireReader in) throws IOException {
+    int outer = in.enter();
+    int number = 0;
+    int kind = 0;
+    byte[] content = new byte[0];
+    int seen = 0;
+    for (int tag = in.tag(); tag != 0; tag = in.tag()) {
+      seen = in.once(seen, tag, "SystemMessage");
+      switch (tag) {
+        case 1 << 3 | PartDecoder.VARINT -> number = in.number("SystemMessage", "codec");
+        case 2 << 3 | PartDecoder.VARINT -> kind = in.number("SystemMessage", "kind");
+        case 3 << 3 | PartDecoder.BYTES -> content = in.content();
+        default -> throw in.unexpected("SystemMessage", tag);
+      }
+    }
+    in.leave(outer);
+    if (codec == null || codec.number() != number) {
+      throw in.malformed(
+          "SystemMessage.codec is "
+              + number
+              + ", and this cluster runs the system "
+              + system
+              + (codec == null ? ", which has none" : ", whose codec is " + codec.number())
+              + ": both sides must have the same cluster.system");
+    }
+    try {
+      return codec.decode(kind, content);
+    } catch (MalformedMessageException | RuntimeException e) {
+      throw in.malformed("a message of the system " + system + " is malformed: " + e.getMessage());
+    }
+  }
+}

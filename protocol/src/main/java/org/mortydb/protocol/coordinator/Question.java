@@ -1,5 +1,9 @@
 package org.mortydb.protocol.coordinator;
 
+import java.util.List;
+import org.mortydb.protocol.message.Message;
+import org.mortydb.protocol.model.TxnId;
+
 /** What a coordinator asks of one replica of a partition, and of the next if that stays silent. */
 abstract sealed class Question permits ReadSlot, ScanSlot {
   final int partition;
@@ -19,4 +23,11 @@ abstract sealed class Question permits ReadSlot, ScanSlot {
 
   /** Whether no answer has come yet. */
   abstract boolean isOpen();
+
+  /**
+   * Makes the message that asks.
+   *
+   * @param requests the requests so far, by number; takes the new one
+   */
+  abstract Message request(TxnId txn, List<Requested> requests);
 }

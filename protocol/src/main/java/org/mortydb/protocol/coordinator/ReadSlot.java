@@ -1,6 +1,10 @@
 package org.mortydb.protocol.coordinator;
 
+import java.util.List;
+import org.mortydb.protocol.message.Message;
+import org.mortydb.protocol.message.Message.Get;
 import org.mortydb.protocol.model.Key;
+import org.mortydb.protocol.model.TxnId;
 import org.mortydb.protocol.model.Value;
 import org.mortydb.protocol.model.VersionedValue;
 import org.mortydb.protocol.model.WriteId;
@@ -39,6 +43,14 @@ final class ReadSlot extends Question implements Requested {
   @Override
   boolean isOpen() {
     return !known;
+  }
+
+  @Override
+  Message request(TxnId txn, List<Requested> requests) {
+    request = requests.size();
+    sequence = 0;
+    requests.add(this);
+    return new Get(txn, request, key);
   }
 
   boolean isLive() {

@@ -7,8 +7,6 @@ import org.mortydb.protocol.machine.Completion.AbortReason;
 import org.mortydb.protocol.machine.CoordinatorEffects;
 import org.mortydb.protocol.machine.Probe.Branch;
 import org.mortydb.protocol.message.Message;
-import org.mortydb.protocol.message.Message.Get;
-import org.mortydb.protocol.message.Message.Scan;
 import org.mortydb.protocol.model.Endpoint;
 import org.mortydb.protocol.model.Key;
 import org.mortydb.protocol.model.KeyRange;
@@ -150,16 +148,14 @@ final class Reading {
 
   /** Asks the closest replicas for everything that an answer lacks and that was not asked for. */
   private void ask(int operation, CoordinatorEffects out) {
-    switch (state.log.at(operation)) {
-      case ExecutionLog.ReadOperation read -> {
-        for (ReadSlot slot : read.slots()) {
-          if (slot != null && !slot.known && slot.attempts == 0) {
-            askClosest(slot, out);
-          }
+    if (state.log.at(operation) instanceof ScanOperation scan) {
+      ask(scan, out);
+    } else if (state.log.at(operation) instanceof ExecutionLog.ReadOperation read) {
+      for (ReadSlot slot : read.slots()) {
+        if (slot != null && slot.isOpen() && slot.attempts == 0) {
+          askClosest(slot, out);
         }
       }
-      case ScanOperation scan -> ask(scan, out);
-      case ExecutionLog.WriteOperation _ -> throw noRead(operation);
     }
   }
 
@@ -194,30 +190,8 @@ final class Reading {
     question.attempts++;
     question.askedMicros = state.nowMicros;
     state.touched.set(question.partition);
-    out.send(
-        new ReplicaId(question.partition, question.replica),
-        switch (question) {
-          case ReadSlot slot -> request(slot);
-          case ScanSlot slot -> request(slot);
-        });
-  }
-
-  private Message request(ReadSlot slot) {
-    slot.request = requests.size();
-    slot.sequence = 0;
-    requests.add(slot);
-    return new Get(state.txn, slot.request, slot.key);
-  }
-
-  private Message request(ScanSlot slot) {
-    Key from = slot.next;
-    if (from == null) {
-      throw new IllegalStateException("all of " + slot.range + " is known");
-    }
-    int request = requests.size();
-    requests.add(new ScanRequest(slot, from));
-    slot.asked = true;
-    return new Scan(state.txn, request, new KeyRange(from, slot.range.to()), slot.limit);
+    Message request = question.request(state.txn, requests);
+    out.send(new ReplicaId(question.partition, question.replica), request);
   }
 
   // ---- refusals and loss --------------------------------------------------------------------

@@ -1,8 +1,12 @@
 package org.mortydb.protocol.coordinator;
 
+import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.mortydb.protocol.message.Message;
+import org.mortydb.protocol.message.Message.Scan;
 import org.mortydb.protocol.model.Key;
 import org.mortydb.protocol.model.KeyRange;
+import org.mortydb.protocol.model.TxnId;
 
 /**
  * What the coordinator knows of a range at one partition: everything below {@link #next}. Kept for
@@ -29,5 +33,17 @@ final class ScanSlot extends Question {
   @Override
   boolean isOpen() {
     return asked;
+  }
+
+  @Override
+  Message request(TxnId txn, List<Requested> requests) {
+    Key from = next;
+    if (from == null) {
+      throw new IllegalStateException("all of " + range + " is known");
+    }
+    asked = true;
+    int request = requests.size();
+    requests.add(new ScanRequest(this, from));
+    return new Scan(txn, request, new KeyRange(from, range.to()), limit);
   }
 }

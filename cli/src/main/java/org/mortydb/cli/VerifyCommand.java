@@ -15,8 +15,8 @@ import picocli.CommandLine.Spec;
     header = "Checks a cluster: what its servers have stored, or how it runs.",
     description = {
       "",
-      "'stored' reads the data directories of servers that do not run; 'running' runs a short"
-          + " workload beside all others, and checks its history.",
+      "'stored' reads the data directories of stopped servers. 'running' runs a short workload"
+          + " beside all others, and checks its history.",
       ""
     },
     footer = {
@@ -32,7 +32,7 @@ import picocli.CommandLine.Spec;
       "2:the command line or the configuration file is wrong",
       "3:something could not be run"
     },
-    subcommands = {VerifyStoredCommand.class})
+    subcommands = {VerifyStoredCommand.class, VerifyRunningCommand.class})
 final class VerifyCommand implements Callable<Integer> {
   @Spec private CommandSpec spec = CommandSpec.create();
 

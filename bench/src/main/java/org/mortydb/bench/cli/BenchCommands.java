@@ -1,6 +1,5 @@
 package org.mortydb.bench.cli;
 
-import java.util.Objects;
 import org.mortydb.bench.cluster.ClusterFailedException;
 import org.mortydb.bench.simulated.InvalidCalibrationException;
 import org.mortydb.bench.tracing.TracingFailedException;
@@ -22,8 +21,6 @@ public final class BenchCommands implements CommandPlugin {
     morty.addSubcommand(CalibrateCommand.class);
     morty.addSubcommand(TraceCommand.class);
     morty.addSubcommand(SimCommand.class);
-    Objects.requireNonNull(morty.getSubcommands().get("verify"))
-        .addSubcommand(VerifyRunningCommand.class);
   }
 
   @Override

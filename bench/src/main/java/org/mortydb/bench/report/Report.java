@@ -3,6 +3,7 @@ package org.mortydb.bench.report;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.mortydb.check.journal.Check;
 import org.mortydb.protocol.machine.Completion.AbortReason;
 import org.mortydb.workloads.load.LoadFigures;
 import org.mortydb.workloads.load.Offered;

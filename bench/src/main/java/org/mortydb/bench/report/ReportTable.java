@@ -4,6 +4,7 @@ import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.bench.report.Report.HeapUse;
+import org.mortydb.check.journal.Check;
 import org.mortydb.workloads.audit.Finding;
 import org.mortydb.workloads.load.LoadFigures;
 import org.mortydb.workloads.load.Percentiles;
@@ -169,23 +170,8 @@ public final class ReportTable {
     Check check = report.check();
     if (check == null) {
       add("serializable: NOT CHECKED, as asked for%n");
-    } else if (check.violations() == 0) {
-      add(
-          "serializable: yes. All %,d committed transactions from the load phase on, with %,d"
-              + " reads, replayed in timestamp order in %.1f s%s%n",
-          check.transactions() - check.unknownOutcomes(),
-          check.reads(),
-          check.seconds(),
-          check.unknownOutcomes() == 0
-              ? ""
-              : String.format(Locale.ROOT, "; %,d of unknown outcome", check.unknownOutcomes()));
     } else {
-      add(
-          "serializable: NO. %,d violations in %,d transactions; the first:%n",
-          check.violations(), check.transactions());
-      for (String explanation : check.explanations()) {
-        add("  %s%n", explanation);
-      }
+      out.append(check.text());
     }
   }
 

@@ -74,7 +74,15 @@ final class ModuleRules {
               entry("sim", Set.of("protocol", "client", "check")),
               entry(
                   "cli",
-                  Set.of("protocol", "storage", "config", "wire", "transport", "client", "server")),
+                  Set.of(
+                      "protocol",
+                      "storage",
+                      "config",
+                      "wire",
+                      "transport",
+                      "client",
+                      "server",
+                      "check")),
               entry("bench", BELOW_BENCH),
               entry("faults", and(BELOW_BENCH, "bench")),
               entry("experiments", and(BELOW_BENCH, "bench"))));

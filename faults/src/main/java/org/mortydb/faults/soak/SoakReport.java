@@ -3,7 +3,7 @@ package org.mortydb.faults.soak;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
-import org.mortydb.bench.report.Check;
+import org.mortydb.check.journal.Check;
 
 /**
  * What came of a soak.

@@ -1,18 +1,19 @@
-package org.mortydb.bench.cli;
+package org.mortydb.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.mortydb.cli.CommandLines.morty;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.mortydb.cli.CommandLines.Ran;
-import org.mortydb.cli.ExitCode;
 import org.mortydb.client.Client;
 import org.mortydb.client.Codecs;
 import org.mortydb.client.KeySpace;
+import org.mortydb.client.Result;
 import org.mortydb.testing.OperatedCluster;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -35,9 +36,12 @@ final class VerifyCommandTest {
             "server.data = \"" + data + "\"",
             "server.replica.retention = 1s")) {
       config = cluster.file().toString();
-      Ran running = morty("verify", "running", "--config", config, "--seconds", "2");
+      Ran running = morty("verify", "running", "--config", config, "--seconds", "1");
       assertThat(running.code()).as("%s%s", running.out(), running.err()).isEqualTo(ExitCode.OK);
       assertThat(running.out()).contains("serializable: yes");
+      checkReport(
+          morty("verify", "running", "--config", config, "--seconds", "1", "--output", "json"),
+          cluster.servers().client());
       write(cluster.servers().client());
 
       Ran inUse = morty("verify", "stored", "--config", config);
@@ -66,6 +70,25 @@ final class VerifyCommandTest {
             data.resolve("ap-1").toString());
     assertThat(two.code()).isEqualTo(ExitCode.OK);
     assertThat(two.out()).contains("the replicas agree", "eu-1             not looked at");
+  }
+
+  private static void checkReport(Ran running, Client client) {
+    assertThat(running.code()).as("%s%s", running.out(), running.err()).isEqualTo(ExitCode.OK);
+    JsonNode report = new JsonMapper().readTree(running.out());
+    assertThat(report.get("committed").asInt()).isPositive();
+    assertThat(report.get("serializable").asBoolean()).isTrue();
+    assertThat(report.get("recordsDeleted").asBoolean()).isTrue();
+    JsonNode check = report.get("check");
+    assertThat(check.get("violations").asInt()).isZero();
+    assertThat(check.get("reads").asInt()).isPositive();
+    // The deletion of the records is one more transaction.
+    assertThat(check.get("transactions").asInt())
+        .isEqualTo(report.get("committed").asInt() + report.get("unknownOutcome").asInt() + 1);
+    KeySpace<Long, byte[]> records =
+        KeySpace.of(report.get("keySpace").asString(), Codecs.INT64, Codecs.BYTES);
+    assertThat(client.run(txn -> txn.scan(records.all(), 10)))
+        .isInstanceOfSatisfying(
+            Result.Committed.class, left -> assertThat((List<?>) left.value()).isEmpty());
   }
 
   private static void write(Client client) {

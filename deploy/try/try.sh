@@ -9,7 +9,7 @@
 #   deploy/try/try.sh --clean         removes the machines that --keep has left
 #
 #   MORTY_TRY_STATE    folder for machines and results (default: /var/tmp/morty-try)
-#   MORTY_TRY_ARCHIVE  the archive (default: the one in deploy/archive, built if necessary)
+#   MORTY_TRY_ARCHIVES  the folder with both archives (default: deploy/archive/target, built if necessary)
 #   MORTY_TRY_ANSIBLE  a folder with ansible-playbook (default: installed into the state folder)
 #   MORTY_TRY_SECONDS  the length of the bank's days (default: 90)
 set -euo pipefail
@@ -23,13 +23,14 @@ readonly day_seconds=${MORTY_TRY_SECONDS:-90} started=$SECONDS
 
 step() { say "--- $((SECONDS - started)) s: $*"; }
 
-find_archive() {
-  archive=${MORTY_TRY_ARCHIVE:-$(ls "$root"/deploy/archive/target/morty-*-runtime.tar.gz 2>/dev/null || true)}
-  if [[ -z $archive ]]; then
-    step "making the archive"
+find_archives() {
+  local folder=${MORTY_TRY_ARCHIVES:-$root/deploy/archive/target}
+  if ! compgen -G "$folder/morty-experiments-*-runtime.tar.gz" >/dev/null; then
+    step "making the archives"
     (cd "$root" && mvn -q -B -ntp -pl deploy/archive -am -Dmaven.test.skip=true package)
-    archive=$(ls "$root"/deploy/archive/target/morty-*-runtime.tar.gz)
   fi
+  archive=$(compgen -G "$folder/morty-[0-9]*-runtime.tar.gz")
+  experiments_archive=$(compgen -G "$folder/morty-experiments-*-runtime.tar.gz")
 }
 
 find_ansible() {
@@ -77,6 +78,9 @@ morty_jvm_options: -XX:+UseSerialGC -XX:+ExitOnOutOfMemoryError
 morty_require_clock_sync: false # the machines share this machine's clock
 morty_settings:
   server.replica.retention: 20s
+EOF
+  cat >"$inventory/group_vars/morty_clients.yml" <<EOF
+morty_archive: $experiments_archive
 EOF
   if [[ -n $emulated ]]; then
     cat >>"$inventory/group_vars/all.yml" <<EOF
@@ -314,7 +318,7 @@ case ${1:-} in
     rm -rf "$results"
     mkdir -p "$results"
     trap ended EXIT
-    find_archive
+    find_archives
     find_ansible
     everything
     ;;

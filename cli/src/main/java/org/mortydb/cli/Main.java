@@ -3,6 +3,7 @@ package org.mortydb.cli;
 import java.io.PrintWriter;
 import java.util.List;
 import java.util.ServiceLoader;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import org.mortydb.server.ServerMain;
 import picocli.CommandLine;
@@ -10,6 +11,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.IVersionProvider;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.Spec;
 import picocli.CommandLine.UnmatchedArgumentException;
 
@@ -23,8 +25,9 @@ import picocli.CommandLine.UnmatchedArgumentException;
     header = "A leaderless, geo-replicated, serializable transactional key-value store.",
     description = {
       "",
-      "To see it at work: a cluster of three regions on this machine, a social network on it,"
-          + " measured and checked for serializability, in about a minute:",
+      "The following commands need a checkout, or the archive for experiments. A social network on"
+          + " a cluster of three regions on this machine, measured and checked for serializability"
+          + " in about a minute:",
       "",
       "  morty bench retwis",
       "",
@@ -32,7 +35,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
       "",
       "  morty bench retwis --processes --zipf 0.9 --delay 30",
       "",
-      "And with a live page, to watch and to play with:",
+      "A cluster under load with a live page:",
       "",
       "  morty demo",
       ""
@@ -60,6 +63,23 @@ import picocli.CommandLine.UnmatchedArgumentException;
       CompletionCommand.class
     })
 public final class Main implements Callable<Integer> {
+  /** The commands that plug-ins add, which the archive for hosts does not have. */
+  private static final Set<String> IN_PLUGINS =
+      Set.of(
+          "bench",
+          "calibrate",
+          "check",
+          "compare",
+          "demo",
+          "durability",
+          "experiment",
+          "faults",
+          "report",
+          "sim",
+          "soak",
+          "trace",
+          "windows");
+
   @Spec private CommandSpec spec = CommandSpec.create();
 
   /** Runs the command line and exits. */
@@ -74,15 +94,35 @@ public final class Main implements Callable<Integer> {
 
   /** The command line, for tests and documentation. */
   public static CommandLine commandLine() {
-    List<CommandPlugin> plugins =
-        ServiceLoader.load(CommandPlugin.class).stream().map(ServiceLoader.Provider::get).toList();
+    return commandLine(
+        ServiceLoader.load(CommandPlugin.class).stream().map(ServiceLoader.Provider::get).toList());
+  }
+
+  /** The command line with the commands of some plug-ins. */
+  static CommandLine commandLine(List<CommandPlugin> plugins) {
     CommandLine morty = new CommandLine(new Main());
     plugins.forEach(plugin -> plugin.addTo(morty));
     return morty
         .setCaseInsensitiveEnumValuesAllowed(true)
         .setUsageHelpWidth(100)
+        .setExecutionStrategy(Main::run)
         .setParameterExceptionHandler((misuse, arguments) -> misused(misuse))
         .setExecutionExceptionHandler(new FailureHandler(plugins));
+  }
+
+  /** The names of the commands that the archive for hosts does not have. */
+  public static Set<String> pluginCommands() {
+    return IN_PLUGINS;
+  }
+
+  /** Runs the last command of the line; refuses a line with a wrong word, even with --help. */
+  private static int run(ParseResult line) {
+    for (CommandLine command : line.asCommandLineList()) {
+      if (!command.getUnmatchedArguments().isEmpty()) {
+        throw new UnmatchedArgumentException(command, command.getUnmatchedArguments());
+      }
+    }
+    return new CommandLine.RunLast().execute(line);
   }
 
   @Override
@@ -95,10 +135,20 @@ public final class Main implements Callable<Integer> {
   private static int misused(ParameterException misuse) {
     CommandLine command = misuse.getCommandLine();
     PrintWriter err = command.getErr();
-    err.println("morty: " + misuse.getMessage());
-    if (!UnmatchedArgumentException.printSuggestions(misuse, err)) {
-      String name = command.getCommandSpec().qualifiedName();
-      err.println("'" + name + " --help' tells how it is used.");
+    if (misuse instanceof UnmatchedArgumentException unmatched
+        && command.getParent() == null
+        && IN_PLUGINS.contains(unmatched.getUnmatched().getFirst())) {
+      err.println(
+          "morty: '"
+              + unmatched.getUnmatched().getFirst()
+              + "' is a command of the archive for experiments (morty-experiments), which is not"
+              + " installed here; docs/how-to/deploy.md says how to get it.");
+    } else {
+      err.println("morty: " + misuse.getMessage());
+      if (!UnmatchedArgumentException.printSuggestions(misuse, err)) {
+        String name = command.getCommandSpec().qualifiedName();
+        err.println("Try '" + name + " --help'.");
+      }
     }
     err.flush();
     return ExitCode.USAGE;

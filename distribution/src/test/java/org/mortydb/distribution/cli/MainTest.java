@@ -9,8 +9,12 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.mortydb.cli.CommandLines;
 import org.mortydb.cli.ExitCode;
+import org.mortydb.cli.Main;
 
 final class MainTest {
+  /** The commands of module cli. */
+  private static final int BUILT_IN = 8;
+
   private final StringWriter out = new StringWriter();
   private final StringWriter err = new StringWriter();
 
@@ -22,6 +26,14 @@ final class MainTest {
   void withoutACommandTheUsageIsShown() {
     assertThat(run()).isEqualTo(ExitCode.USAGE);
     assertThat(err.toString()).contains("morty bench retwis").contains("Commands:");
+  }
+
+  @Test
+  void theCommandLineKnowsTheCommandsOfPlugIns() {
+    assertThat(Main.commandLine().getSubcommands().keySet()).containsAll(Main.pluginCommands());
+    assertThat(Main.commandLine().getSubcommands())
+        .as("a command of a plug-in that Main does not know")
+        .hasSize(BUILT_IN + Main.pluginCommands().size());
   }
 
   @Test

@@ -1,0 +1,53 @@
+package org.mortydb.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The command line of the archive for hosts, without plug-ins. */
+final class MainTest {
+  private final StringWriter out = new StringWriter();
+  private final StringWriter err = new StringWriter();
+
+  private int run(String line) {
+    return Main.commandLine(List.of())
+        .setOut(new PrintWriter(out, true))
+        .setErr(new PrintWriter(err, true))
+        .execute(line.split(" "));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"partitions", "partitions split --help", "--help partitions"})
+  void aCommandThatDoesNotExistIsAnError(String line) {
+    assertThat(run(line)).isEqualTo(ExitCode.USAGE);
+    assertThat(out.toString()).isEmpty();
+    assertThat(err.toString()).contains("partitions");
+    assertThat(err.toString().lines()).hasSizeLessThan(4);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"statsu, status", "verfy --help, verify", "verify runing --help, running"})
+  void theClosestCommandIsNamed(String line, String closest) {
+    assertThat(run(line)).isEqualTo(ExitCode.USAGE);
+    assertThat(err.toString()).contains(closest);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"bench", "bench retwis --help", "sim --seeds 3", "compare"})
+  void aCommandOfAPlugInNamesItsArchive(String line) {
+    assertThat(run(line)).isEqualTo(ExitCode.USAGE);
+    assertThat(err.toString()).contains("morty-experiments");
+  }
+
+  @Test
+  void helpOfACommandIsPrinted() {
+    assertThat(run("verify running --help")).isEqualTo(ExitCode.OK);
+    assertThat(out.toString()).contains("--seconds");
+  }
+}

@@ -1,9 +1,9 @@
 package org.mortydb.cli;
 
-import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Locale;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.cli.backup.Backup;
@@ -29,15 +29,14 @@ import picocli.CommandLine.Spec;
     header = "Writes all that a running cluster holds to a file, as of one moment.",
     description = {
       "",
-      "The backup has everything that has committed up to a cut of the serial order, and nothing"
-          + " that came later: as if all had stood still at that moment. Transactions go on, none"
-          + " waits for it or conflicts with it. The cut is the moment at which the command is"
-          + " given; its keys are read when everything up to there is decided, which is after"
-          + " server.replica.retention (15 s unless configured).",
+      "The backup has every transaction that committed up to one cut of the serial order, and"
+          + " none after it. No transaction waits for the backup or conflicts with it. The cut is"
+          + " the moment at which the command starts. The command reads the keys once every"
+          + " transaction up to the cut is decided, after server.replica.retention (default 15 s).",
       "",
-      "Servers keep the versions of the cut meanwhile. One of each partition must stay up; it need"
-          + " not be the same one as long as the others were asked at the beginning. With TLS the"
-          + " client needs the right admin.",
+      "Meanwhile servers keep the versions at the cut. One server of each partition must stay"
+          + " up. It may be another one each time, if it was up when the command started. With TLS"
+          + " the client needs the right admin.",
       ""
     },
     footer = {
@@ -48,27 +47,27 @@ import picocli.CommandLine.Spec;
     },
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
-      "0:the backup is on the disk, complete",
+      "0:the complete backup is on the disk",
       "2:the command line or the configuration file is wrong",
-      "3:it could not be made; there is no file of that name, or the one from before"
+      "3:no backup was made; a file of that name is unchanged"
     })
 final class BackupCommand implements Callable<Integer> {
   @Spec private CommandSpec spec = CommandSpec.create();
   @Mixin private ClusterFileOptions cluster = new ClusterFileOptions();
 
-  @Parameters(arity = "1", paramLabel = "FILE", description = "Where the backup goes.")
+  @Parameters(arity = "1", paramLabel = "FILE", description = "The file to write.")
   private Path file = Path.of("");
 
   @Option(
       names = "--prefix",
       paramLabel = "TEXT",
       description = {
-        "Only keys that begin with this; a key space's name and a slash for its keys (default: all"
+        "Only keys that begin with this text. For a key space, its name and a slash (default: all"
             + " keys)."
       })
   private @Nullable String prefix;
 
-  @Option(names = "--force", description = "Replaces a file that exists.")
+  @Option(names = "--force", description = "Replaces an existing file.")
   private boolean force;
 
   @Option(
@@ -76,17 +75,11 @@ final class BackupCommand implements Callable<Integer> {
       paramLabel = "S",
       defaultValue = "60",
       description = {
-        "Gives up when nothing comes from some partition for so many seconds (default:"
-            + " ${DEFAULT-VALUE})."
+        "Gives up when nothing has arrived for this many seconds (default: ${DEFAULT-VALUE})."
       })
   private int patience = 60;
 
-  @Option(
-      names = "--output",
-      paramLabel = "FORM",
-      defaultValue = "text",
-      description = "${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE}).")
-  private OutputFormat output = OutputFormat.TEXT;
+  @Mixin private OutputOption output = new OutputOption();
 
   @Override
   public Integer call() throws InterruptedException {
@@ -103,30 +96,25 @@ final class BackupCommand implements Callable<Integer> {
       Backup.Summary made =
           Backup.make(config, region, range, file, Duration.ofSeconds(patience), progress::show);
       progress.close();
-      print(command.getOut(), made);
+      output.print(command, made, () -> text(made));
       return ExitCode.OK;
     } catch (BackupException | InvalidCredentialsException e) {
       throw new FailedException("no backup was made: " + e.getMessage(), e);
     }
   }
 
-  private void print(PrintWriter out, Backup.Summary made) {
-    if (output == OutputFormat.JSON) {
-      out.println(Json.text(made));
-    } else {
-      out.printf(
-          java.util.Locale.ROOT,
-          "%s: %,d rows, %,d bytes of keys and values, %,d compressed; cluster '%s' as of %s%n"
-              + "sha-256 of the rows: %s; made in %.1f s%n",
-          made.file(),
-          made.rows(),
-          made.bytes(),
-          made.fileBytes(),
-          made.cluster(),
-          made.cut(),
-          made.digest(),
-          made.seconds());
-    }
-    out.flush();
+  private static String text(Backup.Summary made) {
+    return String.format(
+        Locale.ROOT,
+        "%s: %,d rows, %,d bytes of keys and values, %,d compressed; cluster '%s' as of %s%n"
+            + "sha-256 of the rows: %s; made in %.1f s%n",
+        made.file(),
+        made.rows(),
+        made.bytes(),
+        made.fileBytes(),
+        made.cluster(),
+        made.cut(),
+        made.digest(),
+        made.seconds());
   }
 }

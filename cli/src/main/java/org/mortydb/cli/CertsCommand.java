@@ -29,13 +29,13 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     sortOptions = false,
     usageHelpAutoWidth = true,
-    header = "Makes the TLS certificates of a test cluster.",
+    header = "Creates the TLS certificates of a test cluster.",
     description = {
       "",
-      "Makes a CA for the cluster, and a certificate and key for each server and client that is"
-          + " named; with --ca, the CA that is there already signs further ones. All files are PEM,"
-          + " keys PKCS#8 and readable to you alone. Nothing is overwritten. Prints the lines that"
-          + " the cluster's configuration needs.",
+      "Creates a CA for the cluster, and a certificate and key for each named server and"
+          + " client. With --ca, an existing CA signs further certificates. All files are PEM; keys"
+          + " are PKCS#8, and only you can read them. The command overwrites nothing, and prints"
+          + " the lines that the cluster's configuration needs.",
       ""
     },
     footer = {
@@ -43,7 +43,7 @@ import picocli.CommandLine.Spec;
       "Examples:",
       "  morty certs --out certs --cluster example --servers us-1,eu-1,ap-1 --clients shop,audit",
       "  morty certs --ca certs --clients backup          one more client",
-      "  morty certs --ca certs --out new --servers us-1  a certificate to replace one that ends"
+      "  morty certs --ca certs --out new --servers us-1  a certificate to replace one that expires"
     },
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
@@ -60,7 +60,7 @@ final class CertsCommand implements Callable<Integer> {
   @Option(
       names = "--out",
       paramLabel = "DIR",
-      description = "Where the files go (with --ca, default: there). Made if it does not exist.")
+      description = "The folder to write to, created if missing (default with --ca: that folder).")
   private @Nullable Path out;
 
   @Option(
@@ -72,7 +72,7 @@ final class CertsCommand implements Callable<Integer> {
   @Option(
       names = "--cluster",
       paramLabel = "NAME",
-      description = "The cluster's name as in its configuration (with --ca, it is known).")
+      description = "The cluster's name as in its configuration (with --ca: that of the CA).")
   private @Nullable String cluster;
 
   @Option(
@@ -86,7 +86,7 @@ final class CertsCommand implements Callable<Integer> {
       names = "--clients",
       paramLabel = "NAME",
       split = ",",
-      description = "Names for clients, by which server.authorization grants rights.")
+      description = "Names of clients, to which server.authorization grants rights.")
   private List<String> clients = new ArrayList<>();
 
   @Option(
@@ -94,8 +94,8 @@ final class CertsCommand implements Callable<Integer> {
       paramLabel = "N",
       defaultValue = "365",
       description = {
-        "How long the certificates are valid (default: ${DEFAULT-VALUE}); a new CA ten years, or"
-            + " that long if it is longer."
+        "How long the certificates are valid (default: ${DEFAULT-VALUE}). A new CA is valid for"
+            + " ten years, or as long as the certificates if that is longer."
       })
   private int days = 365;
 
@@ -107,7 +107,7 @@ final class CertsCommand implements Callable<Integer> {
         command,
         "--days must be 1 to " + MOST_DAYS + ", is " + days);
     Path folder = out != null ? out : ca;
-    Requirement.that(folder != null, command, "--out is missing: say where the files shall go");
+    Requirement.that(folder != null, command, "--out is missing: name the folder to write to");
     Requirement.that(
         !servers.isEmpty() || !clients.isEmpty(), command, "name --servers or --clients, or both");
     try {

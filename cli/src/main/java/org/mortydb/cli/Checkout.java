@@ -4,22 +4,22 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/** The checkout that the program was started from: experiments and delays lie there. */
+/** The checkout from which the program was started; it has experiments and delays. */
 public final class Checkout {
   private static final String PROPERTY = "morty.home";
 
   private Checkout() {}
 
-  /** Where it is looked for: in this folder and those around it. */
+  /** Returns the folder where the search for the checkout starts; it goes on in its parents. */
   public static Path start() {
     return Path.of(System.getProperty(PROPERTY, "")).toAbsolutePath();
   }
 
   /**
-   * A file or folder of the checkout that {@code bin/morty} belongs to, else of the one around the
+   * Finds a file or folder of the checkout of {@code bin/morty}, else of the checkout around the
    * working directory.
    *
-   * @param name its path from there
+   * @param name the path within the checkout
    */
   public static Optional<Path> find(String name) {
     for (Path folder = start(); folder != null; folder = folder.getParent()) {

@@ -9,9 +9,9 @@ import picocli.CommandLine;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 
-/** The options that name a running cluster, and where in it this process is. */
+/** The options that name a running cluster, and the region of this process. */
 public final class ClusterFileOptions {
-  /** Names the file when the option is not given. */
+  /** The environment variable that names the file if the option is missing. */
   static final String ENVIRONMENT = "MORTY_CONFIG";
 
   @Option(
@@ -19,9 +19,9 @@ public final class ClusterFileOptions {
       paramLabel = "FILE",
       defaultValue = "${env:" + ENVIRONMENT + "}",
       description = {
-        "The cluster's configuration file (default: the one that the environment variable "
+        "The cluster's configuration file (default: the environment variable "
             + ENVIRONMENT
-            + " names)."
+            + ")."
       })
   @Nullable Path file;
 
@@ -29,14 +29,14 @@ public final class ClusterFileOptions {
       names = "--region",
       paramLabel = "NAME",
       description = {
-        "The region that this command counts as (default: the first). Reads go to servers there."
+        "The region of this command (default: the first). Reads go to servers there."
       })
   @Nullable String region;
 
   /**
-   * The cluster.
+   * Returns the cluster.
    *
-   * @throws ParameterException when no file is named, it cannot be read, or has mistakes
+   * @throws ParameterException when no file is named, or it cannot be read or has mistakes
    */
   public ClusterConfig cluster(CommandLine command) {
     Path named = file;
@@ -55,9 +55,9 @@ public final class ClusterFileOptions {
   }
 
   /**
-   * The region.
+   * Returns the region.
    *
-   * @throws ParameterException when the cluster has none of that name
+   * @throws ParameterException when the cluster has no such region
    */
   public String region(ClusterConfig cluster, CommandLine command) {
     String named = region;

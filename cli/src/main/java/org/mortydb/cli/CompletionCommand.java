@@ -14,7 +14,7 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     sortOptions = false,
     usageHelpAutoWidth = true,
-    header = "Prints the script that has a shell complete commands and options.",
+    header = "Prints a script for the shell that completes commands and options.",
     description = {
       "",
       "The script completes 'morty' and 'bin/morty', in bash and (through its bashcompinit) in"
@@ -25,7 +25,7 @@ import picocli.CommandLine.Spec;
       "",
       "Examples:",
       "  source <(bin/morty completion bash)                     in this terminal",
-      "  bin/morty completion bash >> ~/.bash_completion         in all later ones"
+      "  bin/morty completion bash >> ~/.bash_completion         in all later terminals"
     },
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {"0:the script was printed", "2:the command line is wrong"})
@@ -41,7 +41,7 @@ final class CompletionCommand implements Callable<Integer> {
       })
   private TargetShell shell = TargetShell.BASH;
 
-  /** For whom the script is. */
+  /** The shell that runs the script. */
   enum TargetShell {
     BASH,
     ZSH;

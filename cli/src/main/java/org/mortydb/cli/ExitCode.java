@@ -1,6 +1,6 @@
 package org.mortydb.cli;
 
-/** What the process' exit code says. */
+/** The exit codes of commands. */
 public final class ExitCode {
   /** All went well, and no check found a violation. */
   public static final int OK = 0;

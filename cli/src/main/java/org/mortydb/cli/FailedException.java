@@ -2,7 +2,7 @@ package org.mortydb.cli;
 
 import java.io.Serial;
 
-/** A command could not do what it was asked to, for a reason that its message tells the user. */
+/** A command failed for a reason that its message explains to the user. */
 public final class FailedException extends RuntimeException {
   @Serial private static final long serialVersionUID = 1L;
 

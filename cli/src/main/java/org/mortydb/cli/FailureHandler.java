@@ -9,16 +9,16 @@ import picocli.CommandLine.IExecutionExceptionHandler;
 import picocli.CommandLine.ParseResult;
 
 /**
- * Says in a sentence what a user can know and mend, on the command's error stream; shows the rest
- * to those who maintain it, with its stack trace. The exit code is {@link ExitCode#FAILED}.
+ * Prints a failure on the command's error stream: only its message if that is written for users,
+ * else its stack trace. The exit code is {@link ExitCode#FAILED}.
  */
 public final class FailureHandler implements IExecutionExceptionHandler {
   private final List<CommandPlugin> plugins;
 
   /**
-   * A handler for one command line.
+   * Creates a handler for one command line.
    *
-   * @param plugins know which failures of their commands are written for users
+   * @param plugins say which failures of their commands have messages for users
    */
   public FailureHandler(List<CommandPlugin> plugins) {
     this.plugins = List.copyOf(plugins);
@@ -39,7 +39,7 @@ public final class FailureHandler implements IExecutionExceptionHandler {
     return ExitCode.FAILED;
   }
 
-  /** Whether its message is meant for users. */
+  /** Whether the message of a failure is written for users. */
   private boolean isExplained(Exception failure) {
     return failure instanceof FailedException
         || failure instanceof ClusterUnreachableException

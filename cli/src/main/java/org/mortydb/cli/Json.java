@@ -12,7 +12,7 @@ public final class Json {
 
   private Json() {}
 
-  /** A result as text, by the names of its parts. */
+  /** Returns a result as text; the names are those of its record components. */
   public static String text(Object result) {
     return MAPPER.writeValueAsString(result);
   }
@@ -20,7 +20,7 @@ public final class Json {
   /**
    * Writes a result, or a list of results, to a file and replaces the file.
    *
-   * @throws JacksonException when it cannot be written
+   * @throws JacksonException when the file cannot be written
    */
   public static void write(Object result, Path file) throws JacksonException {
     MAPPER.writeValue(file, result);

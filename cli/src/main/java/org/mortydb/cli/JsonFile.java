@@ -12,7 +12,7 @@ public final class JsonFile {
   private JsonFile() {}
 
   /**
-   * Sees, before anything is run for long, that the file can be written.
+   * Checks before a long run that the file can be written.
    *
    * @throws ParameterException when its folder does not exist
    */
@@ -25,7 +25,7 @@ public final class JsonFile {
   }
 
   /**
-   * Writes a result, if a file is named.
+   * Writes a result if a file is named.
    *
    * @throws FailedException when it cannot be written
    */

@@ -2,11 +2,11 @@ package org.mortydb.cli;
 
 import java.util.Locale;
 
-/** For whom a command prints. */
+/** The form of what a command prints. */
 public enum OutputFormat {
-  /** For people. */
+  /** Text for people. */
   TEXT,
-  /** For other programs. */
+  /** JSON for programs. */
   JSON;
 
   @Override

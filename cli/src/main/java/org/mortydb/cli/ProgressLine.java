@@ -4,48 +4,70 @@ import java.io.Console;
 import java.io.PrintStream;
 
 /**
- * Progress of something whose end is not known: one line that is written again and again at a
- * terminal, else a line every few seconds. Used by one thread.
+ * Shows progress in a line of text: at a terminal one line that each text replaces, else a line
+ * every few seconds and the last one. Used by one thread.
  */
-final class ProgressLine implements AutoCloseable {
+public final class ProgressLine implements AutoCloseable {
   private static final long LINE_NANOS = 5_000_000_000L;
 
   private final PrintStream out;
   private final String name;
-  private final boolean rewrites;
+  private final boolean replaces;
   private long shownNanos = System.nanoTime();
-  private int length;
+  private String line = "";
+  private boolean shown = true;
+  private int width;
 
-  private ProgressLine(PrintStream out, String name, boolean rewrites) {
+  private ProgressLine(PrintStream out, String name, boolean replaces) {
     this.out = out;
     this.name = name;
-    this.rewrites = rewrites;
+    this.replaces = replaces;
   }
 
-  static ProgressLine onStandardError(String name) {
+  /** Whether standard error is a terminal. */
+  public static boolean isTerminal() {
     Console console = System.console();
-    return new ProgressLine(System.err, name, console != null && console.isTerminal());
+    return console != null && console.isTerminal();
   }
 
-  void show(String text) {
-    long now = System.nanoTime();
-    if (rewrites) {
-      String line = name + "  " + text;
-      out.print("\r" + line + " ".repeat(Math.max(0, length - line.length())));
+  /** Progress on standard error. */
+  public static ProgressLine onStandardError(String name) {
+    return new ProgressLine(System.err, name, isTerminal());
+  }
+
+  /** Progress in plain lines. */
+  public static ProgressLine inLines(PrintStream out, String name) {
+    return new ProgressLine(out, name, false);
+  }
+
+  /** Shows a text, or keeps it for the next line. */
+  public void show(String text) {
+    line = "%-8s %s".formatted(name, text);
+    shown = false;
+    if (replaces) {
+      out.print("\r" + line + " ".repeat(Math.max(0, width - line.length())));
       out.flush();
-      length = line.length();
-    } else if (now - shownNanos >= LINE_NANOS) {
-      shownNanos = now;
-      out.println(name + "  " + text);
+      width = line.length();
+      shown = true;
+    } else if (System.nanoTime() - shownNanos >= LINE_NANOS) {
+      print();
     }
   }
 
-  /** Leaves the line, if there is one. */
+  private void print() {
+    out.println(line);
+    shownNanos = System.nanoTime();
+    shown = true;
+  }
+
+  /** Shows the last text, and ends the line. */
   @Override
   public void close() {
-    if (length > 0) {
+    if (!shown) {
+      print();
+    } else if (width > 0) {
       out.println();
-      length = 0;
+      width = 0;
     }
   }
 }

@@ -1,6 +1,5 @@
 package org.mortydb.cli;
 
-import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -83,12 +82,7 @@ final class RestoreCommand implements Callable<Integer> {
   @Option(names = "--no-compare", description = "Does not read and compare in the end.")
   private boolean noCompare;
 
-  @Option(
-      names = "--output",
-      paramLabel = "FORM",
-      defaultValue = "text",
-      description = "${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE}).")
-  private OutputFormat output = OutputFormat.TEXT;
+  @Mixin private OutputOption output = new OutputOption();
 
   @Override
   public Integer call() throws InterruptedException {
@@ -113,22 +107,20 @@ final class RestoreCommand implements Callable<Integer> {
 
   private int check(CommandLine command) {
     Restore.Checked checked = Restore.check(file);
-    PrintWriter out = command.getOut();
-    if (output == OutputFormat.JSON) {
-      out.println(Json.text(checked));
-    } else {
-      out.printf(
-          Locale.ROOT,
-          "%s is whole: %,d rows, %,d bytes of keys and values; cluster '%s' as of %s%n"
-              + "sha-256 of the rows: %s%n",
-          file,
-          checked.rows(),
-          checked.bytes(),
-          checked.header().cluster(),
-          checked.header().cut(),
-          checked.digest());
-    }
-    out.flush();
+    output.print(
+        command,
+        checked,
+        () ->
+            String.format(
+                Locale.ROOT,
+                "%s is whole: %,d rows, %,d bytes of keys and values; cluster '%s' as of %s%n"
+                    + "sha-256 of the rows: %s%n",
+                file,
+                checked.rows(),
+                checked.bytes(),
+                checked.header().cluster(),
+                checked.header().cut(),
+                checked.digest()));
     return ExitCode.OK;
   }
 
@@ -141,29 +133,31 @@ final class RestoreCommand implements Callable<Integer> {
             .formatted(config.name(), config.system().name()));
     String region = cluster.region(config, command);
     ClientOptions options = ClientOptions.inRegion(region).withConnectTimeout(CONNECT_TIMEOUT);
-    Restore.Summary restored;
+    Restore.Summary restored = restore(config, options);
+    output.print(
+        command,
+        restored,
+        () ->
+            String.format(
+                Locale.ROOT,
+                "%,d rows of %s are in cluster '%s'%s: that of cluster '%s' as of %s%n"
+                    + "sha-256 of the rows: %s; restored in %.1f s%n",
+                restored.rows(),
+                file,
+                config.name(),
+                restored.compared() ? ", and were compared" : "",
+                restored.from(),
+                restored.cut(),
+                restored.digest(),
+                restored.seconds()));
+    return ExitCode.OK;
+  }
+
+  private Restore.Summary restore(ClusterConfig config, ClientOptions options)
+      throws InterruptedException {
     try (MortyClient client = MortyClient.connect(config, options);
         ProgressLine progress = ProgressLine.onStandardError("restore")) {
-      restored = Restore.run(client, file, clients, overwrite, !noCompare, progress::show);
+      return Restore.run(client, file, clients, overwrite, !noCompare, progress::show);
     }
-    PrintWriter out = command.getOut();
-    if (output == OutputFormat.JSON) {
-      out.println(Json.text(restored));
-    } else {
-      out.printf(
-          Locale.ROOT,
-          "%,d rows of %s are in cluster '%s'%s: that of cluster '%s' as of %s%n"
-              + "sha-256 of the rows: %s; restored in %.1f s%n",
-          restored.rows(),
-          file,
-          config.name(),
-          restored.compared() ? ", and were compared" : "",
-          restored.from(),
-          restored.cut(),
-          restored.digest(),
-          restored.seconds());
-    }
-    out.flush();
-    return ExitCode.OK;
   }
 }

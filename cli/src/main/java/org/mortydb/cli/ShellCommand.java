@@ -35,16 +35,17 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     sortOptions = false,
     usageHelpAutoWidth = true,
-    header = "Reads and writes keys, in transactions of one or several statements.",
+    header = "Reads and writes keys, in transactions of one or more statements.",
     description = {
       "",
-      "At a terminal it asks for statements; 'help' lists them, the tabulator completes them,"
-          + " arrows bring earlier ones back. From -e, a file or a pipe it runs statements until"
-          + " one fails.",
+      "At a terminal the shell asks for statements. 'help' lists them, the Tab key completes"
+          + " them, and arrow keys recall earlier ones. Statements from -e, a file or a pipe run"
+          + " until one fails.",
       "",
-      "Statements are get, put, delete, add, begin, commit, rollback, timing, help and quit."
-          + " Between begin and commit they are one transaction: when others write what it has"
-          + " read, all its statements are done again, and what reads differently is told.",
+      "The statements are get, put, delete, add, scan, begin, commit, rollback, timing, help"
+          + " and quit. The statements between begin and commit are one transaction. If another"
+          + " transaction changes what they read, the shell runs them again and shows each read"
+          + " that differs.",
       ""
     },
     footer = {
@@ -58,8 +59,8 @@ import picocli.CommandLine.Spec;
     },
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
-      "0:all statements were done; at a terminal, always",
-      "1:a statement was not done or a transaction not committed; those after it were not tried",
+      "0:all statements succeeded; at a terminal, always",
+      "1:a statement failed or a transaction did not commit; later statements did not run",
       "2:the command line or the configuration file is wrong",
       "3:the cluster or the script cannot be reached"
     })
@@ -78,25 +79,18 @@ final class ShellCommand implements Callable<Integer> {
   @Parameters(arity = "0..1", paramLabel = "FILE", description = "Runs the statements of a file.")
   private @Nullable Path file;
 
-  @Option(
-      names = "--output",
-      paramLabel = "FORM",
-      defaultValue = "text",
-      description = {
-        "${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE}); json is an object a line."
-      })
-  private OutputFormat output = OutputFormat.TEXT;
+  @Mixin private OutputOption output = new OutputOption();
 
-  @Option(names = "--timing", description = "Shows what statements cost, from the first one on.")
+  @Option(names = "--timing", description = "Shows the cost of each statement.")
   private boolean timing;
 
   @Option(
       names = "--on-change",
       paramLabel = "WHAT",
       description = {
-        "When a read changes while its transaction is being committed: 'ask' puts the commit off,"
-            + " 'commit' commits with the statements as they were typed (default: ask at a"
-            + " terminal, else commit)."
+        "If a read changes during the commit: 'ask' shows the change and does not commit yet,"
+            + " 'commit' commits with the statements as typed (default: ask at a terminal, else"
+            + " commit)."
       })
   private @Nullable OnChange onChange;
 
@@ -105,20 +99,21 @@ final class ShellCommand implements Callable<Integer> {
       paramLabel = "S",
       defaultValue = "60",
       description = {
-        "After so many seconds without a statement an open transaction is rolled back, since"
-            + " others may wait for what it has written (default: ${DEFAULT-VALUE})."
+        "Rolls an open transaction back after this many seconds without a statement, because"
+            + " other transactions may wait for it (default: ${DEFAULT-VALUE})."
       })
   private long idle = 60;
 
   @Option(
       names = "--no-history",
       description = {
-        "Keeps no history. Else lines are kept in ~/.local/state/morty/shell-history, or below"
-            + " XDG_STATE_HOME; lines that begin with a blank are not."
+        "Keeps no history. By default the shell keeps lines in"
+            + " ~/.local/state/morty/shell-history, or below XDG_STATE_HOME, except lines that"
+            + " begin with a space."
       })
   private boolean noHistory;
 
-  /** What to do when a read changes amid a commit. */
+  /** What to do if a read changes during a commit. */
   enum OnChange {
     ASK,
     COMMIT
@@ -144,7 +139,7 @@ final class ShellCommand implements Callable<Integer> {
     ClientOptions client = ClientOptions.inRegion(cluster.region(config, command));
     try (MortyClient connected = MortyClient.connect(config, client)) {
       ShellOptions options = ShellOptions.of(config, Duration.ofSeconds(idle), asks);
-      Shell shell = new Shell(connected, options, output == OutputFormat.JSON, timing);
+      Shell shell = new Shell(connected, options, output.isJson(), timing);
       if (person) {
         converse(shell, config.name());
         return ExitCode.OK;

@@ -1,6 +1,5 @@
 package org.mortydb.cli;
 
-import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.concurrent.Callable;
 import org.mortydb.cli.status.ClusterStatus;
@@ -21,16 +20,16 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     sortOptions = false,
     usageHelpAutoWidth = true,
-    header = "Tells which servers and replicas of a cluster serve.",
+    header = "Shows which servers and replicas of a cluster serve.",
     description = {
       "",
-      "Asks every replica over the connection of a client whether it serves, and every server at"
-          + " its admin address, where there is one, for what else it knows. Nothing is written,"
-          + " and nothing is kept of it.",
+      "Asks every replica whether it serves, over a client's connection, and asks every"
+          + " server with an admin address for its state. The command writes nothing, and servers"
+          + " keep nothing of it.",
       "",
-      "'clock' is by how much a server's clock is ahead of the one here, give or take half of the"
-          + " round trip; 'watermark' is how far the oldest watermark of its replicas is behind its"
-          + " clock.",
+      "'clock' is how far a server's clock is ahead of the local one, with an error of half"
+          + " the round trip. 'watermark' is how far the oldest watermark of the server's replicas"
+          + " is behind its clock.",
       ""
     },
     footer = {
@@ -44,9 +43,9 @@ import picocli.CommandLine.Spec;
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
       "0:all replicas serve",
-      "1:every partition has a quorum, and some replica does not serve",
+      "1:every partition has a quorum, but some replica does not serve",
       "2:the command line or the configuration file is wrong",
-      "3:a partition has no quorum, or it cannot be told"
+      "3:a partition has no quorum, or its state is unknown"
     })
 final class StatusCommand implements Callable<Integer> {
   private static final double MOST_SECONDS = 86_400;
@@ -55,12 +54,7 @@ final class StatusCommand implements Callable<Integer> {
   @Spec private CommandSpec spec = CommandSpec.create();
   @Mixin private ClusterFileOptions cluster = new ClusterFileOptions();
 
-  @Option(
-      names = "--output",
-      paramLabel = "FORM",
-      defaultValue = "text",
-      description = "${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE}).")
-  private OutputFormat output = OutputFormat.TEXT;
+  @Mixin private OutputOption output = new OutputOption();
 
   @Option(
       names = "--timeout",
@@ -74,7 +68,7 @@ final class StatusCommand implements Callable<Integer> {
       paramLabel = "S",
       defaultValue = "0",
       description = {
-        "Asks again until all replicas serve, for so many seconds at most (default: asks once)."
+        "Repeats until all replicas serve, for at most this many seconds (default: asks once)."
       })
   private double wait = 0;
 
@@ -90,13 +84,7 @@ final class StatusCommand implements Callable<Integer> {
         command,
         "--wait must be 0 or more and at most " + MOST_SECONDS + ", is " + wait);
     ClusterStatus status = lastStatus(command);
-    PrintWriter out = command.getOut();
-    if (output == OutputFormat.JSON) {
-      out.println(Json.text(status));
-    } else {
-      out.print(StatusTable.of(status));
-    }
-    out.flush();
+    output.print(command, status, () -> StatusTable.of(status));
     return exitCode(status.availability());
   }
 

@@ -1,6 +1,5 @@
 package org.mortydb.cli;
 
-import java.io.PrintWriter;
 import java.util.concurrent.Callable;
 import org.mortydb.cli.verify.RunningCheck;
 import org.mortydb.cli.verify.RunningReport;
@@ -62,12 +61,7 @@ final class VerifyRunningCommand implements Callable<Integer> {
       description = "How many transactions run at a time (default: ${DEFAULT-VALUE}).")
   private int clients = 12;
 
-  @Option(
-      names = "--output",
-      paramLabel = "FORM",
-      defaultValue = "text",
-      description = "${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE}).")
-  private OutputFormat output = OutputFormat.TEXT;
+  @Mixin private OutputOption output = new OutputOption();
 
   @Override
   public Integer call() throws InterruptedException {
@@ -82,9 +76,7 @@ final class VerifyRunningCommand implements Callable<Integer> {
         "--clients must be 1 to " + MOST_CLIENTS + ", is " + clients);
     ClusterConfig config = cluster.cluster(command);
     RunningReport report = run(config, cluster.region(config, command));
-    PrintWriter out = command.getOut();
-    out.print(output == OutputFormat.JSON ? Json.text(report) + "\n" : report.text());
-    out.flush();
+    output.print(command, report, report::text);
     if (!report.serializable()) {
       return ExitCode.VIOLATION;
     }

@@ -1,7 +1,6 @@
 package org.mortydb.cli;
 
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -16,7 +15,6 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
@@ -26,14 +24,16 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     sortOptions = false,
     usageHelpAutoWidth = true,
-    header = "Checks the data directories of servers that do not run.",
+    header = "Checks the data directories of stopped servers.",
     description = {
       "",
-      "Reads logs and checkpoints as a start would, with all checksums, and changes nothing."
-          + " Restores the replicas, checks their invariants, and compares what replicas of a"
-          + " partition hold of each key up to the smaller of their watermarks, where both know"
-          + " everything. A server that runs has its directory locked; a copy that was made while"
-          + " it ran is no state that it ever had. All versions are held in memory: -Xmx in"
+      "Reads logs and checkpoints with all checksums, as a start would, and changes nothing."
+          + " Restores the replicas and checks their invariants. Compares the replicas of each"
+          + " partition, key by key, up to the smaller of their watermarks: there both know every"
+          + " commit.",
+      "",
+      "The directory of a running server is locked. A copy made while its server ran is not a"
+          + " state that the server ever had. All versions are held in memory: set -Xmx in"
           + " MORTY_JAVA_OPTS.",
       ""
     },
@@ -46,7 +46,7 @@ import picocli.CommandLine.Spec;
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
       "0:all directories are intact, and the replicas agree",
-      "1:one is damaged or cannot be read, or replicas differ",
+      "1:a directory is damaged or cannot be read, or replicas differ",
       "2:the command line or the configuration file is wrong, or there is no directory"
     })
 final class VerifyStoredCommand implements Callable<Integer> {
@@ -55,19 +55,14 @@ final class VerifyStoredCommand implements Callable<Integer> {
   @Spec private CommandSpec spec = CommandSpec.create();
   @Mixin private ClusterFileOptions cluster = new ClusterFileOptions();
 
-  @Option(
-      names = "--output",
-      paramLabel = "FORM",
-      defaultValue = "text",
-      description = "${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE}).")
-  private OutputFormat output = OutputFormat.TEXT;
+  @Mixin private OutputOption output = new OutputOption();
 
   @Parameters(
       arity = "0..*",
       paramLabel = "DIR",
       description = {
-        "Servers' data directories, or a folder that holds some (default: what server.data of the"
-            + " configuration names)."
+        "Data directories of servers, or a folder that holds some (default: server.data of the"
+            + " configuration)."
       })
   private List<Path> folders = new ArrayList<>();
 
@@ -76,13 +71,7 @@ final class VerifyStoredCommand implements Callable<Integer> {
     CommandLine command = spec.commandLine();
     ClusterConfig config = cluster.cluster(command);
     StoredData data = StoredData.of(config, directories(config, command));
-    PrintWriter out = command.getOut();
-    if (output == OutputFormat.JSON) {
-      out.println(Json.text(data));
-    } else {
-      out.print(StoredDataText.of(data));
-    }
-    out.flush();
+    output.print(command, data, () -> StoredDataText.of(data));
     return data.clean() ? ExitCode.OK : ExitCode.VIOLATION;
   }
 
@@ -110,7 +99,7 @@ final class VerifyStoredCommand implements Callable<Integer> {
 
   private static List<Path> within(Path folder) {
     List<Path> inner = subfolders(folder).filter(VerifyStoredCommand::isData).sorted().toList();
-    // A folder that is named and has neither is looked at as well, to say what is wrong with it.
+    // A named folder that has neither is checked as well, so that its problem is reported.
     return isData(folder) || inner.isEmpty() ? List.of(folder) : inner;
   }
 

@@ -175,7 +175,7 @@ final class BackupCommandTest {
     Path other = Files.writeString(folder.resolve("notes.txt"), "no backup\n");
     Ran none = morty("restore", "--check", other.toString());
     assertThat(none.code()).isEqualTo(ExitCode.VIOLATION);
-    assertThat(none.err()).contains("is no backup");
+    assertThat(none.err()).contains("is not a backup");
   }
 
   private static void truncate(Path file, long length) throws IOException {

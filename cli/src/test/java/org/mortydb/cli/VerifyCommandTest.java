@@ -69,7 +69,7 @@ final class VerifyCommandTest {
             data.resolve("us-1").toString(),
             data.resolve("ap-1").toString());
     assertThat(two.code()).isEqualTo(ExitCode.OK);
-    assertThat(two.out()).contains("the replicas agree", "eu-1             not looked at");
+    assertThat(two.out()).contains("the replicas agree", "eu-1             not checked");
   }
 
   private static void checkReport(Ran running, Client client) {

@@ -1,18 +1,17 @@
 package org.mortydb.bench.cli;
 
-import java.io.Console;
 import java.io.PrintStream;
 import me.tongfei.progressbar.ConsoleProgressBarConsumer;
 import me.tongfei.progressbar.ProgressBar;
 import me.tongfei.progressbar.ProgressBarBuilder;
 import me.tongfei.progressbar.ProgressBarStyle;
+import org.mortydb.cli.ProgressLine;
 import org.mortydb.workloads.load.Progress;
 
 /** Shows progress on standard error: as a bar in a terminal, else as a line every few seconds. */
 public final class TerminalProgress implements Progress {
   private static final int WIDTH = 110;
   private static final int NAME_WIDTH = 8;
-  private static final long LINE_NANOS = 5_000_000_000L;
 
   private final PrintStream out;
   private final boolean bars;
@@ -24,8 +23,7 @@ public final class TerminalProgress implements Progress {
 
   /** Progress on standard error. */
   public static TerminalProgress onStandardError() {
-    Console console = System.console();
-    return new TerminalProgress(System.err, console != null && console.isTerminal());
+    return new TerminalProgress(System.err, ProgressLine.isTerminal());
   }
 
   /** Progress in plain lines. */
@@ -67,39 +65,24 @@ public final class TerminalProgress implements Progress {
   }
 
   private final class Lines implements Phase {
-    private final String name;
+    private final ProgressLine line;
     private final String unit;
     private final long total;
-    private long shownNanos = System.nanoTime();
-    private String line = "";
-    private boolean shown = true;
 
     Lines(String name, String unit, long total) {
-      this.name = name;
+      this.line = ProgressLine.inLines(out, name);
       this.unit = unit;
       this.total = total;
     }
 
     @Override
     public void update(long done, String message) {
-      line = "%-8s %,d of %,d %s: %s".formatted(name, done, total, unit, message);
-      shown = false;
-      if (System.nanoTime() - shownNanos >= LINE_NANOS) {
-        show();
-      }
-    }
-
-    private void show() {
-      out.println(line);
-      shownNanos = System.nanoTime();
-      shown = true;
+      line.show("%,d of %,d %s: %s".formatted(done, total, unit, message));
     }
 
     @Override
     public void close() {
-      if (!shown) {
-        show();
-      }
+      line.close();
     }
   }
 }

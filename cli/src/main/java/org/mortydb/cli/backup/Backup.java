@@ -26,17 +26,16 @@ import org.mortydb.protocol.model.VersionedValue;
 import org.mortydb.transport.tls.InvalidCredentialsException;
 
 /**
- * Makes a backup of a running cluster: everything that has committed up to a cut of the serial
- * order, and nothing else (docs/protocol.md, section 11). Nobody waits for it, and no transaction
- * conflicts with it. A server may stop meanwhile as long as another one of each partition holds the
- * cut.
+ * Makes a backup of a running cluster: every transaction that committed up to a cut of the serial
+ * order, and no other (docs/protocol.md, section 11). No transaction waits for the backup or
+ * conflicts with it. Servers may stop meanwhile if another replica of each partition holds the cut.
  */
 public final class Backup {
   private static final int ATTEMPTS = 3;
   private static final long TICK_MILLIS = 250;
   private static final long ANSWER_MICROS = 2_000_000;
 
-  /** Parts of a partition that were read and not yet written, at most. */
+  /** The most parts of a partition that are read but not yet written. */
   private static final int PARTS_AHEAD = 2;
 
   private final ClusterConfig cluster;
@@ -47,17 +46,17 @@ public final class Backup {
   private final Consumer<String> progress;
 
   /**
-   * A backup that was made.
+   * A finished backup.
    *
-   * @param file where it is
-   * @param cluster of which cluster
-   * @param cut up to which place in the serial order, as time
+   * @param file the path of the file
+   * @param cluster the name of the cluster
+   * @param cut the place in the serial order, as a time
    * @param cutMicros the same in microseconds since 1970
-   * @param rows keys with a value
-   * @param bytes of keys and values
-   * @param fileBytes of the file
+   * @param rows the number of keys with a value
+   * @param bytes the size of keys and values
+   * @param fileBytes the size of the file
    * @param digest SHA-256 of keys and values in their order
-   * @param seconds how long it took
+   * @param seconds how long the backup took
    */
   public record Summary(
       String file,
@@ -88,12 +87,12 @@ public final class Backup {
   /**
    * Makes a backup.
    *
-   * @param region where this process is; servers there are read from first
-   * @param range the keys that are wanted
-   * @param file where it goes; it is replaced
-   * @param patience how long nothing may come before it is given up
-   * @param progress is told how far it has come, in one line each time, now and then
-   * @throws BackupException when it cannot be made, saying why
+   * @param region the region of this process; servers there are read from first
+   * @param range the keys to back up
+   * @param file the file to write; an existing file is replaced
+   * @param patience how long nothing may arrive before the backup is given up
+   * @param progress gets a line of text about the progress now and then
+   * @throws BackupException when the backup cannot be made
    * @throws InvalidCredentialsException when the cluster uses TLS, and there are no credentials
    */
   public static Summary make(
@@ -107,7 +106,7 @@ public final class Backup {
     if (!cluster.system().scans()) {
       throw new BackupException(
           Kind.FAILED,
-          "cluster '%s' runs %s, of which backups cannot be made: only of morty and its variants"
+          "cluster '%s' runs %s: only clusters that run morty or its variants can be backed up"
               .formatted(cluster.name(), cluster.system()));
     }
     return new Backup(cluster, region, range, file, patience, progress).make();
@@ -126,7 +125,7 @@ public final class Backup {
                   .formatted(e.partition, ATTEMPTS),
               e);
         }
-        progress.accept("partition " + e.partition + " has lost the cut: once more with a later");
+        progress.accept("partition " + e.partition + " has lost the cut; starting again with a later cut");
       }
     }
   }
@@ -186,7 +185,7 @@ public final class Backup {
 
   private record Part(List<VersionedValue> rows, boolean last) {}
 
-  /** One partition's rows, for the thread that merges them. */
+  /** The rows of one partition, for the thread that merges them. */
   private static final class Feed {
     private final Reading reading;
     private final int partition;
@@ -194,7 +193,7 @@ public final class Backup {
     private final ArrayDeque<VersionedValue> rows = new ArrayDeque<>();
     private boolean last;
 
-    /** Of the event loop: parts given that were not taken yet. */
+    /** Parts that were delivered and not yet taken; used on the event loop. */
     private int ahead;
 
     Feed(Reading reading, int partition) {
@@ -210,7 +209,7 @@ public final class Backup {
       return rows.getFirst();
     }
 
-    /** Goes to the next row, waiting for it; false at the end. */
+    /** Waits for the next row; returns false at the end. */
     boolean advance(long written) throws InterruptedException {
       rows.poll();
       while (rows.isEmpty() && !last) {
@@ -226,14 +225,14 @@ public final class Backup {
     }
   }
 
-  /** What is read from the cluster; on the event loop of its links. */
+  /** Reads from the cluster; lives on the event loop of its links. */
   private final class Reading implements CutReader.Host, AutoCloseable {
     final ReplicaLinks links;
     final TxnId cut;
     final List<Feed> feeds = new ArrayList<>();
     private final CutReader reader;
 
-    // What the merging thread has to know.
+    // Read by the merging thread.
     private volatile @Nullable RuntimeException failure;
     private volatile long heardNanos = System.nanoTime();
     private volatile long lagMicros;
@@ -243,8 +242,8 @@ public final class Backup {
 
     Reading() throws InvalidCredentialsException {
       links = new ReplicaLinks(cluster, region, this::received);
-      // No replica votes beyond its clock and the allowed skew: so all that anybody has been told
-      // of is below the cut, as far as the clock here is not behind theirs.
+      // No replica votes beyond its clock plus the allowed skew. So every acknowledged commit is
+      // below the cut, unless the local clock is behind.
       long cutMicros = nowMicros() + cluster.replicaOptions().allowedSkewMicros();
       cut = new TxnId(cutMicros, links.self().id(), 0);
       for (int partition = 0; partition < cluster.partitions(); partition++) {
@@ -283,7 +282,7 @@ public final class Backup {
         failure =
             new BackupException(
                 Kind.FAILED,
-                "server '%s' does not let this client make backups: it needs the right admin (server.authorization)"
+                "server '%s' refuses backups by this client: grant the client the right admin (server.authorization)"
                     .formatted(cluster.serverOf(from).name()));
         return;
       }
@@ -315,7 +314,7 @@ public final class Backup {
       failure = new CutLostException(partition);
     }
 
-    /** Tells how far it is; throws when it goes no farther. */
+    /** Shows the progress; throws when the backup cannot go on. */
     void check(long written) {
       RuntimeException failed = failure;
       if (failed != null) {
@@ -325,7 +324,7 @@ public final class Backup {
       if (now - heardNanos > patienceNanos) {
         throw new BackupException(
             Kind.FAILED,
-            "nothing has come for %d s%s; see 'morty status'"
+            "nothing has arrived for %d s%s; see 'morty status'"
                 .formatted(TimeUnit.NANOSECONDS.toSeconds(now - heardNanos), silence));
       }
       if (now - shownNanos > TimeUnit.SECONDS.toNanos(1)) {
@@ -334,7 +333,7 @@ public final class Backup {
             waiting > 0
                 ? String.format(
                     Locale.ROOT,
-                    "waiting until all up to the cut is decided: %.0f s to go; %d of %d partitions"
+                    "waiting until all transactions up to the cut are decided: %.0f s left; %d of %d partitions"
                         + " ready%s",
                     lagMicros / 1e6,
                     feeds.size() - waiting,

@@ -2,17 +2,17 @@ package org.mortydb.cli.backup;
 
 import java.io.Serial;
 
-/** A backup could not be made, read or restored; the message tells why, where, and what to do. */
+/** A backup cannot be made, read or restored. The message says why, where, and what to do. */
 public final class BackupException extends RuntimeException {
   @Serial private static final long serialVersionUID = 1L;
 
-  /** What is wrong. */
+  /** The kind of failure. */
   public enum Kind {
-    /** The file does not hold what was written, or is no backup. */
+    /** The file is damaged, or is not a backup. */
     DAMAGED,
     /** The cluster holds keys already. */
     NOT_EMPTY,
-    /** The cluster holds something else than what was restored. */
+    /** The cluster does not hold what was restored. */
     DIFFERENT,
     /** Something could not be reached, read or written. */
     FAILED
@@ -30,7 +30,7 @@ public final class BackupException extends RuntimeException {
     this.kind = kind;
   }
 
-  /** What is wrong. */
+  /** The kind of failure. */
   public Kind kind() {
     return kind;
   }

@@ -18,7 +18,7 @@ import org.mortydb.protocol.model.Value;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Reads a backup, and sees at its end that it is whole; see {@link BackupWriter}. */
+/** Reads a backup, and checks at its end that it is whole; see {@link BackupWriter}. */
 final class BackupReader implements AutoCloseable {
   private static final int BUFFER_BYTES = 1 << 16;
   private static final int MOST_HEADER_BYTES = 1 << 16;
@@ -37,7 +37,7 @@ final class BackupReader implements AutoCloseable {
   /**
    * Opens a backup.
    *
-   * @throws BackupException when it is none, or cannot be read
+   * @throws BackupException when the file is not a backup, or cannot be read
    */
   BackupReader(Path file) {
     this.file = file;
@@ -48,7 +48,7 @@ final class BackupReader implements AutoCloseable {
                   new GZIPInputStream(Files.newInputStream(file), BUFFER_BYTES), BUFFER_BYTES));
     } catch (ZipException | EOFException e) {
       throw new BackupException(
-          Kind.DAMAGED, file + " is no backup: it is not compressed by gzip", e);
+          Kind.DAMAGED, file + " is not a backup: it is not compressed by gzip", e);
     } catch (IOException e) {
       throw new BackupException(Kind.FAILED, file + " cannot be read: " + e, e);
     }
@@ -56,7 +56,7 @@ final class BackupReader implements AutoCloseable {
       header = readHeader();
     } catch (IOException | JacksonException e) {
       throw new BackupException(
-          Kind.DAMAGED, file + " is no backup: it does not begin with a line of JSON", e);
+          Kind.DAMAGED, file + " is not a backup: it does not begin with a line of JSON", e);
     }
     if (!BackupHeader.FORMAT.equals(header.format())) {
       throw new BackupException(
@@ -87,9 +87,9 @@ final class BackupReader implements AutoCloseable {
   }
 
   /**
-   * The next row; null at the end, when it is known that all of them were as they were written.
+   * Returns the next row; null at the end, once the digest has proved all rows intact.
    *
-   * @throws BackupException when the file is damaged, naming the place
+   * @throws BackupException when the file is damaged; names the place
    */
   @Nullable BackupRow next() {
     try {
@@ -112,7 +112,7 @@ final class BackupReader implements AutoCloseable {
       return new BackupRow(key, value, writer);
     } catch (IOException e) {
       throw damaged(
-          e instanceof EOFException ? "the file ends there, amid the backup" : e.getMessage());
+          e instanceof EOFException ? "the file ends there, before the end of the backup" : e.getMessage());
     }
   }
 
@@ -134,29 +134,29 @@ final class BackupReader implements AutoCloseable {
       throw damaged("it should have %,d rows".formatted(written));
     }
     if (!digestText.equals(new String(text, StandardCharsets.US_ASCII))) {
-      throw damaged("the rows are not those that were written: their digest is another one");
+      throw damaged("the digest of the rows is not the one in the file");
     }
     if (in.read() >= 0) { // gzip's own check comes with its end
-      throw damaged("there is more behind its end");
+      throw damaged("there are more bytes after its end");
     }
   }
 
   private BackupException damaged(@Nullable String how) {
     return new BackupException(
         Kind.DAMAGED,
-        "%s is damaged at row %,d: %s; take another copy of it".formatted(file, rows + 1, how));
+        "%s is damaged at row %,d: %s; use another copy".formatted(file, rows + 1, how));
   }
 
   long rows() {
     return rows;
   }
 
-  /** Bytes of keys and values. */
+  /** Returns the size of the keys and values in bytes. */
   long bytes() {
     return bytes;
   }
 
-  /** The digest of the rows, once they were all read. */
+  /** Returns the digest of the rows, once all are read. */
   String digest() {
     return digestText;
   }

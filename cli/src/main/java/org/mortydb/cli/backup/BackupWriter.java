@@ -15,14 +15,14 @@ import java.util.zip.GZIPOutputStream;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Writes a backup: compressed by gzip, a line of JSON ({@link BackupHeader}), then the rows in the
- * order of their keys, then their number and digest. A file of that name appears when all of it is
- * on the disk; until then it has {@value #PARTIAL} behind it.
+ * Writes a backup. The file is compressed by gzip: a line of JSON ({@link BackupHeader}), the rows
+ * in the order of their keys, their number and their digest. Until all of it is on the disk, the
+ * file's name ends with {@value #PARTIAL}.
  */
 final class BackupWriter implements AutoCloseable {
   static final String PARTIAL = ".partial";
 
-  /** What stands in the place of a key's length after the last row. */
+  /** Written in place of a key's length after the last row. */
   static final int END = -1;
 
   private static final int BUFFER_BYTES = 1 << 16;
@@ -69,15 +69,15 @@ final class BackupWriter implements AutoCloseable {
     return rows;
   }
 
-  /** Bytes of keys and values. */
+  /** Returns the size of the keys and values in bytes. */
   long bytes() {
     return bytes;
   }
 
   /**
-   * Ends the backup, and has it on the disk under its name.
+   * Ends the backup, forces it to the disk, and gives it its name.
    *
-   * @return the digest of its rows
+   * @return the digest of the rows
    */
   String finish() throws IOException {
     String text = digest.text();
@@ -96,7 +96,7 @@ final class BackupWriter implements AutoCloseable {
     return text;
   }
 
-  /** Closes a backup, and deletes what there is of it unless it was ended. */
+  /** Closes the backup, and deletes it unless it is finished. */
   @Override
   public void close() {
     try {

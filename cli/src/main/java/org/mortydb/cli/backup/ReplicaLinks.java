@@ -1,46 +1,34 @@
 package org.mortydb.cli.backup;
 
 import io.netty.channel.EventLoop;
-import io.netty.channel.EventLoopGroup;
-import java.security.SecureRandom;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
+import org.mortydb.cli.links.ServerLinks;
 import org.mortydb.config.ClusterConfig;
 import org.mortydb.config.ServerSpec;
 import org.mortydb.protocol.message.Message;
 import org.mortydb.protocol.model.ClientId;
 import org.mortydb.protocol.model.Endpoint;
 import org.mortydb.protocol.model.ReplicaId;
-import org.mortydb.transport.EventLoops;
 import org.mortydb.transport.Link;
 import org.mortydb.transport.LinkFailure;
 import org.mortydb.transport.LinkListener;
-import org.mortydb.transport.LocalProcess;
 import org.mortydb.transport.PeerInfo;
-import org.mortydb.transport.TransportClient;
-import org.mortydb.transport.tls.ConfiguredTls;
 import org.mortydb.transport.tls.InvalidCredentialsException;
-import org.mortydb.transport.tls.Tls;
-import org.mortydb.wire.WireFormat;
 
 /**
- * Connections of one client to all servers of a cluster, on one event loop. What arrives is told
- * there; whatever is sent while a server is away is lost.
+ * Sends messages to replicas and receives theirs, on one event loop. A message to a server that is
+ * not connected is lost.
  */
 final class ReplicaLinks implements AutoCloseable {
 
-  /** Who is told what arrives, on the event loop. */
+  /** Gets the messages that arrive, on the event loop. */
   interface Receiver {
     void received(ReplicaId from, Message message);
   }
 
   private final ClusterConfig cluster;
-  private final ClientId self;
-  private final EventLoopGroup group = EventLoops.create(1, "morty-backup");
-  private final EventLoop loop = group.next();
-  private final Map<String, Link> links = new HashMap<>();
+  private final ServerLinks links;
   private final Map<String, String> problems = new LinkedHashMap<>();
 
   /**
@@ -51,71 +39,47 @@ final class ReplicaLinks implements AutoCloseable {
   ReplicaLinks(ClusterConfig cluster, String region, Receiver receiver)
       throws InvalidCredentialsException {
     this.cluster = cluster;
-    Tls tls = ConfiguredTls.ofClient(cluster.security(), null);
-    long random = new SecureRandom().nextLong();
-    self = new ClientId(tls == null ? random : tls.identity().clientId(random));
-    LocalProcess process =
-        new LocalProcess(
-            cluster.name(),
-            new WireFormat(cluster.system()),
-            new PeerInfo.Client(self, region),
-            tls);
-    loop.execute(
-        () -> {
-          for (ServerSpec server : cluster.servers()) {
-            problems.put(server.name(), "no answer from " + server.address() + " yet");
-            links.put(
-                server.name(),
-                TransportClient.connect(
-                    loop,
-                    server.name(),
-                    server.host(),
-                    server.port(),
-                    process,
-                    cluster.linkOptions(),
-                    cluster.delays(),
-                    new Listener(server.name(), receiver)));
-          }
-        });
+    for (ServerSpec server : cluster.servers()) {
+      problems.put(server.name(), "no answer from " + server.address() + " yet");
+    }
+    links =
+        new ServerLinks(
+            cluster,
+            region,
+            "morty-backup",
+            (server, self) -> new Listener(server.name(), problems, receiver));
   }
 
-  /** The id that servers know this client by. */
+  /** Returns the id by which servers know this client. */
   ClientId self() {
-    return self;
+    return links.self();
   }
 
-  /** Where everything happens. */
+  /** Returns the event loop of all calls. */
   EventLoop loop() {
-    return loop;
+    return links.loop();
   }
 
-  /** Sends a message; on the event loop. */
+  /** Sends a message; called on the event loop. */
   void send(ReplicaId to, Message message) {
-    Link link = links.get(cluster.serverOf(to).name());
+    Link link = links.to(cluster.serverOf(to));
     if (link != null && link.isUp()) {
-      link.send(self, to, message);
+      link.send(links.self(), to, message);
     }
   }
 
-  /** Why servers cannot be reached, by their names; on the event loop. */
+  /** Returns why servers cannot be reached, by their names; called on the event loop. */
   Map<String, String> problems() {
     return problems;
   }
 
   @Override
   public void close() {
-    loop.execute(() -> links.values().forEach(Link::close));
-    group.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly();
+    links.close();
   }
 
-  private final class Listener implements LinkListener {
-    private final String server;
-    private final Receiver receiver;
-
-    Listener(String server, Receiver receiver) {
-      this.server = server;
-      this.receiver = receiver;
-    }
+  private record Listener(String server, Map<String, String> problems, Receiver receiver)
+      implements LinkListener {
 
     @Override
     public void onUp(Link link, PeerInfo peer) {

@@ -25,8 +25,8 @@ import org.mortydb.protocol.model.Limits;
 
 /**
  * Writes a backup to a running cluster, which may have other servers, partitions and regions than
- * the one that it was made of. The file is read and checked as a whole before anything is written;
- * then its rows are written in many transactions, and in the end all is read and compared.
+ * the backed-up cluster. Reads and checks the whole file first. Then writes the rows in many
+ * transactions, and at the end reads and compares them.
  */
 public final class Restore {
   private static final int MOST_ROWS = 500;
@@ -41,16 +41,16 @@ public final class Restore {
   private long shownNanos;
 
   /**
-   * A backup that was restored.
+   * A restored backup.
    *
-   * @param file which one
-   * @param from the cluster that it was made of
-   * @param cut up to which place in that one's serial order, as time
-   * @param rows keys with a value
-   * @param bytes of keys and values
+   * @param file the path of the backup
+   * @param from the name of the backed-up cluster
+   * @param cut the place in the serial order of that cluster, as a time
+   * @param rows the number of keys with a value
+   * @param bytes the size of keys and values
    * @param digest SHA-256 of keys and values in their order
-   * @param compared whether they were read again and compared
-   * @param seconds how long it took
+   * @param compared whether the rows were read again and compared
+   * @param seconds how long the restore took
    */
   public record Summary(
       String file,
@@ -62,7 +62,7 @@ public final class Restore {
       boolean compared,
       double seconds) {}
 
-  /** What a backup says of itself, when it was read from one end to the other. */
+  /** The result of a check of a backup file. */
   public record Checked(BackupHeader header, long rows, long bytes, String digest) {}
 
   private Restore(Client client, Path file, Consumer<String> progress) {
@@ -72,14 +72,14 @@ public final class Restore {
   }
 
   /**
-   * Reads a backup from one end to the other.
+   * Reads and checks a whole backup.
    *
-   * @throws BackupException when it is damaged, or none
+   * @throws BackupException when the file is damaged, or not a backup
    */
   public static Checked check(Path file) {
     try (BackupReader in = new BackupReader(file)) {
       while (in.next() != null) {
-        // The reader looks at everything.
+        // The reader checks each row.
       }
       return new Checked(in.header(), in.rows(), in.bytes(), in.digest());
     }
@@ -88,12 +88,12 @@ public final class Restore {
   /**
    * Restores a backup.
    *
-   * @param clients how many transactions at a time, positive
-   * @param overwrite whether the cluster may hold keys already; those in the backup get its values,
-   *     others stay as they are
-   * @param compare whether to read and compare in the end; nobody else may write meanwhile
-   * @throws BackupException when the backup is damaged, the cluster not empty, something cannot be
-   *     written, or what is there in the end is not what was written
+   * @param clients how many transactions run at a time, positive
+   * @param overwrite whether the cluster may hold keys already; keys of the backup get its values,
+   *     and other keys stay as they are
+   * @param compare whether to read and compare at the end; meanwhile no other client may write
+   * @throws BackupException when the backup is damaged, the cluster is not empty, a row cannot be
+   *     written, or the cluster does not hold the rows at the end
    */
   public static Summary run(
       Client client,
@@ -180,7 +180,7 @@ public final class Restore {
     if (failed != null) {
       throw new BackupException(
           Kind.FAILED,
-          "after %,d of %,d rows: %s; once that is mended, go on with --overwrite"
+          "after %,d of %,d rows: %s; once the cause is removed, repeat the command with --overwrite"
               .formatted(written.get(), total, failed.getMessage()),
           failed);
     }
@@ -200,7 +200,7 @@ public final class Restore {
 
   // ---- comparing ----------------------------------------------------------------------------
 
-  /** Goes through backup and cluster side by side. */
+  /** Compares backup and cluster row by row. */
   private void compare(long total, boolean others) throws InterruptedException {
     try (BackupReader in = new BackupReader(file)) {
       KeyRange rest = KeyRange.ALL;
@@ -248,7 +248,7 @@ public final class Restore {
     T run(DirectTransaction txn);
   }
 
-  /** Nothing of this depends on how often it is done. */
+  /** Retries: all of these transactions are idempotent. */
   private <T> T committed(String what, Body<T> body) throws InterruptedException {
     Result<T> result = null;
     for (int attempt = 0; attempt < ATTEMPTS; attempt++) {

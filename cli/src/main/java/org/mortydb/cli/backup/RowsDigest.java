@@ -7,7 +7,7 @@ import java.util.HexFormat;
 import org.mortydb.protocol.model.Key;
 import org.mortydb.protocol.model.Value;
 
-/** SHA-256 of keys and values in the order of the keys: alike for stores that hold the same. */
+/** SHA-256 of keys and values in the order of the keys: equal for stores with equal contents. */
 final class RowsDigest {
   private final MessageDigest digest;
   private final ByteBuffer length = ByteBuffer.allocate(Integer.BYTES);
@@ -30,7 +30,7 @@ final class RowsDigest {
     digest.update(bytes);
   }
 
-  /** The digest as hexadecimal digits; it begins anew. */
+  /** Returns the digest as hexadecimal digits, and resets it. */
   String text() {
     return HexFormat.of().formatHex(digest.digest());
   }

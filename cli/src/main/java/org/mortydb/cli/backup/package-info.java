@@ -1,4 +1,4 @@
-/** Backups of a running cluster at a place of the serial order, and their way back. */
+/** Backups of a running cluster at a place in the serial order, and their restore. */
 @NullMarked
 package org.mortydb.cli.backup;
 

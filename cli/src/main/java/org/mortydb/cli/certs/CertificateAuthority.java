@@ -34,8 +34,8 @@ import org.bouncycastle.operator.jcajce.JcaContentSignerBuilder;
 import org.mortydb.config.Identity;
 
 /**
- * The CA of one test cluster. Its keys, and those that it makes for others, are of the curve P-256.
- * A cluster of value has its certificates made where its CA's key is kept safe.
+ * The CA of one test cluster. All keys are of the curve P-256. A production cluster should use a CA
+ * whose key is kept safe.
  */
 public final class CertificateAuthority {
   /** The file of the certificate in a CA's folder. */
@@ -47,7 +47,7 @@ public final class CertificateAuthority {
   private static final SecureRandom random = new SecureRandom();
   private static final int SERIAL_BITS = 127;
 
-  /** Certificates begin that much before they are made, for machines whose clocks are behind. */
+  /** Certificates are valid from this long ago, for machines whose clocks are behind. */
   private static final Duration BACKDATED = Duration.ofHours(1);
 
   private static final String PREFIX = "Morty test CA of ";
@@ -63,9 +63,9 @@ public final class CertificateAuthority {
   }
 
   /**
-   * Makes a CA.
+   * Creates a CA.
    *
-   * @param until when its certificate ends
+   * @param until when its certificate expires
    */
   public static CertificateAuthority create(String cluster, Instant until) {
     try {
@@ -92,9 +92,9 @@ public final class CertificateAuthority {
   }
 
   /**
-   * Reads a CA that {@link #write} has written.
+   * Reads a CA that {@link #write} wrote.
    *
-   * @throws IOException when the files are not there, or not those of such a CA
+   * @throws IOException when the files are missing, or are not those of such a CA
    */
   public static CertificateAuthority load(Path folder) throws IOException {
     Path file = folder.resolve(CERTIFICATE_FILE);
@@ -109,31 +109,31 @@ public final class CertificateAuthority {
   }
 
   /**
-   * Writes certificate and key, the key readable to this user alone.
+   * Writes certificate and key; only this user can read the key.
    *
-   * @throws IOException when one cannot be written, or is there already
+   * @throws IOException when a file cannot be written, or exists already
    */
   public void write(Path folder) throws IOException {
     PemFiles.write(folder.resolve(CERTIFICATE_FILE), converted(certificate));
     PemFiles.write(folder.resolve(KEY_FILE), key);
   }
 
-  /** The cluster whose CA this is. */
+  /** Returns the cluster of this CA. */
   public String cluster() {
     return cluster;
   }
 
-  /** When its certificate, and so every certificate that it signs, ends. */
+  /** Returns when its certificate, and so every certificate that it signs, expires. */
   public Instant until() {
     return certificate.getNotAfter().toInstant();
   }
 
-  /** Makes a key and a certificate for a process, valid from an hour ago. */
+  /** Creates a key and a certificate for a process, valid from an hour ago. */
   public IssuedCertificate issue(Identity identity, Instant until) {
     return issue(identity, Instant.now().minus(BACKDATED), until);
   }
 
-  /** Makes a key and a certificate for a process, valid in that time. */
+  /** Creates a key and a certificate for a process, valid in a period. */
   public IssuedCertificate issue(Identity identity, Instant from, Instant until) {
     try {
       KeyPair pair = newKeyPair();

@@ -28,9 +28,9 @@ public record IssuedCertificate(Identity identity, X509Certificate certificate, 
   }
 
   /**
-   * Writes both files, the key readable to this user alone.
+   * Writes both files; only this user can read the key.
    *
-   * @throws IOException when one cannot be written, or is there already
+   * @throws IOException when a file cannot be written, or exists already
    */
   public void write(Path folder) throws IOException {
     PemFiles.write(folder.resolve(certificateFile(identity)), certificate);

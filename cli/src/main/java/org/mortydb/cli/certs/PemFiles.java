@@ -26,16 +26,16 @@ final class PemFiles {
   /**
    * Writes a certificate.
    *
-   * @throws IOException when it cannot be written, or the file is there already
+   * @throws IOException when the file cannot be written, or exists already
    */
   static void write(Path file, X509Certificate certificate) throws IOException {
     create(file, "rw-r--r--", pem(certificate));
   }
 
   /**
-   * Writes a private key in PKCS#8, which nobody but this user can read.
+   * Writes a private key in PKCS#8 that only this user can read.
    *
-   * @throws IOException when it cannot be written, or the file is there already
+   * @throws IOException when the file cannot be written, or exists already
    */
   static void write(Path file, PrivateKey key) throws IOException {
     create(file, "rw-------", pem(new JcaPKCS8Generator(key, null)));
@@ -70,7 +70,7 @@ final class PemFiles {
   /**
    * Reads a certificate.
    *
-   * @throws IOException when there is none
+   * @throws IOException when the file has none
    */
   static X509CertificateHolder readCertificate(Path file) throws IOException {
     if (readObject(file) instanceof X509CertificateHolder certificate) {
@@ -82,7 +82,7 @@ final class PemFiles {
   /**
    * Reads a private key.
    *
-   * @throws IOException when there is none in PKCS#8
+   * @throws IOException when the file has none in PKCS#8
    */
   static PrivateKeyInfo readKey(Path file) throws IOException {
     if (readObject(file) instanceof PrivateKeyInfo key) {

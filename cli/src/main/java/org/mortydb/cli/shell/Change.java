@@ -12,15 +12,15 @@ import org.mortydb.cli.shell.Statement.Scan;
 import org.mortydb.protocol.model.Key;
 
 /**
- * A read that yields something else since it was shown, because its transaction was executed again.
+ * A read whose value changed after it was shown, because its transaction re-executed.
  *
- * @param key as it is typed
- * @param before what was shown; null for nothing
- * @param after what it is now; null for nothing
+ * @param key the key as typed
+ * @param before the shown value; null for none
+ * @param after the value now; null for none
  */
 record Change(String key, @Nullable Object before, @Nullable Object after) {
 
-  /** What an operation reads differently now, key by key. */
+  /** Returns what an operation reads differently now, key by key. */
   static List<Change> between(Operation operation, Effect before, Effect after) {
     Map<Key, Item> was = byKey(operation, before, after);
     Map<Key, Item> is = byKey(operation, after, before);
@@ -44,7 +44,7 @@ record Change(String key, @Nullable Object before, @Nullable Object after) {
     return new ArrayList<>(changes.values());
   }
 
-  /** What was read, as far as the other reading tells of it: a scan's limit may cut that off. */
+  /** Returns the reads that the other execution covers too: the limit of a scan may cut it off. */
   private static Map<Key, Item> byKey(Operation operation, Effect one, Effect other) {
     Key last = null;
     if (operation instanceof Scan scan && other.reads().size() == scan.limit()) {

@@ -22,34 +22,34 @@ import org.mortydb.protocol.model.Key;
 import org.mortydb.protocol.model.Value;
 
 /**
- * What an operation has read and written. Equal effects look alike to who sees them.
+ * What an operation has read and written. Equal effects are shown as equal text.
  *
- * @param reads what it has read, in the order of its keys
- * @param writes what it has written, in the order of its keys
- * @param failure why it cannot be done; null if it was done
+ * @param reads the values read, in the order of the keys
+ * @param writes the values written, in the order of the keys
+ * @param failure why the operation failed; null if it succeeded
  */
 record Effect(List<Item> reads, List<Item> writes, @Nullable String failure) {
   private static final Codec<Value> BYTES = Codecs.mapped(Codecs.BYTES, Value::bytes, Value::wrap);
 
   /**
-   * A key, and what is there.
+   * A key and its value.
    *
-   * @param value null for nothing
+   * @param value null for none
    */
   record Item(Key key, @Nullable Value value, ValueType type) {
 
-    /** The key as it is typed. */
+    /** Returns the key as typed. */
     String name() {
       return Notation.word(Notation.text(key.bytes()));
     }
 
-    /** What is shown: a string or a number; null for nothing. */
+    /** Returns the shown value: a string or a number; null for none. */
     @Nullable Object shown() {
       Value there = value;
       return there == null ? null : isOfType() ? decoded(there) : Notation.text(there.bytes());
     }
 
-    /** Whether the value can be what it is asked as. */
+    /** Whether the value has the requested type. */
     boolean isOfType() {
       Value there = value;
       return there == null || decoded(there) != null;
@@ -64,7 +64,7 @@ record Effect(List<Item> reads, List<Item> writes, @Nullable String failure) {
     }
   }
 
-  /** Does an operation within a transaction. */
+  /** Performs an operation within a transaction. */
   static Effect of(Operation operation, DirectTransaction txn) {
     try {
       return switch (operation) {
@@ -111,7 +111,7 @@ record Effect(List<Item> reads, List<Item> writes, @Nullable String failure) {
     List<Item> reads = new ArrayList<>();
     for (Entry<Key, Value> entry : txn.scan(TypedRange.of(scan.range(), BYTES), scan.limit())) {
       Item item = new Item(entry.key(), entry.value(), scan.type());
-      // Other keys of a range may hold something else: those are shown as they are.
+      // Values of other types in a range are shown as they are.
       reads.add(item.isOfType() ? item : new Item(entry.key(), entry.value(), ValueType.AUTO));
     }
     return new Effect(List.copyOf(reads), List.of(), null);
@@ -147,12 +147,12 @@ record Effect(List<Item> reads, List<Item> writes, @Nullable String failure) {
         : "";
   }
 
-  /** The keys as the transaction takes them. */
+  /** Returns the keys as the transaction takes them. */
   private static TypedKey<Value> typed(Key key) {
     return TypedKey.of(Objects.requireNonNull(key), BYTES);
   }
 
-  /** A key of the operation, for looking whether its transaction still counts. */
+  /** Returns a key of the operation, to check whether its transaction is still valid. */
   static TypedKey<Value> firstKey(Operation operation) {
     return typed(
         switch (operation) {

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 import org.mortydb.cli.shell.Effect.Item;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Shows results to programs: a line with a JSON object for each. */
+/** Prints results for programs: one JSON object per line. */
 final class JsonOutput implements ShellOutput {
   private static final JsonMapper MAPPER = new JsonMapper();
 
@@ -98,7 +98,7 @@ final class JsonOutput implements ShellOutput {
 
   @Override
   public void timing(boolean on) {
-    // Every line tells what it cost.
+    // Every line has the cost.
   }
 
   @Override

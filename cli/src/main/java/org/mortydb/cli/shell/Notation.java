@@ -6,23 +6,23 @@ import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
 import java.util.regex.Pattern;
 
-/** How keys and values are typed and shown: what is shown can be typed again. */
+/** The notation of keys and values: everything that is shown can be typed. */
 final class Notation {
-  /** Begins bytes in hexadecimal. */
+  /** The prefix of bytes in hexadecimal. */
   static final String HEX_MARK = "0x";
 
   private static final Pattern HEX = Pattern.compile("0x([0-9a-fA-F]{2})*");
 
   private Notation() {}
 
-  /** The bytes of a word: in hexadecimal after {@code 0x}, else of its text. */
+  /** Returns the bytes of a word: hexadecimal after {@code 0x}, else its text in UTF-8. */
   static byte[] bytes(String word) {
     return HEX.matcher(word).matches()
         ? HexFormat.of().parseHex(word, HEX_MARK.length(), word.length())
         : word.getBytes(StandardCharsets.UTF_8);
   }
 
-  /** Bytes as text where that can be read and means the same, else in hexadecimal. */
+  /** Returns bytes as text if that is readable and parses back, else in hexadecimal. */
   static String text(byte[] bytes) {
     try {
       String text = utf8(bytes);
@@ -32,7 +32,7 @@ final class Notation {
         return text;
       }
     } catch (CharacterCodingException e) {
-      // no text
+      // not text
     }
     return HEX_MARK + HexFormat.of().formatHex(bytes);
   }
@@ -41,7 +41,7 @@ final class Notation {
     return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
   }
 
-  /** A text as one word of a statement: in quotes where it needs them. */
+  /** Returns a text as one word of a statement, in quotes if necessary. */
   static String word(String text) {
     boolean plain =
         !text.isEmpty()

@@ -18,20 +18,19 @@ import org.mortydb.client.TransactionOptions;
 import org.mortydb.protocol.machine.Completion.AbortReason;
 
 /**
- * A transaction whose statements come one by one, with people thinking in between.
+ * A transaction whose statements a person types one by one.
  *
- * <p>A body in the direct style runs on a thread of its own, and waits for statements. When a read
- * becomes stale, or the attempt is given up, the body runs again from its start: it does all
- * statements again that were typed so far, compares what they read with what was shown, tells of
- * every difference, and waits for the next statement. So the statements are the transaction's
- * continuation, and who types is never asked to type them again. While it waits it looks, ten times
- * a second, whether it still counts; so changes are told as they happen.
+ * <p>A body in the direct style runs on a thread of its own and waits for statements. When a read
+ * becomes stale or the attempt fails, the body runs again from its start. It repeats all statements
+ * so far, compares their reads with what was shown, reports each difference, and waits for the next
+ * statement. So the person never types a statement twice. While the body waits, it checks ten times
+ * per second whether it is still valid, so that changes are reported as they happen.
  *
- * <p>Replicas forget outcomes after a while ({@code retention}), and no client may wait for one
- * longer than that. So one run of a transaction is given less than that; then another one takes its
- * place, likewise with all statements.
+ * <p>Replicas discard outcomes after a while ({@code retention}), and no client may wait longer for
+ * one. So a run of the transaction gets less time than that. Then a new run replaces it and repeats
+ * all statements.
  *
- * <p>Used by one thread; the listener is called on the body's.
+ * <p>Used by one thread; the listener is called on the body's thread.
  */
 final class OpenTransaction {
   private static final long LOOK_MILLIS = 100;
@@ -47,7 +46,7 @@ final class OpenTransaction {
   private final CompletableFuture<End> end = new CompletableFuture<>();
   private @Nullable Thread thread;
 
-  // Of the body's thread, and kept from one run to the next.
+  // Used by the body's thread, and kept from one run to the next.
   private final List<Step> steps = new ArrayList<>();
   private @Nullable Request pending;
   private boolean idle;
@@ -55,7 +54,7 @@ final class OpenTransaction {
   private int runs;
   private int commitRun;
 
-  /** An operation, with what was shown of it last. */
+  /** An operation, and the effect that was shown last. */
   private static final class Step {
     final Operation operation;
     Effect shown;
@@ -66,7 +65,7 @@ final class OpenTransaction {
     }
   }
 
-  /** What the body is asked to do. */
+  /** A request to the body. */
   private sealed interface Request {
     record Do(Operation operation, CompletableFuture<Effect> effect) implements Request {}
 
@@ -75,23 +74,23 @@ final class OpenTransaction {
     record Rollback() implements Request {}
   }
 
-  /** What becomes of the wish to commit. */
+  /** The answer to a request to commit. */
   sealed interface Answer {
-    /** The transaction has ended, in whatever way. */
+    /** The transaction has ended. */
     record Ended(End end) implements Answer {}
 
-    /** It is still open: what was read has changed since it was shown. */
+    /** The transaction is still open: reads have changed since they were shown. */
     record Changed(List<Change> changes) implements Answer {}
 
-    /** It is still open: a statement cannot be done any more, now that others have written. */
+    /** The transaction is still open: a statement fails now, after writes of others. */
     record Undoable(String why) implements Answer {}
   }
 
   /**
-   * How it ended.
+   * How the transaction ended.
    *
-   * @param result null if it was rolled back before anything was done, or since nothing was typed
-   * @param failure why it ended without a result; null if not
+   * @param result null if it was rolled back before any operation, or for lack of statements
+   * @param failure why it ended without a result; null with a result
    */
   record End(@Nullable Result<?> result, @Nullable String failure) {
     @Nullable TransactionInfo info() {
@@ -100,12 +99,12 @@ final class OpenTransaction {
   }
 
   /**
-   * A transaction; it begins with its first operation.
+   * Creates a transaction; it begins with its first operation.
    *
-   * @param runMicros how long one run of it may take
+   * @param runMicros how long one run may take
    * @param idleNanos how long it waits for a statement before it is rolled back
-   * @param asks whether a commit is put off when reads have changed since they were shown
-   * @param reexecuted is told what has changed, on another thread
+   * @param asks whether a commit is postponed if reads have changed since they were shown
+   * @param reexecuted gets the changes, on another thread
    */
   OpenTransaction(
       Client client,
@@ -120,10 +119,10 @@ final class OpenTransaction {
     this.reexecuted = reexecuted;
   }
 
-  // ---- the side of who types ----------------------------------------------------------------
+  // ---- the caller's side --------------------------------------------------------------------
 
   /**
-   * Does an operation.
+   * Performs an operation.
    *
    * @return null when the transaction has ended instead; see {@link #end}
    */
@@ -149,7 +148,7 @@ final class OpenTransaction {
     return given == null ? new Answer.Ended(end.join()) : given;
   }
 
-  /** Ends it without a trace. */
+  /** Rolls the transaction back. */
   void rollback() {
     if (thread != null) {
       requests.add(new Request.Rollback());
@@ -157,12 +156,12 @@ final class OpenTransaction {
     }
   }
 
-  /** How it ended; waits for the end. */
+  /** Waits for the end of the transaction. */
   End end() {
     return end.join();
   }
 
-  /** Whether it has ended. */
+  /** Whether the transaction has ended. */
   boolean hasEnded() {
     return end.isDone();
   }
@@ -184,14 +183,14 @@ final class OpenTransaction {
                   null,
                   "nothing was typed for "
                       + TimeUnit.NANOSECONDS.toSeconds(idleNanos)
-                      + " s; --idle changes how long a transaction waits")
+                      + " s; --idle sets how long a transaction waits")
               : new End(result, null));
     } catch (RuntimeException | Error e) {
       end.complete(new End(null, String.valueOf(e.getMessage())));
     }
   }
 
-  /** Whether another run takes the place of one whose time is up; a commit gets a whole one. */
+  /** Whether a new run replaces one whose time is up; a commit gets a whole run. */
   private boolean goesOn(Result.AbortedByConflict<Boolean> aborted) {
     boolean hasTried = pending instanceof Request.Commit && commitRun < runs;
     return aborted.reason() == AbortReason.DEADLINE && !hasTried;
@@ -238,13 +237,13 @@ final class OpenTransaction {
     answeredNanos = System.nanoTime();
   }
 
-  /** Does all statements again; returns what reads differently now. */
+  /** Repeats all statements; returns what they read differently now. */
   private List<Change> replay(DirectTransaction txn) {
     List<Effect> effects = new ArrayList<>();
     for (Step step : steps) {
       effects.add(Effect.of(step.operation, txn));
     }
-    // Only now: the body can be left at any read above, and what was seen there is void then.
+    // Only now: any read above can unwind the body, and then its values are invalid.
     List<Change> changes = new ArrayList<>();
     for (int i = 0; i < effects.size(); i++) {
       Step step = steps.get(i);
@@ -280,7 +279,7 @@ final class OpenTransaction {
         throw txn.abort();
       }
       if (!steps.isEmpty()) {
-        // Leaves the body if it has to run again. Costs nothing: the key is known.
+        // Unwinds the body if it must run again. Costs no message: the key was read before.
         var unused = txn.getAsync(Effect.firstKey(steps.getFirst().operation));
       }
     }

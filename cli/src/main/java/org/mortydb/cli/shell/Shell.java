@@ -28,8 +28,8 @@ public final class Shell {
   /**
    * A shell.
    *
-   * @param json whether results are JSON, one object a line
-   * @param timing whether text tells what statements cost, at first
+   * @param json whether results are JSON, one object per line
+   * @param timing whether text output shows the cost of statements at first
    */
   public Shell(Client client, ShellOptions options, boolean json, boolean timing) {
     this.client = client;
@@ -46,10 +46,10 @@ public final class Shell {
   // ---- scripts ------------------------------------------------------------------------------
 
   /**
-   * Runs a script up to the first statement that fails. A transaction that is open at its end is
-   * rolled back, and counts as failed.
+   * Runs a script up to the first statement that fails. A transaction that is still open at the
+   * end is rolled back, and counts as failed.
    *
-   * @return whether all statements were done
+   * @return whether all statements succeeded
    * @throws IOException when the script cannot be read
    */
   public boolean script(BufferedReader script, PrintWriter out, PrintWriter err)
@@ -65,7 +65,7 @@ public final class Shell {
               err.flush();
             });
     try (ShellSession session = new ShellSession(client, output, options)) {
-      // By line, so that who pipes statements in sees each result before the next statement.
+      // Per line, so that the source of a pipe sees each result before the next statement.
       for (String line = script.readLine(); line != null; line = script.readLine()) {
         Progress progress = session.run(line);
         if (progress == Progress.FAILED) {
@@ -87,10 +87,10 @@ public final class Shell {
   // ---- people -------------------------------------------------------------------------------
 
   /**
-   * Talks with a person until that one quits.
+   * Reads and runs statements of a person until the person quits.
    *
-   * @param name what the prompt says
-   * @param history the file that lines are kept in; null for none
+   * @param name the text of the prompt
+   * @param history the file of the history; null for none
    */
   public void converse(Terminal terminal, String name, @Nullable Path history) {
     LineReaderBuilder builder =
@@ -112,7 +112,7 @@ public final class Shell {
     }
   }
 
-  /** One line; whether there may be another one. */
+  /** Runs one line; returns whether the conversation goes on. */
   private static boolean converse(LineReader reader, ShellSession session, String name) {
     try {
       return session.run(reader.readLine(name + (session.isOpen() ? "*> " : "> ")))
@@ -124,7 +124,7 @@ public final class Shell {
     }
   }
 
-  /** Quotations may go over several lines. */
+  /** Quoted text may span several lines. */
   private static DefaultParser parser() {
     DefaultParser parser = new DefaultParser();
     parser.setEofOnUnclosedQuote(true);
@@ -132,7 +132,7 @@ public final class Shell {
     return parser;
   }
 
-  /** Completes statements' words, and keys that were named before. */
+  /** Completes the words of statements, and keys of earlier statements. */
   private static final class Words implements Completer {
     private @Nullable ShellSession session;
 

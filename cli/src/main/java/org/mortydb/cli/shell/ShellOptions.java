@@ -4,18 +4,18 @@ import java.time.Duration;
 import org.mortydb.config.ClusterConfig;
 
 /**
- * How the shell runs transactions.
+ * Options for the transactions of a shell.
  *
  * @param runMicros how long one run of a transaction may take, in microseconds
  * @param idle how long an open transaction waits for a statement before it is rolled back
- * @param asks whether a commit is put off when reads have changed since they were shown
+ * @param asks whether a commit is postponed if reads have changed since they were shown
  */
 public record ShellOptions(long runMicros, Duration idle, boolean asks) {
   private static final long MOST_RUN_MICROS = 10_000_000;
 
   /**
-   * Options for a cluster: replicas forget outcomes after its {@code retention}, so that no run may
-   * last that long.
+   * Returns options for a cluster. Replicas discard outcomes after {@code retention}, so a run must
+   * be shorter.
    */
   public static ShellOptions of(ClusterConfig cluster, Duration idle, boolean asks) {
     long retentionMicros = cluster.replicaOptions().retentionMicros();

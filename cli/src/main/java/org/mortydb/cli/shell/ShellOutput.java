@@ -4,12 +4,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.client.Result;
 
-/** Shows what statements do. May be called by several threads, one at a time. */
+/** Shows the results of statements. Used by several threads, one at a time. */
 interface ShellOutput {
   /**
    * An operation was done.
    *
-   * @param cost what it cost as a transaction of its own; null within one of several statements
+   * @param cost the cost of its transaction; null within a transaction of several statements
    */
   void done(Statement.Operation operation, Effect effect, @Nullable Cost cost);
 
@@ -19,47 +19,47 @@ interface ShellOutput {
   /** A transaction of several statements has committed. */
   void committed(Cost cost);
 
-  /** A transaction of several statements was rolled back as it was told to. */
+  /** A transaction of several statements was rolled back on request. */
   void rolledBack();
 
-  /** The open transaction was executed again, and reads differ from what was shown. */
+  /** The open transaction re-executed, and reads differ from what was shown. */
   void reexecuted(List<Change> changes);
 
-  /** A commit was put off, because reads have changed since they were shown. */
+  /** A commit was postponed because reads have changed since they were shown. */
   void putOff(List<Change> changes);
 
   /** Whether costs are shown. */
   void timing(boolean on);
 
-  /** Which statements there are. */
+  /** Lists the statements. */
   void help();
 
   /**
-   * A statement was not done.
+   * A statement failed.
    *
-   * @param what a word for the kind of trouble, for programs
-   * @param why a sentence
+   * @param what the kind of failure, for programs
+   * @param why the reason, for people
    */
   void failed(Failure what, String why);
 
-  /** Kinds of trouble. */
+  /** Kinds of failure. */
   enum Failure {
-    /** The statement cannot be understood, or has no place here. */
+    /** The statement cannot be parsed, or is not allowed here. */
     SYNTAX,
-    /** The operation cannot be done with what is there. */
+    /** The stored value does not allow the operation. */
     REFUSED,
     /** The transaction was aborted; nothing of it remains. */
     ABORTED,
-    /** The transaction has committed or not, and nobody can tell. */
+    /** The outcome of the transaction is unknown. */
     UNKNOWN
   }
 
   /**
-   * What a transaction cost.
+   * The cost of a transaction.
    *
-   * @param micros from the call to the result
-   * @param attempts how often it was tried under a new timestamp
-   * @param reexecutions how often a part of it was executed again
+   * @param micros the time from the call to the result
+   * @param attempts how many attempts it made, each with a new timestamp
+   * @param reexecutions how often a part of it re-executed
    * @param path how the commit was decided
    */
   record Cost(long micros, int attempts, int reexecutions, String path) {

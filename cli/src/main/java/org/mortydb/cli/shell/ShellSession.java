@@ -18,7 +18,7 @@ import org.mortydb.client.TransactionOptions;
 import org.mortydb.client.TransactionRefusedException;
 
 /**
- * One conversation: statements, and the transaction that may be open between two of them. Used by
+ * One session: statements, and the transaction that may be open between two of them. Used by
  * one thread.
  */
 final class ShellSession implements AutoCloseable {
@@ -38,24 +38,24 @@ final class ShellSession implements AutoCloseable {
     this.options = options;
   }
 
-  /** What became of a statement. */
+  /** The result of a statement. */
   enum Progress {
     DONE,
     FAILED,
     QUIT
   }
 
-  /** Whether statements are part of a transaction now. */
+  /** Whether a transaction of several statements is open. */
   boolean isOpen() {
     return begun;
   }
 
-  /** The keys that were named so far, as they are typed. */
+  /** Returns the keys of all statements so far, as typed. */
   TreeSet<String> keys() {
     return keys;
   }
 
-  /** Runs all statements of a text, up to the first that fails. */
+  /** Runs the statements of a text up to the first that fails. */
   Progress run(String text) {
     List<Statement> statements;
     try {
@@ -126,7 +126,7 @@ final class ShellSession implements AutoCloseable {
     return Progress.DONE;
   }
 
-  /** The statement cannot be done with what is there. */
+  /** The stored value does not allow the statement. */
   private static final class RefusedException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
@@ -138,7 +138,7 @@ final class ShellSession implements AutoCloseable {
   private Progress ended(Result<?> result) {
     return switch (result) {
       case Result.Committed<?> committed -> Progress.DONE;
-      case Result.AbortedByApplication<?> aborted -> failed(Failure.ABORTED, "as it was told to");
+      case Result.AbortedByApplication<?> aborted -> failed(Failure.ABORTED, "on request");
       case Result.AbortedByConflict<?> aborted ->
           failed(
               Failure.ABORTED,
@@ -146,11 +146,11 @@ final class ShellSession implements AutoCloseable {
                 case DEADLINE ->
                     "no outcome within "
                         + options.runMicros() / 1_000
-                        + " ms; 'morty status' tells which servers serve";
+                        + " ms; 'morty status' shows which servers serve";
                 case NOT_SERVING -> "no replica that was asked has joined its partition yet";
                 case CLOCK_AHEAD ->
-                    "the clock here is ahead of the servers' by more than they allow; 'morty"
-                        + " status' tells by how much";
+                    "the local clock is ahead of the servers' by more than they allow; 'morty"
+                        + " status' shows by how much";
                 default ->
                     "conflict ("
                         + aborted.reason().name().toLowerCase(java.util.Locale.ROOT)
@@ -163,7 +163,7 @@ final class ShellSession implements AutoCloseable {
               Failure.UNKNOWN,
               "transaction "
                   + unknown.txn()
-                  + " has committed or not, and no replica that knows could be asked; read what it"
+                  + " has committed or not: no replica that knows the outcome answered; read what it"
                   + " has written when servers serve again ('morty status')");
     };
   }
@@ -252,7 +252,7 @@ final class ShellSession implements AutoCloseable {
     return Progress.DONE;
   }
 
-  /** Rolls back what is open. */
+  /** Rolls the open transaction back. */
   @Override
   public void close() {
     OpenTransaction transaction = open;

@@ -5,10 +5,10 @@ import org.mortydb.protocol.model.Key;
 import org.mortydb.protocol.model.KeyRange;
 import org.mortydb.protocol.model.Value;
 
-/** What people type. */
+/** A statement. */
 sealed interface Statement {
 
-  /** Something that is done within a transaction. */
+  /** A statement that runs within a transaction. */
   sealed interface Operation extends Statement {}
 
   /** Reads keys. */
@@ -24,7 +24,7 @@ sealed interface Statement {
   record Delete(List<Key> keys) implements Operation {}
 
   /**
-   * Adds to the number at a key, where nothing counts as 0.
+   * Adds to the number at a key; an absent key counts as 0.
    *
    * @param type {@link ValueType#INT64}, or {@link ValueType#TEXT} for decimal digits
    */
@@ -33,13 +33,13 @@ sealed interface Statement {
   /** Begins a transaction of several statements. */
   record Begin() implements Statement {}
 
-  /** Commits it. */
+  /** Commits the open transaction. */
   record Commit() implements Statement {}
 
-  /** Ends it without a trace. */
+  /** Rolls the open transaction back. */
   record Rollback() implements Statement {}
 
-  /** Switches on or off that it is said what statements cost. */
+  /** Switches the display of costs on or off. */
   record Timing(boolean on) implements Statement {}
 
   /** Explains the statements. */

@@ -20,14 +20,14 @@ import org.mortydb.transport.tls.InvalidCredentialsException;
 import tools.jackson.databind.JsonNode;
 
 /**
- * A cluster, as it was found from here.
+ * The state of a cluster as this process sees it.
  *
- * @param cluster its name
- * @param system the system that it runs
- * @param f failures that each partition bears
- * @param availability that of the partition that is worst off
+ * @param cluster the name of the cluster
+ * @param system the name of the system that runs there
+ * @param f how many failures each partition tolerates
+ * @param availability that of the partition in the worst state
  * @param servers in the order of the configuration
- * @param partitions in their order
+ * @param partitions in the order of their numbers
  */
 public record ClusterStatus(
     String cluster,
@@ -38,11 +38,11 @@ public record ClusterStatus(
     List<PartitionState> partitions) {
 
   /**
-   * Asks all servers, both as a client and at their admin addresses. That a replica serves, the
-   * replica itself has to say.
+   * Asks all servers, as a client and at their admin addresses. Only the replica itself can say that
+   * it serves.
    *
-   * @param region where this process is, one of the cluster's regions
-   * @param timeout how long servers may take
+   * @param region the region of this process
+   * @param timeout how long servers may take to answer
    * @throws InvalidCredentialsException when the cluster uses TLS, and there are no credentials
    */
   public static ClusterStatus of(ClusterConfig cluster, String region, Duration timeout)
@@ -169,7 +169,7 @@ public record ClusterStatus(
     return new ReplicaState(replica.partition(), replica.index(), condition);
   }
 
-  /** What the server says of a replica that did not answer by itself. */
+  /** Returns what the server says about a replica that did not answer. */
   private static ReplicaCondition asTold(ReplicaId replica, @Nullable JsonNode told) {
     if (told != null) {
       for (JsonNode one : told.path("replicas")) {

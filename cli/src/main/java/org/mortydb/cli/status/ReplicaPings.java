@@ -1,8 +1,6 @@
 package org.mortydb.cli.status;
 
 import io.netty.channel.EventLoop;
-import io.netty.channel.EventLoopGroup;
-import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -12,6 +10,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
+import org.mortydb.cli.links.ServerLinks;
 import org.mortydb.config.ClusterConfig;
 import org.mortydb.config.ServerSpec;
 import org.mortydb.protocol.message.Message;
@@ -20,49 +19,43 @@ import org.mortydb.protocol.model.Endpoint;
 import org.mortydb.protocol.model.Key;
 import org.mortydb.protocol.model.ReplicaId;
 import org.mortydb.protocol.model.TxnId;
-import org.mortydb.transport.EventLoops;
 import org.mortydb.transport.Link;
 import org.mortydb.transport.LinkFailure;
 import org.mortydb.transport.LinkListener;
-import org.mortydb.transport.LocalProcess;
 import org.mortydb.transport.PeerInfo;
-import org.mortydb.transport.TransportClient;
-import org.mortydb.transport.tls.ConfiguredTls;
 import org.mortydb.transport.tls.InvalidCredentialsException;
-import org.mortydb.transport.tls.Tls;
-import org.mortydb.wire.WireFormat;
 
 /**
  * Asks every replica of a cluster whether it serves, over the connections that clients use.
  *
- * <p>The question is a read by a transaction of the far future. Who serves refuses it because of
- * its time, tells its clock on that occasion, and keeps nothing of it; who does not serve says so.
- * The systems that Morty is compared with answer other questions, so of their servers it is only
- * learnt whether they accept a client.
+ * <p>The question is a read by a transaction ten years in the future. A replica that serves refuses
+ * the read because of its timestamp, says its clock with the refusal, and keeps nothing of the
+ * read. A replica that does not serve says so. Baselines answer other questions: of their servers
+ * this class only learns whether they accept a client.
  */
 final class ReplicaPings {
   private static final long FUTURE_MICROS = TimeUnit.MICROSECONDS.convert(Duration.ofDays(3_650));
   private static final Key KEY = Key.of("status");
 
-  /** The first question to a server finds both sides cold; so its round trip is measured again. */
+  /** Questions per server: the first finds both sides cold, so the round trip is measured again. */
   private static final int ROUNDS = 3;
 
-  /** What a replica has said. */
+  /** The answer of a replica. */
   enum Answer {
     SERVING,
     NOT_SERVING,
-    /** Nothing, although its server accepts clients. */
+    /** No answer, although the server accepts clients. */
     NONE
   }
 
   /**
-   * What was learnt of a server.
+   * The answers of a server.
    *
-   * @param connected whether it has accepted a client
-   * @param problem why not; null if it has
+   * @param connected whether the server has accepted a client
+   * @param problem why it has not; null if it has
    * @param roundTripMicros the shortest time from a question to its answer; null without one
-   * @param clockOffsetMicros by how much its clock is ahead of the one here, give or take half of
-   *     the round trip; null without an answer
+   * @param clockOffsetMicros by how much its clock is ahead of the local one, with an error of
+   *     half the round trip; null without an answer
    * @param replicas each replica that the server should hold
    */
   record Ping(
@@ -75,34 +68,26 @@ final class ReplicaPings {
   private ReplicaPings() {}
 
   /**
-   * Asks all replicas; takes no longer than the timeout.
+   * Asks all replicas, and returns at the timeout at the latest.
    *
-   * @param region where this process is, which matters for emulated delays
-   * @return by server, in the order of the configuration
+   * @param region the region of this process, which matters for emulated delays
+   * @return the answers by server, in the order of the configuration
    * @throws InvalidCredentialsException when the cluster uses TLS, and there are no credentials
    */
   static Map<ServerSpec, Ping> ask(ClusterConfig cluster, String region, Duration timeout)
       throws InvalidCredentialsException, InterruptedException {
-    Tls tls = ConfiguredTls.ofClient(cluster.security(), null);
-    long random = new SecureRandom().nextLong();
-    ClientId self = new ClientId(tls == null ? random : tls.identity().clientId(random));
-    LocalProcess process =
-        new LocalProcess(
-            cluster.name(),
-            new WireFormat(cluster.system()),
-            new PeerInfo.Client(self, region),
-            tls);
-    EventLoopGroup group = EventLoops.create(1, "morty-status");
-    try {
-      EventLoop loop = group.next();
-      Map<ServerSpec, Asker> askers = new LinkedHashMap<>();
-      for (ServerSpec server : cluster.servers()) {
-        askers.put(server, new Asker(cluster, server, self));
-      }
-      askers.forEach((server, asker) -> asker.connect(loop, server, process));
-      return collect(loop, askers, timeout);
-    } finally {
-      group.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly();
+    Map<ServerSpec, Asker> askers = new LinkedHashMap<>();
+    try (ServerLinks links =
+        new ServerLinks(
+            cluster,
+            region,
+            "morty-status",
+            (server, self) -> {
+              Asker asker = new Asker(cluster, server, self);
+              askers.put(server, asker);
+              return asker;
+            })) {
+      return collect(links.loop(), askers, timeout);
     }
   }
 
@@ -113,7 +98,7 @@ final class ReplicaPings {
     try {
       CompletableFuture.allOf(all).get(timeout.toNanos(), TimeUnit.NANOSECONDS);
     } catch (TimeoutException e) {
-      // What there is has to do.
+      // The answers so far are the result.
     } catch (ExecutionException e) {
       throw new IllegalStateException(e);
     }
@@ -127,7 +112,7 @@ final class ReplicaPings {
     return result.join();
   }
 
-  /** One server's questions; lives on the event loop. */
+  /** The questions to one server; used on the event loop. */
   private static final class Asker implements LinkListener {
     private final CompletableFuture<Void> done = new CompletableFuture<>();
     private final ClusterConfig cluster;
@@ -138,7 +123,6 @@ final class ReplicaPings {
     private final Map<ReplicaId, Answer> answers = new LinkedHashMap<>();
     private int missing;
     private int rounds;
-    private @Nullable Link link;
     private boolean connected;
     private @Nullable String problem;
     private long askedNanos;
@@ -154,19 +138,6 @@ final class ReplicaPings {
       this.asks = cluster.system().isDurable();
       this.missing = asks ? replicas.size() : 0;
       replicas.forEach(replica -> answers.put(replica, Answer.NONE));
-    }
-
-    void connect(EventLoop loop, ServerSpec to, LocalProcess process) {
-      link =
-          TransportClient.connect(
-              loop,
-              to.name(),
-              to.host(),
-              to.port(),
-              process,
-              cluster.linkOptions(),
-              cluster.delays(),
-              this);
     }
 
     @Override
@@ -235,9 +206,6 @@ final class ReplicaPings {
     }
 
     Ping end() {
-      if (link != null) {
-        link.close();
-      }
       String why = problem;
       if (!connected && why == null) {
         why = "no answer from " + server.address() + " in time (--timeout)";

@@ -4,22 +4,22 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A server, as it was found.
+ * The state of a server.
  *
- * @param name its name
- * @param region where it runs
- * @param address where it listens
- * @param condition in a word
+ * @param name the name of the server
+ * @param region the region in which it runs
+ * @param address the address at which it listens
+ * @param condition its condition
  * @param problems sentences for the operator, in the order of importance; none if all is well
- * @param roundTripMicros from a question over the connection of a client to its answer; null if
- *     nothing answered
- * @param clockOffsetMicros by how much its clock is ahead of the one here; null if not known. Half
- *     of the round trip is uncertain
- * @param upMicros how long ago it started; this and what follows is null without an answer at its
- *     admin address
- * @param clients connected clients
- * @param keys keys that its replicas hold together
- * @param transactions transactions that its replicas have records of, together
+ * @param roundTripMicros the time from a question over a client's connection to the answer; null
+ *     without an answer
+ * @param clockOffsetMicros how far its clock is ahead of the local one, with an error of half the
+ *     round trip; null if unknown
+ * @param upMicros how long ago it started; this and the next four are null without an answer at
+ *     its admin address
+ * @param clients how many clients are connected
+ * @param keys how many keys its replicas hold in total
+ * @param transactions how many transactions its replicas have records of, in total
  * @param watermarkAgeMicros how far the oldest watermark of its replicas is behind its clock
  * @param replicas its replicas, by partition
  */
@@ -38,13 +38,13 @@ public record ServerState(
     @Nullable Long watermarkAgeMicros,
     List<ReplicaState> replicas) {
 
-  /** How a server is. */
+  /** The condition of a server. */
   public enum Condition {
     /** All its replicas serve. */
     SERVING,
     /** It answers, and some of its replicas do not serve: they join, or have stopped. */
     NOT_READY,
-    /** It accepts clients, and how its replicas are cannot be told. */
+    /** It accepts clients; the state of its replicas is unknown. */
     REACHABLE,
     /** It does not accept this client. */
     DOWN;
@@ -56,23 +56,23 @@ public record ServerState(
   }
 
   /**
-   * A replica.
+   * The state of a replica.
    *
-   * @param partition of which partition
+   * @param partition the number of its partition
    * @param index its place in the partition's group
-   * @param condition in a word
+   * @param condition its condition
    */
   public record ReplicaState(int partition, int index, ReplicaCondition condition) {}
 
-  /** How a replica is. */
+  /** The condition of a replica. */
   public enum ReplicaCondition {
     /** It answers transactions. */
     SERVING,
     /** It does not answer transactions yet: it joins its partition. */
     JOINING,
-    /** It has stopped, for a broken invariant or because storing failed. */
+    /** It has stopped because an invariant broke or its storage failed. */
     STOPPED,
-    /** Its server accepts clients; how it is cannot be told. */
+    /** Its server accepts clients; the state of the replica is unknown. */
     UNKNOWN,
     /** Its server does not accept this client. */
     DOWN;

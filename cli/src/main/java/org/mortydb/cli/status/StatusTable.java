@@ -16,7 +16,7 @@ public final class StatusTable {
 
   private StatusTable() {}
 
-  /** The text, with a line break at its end. */
+  /** Returns the text, with a line break at its end. */
   public static String of(ClusterStatus status) {
     StatusTable table = new StatusTable();
     table.head(status);
@@ -108,7 +108,7 @@ public final class StatusTable {
         partition.needed(),
         switch (partition.availability()) {
           case ALL -> "all serve";
-          case QUORUM -> "it works, on the slow path";
+          case QUORUM -> "it works on the slow path";
           case UNKNOWN -> "not known whether it works";
           case NONE -> "it does not work";
         },

@@ -2,7 +2,7 @@ package org.mortydb.cli.status;
 
 import java.util.Locale;
 
-/** Names of constants as people and other programs read them. */
+/** Names of constants as people and programs read them. */
 final class Words {
   private Words() {}
 

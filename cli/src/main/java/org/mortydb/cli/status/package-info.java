@@ -1,4 +1,4 @@
-/** The state of a running cluster, as an operator's machine sees it. */
+/** The state of a running cluster, as seen from the operator's machine. */
 @NullMarked
 package org.mortydb.cli.status;
 

@@ -11,12 +11,11 @@ import org.mortydb.protocol.model.Key;
 /**
  * Whether the replicas of a partition agree.
  *
- * <p>At or below its watermark a replica knows everything that has committed, and of each key it
- * keeps the newest version there. So whatever committed version another replica holds at or below
- * that watermark, this one holds it too, or a newer one there; unless the key's floor says that it
- * cannot tell, since there were more versions than are kept, or it was copied from a peer later. A
- * deletion is as good as nothing where nothing was before. Whatever the watermarks, one version has
- * one value.
+ * <p>A replica knows every commit at or below its watermark, and keeps the newest version of each
+ * key there. If another replica holds a committed version at or below that watermark, this replica
+ * therefore holds the same version or a newer one. The exception is a version below the key's floor:
+ * the replica had more versions than it keeps, or copied the key from a peer later. A deletion
+ * counts as absence. One version has the same value everywhere, whatever the watermarks.
  */
 final class Agreement {
   private static final int MOST_EXAMPLES = 10;
@@ -49,7 +48,7 @@ final class Agreement {
     return difference == null ? lost(other, other.history(key), one, one.history(key)) : difference;
   }
 
-  /** What one has and the other must have as well, and has not. */
+  /** Returns a version that one replica holds and the other must hold but does not. */
   private static @Nullable String lost(
       StoredReplica witness, History seen, StoredReplica accused, History held) {
     Kept expected = seen.newestUpTo(accused.watermark());
@@ -66,7 +65,7 @@ final class Agreement {
         + expected.text()
         + "; "
         + accused
-        + ", which knows everything up to "
+        + ", which knows every commit up to "
         + accused.watermark()
         + ", holds "
         + (there == null ? "nothing" : "version " + there.text() + " as its newest")
@@ -99,17 +98,17 @@ final class Agreement {
     return null;
   }
 
-  /** How many comparisons of a key at two replicas were made. */
+  /** Returns how many comparisons of a key at two replicas were made. */
   long keys() {
     return keys;
   }
 
-  /** How many of them showed a difference. */
+  /** Returns how many comparisons showed a difference. */
   long disagreements() {
     return disagreements;
   }
 
-  /** The first differences. */
+  /** Returns the first differences. */
   List<String> examples() {
     return examples;
   }

@@ -23,15 +23,15 @@ import org.mortydb.wire.StoredRecord;
 import org.mortydb.wire.StoredRecordDecoder;
 
 /**
- * What the servers of a cluster have stored, checked.
+ * The result of a check of what the servers of a cluster have stored.
  *
  * @param cluster the cluster's name
- * @param clean whether everything that was looked at is intact, and agrees
- * @param directories the data directories that were looked at
- * @param partitions the partitions of which replicas were compared
- * @param disagreements how many times a key differs at two replicas
- * @param examples the first of them, in words
- * @param notSeen servers whose data were not looked at
+ * @param clean whether all checked directories are intact and agree
+ * @param directories the checked data directories
+ * @param partitions the partitions whose replicas were compared
+ * @param disagreements how often a key differs at two replicas
+ * @param examples the first differences, in words
+ * @param notSeen servers whose data were not checked
  */
 public record StoredData(
     String cluster,
@@ -41,29 +41,29 @@ public record StoredData(
     long disagreements,
     List<String> examples,
     List<String> notSeen) {
-  /** The tag that servers give to the records of replicas. */
+  /** The tag of replicas' records in a server's log. */
   private static final byte REPLICA_TAG = 1;
 
   /**
    * A data directory.
    *
-   * @param path where it is
-   * @param server whose it is; empty if that cannot be read
-   * @param problem what is wrong with it, and where; null if it is intact
-   * @param contents what it holds; null with a problem
+   * @param path the path of the directory
+   * @param server the server to which it belongs; empty if that cannot be read
+   * @param problem the damage and its place; null if the directory is intact
+   * @param contents the contents; null with a problem
    */
   public record DirectoryCheck(
       String path, String server, @Nullable String problem, @Nullable Contents contents) {}
 
   /**
-   * What an intact directory holds.
+   * The contents of an intact directory.
    *
-   * @param lastStop how its last use ended, in lower case
+   * @param lastStop how the last run of the server ended, in lower case
    * @param checkpointRecords how many records its checkpoint holds
-   * @param logRecords how many its log holds
-   * @param cutBytes bytes at its end that were being written when its use ended
+   * @param logRecords how many records its log holds
+   * @param cutBytes bytes at the end of the log whose write was incomplete
    * @param replicas how many replicas it holds
-   * @param joining those that do not remember all that they promised, and join anew when started
+   * @param joining the replicas that do not remember all their promises, and rejoin at the next start
    */
   public record Contents(
       String lastStop,
@@ -74,20 +74,20 @@ public record StoredData(
       List<String> joining) {}
 
   /**
-   * A partition.
+   * A compared partition.
    *
    * @param partition its number
    * @param replicas how many of its replicas were compared
-   * @param watermarkMicros the time of the smallest of their watermarks
-   * @param keys the most keys that one of them holds
-   * @param undecided the most transactions of one of them that are not decided there
+   * @param watermarkMicros the time of the smallest watermark
+   * @param keys the largest number of keys that one replica holds
+   * @param undecided the largest number of undecided transactions of one replica
    */
   public record PartitionCheck(
       int partition, int replicas, long watermarkMicros, int keys, int undecided) {}
 
   /**
-   * Reads data directories, whose servers must not run, and compares what replicas hold. Changes
-   * nothing. The versions of all of them are held in memory.
+   * Reads data directories of stopped servers, and compares what replicas hold. Changes nothing.
+   * Holds all versions in memory.
    *
    * @param paths the servers' directories, each with a file {@code state}
    */
@@ -193,7 +193,7 @@ public record StoredData(
                 + stored.identity()
                 + ", which the configuration of cluster '"
                 + cluster.name()
-                + "' does not have: give the configuration that it was last started with");
+                + "' does not have: pass the configuration of its last start");
       }
       if (seen.containsKey(server)) {
         throw new StorageException(
@@ -237,10 +237,10 @@ public record StoredData(
             path
                 + ", record "
                 + record
-                + ", is of replica "
+                + ", belongs to replica "
                 + id
-                + ", which the configuration does not have: give the one that the server was last"
-                + " started with");
+                + ", which the configuration does not have: pass the configuration of the server's"
+                + " last start");
       }
       Replica replica = replicas.get(id);
       if (replica == null) {

@@ -7,18 +7,18 @@ import org.jspecify.annotations.Nullable;
 import org.mortydb.cli.verify.StoredData.Contents;
 import org.mortydb.cli.verify.StoredData.DirectoryCheck;
 
-/** A check of stored data as text for people. */
+/** The result of a check of stored data as text for people. */
 public final class StoredDataText {
   private StoredDataText() {}
 
-  /** The text, with a line break at its end. */
+  /** Returns the text, with a line break at its end. */
   public static String of(StoredData data) {
     StringBuilder out = new StringBuilder();
     for (DirectoryCheck directory : data.directories()) {
       directory(out, directory);
     }
     for (String server : data.notSeen()) {
-      add(out, "%-16s not looked at: give its data directory as well%n", server);
+      add(out, "%-16s not checked: name its data directory as well%n", server);
     }
     long compared = data.partitions().stream().filter(one -> one.replicas() > 1).count();
     int keys = data.partitions().stream().mapToInt(StoredData.PartitionCheck::keys).sum();
@@ -39,7 +39,7 @@ public final class StoredDataText {
               ? "the replicas agree"
               : String.format(Locale.ROOT, "%,d DIFFERENCES", data.disagreements()));
     } else {
-      out.append("compared         nothing: of no partition there are two replicas to compare\n");
+      out.append("compared         nothing: no partition has two replicas on these servers\n");
     }
     data.examples().forEach(example -> add(out, "  %s%n", example));
     if (!data.clean()) {
@@ -75,14 +75,14 @@ public final class StoredDataText {
     if (contents.cutBytes() > 0) {
       add(
           out,
-          "%-16s   %,d bytes at its end were being written then; nothing rests on them%n",
+          "%-16s   %,d bytes at its end are an incomplete write; nothing depends on them%n",
           "",
           contents.cutBytes());
     }
     if (!contents.joining().isEmpty()) {
       add(
           out,
-          "%-16s   %s join anew at the next start, and were not compared%n",
+          "%-16s   %s rejoin at the next start, and were not compared%n",
           "",
           String.join(", ", contents.joining()));
     }

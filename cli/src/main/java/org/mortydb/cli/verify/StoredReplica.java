@@ -13,13 +13,13 @@ import org.mortydb.protocol.model.WriteId;
 import org.mortydb.protocol.replica.Replica;
 
 /**
- * What a replica has stored, as far as others must agree with it.
+ * The part of a stored replica on which all replicas of its partition must agree.
  *
- * @param id which replica
- * @param server the server that it is on
- * @param whole whether it has stored all that it ever promised; one that is not joins anew
- * @param watermark at or below it everything is decided, and known here
- * @param undecided how many transactions it has voted on or accepted that are not decided
+ * @param id the replica
+ * @param server the server that holds it
+ * @param whole whether it has stored all its promises; otherwise it rejoins at the next start
+ * @param watermark at or below it every transaction is decided, and known to this replica
+ * @param undecided how many undecided transactions it has voted on or accepted
  * @param keys its keys
  */
 record StoredReplica(
@@ -33,14 +33,14 @@ record StoredReplica(
   private static final History NOTHING = new History(List.of(), TxnId.INITIAL);
 
   /**
-   * The committed versions of a key that are kept.
+   * The committed versions of a key that the replica keeps.
    *
    * @param versions from the oldest to the newest
-   * @param floor what is below it may have been forgotten, whatever the watermark
+   * @param floor versions below it may have been discarded, whatever the watermark
    */
   record History(List<Kept> versions, TxnId floor) {
 
-    /** The newest version at or below a watermark; null if there is none. */
+    /** Returns the newest version at or below a watermark; null if there is none. */
     @Nullable Kept newestUpTo(TxnId watermark) {
       Kept newest = null;
       for (Kept version : versions) {
@@ -54,18 +54,18 @@ record StoredReplica(
 
   /** A version. */
   record Kept(WriteId id, Value value) {
-    /** As text: who wrote it, and how long it is. */
+    /** Returns the writer and the length of the value as text. */
     String text() {
       return id + (value.isAbsent() ? " (deletion)" : " (" + value.size() + " bytes)");
     }
   }
 
-  /** What it keeps of a key. */
+  /** Returns what the replica keeps of a key. */
   History history(Key key) {
     return keys.getOrDefault(key, NOTHING);
   }
 
-  /** What a replica that was restored has stored. */
+  /** Returns what a restored replica has stored. */
   static StoredReplica of(ReplicaId id, String server, Replica replica) {
     List<TxnId> watermark = new ArrayList<>();
     replica.copyOldRecords(
@@ -101,7 +101,7 @@ record StoredReplica(
             keys.computeIfAbsent(key, k -> new History(new ArrayList<>(1), TxnId.INITIAL))
                 .versions()
                 .add(new Kept(id, value));
-        default -> throw new IllegalStateException("no version: " + logged);
+        default -> throw new IllegalStateException("not a version: " + logged);
       }
     }
   }

@@ -215,7 +215,7 @@ final class StoredDataTest {
     assertThat(data.directories().get(2).problem()).contains("is no data directory of a server");
     assertThat(data.directories().get(3).problem()).contains("give each server's directory once");
     assertThat(data.notSeen()).containsExactly("us-1", "ap-1");
-    assertThat(StoredDataText.of(data)).contains("NOT INTACT", "nothing: of no partition");
+    assertThat(StoredDataText.of(data)).contains("NOT INTACT", "nothing: no partition");
     assertThat(Arrays.equals(Files.readAllBytes(log), bytes)).isTrue();
   }
 
@@ -225,6 +225,6 @@ final class StoredDataTest {
     StoredData data = StoredData.of(cluster, List.of(joining));
     assertThat(data.directories().getFirst().contents().joining()).containsExactly("p0r0");
     assertThat(data.partitions()).isEmpty();
-    assertThat(StoredDataText.of(data)).contains("p0r0 join anew");
+    assertThat(StoredDataText.of(data)).contains("p0r0 rejoin");
   }
 }

@@ -1,6 +1,5 @@
 package org.mortydb.faults.cli;
 
-import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -12,12 +11,12 @@ import org.mortydb.check.jepsen.Operation;
 import org.mortydb.check.jepsen.OperationReader;
 import org.mortydb.cli.ExitCode;
 import org.mortydb.cli.FailedException;
-import org.mortydb.cli.Json;
 import org.mortydb.cli.NamedValues;
-import org.mortydb.cli.OutputFormat;
+import org.mortydb.cli.OutputOption;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
@@ -87,12 +86,7 @@ final class CheckCommand implements Callable<Integer> {
       })
   private boolean ignorePlace;
 
-  @Option(
-      names = "--output",
-      paramLabel = "FORM",
-      defaultValue = "text",
-      description = "${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE}).")
-  private OutputFormat output = OutputFormat.TEXT;
+  @Mixin private OutputOption output = new OutputOption();
 
   @Override
   public Integer call() {
@@ -112,9 +106,7 @@ final class CheckCommand implements Callable<Integer> {
     if (report.valid() && report.readsChecked() == 0) {
       throw new FailedException(file + " shows nothing: no read of it can be judged");
     }
-    PrintWriter out = command.getOut();
-    out.print(output == OutputFormat.JSON ? Json.text(report) + "\n" : report.text());
-    out.flush();
+    output.print(command, report, report::text);
     return report.valid() ? ExitCode.OK : ExitCode.VIOLATION;
   }
 

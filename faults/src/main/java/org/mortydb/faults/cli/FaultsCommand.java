@@ -1,6 +1,5 @@
 package org.mortydb.faults.cli;
 
-import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.EnumSet;
@@ -17,9 +16,8 @@ import org.mortydb.check.anomaly.Order;
 import org.mortydb.check.jepsen.HistoryCheck;
 import org.mortydb.cli.DataDirectory;
 import org.mortydb.cli.ExitCode;
-import org.mortydb.cli.Json;
 import org.mortydb.cli.NamedValues;
-import org.mortydb.cli.OutputFormat;
+import org.mortydb.cli.OutputOption;
 import org.mortydb.cli.Requirement;
 import org.mortydb.faults.nemesis.Fault;
 import org.mortydb.faults.nemesis.FaultRun;
@@ -29,6 +27,7 @@ import org.mortydb.faults.nemesis.Plant;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
@@ -245,19 +244,12 @@ final class FaultsCommand implements Callable<Integer> {
       description = "Options of the servers' JVMs, in one argument (default: ${DEFAULT-VALUE}).")
   private String serverJvm = "";
 
-  @Option(
-      names = "--output",
-      paramLabel = "FORM",
-      defaultValue = "text",
-      description = "${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE}).")
-  private OutputFormat output = OutputFormat.TEXT;
+  @Mixin private OutputOption output = new OutputOption();
 
   @Override
   public Integer call() throws InterruptedException {
     FaultsReport report = faultRun().execute(TerminalProgress.onStandardError());
-    PrintWriter out = spec.commandLine().getOut();
-    out.print(output == OutputFormat.JSON ? Json.text(report) + "\n" : report.text());
-    out.flush();
+    output.print(spec.commandLine(), report, report::text);
     return !report.valid() ? ExitCode.VIOLATION : report.shown() ? ExitCode.OK : ExitCode.FAILED;
   }
 

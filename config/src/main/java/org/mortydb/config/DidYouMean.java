@@ -3,12 +3,12 @@ package org.mortydb.config;
 import java.util.Collection;
 import org.jspecify.annotations.Nullable;
 
-/** Finds what somebody who mistyped a name may have meant. */
-final class DidYouMean {
+/** Suggests the name that a mistyped one may stand for. */
+public final class DidYouMean {
   private DidYouMean() {}
 
   /** The end of a sentence about an unknown name: the likeliest one, and all there are. */
-  static String hint(String name, Collection<String> known) {
+  public static String hint(String name, Collection<String> known) {
     String nearest = nearest(name, known);
     return (nearest == null ? ": " : ": did you mean '" + nearest + "'? ")
         + (known.isEmpty() ? "there are none here" : "there are " + String.join(", ", known));

@@ -17,7 +17,7 @@ public final class BenchCommands implements CommandPlugin {
   @Override
   public void addTo(CommandLine morty) {
     morty.addSubcommand(DemoCommand.class);
-    morty.addSubcommand(BenchCommand.class);
+    morty.addSubcommand(BenchCommand.commandLine());
     morty.addSubcommand(CalibrateCommand.class);
     morty.addSubcommand(TraceCommand.class);
     morty.addSubcommand(SimCommand.class);

@@ -5,10 +5,17 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.bench.cluster.ClusterSettings;
 import org.mortydb.bench.experiment.Experiment;
 import org.mortydb.bench.experiment.Patience;
+import org.mortydb.workloads.InvalidOptionException;
+import org.mortydb.workloads.WorkloadChoice;
+import org.mortydb.workloads.WorkloadOption;
+import org.mortydb.workloads.WorkloadPlugin;
+import org.mortydb.workloads.load.RunOptions;
+import org.mortydb.workloads.load.Workload;
 import org.mortydb.bench.report.Report;
 import org.mortydb.bench.report.ReportTable;
 import org.mortydb.bench.simulated.SimulatedExperiment;
@@ -17,18 +24,17 @@ import org.mortydb.cli.ExitCode;
 import org.mortydb.cli.JsonFile;
 import org.mortydb.cli.Requirement;
 import org.mortydb.client.RetryPolicy;
-import org.mortydb.workloads.load.RunOptions;
-import org.mortydb.workloads.load.Workload;
 import picocli.CommandLine;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.ArgGroupSpec;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** What all commands that run a workload have in common. */
+/** {@code morty bench NAME}: runs a workload, with the options that its plug-in declares. */
 @Command(
     mixinStandardHelpOptions = true,
     sortOptions = false,
@@ -40,10 +46,17 @@ import picocli.CommandLine.Spec;
       "2:the command line is wrong",
       "3:the run failed"
     })
-abstract class WorkloadCommand implements Callable<Integer> {
+final class WorkloadCommand implements Callable<Integer> {
+  private static final String COURSE =
+      "Starts a cluster of three regions on this machine, fills it, warms up, measures, and checks"
+          + " that the history of all clients is serializable and that the workload's conditions"
+          + " hold.";
+
   private static final String CLUSTER = "%nCluster:%n";
   private static final int MOST_PORT = 65_535;
   private static final String SIMULATION = "%nSimulation:%n";
+
+  private final WorkloadPlugin plugin;
 
   @Spec private CommandSpec spec = CommandSpec.create();
 
@@ -61,6 +74,50 @@ abstract class WorkloadCommand implements Callable<Integer> {
 
   @ArgGroup(heading = "%nResult:%n", validate = false, order = 6)
   private ResultOptions result = new ResultOptions();
+
+  private WorkloadCommand(WorkloadPlugin plugin) {
+    this.plugin = plugin;
+  }
+
+  /** The command of a workload. */
+  static CommandLine commandLine(WorkloadPlugin plugin) {
+    CommandSpec spec = CommandSpec.forAnnotatedObject(new WorkloadCommand(plugin));
+    ArgGroupSpec.Builder options =
+        ArgGroupSpec.builder().heading("%nWorkload:%n").validate(false).order(1);
+    for (WorkloadOption<?> option : plugin.options()) {
+      if (spec.findOption(option.flag()) != null) {
+        throw new IllegalStateException(
+            "workload '%s' declares option '%s', but 'morty bench' has an option %s of its own"
+                .formatted(plugin.name(), option, option.flag()));
+      }
+      options.addArg(
+          OptionSpec.builder(option.flag())
+              .type(String.class)
+              .paramLabel(option.label())
+              .completionCandidates(option.choices())
+              .description(literal(option.help()))
+              .build());
+    }
+    if (!plugin.options().isEmpty()) {
+      spec.addArgGroup(options.build());
+    }
+    spec.name(plugin.name());
+    spec.usageMessage()
+        .header(literal(plugin.summary()))
+        .description("", literal(plugin.description()), "", literal(COURSE), "")
+        .footer(
+            Stream.concat(
+                    Stream.of("", "Examples:"),
+                    plugin.examples().stream()
+                        .map(example -> "  morty bench " + plugin.name() + " " + literal(example)))
+                .toArray(String[]::new));
+    return new CommandLine(spec);
+  }
+
+  /** Text in which the library finds nothing to format. */
+  private static String literal(String text) {
+    return text.replace("%", "%%");
+  }
 
   /** What becomes of it. */
   static final class ResultOptions {
@@ -100,17 +157,6 @@ abstract class WorkloadCommand implements Callable<Integer> {
     }
   }
 
-  /**
-   * The workload, by its options.
-   *
-   * @param seed decides what belongs to the workload as a whole
-   * @throws IllegalArgumentException when an option is out of its range; the message says which
-   */
-  abstract Workload workload(long seed);
-
-  /** Adds the workload's options to those that a report names. */
-  abstract void addTo(Map<String, @Nullable Object> settings);
-
   @Override
   public Integer call() throws InterruptedException {
     Report report = execute(TerminalProgress.onStandardError());
@@ -126,14 +172,15 @@ abstract class WorkloadCommand implements Callable<Integer> {
     running.check(command, optionsForOwnCluster());
     RunOptions run = load.runOptions(command);
     int metricsPort = result.metricsPort(command, simulation.simulated);
+    WorkloadChoice choice = choice(command);
     Map<String, @Nullable Object> settings = new LinkedHashMap<>();
     load.addTo(settings, run);
-    addTo(settings);
+    settings.putAll(choice.settings());
     if (running.isGiven()) {
       return running
           .experiment(
               command,
-              workload(command, run.seed()),
+              choice.create(run.seed()),
               cluster.clientLoops,
               run,
               !result.noCheck,
@@ -147,7 +194,7 @@ abstract class WorkloadCommand implements Callable<Integer> {
     RetryPolicy retry = Patience.of(clusterSettings).retry();
     settings.put("backoffMicros", retry.baseMicros());
     settings.put("backoffCapMicros", retry.capMicros());
-    Workload workload = workload(command, run.seed());
+    Workload workload = choice.create(run.seed());
     if (!simulation.simulated) {
       return new Experiment(workload, clusterSettings, run, !result.noCheck, settings)
           .withMetricsPort(metricsPort)
@@ -175,11 +222,18 @@ abstract class WorkloadCommand implements Callable<Integer> {
         .toList();
   }
 
-  private Workload workload(CommandLine command, long seed) {
+  private WorkloadChoice choice(CommandLine command) {
+    Map<String, String> given = new LinkedHashMap<>();
+    for (WorkloadOption<?> option : plugin.options()) {
+      String text = command.getParseResult().matchedOptionValue(option.flag(), null);
+      if (text != null) {
+        given.put(option.name(), text);
+      }
+    }
     try {
-      return workload(seed);
-    } catch (IllegalArgumentException e) {
-      throw new ParameterException(command, e.getMessage(), e);
+      return WorkloadChoice.of(plugin, given);
+    } catch (InvalidOptionException e) {
+      throw new ParameterException(command, e.option().flag() + " " + e.problem(), e);
     }
   }
 

@@ -6,6 +6,7 @@ import java.util.OptionalDouble;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.bench.cluster.ClusterSettings;
+import org.mortydb.workloads.WorkloadChoice;
 import org.mortydb.workloads.load.Arrivals;
 import org.mortydb.workloads.load.RunOptions;
 import org.mortydb.workloads.load.Workload;
@@ -14,24 +15,31 @@ import org.mortydb.workloads.load.Workload;
  * Something that is run in both ways.
  *
  * @param system the system's name
- * @param workload makes the workload
- * @param options what a record says of the workload
+ * @param workload the workload, always created with the same seed
+ * @param record the file of the real run; null if the run is still to be made
  * @param clients transactions at a time
  * @param delayMillis one-way delay between regions; null for none
  */
 record CalibrationPoint(
     String system,
-    java.util.function.Supplier<Workload> workload,
-    Map<String, @Nullable Object> options,
+    WorkloadChoice workload,
+    @Nullable String record,
     int clients,
     @Nullable Double delayMillis) {
   private static final int SERVERS = 3;
 
+  Workload newWorkload() {
+    return workload.create(1);
+  }
+
   Map<String, @Nullable Object> described() {
     Map<String, @Nullable Object> all = new LinkedHashMap<>();
     all.put("system", system);
-    all.put("workload", workload.get().name());
-    all.putAll(options);
+    all.put("workload", newWorkload().name());
+    all.putAll(workload.settings());
+    if (record != null) {
+      all.put("record", record);
+    }
     all.put("clients", clients);
     all.put("delayMillis", delayMillis);
     return all;
@@ -39,7 +47,7 @@ record CalibrationPoint(
 
   /** Whether all records are equally popular, so that there are few conflicts. */
   boolean isEven() {
-    return !(options.get("zipf") instanceof Double zipf) || zipf == 0;
+    return !(workload.options().get("zipf") instanceof Double zipf) || zipf == 0;
   }
 
   ClusterSettings cluster(boolean processes) {

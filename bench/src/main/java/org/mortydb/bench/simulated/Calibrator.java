@@ -122,7 +122,7 @@ public final class Calibrator {
     log.accept("  " + transport);
     Map<String, Map<String, SystemCosts>> costs = new TreeMap<>();
     for (CalibrationPoint point : gauged) {
-      Workload workload = point.workload().get();
+      Workload workload = point.newWorkload();
       log.accept("steps of " + point.described());
       costs
           .computeIfAbsent(point.system(), system -> new TreeMap<>())
@@ -159,7 +159,7 @@ public final class Calibrator {
             Map.of(),
             Map.of(
                 point.system(),
-                Map.of(point.workload().get().name(), new SystemCosts(place, place))),
+                Map.of(point.newWorkload().name(), new SystemCosts(place, place))),
             List.of());
     Gauge gauge = new Gauge(TransactionSystems.named(point.system()));
     SimulatedExperiment.Ran unused =
@@ -173,7 +173,7 @@ public final class Calibrator {
       log.accept("real run of " + point.described());
       Report report =
           new Experiment(
-                  point.workload().get(),
+                  point.newWorkload(),
                   point.cluster(true),
                   point.run(seconds / 2, seconds),
                   true,
@@ -189,7 +189,7 @@ public final class Calibrator {
       CalibrationPoint point, Calibration calibration, double warmup, double window) {
     ClusterSettings cluster = point.cluster(false);
     return new SimulatedExperiment(
-        point.workload().get(),
+        point.newWorkload(),
         cluster,
         SimulatedHosts.shared(cores),
         point.run(warmup, window),

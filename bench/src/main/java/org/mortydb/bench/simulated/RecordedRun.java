@@ -1,11 +1,9 @@
 package org.mortydb.bench.simulated;
 
 import java.nio.file.Path;
-import java.util.LinkedHashMap;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
+import org.mortydb.workloads.WorkloadChoice;
 import org.mortydb.bench.simulated.Calibration.Outcome;
-import org.mortydb.workloads.retwis.Retwis;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -31,17 +29,17 @@ final class RecordedRun {
       throw new IllegalArgumentException(
           file + " is no record of Retwis with --processes, one partition and f = 1");
     }
-    int keys = settings.path("keys").asInt();
-    double zipf = settings.path("zipf").asDouble(0); // older records have null for uniform
+    Map<String, String> options =
+        Map.of(
+            "keys",
+            settings.path("keys").asString(),
+            "zipf",
+            settings.path("zipf").asString("0")); // older records have null for uniform
     JsonNode delay = settings.path("delayMillis");
-    Map<String, @Nullable Object> options = new LinkedHashMap<>();
-    options.put("keys", keys);
-    options.put("zipf", zipf);
-    options.put("record", String.valueOf(file.getFileName()));
     return new CalibrationPoint(
         settings.path("system").asString("morty"),
-        () -> new Retwis(keys, zipf),
-        options,
+        WorkloadChoice.of("retwis", options),
+        String.valueOf(file.getFileName()),
         settings.path("clients").asInt(),
         delay.isNumber() ? delay.asDouble() : null);
   }

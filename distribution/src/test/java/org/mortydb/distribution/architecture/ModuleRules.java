@@ -70,7 +70,7 @@ final class ModuleRules {
                   Set.of("protocol", "storage", "config", "wire", "transport", "telemetry")),
               entry("testing", Set.of("config", "transport", "client", "server")),
               entry("check", Set.of("protocol")),
-              entry("workloads", Set.of("protocol", "client", "check")),
+              entry("workloads", Set.of("protocol", "config", "client", "check")),
               entry("sim", Set.of("protocol", "client", "check")),
               entry(
                   "cli",

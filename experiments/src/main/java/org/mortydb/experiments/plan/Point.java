@@ -8,6 +8,7 @@ import org.mortydb.bench.cluster.DelayFile;
 import org.mortydb.bench.experiment.Patience;
 import org.mortydb.client.RetryPolicy;
 import org.mortydb.protocol.system.TransactionSystem;
+import org.mortydb.workloads.WorkloadChoice;
 
 /**
  * One run of an experiment.
@@ -79,7 +80,7 @@ public record Point(
     put(all, "way", way.toString());
     put(all, SYSTEM, system.toString());
     put(all, WORKLOAD, workload.name());
-    all.putAll(workload.options());
+    workload.options().forEach((name, value) -> put(all, name, value));
     put(all, "clients", clients);
     put(all, "delayMillis", delayMillis);
     put(all, "delays", delays == null ? null : delays.name());
@@ -98,8 +99,9 @@ public record Point(
   }
 
   private static void put(Map<String, Object> all, String name, @Nullable Object value) {
-    if (value != null) {
-      all.put(name, value);
+    if (value != null && all.put(name, value) != null) {
+      throw new IllegalArgumentException(
+          "the workload has an option '" + name + "', and points have a key of that name");
     }
   }
 

@@ -12,6 +12,11 @@ import org.mortydb.client.RetryPolicy;
 import org.mortydb.protocol.system.Morty;
 import org.mortydb.protocol.system.TransactionSystem;
 import org.mortydb.protocol.system.TransactionSystems;
+import org.mortydb.workloads.InvalidOptionException;
+import org.mortydb.workloads.WorkloadChoice;
+import org.mortydb.workloads.WorkloadOption;
+import org.mortydb.workloads.WorkloadPlugin;
+import org.mortydb.workloads.WorkloadPlugins;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 
@@ -116,12 +121,30 @@ final class PointReader {
   /** A name, or a name with options. */
   private static WorkloadChoice workload(Section section) {
     JsonNode value = section.required("workload");
-    Map<String, JsonNode> options = new LinkedHashMap<>();
+    Map<String, JsonNode> keys = new LinkedHashMap<>();
     if (value.isObject()) {
-      value.properties().forEach(entry -> options.put(entry.getKey(), entry.getValue()));
+      value.properties().forEach(entry -> keys.put(entry.getKey(), entry.getValue()));
     } else {
-      options.put("name", JsonNodeFactory.instance.stringNode(section.text("workload")));
+      keys.put("name", JsonNodeFactory.instance.stringNode(section.text("workload")));
     }
-    return WorkloadChoice.of(Section.of(section.place("workload"), options));
+    return workloadOf(Section.of(section.place("workload"), keys));
+  }
+
+  private static WorkloadChoice workloadOf(Section section) {
+    String name = section.oneOf("name", WorkloadPlugins.names());
+    WorkloadPlugin plugin = WorkloadPlugins.named(name);
+    Map<String, String> given = new LinkedHashMap<>();
+    for (WorkloadOption<?> option : plugin.options()) {
+      String text = section.optionalText(option.name());
+      if (text != null) {
+        given.put(option.name(), text);
+      }
+    }
+    section.refuseOthers();
+    try {
+      return WorkloadChoice.of(plugin, given);
+    } catch (InvalidOptionException e) {
+      throw section.wrong(e.option().name(), e.problem());
+    }
   }
 }

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import org.mortydb.config.DidYouMean;
 import tools.jackson.databind.JsonNode;
 
 /**
@@ -90,15 +91,17 @@ final class Section {
     return value.asString();
   }
 
-  String oneOf(String key, List<String> choices, String fallback) {
-    String value = optionalText(key);
-    if (value == null) {
-      return fallback;
-    }
+  /** One of some texts; an error suggests the nearest. */
+  String oneOf(String key, List<String> choices) {
+    String value = text(key);
     if (!choices.contains(value)) {
-      throw wrong(key, "must be one of " + String.join(", ", choices) + ", is '" + value + "'");
+      throw wrong(key, "'" + value + "' is none of these" + DidYouMean.hint(value, choices));
     }
     return value;
+  }
+
+  String oneOf(String key, List<String> choices, String fallback) {
+    return get(key) == null ? fallback : oneOf(key, choices);
   }
 
   int whole(String key, int fallback, int least, int most) {
@@ -153,7 +156,7 @@ final class Section {
     for (String key : values.keySet()) {
       if (!known.contains(key)) {
         throw new InvalidDefinitionException(
-            place(key) + ": there is no such key; here are " + String.join(", ", known));
+            place(key) + ": there is no such key" + DidYouMean.hint(key, known));
       }
     }
   }

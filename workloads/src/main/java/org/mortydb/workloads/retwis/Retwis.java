@@ -7,6 +7,7 @@ import java.util.random.RandomGenerator.SplittableGenerator;
 import org.mortydb.check.journal.Trace;
 import org.mortydb.client.Context;
 import org.mortydb.client.Transaction;
+import org.mortydb.workloads.InvalidOptionException;
 import org.mortydb.workloads.load.Workload;
 import org.mortydb.workloads.retwis.StoredRecord.Followers;
 import org.mortydb.workloads.retwis.StoredRecord.Following;
@@ -19,7 +20,7 @@ import org.mortydb.workloads.sampling.Sampler;
 
 /** The workload: a given number of users with their records, and the mix of transactions. */
 public final class Retwis implements Workload {
-  private static final int MIN_USERS = 2;
+  static final int MIN_USERS = 2;
 
   /** Users filled by one transaction. */
   private static final int USERS_PER_FILLING = 50;
@@ -36,17 +37,11 @@ public final class Retwis implements Workload {
   /**
    * @param keys the number of records; the users are a sixth of it
    * @param zipf the exponent of the users' popularity; 0 for uniform
-   * @throws IllegalArgumentException if there are too few keys, or the exponent is negative
+   * @throws InvalidOptionException if one is out of range
    */
   public Retwis(int keys, double zipf) {
-    this.users = keys / RecordKind.PER_USER;
-    this.zipf = zipf;
-    if (users < MIN_USERS) {
-      throw new IllegalArgumentException(
-          "at least %d keys are needed, for %d users with %d records each; there are %d"
-              .formatted(MIN_USERS * RecordKind.PER_USER, MIN_USERS, RecordKind.PER_USER, keys));
-    }
-    Sampler.requireExponent(zipf);
+    this.users = RetwisPlugin.KEYS.require(keys) / RecordKind.PER_USER;
+    this.zipf = RetwisPlugin.ZIPF.require(zipf);
   }
 
   /** The number of users. */

@@ -44,18 +44,6 @@ public interface Sampler {
     return () -> ranks.sample() - 1;
   }
 
-  /**
-   * Checks the exponent of a Zipf distribution.
-   *
-   * @throws IllegalArgumentException if it is negative or not finite
-   */
-  static void requireExponent(double theta) {
-    if (!(theta >= 0 && theta < Double.POSITIVE_INFINITY)) {
-      throw new IllegalArgumentException(
-          "--zipf must be 0, for uniform, or a positive number, is " + theta);
-    }
-  }
-
   /** A step that visits all before it returns to the first: near the golden section. */
   private static long strideOver(int count) {
     long stride = Math.max(1, Math.round(count * 0.6180339887498949));

@@ -1,5 +1,7 @@
 package org.mortydb.workloads.tpcc;
 
+import org.mortydb.workloads.InvalidOptionException;
+
 /**
  * How large the database is. The standard's sizes for each warehouse: 10 districts with 3,000
  * customers and as many orders each, of which the last 900 are not delivered, and 100,000 items.
@@ -33,17 +35,11 @@ public record Scale(int warehouses, int customers, int undelivered, int items) {
    *
    * @param factor by what these are multiplied, greater than 0 and at most 1; there are no fewer
    *     than 10 customers in a district, and 100 items
-   * @throws IllegalArgumentException when something is out of its range
+   * @throws InvalidOptionException if one is out of range
    */
   public static Scale of(int warehouses, double factor) {
-    if (warehouses < 1 || warehouses > MAX_WAREHOUSES) {
-      throw new IllegalArgumentException(
-          "--warehouses must be 1 to " + MAX_WAREHOUSES + ", is " + warehouses);
-    }
-    if (!(factor > 0 && factor <= 1)) {
-      throw new IllegalArgumentException(
-          "--scale must be greater than 0 and at most 1, is " + factor);
-    }
+    TpccPlugin.WAREHOUSES.require(warehouses);
+    TpccPlugin.SCALE.require(factor);
     int customers = Math.max(FEWEST_CUSTOMERS, (int) Math.round(CUSTOMERS * factor));
     return new Scale(
         warehouses,

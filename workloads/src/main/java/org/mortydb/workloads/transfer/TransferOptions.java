@@ -1,6 +1,6 @@
 package org.mortydb.workloads.transfer;
 
-import org.mortydb.workloads.sampling.Sampler;
+import org.mortydb.workloads.InvalidOptionException;
 
 /**
  * What is run.
@@ -12,31 +12,30 @@ import org.mortydb.workloads.sampling.Sampler;
  *     away amid them
  */
 public record TransferOptions(Form form, int accounts, double zipf, double abandonShare) {
-  private static final int MAX_ACCOUNTS = 300_000_000;
-
   /** How money is moved. */
   public enum Form {
     /** In one transaction on two records. */
     TRANSACTION,
     /** By a two-phase commit of the application, in transactions on one record each. */
-    TWO_PHASE
+    TWO_PHASE;
+
+    @Override
+    public String toString() {
+      return this == TWO_PHASE ? "two-phase" : "transaction";
+    }
   }
 
   /**
-   * @throws IllegalArgumentException when one is out of its range
+   * @throws InvalidOptionException if one is out of range
    */
   public TransferOptions {
-    if (accounts < 2 || accounts > MAX_ACCOUNTS) {
-      throw new IllegalArgumentException(
-          "--accounts must be 2 to " + MAX_ACCOUNTS + ", is " + accounts);
-    }
-    Sampler.requireExponent(zipf);
-    if (!(abandonShare >= 0 && abandonShare <= 1)) {
-      throw new IllegalArgumentException("--abandon must be 0 to 1, is " + abandonShare);
-    }
+    TransferPlugin.ACCOUNTS.require(accounts);
+    TransferPlugin.ZIPF.require(zipf);
+    TransferPlugin.ABANDON.require(abandonShare);
     if (abandonShare > 0 && form == Form.TRANSACTION) {
-      throw new IllegalArgumentException(
-          "--abandon needs --form two-phase: a transaction cannot be left half-way");
+      throw new InvalidOptionException(
+          TransferPlugin.ABANDON,
+          "needs form two-phase: a transaction cannot be abandoned half-way");
     }
   }
 }

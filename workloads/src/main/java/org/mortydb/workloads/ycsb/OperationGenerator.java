@@ -25,7 +25,8 @@ final class OperationGenerator {
     this.nextRecord = nextRecord;
     int count = options.records();
     this.records =
-        switch (options.popularity()) {
+        switch (options.popularity().in(options.mix())) {
+          case BY_MIX -> throw new AssertionError("no distribution in effect");
           case UNIFORM -> Sampler.uniform(random, count);
           case ZIPF -> Sampler.zipf(random, count, options.zipf());
           case LATEST -> {

@@ -1,6 +1,6 @@
 package org.mortydb.workloads.ycsb;
 
-import org.mortydb.workloads.sampling.Sampler;
+import org.mortydb.workloads.InvalidOptionException;
 
 /**
  * What is run.
@@ -24,11 +24,12 @@ public record YcsbOptions(
   /** Most bytes of a text. */
   public static final int MAX_VALUE_BYTES = 65_536;
 
-  private static final int MAX_RECORDS = 300_000_000;
-  private static final int MAX_OPERATIONS = 1_000;
+  private static final int MAX_READS = 16_000;
 
   /** How records are drawn. */
   public enum Popularity {
+    /** As the definition of the mix has it. */
+    BY_MIX,
     /** Every record is as likely as any other. */
     UNIFORM,
     /** Some are more popular than others, scattered over all. */
@@ -36,30 +37,30 @@ public record YcsbOptions(
     /** The newer, the more popular. */
     LATEST;
 
-    /** The one that the definition of a mix names. */
-    public static Popularity of(Mix mix) {
-      return mix == Mix.D ? LATEST : ZIPF;
+    /** The distribution in effect for a mix. */
+    Popularity in(Mix mix) {
+      return this != BY_MIX ? this : mix == Mix.D ? LATEST : ZIPF;
+    }
+
+    @Override
+    public String toString() {
+      return this == BY_MIX ? "by mix" : name();
     }
   }
 
   /**
-   * @throws IllegalArgumentException when one is out of its range
+   * @throws InvalidOptionException if one is out of range
    */
   public YcsbOptions {
-    check("--keys", records, MAX_RECORDS);
-    check("--operations", operations, MAX_OPERATIONS);
-    check("--value-bytes", valueBytes, MAX_VALUE_BYTES);
-    check("--scan-length", scanLength, MAX_OPERATIONS);
-    Sampler.requireExponent(zipf);
-    if ((long) operations * scanLength > 16_000) {
-      throw new IllegalArgumentException(
-          "--operations times --scan-length must be at most 16000, the reads of a transaction");
-    }
-  }
-
-  private static void check(String option, int value, int most) {
-    if (value < 1 || value > most) {
-      throw new IllegalArgumentException(option + " must be 1 to " + most + ", is " + value);
+    YcsbPlugin.KEYS.require(records);
+    YcsbPlugin.OPERATIONS.require(operations);
+    YcsbPlugin.VALUE_BYTES.require(valueBytes);
+    YcsbPlugin.SCAN_LENGTH.require(scanLength);
+    YcsbPlugin.ZIPF.require(zipf);
+    if ((long) operations * scanLength > MAX_READS) {
+      throw new InvalidOptionException(
+          YcsbPlugin.OPERATIONS,
+          "times scanLength must be at most " + MAX_READS + ", the reads of a transaction");
     }
   }
 }

@@ -214,9 +214,9 @@ final class RetwisTest {
   void tooFewKeysAndABadExponentAreRefused() {
     assertThatThrownBy(() -> new Retwis(11, 0))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("at least 12 keys");
+        .hasMessageContaining("keys must be 12 to");
     assertThatThrownBy(() -> new Retwis(100, -1))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("--zipf must be 0");
+        .hasMessageContaining("zipf must be 0 or more");
   }
 }

@@ -1,14 +1,11 @@
 package org.mortydb.workloads.sampling;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import java.util.Arrays;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 final class SamplerTest {
   private static final int DRAWS = 400_000;
@@ -67,13 +64,6 @@ final class SamplerTest {
       assertThat(zipf.next()).isEqualTo(expected);
       assertThat(ranks.next()).isEqualTo(expected);
     }
-  }
-
-  @ParameterizedTest
-  @ValueSource(doubles = {-0.1, Double.NaN, Double.POSITIVE_INFINITY})
-  void otherExponentsAreRefused(double theta) {
-    assertThatThrownBy(() -> Sampler.requireExponent(theta))
-        .isInstanceOf(IllegalArgumentException.class);
   }
 
   @Test

@@ -381,8 +381,8 @@ final class TpccTest {
   void sizesAreTheStandards() {
     assertThat(Scale.of(3, 1)).isEqualTo(new Scale(3, 3_000, 900, 100_000));
     assertThat(Scale.of(1, 0.0001)).isEqualTo(new Scale(1, 10, 3, 100));
-    assertThatThrownBy(() -> Scale.of(0, 1)).hasMessageContaining("--warehouses must be 1 to");
-    assertThatThrownBy(() -> Scale.of(1, 0)).hasMessageContaining("--scale must be greater than 0");
+    assertThatThrownBy(() -> Scale.of(0, 1)).hasMessageContaining("warehouses must be 1 to");
+    assertThatThrownBy(() -> Scale.of(1, 0)).hasMessageContaining("scale must be greater than 0");
     assertThatThrownBy(() -> Scale.of(1, 1.5)).hasMessageContaining("at most 1, is 1.5");
   }
 }

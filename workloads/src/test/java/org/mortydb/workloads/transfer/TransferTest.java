@@ -180,9 +180,9 @@ final class TransferTest {
   @Test
   void optionsOutOfTheirRangesAreRefused() {
     assertThatThrownBy(() -> workload(Form.TRANSACTION, 0.1))
-        .hasMessageContaining("--abandon needs --form two-phase");
+        .hasMessageContaining("abandon needs form two-phase");
     assertThatThrownBy(() -> workload(Form.TWO_PHASE, 2)).hasMessageContaining("must be 0 to 1");
     assertThatThrownBy(() -> new TransferOptions(Form.TRANSACTION, 1, 0, 0))
-        .hasMessageContaining("--accounts must be 2 to");
+        .hasMessageContaining("accounts must be 2 to");
   }
 }

@@ -18,7 +18,7 @@ import org.mortydb.workloads.ycsb.YcsbOptions.Popularity;
 
 final class YcsbTest {
   private static YcsbOptions options(Mix mix) {
-    return new YcsbOptions(mix, 500, 4, 20, Popularity.of(mix), 0.99, 10);
+    return new YcsbOptions(mix, 500, 4, 20, Popularity.BY_MIX, 0.99, 10);
   }
 
   private static Operation[] draw(YcsbOptions options, AtomicInteger next, int transactions) {
@@ -100,10 +100,10 @@ final class YcsbTest {
   @Test
   void optionsOutOfTheirRangesAreRefused() {
     assertThatThrownBy(() -> new YcsbOptions(Mix.A, 0, 4, 20, Popularity.ZIPF, 0.9, 10))
-        .hasMessageContaining("--keys must be 1 to");
+        .hasMessageContaining("keys must be 1 to");
     assertThatThrownBy(() -> new YcsbOptions(Mix.A, 1, 1_000, 20, Popularity.ZIPF, 0.9, 1_000))
-        .hasMessageContaining("--operations times --scan-length");
+        .hasMessageContaining("operations times scanLength");
     assertThatThrownBy(() -> new YcsbOptions(Mix.A, 1, 1, 20, Popularity.ZIPF, -1, 1))
-        .hasMessageContaining("--zipf must be 0");
+        .hasMessageContaining("zipf must be 0 or more");
   }
 }

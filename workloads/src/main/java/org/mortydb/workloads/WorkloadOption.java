@@ -1,0 +1,219 @@
+package org.mortydb.workloads;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An option of a workload: its name, type, range, default and help. Immutable.
+ *
+ * @param <T> {@link Integer}, {@link Double} or an enum
+ */
+public final class WorkloadOption<T> {
+  private static final Pattern NAME = Pattern.compile("[a-z][A-Za-z0-9]*");
+  private static final Pattern CAPITAL = Pattern.compile("[A-Z]");
+
+  private final String name;
+  private final String help;
+  private final T fallback;
+  private final String defaultText;
+  private final String range;
+  private final String label;
+  private final List<String> choices;
+  private final Class<T> type;
+  private final Function<String, @Nullable T> parser;
+  private final Predicate<T> inRange;
+
+  private WorkloadOption(
+      String name,
+      String help,
+      T fallback,
+      String defaultText,
+      String range,
+      String label,
+      List<String> choices,
+      Class<T> type,
+      Function<String, @Nullable T> parser,
+      Predicate<T> inRange) {
+    if (!NAME.matcher(name).matches()) {
+      throw new IllegalArgumentException(
+          "the name of an option must be like 'keys' or 'valueBytes', is '" + name + "'");
+    }
+    this.name = name;
+    this.help = help;
+    this.fallback = fallback;
+    this.defaultText = defaultText;
+    this.range = range;
+    this.label = label;
+    this.choices = choices;
+    this.type = type;
+    this.parser = parser;
+    this.inRange = inRange;
+    require(fallback);
+  }
+
+  /**
+   * A whole number.
+   *
+   * @param name as in records and experiments, such as {@code valueBytes}
+   * @param help what it decides, in a sentence without a full stop
+   */
+  public static WorkloadOption<Integer> whole(
+      String name, int fallback, int least, int most, String help) {
+    return new WorkloadOption<>(
+        name,
+        help,
+        fallback,
+        Integer.toString(fallback),
+        least + " to " + most,
+        "N",
+        List.of(),
+        Integer.class,
+        Integer::valueOf,
+        value -> value >= least && value <= most);
+  }
+
+  /**
+   * A number.
+   *
+   * @param range what it may be
+   * @see #whole
+   */
+  public static WorkloadOption<Double> number(
+      String name, double fallback, NumberRange range, String help) {
+    return new WorkloadOption<>(
+        name,
+        help,
+        fallback,
+        NumberRange.text(fallback),
+        range.toString(),
+        "X",
+        List.of(),
+        Double.class,
+        Double::valueOf,
+        range::contains);
+  }
+
+  /**
+   * One of the constants of an enum. Their {@link Object#toString texts} in lower case are what is
+   * written; case does not matter when they are read.
+   *
+   * @see #whole
+   */
+  public static <E extends Enum<E>> WorkloadOption<E> choice(
+      String name, E fallback, String help) {
+    E[] all = fallback.getDeclaringClass().getEnumConstants();
+    List<String> texts = Arrays.stream(all).map(WorkloadOption::textOf).toList();
+    return new WorkloadOption<>(
+        name,
+        help,
+        fallback,
+        textOf(fallback),
+        either(texts),
+        "KIND",
+        texts,
+        fallback.getDeclaringClass(),
+        text -> {
+          int place = texts.indexOf(text.toLowerCase(Locale.ROOT));
+          return place < 0 ? null : all[place];
+        },
+        value -> true);
+  }
+
+  /** The same option whose help explains the default, such as "0, uniform". */
+  public WorkloadOption<T> explainingDefault(String text) {
+    return new WorkloadOption<>(
+        name, help, fallback, text, range, label, choices, type, parser, inRange);
+  }
+
+  private static String either(List<String> texts) {
+    String all = texts.stream().map(text -> "'" + text + "'").collect(Collectors.joining(", "));
+    int last = all.lastIndexOf(", ");
+    return last < 0 ? all : all.substring(0, last) + " or " + all.substring(last + 2);
+  }
+
+  private static String textOf(Object constant) {
+    return constant.toString().toLowerCase(Locale.ROOT);
+  }
+
+  /** The name in records and experiments, such as {@code valueBytes}. */
+  public String name() {
+    return name;
+  }
+
+  /** The name on the command line, such as {@code --value-bytes}. */
+  public String flag() {
+    return "--" + CAPITAL.matcher(name).replaceAll(hit -> "-" + hit.group()).toLowerCase(Locale.ROOT);
+  }
+
+  /** What the help calls a value. */
+  public String label() {
+    return label;
+  }
+
+  /** The texts of all values, empty if the values are numbers. */
+  public List<String> choices() {
+    return choices;
+  }
+
+  /** What the option decides, with range and default. */
+  public String help() {
+    return help + ": " + range + " (default: " + defaultText + ").";
+  }
+
+  T fallback() {
+    return fallback;
+  }
+
+  /**
+   * Reads a value.
+   *
+   * @throws InvalidOptionException if the text is none, or the value is out of range
+   */
+  T parse(String text) {
+    try {
+      T value = parser.apply(text.strip());
+      if (value != null && inRange.test(value)) {
+        return value;
+      }
+    } catch (NumberFormatException e) {
+      // Refused below.
+    }
+    throw refused(choices.isEmpty() ? text : "'" + text + "'");
+  }
+
+  /**
+   * Checks a value.
+   *
+   * @throws InvalidOptionException if it is out of range
+   */
+  public T require(T value) {
+    if (!inRange.test(value)) {
+      throw refused(value.toString());
+    }
+    return value;
+  }
+
+  private InvalidOptionException refused(String value) {
+    return new InvalidOptionException(this, "must be " + range + ", is " + value);
+  }
+
+  T cast(Object value) {
+    return type.cast(value);
+  }
+
+  /** A value as records state it: a number, or the text of a constant. */
+  static Object recorded(Object value) {
+    return value instanceof Enum<?> constant ? textOf(constant) : value;
+  }
+
+  @Override
+  public String toString() {
+    return name;
+  }
+}

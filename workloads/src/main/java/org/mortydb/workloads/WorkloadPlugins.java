@@ -1,0 +1,62 @@
+package org.mortydb.workloads;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.ServiceLoader;
+import org.mortydb.config.DidYouMean;
+
+/** The workloads that are installed. */
+public final class WorkloadPlugins {
+  private static final List<WorkloadPlugin> INSTALLED =
+      checked(ServiceLoader.load(WorkloadPlugin.class));
+
+  private WorkloadPlugins() {}
+
+  /** All of them, in the order of the class path. */
+  public static List<WorkloadPlugin> installed() {
+    return INSTALLED;
+  }
+
+  /** Their names. */
+  public static List<String> names() {
+    return INSTALLED.stream().map(WorkloadPlugin::name).toList();
+  }
+
+  /**
+   * The workload of a name.
+   *
+   * @throws IllegalArgumentException if there is none; the message suggests one
+   */
+  public static WorkloadPlugin named(String name) {
+    return INSTALLED.stream()
+        .filter(plugin -> plugin.name().equals(name))
+        .findFirst()
+        .orElseThrow(
+            () ->
+                new IllegalArgumentException(
+                    "'" + name + "' is no installed workload" + DidYouMean.hint(name, names())));
+  }
+
+  static List<WorkloadPlugin> checked(Iterable<WorkloadPlugin> found) {
+    List<WorkloadPlugin> plugins = new ArrayList<>();
+    for (WorkloadPlugin plugin : found) {
+      String name = plugin.name();
+      if (!name.matches("[a-z][a-z0-9-]*")) {
+        throw new IllegalStateException(
+            "the name of a workload must be of small letters, digits and '-', is '"
+                + name
+                + "' of "
+                + plugin.getClass().getName());
+      }
+      for (WorkloadPlugin other : plugins) {
+        if (other.name().equals(name)) {
+          throw new IllegalStateException(
+              "two workloads are named '%s': %s and %s"
+                  .formatted(name, other.getClass().getName(), plugin.getClass().getName()));
+        }
+      }
+      plugins.add(plugin);
+    }
+    return List.copyOf(plugins);
+  }
+}

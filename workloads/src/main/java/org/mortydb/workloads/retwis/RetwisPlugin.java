@@ -1,0 +1,72 @@
+package org.mortydb.workloads.retwis;
+
+import java.util.List;
+import java.util.Map;
+import org.mortydb.workloads.NumberRange;
+import org.mortydb.workloads.OptionValues;
+import org.mortydb.workloads.WorkloadOption;
+import org.mortydb.workloads.WorkloadPlugin;
+import org.mortydb.workloads.load.Workload;
+
+/** Declares Retwis. */
+public final class RetwisPlugin implements WorkloadPlugin {
+  static final WorkloadOption<Integer> KEYS =
+      WorkloadOption.whole(
+          "keys",
+          100_000,
+          Retwis.MIN_USERS * RecordKind.PER_USER,
+          300_000_000,
+          "Keys in all, six per user");
+
+  static final WorkloadOption<Double> ZIPF =
+      WorkloadOption.number(
+              "zipf",
+              0,
+              NumberRange.NOT_NEGATIVE,
+              "Zipf exponent of the users' popularity, such as 0.9")
+          .explainingDefault("0, uniform");
+
+  /** For the service loader. */
+  public RetwisPlugin() {}
+
+  @Override
+  public String name() {
+    return "retwis";
+  }
+
+  @Override
+  public String summary() {
+    return "Runs Retwis, a small social network.";
+  }
+
+  @Override
+  public String description() {
+    return "The mix is that of the TAPIR and Morty papers: 5 % add user (1 read, 3 writes), 15 %"
+        + " follow (2, 2), 30 % post tweet (3, 5), 50 % get timeline (1 to 10, 0). The values"
+        + " written depend on the values read.";
+  }
+
+  @Override
+  public List<String> examples() {
+    return List.of(
+        "                               the whole benchmark, in about a minute",
+        "--processes --keys 1000000    one process per server",
+        "--zipf 0.9 --json run.json    popular and less popular users",
+        "--delay 30 --rate 500         distant regions, 500 transactions per second");
+  }
+
+  @Override
+  public List<WorkloadOption<?>> options() {
+    return List.of(KEYS, ZIPF);
+  }
+
+  @Override
+  public Workload create(OptionValues values, long seed) {
+    return new Retwis(values.get(KEYS), values.get(ZIPF));
+  }
+
+  @Override
+  public List<Map<String, String>> calibrated() {
+    return List.of(Map.of("zipf", "0.9"));
+  }
+}

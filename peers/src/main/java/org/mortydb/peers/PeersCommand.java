@@ -7,11 +7,16 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.bench.cli.TerminalProgress;
+import org.mortydb.bench.cli.WorkloadOptions;
+import org.mortydb.config.DidYouMean;
+import org.mortydb.workloads.WorkloadChoice;
+import org.mortydb.workloads.WorkloadPlugins;
 import org.mortydb.bench.cluster.ClusterSettings;
 import org.mortydb.bench.experiment.Experiment;
 import org.mortydb.bench.report.Report;
@@ -25,8 +30,7 @@ import org.mortydb.workloads.load.Arrivals;
 import org.mortydb.workloads.load.RunOptions;
 import org.mortydb.workloads.load.Workload;
 import org.mortydb.workloads.retwis.Retwis;
-import org.mortydb.workloads.transfer.Transfer;
-import org.mortydb.workloads.transfer.TransferOptions;
+import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -71,13 +75,10 @@ final class PeersCommand implements Callable<Integer> {
     morty
   }
 
-  /** On what it can be run. */
-  enum Load {
-    retwis,
-    transfer,
-    /** The transfer in one round of CQL. */
-    oneshot
-  }
+  /** The transfer in one round of CQL, beside the installed workloads. */
+  private static final String ONE_SHOT = "oneshot";
+
+  private static final String TRANSFER = "transfer";
 
   @Spec private CommandSpec spec = CommandSpec.create();
 
@@ -93,11 +94,10 @@ final class PeersCommand implements Callable<Integer> {
       paramLabel = "NAME",
       defaultValue = "retwis",
       description = {
-        "Any of ${COMPLETION-CANDIDATES}, with commas between them (default: ${DEFAULT-VALUE})."
-            + " 'oneshot' is the transfer as one statement of CQL: Cassandra only, left out for the"
-            + " others."
+        "Installed workloads, with commas between them (default: ${DEFAULT-VALUE}). 'oneshot' is"
+            + " the transfer as one statement of CQL: Cassandra only, left out for the others."
       })
-  private List<Load> loads = List.of(Load.retwis);
+  private List<String> loads = List.of("retwis");
 
   @Option(
       names = "--rounds",
@@ -136,27 +136,6 @@ final class PeersCommand implements Callable<Integer> {
   private long seed = 1;
 
   @Option(
-      names = "--keys",
-      paramLabel = "N",
-      defaultValue = "100000",
-      description = "Retwis: keys in all, six for each user (default: ${DEFAULT-VALUE}).")
-  private int keys = 100_000;
-
-  @Option(
-      names = "--accounts",
-      paramLabel = "N",
-      defaultValue = "100000",
-      description = "Transfer: accounts (default: ${DEFAULT-VALUE}).")
-  private int accounts = 100_000;
-
-  @Option(
-      names = "--zipf",
-      paramLabel = "THETA",
-      defaultValue = "0",
-      description = "Zipf exponent of users' and accounts' popularity (default: 0, uniform).")
-  private double zipf;
-
-  @Option(
       names = "--data",
       paramLabel = "DIR",
       required = true,
@@ -177,16 +156,23 @@ final class PeersCommand implements Callable<Integer> {
       description = "Keeps no history, and checks neither it nor the workload's conditions.")
   private boolean noCheck;
 
+  /** The command line, with the options of all installed workloads. */
+  static CommandLine commandLine() {
+    CommandSpec spec = CommandSpec.forAnnotatedObject(new PeersCommand());
+    WorkloadOptions.addTo(spec, WorkloadPlugins.installed(), 1);
+    return new CommandLine(spec);
+  }
+
   @Override
   public Integer call() throws InterruptedException {
     validate();
     PrintWriter out = spec.commandLine().getOut();
     TerminalProgress progress = TerminalProgress.onStandardError();
     List<Report> reports = new ArrayList<>();
-    for (Load load : loads) {
+    for (String load : loads) {
       for (int round = 1; round <= rounds; round++) {
         for (Store store : stores) {
-          if (load == Load.oneshot && store != Store.cassandra) {
+          if (load.equals(ONE_SHOT) && store != Store.cassandra) {
             continue;
           }
           spec.commandLine().getErr().printf("%s on %s, round %d%n", load, store, round);
@@ -217,12 +203,14 @@ final class PeersCommand implements Callable<Integer> {
     require(
         folder == null || Files.isDirectory(folder),
         "--json names a file in a folder that does not exist: " + folder);
-    for (Load load : loads) {
-      try {
-        var unused = workload(load);
-      } catch (IllegalArgumentException e) {
-        throw new ParameterException(spec.commandLine(), e.getMessage(), e);
-      }
+    for (String load : loads) {
+      require(
+          load.equals(ONE_SHOT) || WorkloadPlugins.names().contains(load),
+          "--workload: '"
+              + load
+              + "' is no workload"
+              + DidYouMean.hint(load, WorkloadPlugins.names()));
+      var unused = workload(load);
     }
   }
 
@@ -232,17 +220,23 @@ final class PeersCommand implements Callable<Integer> {
     }
   }
 
-  /** A workload anew: each counts what happens in its own run. */
-  private Workload workload(Load load) {
-    return switch (load) {
-      case retwis -> new Retwis(keys, zipf);
-      case transfer ->
-          new Transfer(new TransferOptions(TransferOptions.Form.TRANSACTION, accounts, zipf, 0));
-      case oneshot -> new OneShotTransfer(accounts, zipf);
-    };
+  private WorkloadChoice choice(String load) {
+    return WorkloadOptions.choice(
+        spec.commandLine(), WorkloadPlugins.named(load.equals(ONE_SHOT) ? TRANSFER : load));
   }
 
-  private Report run(Store store, Load load, int round, TerminalProgress progress)
+  /** A new workload: each counts what happens in its own run. */
+  private Workload workload(String load) {
+    WorkloadChoice choice = choice(load);
+    if (!load.equals(ONE_SHOT)) {
+      return choice.create(seed);
+    }
+    return new OneShotTransfer(
+        (Integer) Objects.requireNonNull(choice.options().get("accounts")),
+        (Double) Objects.requireNonNull(choice.options().get("zipf")));
+  }
+
+  private Report run(Store store, String load, int round, TerminalProgress progress)
       throws InterruptedException {
     RunOptions run =
         new RunOptions(clients, OptionalDouble.empty(), Arrivals.POISSON, warmup, seconds, seed);
@@ -284,7 +278,7 @@ final class PeersCommand implements Callable<Integer> {
         Map.of(ClusterSettings.SYSTEM, Morty.NAME));
   }
 
-  private Map<String, @Nullable Object> settings(Load load, int round) {
+  private Map<String, @Nullable Object> settings(String load, int round) {
     Map<String, @Nullable Object> settings = new LinkedHashMap<>();
     settings.put("clients", clients);
     settings.put("loop", "closed");
@@ -292,8 +286,7 @@ final class PeersCommand implements Callable<Integer> {
     settings.put("seconds", seconds);
     settings.put("seed", seed);
     settings.put("round", round);
-    settings.put(load == Load.retwis ? "keys" : "accounts", load == Load.retwis ? keys : accounts);
-    settings.put("zipf", zipf);
+    settings.putAll(choice(load).settings());
     settings.put("processes", true);
     settings.put("check", !noCheck);
     return settings;

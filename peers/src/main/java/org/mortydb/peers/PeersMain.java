@@ -19,7 +19,7 @@ public final class PeersMain {
 
   /** The command line, for tests too. */
   static CommandLine commandLine() {
-    return new CommandLine(new PeersCommand())
+    return PeersCommand.commandLine()
         .setCommandName("morty peers")
         .setUsageHelpWidth(100)
         .setParameterExceptionHandler((misuse, arguments) -> misused(misuse))

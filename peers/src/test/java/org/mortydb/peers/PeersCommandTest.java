@@ -35,10 +35,10 @@ class PeersCommandTest {
     "--rounds 0, --rounds must be at least 1",
     "--clients 0, --clients must be at least 1",
     "--seconds 0, --seconds must be greater than 0",
-    "--keys 5, keys are needed",
-    "--zipf -1, Zipf",
+    "--keys 5, --keys must be 12 to",
+    "--zipf -1, --zipf must be 0 or more",
     "--json /no/such/folder/file, a folder that does not exist",
-    "--workload chess, Invalid value for option '--workload'"
+    "--workload chess, --workload: 'chess' is no workload"
   })
   void saysWhatIsWrong(String options, String complaint) {
     List<String> args = new ArrayList<>(List.of("etcd", "--data", folder.toString()));

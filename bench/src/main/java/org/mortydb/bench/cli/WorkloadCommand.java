@@ -27,11 +27,9 @@ import org.mortydb.client.RetryPolicy;
 import picocli.CommandLine;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.ArgGroupSpec;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** {@code morty bench NAME}: runs a workload, with the options that its plug-in declares. */
@@ -82,41 +80,18 @@ final class WorkloadCommand implements Callable<Integer> {
   /** The command of a workload. */
   static CommandLine commandLine(WorkloadPlugin plugin) {
     CommandSpec spec = CommandSpec.forAnnotatedObject(new WorkloadCommand(plugin));
-    ArgGroupSpec.Builder options =
-        ArgGroupSpec.builder().heading("%nWorkload:%n").validate(false).order(1);
-    for (WorkloadOption<?> option : plugin.options()) {
-      if (spec.findOption(option.flag()) != null) {
-        throw new IllegalStateException(
-            "workload '%s' declares option '%s', but 'morty bench' has an option %s of its own"
-                .formatted(plugin.name(), option, option.flag()));
-      }
-      options.addArg(
-          OptionSpec.builder(option.flag())
-              .type(String.class)
-              .paramLabel(option.label())
-              .completionCandidates(option.choices())
-              .description(literal(option.help()))
-              .build());
-    }
-    if (!plugin.options().isEmpty()) {
-      spec.addArgGroup(options.build());
-    }
     spec.name(plugin.name());
+    WorkloadOptions.addTo(spec, List.of(plugin), 1);
     spec.usageMessage()
-        .header(literal(plugin.summary()))
-        .description("", literal(plugin.description()), "", literal(COURSE), "")
+        .header(WorkloadOptions.literal(plugin.summary()))
+        .description("", WorkloadOptions.literal(plugin.description()), "", WorkloadOptions.literal(COURSE), "")
         .footer(
             Stream.concat(
                     Stream.of("", "Examples:"),
                     plugin.examples().stream()
-                        .map(example -> "  morty bench " + plugin.name() + " " + literal(example)))
+                        .map(example -> "  morty bench " + plugin.name() + " " + WorkloadOptions.literal(example)))
                 .toArray(String[]::new));
     return new CommandLine(spec);
-  }
-
-  /** Text in which the library finds nothing to format. */
-  private static String literal(String text) {
-    return text.replace("%", "%%");
   }
 
   /** What becomes of it. */
@@ -172,7 +147,7 @@ final class WorkloadCommand implements Callable<Integer> {
     running.check(command, optionsForOwnCluster());
     RunOptions run = load.runOptions(command);
     int metricsPort = result.metricsPort(command, simulation.simulated);
-    WorkloadChoice choice = choice(command);
+    WorkloadChoice choice = WorkloadOptions.choice(command, plugin);
     Map<String, @Nullable Object> settings = new LinkedHashMap<>();
     load.addTo(settings, run);
     settings.putAll(choice.settings());
@@ -220,21 +195,6 @@ final class WorkloadCommand implements Callable<Integer> {
         .filter(group -> CLUSTER.equals(group.heading()) || SIMULATION.equals(group.heading()))
         .flatMap(group -> group.options().stream())
         .toList();
-  }
-
-  private WorkloadChoice choice(CommandLine command) {
-    Map<String, String> given = new LinkedHashMap<>();
-    for (WorkloadOption<?> option : plugin.options()) {
-      String text = command.getParseResult().matchedOptionValue(option.flag(), null);
-      if (text != null) {
-        given.put(option.name(), text);
-      }
-    }
-    try {
-      return WorkloadChoice.of(plugin, given);
-    } catch (InvalidOptionException e) {
-      throw new ParameterException(command, e.option().flag() + " " + e.problem(), e);
-    }
   }
 
   /** A run whose history or records are known to be wrong is never a success. */

@@ -142,13 +142,13 @@ final class PlantedAnomalyTest {
     }
 
     @Override
-    public Source filling(RandomGenerator random, int part, int parts) {
-      return real.filling(random, part, parts);
+    public Source initialTransactions(RandomGenerator random, int part, int parts) {
+      return real.initialTransactions(random, part, parts);
     }
 
     @Override
-    public int fillings() {
-      return real.fillings();
+    public int initialTransactionCount() {
+      return real.initialTransactionCount();
     }
   }
 

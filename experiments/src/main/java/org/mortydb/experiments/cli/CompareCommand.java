@@ -27,6 +27,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /** {@code morty compare}. */
@@ -71,6 +72,12 @@ final class CompareCommand implements Callable<Integer> {
 
   @Spec private CommandSpec spec = CommandSpec.create();
 
+  @Parameters(
+      arity = "0..1",
+      paramLabel = "NAME|FILE",
+      description = "Another experiment to run instead, such as one with a workload of your own.")
+  private String experiment = NAME;
+
   @Option(
       names = "--minutes",
       paramLabel = "M",
@@ -100,7 +107,7 @@ final class CompareCommand implements Callable<Integer> {
       paramLabel = "DIR",
       description = {
         "Where records and figures go; records that are there already are not measured again"
-            + " (default: a new folder results/compare-TIME)."
+            + " (default: a new folder results/NAME-TIME)."
       })
   private @Nullable Path out;
 
@@ -113,7 +120,7 @@ final class CompareCommand implements Callable<Integer> {
         "--minutes must be greater than 0 and at most " + MOST_MINUTES + ", is " + minutes);
     JsonFile.check(json, command);
     Definition definition = TimePlan.fit(definition(command), minutes);
-    Path folder = out != null ? out : Path.of("results", NAME + "-" + time());
+    Path folder = out != null ? out : Path.of("results", definition.name() + "-" + time());
     Outcome outcome =
         new ExperimentRunner(
                 definition,
@@ -143,7 +150,7 @@ final class CompareCommand implements Callable<Integer> {
   }
 
   private Definition definition(CommandLine command) {
-    Definition all = ExperimentFiles.read(Home.definition(NAME, command), command);
+    Definition all = ExperimentFiles.read(Home.definition(experiment, command), command);
     List<String> names = systems;
     try {
       return names == null

@@ -42,9 +42,9 @@ public final class LastingLoad {
   public void fill(Target target, int parts) throws InterruptedException {
     List<Source> sources = new ArrayList<>();
     for (int part = 0; part < parts; part++) {
-      sources.add(workload.filling(random.split(), part, parts));
+      sources.add(workload.initialTransactions(random.split(), part, parts));
     }
-    runAll(target, sources, workload.fillings(), "fill the records");
+    runAll(target, sources, workload.initialTransactionCount(), "fill the records");
   }
 
   /**

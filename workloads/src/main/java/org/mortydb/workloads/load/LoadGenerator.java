@@ -67,10 +67,10 @@ public final class LoadGenerator {
    */
   public void fill() throws InterruptedException {
     meters = newMeters();
-    long total = workload.fillings();
+    long total = workload.initialTransactionCount();
     List<Session> fillers =
         newSessions(
-            FILLING_SESSIONS, part -> workload.filling(random.split(), part, FILLING_SESSIONS));
+            FILLING_SESSIONS, part -> workload.initialTransactions(random.split(), part, FILLING_SESSIONS));
     Load load = new ClosedLoop(fillers, clock, this::failed);
     Meter.Interval done = new Meter.Interval();
     String message = "%,d records".formatted(workload.records());

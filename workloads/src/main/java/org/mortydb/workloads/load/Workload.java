@@ -40,10 +40,10 @@ public interface Workload {
    *
    * @param part which share, 0 to {@code parts} - 1
    */
-  Source filling(RandomGenerator random, int part, int parts);
+  Source initialTransactions(RandomGenerator random, int part, int parts);
 
-  /** How many transactions all shares of {@link #filling} have together. */
-  int fillings();
+  /** How many transactions all shares of {@link #initialTransactions} have together. */
+  int initialTransactionCount();
 
   /**
    * Looks whether what must always hold of the records does, once no transaction is under way. A

@@ -83,16 +83,16 @@ public final class Retwis implements Workload {
   }
 
   @Override
-  public int fillings() {
+  public int initialTransactionCount() {
     return (users + USERS_PER_FILLING - 1) / USERS_PER_FILLING;
   }
 
   @Override
-  public Source filling(RandomGenerator random, int part, int parts) {
+  public Source initialTransactions(RandomGenerator random, int part, int parts) {
     return Source.share(
         part,
         parts,
-        fillings(),
+        initialTransactionCount(),
         number -> {
           int first = number * USERS_PER_FILLING;
           long seed = random.nextLong();

@@ -97,16 +97,16 @@ public final class SmallBank implements Workload {
   }
 
   @Override
-  public int fillings() {
+  public int initialTransactionCount() {
     return (options.accounts() + AT_ONCE - 1) / AT_ONCE;
   }
 
   @Override
-  public Source filling(RandomGenerator random, int part, int parts) {
+  public Source initialTransactions(RandomGenerator random, int part, int parts) {
     return Source.share(
         part,
         parts,
-        fillings(),
+        initialTransactionCount(),
         number -> new Planned(0, (txn, ctx) -> fill(txn, ctx, number * AT_ONCE)));
   }
 

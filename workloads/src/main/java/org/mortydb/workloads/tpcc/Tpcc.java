@@ -104,16 +104,16 @@ public final class Tpcc implements Workload {
   }
 
   @Override
-  public Source filling(RandomGenerator random, int part, int parts) {
+  public Source initialTransactions(RandomGenerator random, int part, int parts) {
     return Source.share(
         part,
         parts,
-        fillings(),
+        initialTransactionCount(),
         number -> new Planned(0, (txn, ctx) -> loader.fill(txn, ctx, number)));
   }
 
   @Override
-  public int fillings() {
+  public int initialTransactionCount() {
     return loader.transactions();
   }
 

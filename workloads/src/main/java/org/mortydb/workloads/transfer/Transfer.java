@@ -108,7 +108,7 @@ public final class Transfer implements Workload {
   }
 
   @Override
-  public int fillings() {
+  public int initialTransactionCount() {
     return (options.accounts() + AT_ONCE - 1) / AT_ONCE;
   }
 
@@ -117,11 +117,11 @@ public final class Transfer implements Workload {
   }
 
   @Override
-  public Source filling(RandomGenerator random, int part, int parts) {
+  public Source initialTransactions(RandomGenerator random, int part, int parts) {
     return Source.share(
         part,
         parts,
-        fillings(),
+        initialTransactionCount(),
         number -> new Planned(0, (txn, ctx) -> fill(txn, ctx, number * AT_ONCE)));
   }
 

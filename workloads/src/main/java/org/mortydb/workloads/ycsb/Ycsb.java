@@ -152,16 +152,16 @@ public final class Ycsb implements Workload {
   }
 
   @Override
-  public int fillings() {
+  public int initialTransactionCount() {
     return (options.records() + atOnce - 1) / atOnce;
   }
 
   @Override
-  public Source filling(RandomGenerator random, int part, int parts) {
+  public Source initialTransactions(RandomGenerator random, int part, int parts) {
     return Source.share(
         part,
         parts,
-        fillings(),
+        initialTransactionCount(),
         number -> {
           int first = number * atOnce;
           long seed = random.nextLong();

@@ -52,13 +52,13 @@ final class RetwisTest {
   private void fill() {
     int transactions = 0;
     for (int part = 0; part < 3; part++) {
-      Source source = retwis.filling(new SplittableRandom(part), part, 3);
+      Source source = retwis.initialTransactions(new SplittableRandom(part), part, 3);
       for (Planned planned = source.next(); planned != null; planned = source.next()) {
         run(planned);
         transactions++;
       }
     }
-    assertThat(transactions).isEqualTo(retwis.fillings());
+    assertThat(transactions).isEqualTo(retwis.initialTransactionCount());
   }
 
   private Stamped<StoredRecord> stored(RecordKind kind, int user) {

@@ -5,7 +5,7 @@ import java.io.PrintStream;
 
 /**
  * Shows progress in a line of text: at a terminal one line that each text replaces, else a line
- * every few seconds and the last one. Used by one thread.
+ * every few seconds. Used by one thread.
  */
 public final class ProgressLine implements AutoCloseable {
   private static final long LINE_NANOS = 5_000_000_000L;
@@ -50,22 +50,23 @@ public final class ProgressLine implements AutoCloseable {
       width = line.length();
       shown = true;
     } else if (System.nanoTime() - shownNanos >= LINE_NANOS) {
-      print();
+      showLast();
     }
   }
 
-  private void print() {
-    out.println(line);
-    shownNanos = System.nanoTime();
-    shown = true;
+  /** Shows the last text unless it is shown. */
+  public void showLast() {
+    if (!shown) {
+      out.println(line);
+      shownNanos = System.nanoTime();
+      shown = true;
+    }
   }
 
-  /** Shows the last text, and ends the line. */
+  /** Ends the line. */
   @Override
   public void close() {
-    if (!shown) {
-      print();
-    } else if (width > 0) {
+    if (width > 0) {
       out.println();
       width = 0;
     }

@@ -39,10 +39,10 @@ final class CompletionCommandTest {
   @Test
   void commandsOptionsAndTheirValuesAreOffered() throws Exception {
     assertThat(offered("bin/morty", "sta")).containsExactly("status");
-    assertThat(offered("morty", "''")).contains("demo", "shell", "status", "bench", "server");
+    assertThat(offered("morty", "''")).contains("shell", "status", "verify", "server");
     assertThat(offered("morty", "status", "--o")).containsExactly("--output");
     assertThat(offered("morty", "shell", "--output", "''")).containsExactly("text", "json");
-    assertThat(offered("morty", "bench", "ret")).containsExactly("retwis");
+    assertThat(offered("morty", "verify", "run")).containsExactly("running");
   }
 
   @Test

@@ -64,7 +64,7 @@ final class StatusCommandTest {
           .contains("eu-1: cannot connect to 127.0.0.1:")
           .contains("eu-1: nobody listens at its admin address 127.0.0.1:")
           .contains(
-              "partition 1: 2 of 3 replicas serve, 2 are needed: it works, on the slow path;"
+              "partition 1: 2 of 3 replicas serve, 2 are needed: it works on the slow path;"
                   + " missing: eu-1");
 
       cluster.servers().stop("us-1");

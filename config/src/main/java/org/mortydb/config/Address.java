@@ -15,7 +15,7 @@ public record Address(String host, int port) {
       Pattern.compile("(?:([A-Za-z0-9._-]+)|\\[([0-9A-Fa-f:.]+)\\]):(\\d{1,5})");
   private static final int MOST = 65_535;
 
-  /** The address in {@code text}, or null if there is none. */
+  /** Returns the address in {@code text}, or null if it is not an address. */
   public static @Nullable Address parse(String text) {
     Matcher matcher = FORM.matcher(text);
     if (!matcher.matches()) {

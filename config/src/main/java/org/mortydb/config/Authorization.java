@@ -4,10 +4,10 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What each client may do. Immutable.
+ * The rights of clients. Immutable.
  *
  * @param byName the rights of clients by the names in their certificates
- * @param others the right of all others
+ * @param others the right of all other clients
  */
 public record Authorization(Map<String, Right> byName, Right others) {
 
@@ -17,10 +17,9 @@ public record Authorization(Map<String, Right> byName, Right others) {
   }
 
   /**
-   * The right of a client.
+   * Returns the right of a client.
    *
-   * @param identity who it is by its certificate; null without TLS, where nobody's name is known
-   *     and everything is allowed
+   * @param identity the identity in its certificate; null without TLS, where everything is allowed
    */
   public Right of(@Nullable Identity identity) {
     if (identity == null) {

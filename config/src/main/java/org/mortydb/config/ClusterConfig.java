@@ -12,9 +12,8 @@ import org.mortydb.protocol.replica.ReplicaOptions;
 import org.mortydb.protocol.system.TransactionSystem;
 
 /**
- * A cluster, as its configuration file describes it; the same file serves all its servers and
- * clients. Whoever holds one knows that it is valid. The settings are explained in
- * docs/reference/configuration.md. Immutable.
+ * The valid configuration of a cluster. All servers and clients read the same file.
+ * docs/reference/configuration.md explains the settings. Immutable.
  */
 public final class ClusterConfig {
   private final String name;
@@ -66,9 +65,9 @@ public final class ClusterConfig {
   // ---- reading ------------------------------------------------------------------------------
 
   /**
-   * Reads a configuration file. Relative paths in it start from its folder.
+   * Reads a configuration file. Relative paths in it refer to its folder.
    *
-   * @throws IOException when the file cannot be read, naming it
+   * @throws IOException when the file cannot be read; names the file
    * @throws InvalidConfigException when it is invalid, with all problems
    */
   public static ClusterConfig load(Path file) throws IOException, InvalidConfigException {
@@ -76,7 +75,7 @@ public final class ClusterConfig {
   }
 
   /**
-   * Reads the text of a configuration. Relative paths in it start from the working folder.
+   * Reads the text of a configuration. Relative paths in it refer to the working folder.
    *
    * @throws InvalidConfigException when it is invalid, with all problems
    */
@@ -85,8 +84,8 @@ public final class ClusterConfig {
   }
 
   /**
-   * Reads a configuration that was put together otherwise. Relative paths in it start from the
-   * working folder.
+   * Reads a configuration that is already parsed. Relative paths in it refer to the working
+   * folder.
    *
    * @throws InvalidConfigException when it is invalid, with all problems
    */
@@ -162,8 +161,8 @@ public final class ClusterConfig {
   }
 
   /**
-   * The layout as a process in a region sees it. Closest to it is a replica in the same region,
-   * else the one with the smallest configured delay, else the one of index 0.
+   * Returns the layout as a process in a region sees it. The closest replica is one in the same
+   * region, else the one with the smallest configured delay, else the one with index 0.
    *
    * @throws IllegalArgumentException when there is no such region
    */
@@ -193,7 +192,7 @@ public final class ClusterConfig {
   /**
    * The event loops of a server.
    *
-   * @param replicas how many it holds: more event loops than these are not needed
+   * @param replicas how many replicas it holds, which is also the most event loops that it needs
    * @param cores how many processors the machine has
    */
   public int eventLoops(int replicas, int cores) {
@@ -201,12 +200,12 @@ public final class ClusterConfig {
     return Math.max(1, Math.min(wanted, replicas));
   }
 
-  /** What a server's crash may cost. */
+  /** Returns what a crash of a server may lose. */
   public Durability durability() {
     return storage.durability();
   }
 
-  /** Where and how servers store. */
+  /** Returns the settings of storage. */
   public StorageSettings storage() {
     return storage;
   }
@@ -226,12 +225,12 @@ public final class ClusterConfig {
     return delays;
   }
 
-  /** Whether and how processes prove who they are, and what clients may do. */
+  /** Returns how processes authenticate, and what clients may do. */
   public SecurityConfig security() {
     return security;
   }
 
-  /** Which transactions are traced, by servers and by clients that ask for it. */
+  /** Returns which transactions servers and clients trace. */
   public TracingSettings tracing() {
     return tracing;
   }

@@ -1,11 +1,11 @@
 package org.mortydb.config;
 
 /**
- * Something in a configuration that cannot be used.
+ * A problem of a configuration.
  *
  * @param path the setting, such as {@code cluster.servers[1].region}
- * @param place file and line, as far as known
- * @param text what is wrong with it, and the way out; continues the path as a sentence
+ * @param place file and line, if known
+ * @param text the problem and what to do; continues the path as a sentence
  */
 public record ConfigProblem(String path, String place, String text) {
   @Override

@@ -24,9 +24,9 @@ import org.mortydb.protocol.system.Morty;
 import org.mortydb.protocol.system.TransactionSystem;
 import org.mortydb.protocol.system.TransactionSystems;
 
-/** Reads a configuration and finds everything that is wrong with it. */
+/** Reads a configuration and finds all its problems. */
 final class ConfigReader {
-  /** Leaders by turns over the replicas. */
+  /** Leaders rotate over the replicas. */
   private static final String LOOPBACK = "127.0.0.1";
 
   private static final String SPREAD = "spread";
@@ -35,7 +35,7 @@ final class ConfigReader {
   private static final int MOST_PARTITIONS = 16 * 1024;
   private static final int MOST_EVENT_LOOPS = 256;
 
-  /** Where servers store, beside the configuration file. */
+  /** The default folder of data, relative to the configuration file. */
   private static final String DEFAULT_DATA = "data";
 
   private static final int MEBIBYTE = 1024 * 1024;
@@ -47,7 +47,7 @@ final class ConfigReader {
   private final List<String> regions = new ArrayList<>();
   private final Map<String, ServerSpec> servers = new LinkedHashMap<>();
 
-  /** What relative paths in the configuration start from. */
+  /** The folder to which relative paths in the configuration refer. */
   private final Path folder;
 
   private ConfigReader(Path folder) {
@@ -227,7 +227,7 @@ final class ConfigReader {
     }
   }
 
-  /** Where a server answers administrators: a port alone is one on the loopback address. */
+  /** Returns a server's admin address; a port alone is on the loopback address. */
   private static @Nullable Address admin(Section section) {
     if (!section.has("admin")) {
       return null;
@@ -326,7 +326,7 @@ final class ConfigReader {
     return group;
   }
 
-  /** The index of each partition's leader: by turns, or the replica in one region. */
+  /** Returns the index of each partition's leader: in rotation, or the replica in one region. */
   private int[] leaders(Section cluster, List<List<ServerSpec>> placement) {
     String where = cluster.text("leaders", SPREAD);
     int[] leaders = new int[placement.size()];
@@ -402,7 +402,7 @@ final class ConfigReader {
     Duration force =
         files.duration("force-interval", d.forceInterval(), MILLISECOND, Duration.ofSeconds(10));
     int segment = files.bytes("segment", d.segmentBytes(), MEBIBYTE, GIBIBYTE);
-    // An execution that fills a frame must still fit in when half of it is taken.
+    // An execution as long as a frame must fit even when half of the space is taken.
     int buffer = files.bytes("buffer", d.bufferBytes(), 32 * MEBIBYTE, 64 * MEBIBYTE);
     int log = files.bytes("checkpoint-log", d.checkpointLogBytes(), MEBIBYTE, 2047 * MEBIBYTE);
     int rate = files.bytes("checkpoint-rate", d.checkpointBytesPerSecond(), MEBIBYTE, GIBIBYTE);
@@ -491,7 +491,7 @@ final class ConfigReader {
         return new TracingSettings(rate, zipkin);
       }
     } catch (URISyntaxException e) {
-      // told below
+      // reported below
     }
     tracing.problem(
         "zipkin",

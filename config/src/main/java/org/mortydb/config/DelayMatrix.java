@@ -18,8 +18,8 @@ public final class DelayMatrix {
   private final long jitterMicros;
 
   /**
-   * @param micros one-way delays by the sender's region and the receiver's, 0 or more; a pair that
-   *     is given in one direction only counts for both, and one that is not given has no delay
+   * @param micros one-way delays by the regions of sender and receiver, 0 or more. A delay in one
+   *     direction only counts for both directions; a missing pair has no delay
    * @param jitterFraction up to this part of the delay is added at random; 0 to 1
    * @param jitterMicros up to this much is added at random to every delay above 0; 0 or more
    * @throws IllegalArgumentException when a number is out of its range
@@ -70,13 +70,13 @@ public final class DelayMatrix {
     return row != null && row.containsKey(to);
   }
 
-  /** The one-way delay without jitter, in microseconds; 0 if none is given. */
+  /** Returns the one-way delay without jitter, in microseconds; 0 for a missing pair. */
   public long micros(String from, String to) {
     TreeMap<String, Long> row = microsByFromAndTo.get(from);
     return row == null ? 0 : row.getOrDefault(to, 0L);
   }
 
-  /** The most that jitter adds to the delay, in microseconds. */
+  /** Returns the most that jitter adds to the delay, in microseconds. */
   public long jitterMicros(String from, String to) {
     long micros = micros(from, to);
     return micros == 0 ? 0 : (long) (micros * jitterFraction) + jitterMicros;

@@ -27,7 +27,7 @@ public final class DidYouMean {
     return nearest;
   }
 
-  /** Levenshtein's distance: insertions, deletions and replacements from one to the other. */
+  /** Returns Levenshtein's distance: the number of insertions, deletions and replacements. */
   private static int distance(String a, String b) {
     int[] row = new int[b.length() + 1];
     for (int j = 0; j <= b.length(); j++) {

@@ -1,13 +1,13 @@
 package org.mortydb.config;
 
-/** What a server's crash may cost. */
+/** What a crash of a server may lose. */
 public enum Durability {
-  /** Nothing is stored: a server that stops has forgotten everything. */
+  /** Nothing is stored: a server that stops loses everything. */
   MEMORY,
 
-  /** Answers leave before what they rest on is forced: lost only when the machine goes down. */
+  /** Answers do not wait for a force: a crash of the machine may lose data. */
   ASYNC,
 
-  /** Answers leave when what they rest on is on the medium. */
+  /** Answers wait until their data are on the medium. */
   SYNC
 }

@@ -23,7 +23,7 @@ final class EmulationReader {
     this.regions = regions;
   }
 
-  /** The delays; none if no emulation is wanted. */
+  /** Returns the delays; none without emulation. */
   DelayMatrix delays() {
     boolean given = section.has("delays");
     Section delays = section.section("delays");

@@ -13,11 +13,11 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who a process is, as its certificate says: the subject alternative name {@code
+ * The identity of a process in its certificate: the subject alternative name {@code
  * morty://<cluster>/server/<name>} or {@code morty://<cluster>/client/<name>}. Host names and
- * addresses in certificates are not looked at, because processes move.
+ * addresses in certificates are ignored, because processes move.
  *
- * @param cluster the cluster that the process belongs to
+ * @param cluster the name of the cluster of the process
  * @param name unique among the servers, or clients, of the cluster
  */
 public record Identity(String cluster, Role role, String name) {
@@ -28,12 +28,12 @@ public record Identity(String cluster, Role role, String name) {
   /** The tag of URIs in {@link X509Certificate#getSubjectAlternativeNames}. */
   private static final int URI_TAG = 6;
 
-  /** How many of a client id's upper bits follow from the identity; the others are random. */
+  /** How many upper bits of a client id derive from the identity; the others are random. */
   private static final int BOUND_BITS = 24;
 
   private static final int FREE_BITS = Long.SIZE - BOUND_BITS;
 
-  /** What a process may be. */
+  /** Kinds of processes. */
   public enum Role {
     /** Holds replicas. */
     SERVER,
@@ -47,9 +47,9 @@ public record Identity(String cluster, Role role, String name) {
   }
 
   /**
-   * The identity in a certificate, or null if it has none.
+   * Returns the identity in a certificate, or null if it has none.
    *
-   * @throws CertificateParsingException when it has more than one, or its names cannot be read
+   * @throws CertificateParsingException when the certificate has several identities, or its names cannot be read
    */
   public static @Nullable Identity of(X509Certificate certificate)
       throws CertificateParsingException {
@@ -74,19 +74,19 @@ public record Identity(String cluster, Role role, String name) {
     return found;
   }
 
-  /** What identities look like in certificates, for messages. */
+  /** Returns the form of identities in certificates, for messages. */
   public static String form() {
     return "morty://CLUSTER/server/NAME or morty://CLUSTER/client/NAME";
   }
 
-  /** The identity as it stands in a certificate. */
+  /** Returns the identity as in a certificate. */
   public String uri() {
     return SCHEME + cluster + "/" + role + "/" + name;
   }
 
   /**
-   * A client id that this client may use. Its upper bits follow from the name, so that nobody takes
-   * over the transactions of a client of another name; the lower ones come from {@code random}.
+   * Returns a client id that this client may use. Its upper bits derive from the name, so that no
+   * client can take over transactions of a client with another name. The lower bits are random.
    */
   public long clientId(long random) {
     return boundBits() << FREE_BITS | random & (1L << FREE_BITS) - 1;

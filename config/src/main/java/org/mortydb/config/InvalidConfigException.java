@@ -3,7 +3,7 @@ package org.mortydb.config;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** A configuration that cannot be used, with everything that is wrong with it. */
+/** An invalid configuration, with all its problems. */
 public final class InvalidConfigException extends Exception {
   private final transient List<ConfigProblem> problems;
 
@@ -15,7 +15,7 @@ public final class InvalidConfigException extends Exception {
     this.problems = List.copyOf(problems);
   }
 
-  /** Every problem, at least one, in the order of the file's parts. */
+  /** Returns all problems, at least one, in the order of the file's parts. */
   public List<ConfigProblem> problems() {
     return problems;
   }

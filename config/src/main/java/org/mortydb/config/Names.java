@@ -2,9 +2,9 @@ package org.mortydb.config;
 
 import java.util.regex.Pattern;
 
-/** What clusters, regions and servers may be called: safe in logs, paths and command lines. */
+/** The rule for names of clusters, regions and servers: safe in logs, paths and commands. */
 public final class Names {
-  /** The rule in words, to follow "must be". */
+  /** The rule in words, for use after "must be". */
   public static final String RULE = "1 to 64 of letters, digits, '.', '_' and '-'";
 
   private static final Pattern NAME = Pattern.compile("[A-Za-z0-9._-]{1,64}");

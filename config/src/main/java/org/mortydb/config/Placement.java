@@ -10,10 +10,10 @@ final class Placement {
   private Placement() {}
 
   /**
-   * Places every partition on 2f+1 servers: on as many regions as possible, and the load even. The
+   * Places every partition on 2f+1 servers, in as many regions as possible and with even load. The
    * same input gives the same placement in every process.
    *
-   * @return for each partition the servers of its replicas, by the replicas' index
+   * @return for each partition the servers of its replicas, by replica index
    */
   static List<List<ServerSpec>> spread(List<ServerSpec> servers, int partitions, int replicas) {
     Map<ServerSpec, Integer> load = new HashMap<>();
@@ -25,7 +25,7 @@ final class Placement {
         ServerSpec next = null;
         long nextCost = Long.MAX_VALUE;
         for (ServerSpec server : servers) {
-          // A region used already weighs more than any load; a tie goes to the first server.
+          // A region in use outweighs any load; a tie goes to the first server.
           long cost =
               ((long) groupByRegion.getOrDefault(server.region(), 0) << Integer.SIZE)
                   + load.getOrDefault(server, 0);

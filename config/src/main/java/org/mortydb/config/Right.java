@@ -2,23 +2,23 @@ package org.mortydb.config;
 
 import java.util.Locale;
 
-/** What a client may do; each right implies those before it. */
+/** The rights of clients; each right implies the rights before it. */
 public enum Right {
-  /** Nothing, not even connect. */
+  /** May not even connect. */
   NONE,
-  /** Run transactions that write nothing. */
+  /** May run transactions that write nothing. */
   READ,
-  /** Run transactions. */
+  /** May run transactions. */
   WRITE,
-  /** Change the cluster itself. */
+  /** May change the cluster itself. */
   ADMIN;
 
-  /** Whether this right is enough where {@code other} is needed. */
+  /** Whether this right includes {@code other}. */
   public boolean implies(Right other) {
     return compareTo(other) >= 0;
   }
 
-  /** As written in configurations. */
+  /** Returns the right as written in configurations. */
   @Override
   public String toString() {
     return name().toLowerCase(Locale.ROOT);

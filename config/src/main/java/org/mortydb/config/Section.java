@@ -19,9 +19,8 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An object of a configuration, read setting by setting. Whatever is wrong is noted, and reading
- * goes on with a default, so that all problems are found at once; the result counts only if none
- * was.
+ * An object of a configuration, read setting by setting. After a problem, reading goes on with a
+ * default, so that one run finds all problems. The result is valid only without problems.
  */
 final class Section {
   private final String path;
@@ -37,12 +36,12 @@ final class Section {
 
   // ---- problems -----------------------------------------------------------------------------
 
-  /** The whole path of a setting in here. */
+  /** Returns the full path of a setting of this section. */
   String path(String key) {
     return path.isEmpty() ? key : path + "." + key;
   }
 
-  /** Notes a problem with a setting in here, given or missing. */
+  /** Adds a problem of a setting of this section, present or missing. */
   void problem(String key, String text) {
     ConfigValue value = config.root().get(key);
     problems.add(
@@ -50,7 +49,7 @@ final class Section {
             path(key), place((value == null ? config.root() : value).origin()), text));
   }
 
-  /** Problems so far, in the whole configuration. */
+  /** Returns the problems so far of the whole configuration. */
   int problemCount() {
     return problems.size();
   }
@@ -61,7 +60,7 @@ final class Section {
     return origin.lineNumber() > 0 && file != null ? name + ":" + origin.lineNumber() : name;
   }
 
-  /** Notes every setting in here that nobody asked for, with the likeliest one that was meant. */
+  /** Adds a problem for each unknown setting, with the most similar known one. */
   void refuseUnknown() {
     for (String key : new TreeSet<>(config.root().keySet())) {
       if (!known.contains(key)) {
@@ -77,7 +76,7 @@ final class Section {
     return config.root().containsKey(key);
   }
 
-  /** A text that must be given; empty, and a problem noted, if it is not. */
+  /** Returns a required text; empty, with a problem, if it is missing. */
   String text(String key) {
     if (!has(key)) {
       problem(key, "is missing: it must be given");
@@ -154,7 +153,7 @@ final class Section {
     return micros % 1000 == 0 ? micros / 1000 + " ms" : micros + " us";
   }
 
-  /** A section in here; empty if it is not given. */
+  /** Returns a section of this section; empty if it is missing. */
   Section section(String key) {
     if (has(key) && value(key) instanceof ConfigObject object) {
       return new Section(path(key), object.toConfig(), problems);
@@ -165,7 +164,7 @@ final class Section {
     return new Section(path(key), ConfigFactory.empty(), problems);
   }
 
-  /** A list of sections in here. */
+  /** Returns a list of sections. */
   List<Section> sections(String key) {
     List<Section> sections = new ArrayList<>();
     for (ConfigValue element : list(key)) {
@@ -179,7 +178,7 @@ final class Section {
     return sections;
   }
 
-  /** A list of texts in here. */
+  /** Returns a list of texts. */
   List<String> texts(String key) {
     List<String> texts = new ArrayList<>();
     for (ConfigValue element : list(key)) {
@@ -192,7 +191,7 @@ final class Section {
     return texts;
   }
 
-  /** The sections or values in here by name, in the order of their names. */
+  /** Returns the sections or values of this section by name, in the order of names. */
   TreeMap<String, ConfigValue> entries() {
     TreeMap<String, ConfigValue> entries = new TreeMap<>(config.root());
     known.addAll(entries.keySet());

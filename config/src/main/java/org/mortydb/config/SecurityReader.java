@@ -10,7 +10,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the settings of TLS and authorization. What is in the files, each process checks itself.
+ * Reads the settings of TLS and authorization. Each process checks the content of its files itself.
  */
 final class SecurityReader {
   private static final Duration RELOAD = Duration.ofSeconds(10);
@@ -20,7 +20,7 @@ final class SecurityReader {
   private final Path folder;
 
   /**
-   * @param folder what relative paths start from
+   * @param folder the folder to which relative paths refer
    */
   SecurityReader(Path folder) {
     this.folder = folder;
@@ -77,7 +77,7 @@ final class SecurityReader {
         return folder.resolve(text);
       }
     } catch (InvalidPathException e) {
-      // named below
+      // reported below
     }
     section.problem(key, "is '" + text + "': it must be the path of a PEM file");
     return null;
@@ -95,7 +95,7 @@ final class SecurityReader {
       }
       byName.put(name, right(clients, name, Right.NONE));
     }
-    // Who lists clients means those; without a list, the CA's signature is what counts.
+    // With a list, only the listed clients have rights. Without one, the CA's signature suffices.
     Right others = right(section, "default", byName.isEmpty() ? Right.WRITE : Right.NONE);
     section.refuseUnknown();
     if (given && !tls) {

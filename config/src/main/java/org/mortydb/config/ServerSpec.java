@@ -6,10 +6,10 @@ import org.jspecify.annotations.Nullable;
  * A server of the cluster.
  *
  * @param name unique in the cluster
- * @param region where it runs
- * @param host where it listens: a name, or an address
- * @param port where it listens
- * @param admin where it answers administrators over HTTP; null if it does not
+ * @param region the region in which it runs
+ * @param host the name or address at which it listens
+ * @param port the port at which it listens
+ * @param admin its HTTP address for administrators; null if it has none
  */
 public record ServerSpec(
     String name, String region, String host, int port, @Nullable Address admin) {

@@ -5,16 +5,16 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where and how servers store.
+ * The settings of storage.
  *
- * @param durability what a server's crash may cost
- * @param data the directory that holds each server's own, which has its name; null only with {@link
- *     Durability#MEMORY}
+ * @param durability what a crash of a server may lose
+ * @param data the parent of the servers' directories, each of which has its server's name; null only
+ *     with {@link Durability#MEMORY}
  * @param forceInterval with {@link Durability#ASYNC}: how long a record waits to be forced
  * @param segmentBytes the length of the log's files
  * @param bufferBytes the most bytes of records that wait to be written
- * @param checkpointLogBytes a checkpoint begins when the log since the last one is as long as this
- * @param checkpointBytesPerSecond the most that a checkpoint writes in a second
+ * @param checkpointLogBytes the length of the log since the last checkpoint at which one begins
+ * @param checkpointBytesPerSecond the most bytes that a checkpoint writes per second
  */
 public record StorageSettings(
     Durability durability,

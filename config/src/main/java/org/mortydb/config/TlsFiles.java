@@ -3,9 +3,9 @@ package org.mortydb.config;
 import java.nio.file.Path;
 
 /**
- * Where a process finds its credentials, all in PEM.
+ * The files with the credentials of a process, all in PEM.
  *
- * @param certificate its certificate, followed by intermediate ones if there are any
+ * @param certificate its certificate, followed by any intermediate certificates
  * @param key the private key of that certificate, PKCS#8, not encrypted
  * @param trust the certificates of the CAs whose signatures are accepted
  */

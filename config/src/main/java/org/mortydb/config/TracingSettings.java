@@ -3,10 +3,10 @@ package org.mortydb.config;
 import java.net.URI;
 
 /**
- * Which transactions are traced, and where their spans go.
+ * The settings of tracing.
  *
- * @param rate the share of transactions that are traced, 0 to 1; 0 for no tracing at all
- * @param zipkin where spans are posted
+ * @param rate the share of traced transactions, 0 to 1; 0 for no tracing
+ * @param zipkin the URL to which spans are posted
  */
 public record TracingSettings(double rate, URI zipkin) {
 

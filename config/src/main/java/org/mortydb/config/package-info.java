@@ -1,5 +1,5 @@
 /**
- * The cluster's configuration file: read and validated whole, or refused with every problem in it.
+ * The cluster's configuration file. An invalid file is refused with a list of all its problems.
  */
 @NullMarked
 package org.mortydb.config;

@@ -3,7 +3,7 @@ package org.mortydb.storage;
 import java.nio.ByteBuffer;
 import java.util.zip.CRC32C;
 
-/** Records that wait to be written together, behind the room for a mark. */
+/** Records that wait to be written together, after space for a mark. */
 final class Batch {
   private static final int FIRST_BYTES = 256 * 1024;
 
@@ -37,7 +37,7 @@ final class Batch {
     return buffer.position();
   }
 
-  /** The position in the log after the last record. */
+  /** Returns the position in the log after the last record. */
   long end() {
     return base + buffer.position();
   }
@@ -45,8 +45,8 @@ final class Batch {
   /**
    * Appends a record.
    *
-   * @param crc that of the payload
-   * @return false when there is no room
+   * @param crc the checksum of the payload
+   * @return false if there is no room
    */
   boolean add(byte tag, ByteBuffer payload, CRC32C crc) {
     int at = buffer.position();
@@ -69,7 +69,7 @@ final class Batch {
     return base + at;
   }
 
-  /** The bytes to write, with the mark filled in. */
+  /** Returns the bytes to write, with the mark filled in. */
   ByteBuffer toWrite(long durable, long incarnation) {
     ByteBuffer mark = ByteBuffer.allocate(RecordFormat.MARK_PAYLOAD_BYTES);
     mark.putLong(durable).putLong(incarnation).flip();

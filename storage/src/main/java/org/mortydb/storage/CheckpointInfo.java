@@ -3,8 +3,8 @@ package org.mortydb.storage;
 /**
  * A complete checkpoint.
  *
- * @param position where replay of the log begins after it
- * @param records how many it holds
- * @param bytes its length
+ * @param position the position at which replay of the log begins
+ * @param records the number of records
+ * @param bytes the length of the file
  */
 public record CheckpointInfo(long position, long records, long bytes) {}

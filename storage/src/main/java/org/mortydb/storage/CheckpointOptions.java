@@ -1,14 +1,14 @@
 package org.mortydb.storage;
 
 /**
- * How checkpoints are written so that the log does not have to wait for them.
+ * Limits for the writing of checkpoints, so that the log does not wait for it.
  *
- * @param bytesPerSecond the most that is written in a second, at least 64 KiB
- * @param stepBytes after how many bytes the file is forced, 4 KiB to 64 MiB; twice as much waits in
- *     memory at most, unless a single record is longer
+ * @param bytesPerSecond the most bytes written per second, at least 64 KiB
+ * @param stepBytes the number of bytes between two forces, 4 KiB to 64 MiB; at most twice as much
+ *     waits in memory, unless a single record is longer
  */
 public record CheckpointOptions(long bytesPerSecond, int stepBytes) {
-  /** 64 MiB in a second, in steps of 1 MiB. */
+  /** 64 MiB per second, in steps of 1 MiB. */
   public static final CheckpointOptions DEFAULTS =
       new CheckpointOptions(64 * 1024 * 1024, 1024 * 1024);
 

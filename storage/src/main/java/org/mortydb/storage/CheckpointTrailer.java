@@ -3,7 +3,7 @@ package org.mortydb.storage;
 import java.nio.ByteBuffer;
 import java.util.zip.CRC32C;
 
-/** The last record of a checkpoint, which says that it is complete. */
+/** The last record of a checkpoint, which proves that the checkpoint is complete. */
 final class CheckpointTrailer {
   private static final int PAYLOAD_BYTES = 24;
   static final int BYTES = RecordFormat.HEADER_BYTES + PAYLOAD_BYTES;
@@ -12,7 +12,7 @@ final class CheckpointTrailer {
   private final ByteBuffer four = ByteBuffer.allocate(4);
   private long records;
 
-  /** Counts a record in. */
+  /** Counts a record. */
   void add(int crc) {
     records++;
     checksums.update(four.putInt(0, crc).duplicate());
@@ -23,7 +23,7 @@ final class CheckpointTrailer {
   }
 
   /**
-   * The payload.
+   * Returns the payload.
    *
    * @param atLeast the position that the log must reach
    */
@@ -38,7 +38,7 @@ final class CheckpointTrailer {
         && payload.getLong(8) == checksums.getValue();
   }
 
-  /** The position that the log must reach, by a payload that matches. */
+  /** Returns the position that the log must reach, from a matching payload. */
   static long atLeast(ByteBuffer payload) {
     return payload.getLong(16);
   }

@@ -13,24 +13,24 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Writes one checkpoint, on a thread of its own, slowly and in steps. {@link #offer} never waits
- * and is safe for any thread. A checkpoint counts only when {@link #finish} has completed; until
- * then, and if it fails, everything is as if it had not begun.
+ * Writes one checkpoint on a thread of its own, slowly and in steps. {@link #offer} never waits and
+ * may be called by any thread. The checkpoint takes effect when {@link #finish} completes. Until
+ * then, and after a failure, it has no effect.
  */
 public final class CheckpointWriter {
   private static final Logger log = LoggerFactory.getLogger(CheckpointWriter.class);
   private static final int CHUNKS = 2;
 
-  /** Is told of the writer's end, on its thread, before anybody else. */
+  /** Hears of the writer's end first, on the writer's thread. */
   interface Owner {
     /** The checkpoint is durable. */
     void onComplete(long position) throws IOException;
 
-    /** Another one may begin. */
+    /** Another checkpoint may begin. */
     void onEnd();
   }
 
-  /** Tells a writer to give up. */
+  /** Makes a writer give up. */
   private static final class AbandonedException extends StorageException {
     AbandonedException() {
       super("the checkpoint was abandoned");
@@ -78,17 +78,17 @@ public final class CheckpointWriter {
     writer.start();
   }
 
-  /** Where replay of the log will begin after this checkpoint. */
+  /** Returns the position at which replay of the log begins after this checkpoint. */
   public long position() {
     return position;
   }
 
   /**
-   * Takes a record, if there is room. When there is none, or after a failure, it is not taken: try
-   * again later, and look at {@link #result()}.
+   * Accepts a record if there is room. Otherwise, and after a failure, the caller tries again later
+   * and checks {@link #result()}.
    *
-   * @param tag given back with the record when it is read
-   * @param payload from its position to its limit, neither of which changes
+   * @param tag returned with the record when it is read
+   * @param payload the bytes from its position to its limit; neither changes
    * @throws IllegalStateException after {@link #finish}
    * @throws IllegalArgumentException when the payload is longer than 64 MiB
    */
@@ -113,7 +113,7 @@ public final class CheckpointWriter {
     }
   }
 
-  /** A chunk with so much room, or null. */
+  /** Returns a chunk with this much room, or null. */
   private @Nullable ByteBuffer chunkFor(int needed) {
     ByteBuffer chunk = filling;
     if (chunk != null && chunk.remaining() < needed && chunk.position() > 0) {
@@ -140,11 +140,11 @@ public final class CheckpointWriter {
   }
 
   /**
-   * Says that all records were offered. They may tell of anything that was appended to the log up
-   * to now, so the checkpoint takes effect when the log was forced up to here.
+   * Ends the records. They may cover anything that was appended to the log so far, so the checkpoint
+   * takes effect after the log is forced up to here.
    *
-   * @return completes, on the writer's thread, when the checkpoint is durable and what it made
-   *     superfluous is deleted; fails with a {@link StorageException}
+   * @return completes, on the writer's thread, when the checkpoint is durable and superfluous files
+   *     are deleted; fails with a {@link StorageException}
    */
   public CompletableFuture<CheckpointInfo> finish() {
     long logPosition = wal.position();
@@ -160,7 +160,7 @@ public final class CheckpointWriter {
     return result();
   }
 
-  /** Gives up, unless the checkpoint is complete already. Does not wait. */
+  /** Gives up unless the checkpoint is complete. Does not wait. */
   public void abandon() {
     lock.lock();
     try {
@@ -171,7 +171,7 @@ public final class CheckpointWriter {
     }
   }
 
-  /** What {@link #finish} returns; fails as soon as writing does. Cannot be completed by others. */
+  /** Returns the future of {@link #finish}, which fails as soon as writing fails. */
   public CompletableFuture<CheckpointInfo> result() {
     return result.copy();
   }
@@ -226,7 +226,7 @@ public final class CheckpointWriter {
     }
   }
 
-  /** The next chunk to write; null when there are no more. */
+  /** Returns the next chunk to write; null if there are no more. */
   private @Nullable ByteBuffer take() throws IOException, InterruptedException {
     lock.lock();
     try {
@@ -261,7 +261,7 @@ public final class CheckpointWriter {
     }
   }
 
-  /** Waits as long as so many bytes should have taken, unless there is reason to give up. */
+  /** Waits as long as this many bytes should take, unless the writer must give up. */
   private void pause(long startNanos, long bytes) throws InterruptedException {
     double dueNanos = (double) bytes / options.bytesPerSecond() * TimeUnit.SECONDS.toNanos(1);
     long endNanos = startNanos + (long) dueNanos;

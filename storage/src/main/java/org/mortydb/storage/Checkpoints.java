@@ -6,22 +6,22 @@ import java.nio.file.Path;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The checkpoints of a data directory: the newest one counts, others are left-overs. */
+/** The checkpoints of a data directory. Only the newest is used; older ones are left-overs. */
 final class Checkpoints {
   private static final Logger log = LoggerFactory.getLogger(Checkpoints.class);
 
   /**
-   * What the newest checkpoint says about the log.
+   * The relation of the newest checkpoint to the log.
    *
-   * @param from where replay begins, 0 without a checkpoint
+   * @param from the position at which replay begins; 0 without a checkpoint
    * @param atLeast the position that the log reached
-   * @param records how many the checkpoint holds
+   * @param records the number of records in the checkpoint
    */
   record Restored(long from, long atLeast, long records) {}
 
   private Checkpoints() {}
 
-  /** Reads the newest checkpoint, if there is one. */
+  /** Reads the newest checkpoint if there is one. */
   static Restored restore(DataDirectory directory, RecordConsumer consumer) throws IOException {
     long newest = -1;
     for (String name : directory.list()) {

@@ -1,8 +1,8 @@
 package org.mortydb.storage;
 
 /**
- * What is stored is not what was written: a file is damaged, missing, or does not belong where it
- * is. Nothing was changed.
+ * The stored files are not what was written: a file is damaged, missing, or belongs elsewhere.
+ * Nothing was changed.
  */
 public final class DamagedStorageException extends StorageException {
   static final String WAY_OUT =

@@ -8,7 +8,7 @@ import java.util.UUID;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A locked data directory: whose it is, and how its use ended last time. */
+/** A locked data directory: its owner, and how its previous use ended. */
 final class DataDirectory implements Closeable {
   private static final Logger log = LoggerFactory.getLogger(DataDirectory.class);
 
@@ -27,10 +27,10 @@ final class DataDirectory implements Closeable {
   }
 
   /**
-   * Locks a directory, and makes it first if it is missing or empty.
+   * Locks a directory; creates it if it is missing or empty.
    *
-   * @throws StorageException when another process uses it, it belongs to somebody else, or it holds
-   *     something else
+   * @throws StorageException when another process uses the directory, it belongs to another server,
+   *     or it is not a data directory
    */
   static DataDirectory open(Disk disk, Path path, Identity identity) throws IOException {
     disk.createDirectories(path);
@@ -125,12 +125,12 @@ final class DataDirectory implements Closeable {
     return before.id();
   }
 
-  /** The number of this start. */
+  /** Returns the number of this start. */
   long incarnation() {
     return before.incarnation() + 1;
   }
 
-  /** Where the log must end, by what was stored at a clean stop; -1 if that is not known. */
+  /** Returns the end position of the log that a clean stop stored; -1 if unknown. */
   long endBefore() {
     return before.end();
   }
@@ -142,7 +142,7 @@ final class DataDirectory implements Closeable {
     return before.end() >= 0 ? LastStop.CLEAN : LastStop.CRASH;
   }
 
-  /** Whether what was durable once may be lost, and nobody has said yet that it does not matter. */
+  /** Whether durable records may be lost, and the doubt is not settled yet. */
   boolean isDoubtful() {
     return state.doubtful();
   }
@@ -161,12 +161,12 @@ final class DataDirectory implements Closeable {
             before.id(), before.identity(), incarnation(), durability, boot, -1, doubtful));
   }
 
-  /** Stores that nothing is in doubt any more. */
+  /** Stores that no loss is in doubt. */
   void settled() throws IOException {
     store(changed(state.end(), false));
   }
 
-  /** Stores that the use ended in order, with the log's end. */
+  /** Stores that the use ended cleanly, with the end position of the log. */
   void stopped(long end) throws IOException {
     store(changed(end, state.doubtful()));
   }

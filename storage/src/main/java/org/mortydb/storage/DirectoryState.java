@@ -10,15 +10,15 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the file {@code state} says: lines of text, the last one with the checksum of the others.
+ * The content of the file {@code state}: lines of text, the last with the checksum of the others.
  *
- * @param id drawn when the directory was made
+ * @param id a random number from the creation of the directory
  * @param incarnation the number of the latest start, 0 before the first
- * @param durability that of the latest start
+ * @param durability the durability of the latest start
  * @param boot the disk's {@link Disk#bootId()} at that start
- * @param end where the log ended at a clean stop; -1 while in use and after a crash
- * @param doubtful whether what was durable may be lost, since an async run ended with the machine's
- *     crash
+ * @param end the end position of the log after a clean stop; -1 in use and after a crash
+ * @param doubtful whether durable records may be lost, because the machine crashed in an async
+ *     run
  */
 record DirectoryState(
     UUID id,

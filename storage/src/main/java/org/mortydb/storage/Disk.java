@@ -7,50 +7,50 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The file operations that storage is built on, so that tests can let each of them fail, and can
- * lose what was not forced. Safe for several threads.
+ * The file operations of storage. Tests replace them to make operations fail, and to lose content
+ * that was not forced. Safe for use by several threads.
  */
 public interface Disk {
   /** The machine's file systems. */
   Disk SYSTEM = new SystemDisk();
 
-  /** Whether nothing on it is ever changed. */
+  /** Whether the disk is read-only. */
   default boolean isReadOnly() {
     return false;
   }
 
-  /** Creates a directory and those above it, as far as they are missing. */
+  /** Creates a directory and its missing parents. */
   void createDirectories(Path directory) throws IOException;
 
-  /** The names of the files in a directory, sorted. */
+  /** Returns the names of the files in a directory, sorted. */
   List<String> list(Path directory) throws IOException;
 
-  /** Opens a file for reading and writing that exists. */
+  /** Opens an existing file for reading and writing. */
   DiskFile open(Path file) throws IOException;
 
-  /** Creates an empty file, or empties one that exists, and opens it for reading and writing. */
+  /** Creates or empties a file, and opens it for reading and writing. */
   DiskFile create(Path file) throws IOException;
 
-  /** Gives a file another name in one step, in place of a file that may have that name. */
+  /** Renames a file atomically; replaces a file of the new name. */
   void rename(Path from, Path to) throws IOException;
 
   /** Deletes a file. */
   void delete(Path file) throws IOException;
 
-  /** Forces to the medium which files a directory has: creations, renamings, deletions. */
+  /** Forces a directory's entries to the medium: creations, renamings and deletions. */
   void forceDirectory(Path directory) throws IOException;
 
   /**
-   * Changes whenever something that was written and not forced may have been lost: when the machine
-   * was started again. Empty if that is not known.
+   * Returns an id of the machine's latest boot. A new id means that content that was not forced may
+   * be lost. Empty if unknown.
    */
   String bootId();
 
   /**
-   * Locks a file, created if need be, against all other processes and against a second time in this
-   * one, until it is closed.
+   * Locks a file until it is closed, against other processes and a second lock of this process.
+   * Creates the file if it is missing.
    *
-   * @return null when it is locked already
+   * @return null if the file is locked already
    */
   @Nullable Closeable lock(Path file) throws IOException;
 }

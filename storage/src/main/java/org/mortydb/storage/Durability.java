@@ -2,12 +2,12 @@ package org.mortydb.storage;
 
 /** When an appended record counts as kept. */
 public enum Durability {
-  /** When it was forced to the medium. */
+  /** After it was forced to the medium. */
   SYNC,
 
   /**
-   * When it was given to the operating system, which is told to force it a little later. The end of
-   * the process loses nothing of it, the end of the machine may.
+   * After it was given to the operating system, which forces it a little later. A crash of the
+   * process does not lose it; a crash of the machine may.
    */
   ASYNC
 }

@@ -6,7 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.UUID;
 
-/** The first bytes of segments and checkpoints: what they are and whose. */
+/** The first bytes of segments and checkpoints: their kind and owner. */
 final class FileHeader {
   /** Magic number, version, directory, position, checksum. */
   static final int BYTES = 8 + 4 + 16 + 8 + 4;
@@ -37,7 +37,7 @@ final class FileHeader {
     to.putInt((int) RecordFormat.checksum(to.slice(at, BYTES - 4)).getValue());
   }
 
-  /** Refuses a file that is not what its name says. */
+  /** Refuses a file whose header does not match its name. */
   static void check(DiskFile file, Path path, Kind kind, UUID directory, long position)
       throws IOException {
     ByteBuffer header = ByteBuffer.allocate(BYTES);

@@ -1,6 +1,6 @@
 package org.mortydb.storage;
 
-/** Whose data a directory holds. Names must not hold line breaks. */
+/** The owner of a data directory. Names must not contain line breaks. */
 public record Identity(String cluster, String server) {
   public Identity {
     if (cluster.indexOf('\n') >= 0 || server.indexOf('\n') >= 0) {

@@ -4,11 +4,11 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 
-/** Whole reads and writes. */
+/** Complete reads, writes and deletions of files. */
 final class Io {
   /**
-   * A file is shortened by this much at a time before it is deleted. A file system may discard a
-   * large file's blocks within a commit that the log's next force has to wait for.
+   * A file is shortened in steps of this size before it is deleted. A file system may otherwise free
+   * all blocks of a large file in one commit, which the next force of the log would wait for.
    */
   private static final int SHRINK_BYTES = 8 * 1024 * 1024;
 
@@ -37,7 +37,7 @@ final class Io {
     }
   }
 
-  /** Writes a small file so that either all of it is there under its name, or nothing. */
+  /** Writes a small file atomically: the whole file appears under its name, or nothing. */
   static void replace(Disk disk, Path file, ByteBuffer content) throws IOException {
     Path temporary = Names.temporary(file);
     try (DiskFile out = disk.create(temporary)) {
@@ -48,7 +48,7 @@ final class Io {
     disk.forceDirectory(Names.directoryOf(file));
   }
 
-  /** Deletes a file in small steps, for which others' forces do not have to wait long. */
+  /** Deletes a file in small steps, so that forces of other files do not wait long. */
   static void deleteInSteps(Disk disk, Path file) throws IOException {
     try (DiskFile opened = disk.open(file)) {
       for (long size = opened.size() - SHRINK_BYTES; size > 0; size -= SHRINK_BYTES) {

@@ -1,13 +1,13 @@
 package org.mortydb.storage;
 
-/** How the use of a data directory ended before this start. */
+/** How the previous use of a data directory ended. */
 public enum LastStop {
-  /** There was none: the directory is new. */
+  /** There was no previous use: the directory is new. */
   NONE,
 
-  /** In order. */
+  /** By a clean stop. */
   CLEAN,
 
-  /** By a crash; whatever was durable is there. */
+  /** By a crash; all durable records are there. */
   CRASH
 }

@@ -12,15 +12,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A write-ahead log with group commit: what is appended while the medium is waited for is written
- * together and forced once. Appending copies into memory, never waits for the disk, and is safe for
- * any thread; one thread of the log's own writes. After a failure nothing is written or forced
- * again, since the operating system may have dropped what it could not write.
+ * A write-ahead log with group commit: records that are appended during a force are written together
+ * and forced once. Appending copies into memory, never waits for the disk, and may be called by any
+ * thread. One thread of the log writes. After a failure the log writes and forces nothing more,
+ * because the operating system may have dropped what it could not write.
  */
 public final class Log {
   private static final Logger log = LoggerFactory.getLogger(Log.class);
 
-  /** How long a mark waits for records to be written with. */
+  /** How long a mark waits for records, to be written with them. */
   private static final long MARK_DELAY_NANOS = 1_000_000;
 
   private final DataDirectory directory;
@@ -50,10 +50,10 @@ public final class Log {
   private SegmentWriter segment;
   private long written;
 
-  /** The end of the last batch with records; what follows are marks, which need no force. */
+  /** The end of the last batch with records; the marks after it need no force. */
   private long writtenRecords;
 
-  /** The forced position that the last mark tells of. */
+  /** The forced position in the last mark. */
   private long marked;
 
   private long nextForceNanos;
@@ -102,7 +102,7 @@ public final class Log {
     return new Log(directory, options, listener, bases, segment, end);
   }
 
-  /** Begins to write. */
+  /** Starts the writing thread. */
   void start() {
     writer.setDaemon(true);
     writer.start();
@@ -111,13 +111,13 @@ public final class Log {
   // ---- appending ----------------------------------------------------------------------------
 
   /**
-   * Appends a record. It is kept when {@link #keptPosition()} has reached what this returns.
+   * Appends a record. It is kept once {@link #keptPosition()} reaches the returned position.
    *
-   * @param tag given back with the record when it is read
-   * @param payload at most {@link LogOptions#maxPayloadBytes()}; from its position to its limit,
-   *     neither of which changes
+   * @param tag returned with the record when it is read
+   * @param payload the bytes from its position to its limit, which do not change; at most {@link
+   *     LogOptions#maxPayloadBytes()}
    * @return the position after the record
-   * @throws LogFullException when too much waits to be written
+   * @throws LogFullException when the buffer has no room
    * @throws LogStoppedException when the log was closed or has failed
    * @throws IllegalArgumentException when the payload is too long
    */
@@ -128,9 +128,8 @@ public final class Log {
   }
 
   /**
-   * Appends a record as {@link #append} does, but need not be followed by the writing of it before
-   * the next {@link #flush}: for who appends several records in a row, and would have the first of
-   * them forced alone otherwise.
+   * Appends a record as {@link #append} does, but may leave it unwritten until the next {@link
+   * #flush}. Use it for several records in a row; otherwise the first would be forced alone.
    */
   public long appendMore(byte tag, ByteBuffer payload) {
     int length = payload.remaining();
@@ -161,7 +160,7 @@ public final class Log {
     }
   }
 
-  /** Has everything written that was appended. Does not wait. */
+  /** Starts the writing of all appended records. Does not wait. */
   public void flush() {
     lock.lock();
     try {
@@ -184,12 +183,12 @@ public final class Log {
     }
   }
 
-  /** Whether more than half of what may wait to be written does: appenders should take less. */
+  /** Whether the buffer is more than half full: appenders should slow down. */
   public boolean isCongested() {
     return congested;
   }
 
-  /** Bytes that were appended and not given to the operating system yet. */
+  /** Returns how many appended bytes the operating system does not have yet. */
   public int pendingBytes() {
     lock.lock();
     try {
@@ -199,7 +198,7 @@ public final class Log {
     }
   }
 
-  /** The position after the last record that was appended. */
+  /** Returns the position after the last appended record. */
   public long position() {
     lock.lock();
     try {
@@ -209,20 +208,20 @@ public final class Log {
     }
   }
 
-  /** Everything before this position is kept, as the log's {@link Durability} says. */
+  /** Returns the position before which all records are kept, by the log's {@link Durability}. */
   public long keptPosition() {
     return kept;
   }
 
-  /** Why the log has stopped; null while it works. */
+  /** Returns why the log has stopped; null while it works. */
   public @Nullable StorageException failure() {
     return failure;
   }
 
   /**
-   * Waits until everything before a position was forced to the medium, in either mode.
+   * Waits until all records before a position are forced to the medium, in either mode.
    *
-   * @throws LogStoppedException when that will not come any more
+   * @throws LogStoppedException when the log has stopped before
    */
   public void awaitForced(long position) throws InterruptedException {
     lock.lock();
@@ -236,7 +235,7 @@ public final class Log {
     }
   }
 
-  /** What was done so far. */
+  /** Returns the statistics so far. */
   public LogStatistics statistics() {
     lock.lock();
     try {
@@ -263,7 +262,7 @@ public final class Log {
     }
   }
 
-  /** Waits for something to write, and forces meanwhile what has to be; null at the end. */
+  /** Waits for records to write, and meanwhile forces if it is due; null at the end. */
   private @Nullable Batch take() throws IOException {
     boolean marking = false;
     while (true) {
@@ -321,7 +320,7 @@ public final class Log {
       lock.unlock();
     }
     if (batch.isEmpty()) {
-      // It says only that the ones before were forced, and need not be forced for that.
+      // It says only that earlier batches were forced; it needs no force itself.
       return;
     }
     writtenRecords = written;
@@ -357,7 +356,7 @@ public final class Log {
     }
   }
 
-  /** Goes on in a new segment. Only when that is durable does the old one say that there is one. */
+  /** Goes on in a new segment. The old one is sealed only after the new one is durable. */
   private void roll() throws IOException {
     force();
     SegmentWriter old = segment;
@@ -402,9 +401,9 @@ public final class Log {
   // ---- the end, and the beginning -----------------------------------------------------------
 
   /**
-   * Deletes the segments that are wholly before a position. By any thread; one at a time.
+   * Deletes the segments that end before a position. Used by any thread, one at a time.
    *
-   * @return how many
+   * @return the number of deleted segments
    */
   int deleteBefore(long position) throws IOException {
     int deleted = 0;
@@ -425,10 +424,10 @@ public final class Log {
   }
 
   /**
-   * Writes and forces what was appended, and ends.
+   * Writes and forces all appended records, and ends.
    *
-   * @return the position at which the log ends
-   * @throws StorageException when writing failed, now or before
+   * @return the end position of the log
+   * @throws StorageException when a write failed, now or before
    */
   long close() throws StorageException, InterruptedException {
     lock.lock();

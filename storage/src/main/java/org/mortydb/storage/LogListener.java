@@ -1,6 +1,6 @@
 package org.mortydb.storage;
 
-/** Is told how far a log is kept. Called by the log's own thread, which it must not hold up. */
+/** Hears how far a log is kept. Called on the log's own thread; must not block it. */
 public interface LogListener {
   /**
    * Everything before a position is kept, as the log's {@link Durability} says; the same as {@link
@@ -9,12 +9,12 @@ public interface LogListener {
   void onKept(long position);
 
   /**
-   * The medium was waited for.
+   * A force of the medium ended.
    *
-   * @param nanos how long
+   * @param nanos how long it took, in nanoseconds
    */
   default void onForced(long nanos) {}
 
-  /** Writing failed: the log has stopped for good. What was not kept until now never will be. */
+  /** A write failed, and the log has stopped for good. Records not kept by now are lost. */
   void onFailed(StorageException failure);
 }

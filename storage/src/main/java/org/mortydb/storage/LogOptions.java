@@ -7,9 +7,9 @@ import java.time.Duration;
  *
  * @param durability when a record counts as kept
  * @param forceInterval in async mode: how long a record may wait to be forced, 1 ms to 1 min
- * @param segmentBytes when a segment is as long as this, the next one begins; 4 KiB to 1 GiB
- * @param bufferBytes the most bytes of records that may wait to be written, and so the most that
- *     one record can have, with its header; there are two such buffers. 4 KiB to 64 MiB
+ * @param segmentBytes the length at which a segment ends; 4 KiB to 1 GiB
+ * @param bufferBytes the most bytes of records that may wait to be written, so also the longest
+ *     record with its header; there are two such buffers. 4 KiB to 64 MiB
  */
 public record LogOptions(
     Durability durability, Duration forceInterval, int segmentBytes, int bufferBytes) {
@@ -30,7 +30,7 @@ public record LogOptions(
     }
   }
 
-  /** The longest payload that a record can have. */
+  /** Returns the length of the longest possible payload in bytes. */
   public int maxPayloadBytes() {
     return bufferBytes - RecordFormat.MARK_BYTES - RecordFormat.HEADER_BYTES;
   }

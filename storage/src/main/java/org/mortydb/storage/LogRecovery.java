@@ -11,13 +11,13 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
 
 /**
- * Reads a log at the start, and tells a torn tail from damage.
+ * Reads a log at the start, and distinguishes a torn tail from damage.
  *
- * <p>A batch that was being written at a crash can be there in any part. It is last in the last
- * segment, and nobody was told of it, so it is cut. What does not read as a record anywhere else is
- * damage. Within the last segment the marks tell: each batch begins with the position up to which
- * the log was forced before, so an intact mark that reaches beyond the place in question proves
- * that this place was whole once.
+ * <p>A crash may leave any part of the batch that was being written. That batch is the last in the
+ * last segment and was never acknowledged, so recovery cuts it off. An invalid record anywhere else
+ * is damage. Within the last segment the marks decide. Each batch begins with a mark: the position up
+ * to which the log was forced before. If an intact mark reaches beyond an invalid record, that record
+ * was once whole, and is damaged.
  */
 final class LogRecovery {
   private static final Logger log = LoggerFactory.getLogger(LogRecovery.class);
@@ -27,7 +27,7 @@ final class LogRecovery {
   private final long from;
   private final RecordConsumer consumer;
 
-  /** The positions at which the segments begin. */
+  /** The start positions of the segments. */
   private final List<Long> bases = new ArrayList<>();
 
   /** The segment without a seal, before a last one without records; -1 if there is none. */
@@ -45,10 +45,10 @@ final class LogRecovery {
   }
 
   /**
-   * Reads a log and cuts its torn tail. Afterwards all of it is forced, and ready to be continued
-   * in a new segment.
+   * Reads a log and cuts off its torn tail. Afterwards the whole log is forced, and can go on in a
+   * new segment.
    *
-   * @param from the position to begin with
+   * @param from the position of the first record to read
    * @param atLeast the position that the log must reach
    */
   static LogRecovery run(DataDirectory directory, long from, long atLeast, RecordConsumer consumer)
@@ -59,17 +59,17 @@ final class LogRecovery {
     return recovery;
   }
 
-  /** Where the log ends. */
+  /** Returns the end position of the log. */
   long end() {
     return end;
   }
 
-  /** The positions at which the segments begin that are left. */
+  /** Returns the start positions of the remaining segments. */
   List<Long> bases() {
     return bases;
   }
 
-  /** The segment that has a successor, or is about to get one, and no seal yet; -1 if none. */
+  /** Returns the segment that still needs a seal because it gets a successor; -1 if none. */
   long unsealed() {
     return unsealed;
   }
@@ -175,7 +175,7 @@ final class LogRecovery {
     }
   }
 
-  /** Checks that a segment with a successor ends where that one begins. */
+  /** Checks that a segment ends where its successor begins. */
   private void checkEnd(Path path, DiskFile file, RecordReader reader, boolean sealed, int index)
       throws IOException {
     long next = bases.get(index + 1);
@@ -194,8 +194,8 @@ final class LogRecovery {
               + ": a segment is missing between them, or the first was cut");
     }
     if (!sealed) {
-      // A crash after the last segment was made and before this one was sealed. Nothing is written
-      // to the last one until then, as is checked there.
+      // The crash came after the last segment was created and before this one was sealed. Until
+      // then nothing is written to the last segment, which is checked there.
       if (index + 2 < bases.size()) {
         throw new DamagedStorageException(
             path + " is damaged at offset " + reader.offset() + ": its end is missing");
@@ -218,7 +218,7 @@ final class LogRecovery {
             + reader.problem());
   }
 
-  /** Checks the last segment's end, and cuts off what a crash left behind it. */
+  /** Checks the end of the last segment, and cuts off what a crash left there. */
   private void finish(Path path, DiskFile file, RecordReader reader, boolean sealed, long atLeast)
       throws IOException {
     end = reader.position();
@@ -237,7 +237,7 @@ final class LogRecovery {
     if (tail.capacity() > 0) {
       cut(path, file, reader, tail);
     }
-    // A crash of the process leaves records that were written and not forced.
+    // After a crash of the process, some written records are not forced yet.
     file.force();
     if (!empty) {
       unsealed = bases.getLast();
@@ -250,11 +250,11 @@ final class LogRecovery {
     return tail;
   }
 
-  /** Refuses a tail if something in it proves that its beginning was whole once. */
+  /** Refuses a tail if a later mark or seal proves that its beginning was once whole. */
   private static void checkTail(Path path, RecordReader reader, ByteBuffer tail)
       throws DamagedStorageException {
     for (int at = 0; at + RecordFormat.HEADER_BYTES <= tail.capacity(); at++) {
-      // A seal is written when everything before was forced, and has no position of its own.
+      // A seal is written after everything before it was forced, and has no position.
       boolean seal = RecordFormat.kind(tail, at) == RecordFormat.SEAL;
       boolean mark = RecordFormat.kind(tail, at) == RecordFormat.MARK;
       if (!(seal || mark) || RecordFormat.position(tail, at) != reader.position() + at) {

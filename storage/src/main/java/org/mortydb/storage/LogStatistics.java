@@ -1,14 +1,14 @@
 package org.mortydb.storage;
 
 /**
- * What a log did since it was opened.
+ * Statistics of a log since it was opened.
  *
- * @param records appended and written
- * @param batches writes that had records
- * @param bytes written, headers and marks included
- * @param forces how often the medium was waited for
- * @param forceMicros how long that took in all
- * @param slowestForceMicros and at most
+ * @param records the number of written records
+ * @param batches the number of writes with records
+ * @param bytes the bytes written, with headers and marks
+ * @param forces the number of forces
+ * @param forceMicros the total time of all forces
+ * @param slowestForceMicros the time of the slowest force
  */
 public record LogStatistics(
     long records,

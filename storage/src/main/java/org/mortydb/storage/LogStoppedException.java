@@ -1,6 +1,6 @@
 package org.mortydb.storage;
 
-/** The log takes nothing any more: it was closed, or writing failed, as the cause says. */
+/** The log accepts no more records: it was closed, or a write failed, which is the cause. */
 public final class LogStoppedException extends RuntimeException {
   LogStoppedException(String message) {
     super(message);

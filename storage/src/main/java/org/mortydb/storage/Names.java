@@ -11,7 +11,7 @@ final class Names {
   static final String STATE = "state";
   private static final String TEMPORARY = ".tmp";
 
-  // Nineteen digits hold every position, and the names sort like the positions.
+  // Nineteen digits suffice for every position, and names sort like positions.
   private static final Pattern SEGMENT = Pattern.compile("log-(\\d{19})\\.seg");
   private static final Pattern CHECKPOINT = Pattern.compile("checkpoint-(\\d{19})\\.ckpt");
 
@@ -25,12 +25,12 @@ final class Names {
     return String.format("checkpoint-%019d.ckpt", position);
   }
 
-  /** The position in a segment's name; -1 if it is not one. */
+  /** Returns the position in a segment's name; -1 for another file. */
   static long segmentPosition(String name) {
     return position(SEGMENT, name);
   }
 
-  /** The position in a checkpoint's name; -1 if it is not one. */
+  /** Returns the position in a checkpoint's name; -1 for another file. */
   static long checkpointPosition(String name) {
     return position(CHECKPOINT, name);
   }

@@ -8,8 +8,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A disk as another one shows it, on which nothing changes: what a start would cut or delete stays,
- * and what it would write is refused.
+ * A read-only view of a disk. It ignores the cuts and deletions of a start, and refuses writes.
  */
 final class ReadOnlyDisk implements Disk {
   private final Disk disk;
@@ -19,7 +18,7 @@ final class ReadOnlyDisk implements Disk {
     this.disk = disk;
   }
 
-  /** How many bytes a start would have cut off the files opened so far. */
+  /** Returns how many bytes a start would have cut off the files opened so far. */
   long cutBytes() {
     return cutBytes;
   }
@@ -31,7 +30,7 @@ final class ReadOnlyDisk implements Disk {
 
   @Override
   public void createDirectories(Path directory) {
-    // One that is missing is noticed when it is read.
+    // A missing directory is noticed when it is read.
   }
 
   @Override
@@ -56,7 +55,7 @@ final class ReadOnlyDisk implements Disk {
 
   @Override
   public void delete(Path file) {
-    // What is superfluous does no harm.
+    // A superfluous file does no harm.
   }
 
   @Override

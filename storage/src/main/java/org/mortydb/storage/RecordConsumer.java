@@ -3,12 +3,12 @@ package org.mortydb.storage;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
-/** Takes the records that are read at the start. */
+/** Gets the records that are read at the start. */
 public interface RecordConsumer {
   /**
-   * Takes one record.
+   * Gets one record.
    *
-   * @param tag what the caller appended it with
+   * @param tag the tag with which it was appended
    * @param payload read-only, valid within this call
    * @throws IOException to end the start
    */

@@ -4,7 +4,7 @@ import java.nio.ByteBuffer;
 import java.util.zip.CRC32C;
 
 /**
- * The form of a record, in segments and checkpoints alike; numbers are big-endian.
+ * The format of a record in segments and checkpoints; numbers are big-endian.
  *
  * <pre>
  *   crc       4   CRC-32C of the payload and then of the fields below, up to it
@@ -15,7 +15,7 @@ import java.util.zip.CRC32C;
  *   payload
  * </pre>
  *
- * <p>The payload comes first in the checksum, so that it can be summed before the position is
+ * <p>The checksum covers the payload first, so that it can be computed before the position is
  * known.
  */
 final class RecordFormat {
@@ -38,7 +38,7 @@ final class RecordFormat {
 
   static final int MARK_BYTES = HEADER_BYTES + MARK_PAYLOAD_BYTES;
 
-  /** Larger lengths are taken for damage. */
+  /** A larger length is damage. */
   static final int MAX_PAYLOAD_BYTES = 64 * 1024 * 1024;
 
   private static final int CRC_BYTES = 4;
@@ -52,9 +52,9 @@ final class RecordFormat {
   }
 
   /**
-   * Writes a header at a place.
+   * Writes a header at an index of a buffer.
    *
-   * @param crc that of the payload
+   * @param crc the checksum of the payload
    */
   static void putHeader(
       ByteBuffer to, int at, CRC32C crc, int length, long position, byte kind, byte tag) {
@@ -96,7 +96,7 @@ final class RecordFormat {
     return record.get(at + 17);
   }
 
-  /** Whether the checksum of a record holds that is there from its beginning to its end. */
+  /** Whether the checksum of a complete record is right. */
   static boolean isIntact(ByteBuffer buffer, int at) {
     CRC32C crc = checksum(buffer.slice(at + HEADER_BYTES, length(buffer, at)));
     crc.update(buffer.slice(at + CRC_BYTES, HEADER_BYTES - CRC_BYTES));

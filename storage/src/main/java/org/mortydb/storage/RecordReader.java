@@ -20,9 +20,9 @@ final class RecordReader {
   private @Nullable String problem;
 
   /**
-   * Begins at an offset of the file.
+   * Creates a reader that starts at an offset of the file.
    *
-   * @param position that of the record there
+   * @param position the position of the record there
    */
   RecordReader(DiskFile file, long offset, long position) throws IOException {
     this.file = file;
@@ -36,8 +36,8 @@ final class RecordReader {
   }
 
   /**
-   * Goes to the next record. Returns false at the end of the file, and at a record that is not
-   * valid, where {@link #problem()} says why.
+   * Moves to the next record. Returns false at the end of the file and at an invalid record; {@link
+   * #problem()} tells them apart.
    */
   boolean next() throws IOException {
     long left = size - offset();
@@ -78,7 +78,7 @@ final class RecordReader {
     return false;
   }
 
-  /** Sees to it that so many bytes from the position on are in the window; the file has them. */
+  /** Fills the window with this many bytes from the position; the file has them. */
   private void fill(int bytes) throws IOException {
     if (window.remaining() >= bytes) {
       return;
@@ -113,24 +113,24 @@ final class RecordReader {
     return RecordFormat.crc(window, recordAt);
   }
 
-  /** The payload of the record, valid until the next one. */
+  /** Returns the payload of the record, valid until the reader moves on. */
   ByteBuffer payload() {
     return window
         .slice(recordAt + RecordFormat.HEADER_BYTES, RecordFormat.length(window, recordAt))
         .asReadOnlyBuffer();
   }
 
-  /** Where the next record begins in the file, or what is not one. */
+  /** Returns the offset in the file after the record, where the next or an invalid one begins. */
   long offset() {
     return windowOffset + window.position();
   }
 
-  /** Where the next record begins in the log. */
+  /** Returns the position in the log after the record. */
   long position() {
     return position;
   }
 
-  /** Why the last record is followed by something that is not valid; null if it is not. */
+  /** Returns why the bytes after the last record are invalid; null at the end of the file. */
   @Nullable String problem() {
     return problem;
   }

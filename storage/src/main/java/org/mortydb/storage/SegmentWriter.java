@@ -5,7 +5,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 
-/** The segment at the end of a log. For one thread. */
+/** The last segment of a log. Used by one thread. */
 final class SegmentWriter implements Closeable {
   private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
 
@@ -21,8 +21,8 @@ final class SegmentWriter implements Closeable {
   }
 
   /**
-   * Makes a segment, in place of one without records that may be there. It is durable when this
-   * returns; the one before it must have been forced.
+   * Creates a segment; replaces one without records. The segment is durable on return. Its
+   * predecessor must be forced before.
    */
   static SegmentWriter create(DataDirectory directory, long base) throws IOException {
     Path path = directory.resolve(Names.segment(base));
@@ -42,7 +42,7 @@ final class SegmentWriter implements Closeable {
     }
   }
 
-  /** Ends a segment that was left without a seal. */
+  /** Seals a segment that was left without a seal. */
   static void seal(DataDirectory directory, long base, long end) throws IOException {
     Path path = directory.resolve(Names.segment(base));
     try (DiskFile file = directory.disk().open(path)) {
@@ -61,7 +61,7 @@ final class SegmentWriter implements Closeable {
     return base;
   }
 
-  /** Bytes so far, the header's included. */
+  /** Returns the length so far, with the header. */
   long size() {
     return size;
   }
@@ -80,7 +80,7 @@ final class SegmentWriter implements Closeable {
     file.force();
   }
 
-  /** Writes what tells that there is a next segment, once that is there; forces it. */
+  /** Writes and forces the seal, which says that the next segment exists. */
   void seal() throws IOException {
     ByteBuffer seal = ByteBuffer.allocate(RecordFormat.HEADER_BYTES);
     long end = base + size - FileHeader.BYTES;

@@ -9,8 +9,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A data directory in use: its log, its checkpoints, and the number of this start. Safe for any
- * thread. Opening and closing wait for the disk; the rest does not, unless it says so.
+ * A data directory in use: its log, its checkpoints, and the number of this start. Safe for use by
+ * several threads. Only opening, closing and the methods that say so wait for the disk.
  */
 public final class Storage implements AutoCloseable {
   private static final Logger logger = LoggerFactory.getLogger(Storage.class);
@@ -32,14 +32,14 @@ public final class Storage implements AutoCloseable {
   }
 
   /**
-   * Opens a data directory, and makes it first if it is missing or empty. What it holds is given to
-   * the consumers in order: the newest checkpoint's records, then the log's from its position on.
+   * Opens a data directory; creates it if it is missing or empty. The consumers get its records in
+   * order: first those of the newest checkpoint, then those of the log from the checkpoint's position.
    *
-   * @param listener told of what is appended from now on
-   * @throws DamagedStorageException when it does not hold what was stored
-   * @throws StorageException when it cannot be used for another reason: it is in use, belongs to
-   *     somebody else, has another format, or cannot be read or written
-   * @throws IOException what a consumer throws
+   * @param listener hears about records that are appended from now on
+   * @throws DamagedStorageException when the directory does not hold what was stored
+   * @throws StorageException when the directory cannot be used for another reason: it is in use,
+   *     belongs to another server, has another format, or cannot be read or written
+   * @throws IOException an exception of a consumer
    */
   public static Storage open(
       Path path,
@@ -52,7 +52,7 @@ public final class Storage implements AutoCloseable {
     return open(Disk.SYSTEM, path, identity, options, fromCheckpoint, fromLog, listener);
   }
 
-  /** As above, on another disk. */
+  /** The same on another disk. */
   public static Storage open(
       Disk disk,
       Path path,
@@ -105,51 +105,51 @@ public final class Storage implements AutoCloseable {
     return new Storage(directory, options, log, restored.from());
   }
 
-  /** Where it is. */
+  /** Returns the path of the directory. */
   public Path path() {
     return directory.path();
   }
 
-  /** The number of this start of the directory, from 1 on; grows with each. */
+  /** Returns the number of this start of the directory, from 1. */
   public long incarnation() {
     return directory.incarnation();
   }
 
-  /** How the use before this one ended. */
+  /** Returns how the previous use ended. */
   public LastStop lastStop() {
     return directory.lastStop();
   }
 
   /**
-   * Whether the machine went down in an {@link Durability#ASYNC} use, so that the end of what was
-   * kept may be missing. Stays so over restarts until {@link #settled()} is called.
+   * Whether the machine crashed during a use with {@link Durability#ASYNC}, so that the newest
+   * records may be missing. Stays true over restarts until {@link #settled()} is called.
    */
   public boolean isDoubtful() {
     return directory.isDoubtful();
   }
 
-  /** Stores that nothing is in doubt any more. Waits for the disk; one thread at a time. */
+  /** Stores that no loss is in doubt. Waits for the disk; one thread at a time. */
   public void settled() throws IOException {
     directory.settled();
   }
 
-  /** The log. */
+  /** Returns the log. */
   public Log log() {
     return log;
   }
 
-  /** Where replay of the log would begin now: the position of the newest checkpoint, or 0. */
+  /** Returns where replay of the log would begin: the position of the newest checkpoint, or 0. */
   public long checkpointPosition() {
     return checkpointPosition;
   }
 
   /**
-   * Begins a checkpoint: what is offered to it must tell of everything that was appended to the log
-   * before a position, and may tell of anything later.
+   * Begins a checkpoint. Its records must cover everything that was appended to the log before a
+   * position, and may cover anything later.
    *
-   * @param from the position, from {@link Log#position()} of this or an earlier moment of this use;
-   *     not before {@link #checkpointPosition()}
-   * @throws IllegalStateException when another one is being written
+   * @param from the position: an earlier or the present {@link Log#position()} of this use, at least
+   *     {@link #checkpointPosition()}
+   * @throws IllegalStateException when another checkpoint is being written
    */
   public CheckpointWriter beginCheckpoint(long from) {
     if (from < checkpointPosition || from > log.position()) {
@@ -185,10 +185,10 @@ public final class Storage implements AutoCloseable {
   }
 
   /**
-   * Writes and forces what was appended, says so on disk, and unlocks the directory. A checkpoint
-   * that is being written is abandoned.
+   * Writes and forces all appended records, marks the stop as clean, and unlocks the directory. A
+   * checkpoint that is being written is abandoned.
    *
-   * @throws StorageException when writing failed, now or before
+   * @throws StorageException when a write failed, now or before
    */
   @Override
   public void close() throws IOException {

@@ -2,7 +2,7 @@ package org.mortydb.storage;
 
 import java.io.IOException;
 
-/** Storage cannot be used; the message names the file, the place in it and the way out. */
+/** Storage cannot be used. The message names the file, the place in it, and what to do. */
 public class StorageException extends IOException {
   /** With what happened. */
   public StorageException(String message) {

@@ -1,6 +1,6 @@
 package org.mortydb.storage;
 
-/** How a data directory is used. */
+/** Options for the use of a data directory. */
 public record StorageOptions(LogOptions log, CheckpointOptions checkpoints) {
   /** The usual limits. */
   public static StorageOptions of(Durability durability) {

@@ -4,20 +4,19 @@ import java.io.IOException;
 import java.nio.file.Path;
 
 /**
- * What a data directory holds, read as a start would read it, with all its checks, and without
- * changing anything.
+ * The content of a data directory, read with all the checks of a start and without a change.
  *
- * @param identity whose it is
- * @param incarnation how often it was started
- * @param lastStop how its last use ended
- * @param doubtful whether the end of what was kept may be missing, since the machine went down amid
- *     a use with {@link Durability#ASYNC}
+ * @param identity the owner
+ * @param incarnation how often the directory was started
+ * @param lastStop how the last use ended
+ * @param doubtful whether the newest records may be missing, because the machine crashed during a use
+ *     with {@link Durability#ASYNC}
  * @param checkpointPosition the position of the newest checkpoint, 0 if there is none
  * @param checkpointRecords how many records the checkpoint holds
  * @param logRecords how many records the log holds from there on
- * @param endPosition where the log ends
- * @param cutBytes how many bytes a start would cut off its end: a batch that was being written when
- *     its last use ended, and on which nothing rests
+ * @param endPosition the end position of the log
+ * @param cutBytes how many bytes a start would cut off the end: an incomplete batch, which was never
+ *     acknowledged
  */
 public record StoredDirectory(
     Identity identity,
@@ -31,19 +30,20 @@ public record StoredDirectory(
     long cutBytes) {
 
   /**
-   * Reads a directory; what it holds is given to the consumers in order, as in {@link
-   * Storage#open}. It is locked meanwhile.
+   * Reads a directory, and locks it meanwhile. The consumers get its records in the order of {@link
+   * Storage#open}.
    *
-   * @throws DamagedStorageException when it does not hold what was stored, naming file and place
-   * @throws StorageException when it is none, is in use, has another format, or cannot be read
-   * @throws IOException what a consumer throws
+   * @throws DamagedStorageException when it does not hold what was stored; names file and place
+   * @throws StorageException when it is not a data directory, is in use, has another format, or
+   *     cannot be read
+   * @throws IOException an exception of a consumer
    */
   public static StoredDirectory read(
       Path path, RecordConsumer fromCheckpoint, RecordConsumer fromLog) throws IOException {
     return read(Disk.SYSTEM, path, fromCheckpoint, fromLog);
   }
 
-  /** As above, on another disk. */
+  /** The same on another disk. */
   public static StoredDirectory read(
       Disk disk, Path path, RecordConsumer fromCheckpoint, RecordConsumer fromLog)
       throws IOException {

@@ -81,7 +81,7 @@ final class SystemDisk implements Disk {
     try {
       lock = channel.tryLock();
     } catch (OverlappingFileLockException e) {
-      // Held by this process: the same answer as if another one held it.
+      // This process holds it: the same answer as if another one did.
     } finally {
       if (lock == null) {
         channel.close();
@@ -103,7 +103,7 @@ final class SystemDisk implements Disk {
 
     @Override
     public void force() throws IOException {
-      // Times of access and change are not worth a second write.
+      // The times of access and change are not worth a second write.
       channel.force(false);
     }
 

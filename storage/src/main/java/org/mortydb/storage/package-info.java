@@ -1,6 +1,6 @@
 /**
- * Bytes on disk, whatever they mean: a data directory with a write-ahead log and checkpoints.
- * docs/decisions/0001-storage.md says why it is built like this.
+ * A data directory with a write-ahead log and checkpoints; the content of records is opaque here.
+ * docs/decisions/0001-storage.md gives the reasons for the design.
  */
 @NullMarked
 package org.mortydb.storage;

@@ -82,6 +82,7 @@ public final class TerminalProgress implements Progress {
 
     @Override
     public void close() {
+      line.showLast();
       line.close();
     }
   }

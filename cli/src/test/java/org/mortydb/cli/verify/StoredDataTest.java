@@ -162,7 +162,7 @@ final class StoredDataTest {
     assertThat(data.examples())
         .containsExactly(
             "partition 0, key 'account/alice': p0r0 of server 'us-1' holds version 90.7@0/1"
-                + " (1 bytes); p0r1 of server 'eu-1', which knows everything up to 200.7@0, holds"
+                + " (1 bytes); p0r1 of server 'eu-1', which knows every commit up to 200.7@0, holds"
                 + " version 40.7@0/1 (1 bytes) as its newest there");
     assertThat(StoredDataText.of(data)).contains("1 DIFFERENCES", "replace-a-replica.md");
   }

@@ -1,17 +1,38 @@
 package org.mortydb.wire;
 
 import com.google.protobuf.CodedOutputStream;
+import java.io.IOException;
+import org.jspecify.annotations.Nullable;
+import org.mortydb.protocol.message.Message;
 
 /**
- * A message in its wire form, encoded once and sent to any number of receivers. Immutable; safe for
- * use by several threads.
+ * A message for any number of receivers. A short message is encoded once, for all of them. A long
+ * one is encoded for each receiver, straight from its values: that takes less time, and much less
+ * memory, than one more copy. Immutable; safe for use by several threads.
  */
 public final class EncodedMessage {
-  private final byte[] bytes;
+  /** A message that is longer is encoded for each receiver. */
+  static final int SHORT_BYTES = 2 * 1024;
+
+  private final int fieldSize;
+
+  /** The message's field in the envelope, tag and length included; null if the message is long. */
+  private final byte @Nullable [] bytes;
+
+  private final @Nullable Message message;
 
   /** Takes the message's field in the envelope, tag and length included. */
   EncodedMessage(byte[] bytes) {
+    this.fieldSize = bytes.length;
     this.bytes = bytes;
+    this.message = null;
+  }
+
+  /** Takes a long message, and the size of its field in the envelope. */
+  EncodedMessage(Message message, int fieldSize) {
+    this.fieldSize = fieldSize;
+    this.bytes = null;
+    this.message = message;
   }
 
   /** The size of a message of {@code size} bytes with what comes before it in the envelope. */
@@ -21,8 +42,18 @@ public final class EncodedMessage {
         + size;
   }
 
-  /** The message's field in the envelope, tag and length included. */
-  byte[] bytes() {
-    return bytes;
+  /** The size of the message's field in the envelope, tag and length included. */
+  int fieldSize() {
+    return fieldSize;
+  }
+
+  /** Writes the message's field in the envelope, tag and length included. */
+  void writeTo(CodedOutputStream out) throws IOException {
+    if (bytes != null) {
+      out.writeRawBytes(bytes);
+    } else if (message != null) {
+      MessageFormat<?> format = MessageFormats.of(message);
+      format.writeField(out, message, format.sizeOf(message));
+    }
   }
 }

@@ -5,24 +5,21 @@ import static org.mortydb.wire.PartDecoder.FIXED64;
 
 import io.netty.buffer.ByteBuf;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.protocol.message.Message;
 import org.mortydb.protocol.model.ClientId;
 import org.mortydb.protocol.model.Endpoint;
 
 /**
- * Decodes frames of envelopes, strictly, straight into the protocol's records. Whatever the bytes
- * are, the only complaint is a {@link MalformedFrameException}, and memory is taken for nothing
- * that has not arrived. Keys and values own their bytes. Not safe for use by several threads.
+ * Decodes frames of envelopes, strictly, from the buffer that they arrived in into the protocol's
+ * records. Keys and values are copied once, and own their bytes. Every malformed frame gives a
+ * {@link MalformedFrameException}. Memory is allocated only for bytes that have arrived.
  */
 public final class FrameDecoder {
   private static final int ENVELOPE = 1 << 3 | BYTES;
 
-  /** An array that a single big frame has grown beyond this is not kept. */
-  private static final int KEPT_BYTES = 4 * Wire.FULL_FRAME_BYTES;
-
   private final WireFormat format;
-  private byte[] buffer = new byte[0];
 
   /** A decoder of frames with messages of a format. */
   public FrameDecoder(WireFormat format) {
@@ -37,23 +34,19 @@ public final class FrameDecoder {
    * @param length the frame's length, at most {@link Wire#MAX_FRAME_BYTES}
    */
   public void decode(ByteBuf frame, int length, EnvelopeSink sink) throws MalformedFrameException {
-    if (buffer.length < length) {
-      buffer = new byte[Math.max(length, Math.min(2 * buffer.length, Wire.FULL_FRAME_BYTES))];
-    }
-    frame.readBytes(buffer, 0, length);
+    ByteBuffer bytes = frame.nioBuffer(frame.readerIndex(), length);
+    frame.skipBytes(length);
+    frame.retain(); // whatever the receiver of an envelope does to the connection
     try {
-      decode(buffer, 0, length, sink);
+      decode(bytes, sink);
     } finally {
-      if (buffer.length > KEPT_BYTES) {
-        buffer = new byte[0];
-      }
+      frame.release();
     }
   }
 
   /** Decodes a frame, as {@link #decode(ByteBuf, int, EnvelopeSink)} does. */
-  public void decode(byte[] bytes, int offset, int length, EnvelopeSink sink)
-      throws MalformedFrameException {
-    WireReader in = new WireReader(bytes, offset, length);
+  public void decode(ByteBuffer frame, EnvelopeSink sink) throws MalformedFrameException {
+    WireReader in = new WireReader(frame);
     try {
       for (int tag = in.tag(); tag != 0; tag = in.tag()) {
         if (tag != ENVELOPE) {

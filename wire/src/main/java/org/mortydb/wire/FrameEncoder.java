@@ -57,16 +57,14 @@ public final class FrameEncoder {
       return add(from, to, format.encode(message));
     }
     MessageFormat<?> own = MessageFormats.of(message);
-    int field = own.field();
     int messageSize = own.sizeOf(message);
-    int envelope = endpointsSize(from, to) + EncodedMessage.fieldSize(field, messageSize);
+    int envelope = endpointsSize(from, to) + EncodedMessage.fieldSize(own.field(), messageSize);
     if (envelope > Wire.MAX_ENVELOPE_BYTES) {
       return false;
     }
     try {
       CodedOutputStream out = begin(envelope, from, to);
-      PartEncoder.nested(out, field, messageSize);
-      own.write(out, message);
+      own.writeField(out, message, messageSize);
       out.checkNoSpaceLeft();
     } catch (IOException e) {
       throw new UncheckedIOException("the size of " + message + " was miscounted", e);
@@ -75,20 +73,19 @@ public final class FrameEncoder {
   }
 
   /**
-   * Adds an envelope with a message that is encoded already. The frame must not be {@linkplain
-   * #isFull full}.
+   * Adds an envelope with a message that is sent to several receivers. The frame must not be
+   * {@linkplain #isFull full}.
    *
    * @return false if the envelope would exceed {@link Wire#MAX_ENVELOPE_BYTES}: nothing was added
    */
   public boolean add(Endpoint from, Endpoint to, EncodedMessage message) {
-    byte[] bytes = message.bytes();
-    int envelope = endpointsSize(from, to) + bytes.length;
+    int envelope = endpointsSize(from, to) + message.fieldSize();
     if (envelope > Wire.MAX_ENVELOPE_BYTES) {
       return false;
     }
     try {
       CodedOutputStream out = begin(envelope, from, to);
-      out.writeRawBytes(bytes);
+      message.writeTo(out);
       out.checkNoSpaceLeft();
     } catch (IOException e) {
       throw new UncheckedIOException("the size of an envelope was miscounted", e);

@@ -33,7 +33,13 @@ record MessageFormat<M extends Message>(
     return PartEncoder.stampSize(message.txn()) + size.applyAsInt(type.cast(message));
   }
 
-  void write(CodedOutputStream out, Message message) throws IOException {
+  /** Writes the message's field in the envelope, tag and length included. */
+  void writeField(CodedOutputStream out, Message message, int size) throws IOException {
+    PartEncoder.nested(out, field, size);
+    write(out, message);
+  }
+
+  private void write(CodedOutputStream out, Message message) throws IOException {
     PartEncoder.stamp(out, 1, message.txn());
     writer.write(out, type.cast(message));
   }

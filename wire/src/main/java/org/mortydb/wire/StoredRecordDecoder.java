@@ -29,9 +29,7 @@ public final class StoredRecordDecoder {
    * @throws IOException when the bytes are not one, saying where and why
    */
   public static StoredRecord decode(ByteBuffer payload) throws IOException {
-    byte[] bytes = new byte[payload.remaining()];
-    payload.get(payload.position(), bytes);
-    return new StoredRecordDecoder(new WireReader(bytes, 0, bytes.length)).stored();
+    return new StoredRecordDecoder(new WireReader(payload)).stored();
   }
 
   private StoredRecord stored() throws IOException {

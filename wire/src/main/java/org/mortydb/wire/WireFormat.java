@@ -34,11 +34,14 @@ public final class WireFormat {
   private static EncodedMessage encodeMorty(Message message) {
     MessageFormat<?> format = MessageFormats.of(message);
     int size = format.sizeOf(message);
-    byte[] bytes = new byte[EncodedMessage.fieldSize(format.field(), size)];
+    int fieldSize = EncodedMessage.fieldSize(format.field(), size);
+    if (size > EncodedMessage.SHORT_BYTES) {
+      return new EncodedMessage(message, fieldSize);
+    }
+    byte[] bytes = new byte[fieldSize];
     CodedOutputStream out = CodedOutputStream.newInstance(bytes);
     try {
-      PartEncoder.nested(out, format.field(), size);
-      format.write(out, message);
+      format.writeField(out, message, size);
     } catch (IOException e) {
       throw new UncheckedIOException("the size of " + message + " was miscounted", e);
     }

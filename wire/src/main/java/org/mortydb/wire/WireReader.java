@@ -1,20 +1,25 @@
 package org.mortydb.wire;
 
-import com.google.protobuf.CodedInputStream;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.protocol.model.Key;
 import org.mortydb.protocol.model.Limits;
 import org.mortydb.protocol.model.Value;
 
 /**
- * A strict view of protobuf's reader. It allocates nothing before it knows that the bytes are there
- * and that the size is within the limits.
+ * A strict reader of protobuf's encoding. Keys and values are copied from the buffer straight into
+ * arrays of their own. The reader allocates nothing before it knows that the bytes are there and
+ * that the size is within the limits.
  */
 public final class WireReader {
   private static final int WIRE_TYPE_BITS = 3;
 
-  private final CodedInputStream in;
+  /** The most bits that the bytes of a varint may hold. */
+  private static final int VARINT_BITS = 70;
+
+  private final ByteBuffer in;
 
   /** What the bytes are, for error messages. */
   private final String whole;
@@ -22,43 +27,61 @@ public final class WireReader {
   /** Whether the bytes are the fields of one message that nobody has entered yet. */
   private boolean isMessage;
 
-  WireReader(byte[] bytes, int offset, int length) {
-    this(CodedInputStream.newInstance(bytes, offset, length), "frame", false);
+  private int position;
+
+  /** Where the current message ends. */
+  private int end;
+
+  /** A reader of what is left in a buffer, whose position stays as it is. */
+  WireReader(ByteBuffer bytes) {
+    this(bytes, "frame", false);
   }
 
-  private WireReader(CodedInputStream in, String whole, boolean isMessage) {
-    this.in = in;
+  private WireReader(ByteBuffer bytes, String whole, boolean isMessage) {
+    this.in = bytes.slice().order(ByteOrder.LITTLE_ENDIAN);
     this.whole = whole;
     this.isMessage = isMessage;
+    this.end = in.remaining();
   }
 
   /** A reader of bytes that are the fields of one message: the first {@link #enter} enters it. */
   public static WireReader ofMessage(byte[] content) {
-    return new WireReader(CodedInputStream.newInstance(content), "message", true);
+    return new WireReader(ByteBuffer.wrap(content), "message", true);
   }
 
   /** The number of bytes read so far. */
   public int position() {
-    return in.getTotalBytesRead();
+    return position;
   }
 
   /** The next field's tag, 0 at the end of the current message. */
-  public int tag() throws IOException {
-    return in.readTag();
+  public int tag() throws MalformedFrameException {
+    if (position == end) {
+      return 0;
+    }
+    int tag = varint32();
+    if (tag >>> WIRE_TYPE_BITS == 0) {
+      throw noProtobuf();
+    }
+    return tag;
   }
 
   /** Enters a nested message; its fields end where {@link #tag} returns 0. */
-  public int enter() throws IOException {
+  public int enter() throws MalformedFrameException {
+    int outer = end;
     if (isMessage) {
       isMessage = false;
-      return Integer.MAX_VALUE; // there is no limit but the end
+      return outer; // there is no limit but the end
     }
-    return in.pushLimit(in.readRawVarint32());
+    int length = varint32();
+    require(length);
+    end = position + length;
+    return outer;
   }
 
   /** Leaves a nested message, with what {@link #enter} returned. */
   public void leave(int outer) {
-    in.popLimit(outer);
+    end = outer;
   }
 
   /** Skips to the end of a message that must be empty. */
@@ -73,12 +96,12 @@ public final class WireReader {
 
   /** Whether a packed field has more numbers. */
   public boolean hasMore() {
-    return in.getBytesUntilLimit() > 0;
+    return position < end;
   }
 
   /** A uint32 that fits into an int. */
   public int number(String message, String field) throws IOException {
-    int value = in.readRawVarint32();
+    int value = varint32();
     if (value < 0) {
       throw malformed(
           message
@@ -91,12 +114,15 @@ public final class WireReader {
     return value;
   }
 
-  public long fixed64() throws IOException {
-    return in.readFixed64();
+  public long fixed64() throws MalformedFrameException {
+    require(Long.BYTES);
+    long value = in.getLong(position);
+    position += Long.BYTES;
+    return value;
   }
 
-  public boolean bool() throws IOException {
-    return in.readBool();
+  public boolean bool() throws MalformedFrameException {
+    return varint64() != 0;
   }
 
   public Key key(String message, String field) throws IOException {
@@ -110,7 +136,9 @@ public final class WireReader {
 
   /** Bytes of any size that fits into the current message. */
   public byte[] content() throws IOException {
-    return in.readByteArray();
+    int size = varint32();
+    require(size);
+    return copy(size);
   }
 
   public Value value(String message, String field) throws IOException {
@@ -118,7 +146,7 @@ public final class WireReader {
   }
 
   private byte[] bytes(String message, String field, int atMost) throws IOException {
-    int size = in.readRawVarint32();
+    int size = varint32();
     if (size < 0 || size > atMost) {
       throw malformed(
           message
@@ -129,8 +157,47 @@ public final class WireReader {
               + " bytes, at most "
               + atMost);
     }
-    // Checks that so many bytes are left before it allocates the array.
-    return in.readRawBytes(size);
+    require(size);
+    return copy(size);
+  }
+
+  private byte[] copy(int size) {
+    byte[] bytes = new byte[size];
+    in.get(position, bytes);
+    position += size;
+    return bytes;
+  }
+
+  /** The lower half of a varint. */
+  private int varint32() throws MalformedFrameException {
+    if (position < end) {
+      int first = in.get(position);
+      if (first >= 0) { // most are of one byte
+        position++;
+        return first;
+      }
+    }
+    return (int) varint64();
+  }
+
+  private long varint64() throws MalformedFrameException {
+    long value = 0;
+    for (int shift = 0; shift < VARINT_BITS; shift += 7) {
+      require(1);
+      byte next = in.get(position++);
+      value |= (long) (next & 0x7F) << shift;
+      if (next >= 0) {
+        return value;
+      }
+    }
+    throw noProtobuf();
+  }
+
+  /** Checks that so many bytes are left in the current message. */
+  private void require(int bytes) throws MalformedFrameException {
+    if (bytes < 0 || bytes > end - position) {
+      throw noProtobuf();
+    }
   }
 
   /** Notes that a field came, and that it did for the first time. */
@@ -149,6 +216,10 @@ public final class WireReader {
       throw malformed(message + "." + field + " is missing");
     }
     return part;
+  }
+
+  private MalformedFrameException noProtobuf() {
+    return malformed("bytes that are no protobuf message");
   }
 
   public MalformedFrameException unexpected(String message, int tag) {

@@ -2,6 +2,8 @@ package org.mortydb.wire;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.protobuf.CodedOutputStream;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HexFormat;
@@ -95,7 +97,7 @@ class CodecTest {
 
   /** Sent by processes that know nothing of scans, and to them. */
   @Test
-  void anExecutionThatScannedNothingIsOnTheWireAsEver() {
+  void anExecutionThatScannedNothingIsOnTheWireAsEver() throws Exception {
     ExecutionId id = new ExecutionId(new TxnId(5, 6, 1), 2);
     List<Read> reads = List.of(new Read(Key.of("a"), new WriteId(new TxnId(3, 4, 0), 1)));
     List<Write> writes = List.of(new Write(Key.of("b"), 3, Value.of("v")));
@@ -106,8 +108,34 @@ class CodecTest {
     Message prepare = new Message.Prepare(id, reads, writes, participants);
     Message reply = new Message.FetchReply(id, reads, writes, participants);
     HexFormat hex = HexFormat.of();
-    assertThat(Envelopes.FORMAT.encode(prepare).bytes()).isEqualTo(hex.parseHex("42" + execution));
-    assertThat(Envelopes.FORMAT.encode(reply).bytes()).isEqualTo(hex.parseHex("a201" + execution));
+    assertThat(field(prepare)).isEqualTo(hex.parseHex("42" + execution));
+    assertThat(field(reply)).isEqualTo(hex.parseHex("a201" + execution));
+  }
+
+  /** The message's field in the envelope. */
+  private static byte[] field(Message message) throws IOException {
+    EncodedMessage encoded = Envelopes.FORMAT.encode(message);
+    byte[] bytes = new byte[encoded.fieldSize()];
+    CodedOutputStream out = CodedOutputStream.newInstance(bytes);
+    encoded.writeTo(out);
+    out.checkNoSpaceLeft();
+    return bytes;
+  }
+
+  @Test
+  void longMessagesForSeveralReceiversAreOnTheWireAsOthersAre() throws Exception {
+    for (int size : new int[] {0, 1_900, 2_000, 2_100, 60_000}) {
+      Message put =
+          new Message.Put(TXN, 0, new Write(Key.of("key"), 1, Value.wrap(new byte[size])));
+      EncodedMessage encoded = Envelopes.FORMAT.encode(put);
+      FrameEncoder encoder = new FrameEncoder(Envelopes.FORMAT);
+      assertThat(encoder.add(CLIENT, REPLICA, encoded)).isTrue();
+      assertThat(encoder.add(CLIENT, REPLICA, encoded)).isTrue();
+      assertThat(encoder.add(CLIENT, REPLICA, put)).isTrue();
+      assertThat(Envelopes.decode(Envelopes.drain(encoder)))
+          .extracting(Received::message)
+          .containsExactly(put, put, put);
+    }
   }
 
   @Test

@@ -2,6 +2,7 @@ package org.mortydb.wire;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import org.mortydb.protocol.message.Message;
@@ -23,7 +24,7 @@ final class Envelopes implements EnvelopeSink {
 
   static List<Received> decode(byte[] frame) throws MalformedFrameException {
     Envelopes envelopes = new Envelopes();
-    new FrameDecoder(FORMAT).decode(frame, 0, frame.length, envelopes);
+    new FrameDecoder(FORMAT).decode(ByteBuffer.wrap(frame), envelopes);
     return envelopes.received;
   }
 

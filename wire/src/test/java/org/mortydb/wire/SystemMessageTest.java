@@ -3,6 +3,7 @@ package org.mortydb.wire;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -83,7 +84,7 @@ class SystemMessageTest {
       throws MalformedFrameException {
     List<Message> received = new ArrayList<>();
     new FrameDecoder(new WireFormat(system))
-        .decode(frame, 0, frame.length, (from, to, message) -> received.add(message));
+        .decode(ByteBuffer.wrap(frame), (from, to, message) -> received.add(message));
     return received;
   }
 }

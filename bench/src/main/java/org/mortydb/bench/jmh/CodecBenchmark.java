@@ -60,6 +60,8 @@ public class CodecBenchmark {
     GET,
     GET_REPLY,
     PREPARE,
+    /** With values of 1,000 bytes instead of 120. */
+    PREPARE_LONG,
     PREPARE_REPLY,
     DECIDE,
     MIX
@@ -86,14 +88,15 @@ public class CodecBenchmark {
           switch (content) {
             case GET -> get(i);
             case GET_REPLY -> getReply(i);
-            case PREPARE -> prepare(i);
+            case PREPARE -> prepare(i, 120);
+            case PREPARE_LONG -> prepare(i, 1_000);
             case PREPARE_REPLY -> prepareReply(i);
             case DECIDE -> decide(i);
             case MIX ->
                 switch (i % 16) {
                   case 0, 1, 2 -> get(i);
                   case 3, 4, 5 -> getReply(i);
-                  case 6, 7, 8 -> prepare(i);
+                  case 6, 7, 8 -> prepare(i, 120);
                   case 9, 10, 11 -> prepareReply(i);
                   default -> decide(i);
                 };
@@ -169,8 +172,8 @@ public class CodecBenchmark {
     return new WriteId(new TxnId(1_789_999_999_000_000L + i, ~CLIENT, i % 4), 1);
   }
 
-  private static Value value() {
-    return Value.wrap(new byte[120]);
+  private static Value value(int bytes) {
+    return Value.wrap(new byte[bytes]);
   }
 
   private static Message get(int i) {
@@ -178,15 +181,15 @@ public class CodecBenchmark {
   }
 
   private static Message getReply(int i) {
-    return new Message.GetReply(txn(i), i, 1, version(i), value(), true);
+    return new Message.GetReply(txn(i), i, 1, version(i), value(120), true);
   }
 
-  private static Message prepare(int i) {
+  private static Message prepare(int i, int valueBytes) {
     List<Read> reads = new ArrayList<>();
     List<Write> writes = new ArrayList<>();
     for (int j = 0; j < 3; j++) {
       reads.add(new Read(key(i + j), version(i + j)));
-      writes.add(new Write(key(i + j), 1, value()));
+      writes.add(new Write(key(i + j), 1, value(valueBytes)));
     }
     return new Message.Prepare(new ExecutionId(txn(i), 0), reads, writes, List.of(0, 1, 2));
   }

@@ -100,8 +100,7 @@ final class Tickets implements Workload {
         browsed[i] = free(popular.next());
       }
       return Planned.reading(
-          BROWSE,
-          (txn, ctx) -> FREE.getAll(txn, ctx, browsed, (c, found) -> Rows.commit(txn, c)));
+          BROWSE, (txn, ctx) -> FREE.getAll(txn, ctx, browsed, (c, found) -> Rows.commit(txn, c)));
     };
   }
 
@@ -138,7 +137,10 @@ final class Tickets implements Workload {
   @Override
   public Source initialTransactions(RandomGenerator random, int part, int parts) {
     return Source.share(
-        part, parts, initialTransactionCount(), number -> new Planned(BUY, (txn, ctx) -> fill(txn, ctx, number)));
+        part,
+        parts,
+        initialTransactionCount(),
+        number -> new Planned(BUY, (txn, ctx) -> fill(txn, ctx, number)));
   }
 
   private void fill(Transaction<Trace> txn, Context<Trace> ctx, int number) {
@@ -160,7 +162,8 @@ final class Tickets implements Workload {
       int event = i;
       long found =
           auditor.read(
-              reader -> count(reader.get(FREE, free(event))) + count(reader.get(SOLD, sold(event))));
+              reader ->
+                  count(reader.get(FREE, free(event))) + count(reader.get(SOLD, sold(event))));
       sum.check(found == seats, () -> "event " + event + ": " + found);
     }
   }

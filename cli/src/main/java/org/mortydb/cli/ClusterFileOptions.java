@@ -19,18 +19,14 @@ public final class ClusterFileOptions {
       paramLabel = "FILE",
       defaultValue = "${env:" + ENVIRONMENT + "}",
       description = {
-        "The cluster's configuration file (default: the environment variable "
-            + ENVIRONMENT
-            + ")."
+        "The cluster's configuration file (default: the environment variable " + ENVIRONMENT + ")."
       })
   @Nullable Path file;
 
   @Option(
       names = "--region",
       paramLabel = "NAME",
-      description = {
-        "The region of this command (default: the first). Reads go to servers there."
-      })
+      description = {"The region of this command (default: the first). Reads go to servers there."})
   @Nullable String region;
 
   /**

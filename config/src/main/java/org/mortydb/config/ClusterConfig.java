@@ -84,8 +84,7 @@ public final class ClusterConfig {
   }
 
   /**
-   * Reads a configuration that is already parsed. Relative paths in it refer to the working
-   * folder.
+   * Reads a configuration that is already parsed. Relative paths in it refer to the working folder.
    *
    * @throws InvalidConfigException when it is invalid, with all problems
    */

@@ -49,7 +49,8 @@ public record Identity(String cluster, Role role, String name) {
   /**
    * Returns the identity in a certificate, or null if it has none.
    *
-   * @throws CertificateParsingException when the certificate has several identities, or its names cannot be read
+   * @throws CertificateParsingException when the certificate has several identities, or its names
+   *     cannot be read
    */
   public static @Nullable Identity of(X509Certificate certificate)
       throws CertificateParsingException {

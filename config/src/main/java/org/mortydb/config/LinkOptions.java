@@ -7,10 +7,10 @@ import org.mortydb.protocol.model.Limits;
  * The limits of a link.
  *
  * @param lowWaterMarkBytes a link is writable again when at most this much waits for the peer
- * @param highWaterMarkBytes a link is not writable while more than this waits for the peer; a server
- *     then stops reading from that client
- * @param maxOutboundBytes a connection is closed when more than this waits for the peer; greater than
- *     the longest frame
+ * @param highWaterMarkBytes a link is not writable while more than this waits for the peer; a
+ *     server then stops reading from that client
+ * @param maxOutboundBytes a connection is closed when more than this waits for the peer; greater
+ *     than the longest frame
  * @param connectTimeout how long to wait for a connection
  * @param handshakeTimeout how long to wait for the peer's Hello
  * @param minBackoff the wait before the second attempt to connect; doubles with every failure

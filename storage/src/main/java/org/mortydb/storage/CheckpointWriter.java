@@ -140,8 +140,8 @@ public final class CheckpointWriter {
   }
 
   /**
-   * Ends the records. They may cover anything that was appended to the log so far, so the checkpoint
-   * takes effect after the log is forced up to here.
+   * Ends the records. They may cover anything that was appended to the log so far, so the
+   * checkpoint takes effect after the log is forced up to here.
    *
    * @return completes, on the writer's thread, when the checkpoint is durable and superfluous files
    *     are deleted; fails with a {@link StorageException}

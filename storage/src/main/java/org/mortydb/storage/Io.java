@@ -7,8 +7,8 @@ import java.nio.file.Path;
 /** Complete reads, writes and deletions of files. */
 final class Io {
   /**
-   * A file is shortened in steps of this size before it is deleted. A file system may otherwise free
-   * all blocks of a large file in one commit, which the next force of the log would wait for.
+   * A file is shortened in steps of this size before it is deleted. A file system may otherwise
+   * free all blocks of a large file in one commit, which the next force of the log would wait for.
    */
   private static final int SHRINK_BYTES = 8 * 1024 * 1024;
 

@@ -12,10 +12,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A write-ahead log with group commit: records that are appended during a force are written together
- * and forced once. Appending copies into memory, never waits for the disk, and may be called by any
- * thread. One thread of the log writes. After a failure the log writes and forces nothing more,
- * because the operating system may have dropped what it could not write.
+ * A write-ahead log with group commit: records that are appended during a force are written
+ * together and forced once. Appending copies into memory, never waits for the disk, and may be
+ * called by any thread. One thread of the log writes. After a failure the log writes and forces
+ * nothing more, because the operating system may have dropped what it could not write.
  */
 public final class Log {
   private static final Logger log = LoggerFactory.getLogger(Log.class);

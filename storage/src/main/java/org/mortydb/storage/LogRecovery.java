@@ -15,9 +15,9 @@ import org.slf4j.event.Level;
  *
  * <p>A crash may leave any part of the batch that was being written. That batch is the last in the
  * last segment and was never acknowledged, so recovery cuts it off. An invalid record anywhere else
- * is damage. Within the last segment the marks decide. Each batch begins with a mark: the position up
- * to which the log was forced before. If an intact mark reaches beyond an invalid record, that record
- * was once whole, and is damaged.
+ * is damage. Within the last segment the marks decide. Each batch begins with a mark: the position
+ * up to which the log was forced before. If an intact mark reaches beyond an invalid record, that
+ * record was once whole, and is damaged.
  */
 final class LogRecovery {
   private static final Logger log = LoggerFactory.getLogger(LogRecovery.class);

@@ -7,9 +7,7 @@ import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A read-only view of a disk. It ignores the cuts and deletions of a start, and refuses writes.
- */
+/** A read-only view of a disk. It ignores the cuts and deletions of a start, and refuses writes. */
 final class ReadOnlyDisk implements Disk {
   private final Disk disk;
   private long cutBytes;

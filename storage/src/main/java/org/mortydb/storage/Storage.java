@@ -33,7 +33,8 @@ public final class Storage implements AutoCloseable {
 
   /**
    * Opens a data directory; creates it if it is missing or empty. The consumers get its records in
-   * order: first those of the newest checkpoint, then those of the log from the checkpoint's position.
+   * order: first those of the newest checkpoint, then those of the log from the checkpoint's
+   * position.
    *
    * @param listener hears about records that are appended from now on
    * @throws DamagedStorageException when the directory does not hold what was stored
@@ -147,8 +148,8 @@ public final class Storage implements AutoCloseable {
    * Begins a checkpoint. Its records must cover everything that was appended to the log before a
    * position, and may cover anything later.
    *
-   * @param from the position: an earlier or the present {@link Log#position()} of this use, at least
-   *     {@link #checkpointPosition()}
+   * @param from the position: an earlier or the present {@link Log#position()} of this use, at
+   *     least {@link #checkpointPosition()}
    * @throws IllegalStateException when another checkpoint is being written
    */
   public CheckpointWriter beginCheckpoint(long from) {

@@ -9,14 +9,14 @@ import java.nio.file.Path;
  * @param identity the owner
  * @param incarnation how often the directory was started
  * @param lastStop how the last use ended
- * @param doubtful whether the newest records may be missing, because the machine crashed during a use
- *     with {@link Durability#ASYNC}
+ * @param doubtful whether the newest records may be missing, because the machine crashed during a
+ *     use with {@link Durability#ASYNC}
  * @param checkpointPosition the position of the newest checkpoint, 0 if there is none
  * @param checkpointRecords how many records the checkpoint holds
  * @param logRecords how many records the log holds from there on
  * @param endPosition the end position of the log
- * @param cutBytes how many bytes a start would cut off the end: an incomplete batch, which was never
- *     acknowledged
+ * @param cutBytes how many bytes a start would cut off the end: an incomplete batch, which was
+ *     never acknowledged
  */
 public record StoredDirectory(
     Identity identity,

@@ -105,8 +105,7 @@ public final class WorkloadOption<T> {
    *
    * @see #whole
    */
-  public static <E extends Enum<E>> WorkloadOption<E> choice(
-      String name, E fallback, String help) {
+  public static <E extends Enum<E>> WorkloadOption<E> choice(String name, E fallback, String help) {
     E[] all = fallback.getDeclaringClass().getEnumConstants();
     List<String> texts = Arrays.stream(all).map(WorkloadOption::textOf).toList();
     return new WorkloadOption<>(
@@ -148,7 +147,8 @@ public final class WorkloadOption<T> {
 
   /** The name on the command line, such as {@code --value-bytes}. */
   public String flag() {
-    return "--" + CAPITAL.matcher(name).replaceAll(hit -> "-" + hit.group()).toLowerCase(Locale.ROOT);
+    return "--"
+        + CAPITAL.matcher(name).replaceAll(hit -> "-" + hit.group()).toLowerCase(Locale.ROOT);
   }
 
   /** What the help calls a value. */

@@ -22,7 +22,7 @@ public interface WorkloadPlugin {
     return "";
   }
 
-  /** Examples of options for the help, each with a remark, such as {@code --zipf 0.9   uneven}. */
+  /** Examples of options for the help, each with a remark, such as {@code --zipf 0.9 uneven}. */
   default List<String> examples() {
     return List.of();
   }

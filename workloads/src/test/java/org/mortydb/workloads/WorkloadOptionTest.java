@@ -52,15 +52,26 @@ final class WorkloadOptionTest {
     assertThat(given.get(ZIPF)).isZero();
     assertThat(given.get(SIZE)).isEqualTo(20);
     assertThat(given.recorded()).containsEntry("color", "red");
-    assertThat(given).isEqualTo(values(given.settings().entrySet().stream()
-        .collect(java.util.stream.Collectors.toMap(
-            Map.Entry::getKey, one -> String.valueOf(one.getValue())))));
+    assertThat(given)
+        .isEqualTo(
+            values(
+                given.settings().entrySet().stream()
+                    .collect(
+                        java.util.stream.Collectors.toMap(
+                            Map.Entry::getKey, one -> String.valueOf(one.getValue())))));
   }
 
   @ParameterizedTest
   @CsvSource({
-    "valueBytes, 0", "valueBytes, 21", "valueBytes, 1.5", "valueBytes, many", "zipf, -0.1",
-    "zipf, NaN", "zipf, Infinity", "zipf, ''", "color, green"
+    "valueBytes, 0",
+    "valueBytes, 21",
+    "valueBytes, 1.5",
+    "valueBytes, many",
+    "zipf, -0.1",
+    "zipf, NaN",
+    "zipf, Infinity",
+    "zipf, ''",
+    "color, green"
   })
   void aValueOutOfRangeIsRefusedByTheNameOfItsOption(String name, String text) {
     assertThatThrownBy(() -> values(Map.of(name, text)))

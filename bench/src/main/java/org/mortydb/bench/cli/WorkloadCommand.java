@@ -10,12 +10,6 @@ import org.jspecify.annotations.Nullable;
 import org.mortydb.bench.cluster.ClusterSettings;
 import org.mortydb.bench.experiment.Experiment;
 import org.mortydb.bench.experiment.Patience;
-import org.mortydb.workloads.InvalidOptionException;
-import org.mortydb.workloads.WorkloadChoice;
-import org.mortydb.workloads.WorkloadOption;
-import org.mortydb.workloads.WorkloadPlugin;
-import org.mortydb.workloads.load.RunOptions;
-import org.mortydb.workloads.load.Workload;
 import org.mortydb.bench.report.Report;
 import org.mortydb.bench.report.ReportTable;
 import org.mortydb.bench.simulated.SimulatedExperiment;
@@ -24,6 +18,10 @@ import org.mortydb.cli.ExitCode;
 import org.mortydb.cli.JsonFile;
 import org.mortydb.cli.Requirement;
 import org.mortydb.client.RetryPolicy;
+import org.mortydb.workloads.WorkloadChoice;
+import org.mortydb.workloads.WorkloadPlugin;
+import org.mortydb.workloads.load.RunOptions;
+import org.mortydb.workloads.load.Workload;
 import picocli.CommandLine;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
@@ -84,12 +82,22 @@ final class WorkloadCommand implements Callable<Integer> {
     WorkloadOptions.addTo(spec, List.of(plugin), 1);
     spec.usageMessage()
         .header(WorkloadOptions.literal(plugin.summary()))
-        .description("", WorkloadOptions.literal(plugin.description()), "", WorkloadOptions.literal(COURSE), "")
+        .description(
+            "",
+            WorkloadOptions.literal(plugin.description()),
+            "",
+            WorkloadOptions.literal(COURSE),
+            "")
         .footer(
             Stream.concat(
                     Stream.of("", "Examples:"),
                     plugin.examples().stream()
-                        .map(example -> "  morty bench " + plugin.name() + " " + WorkloadOptions.literal(example)))
+                        .map(
+                            example ->
+                                "  morty bench "
+                                    + plugin.name()
+                                    + " "
+                                    + WorkloadOptions.literal(example)))
                 .toArray(String[]::new));
     return new CommandLine(spec);
   }

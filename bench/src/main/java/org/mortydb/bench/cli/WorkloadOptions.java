@@ -37,7 +37,9 @@ public final class WorkloadOptions {
         }
         byFlag.putIfAbsent(option.flag(), option);
         help.computeIfAbsent(option.flag(), flag -> new ArrayList<>())
-            .add(literal(plugins.size() == 1 ? option.help() : plugin.name() + ": " + option.help()));
+            .add(
+                literal(
+                    plugins.size() == 1 ? option.help() : plugin.name() + ": " + option.help()));
       }
     }
     if (byFlag.isEmpty()) {

@@ -158,8 +158,7 @@ public final class Calibrator {
             new TransportCosts(5_000, 1_000, 5_000, 5_000, 5_000),
             Map.of(),
             Map.of(
-                point.system(),
-                Map.of(point.newWorkload().name(), new SystemCosts(place, place))),
+                point.system(), Map.of(point.newWorkload().name(), new SystemCosts(place, place))),
             List.of());
     Gauge gauge = new Gauge(TransactionSystems.named(point.system()));
     SimulatedExperiment.Ran unused =

@@ -2,8 +2,8 @@ package org.mortydb.bench.simulated;
 
 import java.nio.file.Path;
 import java.util.Map;
-import org.mortydb.workloads.WorkloadChoice;
 import org.mortydb.bench.simulated.Calibration.Outcome;
+import org.mortydb.workloads.WorkloadChoice;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;

@@ -125,7 +125,8 @@ public final class Backup {
                   .formatted(e.partition, ATTEMPTS),
               e);
         }
-        progress.accept("partition " + e.partition + " has lost the cut; starting again with a later cut");
+        progress.accept(
+            "partition " + e.partition + " has lost the cut; starting again with a later cut");
       }
     }
   }

@@ -8,8 +8,8 @@ import java.util.concurrent.TimeUnit;
  *
  * @param format {@link #FORMAT}
  * @param cluster the name of the cluster
- * @param cutMicros the place in the serial order, in microseconds since 1970 by the clients' clocks;
- *     the backup has the transactions that committed at or below this time, and no others
+ * @param cutMicros the place in the serial order, in microseconds since 1970 by the clients'
+ *     clocks; the backup has the transactions that committed at or below this time, and no others
  * @param cut the same as text
  * @param from the first key in hexadecimal digits; empty for the lowest
  * @param to the end of the keys, exclusive, in hexadecimal digits; empty for no end

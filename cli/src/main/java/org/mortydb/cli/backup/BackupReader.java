@@ -112,7 +112,9 @@ final class BackupReader implements AutoCloseable {
       return new BackupRow(key, value, writer);
     } catch (IOException e) {
       throw damaged(
-          e instanceof EOFException ? "the file ends there, before the end of the backup" : e.getMessage());
+          e instanceof EOFException
+              ? "the file ends there, before the end of the backup"
+              : e.getMessage());
     }
   }
 

@@ -47,14 +47,20 @@ public final class ServerLinks implements AutoCloseable {
     Tls tls = ConfiguredTls.ofClient(cluster.security(), null);
     long random = new SecureRandom().nextLong();
     self = new ClientId(tls == null ? random : tls.identity().clientId(random));
-    LocalProcess process = new LocalProcess(cluster.name(), new WireFormat(cluster.system()), new PeerInfo.Client(self, region), tls);
+    LocalProcess process =
+        new LocalProcess(
+            cluster.name(),
+            new WireFormat(cluster.system()),
+            new PeerInfo.Client(self, region),
+            tls);
     Map<ServerSpec, LinkListener> all = new LinkedHashMap<>();
     for (ServerSpec server : cluster.servers()) {
       all.put(server, listeners.apply(server, self));
     }
     group = EventLoops.create(1, thread);
     loop = group.next();
-    loop.execute(() -> all.forEach((server, listener) -> connect(cluster, process, server, listener)));
+    loop.execute(
+        () -> all.forEach((server, listener) -> connect(cluster, process, server, listener)));
   }
 
   private void connect(

@@ -46,8 +46,8 @@ public final class Shell {
   // ---- scripts ------------------------------------------------------------------------------
 
   /**
-   * Runs a script up to the first statement that fails. A transaction that is still open at the
-   * end is rolled back, and counts as failed.
+   * Runs a script up to the first statement that fails. A transaction that is still open at the end
+   * is rolled back, and counts as failed.
    *
    * @return whether all statements succeeded
    * @throws IOException when the script cannot be read

@@ -18,8 +18,8 @@ import org.mortydb.client.TransactionOptions;
 import org.mortydb.client.TransactionRefusedException;
 
 /**
- * One session: statements, and the transaction that may be open between two of them. Used by
- * one thread.
+ * One session: statements, and the transaction that may be open between two of them. Used by one
+ * thread.
  */
 final class ShellSession implements AutoCloseable {
   private static final int MOST_KEYS = 10_000;

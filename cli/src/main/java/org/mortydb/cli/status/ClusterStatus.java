@@ -38,8 +38,8 @@ public record ClusterStatus(
     List<PartitionState> partitions) {
 
   /**
-   * Asks all servers, as a client and at their admin addresses. Only the replica itself can say that
-   * it serves.
+   * Asks all servers, as a client and at their admin addresses. Only the replica itself can say
+   * that it serves.
    *
    * @param region the region of this process
    * @param timeout how long servers may take to answer

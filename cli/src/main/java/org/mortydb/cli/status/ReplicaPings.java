@@ -54,8 +54,8 @@ final class ReplicaPings {
    * @param connected whether the server has accepted a client
    * @param problem why it has not; null if it has
    * @param roundTripMicros the shortest time from a question to its answer; null without one
-   * @param clockOffsetMicros by how much its clock is ahead of the local one, with an error of
-   *     half the round trip; null without an answer
+   * @param clockOffsetMicros by how much its clock is ahead of the local one, with an error of half
+   *     the round trip; null without an answer
    * @param replicas each replica that the server should hold
    */
   record Ping(

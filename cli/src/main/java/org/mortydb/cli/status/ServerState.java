@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
  *     without an answer
  * @param clockOffsetMicros how far its clock is ahead of the local one, with an error of half the
  *     round trip; null if unknown
- * @param upMicros how long ago it started; this and the next four are null without an answer at
- *     its admin address
+ * @param upMicros how long ago it started; this and the next four are null without an answer at its
+ *     admin address
  * @param clients how many clients are connected
  * @param keys how many keys its replicas hold in total
  * @param transactions how many transactions its replicas have records of, in total

@@ -13,9 +13,9 @@ import org.mortydb.protocol.model.Key;
  *
  * <p>A replica knows every commit at or below its watermark, and keeps the newest version of each
  * key there. If another replica holds a committed version at or below that watermark, this replica
- * therefore holds the same version or a newer one. The exception is a version below the key's floor:
- * the replica had more versions than it keeps, or copied the key from a peer later. A deletion
- * counts as absence. One version has the same value everywhere, whatever the watermarks.
+ * therefore holds the same version or a newer one. The exception is a version below the key's
+ * floor: the replica had more versions than it keeps, or copied the key from a peer later. A
+ * deletion counts as absence. One version has the same value everywhere, whatever the watermarks.
  */
 final class Agreement {
   private static final int MOST_EXAMPLES = 10;

@@ -63,7 +63,8 @@ public record StoredData(
    * @param logRecords how many records its log holds
    * @param cutBytes bytes at the end of the log whose write was incomplete
    * @param replicas how many replicas it holds
-   * @param joining the replicas that do not remember all their promises, and rejoin at the next start
+   * @param joining the replicas that do not remember all their promises, and rejoin at the next
+   *     start
    */
   public record Contents(
       String lastStop,

@@ -26,8 +26,8 @@ import org.mortydb.faults.nemesis.FaultsReport;
 import org.mortydb.faults.nemesis.Plant;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 

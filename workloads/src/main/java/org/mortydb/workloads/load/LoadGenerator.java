@@ -70,7 +70,8 @@ public final class LoadGenerator {
     long total = workload.initialTransactionCount();
     List<Session> fillers =
         newSessions(
-            FILLING_SESSIONS, part -> workload.initialTransactions(random.split(), part, FILLING_SESSIONS));
+            FILLING_SESSIONS,
+            part -> workload.initialTransactions(random.split(), part, FILLING_SESSIONS));
     Load load = new ClosedLoop(fillers, clock, this::failed);
     Meter.Interval done = new Meter.Interval();
     String message = "%,d records".formatted(workload.records());

@@ -62,8 +62,7 @@ public final class SmallBankPlugin implements WorkloadPlugin {
   @Override
   public Workload create(OptionValues values, long seed) {
     return new SmallBank(
-        new SmallBankOptions(
-            values.get(ACCOUNTS), values.get(HOTSPOT), values.get(HOTSPOT_SHARE)),
+        new SmallBankOptions(values.get(ACCOUNTS), values.get(HOTSPOT), values.get(HOTSPOT_SHARE)),
         seed);
   }
 

@@ -23,7 +23,8 @@ public final class YcsbPlugin implements WorkloadPlugin {
       WorkloadOption.whole("operations", 4, 1, 1_000, "Operations per transaction");
 
   private static final WorkloadOption<Popularity> POPULARITY =
-      WorkloadOption.choice("popularity", Popularity.BY_MIX, "Distribution of the records' popularity")
+      WorkloadOption.choice(
+              "popularity", Popularity.BY_MIX, "Distribution of the records' popularity")
           .explainingDefault("by mix, which is latest for mix D, else zipf");
 
   static final WorkloadOption<Double> ZIPF =

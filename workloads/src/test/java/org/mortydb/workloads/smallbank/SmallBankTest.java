@@ -106,8 +106,11 @@ final class SmallBankTest {
 
   @Test
   void optionsOutOfTheirRangesAreRefused() {
-    assertThatThrownBy(() -> new SmallBankOptions(1, 0, 0.9)).hasMessageContaining("accounts must be");
-    assertThatThrownBy(() -> new SmallBankOptions(9, 9, 0.9)).hasMessageContaining("hotspot must be less");
-    assertThatThrownBy(() -> new SmallBankOptions(9, 1, 2)).hasMessageContaining("hotspotShare must be");
+    assertThatThrownBy(() -> new SmallBankOptions(1, 0, 0.9))
+        .hasMessageContaining("accounts must be");
+    assertThatThrownBy(() -> new SmallBankOptions(9, 9, 0.9))
+        .hasMessageContaining("hotspot must be less");
+    assertThatThrownBy(() -> new SmallBankOptions(9, 1, 2))
+        .hasMessageContaining("hotspotShare must be");
   }
 }

@@ -92,12 +92,16 @@ final class BackupCommand implements Callable<Integer> {
     ClusterConfig config = cluster.cluster(command);
     String region = cluster.region(config, command);
     KeyRange range = prefix == null ? KeyRange.ALL : KeyRange.ofPrefix(Key.of(prefix));
+    Backup.Summary made = make(config, region, range);
+    output.print(command, made, () -> text(made));
+    return ExitCode.OK;
+  }
+
+  private Backup.Summary make(ClusterConfig config, String region, KeyRange range)
+      throws InterruptedException {
     try (ProgressLine progress = ProgressLine.onStandardError("backup")) {
-      Backup.Summary made =
-          Backup.make(config, region, range, file, Duration.ofSeconds(patience), progress::show);
-      progress.close();
-      output.print(command, made, () -> text(made));
-      return ExitCode.OK;
+      return Backup.make(
+          config, region, range, file, Duration.ofSeconds(patience), progress::show);
     } catch (BackupException | InvalidCredentialsException e) {
       throw new FailedException("no backup was made: " + e.getMessage(), e);
     }

@@ -42,7 +42,7 @@ class VariantsTest {
       assertThat(marks.count("completed/committed")).as("%s", variant).isGreaterThan(SEEDS);
       MISSING.forEach(
           (without, mark) -> {
-            if (variant == without) {
+            if (variant.equals(without)) {
               assertThat(marks.count(mark)).as("%s: %s", variant, mark).isZero();
             } else {
               assertThat(marks.count(mark)).as("%s: %s", variant, mark).isPositive();

@@ -115,7 +115,6 @@ final class ReplicaPings {
   /** The questions to one server; used on the event loop. */
   private static final class Asker implements LinkListener {
     private final CompletableFuture<Void> done = new CompletableFuture<>();
-    private final ClusterConfig cluster;
     private final ServerSpec server;
     private final ClientId self;
     private final List<ReplicaId> replicas;
@@ -131,7 +130,6 @@ final class ReplicaPings {
     private @Nullable Long clockOffsetMicros;
 
     Asker(ClusterConfig cluster, ServerSpec server, ClientId self) {
-      this.cluster = cluster;
       this.server = server;
       this.self = self;
       this.replicas = cluster.replicasOf(server);

@@ -100,8 +100,7 @@ final class BackupCommand implements Callable<Integer> {
   private Backup.Summary make(ClusterConfig config, String region, KeyRange range)
       throws InterruptedException {
     try (ProgressLine progress = ProgressLine.onStandardError("backup")) {
-      return Backup.make(
-          config, region, range, file, Duration.ofSeconds(patience), progress::show);
+      return Backup.make(config, region, range, file, Duration.ofSeconds(patience), progress::show);
     } catch (BackupException | InvalidCredentialsException e) {
       throw new FailedException("no backup was made: " + e.getMessage(), e);
     }

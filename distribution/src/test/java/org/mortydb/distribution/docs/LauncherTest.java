@@ -87,7 +87,10 @@ final class LauncherTest {
   @Test
   void startsProgramsWithItsJdkAndClassPath() throws Exception {
     assertThat(start(checkout, JDK))
-        .endsWith("one,two words", checkout.resolve("distribution/target/dist/lib") + "/*", JDK);
+        .endsWith(
+            "one,two words",
+            checkout.resolve("distribution/target/dist/lib") + "/*:" + checkout + "/plugins/*",
+            JDK);
   }
 
   @Test

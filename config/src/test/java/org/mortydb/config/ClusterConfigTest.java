@@ -198,7 +198,7 @@ class ClusterConfigTest {
 
   @Test
   void leadersTakeTurnsUnlessTheyAreInOneRegion() throws Exception {
-    String partitions = "cluster { system = spanner, partitions = 4 }\n";
+    String partitions = "cluster { partitions = 4 }\n";
     Topology spread = ClusterConfig.parse(SMALL + partitions).topology("b");
     ClusterConfig inOneRegion = ClusterConfig.parse(SMALL + partitions + "cluster.leaders = c");
     Topology together = inOneRegion.topology("b");

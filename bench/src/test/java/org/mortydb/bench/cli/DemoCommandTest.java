@@ -114,6 +114,6 @@ final class DemoCommandTest {
     assertThat(morty("demo", "--duration", "0").err()).contains("--duration must be greater");
     assertThat(morty("demo", "--delay", "-1").err()).contains("--delay must be 0 to");
     assertThat(morty("demo", "--clients", "-1").err()).contains("--clients must be 0 or more");
-    assertThat(morty("demo", "--keys", "1").err()).contains("at least 12 keys are needed");
+    assertThat(morty("demo", "--keys", "1").err()).contains("keys must be 12 to");
   }
 }

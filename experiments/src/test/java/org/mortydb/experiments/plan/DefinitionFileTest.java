@@ -160,7 +160,7 @@ final class DefinitionFileTest {
         "points: {workload: retwis, colour: red} | x.yaml: points.colour: there is no such key",
         "points: {workload: {name: retwis, colour: 1}} | points.workload.colour: there is no such",
         "points: {workload: retwys} | points.workload.name: 'retwys' is none of these: did you mean 'retwis'?",
-        "points: {workload: retwis, system: mongo} | points.system: must be one of morty, ",
+        "points: {workload: retwis, system: mongo} | points.system: 'mongo' is none of these",
         "points: {workload: retwis, clients: 0} | points.clients: must be a whole number from 1",
         "points: {workload: retwis, clients: 1.5} | points.clients: must be a whole number",
         "points: [{workload: retwis, f: many}] | points[0].f: must be a whole number from 1 to 10",

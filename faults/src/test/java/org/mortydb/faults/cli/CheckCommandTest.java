@@ -2,11 +2,9 @@ package org.mortydb.faults.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.InputStream;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.mortydb.cli.CommandLines;
@@ -16,6 +14,10 @@ import tools.jackson.databind.json.JsonMapper;
 
 /** {@code morty check}, on recorded histories. */
 final class CheckCommandTest {
+  /** Histories whose verdicts module check agrees on with Elle. */
+  private static final Path RECORDED =
+      Path.of("../check/src/test/resources/org/mortydb/check/jepsen/histories");
+
   @TempDir Path folder;
 
   private final StringWriter out = new StringWriter();
@@ -30,13 +32,7 @@ final class CheckCommandTest {
   }
 
   private Path recorded(String name) throws Exception {
-    Path file = folder.resolve(name);
-    try (InputStream in =
-        Objects.requireNonNull(
-            getClass().getResourceAsStream("/org/mortydb/bench/operations/histories/" + name))) {
-      Files.copy(in, file);
-    }
-    return file;
+    return Files.copy(RECORDED.resolve(name), folder.resolve(name));
   }
 
   @Test

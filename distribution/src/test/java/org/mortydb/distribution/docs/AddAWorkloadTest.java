@@ -63,7 +63,8 @@ final class AddAWorkloadTest {
     for (String system : List.of("morty", "mvtso", "tapir", "spanner", "occ")) {
       assertThat(ran.out().lines())
           .as(ran.out())
-          .anyMatch(line -> line.matches("(Tickets, Zipf 0\\.9)? +" + system + " .*serializable.*"));
+          .anyMatch(
+              line -> line.matches("(Tickets, Zipf 0\\.9)? +" + system + " .*serializable.*"));
     }
   }
 }

@@ -8,7 +8,10 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -22,75 +25,87 @@ import tools.jackson.databind.json.JsonMapper;
 final class ShellCommandTest {
   private static final JsonMapper MAPPER = new JsonMapper();
 
-  @TempDir Path folder;
+  @TempDir private static Path folder;
+
+  private static OperatedCluster cluster;
+
+  @BeforeAll
+  static void startCluster() throws Exception {
+    cluster = OperatedCluster.start(folder, false, "server.durability = memory");
+  }
+
+  @AfterAll
+  static void stopCluster() {
+    cluster.close();
+  }
+
+  private static Ran shell(String... arguments) {
+    List<String> line = new ArrayList<>(List.of("shell", "--config", cluster.file().toString()));
+    line.addAll(List.of(arguments));
+    return morty(line.toArray(String[]::new));
+  }
 
   @Test
   void statementsComeFromOptionsFilesAndPipes() throws Exception {
-    try (OperatedCluster cluster =
-        OperatedCluster.start(folder, false, "server.durability = memory")) {
-      String config = cluster.file().toString();
-      Ran options =
-          morty("shell", "--config", config, "-e", "put a 1; add a 1", "--execute", "get a b");
-      assertThat(options.code()).as(options.err()).isEqualTo(ExitCode.OK);
-      assertThat(options.out()).isEqualTo("ok\na = 2\na = 2\nb holds nothing\n");
+    Ran options = shell("-e", "put a 1; add a 1", "--execute", "get a b");
+    assertThat(options.code()).as(options.err()).isEqualTo(ExitCode.OK);
+    assertThat(options.out()).isEqualTo("ok\na = 2\na = 2\nb holds nothing\n");
 
-      Path script =
-          Files.writeString(
-              folder.resolve("script.txt"), "# three\nbegin\nadd a 40\ndelete b\ncommit\nget a\n");
-      Ran file = morty("shell", "--config", config, script.toString(), "--region", "eu");
-      assertThat(file.out()).isEqualTo("begun\na = 42\nok\ncommitted\na = 42\n");
+    Path script =
+        Files.writeString(
+            folder.resolve("script.txt"), "# three\nbegin\nadd a 40\ndelete b\ncommit\nget a\n");
+    Ran file = shell(script.toString(), "--region", "eu");
+    assertThat(file.out()).isEqualTo("begun\na = 42\nok\ncommitted\na = 42\n");
 
-      InputStream before = System.in;
-      try {
-        System.setIn(
-            new ByteArrayInputStream("get a\nquit\nget b".getBytes(StandardCharsets.UTF_8)));
-        Ran pipe = morty("shell", "--config", config, "--timing");
-        assertThat(pipe.out()).matches("a = 42\n\\(\\d+\\.\\d ms, (fast|slow|learnt) path.*\\)\n");
-      } finally {
-        System.setIn(before);
-      }
-
-      Ran failed = morty("shell", "--config", config, "-e", "put w word; add w 1; put w gone");
-      assertThat(failed.code()).isEqualTo(ExitCode.VIOLATION);
-      assertThat(failed.err()).contains("not done: w holds word");
-      assertThat(morty("shell", "--config", config, "-e", "get w").out()).isEqualTo("w = word\n");
-
-      Ran unfinished = morty("shell", "--config", config, "-e", "begin; put w 1");
-      assertThat(unfinished.code()).isEqualTo(ExitCode.VIOLATION);
-      assertThat(unfinished.err()).contains("the script ends within a transaction");
-      assertThat(morty("shell", "--config", config, "-e", "get w").out()).isEqualTo("w = word\n");
+    InputStream before = System.in;
+    try {
+      System.setIn(new ByteArrayInputStream("get a\nquit\nget b".getBytes(StandardCharsets.UTF_8)));
+      Ran pipe = shell("--timing");
+      assertThat(pipe.out()).matches("a = 42\n\\(\\d+\\.\\d ms, (fast|slow|learnt) path.*\\)\n");
+    } finally {
+      System.setIn(before);
     }
   }
 
   @Test
-  void programsGetAnObjectALine() throws Exception {
-    try (OperatedCluster cluster =
-        OperatedCluster.start(folder, false, "server.durability = memory")) {
-      Ran ran =
-          morty(
-              "shell",
-              "--config",
-              cluster.file().toString(),
-              "--output",
-              "json",
-              "-e",
-              "put n 7 as int64; get n none as int64; begin; add n 1 as int64; commit",
-              "-e",
-              "nonsense");
-      assertThat(ran.code()).isEqualTo(ExitCode.VIOLATION);
-      List<JsonNode> lines = ran.out().lines().map(MAPPER::readTree).toList();
-      assertThat(lines)
-          .extracting(line -> line.get("event").asString())
-          .containsExactly("put", "get", "begin", "add", "commit", "failed");
-      JsonNode reads = lines.get(1).get("reads");
-      assertThat(reads.get(0).get("key").asString()).isEqualTo("n");
-      assertThat(reads.get(0).get("value").asLong()).isEqualTo(7);
-      assertThat(reads.get(1).get("value").isNull()).isTrue();
-      assertThat(lines.get(1).get("micros").asLong()).isPositive();
-      assertThat(lines.get(3).get("writes").get(0).get("value").asLong()).isEqualTo(8);
-      assertThat(lines.get(4).get("attempts").asInt()).isEqualTo(1);
-      assertThat(lines.get(5).get("kind").asString()).isEqualTo("syntax");
-    }
+  void aScriptEndsAtTheFirstStatementThatFails() {
+    Ran failed = shell("-e", "put w word; add w 1; put w gone");
+    assertThat(failed.code()).isEqualTo(ExitCode.VIOLATION);
+    assertThat(failed.err()).startsWith("refused: w holds word");
+    assertThat(shell("-e", "get w").out()).isEqualTo("w = word\n");
+  }
+
+  @Test
+  void aScriptThatDoesNotCommitIsRolledBack() {
+    Ran unfinished = shell("-e", "put u word; begin; put u 1");
+    assertThat(unfinished.code()).isEqualTo(ExitCode.VIOLATION);
+    assertThat(unfinished.err()).startsWith("rolled back: ");
+    assertThat(shell("-e", "get u").out()).isEqualTo("u = word\n");
+  }
+
+  @Test
+  void programsGetAnObjectALine() {
+    Ran ran =
+        shell(
+            "--output",
+            "json",
+            "-e",
+            "put n 7 as int64; get n none as int64; begin; add n 1 as int64; commit",
+            "-e",
+            "nonsense");
+    assertThat(ran.code()).isEqualTo(ExitCode.VIOLATION);
+    List<JsonNode> lines = ran.out().lines().map(MAPPER::readTree).toList();
+    assertThat(lines)
+        .extracting(line -> line.get("event").asString())
+        .containsExactly("put", "get", "begin", "add", "commit", "failed");
+    JsonNode reads = lines.get(1).get("reads");
+    assertThat(reads.get(0).get("key").asString()).isEqualTo("n");
+    assertThat(reads.get(0).get("value").asLong()).isEqualTo(7);
+    assertThat(reads.get(1).get("value").isNull()).isTrue();
+    assertThat(lines.get(1).get("micros").asLong()).isPositive();
+    assertThat(lines.get(3).get("writes").get(0).get("value").asLong()).isEqualTo(8);
+    assertThat(lines.get(4).get("attempts").asInt()).isEqualTo(1);
+    assertThat(lines.get(5).get("kind").asString()).isEqualTo("syntax");
   }
 
   @Test
@@ -100,12 +115,12 @@ final class ShellCommandTest {
             .toString();
     Ran both = morty("shell", "--config", config, "-e", "get a", "statements.txt");
     assertThat(both.code()).isEqualTo(ExitCode.USAGE);
-    assertThat(both.err()).contains("give either -e or a file");
+    assertThat(both.err()).contains("-e", "file");
     Ran none = morty("shell", "--config", config, folder.resolve("none.txt").toString());
-    assertThat(none.err()).contains("there is no file").contains("none.txt");
-    assertThat(morty("shell", "--config", config, "--idle", "0").err()).contains("--idle must be");
+    assertThat(none.err()).contains("none.txt");
+    assertThat(morty("shell", "--config", config, "--idle", "0").err()).contains("--idle");
     Ran down = morty("shell", "--config", config, "-e", "get a");
     assertThat(down.code()).isEqualTo(ExitCode.FAILED);
-    assertThat(down.err()).contains("too few servers answered in time", "us-1", "ap-1");
+    assertThat(down.err()).contains("us-1", "ap-1");
   }
 }

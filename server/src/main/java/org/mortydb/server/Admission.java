@@ -8,12 +8,13 @@ import org.mortydb.config.ServerSpec;
 import org.mortydb.transport.PeerInfo;
 
 /**
- * Decides who may connect to a server, once cluster, version and certificate are known to agree.
+ * Decides which peers may connect to a server. Cluster, version and certificate have been checked
+ * before.
  */
 final class Admission {
   private Admission() {}
 
-  /** One sentence for the peer's operator why it is not wanted, or null. */
+  /** Returns why a peer is refused, as a sentence for the peer's operator; null to admit it. */
   static @Nullable String refusal(
       ClusterConfig config, ServerSpec self, PeerInfo peer, @Nullable Identity identity) {
     String here = "the configuration of server '" + self.name() + "'";

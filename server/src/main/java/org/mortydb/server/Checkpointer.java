@@ -19,29 +19,28 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Writes a checkpoint of all partitions when the log has grown long. A checkpoint has the committed
- * versions, and what is older than the log that is kept; so replay begins some time before the
- * checkpoint did. Each partition is copied on its own event loop, a little in each turn.
+ * versions, and the records older than the remaining log. So replay begins some time before the
+ * checkpoint began. Each event loop copies its partitions in short turns.
  *
- * <p>A server that finds a long log when it starts writes one at once, with everything in it: it
- * may not live long enough for the next, and a log that only grew would be replayed at each start.
+ * <p>A server that finds a long log at its start writes a complete checkpoint at once. It may not
+ * run until the next checkpoint, and every start would replay the growing log.
  */
 final class Checkpointer {
   private static final Logger log = LoggerFactory.getLogger(Checkpointer.class);
 
-  /** Keys that are looked at before the time is. */
+  /** How many keys are copied between two looks at the clock. */
   private static final int SLOTS_PER_LOOK = 16;
 
-  /** For how long an event loop copies at a time, and leaves messages alone. */
+  /** How long an event loop copies at a time. */
   private static final long TURN_NANOS = 200_000;
 
   /**
-   * How long it does other things then, at least. A task that is handed to an event loop at once
-   * comes before the network's messages, so that a copy in a row of such tasks would be one long
-   * turn.
+   * How long an event loop pauses between two turns. Tasks without a delay run before the network's
+   * messages, so without a pause the turns would follow each other.
    */
   private static final long PAUSE_MILLIS = 1;
 
-  /** Where the log ended at a moment. */
+  /** The position of the log at a time. */
   private record Sample(long nanos, long position) {}
 
   private final Storage storage;
@@ -50,7 +49,7 @@ final class Checkpointer {
   private final long logBytes;
   private final long keptMicros;
 
-  /** The first is the latest that is old enough, if any is. */
+  /** Oldest first. The first is the latest that is old enough, if there is one. */
   private final ArrayDeque<Sample> samples = new ArrayDeque<>();
 
   private final StorageObserver observer;
@@ -62,8 +61,8 @@ final class Checkpointer {
 
   /**
    * @param logBytes how long the log may grow
-   * @param retentionMicros how long replicas remember what is decided
-   * @param observer is told how long checkpoints took
+   * @param retentionMicros how long replicas keep decided transactions
+   * @param observer learns how long checkpoints take
    */
   Checkpointer(
       Storage storage,
@@ -89,12 +88,12 @@ final class Checkpointer {
     }
   }
 
-  /** Whether a checkpoint is being written. By any thread. */
+  /** Whether a checkpoint is being written. For any thread. */
   boolean isRunning() {
     return running;
   }
 
-  /** The length of the last complete one; 0 if there was none. By any thread. */
+  /** Returns the length of the last complete checkpoint; 0 without one. For any thread. */
   long lastBytes() {
     return lastBytes;
   }
@@ -127,8 +126,8 @@ final class Checkpointer {
   }
 
   /**
-   * @param from where the log that is kept begins
-   * @param logMicros how long ago that was
+   * @param from the position where the remaining log begins
+   * @param logMicros how long ago the log was there
    */
   private void begin(long from, long logMicros) {
     running = true;
@@ -153,7 +152,7 @@ final class Checkpointer {
     }
   }
 
-  /** Copies one partition; on its loop. */
+  /** Copies one partition, on its event loop. */
   private static final class Copy implements Runnable {
     private final PartitionHost host;
     private final CheckpointWriter writer;
@@ -174,7 +173,7 @@ final class Checkpointer {
     @Override
     public void run() {
       if (host.isStopped()) {
-        // What it holds is not whole, perhaps.
+        // The state of a stopped replica may be incomplete.
         writer.abandon();
         return;
       }
@@ -203,7 +202,7 @@ final class Checkpointer {
       slot = replica.copyVersions(slot, SLOTS_PER_LOOK, waiting::add);
     }
 
-    /** Returns false when not everything was taken. */
+    /** Returns whether the writer took everything. */
     private boolean offerWaiting() {
       for (LogRecord next = waiting.peek(); next != null; next = waiting.peek()) {
         if (!writer.offer(ServerStorage.REPLICA, encoder.encode(host.replica(), next))) {

@@ -13,20 +13,21 @@ import org.mortydb.transport.Link;
 import org.mortydb.transport.LinkTraffic;
 import org.mortydb.transport.PeerInfo;
 
-/** Who is where: shared by the event loops of a server, safe for all of them. */
+/** The replicas and links of a server. Its event loops share it; safe for any thread. */
 final class Directory {
   private final ClusterConfig config;
 
-  /** The partitions' hosts, null where the partition is not held here. Filled before it is used. */
+  /** The hosts by partition; null if this server does not hold it. Filled before use. */
   private final @Nullable PartitionHost[] hosts;
 
   private final ConcurrentHashMap<ClientId, Link> clients = new ConcurrentHashMap<>();
   private final ConcurrentHashMap<String, Link> servers = new ConcurrentHashMap<>();
 
-  /** What went over the links of clients, and of servers that connected here, that are gone. */
+  /** The traffic of links from clients that are closed. */
   private final AtomicReference<LinkTraffic> formerClients =
       new AtomicReference<>(LinkTraffic.NONE);
 
+  /** The traffic of links from other servers that are closed, by server. */
   private final ConcurrentHashMap<String, LinkTraffic> formerServers = new ConcurrentHashMap<>();
 
   Directory(ClusterConfig config) {
@@ -42,24 +43,24 @@ final class Directory {
     hosts[host.replica().partition()] = host;
   }
 
-  /** The host of a replica, or null if it is not held here. */
+  /** Returns the host of a replica; null if this server does not hold it. */
   @Nullable PartitionHost host(ReplicaId replica) {
     int partition = replica.partition();
     PartitionHost host = partition < hosts.length ? hosts[partition] : null;
     return host != null && host.replica().index() == replica.index() ? host : null;
   }
 
-  /** The link to a client, or null. */
+  /** Returns the link to a client; null if there is none. */
   @Nullable Link linkTo(ClientId client) {
     return clients.get(client);
   }
 
-  /** The link to the server of a replica that is not held here, or null. */
+  /** Returns the link to the server of a replica; null if there is none. */
   @Nullable Link linkTo(ReplicaId replica) {
     return config.hasReplica(replica) ? servers.get(config.serverOf(replica).name()) : null;
   }
 
-  /** The other servers that a partition has replicas on and that no link leads to. */
+  /** Returns the servers with replicas of a partition to which there is no link. */
   List<String> unlinked(int partition) {
     List<String> names = new ArrayList<>();
     for (int index = 0; index < 2 * config.f() + 1; index++) {
@@ -72,8 +73,8 @@ final class Directory {
   }
 
   /**
-   * Enters a link that is up. If the peer has another one, left over from an earlier connection,
-   * that is closed.
+   * Adds a link that is up. Closes the link of an earlier connection of the same peer, if there is
+   * one.
    */
   void enter(Link link, PeerInfo peer) {
     Link before =
@@ -86,7 +87,7 @@ final class Directory {
     }
   }
 
-  /** Removes a link that is down, unless another one has taken its place. */
+  /** Removes a link that is down, unless another link has replaced it. */
   void remove(Link link) {
     LinkTraffic traffic = link.counters().traffic();
     switch (link.peer()) {
@@ -104,7 +105,7 @@ final class Directory {
 
   // ---- for the status -----------------------------------------------------------------------
 
-  /** The link to a server that is up, or null. */
+  /** Returns the link to a server; null if it is down. */
   @Nullable Link linkTo(ServerSpec server) {
     return servers.get(server.name());
   }
@@ -113,7 +114,7 @@ final class Directory {
     return clients.size();
   }
 
-  /** What went over the links of all clients so far. */
+  /** Returns the traffic of all clients so far. */
   LinkTraffic clientTraffic() {
     LinkTraffic traffic = formerClients.get();
     for (Link link : clients.values()) {
@@ -122,7 +123,7 @@ final class Directory {
     return traffic;
   }
 
-  /** What went so far over the links that a server has made to here. */
+  /** Returns the traffic so far of the links that a server has opened to this one. */
   LinkTraffic trafficFrom(ServerSpec server) {
     LinkTraffic former = formerServers.getOrDefault(server.name(), LinkTraffic.NONE);
     Link link = servers.get(server.name());

@@ -10,23 +10,23 @@ import org.mortydb.transport.Link;
 import org.mortydb.wire.EncodedMessage;
 
 /**
- * Hands messages from one event loop to another: those of one turn together, so that a busy loop is
- * woken once. Used by the giving loop alone.
+ * Passes messages from one event loop to another. The messages of one turn go together, so that
+ * they wake the other loop once. Used by the giving loop.
  */
 final class Handover {
-  /** Messages that may wait for the taking loop; what exceeds them is dropped, to be sent again. */
+  /** How many messages may wait for the taking loop. Further ones are dropped, and sent again. */
   private static final int MOST_WAITING = 256 * 1024;
 
-  /** Something for the taking loop. */
+  /** A message for the taking loop. */
   sealed interface Handed {}
 
-  /** A message for a partition there. */
+  /** A message for a replica of the taking loop. */
   record Inbound(PartitionHost to, Endpoint from, Message message) implements Handed {}
 
-  /** A message for a link there. */
+  /** A message for a link of the taking loop. */
   record Outbound(Link link, Endpoint from, Endpoint to, Message message) implements Handed {}
 
-  /** A message for a link there, encoded already. */
+  /** An encoded message for a link of the taking loop. */
   record Encoded(Link link, Endpoint from, Endpoint to, EncodedMessage message) implements Handed {}
 
   private final SingleThreadEventLoop giving;
@@ -42,7 +42,7 @@ final class Handover {
     this.counters = counters;
   }
 
-  /** Messages that wait for the taking loop. By any thread. */
+  /** Returns how many messages wait for the taking loop. For any thread. */
   int waiting() {
     return waiting.get();
   }

@@ -11,7 +11,7 @@ import org.mortydb.protocol.model.ReplicaId;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Tells the operator from time to time what a server waits for that does not serve yet. */
+/** Logs now and then what a server waits for while it does not serve yet. */
 final class JoiningWatch {
   private static final Logger log = LoggerFactory.getLogger(JoiningWatch.class);
   private static final long FIRST_SECONDS = 5;
@@ -28,7 +28,7 @@ final class JoiningWatch {
     this.hosts = hosts;
   }
 
-  /** Begins to look, on an event loop. */
+  /** Starts to look, on an event loop. */
   void start(EventLoop loop) {
     next = loop.scheduleWithFixedDelay(this::look, FIRST_SECONDS, NEXT_SECONDS, TimeUnit.SECONDS);
   }
@@ -61,7 +61,7 @@ final class JoiningWatch {
         hosts.size(),
         joining.getFirst(),
         unlinked.isEmpty()
-            ? "it is connected to all the servers concerned, see their logs"
-            : "it is not connected to " + String.join(", ", unlinked) + ", see that they run");
+            ? "it is connected to all servers that it needs; see their logs"
+            : "it is not connected to " + String.join(", ", unlinked) + "; check that they run");
   }
 }

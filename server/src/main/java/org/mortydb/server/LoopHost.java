@@ -31,9 +31,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A server's part on one event loop: takes messages from the loop's links to the partitions, here
- * or on other loops, and the partitions' messages to whom they are for. Everything happens on the
- * loop.
+ * The part of a server on one event loop. It passes messages from the loop's links to replicas, on
+ * this loop or another, and messages from the loop's replicas to their receivers. Everything
+ * happens on the loop.
  */
 final class LoopHost implements LinkListener {
   private static final Logger log = LoggerFactory.getLogger(LoopHost.class);
@@ -49,27 +49,27 @@ final class LoopHost implements LinkListener {
   private final RateLimitedLog misdirected = new RateLimitedLog(log);
   private final RateLimitedLog forbidden = new RateLimitedLog(log);
 
-  /** The ways to the server's other loops. */
+  /** The hand-overs to the server's other loops. */
   private final Map<EventLoop, Handover> handovers = new HashMap<>();
 
-  /** The ways from the server's other loops to this one. Filled before it is used. */
+  /** The hand-overs from the server's other loops. Filled before use. */
   private final List<Handover> inbound = new ArrayList<>();
 
-  /** The partitions of this loop. */
+  /** The replicas of this loop. */
   private final List<PartitionHost> hosts = new ArrayList<>();
 
-  /** Whether the loop was told to look what the log has kept, and has not looked yet. */
+  /** Whether a task that releases held messages is queued. */
   private final AtomicBoolean releasing = new AtomicBoolean();
 
-  /** Whether the log will be told at the end of the turn to write what was appended in it. */
+  /** Whether a task that flushes the log is queued. */
   private final AtomicBoolean flushing = new AtomicBoolean();
 
-  /** Events that came up within a step. */
+  /** Events that arose during a step. */
   private final ArrayDeque<Queued> queue = new ArrayDeque<>();
 
   private boolean stepping;
 
-  /** The loop's links to other servers that are up. */
+  /** The loop's links to other servers, as far as they are up. */
   private final List<Link> serverLinks = new ArrayList<>();
 
   private @Nullable ScheduledFuture<?> looking;
@@ -86,19 +86,19 @@ final class LoopHost implements LinkListener {
     this.authorization = directory.config().security().authorization();
   }
 
-  /** Tells of another loop, before anything is sent. */
+  /** Adds another loop. Call it before the first message. */
   void know(LoopHost other) {
     Handover handover = new Handover(loop, other, counters);
     handovers.put(other.loop, handover);
     other.inbound.add(handover);
   }
 
-  /** Tells of a partition of this loop, before anything is sent. */
+  /** Adds a replica of this loop. Call it before the first message. */
   void add(PartitionHost host) {
     hosts.add(host);
   }
 
-  /** Lets messages leave that have waited for the log. By any thread. */
+  /** Makes the replicas send the messages that waited for the log. For any thread. */
   void releaseLater() {
     if (!releasing.getAndSet(true)) {
       loop.execute(
@@ -110,8 +110,8 @@ final class LoopHost implements LinkListener {
   }
 
   /**
-   * Has a log write what was appended to it, when the messages that have come together have been
-   * handled: all of it in one batch.
+   * Makes the log write the appended records as one batch, after the messages that arrived together
+   * have been handled.
    */
   void flushLater(Log wal) {
     if (!flushing.getAndSet(true)) {
@@ -126,7 +126,7 @@ final class LoopHost implements LinkListener {
   // ---- status -------------------------------------------------------------------------------
 
   /**
-   * Has the loop look after itself and its partitions, now and in regular intervals. By any thread.
+   * Makes the loop update its status and that of its replicas, now and regularly. For any thread.
    */
   void startLooking(long everyNanos, Runnable afterFirst) {
     loop.execute(
@@ -149,15 +149,15 @@ final class LoopHost implements LinkListener {
   private void look(long everyNanos) {
     long nowNanos = System.nanoTime();
     lagNanos = Math.max(0, nowNanos - nextLookNanos);
-    // One that comes late is followed by the missed ones at once, which are not late.
+    // After a late look, the missed looks follow at once. They do not count as late.
     nextLookNanos = Math.max(nextLookNanos + everyNanos, nowNanos);
     lookNanos = nowNanos;
     hosts.forEach(PartitionHost::look);
-    // A copy: a link that turns out to be broken is taken out.
+    // A copy, because a broken link is removed from the list.
     List.copyOf(serverLinks).forEach(Link::ping);
   }
 
-  /** How the loop is. By any thread. */
+  /** Returns the status of the loop. For any thread. */
   LoopStatus status() {
     int handed = 0;
     for (Handover handover : inbound) {
@@ -196,7 +196,7 @@ final class LoopHost implements LinkListener {
 
   private boolean mayComeFrom(@Nullable PeerInfo peer, Endpoint from) {
     return switch (from) {
-      // The link has made sure that a client speaks for itself, and of its own transactions.
+      // The link has checked that the client and its transaction belong together.
       case ClientId client -> true;
       case ReplicaId replica ->
           directory.config().hasReplica(replica)
@@ -250,8 +250,8 @@ final class LoopHost implements LinkListener {
     counters.wrongPartition.increment();
     misdirected.warn(
         message.txn(),
-        "{} from {} to {} came over the {}: it is not for here, or not from there; do both sides"
-            + " have the same configuration?",
+        "{} from {} to {} came over the {}: the configuration of this server places the sender or the"
+            + " receiver elsewhere; give both sides the same configuration file",
         message.getClass().getSimpleName(),
         from,
         to,
@@ -272,7 +272,7 @@ final class LoopHost implements LinkListener {
     }
   }
 
-  /** Lets a partition of this loop take a step; after the current one, if there is one. */
+  /** Lets a replica of this loop handle an event, after the current step if there is one. */
   void run(PartitionHost host, Event event) {
     if (stepping) {
       queue.add(new Queued(host, event));
@@ -289,7 +289,7 @@ final class LoopHost implements LinkListener {
     }
   }
 
-  /** Takes what another loop hands over. */
+  /** Handles the messages from another loop. */
   void take(List<Handover.Handed> batch) {
     for (Handover.Handed handed : batch) {
       switch (handed) {
@@ -303,14 +303,14 @@ final class LoopHost implements LinkListener {
   private Handover handover(EventLoop to) {
     Handover handover = handovers.get(to);
     if (handover == null) {
-      throw new IllegalStateException("a link or partition lives on a loop of another server");
+      throw new IllegalStateException("a link or replica belongs to a loop of another server");
     }
     return handover;
   }
 
   // ---- from partitions ----------------------------------------------------------------------
 
-  /** Carries a message of a partition of this loop to whom it is for. */
+  /** Sends a message of a replica of this loop. */
   void send(ReplicaId from, Endpoint to, Message message) {
     PartitionHost host = to instanceof ReplicaId replica ? directory.host(replica) : null;
     if (host != null) {
@@ -327,7 +327,7 @@ final class LoopHost implements LinkListener {
     }
   }
 
-  /** Carries a message of a partition of this loop to all replicas of a partition. */
+  /** Sends a message of a replica of this loop to all replicas of a partition. */
   void broadcast(ReplicaId from, int partition, Message message) {
     EncodedMessage encoded = null;
     int replicas = 2 * directory.config().f() + 1;
@@ -386,7 +386,7 @@ final class LoopHost implements LinkListener {
     }
   }
 
-  /** Links and hand-overs send by themselves what has come together in a turn. */
+  /** Nothing to do: links and hand-overs collect the messages of a turn by themselves. */
   @Override
   public void onBatchEnd(Link link) {}
 }

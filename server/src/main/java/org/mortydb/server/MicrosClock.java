@@ -2,7 +2,7 @@ package org.mortydb.server;
 
 import java.time.Instant;
 
-/** A wall clock, as replicas see it. Tests inject skew and drift here. Safe for any thread. */
+/** The wall clock of replicas. Tests inject skew and drift here. Safe for any thread. */
 @FunctionalInterface
 public interface MicrosClock {
 
@@ -13,6 +13,6 @@ public interface MicrosClock {
         return now.getEpochSecond() * 1_000_000L + now.getNano() / 1_000;
       };
 
-  /** Microseconds since 1970; may jump, in either direction. */
+  /** Returns microseconds since 1970; may jump in either direction. */
   long nowMicros();
 }

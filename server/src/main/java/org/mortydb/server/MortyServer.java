@@ -42,17 +42,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A server: hosts the replicas that the configuration places on it. Several can live in one
- * process. All methods may be called by any thread but an event loop's.
+ * A server: it hosts the replicas that the configuration places on it. A process can run several
+ * servers. All methods are for any thread except event loops.
  */
 public final class MortyServer implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(MortyServer.class);
   private static final long STOP_SECONDS = 5;
 
-  /** How often event loops note how they and what they hold are, once somebody wants to know. */
+  /** How often event loops update their status, once something asks for it. */
   private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
-  /** Makes the machine of a replica. */
+  /** Creates the state machine of a replica. */
   interface MachineFactory {
     StateMachine<Effects> machine(ReplicaId replica);
   }
@@ -88,7 +88,7 @@ public final class MortyServer implements AutoCloseable {
   }
 
   /**
-   * Starts a server on event loops of its own, with the machine's clock. Returns when it listens.
+   * Starts a server with event loops of its own and the system clock. Returns when it listens.
    *
    * @throws IllegalArgumentException when the configuration has no server of that name
    * @throws InvalidCredentialsException when its TLS credentials cannot be used
@@ -135,7 +135,11 @@ public final class MortyServer implements AutoCloseable {
     return server;
   }
 
-  /** The server of that name. */
+  /**
+   * Returns the server of a name.
+   *
+   * @throws IllegalArgumentException if the configuration has no such server
+   */
   static ServerSpec require(ClusterConfig config, String name) {
     ServerSpec spec = config.server(name);
     if (spec == null) {
@@ -186,8 +190,8 @@ public final class MortyServer implements AutoCloseable {
       loopHost.add(host);
     }
     storage = ServerStorage.open(config, spec, directory, byIndex, hosts, storing);
-    // Clients, peers and an earlier process of this server have lower ones, unless the clock was
-    // set back; then a new partition may wait for its other servers to be started again.
+    // Earlier processes of this server have lower incarnations, unless the clock was set back. Then
+    // a new partition may wait until its other servers restart.
     long incarnation = clock.nowMicros();
     boolean doubtful = storage != null && storage.isDoubtful();
     joining.set(hosts.size());
@@ -249,7 +253,7 @@ public final class MortyServer implements AutoCloseable {
         options.observers(), e -> failures.warn("an observer of replica {} failed", replica, e));
   }
 
-  /** One of the replicas serves. */
+  /** Notes that a replica serves. */
   private void onServing(PartitionHost host, boolean doubtful) {
     log.debug("replica {} serves", host.replica());
     if (joining.decrementAndGet() > 0) {
@@ -259,27 +263,27 @@ public final class MortyServer implements AutoCloseable {
     serving.complete(null);
     ServerStorage opened = storage;
     if (doubtful && opened != null) {
-      Thread.ofVirtual().start(opened::settled); // waits for the disk
+      Thread.ofVirtual().start(opened::settled);
     }
   }
 
   /**
-   * Completes when all replicas of this server serve. One that remembers nothing has to join first:
-   * a new partition needs all its servers for that, an old one f+1 others.
+   * Completes when all replicas of this server serve. A replica without memory joins first: a new
+   * partition needs all its servers for that, a used one f+1 others.
    */
   public CompletableFuture<Void> serving() {
     return serving.copy();
   }
 
   /**
-   * Completes exceptionally, with a sentence for the operator, when the server cannot go on; it is
-   * to be closed then.
+   * Completes exceptionally, with a sentence for the operator, when the server cannot go on. Close
+   * it then.
    */
   public CompletableFuture<Void> failure() {
     return storage == null ? new CompletableFuture<>() : storage.failure();
   }
 
-  /** Of two servers, the one that the configuration names first connects to the other. */
+  /** Connects to the servers that the configuration names after this one. */
   private void dial(ClusterConfig config, LocalProcess self, List<LoopHost> loopHosts) {
     List<ServerSpec> servers = config.servers();
     for (int i = servers.indexOf(spec) + 1; i < servers.size(); i++) {
@@ -298,19 +302,19 @@ public final class MortyServer implements AutoCloseable {
     }
   }
 
-  /** The server's place in the configuration. */
+  /** Returns the server's entry in the configuration. */
   public ServerSpec spec() {
     return spec;
   }
 
-  /** The replicas that it holds. */
+  /** Returns the replicas of this server. */
   public List<ReplicaId> replicas() {
     return replicas;
   }
 
   /**
-   * How the server is. The first call has its event loops look after that from then on, unless the
-   * server has an admin address, and waits for the first look, a second at most.
+   * Returns the status. The first call makes the event loops update it regularly from then on, and
+   * waits for the first update, at most a second. With an admin address they do so anyway.
    */
   public ServerStatus status() {
     StatusBoard statusBoard = Objects.requireNonNull(board);
@@ -318,17 +322,17 @@ public final class MortyServer implements AutoCloseable {
     return statusBoard.status();
   }
 
-  /** Where administrators are answered; null if the configuration names no such address. */
+  /** Returns the admin address; null if the configuration names none. */
   public @Nullable InetSocketAddress adminAddress() {
     return admin == null ? null : admin.address();
   }
 
-  /** What went wrong so far. */
+  /** Returns the counters of what went wrong so far. */
   public ServerCounters counters() {
     return counters;
   }
 
-  /** Stops: closes all links, takes no more messages. Returns when it is done. */
+  /** Stops the server and closes all links. Returns when that is done. */
   @Override
   public void close() {
     if (closed.getAndSet(true)) {
@@ -357,7 +361,7 @@ public final class MortyServer implements AutoCloseable {
       CompletableFuture.allOf(stopped.toArray(CompletableFuture[]::new))
           .get(STOP_SECONDS, TimeUnit.SECONDS);
     } catch (Exception e) {
-      log.warn("server '{}' did not stop in order", spec.name(), e);
+      log.warn("server '{}' did not stop properly", spec.name(), e);
     }
     if (storage != null) {
       storage.close();

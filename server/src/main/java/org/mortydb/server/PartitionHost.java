@@ -26,17 +26,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Owns one replica's machine and carries its effects out. Everything happens on the event loop of
- * its {@link LoopHost}.
+ * Owns the state machine of one replica and carries out its effects. Everything happens on the
+ * event loop of its {@link LoopHost}.
  */
 final class PartitionHost implements Effects {
   private static final Logger log = LoggerFactory.getLogger(PartitionHost.class);
 
   /**
-   * A message that leaves when the log has kept what is before a position.
+   * A message that waits until the log is durable up to a position.
    *
-   * @param to null: to all replicas of the partition
-   * @param sinceNanos since when, if anybody wants to know
+   * @param to the receiver; null for all replicas of the partition
+   * @param sinceNanos since when it waits; 0 if nothing observes storage
    */
   private record Held(
       long position, @Nullable Endpoint to, int partition, Message message, long sinceNanos) {}
@@ -49,23 +49,23 @@ final class PartitionHost implements Effects {
   private final EnumMap<Timer, ScheduledFuture<?>> timers = new EnumMap<>(Timer.class);
   private final StoredRecordEncoder encoder = new StoredRecordEncoder();
 
-  /** What waits for the log, in the order in which it is to leave. */
+  /** The messages that wait for the log, in the order of sending. */
   private final ArrayDeque<Held> held = new ArrayDeque<>();
 
-  /** Null while nothing is stored. */
+  /** The log; null without storage. */
   private @Nullable Log wal;
 
-  /** The position after the replica's latest record. */
+  /** The position after the latest record of the replica. */
   private long appended;
 
-  /** The time of the step under way. */
+  /** The time of the current step. */
   private long nowMicros;
 
   private boolean holding;
   private boolean stopped;
   private long recovered;
 
-  /** Written on the event loop alone. */
+  /** Written only on the event loop. */
   private volatile boolean serving;
 
   private volatile ReplicaStatus status;
@@ -73,10 +73,10 @@ final class PartitionHost implements Effects {
   private Runnable whenServing = () -> {};
 
   /**
-   * A host without storage.
+   * Creates a host without storage.
    *
-   * @param observer is told what the machine does; null for nobody
-   * @param storage is told how long messages wait for the log
+   * @param observer observes the machine; null for none
+   * @param storage learns how long messages wait for the log
    */
   PartitionHost(
       ReplicaId replica,
@@ -102,29 +102,29 @@ final class PartitionHost implements Effects {
 
   // ---- storage ------------------------------------------------------------------------------
 
-  /** Takes a record of an earlier run; before the first event. */
+  /** Restores a record of an earlier run. Call it before the first event. */
   void restore(LogRecord logged) {
     require().restore(loopHost.nowMicros(), logged);
   }
 
-  /** From now on the machine's records go to a log; before the first event. */
+  /** Sends the records of the machine to a log from now on. Call it before the first event. */
   void storeIn(Log log) {
     wal = log;
   }
 
-  /** A replica that does not remember all that it promised has to join; before the first event. */
+  /** Lets a replica that may have lost promises join. Call it before the first event. */
   void joinUnlessWhole(long incarnation, boolean doubtful) {
     if (machine instanceof Replica member && (doubtful || !member.isWhole())) {
       member.join(incarnation, doubtful);
     }
   }
 
-  /** What to do once the machine serves, on its event loop; before the first event. */
+  /** Sets an action for when the machine serves. Call it before the first event. */
   void whenServing(Runnable action) {
     whenServing = action;
   }
 
-  /** Whether the machine serves. By any thread. */
+  /** Whether the machine serves. For any thread. */
   boolean isServing() {
     return serving;
   }
@@ -136,12 +136,12 @@ final class PartitionHost implements Effects {
     }
   }
 
-  /** How the replica is, as of the last look. By any thread. */
+  /** Returns the status as of the last look. For any thread. */
   ReplicaStatus status() {
     return status;
   }
 
-  /** Notes how the replica is. */
+  /** Updates the status. */
   void look() {
     status =
         machine instanceof Replica member
@@ -162,7 +162,7 @@ final class PartitionHost implements Effects {
         member.recovered());
   }
 
-  /** The machine, which must be a replica to be stored. */
+  /** Returns the machine, which must be a replica of Morty. */
   Replica require() {
     if (machine instanceof Replica stored) {
       return stored;
@@ -187,10 +187,10 @@ final class PartitionHost implements Effects {
     holding = wal != null && wal.keptPosition() < appended;
   }
 
-  /** Lets those messages leave that have waited for what the log has kept now. */
+  /** Sends the messages that waited for log positions that are durable now. */
   void release() {
     long kept = wal == null ? Long.MAX_VALUE : wal.keptPosition();
-    long atMicros = observer == null ? 0 : loopHost.nowMicros(); // nobody else wants to know
+    long atMicros = observer == null ? 0 : loopHost.nowMicros();
     for (Held next = held.peek(); next != null && next.position <= kept; next = held.peek()) {
       held.remove();
       if (storage.isObserving()) {
@@ -206,14 +206,14 @@ final class PartitionHost implements Effects {
 
   // ---- steps --------------------------------------------------------------------------------
 
-  /** Lets the machine handle an event; called by the loop host alone, never within a step. */
+  /** Lets the machine handle an event. Only the loop host calls it, never during a step. */
   void step(Event event) {
     if (stopped) {
       loopHost.counters().toStopped.increment();
       return;
     }
     if (wal != null && wal.isCongested() && event instanceof Event.Received) {
-      // Whoever sent it will send it again; the disk cannot keep up with more.
+      // The disk cannot keep up. The sender sends the message again.
       loopHost.counters().logCongested.increment();
       return;
     }
@@ -234,7 +234,7 @@ final class PartitionHost implements Effects {
           .addKeyValue(TransactionLog.REPLICA, replica)
           .addArgument(replica)
           .addArgument(e.getMessage())
-          .log("replica {} is stopped, it cannot store what it does: {}");
+          .log("replica {} is stopped, because it cannot write to the log: {}");
       stop();
     } catch (RuntimeException | AssertionError | StackOverflowError e) {
       loopHost.counters().stoppedPartitions.increment();
@@ -243,7 +243,9 @@ final class PartitionHost implements Effects {
           .setCause(e)
           .addArgument(replica)
           .addArgument(described(event))
-          .log("an invariant of replica {} is broken, it is stopped; it was handling {}");
+          .log(
+              "an invariant of replica {} is broken: it stopped while it handled {}. Keep this log, and"
+                  + " restart the server");
       stop();
     }
   }
@@ -265,7 +267,7 @@ final class PartitionHost implements Effects {
     };
   }
 
-  /** Takes no more events. */
+  /** Stops: the host ignores all further events. */
   void stop() {
     stopped = true;
     held.clear();

@@ -5,7 +5,7 @@ import org.mortydb.protocol.model.TxnId;
 import org.slf4j.Logger;
 import org.slf4j.spi.LoggingEventBuilder;
 
-/** Writes at most one warning a second, and says how many it left out. For one thread. */
+/** Writes at most one warning per second, and counts the others. Used by one thread. */
 final class RateLimitedLog {
   private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
@@ -24,7 +24,7 @@ final class RateLimitedLog {
     }
   }
 
-  /** As {@link #warn}, about a transaction. */
+  /** Does the same as {@link #warn} for a warning about a transaction. */
   void warn(TxnId txn, String format, Object... arguments) {
     if (mayWrite()) {
       LoggingEventBuilder event = log.atWarn().addKeyValue(TransactionLog.TXN, txn);
@@ -48,7 +48,7 @@ final class RateLimitedLog {
 
   private void tellLeftOut() {
     if (leftOut > 0) {
-      log.warn("{} warnings like that were left out before", leftOut);
+      log.warn("{} warnings of this kind were suppressed before", leftOut);
       leftOut = 0;
     }
   }

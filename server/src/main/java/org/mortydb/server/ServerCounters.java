@@ -4,7 +4,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
 
-/** What went wrong in a server, or around it, since it started. Any thread may read. */
+/** Counts what went wrong since a server started. Any thread may read. */
 public final class ServerCounters {
   final LongAdder wrongPartition = new LongAdder();
   final LongAdder notAuthorized = new LongAdder();
@@ -17,7 +17,7 @@ public final class ServerCounters {
 
   ServerCounters() {}
 
-  /** Messages that were not handled or not sent, by reason. */
+  /** Returns how many messages were dropped, by reason. */
   Map<String, Long> dropped() {
     Map<String, Long> dropped = new LinkedHashMap<>();
     dropped.put("wrong_partition", wrongPartition());
@@ -30,43 +30,43 @@ public final class ServerCounters {
   }
 
   /**
-   * Messages for replicas that are not here, or from replicas that are not where they came from.
+   * Returns how many messages had a receiver or a sender that the configuration places elsewhere.
    */
   public long wrongPartition() {
     return wrongPartition.sum();
   }
 
-  /** Messages of clients that lacked the right, or that clients do not send at all. */
+  /** Returns how many messages came from clients without the right to send them. */
   public long notAuthorized() {
     return notAuthorized.sum();
   }
 
-  /** Messages to processes that have no link to this one. */
+  /** Returns how many messages had no link to their receiver. */
   public long unreachable() {
     return unreachable.sum();
   }
 
-  /** Messages dropped because an event loop of this server was too far behind. */
+  /** Returns how many messages were dropped because an event loop was too far behind. */
   public long handoverFull() {
     return handoverFull.sum();
   }
 
-  /** Messages for partitions that were stopped. */
+  /** Returns how many messages were for stopped replicas. */
   public long toStopped() {
     return toStopped.sum();
   }
 
-  /** Partitions that were stopped because an invariant was broken, or storing failed. */
+  /** Returns how many replicas stopped because of a broken invariant or failed storage. */
   public long stoppedPartitions() {
     return stoppedPartitions.sum();
   }
 
-  /** Messages dropped because the disk could not keep up with storing what they lead to. */
+  /** Returns how many messages were dropped because the disk could not keep up. */
   public long logCongested() {
     return logCongested.sum();
   }
 
-  /** Transactions that its replicas decided by recovery; a tick late. */
+  /** Returns how many transactions the replicas decided by recovery, as of their last tick. */
   public long recovered() {
     return recovered.sum();
   }

@@ -19,7 +19,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** The server's main program. */
+/** {@code morty server}, and the main program of the archive for hosts. */
 @Command(
     name = "server",
     mixinStandardHelpOptions = true,
@@ -33,10 +33,10 @@ import picocli.CommandLine.Spec;
 public final class ServerMain implements Callable<Integer> {
   private static final String LOGBACK_FILE = "logback.configurationFile";
 
-  /** In which form the log is written. */
+  /** The environment variable for the format of the log. */
   static final String LOG_FORMAT = "MORTY_LOG_FORMAT";
 
-  /** How often it is looked whether there is something new to report. */
+  /** The interval of the reports on recovered transactions. */
   private static final long REPORT_MILLIS = 500;
 
   @Option(
@@ -57,7 +57,7 @@ public final class ServerMain implements Callable<Integer> {
 
   private ServerMain() {}
 
-  /** Runs a server; see the {@code --help}. */
+  /** Runs a server until it ends, and exits; see {@code --help}. */
   public static void main(String[] args) {
     if (System.getProperty(LOGBACK_FILE) == null) {
       System.setProperty(LOGBACK_FILE, "org/mortydb/server/logback.xml");
@@ -162,7 +162,7 @@ public final class ServerMain implements Callable<Integer> {
     return CommandLine.ExitCode.SOFTWARE;
   }
 
-  /** Says how many transactions were recovered, if that was not said last; returns what is said. */
+  /** Prints how many transactions were recovered, if that differs from the last report. */
   private static String reportRecovered(MortyServer server, String last, PrintWriter out) {
     long count = server.counters().recovered();
     String line =

@@ -29,11 +29,11 @@ import org.mortydb.wire.StoredRecordDecoder;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A server's data directory: one log for all its partitions, and their checkpoints. */
+/** The data directory of a server: one log for all its partitions, and their checkpoints. */
 final class ServerStorage implements LogListener, AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(ServerStorage.class);
 
-  /** The tag of a replica's records. */
+  /** The tag of replicas' records. */
   static final byte REPLICA = 1;
 
   private final ClusterConfig config;
@@ -66,11 +66,10 @@ final class ServerStorage implements LogListener, AutoCloseable {
   }
 
   /**
-   * Opens a server's data directory, and gives its replicas what they knew. Nothing is stored when
-   * the configuration says so.
+   * Opens the data directory of a server, and restores the replicas from it.
    *
-   * @return null when nothing is stored
-   * @throws IOException when the directory cannot be used
+   * @return null with {@code server.durability = memory}
+   * @throws IOException if the directory cannot be used
    */
   static @Nullable ServerStorage open(
       ClusterConfig config,
@@ -120,8 +119,8 @@ final class ServerStorage implements LogListener, AutoCloseable {
     storage = opened;
     if (opened.isDoubtful()) {
       log.warn(
-          "{} was in use with durability async when the machine went down: the last votes of {} may"
-              + " be lost; it joins its partitions anew before it serves",
+          "{} was in use with durability async when the machine went down, so the last votes of {}"
+              + " may be lost; the server rejoins its partitions before it serves",
           path,
           identity);
     }
@@ -131,7 +130,7 @@ final class ServerStorage implements LogListener, AutoCloseable {
     }
   }
 
-  /** Nothing is in doubt any more: the replicas have joined anew. Waits for the disk. */
+  /** Marks the directory as complete again: the replicas have rejoined. Waits for the disk. */
   void settled() {
     Storage opened = storage;
     try {
@@ -143,7 +142,7 @@ final class ServerStorage implements LogListener, AutoCloseable {
     }
   }
 
-  /** Whether votes may be lost that were sent: the server has to join its partitions anew. */
+  /** Whether votes that were sent may be lost, so that the server must rejoin its partitions. */
   boolean isDoubtful() {
     return doubtful;
   }
@@ -151,14 +150,21 @@ final class ServerStorage implements LogListener, AutoCloseable {
   private void restore(byte tag, ByteBuffer payload) throws IOException {
     if (tag != REPLICA) {
       throw new StorageException(
-          path + " holds a record of the unknown tag " + tag + ": start the version that wrote it");
+          path
+              + " holds a record with the unknown tag "
+              + tag
+              + ": start the version of Morty that wrote it");
     }
     StoredRecord stored;
     try {
       stored = StoredRecordDecoder.decode(payload);
     } catch (IOException e) {
       throw new StorageException(
-          path + " holds a record that this version cannot read: " + e.getMessage(), e);
+          path
+              + " holds a record that this version cannot read, start the version of Morty that wrote"
+              + " it: "
+              + e.getMessage(),
+          e);
     }
     ReplicaId replica = stored.replica();
     PartitionHost host = directory.host(replica);
@@ -171,12 +177,12 @@ final class ServerStorage implements LogListener, AutoCloseable {
               + (config.hasReplica(replica)
                   ? "places on server '" + config.serverOf(replica).name() + "'"
                   : "does not have")
-              + ": give the server the configuration that it was last started with");
+              + ": start the server with the configuration of its last start");
     }
     host.restore(stored.logged());
   }
 
-  /** Begins to write checkpoints; when the event loops run. */
+  /** Starts to write checkpoints; the event loops must run. */
   void startCheckpoints() {
     Checkpointer created =
         new Checkpointer(
@@ -189,7 +195,7 @@ final class ServerStorage implements LogListener, AutoCloseable {
     created.start();
   }
 
-  /** Completes exceptionally when storing has failed. */
+  /** Completes exceptionally when storage fails. */
   CompletableFuture<Void> failure() {
     return failure.copy();
   }
@@ -210,7 +216,7 @@ final class ServerStorage implements LogListener, AutoCloseable {
     observer.forced(nanos);
   }
 
-  /** How storing is. By any thread, once the directory is open. */
+  /** Returns the state of storage. For any thread, once the directory is open. */
   StorageStatus status() {
     Storage opened = Objects.requireNonNull(storage);
     Log wal = opened.log();
@@ -238,7 +244,7 @@ final class ServerStorage implements LogListener, AutoCloseable {
     failure.completeExceptionally(cause);
   }
 
-  /** Forces what was appended, and closes the directory in order. The replicas have stopped. */
+  /** Forces the log to disk and closes the directory. The replicas have stopped before. */
   @Override
   public void close() {
     Checkpointer created = checkpointer;
@@ -250,7 +256,7 @@ final class ServerStorage implements LogListener, AutoCloseable {
         storage.close();
       }
     } catch (IOException e) {
-      log.error("{} was not closed in order: {}", path, e.getMessage());
+      log.error("{} was not closed properly: {}", path, e.getMessage());
     }
   }
 }

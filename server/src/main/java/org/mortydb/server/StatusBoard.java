@@ -16,7 +16,7 @@ import org.mortydb.server.status.ReplicaStatus;
 import org.mortydb.server.status.ServerStatus;
 import org.mortydb.transport.Link;
 
-/** Puts together how a server is, of what its event loops note in regular intervals. */
+/** Composes the status of a server from what its event loops note at regular intervals. */
 final class StatusBoard {
   private static final long FIRST_LOOK_SECONDS = 1;
 
@@ -61,7 +61,7 @@ final class StatusBoard {
     this.firstLook = new CountDownLatch(loopHosts.size());
   }
 
-  /** Has the event loops look, from the first call on; waits for their first look. */
+  /** Makes the event loops look regularly, and waits for the first look, at most a second. */
   void start() {
     if (!started.getAndSet(true)) {
       for (LoopHost loopHost : loopHosts) {
@@ -80,12 +80,12 @@ final class StatusBoard {
       try {
         loopHost.loop().execute(loopHost::stopLooking);
       } catch (RejectedExecutionException e) {
-        // The event loop has ended, and looks no more.
+        // The event loop has ended.
       }
     }
   }
 
-  /** How the server is. By any thread but an event loop's. */
+  /** Returns the status. For any thread except event loops. */
   ServerStatus status() {
     List<ReplicaStatus> replicas = new ArrayList<>();
     TreeSet<String> waitsFor = new TreeSet<>();
@@ -125,7 +125,7 @@ final class StatusBoard {
         continue;
       }
       Link up = directory.linkTo(other);
-      // A link made from here stays the same over all its connections, and so do its counters.
+      // A link that this server opens keeps its counters over all its connections.
       Link always = i > own ? dialled.get(i - own - 1) : null;
       peers.add(
           new PeerStatus(

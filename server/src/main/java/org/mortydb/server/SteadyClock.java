@@ -1,9 +1,9 @@
 package org.mortydb.server;
 
 /**
- * A clock that stands still where the one below it jumps back a little. A big jump back is
- * followed: it corrects a clock that was wrong, and waiting for it would take as long. For one
- * thread.
+ * A clock that stands still while the underlying clock is back by at most a second. It follows a
+ * larger jump back: such a jump corrects a wrong clock, and standing still would take as long. Used
+ * by one thread.
  */
 final class SteadyClock {
   private static final long LONGEST_STANDSTILL_MICROS = 1_000_000;

@@ -14,28 +14,28 @@ import org.slf4j.event.Level;
 import org.slf4j.spi.LoggingEventBuilder;
 
 /**
- * Writes to the log what becomes of each transaction at the replicas here: what is unusual at level
- * debug, the rest at level trace. Each line has the transaction's id, and the replica, as key-value
- * pairs, by which a collector of logs finds them.
+ * Logs the steps of each transaction at the replicas of this process: unusual steps at level debug,
+ * the others at level trace. Each line has the ids of the transaction and the replica as key-value
+ * pairs, so that log collectors can index them.
  */
 final class TransactionLog implements MachineObserver {
-  /** The key of a transaction's id. */
+  /** The key for the id of a transaction. */
   static final String TXN = "txn";
 
-  /** The key of a replica's id. */
+  /** The key for the id of a replica. */
   static final String REPLICA = "replica";
 
-  /** The logger's name, of which {@code docs/how-to/observe.md} tells. */
+  /** The name of the logger; see {@code docs/how-to/observe.md}. */
   static final String NAME = "org.mortydb.transactions";
 
   private static final Logger log = LoggerFactory.getLogger(NAME);
 
-  /** Whether anything would be written. */
+  /** Whether the logger is on. */
   static boolean isWanted() {
     return log.isDebugEnabled();
   }
 
-  /** Names the transaction that an event is about, if it is about one. */
+  /** Adds the transaction of an event to a log line, if the event has one. */
   static LoggingEventBuilder concerning(LoggingEventBuilder line, Event event) {
     return event instanceof Event.Received(Endpoint from, Message message)
         ? line.addKeyValue(TXN, message.txn())
@@ -77,7 +77,7 @@ final class TransactionLog implements MachineObserver {
           tell(Level.DEBUG, at, probe, "its coordinator is silent: recovered in {}", view);
       case Probe.Mark(var txn, Probe.Branch branch) ->
           tell(Level.TRACE, at, probe, "{}", lower(branch));
-      default -> {} // of every transaction, or of none
+      default -> {} // probes for metrics and traces
     }
   }
 

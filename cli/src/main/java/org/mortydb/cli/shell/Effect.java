@@ -100,7 +100,8 @@ record Effect(List<Item> reads, List<Item> writes, @Nullable String failure) {
     for (int i = 0; i < typed.size(); i++) {
       Item item = new Item(get.keys().get(i), values.get(i), get.type());
       if (!item.isOfType()) {
-        return failed(item.name() + " holds " + item.shown() + ", which is no " + get.type());
+        return failed(
+            item.name() + " holds " + item.shown() + ", which is not of type " + get.type());
       }
       reads.add(item);
     }
@@ -132,7 +133,8 @@ record Effect(List<Item> reads, List<Item> writes, @Nullable String failure) {
     } catch (ArithmeticException e) {
       return failed(read.name() + " would leave the range of 64 bits");
     } catch (IllegalArgumentException e) {
-      String what = add.type() == ValueType.INT64 ? "no int64" : "no whole number in decimal";
+      String what =
+          add.type() == ValueType.INT64 ? "not of type int64" : "not a decimal whole number";
       return failed(
           read.name() + " holds " + read.shown() + ", which is " + what + hint(add, there));
     }
@@ -143,7 +145,7 @@ record Effect(List<Item> reads, List<Item> writes, @Nullable String failure) {
 
   private static String hint(Add add, @Nullable Value there) {
     return add.type() != ValueType.INT64 && there != null && there.size() == Long.BYTES
-        ? "; if it is an int64, say: as int64"
+        ? "; for a number in 8 bytes append: as int64"
         : "";
   }
 
@@ -157,7 +159,7 @@ record Effect(List<Item> reads, List<Item> writes, @Nullable String failure) {
     return typed(
         switch (operation) {
           case Get get -> get.keys().getFirst();
-          case Scan scan -> scan.range().from(); // told of by the scan
+          case Scan scan -> scan.range().from(); // covered by the scan
           case Put put -> put.key();
           case Delete delete -> delete.keys().getFirst();
           case Add add -> add.key();

@@ -181,7 +181,7 @@ final class OpenTransaction {
           idle
               ? new End(
                   null,
-                  "nothing was typed for "
+                  "no statement for "
                       + TimeUnit.NANOSECONDS.toSeconds(idleNanos)
                       + " s; --idle sets how long a transaction waits")
               : new End(result, null));
@@ -218,7 +218,7 @@ final class OpenTransaction {
         case Request.Commit commit -> {
           String why = undoable();
           if (why == null) {
-            return true; // and it stays pending, for the case that this is run again
+            return true; // The request stays pending, in case the body runs again.
           }
           answer(commit, new Answer.Undoable(why));
         }

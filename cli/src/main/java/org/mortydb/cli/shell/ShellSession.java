@@ -147,7 +147,8 @@ final class ShellSession implements AutoCloseable {
                     "no outcome within "
                         + options.runMicros() / 1_000
                         + " ms; 'morty status' shows which servers serve";
-                case NOT_SERVING -> "no replica that was asked has joined its partition yet";
+                case NOT_SERVING ->
+                    "the replicas have not joined their partitions yet; 'morty status' shows why";
                 case CLOCK_AHEAD ->
                     "the local clock is ahead of the servers' by more than they allow; 'morty"
                         + " status' shows by how much";
@@ -163,8 +164,8 @@ final class ShellSession implements AutoCloseable {
               Failure.UNKNOWN,
               "transaction "
                   + unknown.txn()
-                  + " has committed or not: no replica that knows the outcome answered; read what it"
-                  + " has written when servers serve again ('morty status')");
+                  + " may have committed: no replica that knows the outcome answered; read the keys that it"
+                  + " wrote once servers serve again ('morty status')");
     };
   }
 
@@ -182,7 +183,7 @@ final class ShellSession implements AutoCloseable {
 
   private Progress begin() {
     if (begun) {
-      return failed(Failure.SYNTAX, "a transaction is open already: commit or rollback ends it");
+      return failed(Failure.SYNTAX, "a transaction is already open: commit or rollback ends it");
     }
     begun = true;
     open =

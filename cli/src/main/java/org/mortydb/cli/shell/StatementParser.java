@@ -20,12 +20,12 @@ import org.mortydb.protocol.model.Limits;
 import org.mortydb.protocol.model.Value;
 
 /**
- * Reads statements. Words are separated by blanks, statements by semicolons and line ends; {@code
- * #} begins a comment. Quotes make one word of what is between them: in double ones a backslash
- * begins {@code \n}, {@code \t}, {@code \"} and {@code \\}, in single ones it means itself.
+ * Parses statements. Blanks separate words; semicolons and line ends separate statements; {@code #}
+ * begins a comment. Quoted text is one word. Within double quotes there are the escapes {@code \n},
+ * {@code \t}, {@code \"} and {@code \\}; within single quotes there are none.
  */
 final class StatementParser {
-  /** The words that begin statements, for completion. */
+  /** The first words of statements. */
   static final List<String> VERBS =
       List.of(
           "get",
@@ -40,13 +40,13 @@ final class StatementParser {
           "help",
           "quit");
 
-  /** What a scan shows at most unless it is said. */
+  /** The limit of a scan that names none. */
   private static final int DEFAULT_LIMIT = 100;
 
-  /** A key is not empty. */
+  /** The lowest key: a key is not empty. */
   private static final Key LOWEST = Key.wrap(new byte[] {0});
 
-  /** A word, and whether it was in quotes, so that it is never a keyword. */
+  /** A word. Quoted words are never keywords. */
   private record Word(String text, boolean quoted) {
     boolean is(String keyword) {
       return !quoted && text.equalsIgnoreCase(keyword);
@@ -56,9 +56,9 @@ final class StatementParser {
   private StatementParser() {}
 
   /**
-   * The statements of a text.
+   * Returns the statements of a text.
    *
-   * @throws SyntaxException when one cannot be understood
+   * @throws SyntaxException if the text is not valid
    */
   static List<Statement> parse(String text) {
     List<Statement> statements = new ArrayList<>();
@@ -90,7 +90,7 @@ final class StatementParser {
     }
   }
 
-  /** Reads the word at a place; returns the place after it. */
+  /** Reads the word at a position; returns the position after it. */
   private static int word(String text, int from, List<Word> words) {
     StringBuilder word = new StringBuilder();
     boolean quoted = false;
@@ -126,7 +126,7 @@ final class StatementParser {
         word.append(c);
       }
     }
-    throw new SyntaxException("a quotation that begins with " + quote + " does not end");
+    throw new SyntaxException("the quotation mark " + quote + " is not closed");
   }
 
   private static char escaped(char c) {
@@ -138,8 +138,7 @@ final class StatementParser {
           throw new SyntaxException(
               "\\"
                   + c
-                  + " is no escape: there are \\n, \\t, \\\" and \\\\; use single quotes for"
-                  + " a backslash that means itself");
+                  + " is not an escape: use \\n, \\t, \\\" or \\\\, or put the text in single quotes");
     };
   }
 
@@ -164,7 +163,7 @@ final class StatementParser {
           throw new SyntaxException(
               "'"
                   + words.getFirst().text()
-                  + "' is no statement: there are "
+                  + "' is not a statement: the statements are "
                   + String.join(", ", VERBS));
     };
   }
@@ -189,7 +188,7 @@ final class StatementParser {
     return new Scan(range, limit, type);
   }
 
-  /** Takes {@code limit N} off the end. */
+  /** Removes {@code limit N} from the end; returns the limit. */
   private static int limit(List<Word> rest) {
     int at = rest.size() - 2;
     if (at < 0 || !rest.get(at).is("limit")) {
@@ -203,10 +202,10 @@ final class StatementParser {
         return limit;
       }
     } catch (NumberFormatException e) {
-      // said below
+      // The exception below says it.
     }
     throw new SyntaxException(
-        "the limit of a scan is 1 to " + Limits.MAX_SCAN_ROWS + ", not " + number);
+        "the limit of a scan must be 1 to " + Limits.MAX_SCAN_ROWS + ", is " + number);
   }
 
   private static Statement put(List<Word> rest) {
@@ -219,7 +218,7 @@ final class StatementParser {
     try {
       return new Put(key(rest.getFirst()), Value.wrap(of.encode(value.text())));
     } catch (IllegalArgumentException e) {
-      throw new SyntaxException("'" + value.text() + "' is no " + of);
+      throw new SyntaxException("'" + value.text() + "' is not of type " + of);
     }
   }
 
@@ -230,12 +229,12 @@ final class StatementParser {
       throw usage("add KEY NUMBER [as int64]");
     }
     if (type != ValueType.TEXT && type != ValueType.INT64) {
-      throw new SyntaxException("add works on decimal text, or as int64, not as " + type);
+      throw new SyntaxException("add works on decimal text or as int64, not as " + type);
     }
     try {
       return new Add(key(rest.getFirst()), Long.parseLong(rest.get(1).text()), type);
     } catch (NumberFormatException e) {
-      throw new SyntaxException("'" + rest.get(1).text() + "' is no whole number");
+      throw new SyntaxException("'" + rest.get(1).text() + "' is not a whole number of 64 bits");
     }
   }
 
@@ -253,7 +252,7 @@ final class StatementParser {
     return statement;
   }
 
-  /** Takes {@code as TYPE} off the end. */
+  /** Removes {@code as TYPE} from the end; returns the type. */
   private static ValueType type(List<Word> rest) {
     int as = rest.size() - 2;
     if (as < 0 || !rest.get(as).is("as")) {
@@ -275,12 +274,12 @@ final class StatementParser {
     Key key = word.quoted() ? Key.of(word.text()) : Key.wrap(Notation.bytes(word.text()));
     if (key.size() == 0 || key.size() > Limits.MAX_KEY_BYTES) {
       throw new SyntaxException(
-          "a key has 1 to " + Limits.MAX_KEY_BYTES + " bytes, this one has " + key.size());
+          "a key must have 1 to " + Limits.MAX_KEY_BYTES + " bytes, has " + key.size());
     }
     return key;
   }
 
   private static SyntaxException usage(String usage) {
-    return new SyntaxException("it must be: " + usage);
+    return new SyntaxException("usage: " + usage);
   }
 }

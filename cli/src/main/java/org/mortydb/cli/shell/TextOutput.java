@@ -10,33 +10,35 @@ import org.mortydb.cli.shell.Effect.Item;
 final class TextOutput implements ShellOutput {
   static final String HELP =
       """
-      get KEY... [as TYPE]       reads keys, all of one moment
+      get KEY... [as TYPE]       reads keys, as of one time
       scan [FROM [TO]] [limit N] [as TYPE]
       scan prefix KEY [limit N] [as TYPE]
-                                 shows keys that hold something, in their order, from FROM to
-                                 before TO; at most 100, or N
+                                 reads the keys from FROM up to, not including, TO that hold a
+                                 value, in ascending order; at most N (default: 100)
       put KEY VALUE [as TYPE]    writes a key
       delete KEY...              deletes keys
-      add KEY NUMBER [as int64]  adds to a number; nothing counts as 0
+      add KEY NUMBER [as int64]  adds to a number; a key without a value counts as 0
       begin                      begins a transaction of several statements
-      commit, rollback           ends it
-      timing on|off              whether to show what statements cost
+      commit, rollback           ends the transaction
+      timing on|off              shows or hides the cost of statements
       help, quit
 
       Outside of begin and commit every statement is a transaction of its own. Words with blanks
-      need quotes: "two words"; 0x6b6579 is a key or value in bytes. TYPE is one of %s.
-      If others write what an open transaction has read, its statements are done again; what
-      reads differently now is told, and the next commit asks again.
+      need quotes: "two words". 0x6b6579 is a key or value in hexadecimal. TYPE is %s.
+      If another transaction changes what an open transaction has read, the shell runs its
+      statements again, shows the reads that differ, and the next commit asks again.
       """
-          .formatted(ValueType.names());
+          .formatted(ValueType.names().replaceFirst(", (?=[^,]*$)", " or "));
 
   private final Consumer<String> out;
   private final Consumer<String> err;
   private boolean timing;
 
   /**
-   * @param out takes results, line by line
-   * @param err takes notices and trouble
+   * Creates an output.
+   *
+   * @param out receives the lines of results
+   * @param err receives the lines of notices and errors
    */
   TextOutput(Consumer<String> out, Consumer<String> err, boolean timing) {
     this.out = out;
@@ -55,7 +57,7 @@ final class TextOutput implements ShellOutput {
         boolean mayHaveMore = shown.size() == scan.limit();
         out.accept(
             counted(shown.size())
-                + (mayHaveMore ? ", and perhaps more after " + shown.getLast().name() : ""));
+                + (mayHaveMore ? ", perhaps more after " + shown.getLast().name() : ""));
       }
       case Statement.Add add -> shown.forEach(item -> out.accept(text(item.name(), item.shown())));
       case Statement.Put put -> out.accept("ok");
@@ -115,11 +117,11 @@ final class TextOutput implements ShellOutput {
 
   @Override
   public synchronized void reexecuted(List<Change> changes) {
-    err.accept("executed again, because others have written what this transaction has read:");
+    err.accept("re-executed, because another transaction changed what this one has read:");
     for (Change change : changes) {
       err.accept("  " + text(change.key(), change.after()) + ", was " + shown(change.before()));
     }
-    err.accept("all statements so far were done again, as they were typed");
+    err.accept("all statements so far were repeated as typed");
   }
 
   private static String shown(@Nullable Object value) {
@@ -129,8 +131,8 @@ final class TextOutput implements ShellOutput {
   @Override
   public synchronized void putOff(List<Change> changes) {
     err.accept(
-        "not committed yet: that happened while it was being committed, and you have not seen it."
-            + " The transaction is still open: commit again, type more, or roll back");
+        "not committed yet, because these reads changed during the commit."
+            + " The transaction is still open: commit again, type more statements, or roll back");
   }
 
   @Override
@@ -149,7 +151,7 @@ final class TextOutput implements ShellOutput {
     err.accept(
         switch (what) {
           case SYNTAX -> why + "; 'help' lists the statements";
-          case REFUSED -> "not done: " + why;
+          case REFUSED -> "refused: " + why;
           case ABORTED -> "rolled back: " + why;
           case UNKNOWN -> "outcome unknown: " + why;
         });

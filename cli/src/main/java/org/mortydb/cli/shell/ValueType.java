@@ -8,9 +8,9 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 import org.mortydb.client.Codecs;
 
-/** How the bytes of a value are read and written. */
+/** How the bytes of a value are typed and shown. */
 enum ValueType {
-  /** Text where it is UTF-8 that can be shown, else hexadecimal. */
+  /** Text if the bytes are printable UTF-8, else hexadecimal. */
   AUTO {
     @Override
     byte[] encode(String text) {
@@ -23,7 +23,7 @@ enum ValueType {
     }
   },
 
-  /** UTF-8, as written with {@code Codecs.STRING}. */
+  /** UTF-8, the encoding of {@code Codecs.STRING}. */
   TEXT {
     @Override
     byte[] encode(String text) {
@@ -36,7 +36,7 @@ enum ValueType {
     }
   },
 
-  /** As written with {@code Codecs.INT64}. */
+  /** The encoding of {@code Codecs.INT64}. */
   INT64 {
     @Override
     byte[] encode(String text) {
@@ -49,7 +49,7 @@ enum ValueType {
     }
   },
 
-  /** As written with {@code Codecs.INT32}. */
+  /** The encoding of {@code Codecs.INT32}. */
   INT32 {
     @Override
     byte[] encode(String text) {
@@ -62,7 +62,7 @@ enum ValueType {
     }
   },
 
-  /** Any bytes, two digits each. */
+  /** Any bytes, with two hexadecimal digits each. */
   HEX {
     @Override
     byte[] encode(String text) {
@@ -77,23 +77,23 @@ enum ValueType {
   };
 
   /**
-   * The bytes of what was typed.
+   * Returns the bytes of a typed text.
    *
-   * @throws IllegalArgumentException when it is none of this type
+   * @throws IllegalArgumentException if the text is not of this type
    */
   abstract byte[] encode(String text);
 
   /**
-   * What is shown of bytes: a string or a number.
+   * Returns bytes as they are shown: a string or a number.
    *
-   * @throws IllegalArgumentException when they are none of this type
+   * @throws IllegalArgumentException if the bytes are not of this type
    */
   abstract Object decode(byte[] bytes) throws CharacterCodingException;
 
   /**
-   * The type of that name.
+   * Returns the type of a name.
    *
-   * @throws SyntaxException when there is none
+   * @throws SyntaxException if there is none
    */
   static ValueType named(String name) {
     for (ValueType type : values()) {
@@ -101,10 +101,10 @@ enum ValueType {
         return type;
       }
     }
-    throw new SyntaxException("'" + name + "' is no type: there are " + names());
+    throw new SyntaxException("'" + name + "' is not a type: the types are " + names());
   }
 
-  /** Those that can be named. */
+  /** Returns the names of the types, separated by commas. */
   static String names() {
     return Arrays.stream(values())
         .filter(type -> type != AUTO)

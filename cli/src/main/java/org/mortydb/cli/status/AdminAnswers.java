@@ -19,22 +19,22 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** What the servers of a cluster tell of themselves at their admin ports. */
+/** The answers of servers at their admin ports. */
 final class AdminAnswers {
   private static final JsonMapper MAPPER = new JsonMapper();
   private static final long MOST_BYTES = 8 * 1024 * 1024;
 
   /**
-   * An answer.
+   * The answer of a server.
    *
-   * @param state the server's state, null if it could not be had
-   * @param problem why not; null if there is an answer, or no admin address to ask
+   * @param state the state of the server; null if unknown
+   * @param problem why the state is unknown; null if it is known, or without an admin address
    */
   record Answer(@Nullable JsonNode state, @Nullable String problem) {}
 
   private AdminAnswers() {}
 
-  /** Asks all servers at once; takes no longer than about the timeout. */
+  /** Asks all servers at once; takes about the timeout at most. */
   static Map<ServerSpec, CompletableFuture<Answer>> ask(
       HttpClient http, ClusterConfig cluster, Duration timeout) {
     Map<ServerSpec, CompletableFuture<Answer>> answers = new LinkedHashMap<>();
@@ -62,7 +62,7 @@ final class AdminAnswers {
 
   private static Answer read(
       HttpResponse<String> response, ClusterConfig cluster, ServerSpec server, Address admin) {
-    String nobody = "what answers at its admin address " + admin + " is no server of Morty";
+    String nobody = "the process at its admin address " + admin + " is not a Morty server";
     if (response.statusCode() != 200) {
       return new Answer(null, nobody);
     }
@@ -80,13 +80,13 @@ final class AdminAnswers {
     if (!name.equals(server.name()) || !of.equals(cluster.name())) {
       return new Answer(
           null,
-          "at its admin address "
-              + admin
-              + " answers server '"
+          "server '"
               + name
               + "' of cluster '"
               + of
-              + "': give it a host that leads to it from here");
+              + "' answers at its admin address "
+              + admin
+              + ": correct the address in the configuration");
     }
     return new Answer(state, null);
   }
@@ -94,9 +94,10 @@ final class AdminAnswers {
   private static String why(Address admin, Throwable failure) {
     Throwable cause = failure.getCause() == null ? failure : failure.getCause();
     return switch (cause) {
-      case HttpTimeoutException e -> "no answer from its admin address " + admin + " in time";
-      case ConnectException e -> "nobody listens at its admin address " + admin;
-      default -> "its admin address " + admin + " cannot be asked: " + cause;
+      case HttpTimeoutException e ->
+          "no answer from its admin address " + admin + " in time (--timeout)";
+      case ConnectException e -> "nothing listens on its admin address " + admin;
+      default -> "its admin address " + admin + " cannot be reached: " + cause.getMessage();
     };
   }
 }

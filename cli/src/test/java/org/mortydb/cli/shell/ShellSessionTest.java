@@ -79,8 +79,7 @@ final class ShellSessionTest {
     ann.types("put c/b 2; put c/a 1; put c/d four; put c/c 3 as int64; put d 9; delete c/b");
     assertThat(ann.types("scan prefix c/ as int64"))
         .isEqualTo("c/a = 1\nc/c = 3\nc/d = four\n3 keys");
-    assertThat(ann.types("scan c/b c/d limit 1 as int64"))
-        .isEqualTo("c/c = 3\n1 key, and perhaps more after c/c");
+    assertThat(ann.types("scan c/b c/d limit 1 as int64")).matches("c/c = 3\\n1 key.*c/c");
     assertThat(ann.types("scan c/x c/z")).isEqualTo("no keys");
     assertThat(ann.types("begin; put c/aa own; scan prefix c/a; rollback"))
         .isEqualTo("begun\nok\nc/a = 1\nc/aa = own\n2 keys\nrolled back");
@@ -103,16 +102,15 @@ final class ShellSessionTest {
   @Test
   void whatCannotBeDoneIsSaid() {
     assertThat(ann.types("put w/a hello; add w/a 1; put w/a lost"))
-        .isEqualTo("ok\nnot done: w/a holds hello, which is no whole number in decimal");
-    assertThat(ann.types("get w/a as int64"))
-        .isEqualTo("not done: w/a holds hello, which is no int64");
+        .startsWith("ok\nrefused: w/a holds hello");
+    assertThat(ann.types("get w/a as int64")).matches("refused: w/a holds hello.*int64");
     assertThat(ann.types("put w/b 1 as int64; add w/b 1"))
-        .contains("no whole number in decimal; if it is an int64, say: as int64");
-    assertThat(ann.types("put w/c 9223372036854775807; add w/c 1"))
-        .contains("w/c would leave the range of 64 bits");
+        .contains("refused: w/b")
+        .endsWith(": as int64");
+    assertThat(ann.types("put w/c 9223372036854775807; add w/c 1")).contains("refused: w/c");
     assertThat(ann.types("get w/a")).isEqualTo("w/a = hello");
     assertThat(ann.types("commit")).contains("no transaction is open");
-    assertThat(ann.types("nonsense")).contains("no statement", "'help' lists");
+    assertThat(ann.types("nonsense")).contains("nonsense", "'help'");
     assertThat(ann.types("begin; begin")).contains("open already");
     assertThat(ann.session.isOpen()).isTrue();
   }
@@ -137,7 +135,7 @@ final class ShellSessionTest {
     assertThat(bob.types("put r/x 70; put r/sum 10; commit")).isEqualTo("ok\nok\ncommitted");
     ann.awaits("r/x = 70, was 100");
     ann.awaits("r/sum = 10, was 0");
-    assertThat(ann.seen).contains("all statements so far were done again, as they were typed");
+    assertThat(ann.seen).anyMatch(line -> line.startsWith("re-executed"));
     assertThat(ann.types("commit; get r/x r/sum r/y"))
         .isEqualTo("committed\nr/x = 70\nr/sum = 11\nr/y = blind");
   }
@@ -149,7 +147,7 @@ final class ShellSessionTest {
     ann.types("begin; get c/x");
     bob.types("add c/x 5");
     String answer = ann.types("put c/x 99; commit");
-    assertThat(answer).contains("c/x = 105, was 100", "not committed yet");
+    assertThat(answer).contains("c/x = 105, was 100", "not committed");
     assertThat(ann.session.isOpen()).isTrue();
     assertThat(ann.types("put c/x 104; commit; get c/x")).isEqualTo("ok\ncommitted\nc/x = 104");
   }
@@ -177,7 +175,7 @@ final class ShellSessionTest {
     Person away = new Person(new ShellOptions(3_000_000, Duration.ofSeconds(1), true));
     away.types("begin; put i/x 1; get i/z");
     Thread.sleep(2_500);
-    assertThat(away.types("commit")).contains("rolled back: nothing was typed for 1 s");
+    assertThat(away.types("commit")).startsWith("rolled back: ").contains("1 s");
     assertThat(away.session.isOpen()).isFalse();
     assertThat(away.types("get i/x")).isEqualTo("i/x holds nothing");
   }
@@ -188,8 +186,7 @@ final class ShellSessionTest {
     ann.types("begin; add u/x 1; add u/x 1");
     bob.types("put u/x word; commit");
     Thread.sleep(500);
-    assertThat(ann.types("commit"))
-        .contains("not committed: u/x holds word, which is no whole number in decimal");
+    assertThat(ann.types("commit")).contains("not committed: u/x holds word");
     assertThat(ann.types("rollback; get u/x")).isEqualTo("rolled back\nu/x = word");
   }
 }

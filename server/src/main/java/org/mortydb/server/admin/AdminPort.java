@@ -20,7 +20,7 @@ import org.mortydb.telemetry.metrics.AdminHttp;
 import org.mortydb.telemetry.metrics.AdminHttp.Answer;
 import org.mortydb.telemetry.metrics.ReplicaMetrics;
 
-/** A server's admin port. Counts from its making on; answers when it is started. */
+/** The admin port of a server. It counts from its creation, and answers once it is started. */
 public final class AdminPort implements AutoCloseable {
   private static final String JSON = "application/json";
 
@@ -39,27 +39,27 @@ public final class AdminPort implements AutoCloseable {
   /**
    * Binds an address.
    *
-   * @throws IOException when it cannot be bound, naming it
+   * @throws IOException if the address cannot be bound; the message names it
    */
   public static AdminPort bind(Address address) throws IOException {
     return new AdminPort(AdminHttp.bind(address.host(), address.port()));
   }
 
-  /** What counts the server's replicas. */
+  /** Returns the observer of the server's replicas. */
   public MachineObserver replicas() {
     return replicas;
   }
 
-  /** What measures the server's storing. */
+  /** Returns the observer of the server's storage. */
   public StorageObserver storage() {
     return metrics;
   }
 
   /**
-   * Begins to answer.
+   * Starts to answer.
    *
    * @param self the server
-   * @param status tells how it is; by any thread
+   * @param status supplies the status; for any thread
    */
   public void start(ClusterConfig config, ServerSpec self, Supplier<ServerStatus> status) {
     metrics.show(status);
@@ -90,7 +90,7 @@ public final class AdminPort implements AutoCloseable {
     }
   }
 
-  /** Where it listens. */
+  /** Returns the address at which the port listens. */
   public InetSocketAddress address() {
     return http.address();
   }

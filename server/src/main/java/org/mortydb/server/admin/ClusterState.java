@@ -27,34 +27,34 @@ import tools.jackson.core.ObjectReadContext;
 import tools.jackson.core.ObjectWriteContext;
 
 /**
- * The state of all servers of the cluster, as far as their admin ports can be reached from here.
- * One that does not answer in time holds nobody up. For any thread.
+ * The state of all servers of the cluster, as far as this server can reach their admin ports. A
+ * server that does not answer in time delays nothing else. For any thread.
  */
 final class ClusterState implements AutoCloseable {
-  /** Where a server tells its own state. */
+  /** The path of a server's own state. */
   static final String PATH = "/api/server";
 
   private static final Duration TIMEOUT = Duration.ofMillis(900);
   private static final long MOST_BYTES = 8 * 1024 * 1024;
 
-  /** So long an answer serves all who ask. */
+  /** How long a reply is used again. */
   private static final long FRESH_NANOS = TimeUnit.MILLISECONDS.toNanos(400);
 
   private final ClusterConfig config;
   private final ServerSpec self;
   private final Supplier<String> own;
 
-  /** Made when it is needed first. Guarded by this, as the rest. */
+  /** Created at the first use. This object guards it, and the fields below. */
   private @Nullable HttpClient http;
 
   private @Nullable String latest;
   private long latestNanos;
 
-  /** What a server has told, or why it has not. */
+  /** The state of a server, or why it is unknown. */
   private record Told(@Nullable String state, @Nullable String problem) {}
 
   /**
-   * @param own tells the state of this server
+   * @param own supplies the state of this server
    */
   ClusterState(ClusterConfig config, ServerSpec self, Supplier<String> own) {
     this.config = config;
@@ -62,7 +62,7 @@ final class ClusterState implements AutoCloseable {
     this.own = own;
   }
 
-  /** The state of all, as JSON, at most a moment old. */
+  /** Returns the state of all servers as JSON, at most 0.4 s old. */
   synchronized String json() {
     String known = latest;
     if (known == null || System.nanoTime() - latestNanos > FRESH_NANOS) {

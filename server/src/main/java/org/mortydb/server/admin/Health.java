@@ -11,17 +11,17 @@ import org.mortydb.server.status.StorageStatus;
 /**
  * Whether a server is alive and ready, and why not.
  *
- * @param live whether it works at all: if not, only a restart helps
+ * @param live whether it works at all; if not, only a restart helps
  * @param ready whether all its replicas serve
  * @param problems sentences for the operator; none if it is ready
  */
 record Health(boolean live, boolean ready, List<String> problems) {
-  /** An event loop that says nothing for so long hangs. */
+  /** An event loop that does not respond for this long counts as hung. */
   static final long LONGEST_SILENCE_MICROS = 10_000_000;
 
   private static final int MOST_NAMED = 8;
 
-  /** Judges a server by its status. */
+  /** Returns the health of a server with a status. */
   static Health of(ServerStatus status) {
     List<String> fatal = new ArrayList<>();
     StorageStatus storage = status.storage();

@@ -8,7 +8,7 @@ import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.ObjectWriteContext;
 import tools.jackson.core.json.JsonFactory;
 
-/** The answers of /health/live and /health/ready: status 200 or 503, and JSON that says why. */
+/** The replies of /health/live and /health/ready: status 200 or 503, and JSON with the reason. */
 final class HealthPage {
   private static final JsonFactory JSON = new JsonFactory();
 
@@ -48,7 +48,7 @@ final class HealthPage {
     return new Answer(yes ? 200 : 503, "application/json", text.toString());
   }
 
-  /** A word for how a replica is. */
+  /** Returns the state of a replica as one word. */
   static String state(ReplicaStatus replica) {
     return replica.stopped() ? "stopped" : replica.serving() ? "serving" : "joining";
   }

@@ -11,17 +11,17 @@ import org.mortydb.protocol.model.Key;
 import org.mortydb.telemetry.metrics.WindowListener;
 
 /**
- * The keys that most transactions have read lately, with their last windows. Collects only while
- * somebody looks.
+ * The keys that most transactions have read recently, with their last windows. It collects only
+ * while something asks for them.
  */
 final class HotKeys implements WindowListener {
-  /** For so long after a look windows are collected for the next one. */
+  /** How long windows are collected after a request. */
   private static final long WANTED_NANOS = TimeUnit.SECONDS.toNanos(10);
 
-  /** Windows that closed longer ago are not shown. */
+  /** Older windows are not shown. */
   private static final long SHOWN_MICROS = 10_000_000;
 
-  /** The weight of a window is halved in this time. */
+  /** The time in which the weight of a window halves. */
   private static final double HALF_LIFE_MICROS = 5_000_000;
 
   private static final int MOST_KEYS = 1024;
@@ -29,10 +29,10 @@ final class HotKeys implements WindowListener {
 
   private volatile long wantedUntilNanos = System.nanoTime() - 1;
 
-  /** In the order in which they were last read. Guarded by this. */
+  /** In the order of the last reads. Guarded by this. */
   private final LinkedHashMap<Key, Entry> keys = new LinkedHashMap<>(16, 0.75f, true);
 
-  /** One key. */
+  /** The windows of a key. */
   private static final class Entry {
     private final ArrayDeque<KeyWindow> windows = new ArrayDeque<>();
     private double weight;
@@ -54,11 +54,11 @@ final class HotKeys implements WindowListener {
   }
 
   /**
-   * A key that is read much.
+   * A key that many transactions read.
    *
-   * @param key which
-   * @param perSecond windows that close in a second, about
-   * @param windows the last ones, oldest first
+   * @param key the key
+   * @param perSecond an estimate of how many windows close per second
+   * @param windows the last windows, oldest first
    */
   record HotKey(Key key, double perSecond, List<KeyWindow> windows) {}
 
@@ -83,9 +83,9 @@ final class HotKeys implements WindowListener {
   }
 
   /**
-   * The hottest keys, hottest first; from now on, for a while, windows are collected.
+   * Returns the hottest keys, hottest first, and collects windows for the next 10 s.
    *
-   * @param most how many
+   * @param most how many keys at most
    */
   List<HotKey> hottest(int most, long nowMicros) {
     wantedUntilNanos = System.nanoTime() + WANTED_NANOS;

@@ -16,7 +16,7 @@ import org.mortydb.server.status.StorageStatus;
 import org.mortydb.telemetry.metrics.Metric;
 import org.mortydb.transport.LinkTraffic;
 
-/** Shows a server's status as metrics, and measures its storing. */
+/** The metrics of a server's status and storage. */
 final class ServerMetrics implements StorageObserver {
   private static final double NANOS = 1e-9;
   private static final double MICROS = 1e-6;
@@ -50,7 +50,7 @@ final class ServerMetrics implements StorageObserver {
     checkpoints.labelValues(complete ? "complete" : "failed").observe(nanos * NANOS);
   }
 
-  /** Shows a status, as often as it is asked for. */
+  /** Registers the metrics of a status; each scrape asks for the status. */
   void show(Supplier<ServerStatus> status) {
     ServerStatus first = status.get();
     Metric.SERVER_INFO.info(
@@ -94,7 +94,7 @@ final class ServerMetrics implements StorageObserver {
                 .forEach(one -> to.call(value.applyAsDouble(one), partition(one))));
   }
 
-  /** How far a time of a replica is behind the clock; nothing where there is none. */
+  /** Registers how far a time of each replica is behind the clock; nothing without a time. */
   private void ageGauge(
       Metric metric, Supplier<ServerStatus> status, ToDoubleFunction<ReplicaStatus> micros) {
     metric.gauge(

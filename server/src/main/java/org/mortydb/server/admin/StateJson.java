@@ -20,11 +20,11 @@ import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.ObjectWriteContext;
 import tools.jackson.core.json.JsonFactory;
 
-/** A server's state as JSON, for the live page. */
+/** The state of a server as JSON, for the live page and {@code morty status}. */
 final class StateJson {
   static final JsonFactory FACTORY = new JsonFactory();
 
-  /** What the page draws curves of. */
+  /** The metrics of the page's charts. */
   private static final Set<String> CURVES =
       List.of(
               Metric.REPLICA_HOME_COMMITS,
@@ -47,7 +47,7 @@ final class StateJson {
 
   private StateJson() {}
 
-  /** The state as of now. */
+  /** Returns the current state. */
   static String of(ServerStatus status, PrometheusRegistry registry, HotKeys hotKeys) {
     StringWriter text = new StringWriter();
     try (JsonGenerator json = FACTORY.createGenerator(ObjectWriteContext.empty(), text)) {
@@ -144,7 +144,7 @@ final class StateJson {
     json.writeEndObject();
   }
 
-  /** Counters by series; of histograms, the buckets' bounds and counts. */
+  /** Writes counters by series, and histograms with the bounds and counts of their buckets. */
   private static void curves(JsonGenerator json, PrometheusRegistry registry) {
     json.writeObjectPropertyStart("metrics");
     for (MetricSnapshot metric : registry.scrape(CURVES::contains)) {
@@ -170,7 +170,7 @@ final class StateJson {
 
   private static void buckets(JsonGenerator json, String name, ClassicHistogramBuckets buckets) {
     json.writeObjectPropertyStart(name);
-    json.writeArrayPropertyStart("bounds"); // all but the last, which is infinite
+    json.writeArrayPropertyStart("bounds"); // all except the last, which is infinite
     for (int i = 0; i < buckets.size() - 1; i++) {
       json.writeNumber(buckets.getUpperBound(i));
     }

@@ -1,4 +1,4 @@
-/** A server's admin port: metrics, health and the live page. */
+/** The admin port of a server: metrics, health and the live page. */
 @NullMarked
 package org.mortydb.server.admin;
 

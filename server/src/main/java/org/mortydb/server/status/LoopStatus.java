@@ -1,12 +1,12 @@
 package org.mortydb.server.status;
 
 /**
- * How an event loop is.
+ * The status of an event loop.
  *
- * @param pendingTasks tasks that wait in its queue
- * @param handoverMessages messages from the server's other loops that wait for it
- * @param lagMicros how late it was at its last regular task
- * @param silentMicros how long ago that was
+ * @param pendingTasks how many tasks wait in its queue
+ * @param handoverMessages how many messages from the server's other loops wait for it
+ * @param lagMicros how late its last regular task ran
+ * @param silentMicros how long ago its last regular task ran
  */
 public record LoopStatus(
     int pendingTasks, int handoverMessages, long lagMicros, long silentMicros) {}

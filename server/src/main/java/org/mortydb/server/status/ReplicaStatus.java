@@ -3,17 +3,17 @@ package org.mortydb.server.status;
 import org.mortydb.protocol.model.ReplicaId;
 
 /**
- * How a replica was when it was last looked at.
+ * The status of a replica, as of the last look.
  *
- * @param replica which
- * @param serving whether it answered; not while it joins
- * @param stopped whether it was stopped, for a broken invariant or because storing failed
- * @param keys keys with any state; 0 for systems that do not tell
- * @param transactions transactions with a record; 0 for systems that do not tell
- * @param watermarkMicros the watermark's time; 0 if there is none yet
- * @param fenceMicros the fence's time; 0 if there is none yet
- * @param heldMessages messages that wait for the log
- * @param recovered transactions that it decided by recovery
+ * @param replica the replica
+ * @param serving whether it serves; a joining replica does not
+ * @param stopped whether it has stopped because of a broken invariant or failed storage
+ * @param keys how many keys have any state; 0 for baselines
+ * @param transactions how many transactions have a record; 0 for baselines
+ * @param watermarkMicros the time of the watermark; 0 if there is none yet
+ * @param fenceMicros the time of the fence; 0 if there is none yet
+ * @param heldMessages how many messages wait for the log
+ * @param recovered how many transactions it decided by recovery
  */
 public record ReplicaStatus(
     ReplicaId replica,

@@ -6,24 +6,22 @@ import org.jspecify.annotations.Nullable;
 import org.mortydb.transport.LinkTraffic;
 
 /**
- * How a server is. What belongs to an event loop is as that loop last told, which it does twice a
- * second.
+ * The status of a server. Event loops update their parts twice a second.
  *
- * @param cluster the cluster's name
- * @param system the system that it runs
- * @param server the server's name
- * @param region where it runs
- * @param nowMicros its clock, in microseconds since 1970
+ * @param cluster the name of the cluster
+ * @param system the name of the system that it runs
+ * @param server the name of the server
+ * @param region the region in which it runs
+ * @param nowMicros the time of its clock, in microseconds since 1970
  * @param upMicros how long ago it started
- * @param replicas those that it holds
- * @param waitsFor servers that it has no link to, and that a replica which does not serve yet waits
- *     for
+ * @param replicas its replicas
+ * @param waitsFor servers without a link to this one that its joining replicas need
  * @param peers all other servers, in the order of the configuration
- * @param clients connected clients
- * @param clientTraffic what went over the links of clients, since the server started
+ * @param clients how many clients are connected
+ * @param clientTraffic the traffic of clients since the server started
  * @param loops its event loops
- * @param storage null if nothing is stored
- * @param dropped messages that were not handled or not sent, by reason
+ * @param storage the state of storage; null with {@code server.durability = memory}
+ * @param dropped how many messages were dropped, by reason
  */
 public record ServerStatus(
     String cluster,

@@ -1,8 +1,8 @@
 package org.mortydb.server.status;
 
-/** Is told what storing costs. By any thread; must not block. */
+/** Observes the cost of storage. Any thread may call it; it must not block. */
 public interface StorageObserver {
-  /** Is told nothing. */
+  /** Observes nothing. */
   StorageObserver NONE =
       new StorageObserver() {
         @Override
@@ -20,17 +20,17 @@ public interface StorageObserver {
         public void checkpointed(boolean complete, long nanos) {}
       };
 
-  /** Whether anybody wants to know; asked before a time is taken for it. */
+  /** Whether the observer needs times; without it, the server takes none. */
   default boolean isObserving() {
     return true;
   }
 
-  /** The medium was waited for. */
+  /** The log was forced to disk. */
   void forced(long nanos);
 
   /** A message has waited for the log. */
   void held(long nanos);
 
-  /** A checkpoint has ended. */
+  /** A checkpoint has completed or failed. */
   void checkpointed(boolean complete, long nanos);
 }

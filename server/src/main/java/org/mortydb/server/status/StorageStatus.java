@@ -3,15 +3,15 @@ package org.mortydb.server.status;
 import org.mortydb.storage.LogStatistics;
 
 /**
- * How storing is.
+ * The state of storage.
  *
- * @param log what the log did
- * @param pendingBytes appended and not written yet
+ * @param log the counts of the log
+ * @param pendingBytes how many appended bytes are not written yet
  * @param congested whether the disk cannot keep up, so that messages are dropped
- * @param failure why storing has failed for good; empty while it works
- * @param sinceCheckpointBytes what a restart would replay of the log
+ * @param failure why storage has failed; empty while it works
+ * @param sinceCheckpointBytes how many bytes of the log a restart would replay
  * @param checkpointing whether a checkpoint is being written
- * @param checkpointBytes the length of the last one of this process; 0 if there was none
+ * @param checkpointBytes the length of the last checkpoint of this process; 0 if there was none
  */
 public record StorageStatus(
     LogStatistics log,

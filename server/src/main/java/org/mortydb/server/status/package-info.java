@@ -1,4 +1,4 @@
-/** How a server is, as values: for health, metrics and the live page. */
+/** The status of a server as values, for health, metrics and the live page. */
 @NullMarked
 package org.mortydb.server.status;
 

@@ -16,6 +16,13 @@ app.kubernetes.io/managed-by: {{ .Release.Service }}
 helm.sh/chart: {{ .Chart.Name }}-{{ .Chart.Version }}
 {{- end -}}
 
+{{/* The port of a URL. */}}
+{{- define "morty.urlPort" -}}
+{{- $url := urlParse . -}}
+{{- $port := regexFind "[0-9]+$" (regexFind ":[0-9]+$" $url.host) -}}
+{{- $port | default (ternary "443" "80" (eq $url.scheme "https")) -}}
+{{- end -}}
+
 {{/* Refuses invalid values here, before any server fails to start. */}}
 {{- define "morty.check" -}}
 {{- $servers := 0 -}}
@@ -67,7 +74,6 @@ server {
     key = "/etc/morty/certs/tls.key"
     trust = "/etc/morty/certs/ca.crt"
   }
-{{- if .Values.authorization.clients }}
   authorization {
     default = {{ .Values.authorization.default }}
     clients {
@@ -76,7 +82,6 @@ server {
 {{- end }}
     }
   }
-{{- end }}
 {{- end }}
 }
 {{- range $name, $value := .Values.settings }}

@@ -112,6 +112,19 @@ resource "aws_placement_group" "servers" {
   strategy = "spread"
 }
 
+# A volume outlives its server's machine. To delete data for good, remove prevent_destroy first.
+resource "aws_ebs_volume" "data" {
+  for_each          = { for i, name in local.servers : name => i }
+  availability_zone = aws_subnet.this[each.value % length(local.zones)].availability_zone
+  size              = var.data_gib
+  type              = "gp3"
+  encrypted         = true
+  lifecycle {
+    prevent_destroy = true
+  }
+  tags = { Name = "${each.key}-data" }
+}
+
 resource "aws_instance" "server" {
   for_each               = { for i, name in local.servers : name => i }
   ami                    = data.aws_ami.debian.id
@@ -127,22 +140,17 @@ resource "aws_instance" "server" {
     encrypted   = true
     volume_type = "gp3"
   }
-  # Formatted and mounted before the playbooks run.
-  user_data = templatefile("${path.module}/server.yaml.tftpl", { hostname = each.key })
+  # Formats and mounts the data volume before the playbooks run.
+  user_data = templatefile("${path.module}/server.yaml.tftpl", {
+    hostname = each.key
+    volume   = aws_ebs_volume.data[each.key].id
+  })
   lifecycle {
-    # A newer image must not replace a server's machine.
-    ignore_changes = [ami]
+    # Each of these changes replaces or stops a machine, and an apply would do so to all servers of all
+    # regions at once. docs/how-to/deploy.md says how to apply them to one server at a time.
+    ignore_changes = [ami, user_data, instance_type]
   }
   tags = { Name = each.key, "morty:role" = "server" }
-}
-
-resource "aws_ebs_volume" "data" {
-  for_each          = aws_instance.server
-  availability_zone = each.value.availability_zone
-  size              = var.data_gib
-  type              = "gp3"
-  encrypted         = true
-  tags              = { Name = "${each.key}-data" }
 }
 
 resource "aws_volume_attachment" "data" {

@@ -1,0 +1,87 @@
+package org.mortydb.mutants;
+
+import java.io.File;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** The checkout that mutants are planted in, compiled by Maven; it is never changed itself. */
+final class Checkout {
+  private final Path root;
+  private final List<Path> modules;
+
+  /** The checkout that has {@code folder} somewhere below it. */
+  Checkout(Path folder) {
+    Path at = folder.toAbsolutePath();
+    while (!Files.isRegularFile(at.resolve("bom/pom.xml"))) {
+      at = at.getParent();
+      if (at == null) {
+        throw new IllegalArgumentException(folder + " does not lie in a checkout of Morty");
+      }
+    }
+    root = at;
+    try (Stream<Path> folders = Files.list(root)) {
+      modules =
+          folders.filter(one -> Files.isRegularFile(one.resolve("pom.xml"))).sorted().toList();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  Path file(String relative) {
+    return root.resolve(relative);
+  }
+
+  /** What production code and tests run with, in order: classes, test classes, libraries. */
+  String classPath() {
+    List<String> entries = new ArrayList<>();
+    for (String folder : List.of("target/classes", "target/test-classes")) {
+      modules.stream()
+          .map(module -> module.resolve(folder))
+          .filter(Files::isDirectory)
+          .forEach(one -> entries.add(one.toString()));
+    }
+    entries.add(root.resolve("support/test-resources").toString());
+    entries.addAll(List.of(System.getProperty("java.class.path").split(File.pathSeparator)));
+    return String.join(File.pathSeparator, entries);
+  }
+
+  /**
+   * The test class of that simple name.
+   *
+   * @throws IllegalArgumentException if there is none, or more than one
+   */
+  TestClass test(String simpleName) {
+    List<TestClass> found = new ArrayList<>();
+    for (Path module : modules) {
+      Path sources = module.resolve("src/test/java");
+      if (!Files.isDirectory(sources)) {
+        continue;
+      }
+      try (Stream<Path> files = Files.walk(sources)) {
+        files
+            .filter(file -> file.getFileName().toString().equals(simpleName + ".java"))
+            .map(file -> new TestClass(module, nameOf(sources.relativize(file))))
+            .forEach(found::add);
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    }
+    if (found.size() != 1) {
+      throw new IllegalArgumentException(
+          "test class " + simpleName + ": the checkout has " + found.size() + " of that name");
+    }
+    return found.getFirst();
+  }
+
+  private static String nameOf(Path file) {
+    return file.toString().replaceFirst("\\.java$", "").replace(File.separatorChar, '.');
+  }
+
+  /** A test class, and the module in whose folder it runs. */
+  record TestClass(Path module, String name) {}
+}

@@ -1,0 +1,84 @@
+package org.mortydb.mutants;
+
+import com.typesafe.config.Config;
+import java.util.List;
+
+/**
+ * A bug to plant: one change to one file of production code.
+ *
+ * @param name unique among all mutants; lower case with hyphens
+ * @param breaks what the change breaks: a section of docs/protocol.md, or a promise of a class
+ * @param file the file to change, relative to the checkout
+ * @param from the code to replace, which must occur exactly once in the file
+ * @param to the code in its place; must compile
+ * @param lanes what must catch the mutant; never empty, unless it is equivalent
+ * @param sample whether every full test run plants the mutant
+ * @param equivalent why no test can tell the mutant from the original; empty if tests must
+ */
+record Mutant(
+    String name,
+    String breaks,
+    String file,
+    String from,
+    String to,
+    List<Lane> lanes,
+    boolean sample,
+    String equivalent) {
+  private static final Config DEFAULTS =
+      com.typesafe.config.ConfigFactory.parseString(
+          "units = [], sims = [], sample = false, equivalent = \"\"");
+
+  Mutant {
+    if (!name.matches("[a-z0-9]+(-[a-z0-9]+)*")) {
+      throw new IllegalArgumentException("mutant '" + name + "': a name has a-z, 0-9 and '-' only");
+    }
+    if (lanes.isEmpty() == equivalent.isEmpty()) {
+      throw new IllegalArgumentException(
+          "mutant "
+              + name
+              + ": it needs either units or sims that catch it, or a reason why it is"
+              + " equivalent");
+    }
+    if (from.equals(to)) {
+      throw new IllegalArgumentException("mutant " + name + ": it changes nothing");
+    }
+    lanes = List.copyOf(lanes);
+  }
+
+  static Mutant of(Config entry) {
+    Config config = entry.withFallback(DEFAULTS);
+    List<Lane> lanes =
+        java.util.stream.Stream.concat(
+                config.getStringList("units").stream().map(Lane::units),
+                config.getStringList("sims").stream().map(Lane::sim))
+            .toList();
+    return new Mutant(
+        config.getString("name"),
+        config.getString("breaks"),
+        config.getString("file"),
+        config.getString("from"),
+        config.getString("to"),
+        lanes,
+        config.getBoolean("sample"),
+        config.getString("equivalent"));
+  }
+
+  boolean isEquivalent() {
+    return !equivalent.isEmpty();
+  }
+
+  /**
+   * The changed text of the file.
+   *
+   * @throws IllegalStateException if the code to replace does not occur exactly once
+   */
+  String applyTo(String source) {
+    int at = source.indexOf(from);
+    if (at < 0 || source.indexOf(from, at + 1) >= 0) {
+      throw new IllegalStateException(
+          "mutant %s: its code occurs %s in %s; write it anew"
+              .formatted(name, at < 0 ? "nowhere" : "more than once", file));
+    }
+    return source.substring(0, at) + to + source.substring(at + from.length());
+  }
+}

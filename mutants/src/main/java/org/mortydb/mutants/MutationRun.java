@@ -1,0 +1,125 @@
+package org.mortydb.mutants;
+
+import java.io.IOException;
+import java.io.PrintStream;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.mortydb.mutants.Workbench.Result;
+import org.mortydb.mutants.Workbench.Verdict;
+
+/**
+ * Plants mutants one at a time, and reports which lane catches each. Before that, each lane must
+ * pass on the code as it is: a lane that always fails would catch everything.
+ */
+final class MutationRun {
+  private final Workbench workbench;
+  private final PrintStream progress;
+  private final int threads;
+
+  MutationRun(Workbench workbench, PrintStream progress, int threads) {
+    this.workbench = workbench;
+    this.progress = progress;
+    this.threads = threads;
+  }
+
+  /** Returns one line for each mutant, in their order. */
+  List<Fate> run(List<Mutant> mutants) throws InterruptedException {
+    Set<Lane> lanes = new LinkedHashSet<>();
+    mutants.forEach(mutant -> lanes.addAll(mutant.lanes()));
+    inParallel(List.copyOf(lanes), this::mustPass);
+    return inParallel(mutants, this::fateOf);
+  }
+
+  private Result mustPass(Lane lane) throws IOException, InterruptedException {
+    Result result = workbench.run(lane, "unchanged");
+    if (result.verdict() != Verdict.PASSED) {
+      throw new IllegalStateException(
+          "lane '%s' does not pass on the code as it is: %s (%s)"
+              .formatted(lane, result.trouble(), result.output()));
+    }
+    progress.printf("%6.1f s  passes on the code as it is: %s%n", result.seconds(), lane);
+    return result;
+  }
+
+  private Fate fateOf(Mutant mutant) throws IOException, InterruptedException {
+    Path classes = workbench.plant(mutant);
+    double seconds = 0;
+    for (Lane lane : mutant.lanes()) {
+      Result result = workbench.run(lane, mutant, classes);
+      seconds += result.seconds();
+      if (result.verdict() == Verdict.BROKEN) {
+        throw new IllegalStateException(
+            "mutant %s: lane '%s' could not run (%s)"
+                .formatted(mutant.name(), lane, result.output()));
+      }
+      if (result.verdict() == Verdict.CAUGHT) {
+        return told(new Fate(mutant, lane.toString(), seconds, result.trouble()));
+      }
+    }
+    return told(new Fate(mutant, "", seconds, ""));
+  }
+
+  private Fate told(Fate fate) {
+    progress.println(fate);
+    return fate;
+  }
+
+  private <T, R> List<R> inParallel(List<T> all, Work<T, R> work) throws InterruptedException {
+    try (ExecutorService pool = Executors.newFixedThreadPool(threads)) {
+      List<Future<R>> futures = new ArrayList<>();
+      for (T one : all) {
+        futures.add(pool.submit(() -> work.on(one)));
+      }
+      List<R> results = new ArrayList<>();
+      for (Future<R> future : futures) {
+        results.add(resultOf(future));
+      }
+      return results;
+    }
+  }
+
+  private static <R> R resultOf(Future<R> future) throws InterruptedException {
+    try {
+      return future.get();
+    } catch (ExecutionException e) {
+      switch (e.getCause()) {
+        case RuntimeException failure -> throw failure;
+        case IOException failure -> throw new UncheckedIOException(failure);
+        default -> throw new IllegalStateException(e.getCause());
+      }
+    }
+  }
+
+  private interface Work<T, R> {
+    R on(T one) throws IOException, InterruptedException;
+  }
+
+  /**
+   * What became of a mutant.
+   *
+   * @param caughtBy the lane; empty if none caught it
+   * @param seconds the time of all lanes that ran with the mutant
+   */
+  record Fate(Mutant mutant, String caughtBy, double seconds, String trouble) {
+    boolean survived() {
+      return caughtBy.isEmpty() && !mutant.isEquivalent();
+    }
+
+    @Override
+    public String toString() {
+      String what =
+          mutant.isEquivalent()
+              ? "equivalent: " + mutant.equivalent()
+              : survived() ? "SURVIVED" : "caught by " + caughtBy + ": " + trouble;
+      return "%6.1f s  %-40s %s".formatted(seconds, mutant.name(), what);
+    }
+  }
+}

@@ -1,0 +1,151 @@
+package org.mortydb.mutants;
+
+import java.io.File;
+import java.io.IOException;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import javax.tools.JavaCompiler;
+import javax.tools.StandardJavaFileManager;
+import javax.tools.ToolProvider;
+import org.mortydb.mutants.Checkout.TestClass;
+import org.mortydb.mutants.Lane.Sim;
+import org.mortydb.mutants.Lane.Units;
+
+/** Compiles single mutants, and runs lanes with or without one. Threads may share it. */
+final class Workbench {
+  /** A lane that runs for longer has met a mutant that hangs. */
+  private static final Duration LIMIT = Duration.ofMinutes(4);
+
+  private static final int VIOLATION = 1;
+
+  private final Checkout checkout;
+  private final Path folder;
+  private final String classPath;
+
+  /**
+   * @param folder where to write; must be empty
+   */
+  Workbench(Checkout checkout, Path folder) {
+    this.checkout = checkout;
+    this.folder = folder;
+    classPath = checkout.classPath();
+  }
+
+  /**
+   * Compiles the mutant's file, and nothing else.
+   *
+   * @return the folder of its classes
+   * @throws IllegalStateException if the mutant does not fit the code, or does not compile
+   */
+  Path plant(Mutant mutant) throws IOException {
+    Path classes = Files.createDirectories(folder.resolve(mutant.name()).resolve("classes"));
+    Path original = checkout.file(mutant.file());
+    Path changed = folder.resolve(mutant.name()).resolve(original.getFileName());
+    Files.writeString(changed, mutant.applyTo(Files.readString(original)));
+    JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
+    var messages = new StringWriter();
+    try (StandardJavaFileManager files = compiler.getStandardFileManager(null, null, null)) {
+      List<String> options =
+          List.of(
+              "-proc:none", "-nowarn", "-parameters", "-d", classes.toString(), "-cp", classPath);
+      if (!compiler
+          .getTask(messages, files, null, options, null, files.getJavaFileObjects(changed))
+          .call()) {
+        throw new IllegalStateException(
+            "mutant " + mutant.name() + " does not compile:\n" + messages);
+      }
+    }
+    return classes;
+  }
+
+  /** Runs a lane on the code as it is. */
+  Result run(Lane lane, String label) throws IOException, InterruptedException {
+    return run(lane, label, "");
+  }
+
+  /** Runs a lane with the classes of a mutant. */
+  Result run(Lane lane, Mutant mutant, Path classes) throws IOException, InterruptedException {
+    return run(lane, mutant.name(), classes + File.pathSeparator);
+  }
+
+  private Result run(Lane lane, String label, String first)
+      throws IOException, InterruptedException {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(
+        List.of("-Xmx1g", "-XX:+UseCompactObjectHeaders", "--enable-native-access=ALL-UNNAMED"));
+    command.addAll(List.of("-cp", first + classPath));
+    Path at = checkout.file("");
+    switch (lane) {
+      case Units units -> {
+        List<TestClass> tests = units.classes().stream().map(checkout::test).toList();
+        at = tests.getFirst().module();
+        command.add(TestRun.class.getName());
+        tests.forEach(test -> command.add(test.name()));
+      }
+      case Sim sim -> {
+        command.addAll(List.of("org.mortydb.cli.Main", "sim"));
+        command.addAll(sim.options());
+      }
+    }
+    Path output = Files.createTempFile(folder, label + "-", ".log");
+    long begun = System.nanoTime();
+    Process process =
+        new ProcessBuilder(command)
+            .directory(at.toFile())
+            .redirectErrorStream(true)
+            .redirectOutput(output.toFile())
+            .start();
+    try {
+      if (!process.waitFor(LIMIT.toMillis(), TimeUnit.MILLISECONDS)) {
+        return new Result(
+            Verdict.CAUGHT, secondsSince(begun), "did not end within " + LIMIT, output);
+      }
+    } finally {
+      process.descendants().forEach(ProcessHandle::destroyForcibly);
+      process.destroyForcibly();
+    }
+    Verdict verdict =
+        switch (process.exitValue()) {
+          case 0 -> Verdict.PASSED;
+          case VIOLATION -> Verdict.CAUGHT;
+          default -> Verdict.BROKEN;
+        };
+    return new Result(verdict, secondsSince(begun), firstTrouble(output), output);
+  }
+
+  private static double secondsSince(long begun) {
+    return (System.nanoTime() - begun) / 1e9;
+  }
+
+  private static String firstTrouble(Path output) throws IOException {
+    return Files.readAllLines(output).stream()
+        .filter(line -> line.contains("FAILED") || line.contains("violat") || line.contains("rror"))
+        .findFirst()
+        .map(line -> line.length() > 160 ? line.substring(0, 160) + "..." : line)
+        .orElse("");
+  }
+
+  /** What a lane says. */
+  enum Verdict {
+    /** Every test passed, no seed failed. */
+    PASSED,
+    /** A test or seed failed, or the lane did not end. */
+    CAUGHT,
+    /** The lane could not run at all. */
+    BROKEN
+  }
+
+  /**
+   * The end of one lane.
+   *
+   * @param trouble the first line that tells of a failure; may be empty
+   * @param output everything that the lane printed
+   */
+  record Result(Verdict verdict, double seconds, String trouble, Path output) {}
+}

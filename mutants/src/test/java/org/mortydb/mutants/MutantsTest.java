@@ -1,0 +1,82 @@
+package org.mortydb.mutants;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.mortydb.mutants.MutationRun.Fate;
+
+/** Every mutant fits the code; those of the sample are planted and caught. */
+class MutantsTest {
+  private static final String FILE = "protocol/src/main/java/org/mortydb/protocol/model/Value.java";
+
+  @TempDir private Path folder;
+
+  @Test
+  void everyMutantFitsTheCode() throws IOException {
+    Workbench workbench = workbench();
+    List<Mutant> all = Mutants.all();
+    assertThat(all).hasSizeGreaterThanOrEqualTo(3);
+    for (Mutant mutant : all) {
+      assertThat(workbench.plant(mutant)).isNotEmptyDirectory();
+      for (Lane lane : mutant.lanes()) {
+        if (lane instanceof Lane.Units units) {
+          units.classes().forEach(new Checkout(Path.of(""))::test);
+        }
+      }
+    }
+  }
+
+  @Test
+  @Tag("slow")
+  void theSampleIsCaught() throws InterruptedException {
+    List<Mutant> sample = Mutants.all().stream().filter(Mutant::sample).toList();
+    assertThat(sample).isNotEmpty();
+    List<Fate> fates = new MutationRun(workbench(), System.out, 2).run(sample);
+    assertThat(fates).noneMatch(Fate::survived);
+  }
+
+  /**
+   * A harness that calls everything caught would be worthless: a change without effect survives.
+   */
+  @Test
+  @Tag("slow")
+  void aHarmlessChangeSurvives() throws InterruptedException {
+    Mutant harmless =
+        new Mutant(
+            "harmless",
+            "nothing",
+            FILE,
+            "public final class Value",
+            "/* changed */ public final class Value",
+            List.of(Lane.units("ValueTest"), Lane.sim("--seeds 2")),
+            false,
+            "");
+    assertThat(new MutationRun(workbench(), System.out, 1).run(List.of(harmless)))
+        .singleElement()
+        .matches(Fate::survived);
+  }
+
+  @Test
+  void codeThatIsNotThereOrNotUniqueIsRefused() {
+    assertThatThrownBy(() -> mutant("no such code").applyTo("class A {}"))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("nowhere");
+    assertThatThrownBy(() -> mutant("a").applyTo("a a"))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("more than once");
+  }
+
+  private static Mutant mutant(String from) {
+    return new Mutant("x", "x", FILE, from, "b", List.of(Lane.sim("--seeds 1")), false, "");
+  }
+
+  private Workbench workbench() {
+    return new Workbench(new Checkout(Path.of("")), folder);
+  }
+}

@@ -1,0 +1,350 @@
+package org.mortydb.protocol.recovery;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.mortydb.protocol.testing.Make.committing;
+import static org.mortydb.protocol.testing.Make.txn;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.mortydb.protocol.log.LogRecord;
+import org.mortydb.protocol.message.FinalizeAnswer;
+import org.mortydb.protocol.message.Message;
+import org.mortydb.protocol.message.Message.Decide;
+import org.mortydb.protocol.message.Message.Finalize;
+import org.mortydb.protocol.message.Message.FinalizeReply;
+import org.mortydb.protocol.message.Message.Recover;
+import org.mortydb.protocol.message.Message.RecoverReply;
+import org.mortydb.protocol.message.RecoverAnswer;
+import org.mortydb.protocol.message.RecoverAnswer.Accepted;
+import org.mortydb.protocol.message.RecoverAnswer.Promised;
+import org.mortydb.protocol.model.Outcome;
+import org.mortydb.protocol.model.ReplicaId;
+import org.mortydb.protocol.model.Topology;
+import org.mortydb.protocol.model.TxnId;
+import org.mortydb.protocol.model.View;
+import org.mortydb.protocol.testing.EffectRecorder;
+import org.mortydb.protocol.testing.EffectRecorder.Appended;
+import org.mortydb.protocol.testing.EffectRecorder.Broadcast;
+import org.mortydb.protocol.testing.EffectRecorder.Effect;
+import org.mortydb.protocol.testing.EffectRecorder.HeldUntilDurable;
+import org.mortydb.protocol.testing.EffectRecorder.Sent;
+
+/** Section 5 of docs/protocol.md: what one recovery promises, adopts, proposes and sends. */
+class RecoveryCoordinatorTest {
+  private static final TxnId TXN = txn(100);
+  private static final long PROPOSER = 7;
+  private static final long TIMEOUT = 1000;
+  private static final Outcome ONE = committing(1, 0);
+  private static final Outcome TWO = committing(2, 0);
+
+  private final EffectRecorder out = new EffectRecorder();
+  private RecoveryCoordinator recovery = recovery(1);
+
+  @BeforeEach
+  void begin() {
+    begin(1);
+  }
+
+  // ---- views ----------------------------------------------------------------------------------
+
+  @Test
+  void logsItsViewBeforeItAsks() {
+    recovery = recovery(1);
+    recovery.onTick(0, out);
+    assertThat(out.take())
+        .containsExactly(
+            new Appended(new LogRecord.Promised(TXN, view(1))),
+            new HeldUntilDurable(),
+            new Broadcast(0, new Recover(TXN, view(1))));
+  }
+
+  @Test
+  void beginsAboveTheHighestViewThatItKnows() {
+    recovery =
+        new RecoveryCoordinator(
+            TXN,
+            new View(4, 9),
+            new ReplicaId(0, 0),
+            PROPOSER,
+            new Topology(1, 0, 0, 0),
+            TIMEOUT,
+            true);
+    recovery.onTick(0, out);
+    assertThat(out.take()).contains(new Broadcast(0, new Recover(TXN, view(5))));
+  }
+
+  @Test
+  void goesAboveTheViewThatOutranksItAfterAPause() {
+    answer(0, new RecoverAnswer.Fenced(new View(6, 3)));
+    assertThat(out.take()).isEmpty();
+    promise(1, null, 1, true);
+    promise(2, null, 1, true);
+    assertThat(out.take()).as("a paused attempt takes no promises").isEmpty();
+    assertThat(viewAfterPause()).isEqualTo(view(7));
+  }
+
+  @Test
+  void startsAgainInAHigherViewWhenTheAttemptTakesTooLong() {
+    recovery.onTick(TIMEOUT, out);
+    out.take();
+    assertThat(viewAfterPause()).isEqualTo(view(2));
+  }
+
+  @Test
+  void takesNoPromiseOfAnotherView() {
+    recovery.onRecoverReply(
+        1, new ReplicaId(0, 0), new RecoverReply(TXN, view(9), promised(null, 1, true)), out);
+    promise(1, null, 1, true);
+    assertThat(out.take()).isEmpty();
+  }
+
+  @Test
+  void asksOnlySilentReplicasAgain() {
+    promise(1, null, 1, true);
+    recovery.onTick(TIMEOUT / 2, out);
+    assertThat(out.take())
+        .containsExactly(
+            new Sent(new ReplicaId(0, 0), new Recover(TXN, view(1))),
+            new Sent(new ReplicaId(0, 2), new Recover(TXN, view(1))));
+  }
+
+  // ---- what it proposes -----------------------------------------------------------------------
+
+  @Test
+  void aPromiseOfOneReplicaIsNoQuorumEvenTwice() {
+    promise(1, null, 1, true);
+    promise(1, null, 1, true);
+    assertThat(out.take()).isEmpty();
+  }
+
+  @Test
+  void abortsWhenNothingWasPrepared() {
+    promise(0, null, RecoverAnswer.NO_EXECUTION, false);
+    promise(1, null, RecoverAnswer.NO_EXECUTION, false);
+    assertProposed(Outcome.ABORT);
+  }
+
+  @Test
+  void commitsWhatEveryPromiserHasVotedFor() {
+    promise(0, null, 1, true);
+    promise(1, null, 1, true);
+    assertProposed(ONE);
+  }
+
+  @Test
+  void abortsWhenOneVoteToCommitIsMissing() {
+    promise(0, null, 1, true);
+    promise(1, null, 1, false);
+    assertProposed(Outcome.ABORT);
+  }
+
+  @Test
+  void abortsWhenVotesAreForDifferentExecutions() {
+    promise(0, null, 1, true);
+    promise(1, null, 2, true);
+    assertProposed(Outcome.ABORT);
+  }
+
+  @Test
+  void adoptsAnAcceptedOutcomeWhateverTheVotes() {
+    promise(0, new Accepted(View.CLIENT, TWO), 1, true);
+    promise(1, null, 1, true);
+    assertProposed(TWO);
+  }
+
+  /** The outcome of the highest view may be chosen already; those of lower views are not. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void adoptsTheOutcomeOfTheHighestView(boolean highestFirst) {
+    recovery = recovery(5);
+    begin(5);
+    Accepted high = new Accepted(new View(3, 2), Outcome.ABORT);
+    Accepted low = new Accepted(new View(3, 1), TWO);
+    promise(0, highestFirst ? high : low, 2, true);
+    promise(1, highestFirst ? low : high, 2, true);
+    assertProposed(Outcome.ABORT);
+  }
+
+  // ---- other participants ---------------------------------------------------------------------
+
+  @Test
+  void asksOtherParticipantsBeforeItCommits() {
+    promiseAt(0, 0, 1, true, List.of(0, 2));
+    promiseAt(0, 1, 1, true, List.of(0, 2));
+    assertThat(out.take()).containsExactly(new Broadcast(2, new Recover(TXN, view(1))));
+    promiseAt(2, 0, 1, true, List.of(0, 2));
+    assertThat(out.take()).isEmpty();
+    promiseAt(2, 2, 1, true, List.of(0, 2));
+    assertProposed(committing(1, 0, 2));
+  }
+
+  @Test
+  void abortsWhenAnotherParticipantHasNotVotedToCommit() {
+    promiseAt(0, 0, 1, true, List.of(0, 2));
+    promiseAt(0, 1, 1, true, List.of(0, 2));
+    promiseAt(2, 0, 1, true, List.of(0, 2));
+    promiseAt(2, 1, RecoverAnswer.NO_EXECUTION, false, List.of());
+    out.take();
+    recovery.onTick(2, out);
+    acceptFrom(0);
+    acceptFrom(1);
+    assertThat(out.take())
+        .containsExactly(
+            new Broadcast(0, new Decide(TXN, Outcome.ABORT)),
+            new Broadcast(2, new Decide(TXN, Outcome.ABORT)));
+  }
+
+  // ---- the end --------------------------------------------------------------------------------
+
+  @Test
+  void needsMoreThanFAcceptances() {
+    promise(0, null, 1, true);
+    promise(1, null, 1, true);
+    out.take();
+    acceptFrom(2);
+    acceptFrom(2);
+    assertThat(out.take()).isEmpty();
+    assertThat(recovery.isDone()).isFalse();
+    acceptFrom(0);
+    assertThat(out.take()).containsExactly(new Broadcast(0, new Decide(TXN, ONE)));
+    assertThat(recovery.isDone()).isTrue();
+    assertThat(recovery.hasChosen()).isTrue();
+  }
+
+  @Test
+  void takesNoAcceptanceOfAnotherViewOrPartition() {
+    promise(0, null, 1, true);
+    promise(1, null, 1, true);
+    out.take();
+    acceptFrom(0);
+    recovery.onFinalizeReply(
+        3,
+        new ReplicaId(0, 1),
+        new FinalizeReply(TXN, view(9), new FinalizeAnswer.Accepted()),
+        out);
+    recovery.onFinalizeReply(
+        3,
+        new ReplicaId(2, 1),
+        new FinalizeReply(TXN, view(1), new FinalizeAnswer.Accepted()),
+        out);
+    assertThat(out.take()).isEmpty();
+  }
+
+  @Test
+  void aProposalThatIsOutrankedBeginsAnewWithoutItsPromises() {
+    promise(0, null, 1, true);
+    promise(1, null, 1, true);
+    out.take();
+    recovery.onFinalizeReply(
+        3,
+        new ReplicaId(0, 0),
+        new FinalizeReply(TXN, view(1), new FinalizeAnswer.Fenced(new View(2, 9))),
+        out);
+    assertThat(viewAfterPause()).isEqualTo(view(3));
+    acceptFrom(0);
+    acceptFrom(1);
+    assertThat(out.take()).as("acceptances of view 1 count no more").isEmpty();
+  }
+
+  @Test
+  void passesOnAnOutcomeThatAReplicaKnows() {
+    answer(1, new RecoverAnswer.Decided(TWO));
+    assertThat(out.take()).containsExactly(new Broadcast(0, new Decide(TXN, TWO)));
+    assertThat(recovery.isDone()).isTrue();
+    assertThat(recovery.hasChosen()).isFalse();
+  }
+
+  @Test
+  void saysNothingOnceItIsAbandoned() {
+    recovery.abandon();
+    promise(0, null, 1, true);
+    promise(1, null, 1, true);
+    recovery.onTick(10 * TIMEOUT, out);
+    assertThat(out.take()).isEmpty();
+  }
+
+  // ---- helpers --------------------------------------------------------------------------------
+
+  private static RecoveryCoordinator recovery(int firstRound) {
+    return new RecoveryCoordinator(
+        TXN,
+        new View(firstRound - 1, 0),
+        new ReplicaId(0, 0),
+        PROPOSER,
+        new Topology(1, 0, 0, 0),
+        TIMEOUT,
+        true);
+  }
+
+  private void begin(int round) {
+    recovery.onTick(0, out);
+    assertThat(out.take()).contains(new Broadcast(0, new Recover(TXN, view(round))));
+    current = view(round);
+  }
+
+  private View current = View.CLIENT;
+
+  private static View view(int round) {
+    return new View(round, PROPOSER);
+  }
+
+  private static Promised promised(@Nullable Accepted accepted, int execution, boolean commit) {
+    return new Promised(
+        accepted,
+        execution,
+        commit,
+        execution == RecoverAnswer.NO_EXECUTION ? List.of() : List.of(0));
+  }
+
+  private void promise(int index, @Nullable Accepted accepted, int execution, boolean commit) {
+    answer(index, promised(accepted, execution, commit));
+  }
+
+  private void promiseAt(
+      int partition, int index, int execution, boolean commit, List<Integer> participants) {
+    recovery.onRecoverReply(
+        1,
+        new ReplicaId(partition, index),
+        new RecoverReply(TXN, current, new Promised(null, execution, commit, participants)),
+        out);
+  }
+
+  private void answer(int index, RecoverAnswer answer) {
+    recovery.onRecoverReply(
+        1, new ReplicaId(0, index), new RecoverReply(TXN, current, answer), out);
+  }
+
+  private void acceptFrom(int index) {
+    recovery.onFinalizeReply(
+        2,
+        new ReplicaId(0, index),
+        new FinalizeReply(TXN, current, new FinalizeAnswer.Accepted()),
+        out);
+  }
+
+  private void assertProposed(Outcome value) {
+    assertThat(out.take()).containsExactly(new Broadcast(0, new Finalize(TXN, current, value)));
+  }
+
+  /** Lets time pass until the next attempt begins, and returns its view. */
+  private View viewAfterPause() {
+    for (long now = TIMEOUT + 1; now < 20 * TIMEOUT; now += TIMEOUT / 10) {
+      recovery.onTick(now, out);
+      List<Message> asked = new ArrayList<>();
+      for (Effect effect : out.take()) {
+        if (effect instanceof Broadcast sent) {
+          asked.add(sent.message());
+        }
+      }
+      if (!asked.isEmpty()) {
+        return ((Recover) asked.getFirst()).view();
+      }
+    }
+    throw new AssertionError("no attempt began");
+  }
+}

@@ -3,7 +3,6 @@ package org.mortydb.wire;
 import static org.mortydb.wire.PartDecoder.BYTES;
 import static org.mortydb.wire.PartDecoder.VARINT;
 
-import java.io.IOException;
 import java.util.List;
 import org.mortydb.protocol.message.Message;
 import org.mortydb.protocol.model.Key;
@@ -17,61 +16,43 @@ final class CutDecoder {
 
   private CutDecoder() {}
 
-  static Message readCut(WireReader in) throws IOException {
-    int outer = in.enter();
+  static Message readCut(WireReader in) throws MalformedFrameException {
+    Fields fields = in.fields("ReadCut");
     TxnId cut = null;
     KeyRange range = null;
     int limit = 0;
-    int seen = 0;
-    for (int tag = in.tag(); tag != 0; tag = in.tag()) {
-      seen = in.once(seen, tag, "ReadCut");
-      switch (tag) {
+    while (fields.next()) {
+      switch (fields.tag()) {
         case CUT -> cut = PartDecoder.txnId(in);
         case 2 << 3 | BYTES -> range = PartDecoder.keyRange(in);
-        case 3 << 3 | VARINT -> limit = in.number("ReadCut", "limit");
-        default -> throw in.unexpected("ReadCut", tag);
+        case 3 << 3 | VARINT -> limit = fields.number("limit");
+        default -> throw fields.unexpected();
       }
     }
-    in.leave(outer);
-    return new Message.ReadCut(
-        in.required(cut, "ReadCut", "cut"), in.required(range, "ReadCut", "range"), limit);
+    return new Message.ReadCut(fields.required(cut, "cut"), fields.required(range, "range"), limit);
   }
 
-  static Message cutReply(WireReader in) throws IOException {
-    int outer = in.enter();
+  static Message cutReply(WireReader in) throws MalformedFrameException {
+    Fields fields = in.fields("CutReply");
     TxnId cut = null;
     Key from = PartDecoder.EMPTY_KEY;
     int state = 0;
     TxnId watermark = TxnId.INITIAL;
     List<VersionedValue> rows = null;
     Key next = null;
-    int seen = 0;
-    for (int tag = in.tag(); tag != 0; tag = in.tag()) {
-      if (tag == (5 << 3 | BYTES)) {
-        rows = PartDecoder.appendRow(in, rows, "CutReply");
-        continue;
-      }
-      seen = in.once(seen, tag, "CutReply");
-      switch (tag) {
+    while (fields.next()) {
+      switch (fields.tag()) {
         case CUT -> cut = PartDecoder.txnId(in);
-        case 2 << 3 | BYTES -> from = in.bound("CutReply", "from");
-        case 3 << 3 | VARINT -> state = in.number("CutReply", "state");
+        case 2 << 3 | BYTES -> from = fields.bound("from");
+        case 3 << 3 | VARINT -> state = fields.number("state");
         case 4 << 3 | BYTES -> watermark = PartDecoder.txnId(in);
-        case 6 << 3 | BYTES -> next = in.bound("CutReply", "next");
-        default -> throw in.unexpected("CutReply", tag);
+        case 5 << 3 | BYTES -> rows = fields.appendRow(rows);
+        case 6 << 3 | BYTES -> next = fields.bound("next");
+        default -> throw fields.unexpected();
       }
     }
-    in.leave(outer);
-    Message.CutState known = Reasons.cutState(state);
-    if (known == null) {
-      throw in.malformed("CutReply.state is " + state + ", which is none");
-    }
+    Message.CutState known = fields.known(EnumNumbers.cutState(state), state, "state");
     return new Message.CutReply(
-        in.required(cut, "CutReply", "cut"),
-        from,
-        known,
-        watermark,
-        PartDecoder.orEmpty(rows),
-        next);
+        fields.required(cut, "cut"), from, known, watermark, Fields.orEmpty(rows), next);
   }
 }

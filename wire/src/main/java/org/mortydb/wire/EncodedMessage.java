@@ -52,7 +52,7 @@ public final class EncodedMessage {
     if (bytes != null) {
       out.writeRawBytes(bytes);
     } else if (message != null) {
-      MessageFormat<?> format = MessageFormats.of(message);
+      MessageFormat<?> format = MessageFormats.MORTY.of(message);
       format.writeField(out, message, format.sizeOf(message));
     }
   }

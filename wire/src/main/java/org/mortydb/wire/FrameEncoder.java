@@ -56,9 +56,9 @@ public final class FrameEncoder {
     if (message instanceof Message.OfSystem) {
       return add(from, to, format.encode(message));
     }
-    MessageFormat<?> own = MessageFormats.of(message);
+    MessageFormat<?> own = MessageFormats.MORTY.of(message);
     int messageSize = own.sizeOf(message);
-    int envelope = endpointsSize(from, to) + EncodedMessage.fieldSize(own.field(), messageSize);
+    int envelope = endpointsSize(from, to) + EncodedMessage.fieldSize(own.number(), messageSize);
     if (envelope > Wire.MAX_ENVELOPE_BYTES) {
       return false;
     }

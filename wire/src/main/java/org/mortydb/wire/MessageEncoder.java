@@ -5,14 +5,12 @@ import static org.mortydb.wire.PartEncoder.boolSize;
 import static org.mortydb.wire.PartEncoder.nested;
 import static org.mortydb.wire.PartEncoder.nestedSize;
 import static org.mortydb.wire.PartEncoder.outcomeSize;
-import static org.mortydb.wire.PartEncoder.readSize;
 import static org.mortydb.wire.PartEncoder.uint32;
 import static org.mortydb.wire.PartEncoder.uint32Size;
 import static org.mortydb.wire.PartEncoder.valueSize;
 import static org.mortydb.wire.PartEncoder.viewSize;
 import static org.mortydb.wire.PartEncoder.voteSize;
 import static org.mortydb.wire.PartEncoder.writeIdSize;
-import static org.mortydb.wire.PartEncoder.writeSize;
 
 import com.google.protobuf.CodedOutputStream;
 import java.io.IOException;
@@ -39,14 +37,11 @@ final class MessageEncoder {
       List<KeyRange> ranges,
       List<Write> writes,
       List<Integer> participants) {
-    int size = uint32Size(execution.number()) + ScanEncoder.rangesSize(ranges);
-    for (Read read : reads) {
-      size += nestedSize(readSize(read));
-    }
-    for (Write write : writes) {
-      size += nestedSize(writeSize(write));
-    }
-    return size + PartEncoder.participantsSize(participants);
+    return uint32Size(execution.number())
+        + PartEncoder.readsSize(reads)
+        + PartEncoder.writesSize(writes)
+        + PartEncoder.participantsSize(participants)
+        + ScanEncoder.rangesSize(ranges);
   }
 
   static void execution(
@@ -58,12 +53,8 @@ final class MessageEncoder {
       List<Integer> participants)
       throws IOException {
     uint32(out, 2, execution.number());
-    for (Read read : reads) {
-      PartEncoder.read(out, 3, read);
-    }
-    for (Write write : writes) {
-      PartEncoder.write(out, 4, write);
-    }
+    PartEncoder.reads(out, 3, reads);
+    PartEncoder.writes(out, 4, writes);
     PartEncoder.participants(out, 5, participants);
     ScanEncoder.ranges(out, 6, ranges);
   }

@@ -5,28 +5,20 @@ import java.io.IOException;
 import java.util.function.ToIntFunction;
 import org.mortydb.protocol.message.Message;
 
-/**
- * How one kind of message is written and read.
- *
- * @param field the number of its field in the envelope
- * @param type the message's class
- * @param size the size of its fields, without the first one, which is {@link Message#txn}
- * @param writer writes these fields
- * @param reader reads the whole message
- */
-record MessageFormat<M extends Message>(
-    int field, Class<M> type, ToIntFunction<M> size, Writer<M> writer, Reader reader) {
+/** How messages of one type are written and read, as {@link MessageTable#add} describes it. */
+public record MessageFormat<M extends Message>(
+    int number, Class<M> type, ToIntFunction<M> size, Writer<M> writer, Reader reader) {
 
   /** Writes the fields of a message. */
   @FunctionalInterface
-  interface Writer<M> {
+  public interface Writer<M> {
     void write(CodedOutputStream out, M message) throws IOException;
   }
 
   /** Reads a message: its length, and its fields. */
   @FunctionalInterface
-  interface Reader {
-    Message read(WireReader in) throws IOException;
+  public interface Reader {
+    Message read(WireReader in) throws MalformedFrameException;
   }
 
   int sizeOf(Message message) {
@@ -35,11 +27,11 @@ record MessageFormat<M extends Message>(
 
   /** Writes the message's field in the envelope, tag and length included. */
   void writeField(CodedOutputStream out, Message message, int size) throws IOException {
-    PartEncoder.nested(out, field, size);
+    PartEncoder.nested(out, number, size);
     write(out, message);
   }
 
-  private void write(CodedOutputStream out, Message message) throws IOException {
+  void write(CodedOutputStream out, Message message) throws IOException {
     PartEncoder.stamp(out, 1, message.txn());
     writer.write(out, type.cast(message));
   }

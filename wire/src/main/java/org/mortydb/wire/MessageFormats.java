@@ -10,11 +10,6 @@ import static org.mortydb.wire.PartEncoder.uint32Size;
 import static org.mortydb.wire.PartEncoder.viewSize;
 import static org.mortydb.wire.PartEncoder.writeSize;
 
-import java.util.IdentityHashMap;
-import java.util.Map;
-import java.util.function.ToIntFunction;
-import org.jspecify.annotations.Nullable;
-import org.mortydb.protocol.message.Message;
 import org.mortydb.protocol.message.Message.Behind;
 import org.mortydb.protocol.message.Message.Copy;
 import org.mortydb.protocol.message.Message.CopyOutcomes;
@@ -56,14 +51,10 @@ import org.mortydb.protocol.model.Key;
  * here, with the functions that write and read it.
  */
 final class MessageFormats {
-  /** Fields below it are messages of Morty. */
-  private static final int FIELDS = 64;
-
-  private static final MessageFormat<?>[] BY_FIELD = new MessageFormat<?>[FIELDS];
-  private static final Map<Class<?>, MessageFormat<?>> BY_TYPE = new IdentityHashMap<>();
+  static final MessageTable MORTY = new MessageTable();
 
   static {
-    add(
+    MORTY.add(
         5,
         Get.class,
         m -> uint32Size(m.request()) + keySize(m.key()),
@@ -72,7 +63,7 @@ final class MessageFormats {
           PartEncoder.key(out, 3, m.key());
         },
         in -> PartDecoder.question(in, "Get", Get::new));
-    add(
+    MORTY.add(
         6,
         Put.class,
         m -> uint32Size(m.execution()) + nestedSize(writeSize(m.write())),
@@ -81,7 +72,7 @@ final class MessageFormats {
           PartEncoder.write(out, 3, m.write());
         },
         MessageDecoder::put);
-    add(
+    MORTY.add(
         7,
         Retract.class,
         m -> {
@@ -98,7 +89,7 @@ final class MessageFormats {
           }
         },
         MessageDecoder::retract);
-    add(
+    MORTY.add(
         8,
         Prepare.class,
         m ->
@@ -107,14 +98,14 @@ final class MessageFormats {
         (out, m) ->
             MessageEncoder.execution(
                 out, m.execution(), m.reads(), m.ranges(), m.writes(), m.participants()),
-        MessageDecoder::prepare);
-    add(
+        in -> MessageDecoder.execution(in, "Prepare", Prepare::new));
+    MORTY.add(
         9,
         Drop.class,
         m -> uint32Size(m.execution().number()),
         (out, m) -> uint32(out, 2, m.execution().number()),
         in -> new Drop(MessageDecoder.executionId(in, "Drop")));
-    add(
+    MORTY.add(
         10,
         Finalize.class,
         m -> nestedSize(viewSize(m.view())) + nestedSize(outcomeSize(m.value())),
@@ -122,14 +113,14 @@ final class MessageFormats {
           PartEncoder.view(out, 2, m.view());
           PartEncoder.outcome(out, 3, m.value());
         },
-        MessageDecoder::finalizeMessage);
-    add(
+        in -> MessageDecoder.proposal(in, "Finalize", Finalize::new));
+    MORTY.add(
         11,
         Decide.class,
         m -> nestedSize(outcomeSize(m.outcome())),
         (out, m) -> PartEncoder.outcome(out, 2, m.outcome()),
-        MessageDecoder::decide);
-    add(
+        in -> MessageDecoder.decision(in, "Decide", Decide::new));
+    MORTY.add(
         12,
         GetReply.class,
         m ->
@@ -138,8 +129,8 @@ final class MessageFormats {
         (out, m) ->
             MessageEncoder.readAnswer(
                 out, m.request(), m.sequence(), m.version(), m.value(), m.settled()),
-        MessageDecoder::getReply);
-    add(
+        in -> MessageDecoder.shown(in, "GetReply", GetReply::new));
+    MORTY.add(
         13,
         Push.class,
         m ->
@@ -148,8 +139,8 @@ final class MessageFormats {
         (out, m) ->
             MessageEncoder.readAnswer(
                 out, m.request(), m.sequence(), m.version(), m.value(), m.settled()),
-        MessageDecoder::push);
-    add(
+        in -> MessageDecoder.shown(in, "Push", Push::new));
+    MORTY.add(
         14,
         PrepareReply.class,
         m -> uint32Size(m.execution().number()) + MessageEncoder.prepareAnswerSize(m.answer()),
@@ -158,7 +149,7 @@ final class MessageFormats {
           MessageEncoder.prepareAnswer(out, m.answer());
         },
         MessageDecoder::prepareReply);
-    add(
+    MORTY.add(
         15,
         FinalizeReply.class,
         m -> nestedSize(viewSize(m.view())) + MessageEncoder.finalizeAnswerSize(m.answer()),
@@ -167,24 +158,25 @@ final class MessageFormats {
           MessageEncoder.finalizeAnswer(out, m.answer());
         },
         MessageDecoder::finalizeReply);
-    add(
+    MORTY.add(
         16,
         Refused.class,
-        m -> uint32Size(Reasons.number(m.reason())) + fixed64Size(m.replicaClockMicros()),
+        m -> uint32Size(EnumNumbers.of(m.reason())) + fixed64Size(m.replicaClockMicros()),
         (out, m) -> {
-          out.writeEnum(2, Reasons.number(m.reason()));
+          out.writeEnum(2, EnumNumbers.of(m.reason()));
           PartEncoder.fixed64(out, 3, m.replicaClockMicros());
         },
         MessageDecoder::refused);
-    add(17, Inquire.class, in -> new Inquire(PartDecoder.onlyTxn(in, "Inquire")));
-    add(18, InquireReply.class, in -> new InquireReply(PartDecoder.onlyTxn(in, "InquireReply")));
-    add(
+    MORTY.add(17, Inquire.class, in -> new Inquire(PartDecoder.onlyTxn(in, "Inquire")));
+    MORTY.add(
+        18, InquireReply.class, in -> new InquireReply(PartDecoder.onlyTxn(in, "InquireReply")));
+    MORTY.add(
         19,
         Fetch.class,
         m -> uint32Size(m.execution().number()),
         (out, m) -> uint32(out, 2, m.execution().number()),
         in -> new Fetch(MessageDecoder.executionId(in, "Fetch")));
-    add(
+    MORTY.add(
         20,
         FetchReply.class,
         m ->
@@ -193,14 +185,14 @@ final class MessageFormats {
         (out, m) ->
             MessageEncoder.execution(
                 out, m.execution(), m.reads(), m.ranges(), m.writes(), m.participants()),
-        MessageDecoder::fetchReply);
-    add(
+        in -> MessageDecoder.execution(in, "FetchReply", FetchReply::new));
+    MORTY.add(
         21,
         Recover.class,
         m -> nestedSize(viewSize(m.view())),
         (out, m) -> PartEncoder.view(out, 2, m.view()),
-        MessageDecoder::recover);
-    add(
+        in -> MessageDecoder.ballot(in, "Recover", Recover::new));
+    MORTY.add(
         22,
         RecoverReply.class,
         m -> nestedSize(viewSize(m.view())) + MessageEncoder.recoverAnswerSize(m.answer()),
@@ -209,87 +201,59 @@ final class MessageFormats {
           MessageEncoder.recoverAnswer(out, m.answer());
         },
         MessageDecoder::recoverReply);
-    add(
+    MORTY.add(
         23,
         TruncatePrepare.class,
         in -> new TruncatePrepare(GroupDecoder.onlyStamp(in, "TruncatePrepare")));
-    add(
+    MORTY.add(
         24,
         TruncateReply.class,
         GroupEncoder::size,
         GroupEncoder::write,
         GroupDecoder::truncateReply);
-    add(
+    MORTY.add(
         25,
         TruncateCommit.class,
         GroupEncoder::size,
         GroupEncoder::write,
         GroupDecoder::truncateCommit);
-    add(26, TruncateAck.class, in -> new TruncateAck(GroupDecoder.onlyStamp(in, "TruncateAck")));
-    add(
+    MORTY.add(
+        26, TruncateAck.class, in -> new TruncateAck(GroupDecoder.onlyStamp(in, "TruncateAck")));
+    MORTY.add(
         27,
         Watermark.class,
         m -> uint32Size(m.partition()),
         (out, m) -> uint32(out, 2, m.partition()),
         GroupDecoder::watermark);
-    add(
+    MORTY.add(
         28,
         Behind.class,
         m -> stampSize(m.watermark()),
         (out, m) -> PartEncoder.stamp(out, 2, m.watermark()),
         GroupDecoder::behind);
-    add(
+    MORTY.add(
         29,
         Copy.class,
         m -> uint32Size(m.slot()),
         (out, m) -> uint32(out, 2, m.slot()),
         GroupDecoder::copy);
-    add(30, CopyReply.class, GroupEncoder::size, GroupEncoder::write, GroupDecoder::copyReply);
-    add(31, Found.class, GroupEncoder::size, GroupEncoder::write, GroupDecoder::found);
-    add(32, CopyOutcomes.class, in -> new CopyOutcomes(GroupDecoder.onlyStamp(in, "CopyOutcomes")));
-    add(
+    MORTY.add(
+        30, CopyReply.class, GroupEncoder::size, GroupEncoder::write, GroupDecoder::copyReply);
+    MORTY.add(31, Found.class, GroupEncoder::size, GroupEncoder::write, GroupDecoder::found);
+    MORTY.add(
+        32, CopyOutcomes.class, in -> new CopyOutcomes(GroupDecoder.onlyStamp(in, "CopyOutcomes")));
+    MORTY.add(
         33,
         CopyOutcomesReply.class,
         GroupEncoder::size,
         GroupEncoder::write,
         GroupDecoder::copyOutcomesReply);
-    add(34, Scan.class, ScanEncoder::size, ScanEncoder::write, ScanDecoder::scan);
-    add(35, ScanReply.class, ScanEncoder::size, ScanEncoder::write, ScanDecoder::scanReply);
-    add(36, PushRow.class, ScanEncoder::size, ScanEncoder::write, ScanDecoder::pushRow);
-    add(37, ReadCut.class, CutEncoder::size, CutEncoder::write, CutDecoder::readCut);
-    add(38, CutReply.class, CutEncoder::size, CutEncoder::write, CutDecoder::cutReply);
+    MORTY.add(34, Scan.class, ScanEncoder::size, ScanEncoder::write, ScanDecoder::scan);
+    MORTY.add(35, ScanReply.class, ScanEncoder::size, ScanEncoder::write, ScanDecoder::scanReply);
+    MORTY.add(36, PushRow.class, ScanEncoder::size, ScanEncoder::write, ScanDecoder::pushRow);
+    MORTY.add(37, ReadCut.class, CutEncoder::size, CutEncoder::write, CutDecoder::readCut);
+    MORTY.add(38, CutReply.class, CutEncoder::size, CutEncoder::write, CutDecoder::cutReply);
   }
 
   private MessageFormats() {}
-
-  /** Adds a message whose only field is the first one. */
-  private static <M extends Message> void add(
-      int field, Class<M> type, MessageFormat.Reader reader) {
-    add(field, type, m -> 0, (out, m) -> {}, reader);
-  }
-
-  private static <M extends Message> void add(
-      int field,
-      Class<M> type,
-      ToIntFunction<M> size,
-      MessageFormat.Writer<M> writer,
-      MessageFormat.Reader reader) {
-    MessageFormat<M> format = new MessageFormat<>(field, type, size, writer, reader);
-    BY_FIELD[field] = format;
-    BY_TYPE.put(type, format);
-  }
-
-  /** The format of a message of Morty. */
-  static MessageFormat<?> of(Message message) {
-    MessageFormat<?> format = BY_TYPE.get(message.getClass());
-    if (format == null) {
-      throw new IllegalArgumentException("the schema has no " + message.getClass().getName());
-    }
-    return format;
-  }
-
-  /** The format of a field of the envelope; null if there is none. */
-  static @Nullable MessageFormat<?> of(int field) {
-    return field < FIELDS ? BY_FIELD[field] : null;
-  }
 }

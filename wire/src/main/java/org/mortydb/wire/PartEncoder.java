@@ -86,12 +86,11 @@ public final class PartEncoder {
   }
 
   /** Size of the field of an optional key; the empty one is not left out. */
-  public static int optionalKeySize(@Nullable Key key) {
+  static int optionalKeySize(@Nullable Key key) {
     return key == null ? 0 : nestedSize(key.size());
   }
 
-  public static void optionalKey(CodedOutputStream out, int field, @Nullable Key key)
-      throws IOException {
+  static void optionalKey(CodedOutputStream out, int field, @Nullable Key key) throws IOException {
     if (key != null) {
       out.writeByteArray(field, key.bytes());
     }
@@ -135,14 +134,24 @@ public final class PartEncoder {
     }
   }
 
-  public static int readSize(Read read) {
+  private static int readSize(Read read) {
     return keySize(read.key()) + nestedSize(writeIdSize(read.version()));
   }
 
-  public static void read(CodedOutputStream out, int field, Read read) throws IOException {
-    nested(out, field, readSize(read));
-    key(out, 1, read.key());
-    writeId(out, 2, read.version());
+  public static int readsSize(List<Read> reads) {
+    int size = 0;
+    for (Read read : reads) {
+      size += nestedSize(readSize(read));
+    }
+    return size;
+  }
+
+  public static void reads(CodedOutputStream out, int field, List<Read> reads) throws IOException {
+    for (Read read : reads) {
+      nested(out, field, readSize(read));
+      key(out, 1, read.key());
+      writeId(out, 2, read.version());
+    }
   }
 
   public static int writeSize(Write write) {
@@ -156,14 +165,29 @@ public final class PartEncoder {
     value(out, 3, write.value());
   }
 
-  public static int versionedValueSize(VersionedValue fresh) {
+  public static int writesSize(List<Write> writes) {
+    int size = 0;
+    for (Write write : writes) {
+      size += nestedSize(writeSize(write));
+    }
+    return size;
+  }
+
+  public static void writes(CodedOutputStream out, int field, List<Write> writes)
+      throws IOException {
+    for (Write write : writes) {
+      write(out, field, write);
+    }
+  }
+
+  static int versionedValueSize(VersionedValue fresh) {
     return keySize(fresh.key())
         + nestedSize(writeIdSize(fresh.version()))
         + valueSize(fresh.value())
         + boolSize(fresh.settled());
   }
 
-  public static void versionedValue(CodedOutputStream out, int field, VersionedValue fresh)
+  static void versionedValue(CodedOutputStream out, int field, VersionedValue fresh)
       throws IOException {
     nested(out, field, versionedValueSize(fresh));
     key(out, 1, fresh.key());
@@ -172,27 +196,42 @@ public final class PartEncoder {
     bool(out, 4, fresh.settled());
   }
 
-  public static int keyRangeSize(KeyRange range) {
+  static int versionedValuesSize(List<VersionedValue> rows) {
+    int size = 0;
+    for (VersionedValue row : rows) {
+      size += nestedSize(versionedValueSize(row));
+    }
+    return size;
+  }
+
+  static void versionedValues(CodedOutputStream out, int field, List<VersionedValue> rows)
+      throws IOException {
+    for (VersionedValue row : rows) {
+      versionedValue(out, field, row);
+    }
+  }
+
+  static int keyRangeSize(KeyRange range) {
     return keySize(range.from()) + optionalKeySize(range.to());
   }
 
-  public static void keyRange(CodedOutputStream out, int field, KeyRange range) throws IOException {
+  static void keyRange(CodedOutputStream out, int field, KeyRange range) throws IOException {
     nested(out, field, keyRangeSize(range));
     key(out, 1, range.from());
     optionalKey(out, 2, range.to());
   }
 
-  public static int viewSize(View view) {
+  static int viewSize(View view) {
     return uint32Size(view.round()) + fixed64Size(view.proposer());
   }
 
-  public static void view(CodedOutputStream out, int field, View view) throws IOException {
+  static void view(CodedOutputStream out, int field, View view) throws IOException {
     nested(out, field, viewSize(view));
     uint32(out, 1, view.round());
     fixed64(out, 2, view.proposer());
   }
 
-  public static int outcomeSize(Outcome outcome) {
+  static int outcomeSize(Outcome outcome) {
     return switch (outcome) {
       case Outcome.Commit commit -> nestedSize(commitSize(commit));
       case Outcome.Abort() -> nestedSize(0);
@@ -203,7 +242,7 @@ public final class PartEncoder {
     return uint32Size(commit.execution()) + participantsSize(commit.participants());
   }
 
-  public static void outcome(CodedOutputStream out, int field, Outcome outcome) throws IOException {
+  static void outcome(CodedOutputStream out, int field, Outcome outcome) throws IOException {
     nested(out, field, outcomeSize(outcome));
     switch (outcome) {
       case Outcome.Commit commit -> {
@@ -215,14 +254,14 @@ public final class PartEncoder {
     }
   }
 
-  public static int voteSize(Vote vote) {
+  static int voteSize(Vote vote) {
     return switch (vote) {
       case Vote.Commit ignored -> nestedSize(0);
       case Vote.Abandon abandon -> nestedSize(abandonSize(abandon));
     };
   }
 
-  public static void vote(CodedOutputStream out, int field, Vote vote) throws IOException {
+  static void vote(CodedOutputStream out, int field, Vote vote) throws IOException {
     nested(out, field, voteSize(vote));
     switch (vote) {
       case Vote.Commit(boolean onCondition) -> nested(out, onCondition ? 3 : 1, 0);
@@ -231,21 +270,31 @@ public final class PartEncoder {
   }
 
   private static int abandonSize(Vote.Abandon abandon) {
-    int size = boolSize(abandon.isFinal()) + uint32Size(Reasons.number(abandon.reason()));
-    for (VersionedValue fresh : abandon.fresh()) {
-      size += nestedSize(versionedValueSize(fresh));
-    }
-    return size;
+    return boolSize(abandon.isFinal())
+        + uint32Size(EnumNumbers.of(abandon.reason()))
+        + versionedValuesSize(abandon.fresh());
   }
 
   private static void abandon(CodedOutputStream out, int field, Vote.Abandon abandon)
       throws IOException {
     nested(out, field, abandonSize(abandon));
     bool(out, 1, abandon.isFinal());
-    out.writeEnum(2, Reasons.number(abandon.reason()));
-    for (VersionedValue fresh : abandon.fresh()) {
-      versionedValue(out, 3, fresh);
-    }
+    out.writeEnum(2, EnumNumbers.of(abandon.reason()));
+    versionedValues(out, 3, abandon.fresh());
+  }
+
+  // ---- messages of one shape ----------------------------------------------------------------
+
+  /** Size of a message that {@link PartDecoder#answer} reads, without its transaction. */
+  public static int answerSize(int request, WriteId version, Value value) {
+    return uint32Size(request) + nestedSize(writeIdSize(version)) + valueSize(value);
+  }
+
+  public static void answer(CodedOutputStream out, int request, WriteId version, Value value)
+      throws IOException {
+    uint32(out, 2, request);
+    writeId(out, 3, version);
+    value(out, 4, value);
   }
 
   // ---- participants and timestamps ----------------------------------------------------------

@@ -3,7 +3,6 @@ package org.mortydb.wire;
 import static org.mortydb.wire.PartDecoder.BYTES;
 import static org.mortydb.wire.PartDecoder.VARINT;
 
-import java.io.IOException;
 import java.util.List;
 import org.mortydb.protocol.message.Message;
 import org.mortydb.protocol.model.Key;
@@ -18,75 +17,62 @@ final class ScanDecoder {
 
   private ScanDecoder() {}
 
-  static Message scan(WireReader in) throws IOException {
-    int outer = in.enter();
+  static Message scan(WireReader in) throws MalformedFrameException {
+    Fields fields = in.fields("Scan");
     TxnId txn = null;
     int request = 0;
     KeyRange range = null;
     int limit = 0;
-    int seen = 0;
-    for (int tag = in.tag(); tag != 0; tag = in.tag()) {
-      seen = in.once(seen, tag, "Scan");
-      switch (tag) {
+    while (fields.next()) {
+      switch (fields.tag()) {
         case TXN -> txn = PartDecoder.txnId(in);
-        case REQUEST -> request = in.number("Scan", "request");
+        case REQUEST -> request = fields.number("request");
         case 3 << 3 | BYTES -> range = PartDecoder.keyRange(in);
-        case 4 << 3 | VARINT -> limit = in.number("Scan", "limit");
-        default -> throw in.unexpected("Scan", tag);
+        case 4 << 3 | VARINT -> limit = fields.number("limit");
+        default -> throw fields.unexpected();
       }
     }
-    in.leave(outer);
     if (limit == 0) {
       throw in.malformed("Scan.limit is 0, must be positive");
     }
     return new Message.Scan(
-        in.required(txn, "Scan", "txn"), request, in.required(range, "Scan", "range"), limit);
+        fields.required(txn, "txn"), request, fields.required(range, "range"), limit);
   }
 
-  static Message scanReply(WireReader in) throws IOException {
-    int outer = in.enter();
+  static Message scanReply(WireReader in) throws MalformedFrameException {
+    Fields fields = in.fields("ScanReply");
     TxnId txn = null;
     int request = 0;
     List<VersionedValue> rows = null;
     Key next = null;
-    int seen = 0;
-    for (int tag = in.tag(); tag != 0; tag = in.tag()) {
-      if (tag == (3 << 3 | BYTES)) {
-        rows = PartDecoder.appendRow(in, rows, "ScanReply");
-        continue;
-      }
-      seen = in.once(seen, tag, "ScanReply");
-      switch (tag) {
+    while (fields.next()) {
+      switch (fields.tag()) {
         case TXN -> txn = PartDecoder.txnId(in);
-        case REQUEST -> request = in.number("ScanReply", "request");
-        case 4 << 3 | BYTES -> next = in.bound("ScanReply", "next");
-        default -> throw in.unexpected("ScanReply", tag);
+        case REQUEST -> request = fields.number("request");
+        case 3 << 3 | BYTES -> rows = fields.appendRow(rows);
+        case 4 << 3 | BYTES -> next = fields.bound("next");
+        default -> throw fields.unexpected();
       }
     }
-    in.leave(outer);
-    return new Message.ScanReply(
-        in.required(txn, "ScanReply", "txn"), request, PartDecoder.orEmpty(rows), next);
+    return new Message.ScanReply(fields.required(txn, "txn"), request, Fields.orEmpty(rows), next);
   }
 
-  static Message pushRow(WireReader in) throws IOException {
-    int outer = in.enter();
+  static Message pushRow(WireReader in) throws MalformedFrameException {
+    Fields fields = in.fields("PushRow");
     TxnId txn = null;
     int request = 0;
     int sequence = 0;
     VersionedValue row = null;
-    int seen = 0;
-    for (int tag = in.tag(); tag != 0; tag = in.tag()) {
-      seen = in.once(seen, tag, "PushRow");
-      switch (tag) {
+    while (fields.next()) {
+      switch (fields.tag()) {
         case TXN -> txn = PartDecoder.txnId(in);
-        case REQUEST -> request = in.number("PushRow", "request");
-        case 3 << 3 | VARINT -> sequence = in.number("PushRow", "sequence");
+        case REQUEST -> request = fields.number("request");
+        case 3 << 3 | VARINT -> sequence = fields.number("sequence");
         case 4 << 3 | BYTES -> row = PartDecoder.versionedValue(in);
-        default -> throw in.unexpected("PushRow", tag);
+        default -> throw fields.unexpected();
       }
     }
-    in.leave(outer);
     return new Message.PushRow(
-        in.required(txn, "PushRow", "txn"), request, sequence, in.required(row, "PushRow", "row"));
+        fields.required(txn, "txn"), request, sequence, fields.required(row, "row"));
   }
 }

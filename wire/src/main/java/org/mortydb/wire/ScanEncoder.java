@@ -12,7 +12,6 @@ import java.io.IOException;
 import java.util.List;
 import org.mortydb.protocol.message.Message;
 import org.mortydb.protocol.model.KeyRange;
-import org.mortydb.protocol.model.VersionedValue;
 
 /** Encodes what scans add: their messages, and the ranges of executions that have scanned. */
 final class ScanEncoder {
@@ -31,18 +30,14 @@ final class ScanEncoder {
   }
 
   static int size(Message.ScanReply reply) {
-    int size = uint32Size(reply.request()) + optionalKeySize(reply.next());
-    for (VersionedValue row : reply.rows()) {
-      size += nestedSize(versionedValueSize(row));
-    }
-    return size;
+    return uint32Size(reply.request())
+        + PartEncoder.versionedValuesSize(reply.rows())
+        + optionalKeySize(reply.next());
   }
 
   static void write(CodedOutputStream out, Message.ScanReply reply) throws IOException {
     uint32(out, 2, reply.request());
-    for (VersionedValue row : reply.rows()) {
-      PartEncoder.versionedValue(out, 3, row);
-    }
+    PartEncoder.versionedValues(out, 3, reply.rows());
     PartEncoder.optionalKey(out, 4, reply.next());
   }
 

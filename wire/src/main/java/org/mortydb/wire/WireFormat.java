@@ -15,7 +15,7 @@ import org.mortydb.protocol.system.TransactionSystem;
  */
 public final class WireFormat {
   /** The field of the envelope with a message of another system than Morty. */
-  static final int SYSTEM_FIELD = 64;
+  static final int SYSTEM_FIELD = MessageTable.NUMBERS;
 
   private final String system;
   private final @Nullable MessageCodec codec;
@@ -32,9 +32,9 @@ public final class WireFormat {
   }
 
   private static EncodedMessage encodeMorty(Message message) {
-    MessageFormat<?> format = MessageFormats.of(message);
+    MessageFormat<?> format = MessageFormats.MORTY.of(message);
     int size = format.sizeOf(message);
-    int fieldSize = EncodedMessage.fieldSize(format.field(), size);
+    int fieldSize = EncodedMessage.fieldSize(format.number(), size);
     if (size > EncodedMessage.SHORT_BYTES) {
       return new EncodedMessage(message, fieldSize);
     }
@@ -74,39 +74,35 @@ public final class WireFormat {
     return new EncodedMessage(bytes);
   }
 
-  /**
-   * Reads the message of one of the envelope's fields.
-   *
-   * @return null if there is no such field
-   */
-  @Nullable Message read(WireReader in, int tag) throws IOException {
-    if ((tag & 7) != PartDecoder.BYTES) {
-      return null;
+  /** Reads the message in the current field of an envelope. */
+  Message read(WireReader in, Fields envelope) throws MalformedFrameException {
+    if ((envelope.tag() & 7) != PartDecoder.BYTES) {
+      throw envelope.unexpected();
     }
-    int field = tag >>> 3;
+    int field = envelope.tag() >>> 3;
     if (field == SYSTEM_FIELD) {
       return readOwn(in);
     }
-    MessageFormat<?> format = MessageFormats.of(field);
-    return format == null ? null : format.reader().read(in);
+    MessageFormat<?> format = MessageFormats.MORTY.of(field);
+    if (format == null) {
+      throw envelope.unexpected();
+    }
+    return format.reader().read(in);
   }
 
-  private Message readOwn(WireReader in) throws IOException {
-    int outer = in.enter();
+  private Message readOwn(WireReader in) throws MalformedFrameException {
+    Fields fields = in.fields("SystemMessage");
     int number = 0;
     int kind = 0;
     byte[] content = new byte[0];
-    int seen = 0;
-    for (int tag = in.tag(); tag != 0; tag = in.tag()) {
-      seen = in.once(seen, tag, "SystemMessage");
-      switch (tag) {
-        case 1 << 3 | PartDecoder.VARINT -> number = in.number("SystemMessage", "codec");
-        case 2 << 3 | PartDecoder.VARINT -> kind = in.number("SystemMessage", "kind");
+    while (fields.next()) {
+      switch (fields.tag()) {
+        case 1 << 3 | PartDecoder.VARINT -> number = fields.number("codec");
+        case 2 << 3 | PartDecoder.VARINT -> kind = fields.number("kind");
         case 3 << 3 | PartDecoder.BYTES -> content = in.content();
-        default -> throw in.unexpected("SystemMessage", tag);
+        default -> throw fields.unexpected();
       }
     }
-    in.leave(outer);
     if (codec == null || codec.number() != number) {
       throw in.malformed(
           "SystemMessage.codec is "

@@ -1,12 +1,7 @@
 package org.mortydb.wire;
 
-import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import org.jspecify.annotations.Nullable;
-import org.mortydb.protocol.model.Key;
-import org.mortydb.protocol.model.Limits;
-import org.mortydb.protocol.model.Value;
 
 /**
  * A strict reader of protobuf's encoding. Keys and values are copied from the buffer straight into
@@ -21,10 +16,7 @@ public final class WireReader {
 
   private final ByteBuffer in;
 
-  /** What the bytes are, for error messages. */
   private final String whole;
-
-  /** Whether the bytes are the fields of one message that nobody has entered yet. */
   private boolean isMessage;
 
   private int position;
@@ -32,30 +24,32 @@ public final class WireReader {
   /** Where the current message ends. */
   private int end;
 
-  /** A reader of what is left in a buffer, whose position stays as it is. */
-  WireReader(ByteBuffer bytes) {
-    this(bytes, "frame", false);
-  }
-
-  private WireReader(ByteBuffer bytes, String whole, boolean isMessage) {
+  /**
+   * A reader of what is left in a buffer, whose position stays as it is.
+   *
+   * @param whole what the bytes are, for error messages
+   * @param isMessage whether the bytes are the fields of one message, which the first {@link
+   *     #fields} enters
+   */
+  WireReader(ByteBuffer bytes, String whole, boolean isMessage) {
     this.in = bytes.slice().order(ByteOrder.LITTLE_ENDIAN);
     this.whole = whole;
     this.isMessage = isMessage;
     this.end = in.remaining();
   }
 
-  /** A reader of bytes that are the fields of one message: the first {@link #enter} enters it. */
+  /** A reader of the fields of one message, which the first {@link #fields} enters. */
   public static WireReader ofMessage(byte[] content) {
     return new WireReader(ByteBuffer.wrap(content), "message", true);
   }
 
   /** The number of bytes read so far. */
-  public int position() {
+  int position() {
     return position;
   }
 
   /** The next field's tag, 0 at the end of the current message. */
-  public int tag() throws MalformedFrameException {
+  int tag() throws MalformedFrameException {
     if (position == end) {
       return 0;
     }
@@ -66,12 +60,17 @@ public final class WireReader {
     return tag;
   }
 
+  /** Enters a nested message, whose name errors give, to read its fields. */
+  public Fields fields(String message) throws MalformedFrameException {
+    return new Fields(this, message, enter());
+  }
+
   /** Enters a nested message; its fields end where {@link #tag} returns 0. */
-  public int enter() throws MalformedFrameException {
+  int enter() throws MalformedFrameException {
     int outer = end;
     if (isMessage) {
-      isMessage = false;
-      return outer; // there is no limit but the end
+      isMessage = false; // it ends where the bytes end
+      return outer;
     }
     int length = varint32();
     require(length);
@@ -80,38 +79,22 @@ public final class WireReader {
   }
 
   /** Leaves a nested message, with what {@link #enter} returned. */
-  public void leave(int outer) {
+  void leave(int outer) {
     end = outer;
   }
 
-  /** Skips to the end of a message that must be empty. */
-  public void empty(String message) throws IOException {
-    int outer = enter();
-    int tag = tag();
-    if (tag != 0) {
-      throw unexpected(message, tag);
+  /** Reads a message without fields, and returns what it stands for. */
+  <T> T empty(String message, T meaning) throws MalformedFrameException {
+    Fields fields = fields(message);
+    if (fields.next()) {
+      throw fields.unexpected();
     }
-    leave(outer);
+    return meaning;
   }
 
   /** Whether a packed field has more numbers. */
-  public boolean hasMore() {
+  boolean hasMore() {
     return position < end;
-  }
-
-  /** A uint32 that fits into an int. */
-  public int number(String message, String field) throws IOException {
-    int value = varint32();
-    if (value < 0) {
-      throw malformed(
-          message
-              + "."
-              + field
-              + " is "
-              + Integer.toUnsignedString(value)
-              + ", at most 2147483647");
-    }
-    return value;
   }
 
   public long fixed64() throws MalformedFrameException {
@@ -125,43 +108,14 @@ public final class WireReader {
     return varint64() != 0;
   }
 
-  public Key key(String message, String field) throws IOException {
-    return Key.wrap(bytes(message, field, Limits.MAX_KEY_BYTES));
-  }
-
-  /** A key that bounds a range: the successor of the longest key is a byte longer. */
-  public Key bound(String message, String field) throws IOException {
-    return Key.wrap(bytes(message, field, Limits.MAX_KEY_BYTES + 1));
-  }
-
   /** Bytes of any size that fits into the current message. */
-  public byte[] content() throws IOException {
-    int size = varint32();
+  byte[] content() throws MalformedFrameException {
+    return bytes(varint32());
+  }
+
+  /** A copy of the next {@code size} bytes, which must be there. */
+  byte[] bytes(int size) throws MalformedFrameException {
     require(size);
-    return copy(size);
-  }
-
-  public Value value(String message, String field) throws IOException {
-    return Value.wrap(bytes(message, field, Limits.MAX_VALUE_BYTES));
-  }
-
-  private byte[] bytes(String message, String field, int atMost) throws IOException {
-    int size = varint32();
-    if (size < 0 || size > atMost) {
-      throw malformed(
-          message
-              + "."
-              + field
-              + " has "
-              + Integer.toUnsignedString(size)
-              + " bytes, at most "
-              + atMost);
-    }
-    require(size);
-    return copy(size);
-  }
-
-  private byte[] copy(int size) {
     byte[] bytes = new byte[size];
     in.get(position, bytes);
     position += size;
@@ -169,7 +123,7 @@ public final class WireReader {
   }
 
   /** The lower half of a varint. */
-  private int varint32() throws MalformedFrameException {
+  int varint32() throws MalformedFrameException {
     if (position < end) {
       int first = in.get(position);
       if (first >= 0) { // most are of one byte
@@ -200,29 +154,11 @@ public final class WireReader {
     }
   }
 
-  /** Notes that a field came, and that it did for the first time. */
-  public int once(int seen, int tag, String message) throws MalformedFrameException {
-    int bit = 1 << (tag >>> WIRE_TYPE_BITS);
-    if ((seen & bit) != 0) {
-      throw malformed("field " + (tag >>> WIRE_TYPE_BITS) + " of " + message + " is given twice");
-    }
-    return seen | bit;
-  }
-
-  /** What is required, or a complaint that it is missing. */
-  public <T> T required(@Nullable T part, String message, String field)
-      throws MalformedFrameException {
-    if (part == null) {
-      throw malformed(message + "." + field + " is missing");
-    }
-    return part;
-  }
-
   private MalformedFrameException noProtobuf() {
     return malformed("bytes that are no protobuf message");
   }
 
-  public MalformedFrameException unexpected(String message, int tag) {
+  MalformedFrameException unexpected(String message, int tag) {
     return malformed(
         "unexpected field "
             + (tag >>> WIRE_TYPE_BITS)

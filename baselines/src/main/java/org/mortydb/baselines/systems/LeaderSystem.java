@@ -1,7 +1,7 @@
 package org.mortydb.baselines.systems;
 
 import org.jspecify.annotations.Nullable;
-import org.mortydb.baselines.codec.LeaderCodec;
+import org.mortydb.baselines.codec.LeaderFormats;
 import org.mortydb.baselines.message.LeaderMessage;
 import org.mortydb.baselines.twophase.BaselineRules;
 import org.mortydb.baselines.twophase.ConcurrencyControl;
@@ -32,7 +32,7 @@ abstract class LeaderSystem implements TransactionSystem {
     this.name = name;
     this.reads = reads;
     this.control = control;
-    this.codec = new LeaderCodec(codecNumber);
+    this.codec = LeaderFormats.codec(codecNumber);
   }
 
   @Override

@@ -1,7 +1,7 @@
 package org.mortydb.baselines.systems;
 
 import org.jspecify.annotations.Nullable;
-import org.mortydb.baselines.codec.TapirCodec;
+import org.mortydb.baselines.codec.TapirFormats;
 import org.mortydb.baselines.tapir.TapirCoordinator;
 import org.mortydb.baselines.tapir.TapirMessage;
 import org.mortydb.baselines.tapir.TapirReplica;
@@ -22,7 +22,7 @@ import org.mortydb.protocol.system.TransactionSystem;
 
 /** Optimistic concurrency control over inconsistent replication. */
 public final class Tapir implements TransactionSystem {
-  private static final MessageCodec CODEC = new TapirCodec(1);
+  private static final MessageCodec CODEC = TapirFormats.codec(1);
 
   private final ReplicaRules replicaRules;
   private final CoordinatorRules coordinatorRules;

@@ -20,8 +20,8 @@ import org.mortydb.protocol.system.MalformedMessageException;
 import org.mortydb.protocol.system.MessageCodec;
 
 class BaselineCodecTest {
-  private static final MessageCodec TAPIR = new TapirCodec(1);
-  private static final MessageCodec LEADERS = new LeaderCodec(2);
+  private static final MessageCodec TAPIR = TapirFormats.codec(1);
+  private static final MessageCodec LEADERS = LeaderFormats.codec(2);
   private static final int FINALIZE = 5;
   private static final int PREPARE_REPLY = 4;
 

@@ -1,0 +1,189 @@
+package org.mortydb.wire;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.mortydb.protocol.model.Key;
+import org.mortydb.protocol.model.Limits;
+import org.mortydb.protocol.model.Value;
+import org.mortydb.protocol.model.VersionedValue;
+
+/**
+ * The fields of one message, in the order in which they arrive. A field may come once, unless its
+ * elements are {@linkplain #append appended} to a list. Errors name the message and the field.
+ */
+public final class Fields {
+  /** Elements that a list has room for at first. */
+  private static final int FEW = 4;
+
+  /** Most elements of any repeated field: operations, and participants with the home partition. */
+  private static final int MAX_ELEMENTS = Limits.MAX_OPERATIONS + 1;
+
+  private final WireReader in;
+  private final String message;
+
+  /** Where the enclosing message ends. */
+  private final int outer;
+
+  private int tag;
+
+  /** The fields that came and may not come again, one bit each. */
+  private long seen;
+
+  Fields(WireReader in, String message, int outer) {
+    this.in = in;
+    this.message = message;
+    this.outer = outer;
+  }
+
+  /** Goes to the next field; false at the end of the message, which is left then. */
+  public boolean next() throws MalformedFrameException {
+    tag = in.tag();
+    if (tag == 0) {
+      in.leave(outer);
+      return false;
+    }
+    if ((seen & bit()) != 0) {
+      throw malformed("field " + (tag >>> 3) + " of " + message + " is given twice");
+    }
+    seen |= bit();
+    return true;
+  }
+
+  private long bit() {
+    return 1L << (tag >>> 3);
+  }
+
+  /** The tag of the current field: {@code number << 3 | wire type}. */
+  public int tag() {
+    return tag;
+  }
+
+  /** A uint32 that fits into an int. */
+  public int number(String field) throws MalformedFrameException {
+    int value = in.varint32();
+    if (value < 0) {
+      throw malformed(
+          name(field) + " is " + Integer.toUnsignedString(value) + ", at most 2147483647");
+    }
+    return value;
+  }
+
+  /** A fixed64 that is not negative as a long, as times and indexes are. */
+  public long count(String field) throws MalformedFrameException {
+    long value = in.fixed64();
+    if (value < 0) {
+      throw malformed(name(field) + " is " + Long.toUnsignedString(value) + ", at most 2^63-1");
+    }
+    return value;
+  }
+
+  public Key key(String field) throws MalformedFrameException {
+    return Key.wrap(bytes(field, Limits.MAX_KEY_BYTES));
+  }
+
+  /** A key that bounds a range: the successor of the longest key is a byte longer. */
+  public Key bound(String field) throws MalformedFrameException {
+    return Key.wrap(bytes(field, Limits.MAX_KEY_BYTES + 1));
+  }
+
+  public Value value(String field) throws MalformedFrameException {
+    return Value.wrap(bytes(field, Limits.MAX_VALUE_BYTES));
+  }
+
+  private byte[] bytes(String field, int atMost) throws MalformedFrameException {
+    int size = in.varint32();
+    if (size < 0 || size > atMost) {
+      throw malformed(
+          name(field) + " has " + Integer.toUnsignedString(size) + " bytes, at most " + atMost);
+    }
+    return in.bytes(size);
+  }
+
+  /** The partitions of a transaction. */
+  public List<Integer> participants() throws MalformedFrameException {
+    int whole = in.enter();
+    List<Integer> participants = null;
+    while (in.hasMore()) {
+      participants = append(participants, number("participants"), "participants");
+    }
+    in.leave(whole);
+    return orEmpty(participants);
+  }
+
+  /** Appends an element of a repeated field to those before it. */
+  public <T> List<T> append(@Nullable List<T> list, T element, String field)
+      throws MalformedFrameException {
+    return append(list, element, field, MAX_ELEMENTS);
+  }
+
+  /** Appends to a list that may have no more than {@code atMost} elements. */
+  <T> List<T> append(@Nullable List<T> list, T element, String field, int atMost)
+      throws MalformedFrameException {
+    seen &= ~bit();
+    List<T> grown = list == null ? new ArrayList<>(FEW) : list;
+    if (grown.size() == atMost) {
+      throw malformed(name(field) + " has more than " + atMost + " elements");
+    }
+    grown.add(element);
+    return grown;
+  }
+
+  /** Adds to a list that only the size of the frame limits. */
+  <T> void add(List<T> list, T element) {
+    seen &= ~bit();
+    list.add(element);
+  }
+
+  /** Decodes a row and appends it to those before it, which must have lower keys. */
+  List<VersionedValue> appendRow(@Nullable List<VersionedValue> rows)
+      throws MalformedFrameException {
+    VersionedValue row = PartDecoder.versionedValue(in);
+    if (rows != null && rows.getLast().key().compareTo(row.key()) >= 0) {
+      throw malformed(name("rows") + " are not ascending");
+    }
+    return append(rows, row, "rows");
+  }
+
+  /** The elements of a repeated field, of which there may be none. */
+  public static <T> List<T> orEmpty(@Nullable List<T> list) {
+    return list == null ? List.of() : list;
+  }
+
+  /** The value of one of several fields that exclude each other. */
+  public <T> T oneOf(@Nullable T before, T value, String field) throws MalformedFrameException {
+    if (before != null) {
+      throw malformed(message + " has more than one " + field);
+    }
+    return value;
+  }
+
+  /** The value of a required field; an error if it is missing. */
+  public <T> T required(@Nullable T part, String field) throws MalformedFrameException {
+    if (part == null) {
+      throw malformed(name(field) + " is missing");
+    }
+    return part;
+  }
+
+  /** The constant of an enum's number; an error if the number has none. */
+  <T> T known(@Nullable T constant, int number, String field) throws MalformedFrameException {
+    if (constant == null) {
+      throw malformed(name(field) + " is " + number + ", which is none");
+    }
+    return constant;
+  }
+
+  /** The error that the message has no such field. */
+  public MalformedFrameException unexpected() {
+    return in.unexpected(message, tag);
+  }
+
+  private MalformedFrameException malformed(String what) {
+    return in.malformed(what);
+  }
+
+  private String name(String field) {
+    return message + "." + field;
+  }
+}

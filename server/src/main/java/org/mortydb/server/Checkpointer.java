@@ -7,6 +7,8 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
+import org.mortydb.protocol.log.CheckpointSchedule;
+import org.mortydb.protocol.log.CheckpointSchedule.Mark;
 import org.mortydb.protocol.log.LogRecord;
 import org.mortydb.protocol.replica.Replica;
 import org.mortydb.server.status.StorageObserver;
@@ -40,23 +42,14 @@ final class Checkpointer {
    */
   private static final long PAUSE_MILLIS = 1;
 
-  /** The position of the log at a time. */
-  private record Sample(long nanos, long position) {}
-
   private final Storage storage;
   private final List<PartitionHost> hosts;
   private final EventLoop loop;
-  private final long logBytes;
-  private final long keptMicros;
-
-  /** Oldest first. The first is the latest that is old enough, if there is one. */
-  private final ArrayDeque<Sample> samples = new ArrayDeque<>();
-
+  private final CheckpointSchedule schedule;
   private final StorageObserver observer;
   private volatile boolean running;
   private volatile long lastBytes;
   private long beganNanos;
-  private boolean starting = true;
   private @Nullable ScheduledFuture<?> everySecond;
 
   /**
@@ -74,8 +67,7 @@ final class Checkpointer {
     this.storage = storage;
     this.hosts = hosts;
     this.loop = hosts.getFirst().loopHost().loop();
-    this.logBytes = logBytes;
-    this.keptMicros = 2 * retentionMicros;
+    this.schedule = new CheckpointSchedule(logBytes, 2 * retentionMicros);
   }
 
   void start() {
@@ -101,41 +93,28 @@ final class Checkpointer {
   // ---- on the loop of the first partition ---------------------------------------------------
 
   private void onSecond() {
-    long nowNanos = System.nanoTime();
-    samples.add(new Sample(nowNanos, storage.log().position()));
-    Sample first = samples.remove();
-    while (!samples.isEmpty() && isOld(samples.element(), nowNanos)) {
-      first = samples.remove();
+    Mark taken =
+        schedule.take(TimeUnit.NANOSECONDS.toMicros(System.nanoTime()), storage.log().position());
+    for (PartitionHost host : hosts) {
+      host.loopHost().loop().execute(() -> host.mark(taken.number()));
     }
-    samples.addFirst(first);
-    long grown = samples.getLast().position - storage.checkpointPosition();
-    if (starting && grown >= logBytes) {
-      begin(samples.getLast().position, 0);
+    if (running) {
+      return;
     }
-    starting = false;
-    if (!running
-        && grown >= logBytes
-        && isOld(first, nowNanos)
-        && first.position > storage.checkpointPosition()) {
-      begin(first.position, keptMicros);
+    Mark kept = schedule.due(storage.checkpointPosition());
+    if (kept != null) {
+      begin(kept);
     }
   }
 
-  private boolean isOld(Sample sample, long nowNanos) {
-    return nowNanos - sample.nanos >= TimeUnit.MICROSECONDS.toNanos(keptMicros);
-  }
-
-  /**
-   * @param from the position where the remaining log begins
-   * @param logMicros how long ago the log was there
-   */
-  private void begin(long from, long logMicros) {
+  /** Begins a checkpoint that keeps the log after a mark. */
+  private void begin(Mark kept) {
     running = true;
     beganNanos = System.nanoTime();
-    CheckpointWriter writer = storage.beginCheckpoint(from);
+    CheckpointWriter writer = storage.beginCheckpoint(kept.position());
     AtomicInteger left = new AtomicInteger(hosts.size());
     for (PartitionHost host : hosts) {
-      host.loopHost().loop().execute(new Copy(host, writer, logMicros, left));
+      host.loopHost().loop().execute(new Copy(host, writer, kept.number(), left));
     }
     var unused =
         writer.result().whenComplete((info, failure) -> loop.execute(() -> onEnd(info, failure)));
@@ -156,17 +135,17 @@ final class Checkpointer {
   private static final class Copy implements Runnable {
     private final PartitionHost host;
     private final CheckpointWriter writer;
-    private final long logMicros;
+    private final int mark;
     private final AtomicInteger left;
     private final StoredRecordEncoder encoder = new StoredRecordEncoder();
     private final ArrayDeque<LogRecord> waiting = new ArrayDeque<>();
     private int slot;
     private boolean begun;
 
-    Copy(PartitionHost host, CheckpointWriter writer, long logMicros, AtomicInteger left) {
+    Copy(PartitionHost host, CheckpointWriter writer, int mark, AtomicInteger left) {
       this.host = host;
       this.writer = writer;
-      this.logMicros = logMicros;
+      this.mark = mark;
       this.left = left;
     }
 
@@ -197,7 +176,7 @@ final class Checkpointer {
     private void copyMore(Replica replica) {
       if (!begun) {
         begun = true;
-        replica.copyOldRecords(logMicros, waiting::add);
+        replica.copyRecords(mark, waiting::add);
       }
       slot = replica.copyVersions(slot, SLOTS_PER_LOOK, waiting::add);
     }

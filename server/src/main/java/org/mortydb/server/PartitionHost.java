@@ -112,6 +112,13 @@ final class PartitionHost implements Effects {
     wal = log;
   }
 
+  /** Tells the machine that the log was marked; see {@link Replica#mark}. */
+  void mark(int number) {
+    if (!stopped) {
+      require().mark(number);
+    }
+  }
+
   /** Lets a replica that may have lost promises join. Call it before the first event. */
   void joinUnlessWhole(long incarnation, boolean doubtful) {
     if (machine instanceof Replica member && (doubtful || !member.isWhole())) {

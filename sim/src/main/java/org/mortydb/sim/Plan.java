@@ -193,11 +193,9 @@ record Plan(
   private static DiskSpec drawDisk(
       SplittableRandom random, Durability durability, ReplicaOptions replica, long roundTrip) {
     long force = random.nextInt(4) == 0 ? 0 : roundTrip * random.nextInt(1, 16) / 16;
-    long checkpoint = roundTrip * random.nextInt(2, 60);
+    long checkpoint = random.nextInt(1, 150);
     int slots = random.nextInt(1, 8);
-    // What a replica still needs was created within the retention time and the skew; its fence
-    // moves with its ticks.
-    long log = replica.retentionMicros() + replica.allowedSkewMicros() + 2 * replica.tickMicros();
+    long log = random.nextLong(2 * replica.retentionMicros() + 1);
     return durability == Durability.SYNC
         ? new DiskSpec(durability, force, checkpoint, log, slots)
         : new DiskSpec(durability, 0, 0, 0, slots);

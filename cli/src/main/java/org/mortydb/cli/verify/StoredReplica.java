@@ -68,8 +68,8 @@ record StoredReplica(
   /** Returns what a restored replica has stored. */
   static StoredReplica of(ReplicaId id, String server, Replica replica) {
     List<TxnId> watermark = new ArrayList<>();
-    replica.copyOldRecords(
-        0,
+    replica.copyRecords(
+        Replica.NO_LOG,
         logged -> {
           if (logged instanceof LogRecord.Truncated(TxnId reached, TxnId unused)) {
             watermark.add(reached);

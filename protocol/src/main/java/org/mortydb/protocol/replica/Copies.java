@@ -1,6 +1,7 @@
 package org.mortydb.protocol.replica;
 
 import java.util.List;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.protocol.log.LogRecord;
 import org.mortydb.protocol.machine.Effects;
@@ -50,6 +51,11 @@ final class Copies {
     state.cuts.clear(); // a copy lacks the versions that the peer has discarded
     copying = new Copying(new ReplicaId(state.self.partition(), index), needed, purpose);
     copying.ask(state.nowMicros, state.options.inquireMicros(), out);
+  }
+
+  /** Copies the versions of the copy under way that are not installed yet, for a checkpoint. */
+  void copyDeferred(Consumer<LogRecord> to) {
+    deferred.copy(to);
   }
 
   void abandon() {

@@ -1,6 +1,8 @@
 package org.mortydb.protocol.replica;
 
 import java.util.ArrayList;
+import java.util.function.Consumer;
+import org.mortydb.protocol.log.LogRecord;
 import org.mortydb.protocol.machine.Effects;
 import org.mortydb.protocol.message.Message;
 import org.mortydb.protocol.model.TxnId;
@@ -34,6 +36,17 @@ final class DeferredVersions {
           && visibility.installCopied(state.key(copied.key()), copied.version(), copied.value())) {
         visibility.push(state.key(copied.key()), writer, out);
       }
+    }
+  }
+
+  /** Copies the versions, each after what is known of its writer, so that a restart defers it. */
+  void copy(Consumer<LogRecord> to) {
+    for (Message.CopiedVersion copied : versions) {
+      TxnRecord writer = state.records.get(copied.version().writer());
+      if (writer != null) {
+        writer.copy(to);
+      }
+      to.accept(new LogRecord.Version(copied.key(), copied.version(), copied.value()));
     }
   }
 

@@ -19,11 +19,45 @@ final class RecordTable {
   static final long BUCKET_MICROS = 50_000;
 
   private final HashMap<TxnId, TxnRecord> byId = new HashMap<>();
-  private final TreeMap<Long, ArrayList<TxnRecord>> buckets = new TreeMap<>();
+  private final TreeMap<Long, Bucket> buckets = new TreeMap<>();
 
   // Most records belong to the bucket of the record added before.
   private long lastNumber = Long.MIN_VALUE;
-  private ArrayList<TxnRecord> lastBucket = new ArrayList<>();
+  private Bucket lastBucket = new Bucket(0);
+
+  /** The latest mark in the log; see {@link Replica#mark}. */
+  private int mark;
+
+  /** Records of one stretch of time. */
+  private static final class Bucket {
+    /** The latest mark in the log when the bucket got its first record. */
+    final int mark;
+
+    final ArrayList<TxnRecord> records = new ArrayList<>();
+
+    Bucket(int mark) {
+      this.mark = mark;
+    }
+  }
+
+  /** The log has been marked: buckets that are created from now on are later than the mark. */
+  void mark(int number) {
+    mark = number;
+  }
+
+  /**
+   * The records that may have been logged before a mark, in a fixed order. A record is logged when
+   * it is in the table, so a bucket that is later than the mark has none of them.
+   */
+  List<TxnRecord> before(int number) {
+    ArrayList<TxnRecord> found = new ArrayList<>();
+    for (Bucket bucket : buckets.values()) {
+      if (bucket.mark < number) {
+        found.addAll(bucket.records);
+      }
+    }
+    return found;
+  }
 
   @Nullable TxnRecord get(TxnId id) {
     return byId.get(id);
@@ -34,10 +68,10 @@ final class RecordTable {
     byId.put(txn.id(), txn);
     long number = bucketOf(txn.id());
     if (number != lastNumber) {
-      lastBucket = buckets.computeIfAbsent(number, n -> new ArrayList<>());
+      lastBucket = buckets.computeIfAbsent(number, n -> new Bucket(mark));
       lastNumber = number;
     }
-    lastBucket.add(txn);
+    lastBucket.records.add(txn);
   }
 
   private static long bucketOf(TxnId id) {
@@ -64,9 +98,8 @@ final class RecordTable {
     if (!to.isAfter(from)) {
       return found;
     }
-    for (ArrayList<TxnRecord> bucket :
-        buckets.subMap(bucketOf(from), true, bucketOf(to), true).values()) {
-      for (TxnRecord txn : bucket) {
+    for (Bucket bucket : buckets.subMap(bucketOf(from), true, bucketOf(to), true).values()) {
+      for (TxnRecord txn : bucket.records) {
         if (txn.id().isAfter(from) && !txn.id().isAfter(to)) {
           found.add(txn);
         }
@@ -81,7 +114,7 @@ final class RecordTable {
   TxnId after(TxnId from, int atLeast) {
     int seen = 0;
     for (var bucket : buckets.tailMap(bucketOf(from), true).entrySet()) {
-      seen += bucket.getValue().size();
+      seen += bucket.getValue().records.size();
       if (seen >= atLeast) {
         return new TxnId((bucket.getKey() + 1) * BUCKET_MICROS - 1, Long.MAX_VALUE, 0);
       }
@@ -92,8 +125,8 @@ final class RecordTable {
   /** The records above {@code from}. */
   List<TxnRecord> above(TxnId from) {
     ArrayList<TxnRecord> found = new ArrayList<>();
-    for (ArrayList<TxnRecord> bucket : buckets.tailMap(bucketOf(from), true).values()) {
-      for (TxnRecord txn : bucket) {
+    for (Bucket bucket : buckets.tailMap(bucketOf(from), true).values()) {
+      for (TxnRecord txn : bucket.records) {
         if (txn.id().isAfter(from)) {
           found.add(txn);
         }
@@ -109,6 +142,7 @@ final class RecordTable {
       var bucket = old.next();
       bucket
           .getValue()
+          .records
           .removeIf(
               txn -> {
                 boolean removed = !txn.id().isAfter(to) && condition.test(txn);
@@ -117,7 +151,7 @@ final class RecordTable {
                 }
                 return removed;
               });
-      if (bucket.getValue().isEmpty()) {
+      if (bucket.getValue().records.isEmpty()) {
         if (bucket.getKey() == lastNumber) {
           lastNumber = Long.MIN_VALUE;
         }

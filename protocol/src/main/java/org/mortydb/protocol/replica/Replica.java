@@ -64,6 +64,9 @@ import org.mortydb.protocol.recovery.Recoveries;
  * {@link Timer#TICK}, which arms itself from then on.
  */
 public final class Replica implements StateMachine<Effects> {
+  /** The mark of a checkpoint that has all transactions. */
+  public static final int NO_LOG = Integer.MAX_VALUE;
+
   // In the order of their dependencies: each part uses only parts above it.
   private final ReplicaState state;
   private final Recoveries recoveries;
@@ -108,7 +111,7 @@ public final class Replica implements StateMachine<Effects> {
     copies = new Copies(state, visibility, outcomes, forgetting);
     catchingUp = new CatchingUp(state, copies, rounds);
     joining = new Joining(state, copies, rounds, outcomes, recoveries);
-    restart = new Restart(state, visibility, votes, outcomes, forgetting, joining);
+    restart = new Restart(state, visibility, votes, outcomes, forgetting, copies, joining);
   }
 
   @Override
@@ -272,14 +275,23 @@ public final class Replica implements StateMachine<Effects> {
   }
 
   /**
-   * Copies the first part of a checkpoint: the fence, the watermark, and the transactions that are
-   * older than the log that is kept.
+   * Marks a place in the log. All records that this replica appends from now on must come after
+   * that place.
    *
-   * @param logMicros how far back the log that is kept reaches, in microseconds; longer than the
-   *     retention time
+   * @param number of the mark, positive and ascending
    */
-  public void copyOldRecords(long logMicros, Consumer<LogRecord> to) {
-    restart.copyOldRecords(logMicros, to);
+  public void mark(int number) {
+    state.records.mark(number);
+  }
+
+  /**
+   * Copies the first part of a checkpoint: the fence, the watermark, and the transactions that the
+   * log after a mark does not tell in full. No clock is involved.
+   *
+   * @param mark where the log that is kept begins; {@link #NO_LOG} if none is kept
+   */
+  public void copyRecords(int mark, Consumer<LogRecord> to) {
+    restart.copyRecords(mark, to);
   }
 
   // ---- inspection ---------------------------------------------------------------------------

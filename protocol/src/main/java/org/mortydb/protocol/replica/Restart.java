@@ -28,6 +28,7 @@ final class Restart {
   private final Outcomes outcomes;
   private final Forgetting forgetting;
   private final Joining joining;
+  private final Copies copies;
 
   /** Versions of a copy in the log, until the log has the end of the copy. */
   private final DeferredVersions deferred;
@@ -38,12 +39,14 @@ final class Restart {
       Votes votes,
       Outcomes outcomes,
       Forgetting forgetting,
+      Copies copies,
       Joining joining) {
     this.state = state;
     this.visibility = visibility;
     this.votes = votes;
     this.outcomes = outcomes;
     this.forgetting = forgetting;
+    this.copies = copies;
     this.joining = joining;
     this.deferred = new DeferredVersions(state, visibility);
   }
@@ -175,15 +178,12 @@ final class Restart {
     return end < state.keys.slots() ? end : -1;
   }
 
-  /** See {@link Replica#copyOldRecords}. */
-  void copyOldRecords(long logMicros, Consumer<LogRecord> to) {
-    TxnId cut = new TxnId(Math.max(0, state.nowMicros - logMicros), Long.MAX_VALUE, 0);
-    TxnId ahead = new TxnId(state.nowMicros + state.options.allowedSkewMicros(), Long.MAX_VALUE, 0);
-    TxnId last = new TxnId(cut.timeMicros() + state.options.allowedSkewMicros(), Long.MAX_VALUE, 0);
+  /** See {@link Replica#copyRecords}. */
+  void copyRecords(int mark, Consumer<LogRecord> to) {
     to.accept(new LogRecord.Fenced(state.horizon.fence()));
     to.accept(new LogRecord.Truncated(state.horizon.watermark(), state.horizon.forgotten()));
-    state.records.between(TxnId.INITIAL, last).forEach(txn -> txn.copy(to));
-    state.records.above(ahead).forEach(txn -> txn.copy(to));
+    state.records.before(mark).forEach(txn -> txn.copy(to));
+    copies.copyDeferred(to);
     joining.copy(to);
   }
 }

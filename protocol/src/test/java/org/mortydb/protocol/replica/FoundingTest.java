@@ -352,7 +352,7 @@ class FoundingTest {
       replica.receive(replica(2), found(true, 5, 6, 7));
       replica.receive(replica(1), found(true, 5, 6, 7));
       ArrayList<LogRecord> checkpoint = new ArrayList<>();
-      replica.replica.copyOldRecords(1_000_000, checkpoint::add);
+      replica.replica.copyRecords(Replica.NO_LOG, checkpoint::add);
       ReplicaDriver next = replica.restarted(checkpoint);
       assertThat(next.replica.isWhole()).isTrue();
       assertThat(next.receive(replica(2), found(true, 5, 6, 7)))

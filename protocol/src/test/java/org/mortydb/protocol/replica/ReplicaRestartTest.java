@@ -33,6 +33,8 @@ import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.mortydb.protocol.log.LogRecord;
 import org.mortydb.protocol.message.Message;
 import org.mortydb.protocol.message.Message.Behind;
@@ -77,13 +79,42 @@ class ReplicaRestartTest {
   }
 
   private static ReplicaDriver fromCheckpoint(ReplicaDriver replica) {
+    return replica.restarted(checkpoint(replica, Replica.NO_LOG));
+  }
+
+  private static List<LogRecord> checkpoint(ReplicaDriver replica, int mark) {
     ArrayList<LogRecord> checkpoint = new ArrayList<>();
-    replica.replica.copyOldRecords(0, checkpoint::add);
+    replica.replica.copyRecords(mark, checkpoint::add);
     int slot = 0;
     while (slot >= 0) {
       slot = replica.replica.copyVersions(slot, 1, checkpoint::add);
     }
-    return replica.restarted(checkpoint);
+    return checkpoint;
+  }
+
+  /** What is in neither the checkpoint nor the log is forgotten, wherever the clock stood. */
+  @ParameterizedTest
+  @ValueSource(longs = {-900_000_000, -30_000_000, 0, 30_000_000, 900_000_000})
+  void aCheckpointHasWhatTheLogThatIsKeptDoesNotTell(long jumpMicros) {
+    long first = T + 1_000_000_000;
+    replica.nowMicros = first;
+    install(replica, first, "a", "x");
+    replica.replica.mark(1);
+    int kept = replica.log.size();
+    long second = first + jumpMicros + 60_000;
+    replica.nowMicros = second;
+    install(replica, second, "b", "y");
+    List<LogRecord> checkpoint = checkpoint(replica, 1);
+    assertThat(checkpoint).noneMatch(logged -> isOf(logged, txn(second)));
+    List<LogRecord> stored = new ArrayList<>(checkpoint);
+    stored.addAll(replica.log.subList(kept, replica.log.size()));
+    ReplicaDriver next = replica.restarted(stored);
+    assertThat(next.replica.outcomeOf(txn(first))).isEqualTo(Outcome.commit(0, List.of(0)));
+    assertThat(next.replica.outcomeOf(txn(second))).isEqualTo(Outcome.commit(0, List.of(0)));
+  }
+
+  private static boolean isOf(LogRecord logged, TxnId txn) {
+    return logged instanceof LogRecord.Decided(TxnId id, Outcome ignored) && id.equals(txn);
   }
 
   private static void install(ReplicaDriver replica, long at, String key, String value) {
@@ -188,6 +219,26 @@ class ReplicaRestartTest {
       assertThat(replica.restarted(log(truncated)).replica.newestCommitted(key("a")))
           .isEqualTo(committed("a", version(T, 1), "x"));
     }
+  }
+
+  /** A copy may take longer than the log is kept. */
+  @Test
+  void aCheckpointAmidACopyHasTheVersionsThatWaitForTheirWriters() {
+    replica.receive(prepare(T, 0).writes("a", 1, "x").message());
+    replica.receive(replica(0), new Message.Behind(watermark(T), watermark(T)));
+    replica.receive(
+        replica(0),
+        new Message.CopyReply(
+            0,
+            512,
+            watermark(T),
+            List.of(
+                new Message.CopiedVersion(key("a"), version(T, 1), value("x"), TxnId.INITIAL))));
+    replica.replica.mark(1);
+    List<LogRecord> stored = new ArrayList<>(checkpoint(replica, 1));
+    stored.add(new LogRecord.Truncated(watermark(T), TxnId.INITIAL));
+    assertThat(replica.restarted(stored).replica.newestCommitted(key("a")))
+        .isEqualTo(committed("a", version(T, 1), "x"));
   }
 
   @Nested

@@ -2,6 +2,7 @@ package org.mortydb.sim.host;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.mortydb.protocol.log.CheckpointSchedule;
 import org.mortydb.protocol.log.LogRecord;
 
 /**
@@ -15,39 +16,37 @@ final class Checkpointer {
   private final HostedMachine machine;
   private final ReplicaLog log;
   private final Disk disk;
-  private final long startMicros;
-  private long dueMicros;
+  private final CheckpointSchedule schedule;
   private int slot = NONE;
   private List<LogRecord> records = new ArrayList<>();
   private long cutNumber;
 
-  /**
-   * @param startMicros what the clock shows now, when the process starts
-   */
-  Checkpointer(DiskSpec spec, HostedMachine machine, ReplicaLog log, Disk disk, long startMicros) {
+  Checkpointer(DiskSpec spec, HostedMachine machine, ReplicaLog log, Disk disk) {
     this.spec = spec;
     this.machine = machine;
     this.log = log;
     this.disk = disk;
-    this.startMicros = startMicros;
-    this.dueMicros = startMicros + spec.checkpointMicros();
+    this.schedule = new CheckpointSchedule(spec.checkpointRecords(), spec.logMicros());
   }
 
-  /** Goes on with what is due, after a tick of the replica; true when a checkpoint was written. */
+  /**
+   * Goes on with what is due, after a tick of the replica; true when a checkpoint was written.
+   *
+   * @param nowMicros virtual time
+   */
   boolean onTick(long nowMicros) {
-    if (spec.checkpointMicros() == 0) {
+    if (spec.checkpointRecords() == 0) {
       return false;
     }
+    machine.mark(schedule.take(nowMicros, disk.written()).number());
     if (slot == NONE) {
-      // To a replica, what it was restored from is as old as its process: a log that reaches
-      // further back than that would leave it out of both the log and the checkpoint.
-      long logFromMicros = nowMicros - spec.logMicros();
-      if (nowMicros < dueMicros || logFromMicros <= startMicros) {
+      CheckpointSchedule.Mark kept = schedule.due(log.cutNumber());
+      if (kept == null) {
         return false;
       }
       records = new ArrayList<>();
-      cutNumber = log.cutBefore(logFromMicros);
-      machine.copyOldRecords(spec.logMicros(), records::add);
+      cutNumber = kept.position();
+      machine.copyRecords(kept.number(), records::add);
       slot = 0;
     }
     slot = machine.copyVersions(slot, spec.slotsPerTick(), records::add);
@@ -55,7 +54,6 @@ final class Checkpointer {
       return false;
     }
     disk.checkpoint(log, records, cutNumber);
-    dueMicros = nowMicros + spec.checkpointMicros();
     return true;
   }
 }

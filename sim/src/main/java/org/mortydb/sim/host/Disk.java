@@ -40,8 +40,8 @@ final class Disk {
     return log;
   }
 
-  void append(ReplicaLog log, long clockMicros, LogRecord logged) {
-    log.append(++written, clockMicros, logged);
+  void append(ReplicaLog log, LogRecord logged) {
+    log.append(++written, logged);
   }
 
   void checkpoint(ReplicaLog log, List<LogRecord> records, long cutNumber) {

@@ -6,16 +6,15 @@ package org.mortydb.sim.host;
  * @param durability what is kept across a crash
  * @param maxForceMicros the longest that a force takes; 0 for a disk on which all is durable at
  *     once
- * @param checkpointMicros the time between the end of a checkpoint and the start of the next; 0 for
- *     none at all
- * @param logMicros how far back the log reaches from the start of a checkpoint: more than the
- *     retention time and the allowed skew
+ * @param checkpointRecords how many records the log of a server may grow before the next
+ *     checkpoint; 0 for no checkpoint at all
+ * @param logMicros how far back the log reaches from the start of a checkpoint
  * @param slotsPerTick how much of its keys a replica copies at a time, at least 1
  */
 public record DiskSpec(
     Durability durability,
     long maxForceMicros,
-    long checkpointMicros,
+    long checkpointRecords,
     long logMicros,
     int slotsPerTick) {
 

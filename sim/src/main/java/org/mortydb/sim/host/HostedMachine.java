@@ -37,6 +37,9 @@ public interface HostedMachine extends StateMachine<Effects> {
     return -1;
   }
 
-  /** Copies what a log that reaches back {@code logMicros} would not tell. */
-  default void copyOldRecords(long logMicros, Consumer<LogRecord> to) {}
+  /** Notes a mark in its log. */
+  default void mark(int number) {}
+
+  /** Copies what the log after a mark does not tell. */
+  default void copyRecords(int mark, Consumer<LogRecord> to) {}
 }

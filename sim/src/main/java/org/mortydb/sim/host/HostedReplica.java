@@ -39,7 +39,12 @@ public record HostedReplica(Replica replica) implements HostedMachine {
   }
 
   @Override
-  public void copyOldRecords(long logMicros, Consumer<LogRecord> to) {
-    replica.copyOldRecords(logMicros, to);
+  public void mark(int number) {
+    replica.mark(number);
+  }
+
+  @Override
+  public void copyRecords(int mark, Consumer<LogRecord> to) {
+    replica.copyRecords(mark, to);
   }
 }

@@ -31,9 +31,6 @@ final class MachineHost implements Effects {
   private final EnumMap<Timer, TimerEvent> timers = new EnumMap<>(Timer.class);
   private final ArrayDeque<Held> held = new ArrayDeque<>();
 
-  /** The latest that the clock has shown to this process. */
-  private long latestMicros;
-
   private boolean stepping;
   private boolean holding;
   private boolean dead;
@@ -53,8 +50,7 @@ final class MachineHost implements Effects {
     this.disk = disk;
     this.cpuModel = cpuModel;
     this.actor = host.cpu().actor();
-    this.latestMicros = host.clock().nowMicros();
-    this.checkpointer = new Checkpointer(spec, machine, log, disk, latestMicros);
+    this.checkpointer = new Checkpointer(spec, machine, log, disk);
   }
 
   /**
@@ -63,7 +59,7 @@ final class MachineHost implements Effects {
    * @param incarnation with which to join if that is not everything; 0 for never
    */
   void start(long incarnation) {
-    long now = latestMicros;
+    long now = host.clock().nowMicros();
     try {
       log.replay(logged -> machine.restore(now, logged));
       if (incarnation > 0 && !machine.isWhole()) {
@@ -99,7 +95,6 @@ final class MachineHost implements Effects {
       return;
     }
     long now = host.clock().nowMicros();
-    latestMicros = Math.max(latestMicros, now);
     holding = false;
     stepping = true;
     try {
@@ -113,7 +108,7 @@ final class MachineHost implements Effects {
     }
     if (event instanceof Event.TimerFired(Timer timer)
         && timer == Timer.TICK
-        && checkpointer.onTick(now)) {
+        && checkpointer.onTick(host.kernel().nowMicros())) {
       host.fabric().observer().onCheckpoint(id);
     }
     disk.flush();
@@ -153,7 +148,7 @@ final class MachineHost implements Effects {
   @Override
   public void append(LogRecord logged) {
     if (mayAct()) {
-      disk.append(log, latestMicros, logged);
+      disk.append(log, logged);
     }
   }
 

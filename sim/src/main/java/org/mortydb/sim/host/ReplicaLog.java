@@ -17,9 +17,8 @@ final class ReplicaLog {
    * A record in the log.
    *
    * @param number its place among all that was written to the disk
-   * @param clockMicros the latest that the server's clock had shown when it was appended
    */
-  private record Entry(long number, long clockMicros, LogRecord logged) {}
+  private record Entry(long number, LogRecord logged) {}
 
   /** A checkpoint that counts once everything up to its number is durable. */
   private record Checkpoint(long number, List<LogRecord> records, long cutNumber) {}
@@ -38,11 +37,12 @@ final class ReplicaLog {
   private final ArrayDeque<Watermark> watermarks = new ArrayDeque<>();
 
   private List<LogRecord> checkpoint = List.of();
+  private long cutNumber;
   private long lastServing;
   private @Nullable Checkpoint pending;
 
-  void append(long number, long clockMicros, LogRecord logged) {
-    entries.add(new Entry(number, clockMicros, logged));
+  void append(long number, LogRecord logged) {
+    entries.add(new Entry(number, logged));
     ExecutionId execution = executionOf(logged);
     if (execution != null) {
       held.putIfAbsent(execution, number);
@@ -98,19 +98,9 @@ final class ReplicaLog {
     return false;
   }
 
-  /**
-   * Where a log begins that reaches back to a time by the server's clock: the number of the last
-   * record that it does not need.
-   */
-  long cutBefore(long clockMicros) {
-    long cut = 0;
-    for (Entry entry : entries) {
-      if (entry.clockMicros >= clockMicros) {
-        break;
-      }
-      cut = entry.number;
-    }
-    return cut;
+  /** The number up to which the log was cut by the last checkpoint. */
+  long cutNumber() {
+    return cutNumber;
   }
 
   /** Has a checkpoint replace the one before, and the log up to its cut, once it is durable. */
@@ -125,6 +115,7 @@ final class ReplicaLog {
       return false;
     }
     checkpoint = written.records;
+    cutNumber = written.cutNumber;
     pending = null;
     while (!entries.isEmpty() && entries.getFirst().number <= written.cutNumber) {
       entries.removeFirst();
@@ -179,6 +170,7 @@ final class ReplicaLog {
     held.clear();
     watermarks.clear();
     checkpoint = List.of();
+    cutNumber = 0;
     pending = null;
     lastServing = 0;
   }

@@ -57,7 +57,7 @@ class DiskTest {
       append(1);
       disk.flush();
       kernel.runUntil(kernel.nowMicros() + 1_000);
-      disk.append(first, 0, prepared(2));
+      disk.append(first, prepared(2));
       append(3);
       append(4);
       int lost = disk.crash();
@@ -86,15 +86,15 @@ class DiskTest {
 
   @Test
   void aCheckpointReplacesTheLogBeforeItsCutOnceItIsDurable() {
-    disk.append(log, 10, prepared(1));
-    disk.append(log, 20, prepared(2));
-    disk.append(log, 30, prepared(3));
-    long cut = log.cutBefore(20);
-    disk.checkpoint(log, List.of(prepared(9)), cut);
+    disk.append(log, prepared(1));
+    disk.append(log, prepared(2));
+    disk.append(log, prepared(3));
+    disk.checkpoint(log, List.of(prepared(9)), 1);
     assertThat(replay(log)).containsExactly(prepared(1), prepared(2), prepared(3));
     disk.flush();
     kernel.runUntil(1_000);
     assertThat(log.hasCheckpoint()).isTrue();
+    assertThat(log.cutNumber()).isEqualTo(1);
     assertThat(replay(log)).containsExactly(prepared(9), prepared(2), prepared(3));
     assertThat(log.holds(execution(1), disk.durable())).isTrue();
   }
@@ -106,7 +106,7 @@ class DiskTest {
     for (long seed = 0; seed < 50; seed++) {
       disk = disk(1_000, seed);
       log = disk.log();
-      disk.append(log, 10, prepared(1));
+      disk.append(log, prepared(1));
       disk.checkpoint(log, List.of(prepared(9)), 1);
       disk.crash();
       torn |= replay(log).equals(List.of(prepared(1)));
@@ -117,16 +117,8 @@ class DiskTest {
     assertThat(whole).isTrue();
   }
 
-  @Test
-  void aClockThatWasSetBackCutsNothingThatCameAfterTheCut() {
-    disk.append(log, 100, prepared(1));
-    disk.append(log, 100, prepared(2));
-    assertThat(log.cutBefore(80)).isZero();
-    assertThat(log.cutBefore(101)).isEqualTo(2);
-  }
-
   private void append(int txn) {
-    disk.append(log, 0, prepared(txn));
+    disk.append(log, prepared(txn));
   }
 
   private static List<LogRecord> replay(ReplicaLog from) {

@@ -1,7 +1,7 @@
 package org.mortydb.sim;
 
-import java.util.ArrayList;
 import java.util.List;
+import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.client.Result;
 import org.mortydb.client.RetryPolicy;
@@ -12,78 +12,55 @@ import org.mortydb.client.engine.ResultHandler;
 import org.mortydb.protocol.coordinator.CoordinatorOptions;
 import org.mortydb.protocol.coordinator.ReexecutionPolicy;
 import org.mortydb.protocol.model.ClientId;
-import org.mortydb.protocol.model.Topology;
 import org.mortydb.protocol.system.TransactionSystem;
 import org.mortydb.sim.Violation.Rule;
 import org.mortydb.sim.host.ClientHost;
 import org.mortydb.sim.host.CpuModel;
-import org.mortydb.sim.host.Fabric;
 import org.mortydb.sim.host.Host;
 import org.mortydb.sim.host.HostClock;
 import org.mortydb.sim.host.HostSpec;
-import org.mortydb.sim.kernel.Kernel;
-import org.mortydb.sim.kernel.Trace;
 import org.mortydb.sim.workload.KeyUniverse;
 
-/** Reads every key once everything has come to rest, with all clocks set right. */
+/** Reads every key after the run has settled, with correct clocks. */
 final class Audit {
-  /** Every other client's id is either small or random. */
+  /** All other client ids are small or random. */
   private static final ClientId AUDITOR = new ClientId(Long.MAX_VALUE - 1);
 
   private final TransactionSystem system;
-  private final Plan plan;
-  private final Kernel kernel;
-  private final Fabric fabric;
-  private final Trace trace;
-  private final RunHistory history;
-  private final Watch watch;
-  private final Marks marks;
+  private final Run run;
   private int open;
 
-  Audit(
-      TransactionSystem system,
-      Plan plan,
-      Kernel kernel,
-      Fabric fabric,
-      Trace trace,
-      RunHistory history,
-      Watch watch,
-      Marks marks) {
+  Audit(TransactionSystem system, Run run) {
     this.system = system;
-    this.plan = plan;
-    this.kernel = kernel;
-    this.fabric = fabric;
-    this.trace = trace;
-    this.history = history;
-    this.watch = watch;
-    this.marks = marks;
+    this.run = run;
   }
 
   /**
-   * @param mustSucceed whether every key must be readable
+   * @param mustSucceed whether an unreadable key is a violation
    * @param lastTxnMicros the time of the last transaction; the audit comes after it
    */
   void run(List<Host> hosts, boolean mustSucceed, long lastTxnMicros) {
-    trace.write(() -> "audit");
+    run.trace().write(() -> "audit");
     for (Host host : hosts) {
-      host.clock().jump(HostClock.EPOCH_MICROS + kernel.nowMicros() - host.clock().nowMicros());
+      host.clock()
+          .jump(HostClock.EPOCH_MICROS + run.kernel().nowMicros() - host.clock().nowMicros());
     }
-    kernel.runUntil(
-        Math.max(kernel.nowMicros(), lastTxnMicros - HostClock.EPOCH_MICROS)
-            + plan.maxRoundTripMicros());
+    run.kernel()
+        .runUntil(
+            Math.max(run.kernel().nowMicros(), lastTxnMicros - HostClock.EPOCH_MICROS)
+                + run.plan().maxRoundTripMicros());
     ClientHost auditor = auditor();
-    for (TypedKey<String> key : allKeys()) {
+    for (TypedKey<String> key : run.plan().load().keys().byKind()) {
       open++;
       auditor.run(() -> read(auditor, key, mustSucceed));
     }
-    while (open > 0 && kernel.runNext()) {
-      // The deadline ends every transaction.
+    while (open > 0 && run.kernel().runNext()) {
+      // Deadlines end every transaction.
     }
   }
 
   private ClientHost auditor() {
-    int[] closest = new int[plan.cluster().partitions()];
-    long patience = 400 * plan.maxRoundTripMicros();
+    long patience = 400 * run.plan().maxRoundTripMicros();
     EngineOptions options =
         EngineOptions.DEFAULTS
             .withSystem(system)
@@ -91,41 +68,31 @@ final class Audit {
                 new CoordinatorOptions(
                     patience,
                     patience,
-                    4 * plan.maxRoundTripMicros(),
-                    plan.maxRoundTripMicros(),
+                    4 * run.plan().maxRoundTripMicros(),
+                    run.plan().maxRoundTripMicros(),
                     0,
                     ReexecutionPolicy.upTo(100)))
             .withTransaction(
                 new TransactionOptions(
-                    patience, new RetryPolicy(20, plan.maxRoundTripMicros(), patience / 10)));
+                    patience, new RetryPolicy(20, run.plan().maxRoundTripMicros(), patience / 10)));
     ClientHost auditor =
         new ClientHost(
             new HostSpec("auditor", 0, 1, 0, 0),
-            kernel,
-            fabric,
+            run.kernel(),
+            run.fabric(),
             CpuModel.FREE,
             AUDITOR,
-            new Topology(plan.cluster().f(), closest),
+            run.plan().topology(0),
             options,
-            new java.util.SplittableRandom(1));
+            new SplittableRandom(1));
     auditor
         .engine()
         .listen(
             attempt -> {
-              watch.onCompletion(AUDITOR, attempt.completion());
-              history.attemptEnded(attempt);
+              run.watch().onCompletion(AUDITOR, attempt.completion());
+              run.history().attemptEnded(attempt);
             });
     return auditor;
-  }
-
-  private List<TypedKey<String>> allKeys() {
-    KeyUniverse keys = plan.load().keys();
-    List<TypedKey<String>> all = new ArrayList<>(keys.lists());
-    all.addAll(keys.registers());
-    all.addAll(keys.pairs());
-    all.addAll(keys.constants());
-    all.addAll(keys.deletables());
-    return all;
   }
 
   private void read(ClientHost auditor, TypedKey<String> key, boolean mustSucceed) {
@@ -144,7 +111,7 @@ final class Audit {
               @Override
               public void failed(Throwable cause) {
                 open--;
-                watch.violated(Rule.UNREADABLE, key + ": " + cause);
+                run.watch().violated(Rule.UNREADABLE, key + ": " + cause);
               }
             });
   }
@@ -156,27 +123,29 @@ final class Audit {
   private void ended(TypedKey<String> key, Result<List<String>> result, boolean mustSucceed) {
     switch (result) {
       case Result.Committed<List<String>>(List<String> value, var info) -> {
-        marks.add("audited");
+        run.marks().add("audited");
         if (KeyUniverse.isList(key.toString())) {
-          history
+          run.history()
               .lists()
               .addFinalRead(
                   key.toString(),
                   value.isEmpty() ? List.of() : KeyUniverse.elements(value.getFirst()));
         }
       }
-      case Result.AbortedByApplication<List<String>> aborted ->
+      case Result.AbortedByApplication<List<String>> _,
+          Result.AbortedByConflict<List<String>> _,
+          Result.OutcomeUnknown<List<String>> _ ->
           unreadable(key, result, mustSucceed);
-      case Result.AbortedByConflict<List<String>> aborted -> unreadable(key, result, mustSucceed);
-      case Result.OutcomeUnknown<List<String>> unknown -> unreadable(key, result, mustSucceed);
     }
   }
 
   private void unreadable(TypedKey<String> key, Result<?> result, boolean mustSucceed) {
-    marks.add("audit blocked");
+    run.marks().add("audit blocked");
     if (mustSucceed) {
-      watch.violated(
-          Rule.UNREADABLE, key + " could not be read although nothing is undecided: " + result);
+      run.watch()
+          .violated(
+              Rule.UNREADABLE,
+              key + " is unreadable, although no transaction is undecided: " + result);
     }
   }
 }

@@ -1,30 +1,26 @@
 package org.mortydb.sim;
 
 /**
- * Which seeds are run, and how.
+ * The seeds of a campaign, and how to run them.
  *
  * @param firstSeed the first seed; the others follow it
- * @param seeds how many, at least 1
- * @param threads how many are run at a time, at least 1
- * @param twice whether each seed is run a second time, to see that it does the same again
- * @param maxFailures after how many failed seeds the campaign ends early, at least 1
- * @param seed how each seed is run
+ * @param seeds the number of seeds, at least 1
+ * @param threads the number of seeds that run at a time, at least 1
+ * @param twice whether each seed runs a second time, to check that it repeats
+ * @param maxFailures the number of failed seeds after which the campaign ends early, at least 1
+ * @param seed the options of each seed
  */
 public record CampaignOptions(
     long firstSeed, long seeds, int threads, boolean twice, int maxFailures, SeedOptions seed) {
 
   /**
-   * @throws IllegalArgumentException when a number is out of its range
+   * @throws IllegalArgumentException if a number is below 1
    */
   public CampaignOptions {
     if (seeds < 1 || threads < 1 || maxFailures < 1) {
       throw new IllegalArgumentException(
-          "seeds, threads and the most failures must be at least 1, but they are "
-              + seeds
-              + ", "
-              + threads
-              + " and "
-              + maxFailures);
+          "--seeds, --threads and --max-failures must be at least 1, not %d, %d and %d"
+              .formatted(seeds, threads, maxFailures));
     }
   }
 }

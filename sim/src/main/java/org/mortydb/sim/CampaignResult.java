@@ -3,17 +3,17 @@ package org.mortydb.sim;
 import java.util.List;
 
 /**
- * What became of a campaign.
+ * The result of a campaign.
  *
- * @param seeds how many seeds were run
- * @param failures the seeds with violations, in the order of the seeds
- * @param missingMarks what a campaign of this size must reach and did not
- * @param marks what happened how often, over all seeds
- * @param events how many events all seeds took
- * @param virtualMicros how long all seeds took in virtual time
- * @param undecided transactions that were still undecided when their run ended
- * @param undecidedSeeds seeds that ended with such transactions
- * @param elapsedMicros how long the campaign took
+ * @param seeds the number of seeds that ran
+ * @param failures the seeds with violations, in order
+ * @param missingMarks the marks that a campaign of this size must reach and did not
+ * @param marks the counts of all seeds
+ * @param events the number of events of all seeds
+ * @param virtualMicros the virtual time of all seeds
+ * @param undecided the transactions that were undecided when their run ended
+ * @param undecidedSeeds the seeds that ended with undecided transactions
+ * @param elapsedMicros the duration of the campaign
  */
 public record CampaignResult(
     long seeds,
@@ -26,7 +26,7 @@ public record CampaignResult(
     long undecidedSeeds,
     long elapsedMicros) {
 
-  /** Whether no seed failed, and everything was reached that had to be. */
+  /** Whether no seed failed and every required mark was reached. */
   public boolean isClean() {
     return failures.isEmpty() && missingMarks.isEmpty();
   }

@@ -3,25 +3,22 @@ package org.mortydb.sim;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
-import org.mortydb.sim.host.Durability;
 import org.mortydb.sim.host.ReplicaHost;
-import org.mortydb.sim.kernel.Kernel;
+import org.mortydb.sim.host.SimDurability;
 
 /**
- * Has servers crash and start again, in episodes that do not overlap: mostly within at most f
- * regions, now and then all servers there are, at once. Memory is lost in at most f regions at a
- * time: in an episode that begins while every replica serves, and would still after a crash.
+ * Schedules crashes and restarts of servers, in episodes that do not overlap. Most episodes affect
+ * at most f regions; some stop all servers at once. Servers lose their memory in at most f regions
+ * per episode, and only if every replica serves, durably, when the episode begins.
  */
 final class CrashSchedule {
   private static final int MOST_EPISODES = 6;
 
-  private final Plan plan;
-  private final Kernel kernel;
+  private final Run run;
   private final List<ReplicaHost> servers;
   private final boolean amnesia;
-  private final Marks marks;
 
-  /** What is known when an episode begins. */
+  /** The state that an episode notes when it begins. */
   private static final class Episode {
     boolean mayForget;
   }
@@ -30,17 +27,15 @@ final class CrashSchedule {
    * @param servers all servers
    * @param amnesia whether servers come back with empty disks
    */
-  CrashSchedule(Plan plan, Kernel kernel, List<ReplicaHost> servers, boolean amnesia, Marks marks) {
-    this.plan = plan;
-    this.kernel = kernel;
+  CrashSchedule(Run run, List<ReplicaHost> servers, boolean amnesia) {
+    this.run = run;
     this.servers = servers;
     this.amnesia = amnesia;
-    this.marks = marks;
   }
 
   void schedule(SplittableRandom random) {
     int episodes = random.nextInt(1, MOST_EPISODES + 1);
-    long share = plan.faultsEndMicros() / episodes;
+    long share = run.plan().faultsEndMicros() / episodes;
     for (int i = 0; i < episodes; i++) {
       long start = i * share + random.nextLong(share / 2 + 1);
       long end = (i + 1) * share - 1;
@@ -50,10 +45,10 @@ final class CrashSchedule {
 
   private void scheduleEpisode(SplittableRandom random, long start, long end) {
     Episode episode = new Episode();
-    kernel.schedule(start, () -> episode.mayForget = allServe());
+    run.kernel().schedule(start, () -> episode.mayForget = allServe());
     List<Integer> regions = drawRegions(random);
     if (keepsDisks() && random.nextInt(5) == 0) {
-      kernel.schedule(start, () -> marks.add("crash/all at once"));
+      run.kernel().schedule(start, () -> run.marks().add("crash/all at once"));
       for (ReplicaHost server : servers) {
         boolean wiped = drawWipe(random) && regions.contains(server.region());
         scheduleCrash(random, server, episode, start, end, 0, wiped);
@@ -61,7 +56,7 @@ final class CrashSchedule {
       return;
     }
     for (ReplicaHost server : servers) {
-      // A region's servers crash together or one of them alone.
+      // Each server of the region crashes with a chance of two thirds.
       if (regions.contains(server.region()) && random.nextInt(3) > 0) {
         long at = start + (random.nextBoolean() ? 0 : random.nextLong((end - start) / 2 + 1));
         int effects = random.nextInt(60);
@@ -76,18 +71,18 @@ final class CrashSchedule {
 
   private List<Integer> drawRegions(SplittableRandom random) {
     List<Integer> regions = new ArrayList<>();
-    for (int i = random.nextInt(1, plan.cluster().f() + 1); i > 0; i--) {
-      regions.add(random.nextInt(plan.cluster().replicas()));
+    for (int i = random.nextInt(1, run.plan().cluster().f() + 1); i > 0; i--) {
+      regions.add(random.nextInt(run.plan().cluster().replicas()));
     }
     return regions;
   }
 
   private boolean keepsDisks() {
-    return plan.disk().durability() == Durability.SYNC;
+    return run.plan().disk().durability() == SimDurability.SYNC;
   }
 
   private boolean drawWipe(SplittableRandom random) {
-    return plan.faults().contains(Fault.WIPE) && random.nextInt(2) == 0;
+    return run.plan().faults().contains(SimFault.WIPE) && random.nextInt(2) == 0;
   }
 
   private void scheduleCrash(
@@ -98,21 +93,22 @@ final class CrashSchedule {
       long end,
       int effects,
       boolean wiped) {
-    long length = plan.maxRoundTripMicros() * random.nextInt(1, 40) / 2;
-    kernel.schedule(
-        start,
-        () -> {
-          if (!keepsDisks() && !episode.mayForget) {
-            return;
-          }
-          if (effects == 0) {
-            server.crash();
-          } else {
-            server.crashAfter(effects);
-          }
-        });
-    kernel.schedule(
-        Math.min(start + length, end), () -> restart(server, wiped && episode.mayForget));
+    long length = run.plan().maxRoundTripMicros() * random.nextInt(1, 40) / 2;
+    run.kernel()
+        .schedule(
+            start,
+            () -> {
+              if (!keepsDisks() && !episode.mayForget) {
+                return;
+              }
+              if (effects == 0) {
+                server.crash();
+              } else {
+                server.crashAfter(effects);
+              }
+            });
+    run.kernel()
+        .schedule(Math.min(start + length, end), () -> restart(server, wiped && episode.mayForget));
   }
 
   private void restart(ReplicaHost server, boolean wiped) {

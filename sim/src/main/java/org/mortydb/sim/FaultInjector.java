@@ -7,61 +7,42 @@ import org.mortydb.sim.host.ClientHost;
 import org.mortydb.sim.host.ClientHost.Boundary;
 import org.mortydb.sim.host.Host;
 import org.mortydb.sim.host.ReplicaHost;
-import org.mortydb.sim.kernel.Kernel;
 import org.mortydb.sim.kernel.Randomness;
-import org.mortydb.sim.kernel.Trace;
-import org.mortydb.sim.net.Network;
 
-/** Has the faults of a plan happen, and end. */
+/** Schedules the faults of a plan, and their end. */
 final class FaultInjector {
-  private final Plan plan;
-  private final Kernel kernel;
-  private final Network network;
-  private final Trace trace;
+  private final Run run;
   private final List<? extends Host> hosts;
   private final List<Client> clients;
   private final CrashSchedule crashes;
-  private final Marks marks;
 
-  FaultInjector(
-      Plan plan,
-      Kernel kernel,
-      Network network,
-      Trace trace,
-      List<? extends Host> hosts,
-      List<Client> clients,
-      CrashSchedule crashes,
-      Marks marks) {
-    this.plan = plan;
-    this.kernel = kernel;
-    this.network = network;
-    this.trace = trace;
+  FaultInjector(Run run, List<? extends Host> hosts, List<Client> clients, CrashSchedule crashes) {
+    this.run = run;
     this.hosts = hosts;
     this.clients = clients;
     this.crashes = crashes;
-    this.marks = marks;
   }
 
-  /** A client process and what runs at it. */
-  record Client(ClientHost host, List<Session> sessions) {}
+  /** A client process and its sessions. */
+  record Client(ClientHost host, List<SimSession> sessions) {}
 
-  /** Draws when and where, each kind of fault from a generator of its own. */
+  /** Draws times and places; each kind of fault has its own generator. */
   void schedule(Randomness randomness) {
-    for (Fault fault : plan.faults()) {
-      marks.add("fault/" + fault.label());
+    for (SimFault fault : run.plan().faults()) {
+      run.marks().add("fault/" + fault.label());
       SplittableRandom random = randomness.stream("faults/" + fault.label());
       switch (fault) {
-        case LOSS -> network.lose(plan.temper().loss(random));
+        case LOSS -> run.network().lose(run.plan().scenario().loss(random));
         case DUPLICATION -> {
-          // Copies from long ago find out whether what was forgotten can be told from what is new.
-          long late = random.nextBoolean() ? 0 : plan.replica().retentionMicros() * 2;
-          network.duplicate(random.nextInt(5, 300) / 1_000.0, late);
+          // Very late copies test that replicas recognise transactions they have discarded.
+          long late = random.nextBoolean() ? 0 : run.plan().replica().retentionMicros() * 2;
+          run.network().duplicate(random.nextInt(5, 300) / 1_000.0, late);
         }
-        case REORDERING -> network.reorder(true);
+        case REORDERING -> run.network().reorder(true);
         case PARTITION -> repeat(random, 5, this::schedulePartition);
         case SLOW -> repeat(random, 6, this::scheduleSlowness);
         case SKEW, DRIFT -> {
-          // Clocks are made wrong when hosts are made.
+          // Set when the hosts are built.
         }
         case JUMP -> repeat(random, 6, this::scheduleJump);
         case CRASH -> crashes.schedule(random);
@@ -70,19 +51,19 @@ final class FaultInjector {
         }
         case PAUSE -> repeat(random, 4, this::schedulePause);
         case DEATH -> {
-          boolean often = random.nextInt(4) == 0 || plan.temper() == Temper.STUBBORN;
+          boolean often = random.nextInt(4) == 0 || run.plan().scenario() == Scenario.STUBBORN;
           clients.forEach(client -> scheduleDeaths(random, client, often));
         }
       }
     }
-    kernel.schedule(plan.faultsEndMicros(), this::end);
+    run.kernel().schedule(run.plan().faultsEndMicros(), this::end);
   }
 
   private void end() {
-    trace.write(() -> "faults end");
-    network.lose(0);
-    network.duplicate(0, 0);
-    network.reorder(false);
+    run.trace().write(() -> "faults end");
+    run.network().lose(0);
+    run.network().duplicate(0, 0);
+    run.network().reorder(false);
     clients.forEach(client -> client.host().spare());
   }
 
@@ -97,85 +78,92 @@ final class FaultInjector {
   }
 
   private void schedulePartition(SplittableRandom random) {
-    long start = random.nextLong(plan.faultsEndMicros());
+    long start = random.nextLong(run.plan().faultsEndMicros());
     long end = end(random, start);
     boolean symmetric = random.nextBoolean();
     boolean[] side = drawSide(random);
     String text = (symmetric ? "partition " : "one-way partition ") + names(side);
-    kernel.schedule(
-        start,
-        () -> {
-          trace.write(() -> text);
-          links(side, symmetric, network::block);
-        });
-    kernel.schedule(
-        end,
-        () -> {
-          trace.write(() -> "end of " + text);
-          links(side, symmetric, network::unblock);
-        });
+    run.kernel()
+        .schedule(
+            start,
+            () -> {
+              run.trace().write(() -> text);
+              links(side, symmetric, run.network()::block);
+            });
+    run.kernel()
+        .schedule(
+            end,
+            () -> {
+              run.trace().write(() -> "end of " + text);
+              links(side, symmetric, run.network()::unblock);
+            });
   }
 
   private void scheduleSlowness(SplittableRandom random) {
-    long start = random.nextLong(plan.faultsEndMicros());
+    long start = random.nextLong(run.plan().faultsEndMicros());
     long end = end(random, start);
     boolean symmetric = random.nextBoolean();
     boolean[] side = drawSide(random);
-    long extra = plan.maxRoundTripMicros() * random.nextInt(1, 40) / 4;
+    long extra = run.plan().maxRoundTripMicros() * random.nextInt(1, 40) / 4;
     String text = "slow by " + extra + " us " + names(side);
-    kernel.schedule(
-        start,
-        () -> {
-          trace.write(() -> text);
-          links(side, symmetric, (from, to) -> network.slow(from, to, extra));
-        });
-    kernel.schedule(
-        end,
-        () -> {
-          trace.write(() -> "end of " + text);
-          links(side, symmetric, (from, to) -> network.slow(from, to, -extra));
-        });
+    run.kernel()
+        .schedule(
+            start,
+            () -> {
+              run.trace().write(() -> text);
+              links(side, symmetric, (from, to) -> run.network().slow(from, to, extra));
+            });
+    run.kernel()
+        .schedule(
+            end,
+            () -> {
+              run.trace().write(() -> "end of " + text);
+              links(side, symmetric, (from, to) -> run.network().slow(from, to, -extra));
+            });
   }
 
   private void scheduleJump(SplittableRandom random) {
     Host host = hosts.get(random.nextInt(hosts.size()));
-    long drawn = random.nextLong(-plan.maxSkewMicros(), plan.maxSkewMicros() + 1);
-    // What a replica has forgotten was below its clock and the allowed skew: it takes a clock that
-    // was not set back since to tell how far that is.
-    long micros = plan.losesMemory() && host instanceof ReplicaHost ? Math.abs(drawn) : drawn;
-    kernel.schedule(
-        random.nextLong(plan.faultsEndMicros()),
-        () -> {
-          trace.write(() -> "clock of " + host.name() + " jumps by " + micros + " us");
-          host.clock().jump(micros);
-        });
+    long drawn = random.nextLong(-run.plan().maxSkewMicros(), run.plan().maxSkewMicros() + 1);
+    // A replica that lost its memory derives its fence from its clock, so that clock must not go
+    // back.
+    long micros = run.plan().losesMemory() && host instanceof ReplicaHost ? Math.abs(drawn) : drawn;
+    run.kernel()
+        .schedule(
+            random.nextLong(run.plan().faultsEndMicros()),
+            () -> {
+              run.trace().write(() -> "clock of " + host.name() + " jumps by " + micros + " us");
+              host.clock().jump(micros);
+            });
   }
 
   private void schedulePause(SplittableRandom random) {
     Host host = hosts.get(random.nextInt(hosts.size()));
-    long start = random.nextLong(plan.faultsEndMicros());
-    kernel.schedule(
-        start,
-        () -> {
-          trace.write(() -> host.name() + " stops");
-          host.pause();
-        });
-    kernel.schedule(
-        end(random, start),
-        () -> {
-          trace.write(() -> host.name() + " goes on");
-          host.resume();
-        });
+    long start = random.nextLong(run.plan().faultsEndMicros());
+    run.kernel()
+        .schedule(
+            start,
+            () -> {
+              run.trace().write(() -> host.name() + " stops");
+              host.pause();
+            });
+    run.kernel()
+        .schedule(
+            end(random, start),
+            () -> {
+              run.trace().write(() -> host.name() + " goes on");
+              host.resume();
+            });
   }
 
-  /** Some of the clients die, and of most of them some coordinators before, or very many. */
+  /** Draws the deaths of a client's coordinators, and sometimes the client's own. */
   private void scheduleDeaths(SplittableRandom random, Client client, boolean often) {
     for (int i = random.nextInt(often ? 80 : 8); i > 0; i--) {
       int messages = random.nextInt(1, often ? 50 : 300);
-      Boundary boundary = plan.temper().deathOf(random);
+      Boundary boundary = run.plan().scenario().deathOf(random);
       int lastMessages = random.nextInt(3) == 0 ? 0 : random.nextInt(1, 24);
       long outageMicros =
-          random.nextInt(3) > 0 ? 0 : random.nextInt(2, 8) * plan.replica().inquireMicros();
+          random.nextInt(3) > 0 ? 0 : random.nextInt(2, 8) * run.plan().replica().inquireMicros();
       client.host().coordinatorDiesAfter(messages, boundary, lastMessages, outageMicros);
     }
     if (random.nextInt(3) == 0) {
@@ -184,18 +172,18 @@ final class FaultInjector {
           .dieAfter(
               random.nextInt(1, 2_000),
               () -> {
-                marks.add("death/client");
-                kernel.schedule(0, () -> client.sessions().forEach(Session::clientDied));
+                run.marks().add("death/client");
+                run.kernel().schedule(0, () -> client.sessions().forEach(SimSession::clientDied));
               });
     }
   }
 
   private long end(SplittableRandom random, long start) {
-    long length = plan.maxRoundTripMicros() * random.nextInt(1, 40) / 2;
-    return Math.min(start + length, plan.faultsEndMicros());
+    long length = run.plan().maxRoundTripMicros() * random.nextInt(1, 40) / 2;
+    return Math.min(start + length, run.plan().faultsEndMicros());
   }
 
-  /** One host, or any of them. */
+  /** Draws one side of a partition: a single host, or a random set. */
   private boolean[] drawSide(SplittableRandom random) {
     boolean[] side = new boolean[hosts.size()];
     if (random.nextBoolean()) {

@@ -16,9 +16,9 @@ import org.mortydb.protocol.model.Outcome;
 import org.mortydb.protocol.model.Vote;
 import org.mortydb.protocol.model.Vote.Reason;
 
-/** Counts how often each thing of interest has happened. */
+/** Counts events by name: what happened in a run, and how often. */
 public final class Marks {
-  // Made once: probes are too many to put words together for each.
+  // Built once: probes are too frequent to build a name for each.
   private static final Map<Reason, String> FINAL = names("vote/", Reason.class, "/final");
   private static final Map<Reason, String> TENTATIVE = names("vote/", Reason.class, "/tentative");
   private static final Map<Path, String> COMMITTED = names("decided/commit/", Path.class, "");
@@ -27,17 +27,17 @@ public final class Marks {
 
   private final Object2LongOpenHashMap<String> counts = new Object2LongOpenHashMap<>();
 
-  /** Counts one more. */
+  /** Adds one. */
   public void add(String mark) {
     add(mark, 1);
   }
 
-  /** Counts some more. */
+  /** Adds a count. */
   public void add(String mark, long count) {
     counts.addTo(mark, count);
   }
 
-  /** Adds what another has counted. */
+  /** Adds all counts of another object. */
   public void addAll(Marks other) {
     other.counts.object2LongEntrySet().forEach(e -> add(e.getKey(), e.getLongValue()));
   }
@@ -47,7 +47,7 @@ public final class Marks {
     return Collections.unmodifiableSortedMap(new TreeMap<>(counts));
   }
 
-  /** How often something has happened. */
+  /** The count of one name; 0 if it never happened. */
   public long count(String mark) {
     return counts.getLong(mark);
   }

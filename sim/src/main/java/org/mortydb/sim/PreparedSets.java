@@ -7,7 +7,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 import org.mortydb.protocol.message.Message.Prepare;
 import org.mortydb.protocol.model.ExecutionId;
 import org.mortydb.protocol.model.Key;
@@ -17,13 +16,13 @@ import org.mortydb.protocol.model.TxnId;
 import org.mortydb.protocol.model.Write;
 
 /**
- * What each execution read and wrote, as its Prepares say: the only witness of a transaction whose
- * client died, or gave up, before it was told the outcome.
+ * The reads and writes of each execution, taken from its Prepares. They are the only record of a
+ * transaction whose client died or gave up before it learnt the outcome.
  */
 final class PreparedSets {
   private final Map<ExecutionId, List<Prepare>> prepares = new HashMap<>();
 
-  /** The executions of each transaction, in the order in which both were prepared. */
+  /** The executions of each transaction. Both are in the order of their first Prepares. */
   private final Map<TxnId, List<Integer>> executions = new LinkedHashMap<>();
 
   void add(Prepare prepare) {
@@ -35,48 +34,46 @@ final class PreparedSets {
           .computeIfAbsent(prepare.txn(), _ -> new ArrayList<>(2))
           .add(prepare.execution().number());
     }
-    // One object goes to all replicas of a partition.
+    // All replicas of a partition get the same object.
     if (known.isEmpty() || !known.getLast().equals(prepare)) {
       known.add(prepare);
     }
   }
 
-  /** All transactions of which anything was prepared, in the order of their first Prepares. */
+  /** All prepared transactions, in the order of their first Prepares. */
   Set<TxnId> transactions() {
     return Collections.unmodifiableSet(executions.keySet());
   }
 
-  /** The participants of an execution, empty if it was never prepared. */
+  /** The participants of an execution; empty if it was never prepared. */
   List<Integer> participants(ExecutionId execution) {
-    @Nullable List<Prepare> known = prepares.get(execution);
-    return known == null ? List.of() : known.getFirst().participants();
+    return of(execution).stream().findFirst().map(Prepare::participants).orElse(List.of());
   }
 
-  /** What an execution read, in every partition. */
+  /** The reads of an execution in all partitions. */
   List<Read> reads(ExecutionId execution) {
     Map<Key, Read> reads = new LinkedHashMap<>();
-    for (Prepare prepare : prepares.getOrDefault(execution, List.of())) {
-      prepare.reads().forEach(read -> reads.put(read.key(), read));
-    }
+    of(execution).forEach(p -> p.reads().forEach(read -> reads.put(read.key(), read)));
     return List.copyOf(reads.values());
   }
 
-  /** What an execution has scanned. */
+  /** The ranges that an execution has scanned. */
   List<KeyRange> ranges(ExecutionId execution) {
-    @Nullable List<Prepare> known = prepares.get(execution);
-    return known == null ? List.of() : known.getFirst().ranges();
+    return of(execution).stream().findFirst().map(Prepare::ranges).orElse(List.of());
   }
 
-  /** What an execution wrote, in every partition. */
+  /** The writes of an execution in all partitions. */
   List<Write> writes(ExecutionId execution) {
     Map<Key, Write> writes = new LinkedHashMap<>();
-    for (Prepare prepare : prepares.getOrDefault(execution, List.of())) {
-      prepare.writes().forEach(write -> writes.put(write.key(), write));
-    }
+    of(execution).forEach(p -> p.writes().forEach(write -> writes.put(write.key(), write)));
     return List.copyOf(writes.values());
   }
 
-  /** What the executions of a transaction wrote, all together. */
+  private List<Prepare> of(ExecutionId execution) {
+    return prepares.getOrDefault(execution, List.of());
+  }
+
+  /** The writes of all executions of a transaction. */
   List<Write> writes(TxnId txn) {
     List<Write> writes = new ArrayList<>();
     for (int execution : executions.getOrDefault(txn, List.of())) {

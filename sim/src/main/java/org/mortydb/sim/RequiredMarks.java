@@ -8,11 +8,11 @@ import org.mortydb.protocol.machine.Probe.Branch;
 import org.mortydb.protocol.system.Morty;
 
 /**
- * What a campaign must have reached to count as a test: the rare branches of the protocol, and each
- * way in which things can go. Whoever adds a branch gets it required here.
+ * The marks that a campaign must reach to count as a test: every branch of the protocol, and every
+ * kind of ending. A new {@link Branch} is required automatically.
  */
 final class RequiredMarks {
-  /** From so many seeds of Morty with all faults on, everything is required. */
+  /** The size from which a campaign of Morty with all faults must reach every mark. */
   static final long SEEDS = 1_000;
 
   private static final List<String> WAYS =
@@ -42,8 +42,8 @@ final class RequiredMarks {
           "backup/lost",
           "checkpoint",
           "crash/all at once",
-          "crash/amid a step",
-          "crash/of records not forced",
+          "crash/within a step",
+          "crash/of unforced records",
           "death/client",
           "death/coordinator",
           "restart/from a checkpoint",
@@ -52,9 +52,9 @@ final class RequiredMarks {
 
   private RequiredMarks() {}
 
-  /** Those that a campaign should have reached and did not. */
+  /** The required marks that a campaign did not reach. */
   static List<String> missing(CampaignOptions options, Marks marks) {
-    boolean isFull = options.seed().faults().equals(EnumSet.allOf(Fault.class));
+    boolean isFull = options.seed().faults().equals(EnumSet.allOf(SimFault.class));
     boolean isMorty = options.seed().system().name().equals(Morty.NAME);
     if (options.seeds() < SEEDS || !isFull || !isMorty) {
       return List.of();

@@ -20,7 +20,7 @@ import org.mortydb.protocol.replica.Replica;
 import org.mortydb.protocol.system.TransactionSystem;
 import org.mortydb.sim.Violation.Rule;
 
-/** What must be so once faults are over and nothing is under way any more. */
+/** Checks what must hold after the faults, once all activity has ended. */
 final class RestCheck {
   private final int f;
   private final TransactionSystem system;
@@ -39,7 +39,7 @@ final class RestCheck {
     this.partitionOf = partitionOf;
   }
 
-  /** A client was told that its transaction committed. */
+  /** Notes that a client received the acknowledgement of a commit. */
   void acknowledged(Completion.Committed committed) {
     for (Write write : committed.writes()) {
       Acknowledged newer = new Acknowledged(committed.position(), write);
@@ -48,8 +48,7 @@ final class RestCheck {
   }
 
   /**
-   * I5: of each key, the newest write that was acknowledged is what f+1 replicas hold as the newest
-   * committed one, or they hold a newer one.
+   * I5: for each key, f+1 replicas hold the newest acknowledged write, or a newer committed one.
    */
   void checkNothingLost() {
     acknowledged.forEach(
@@ -66,7 +65,7 @@ final class RestCheck {
           if (holders < f + 1) {
             watch.violated(
                 Rule.LOST,
-                "%s of %s was acknowledged and is held by %d replicas: %s"
+                "%s of %s was acknowledged, but only %d replicas hold it: %s"
                     .formatted(newest.position, key, holders, found));
           }
         });
@@ -83,7 +82,7 @@ final class RestCheck {
             && held.value().equals(newest.write.value()));
   }
 
-  /** If the system promises it, all replicas of a partition must hold the same. */
+  /** All replicas of a partition must hold the same state, if the system promises that. */
   void checkAlike() {
     differences().forEach(difference -> watch.violated(Rule.SETTLED, difference));
   }
@@ -102,14 +101,15 @@ final class RestCheck {
         @Nullable VersionedValue held = watch.newestCommitted(id, key);
         if (!Objects.equals(expected, held)) {
           differences.add(
-              "of %s, %s holds %s and %s holds %s".formatted(key, first, expected, id, held));
+              "replicas differ in %s: %s holds %s and %s holds %s"
+                  .formatted(key, first, expected, id, held));
         }
       }
     }
     return differences;
   }
 
-  /** Transactions that some replica's vote, or its acceptance, still waits for the outcome of. */
+  /** Transactions without a known outcome at a replica that has voted for or accepted them. */
   TreeSet<TxnId> undecided() {
     TreeSet<TxnId> open = new TreeSet<>();
     watch.replicas().forEach(replica -> open.addAll(replica.undecided()));
@@ -117,7 +117,7 @@ final class RestCheck {
     return open;
   }
 
-  /** Whether nothing is undecided, nothing is being fetched, and nobody is away or joins. */
+  /** Whether all replicas serve, and every transaction is decided and installed. */
   boolean isReached() {
     return notServing().isEmpty()
         && undecided().isEmpty()
@@ -125,7 +125,7 @@ final class RestCheck {
         && differences().isEmpty();
   }
 
-  /** The replicas that are down or join. */
+  /** The replicas that are down or joining. */
   List<ReplicaId> notServing() {
     return watch.members().stream()
         .filter(
@@ -143,7 +143,7 @@ final class RestCheck {
     }
   }
 
-  /** Whoever knows of a commit that concerns it must hold it, if any peer does. */
+  /** A replica that knows a commit of its partition must hold it, if any peer holds it. */
   void checkInstalled() {
     notInstalled().forEach(lack -> watch.violated(Rule.SETTLED, lack));
   }
@@ -182,7 +182,7 @@ final class RestCheck {
       }
     }
     if (held && !lacking.isEmpty()) {
-      lacks.add(lacking + " know that " + execution + " committed and do not hold it");
+      lacks.add(lacking + " know that " + execution + " committed, but do not hold it");
     }
   }
 }

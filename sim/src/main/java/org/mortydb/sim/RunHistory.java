@@ -1,5 +1,6 @@
 package org.mortydb.sim;
 
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -31,7 +32,7 @@ import org.mortydb.sim.kernel.Kernel;
 import org.mortydb.sim.workload.Journal;
 import org.mortydb.sim.workload.Program;
 
-/** Gathers what a run's clients saw, in the forms that the checkers take. */
+/** Collects the observations of a run's clients for the checkers. */
 final class RunHistory {
   private final Kernel kernel;
   private final Watch watch;
@@ -39,7 +40,7 @@ final class RunHistory {
   private final ListHistory lists = new ListHistory();
   private final List<Unresolved> unresolved = new ArrayList<>();
 
-  /** A transaction that its client gave up without an outcome. */
+  /** A transaction whose client gave up without an outcome. */
   private record Unresolved(TxnId txn, long beginMicros, long endMicros) {}
 
   RunHistory(Kernel kernel, Watch watch) {
@@ -47,7 +48,7 @@ final class RunHistory {
     this.watch = watch;
   }
 
-  /** Ends the recording, with what became of those whose clients were never told. */
+  /** Ends the recording, and resolves the transactions whose clients never learnt the outcome. */
   History finish() {
     unresolved.forEach(u -> resolve(u.txn, u.beginMicros, u.endMicros));
     for (TxnId txn : watch.prepared().transactions()) {
@@ -62,7 +63,7 @@ final class RunHistory {
     return lists;
   }
 
-  /** An attempt ended. Sessions are not told apart here: each attempt counts as one of its own. */
+  /** Records the end of an attempt. Each attempt counts as a session of its own. */
   void attemptEnded(CompletedAttempt attempt) {
     long end = kernel.nowMicros();
     long took = Math.max(0, attempt.endMicros() - attempt.beginMicros());
@@ -73,7 +74,7 @@ final class RunHistory {
     }
   }
 
-  /** A backup has read all that there is at a cut. */
+  /** Records a backup: a read of the whole state at a cut. */
   void backedUp(TxnId cut, List<VersionedValue> rows, long beginMicros) {
     Completion.Committed read =
         new Completion.Committed(
@@ -81,7 +82,7 @@ final class RunHistory {
     recorder.record(recorder.size(), beginMicros, kernel.nowMicros(), read);
   }
 
-  /** Records a transaction of which its client does not know how it ended, as others know it. */
+  /** Records a transaction whose client does not know the outcome, with the outcome others know. */
   private void resolve(TxnId txn, long beginMicros, long endMicros) {
     Optional<Outcome> outcome = watch.outcomeOf(txn);
     Status status = Status.UNKNOWN;
@@ -110,7 +111,7 @@ final class RunHistory {
     recorder.record(recorder.size(), beginMicros, endMicros, txn, status, reads, writes);
   }
 
-  /** A program ended, whatever its attempts. */
+  /** Records the end of a program, with all its attempts. */
   void programEnded(
       Program program,
       int session,
@@ -146,7 +147,7 @@ final class RunHistory {
     }
   }
 
-  /** Compares what the application saw with what the coordinator says that it read and wrote. */
+  /** Compares the application's view of its reads and writes with the coordinator's. */
   void checkJournal(Journal journal, Completion.Committed committed) {
     Map<String, String> read = new TreeMap<>();
     Map<String, String> written = new TreeMap<>();
@@ -170,53 +171,37 @@ final class RunHistory {
         }
       }
     }
-    Map<String, String> toldRead = new TreeMap<>();
-    for (VersionedValue told : committed.reads()) {
-      toldRead.put(
-          told.key().toString(),
-          told.value().isAbsent() ? "absent" : "=" + text(told.value().bytes()));
-    }
-    Map<String, String> toldWritten = new TreeMap<>();
-    for (Write told : committed.writes()) {
-      toldWritten.put(
-          told.key().toString(),
-          told.value().isAbsent() ? "absent" : "=" + text(told.value().bytes()));
-    }
+    Map<String, String> reportedReads = new TreeMap<>();
+    committed.reads().forEach(r -> reportedReads.put(r.key().toString(), text(r.value())));
+    Map<String, String> reportedWrites = new TreeMap<>();
+    committed.writes().forEach(w -> reportedWrites.put(w.key().toString(), text(w.value())));
     for (String key : scanned) {
-      // What a scan did not show is in its range; what it had written itself may be read besides.
+      // A scan's range covers absent keys. A scan over own writes may read the versions below them.
       boolean covered = committed.ranges().stream().anyMatch(range -> range.contains(Key.of(key)));
-      if (covered && !toldRead.containsKey(key) && "absent".equals(read.get(key))) {
+      if (covered && !reportedReads.containsKey(key) && "absent".equals(read.get(key))) {
         read.remove(key);
       } else if (written.containsKey(key) && !read.containsKey(key)) {
-        toldRead.remove(key);
+        reportedReads.remove(key);
       }
     }
-    compare(committed, "read", read, toldRead);
-    compare(committed, "wrote", written, toldWritten);
+    compare(committed, "reads", read, reportedReads);
+    compare(committed, "writes", written, reportedWrites);
   }
 
   private void compare(
       Completion.Committed committed,
-      String verb,
+      String what,
       Map<String, String> application,
       Map<String, String> coordinator) {
     if (!application.equals(coordinator)) {
       watch.violated(
           Rule.JOURNAL,
-          committed.txn()
-              + "#"
-              + committed.execution()
-              + " "
-              + verb
-              + " "
-              + application
-              + " as its application saw it, and "
-              + coordinator
-              + " as its coordinator says");
+          "%s#%d: the application saw the %s %s, the coordinator reports %s"
+              .formatted(committed.txn(), committed.execution(), what, application, coordinator));
     }
   }
 
-  private static String text(byte[] bytes) {
-    return new String(bytes, java.nio.charset.StandardCharsets.UTF_8);
+  private static String text(Value value) {
+    return value.isAbsent() ? "absent" : "=" + new String(value.bytes(), StandardCharsets.UTF_8);
   }
 }

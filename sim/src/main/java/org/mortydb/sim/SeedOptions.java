@@ -6,71 +6,79 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.protocol.system.Morty;
 import org.mortydb.protocol.system.TransactionSystem;
-import org.mortydb.sim.host.Durability;
+import org.mortydb.sim.host.SimDurability;
 
 /**
- * How seeds are run.
+ * The options of a seed.
  *
- * @param system the system that clients and replicas run
- * @param faults the faults that plans may draw, as far as the system tolerates them
- * @param durability what servers keep across a crash
- * @param amnesia whether servers come back from a crash with empty disks and serve at once, which
- *     no server ever may; false, except in tests of the checkers
- * @param temper that of all plans; null if plans draw it
- * @param trace where the readable trace goes, null for nowhere
+ * @param system the simulated system
+ * @param faults the faults that plans may draw, if the system tolerates them
+ * @param durability the durability of servers
+ * @param amnesia whether servers serve at once after a crash, with empty disks; true only in tests
+ *     of the checkers, because it breaks the protocol
+ * @param trace the file of the readable trace; null for none
  */
 public record SeedOptions(
     TransactionSystem system,
-    Set<Fault> faults,
-    Durability durability,
+    Set<SimFault> faults,
+    SimDurability durability,
     boolean amnesia,
-    @Nullable Temper temper,
     @Nullable Path trace) {
 
   /** Morty, all faults, durable servers, no readable trace. */
   public static final SeedOptions DEFAULTS =
-      new SeedOptions(Morty.SYSTEM, Fault.parse("all"), Durability.SYNC, false, null, null);
+      new SeedOptions(Morty.SYSTEM, SimFault.parse("all"), SimDurability.SYNC, false, null);
 
   /** The faults that plans draw: those of {@link #faults} that the system tolerates. */
-  Set<Fault> drawnFaults() {
-    EnumSet<Fault> drawn = EnumSet.noneOf(Fault.class);
+  Set<SimFault> drawnFaults() {
+    EnumSet<SimFault> drawn = EnumSet.noneOf(SimFault.class);
     drawn.addAll(faults);
-    drawn.retainAll(Fault.toleratedBy(system));
+    drawn.retainAll(SimFault.toleratedBy(system));
     return drawn;
   }
 
-  /** What servers keep: nothing, if the system never reads it again. */
-  Durability keptDurability() {
-    return system.isDurable() ? durability : Durability.MEMORY;
+  /** The durability of servers; always MEMORY for a system that reads no log. */
+  SimDurability keptDurability() {
+    return system.isDurable() ? durability : SimDurability.MEMORY;
   }
 
-  /** The same for another system. */
+  /**
+   * The command that runs one seed again.
+   *
+   * @param seed any seed
+   */
+  public String replay(long seed) {
+    String name = system.name().equals(Morty.NAME) ? "" : " --system " + system.name();
+    return "bin/morty sim"
+        + name
+        + " --seeds 1 --seed "
+        + seed
+        + " --faults "
+        + SimFault.format(faults);
+  }
+
+  /** These options for another system. */
   public SeedOptions withSystem(TransactionSystem other) {
-    return new SeedOptions(other, faults, durability, amnesia, temper, trace);
+    return new SeedOptions(other, faults, durability, amnesia, trace);
   }
 
-  /** The same with other faults. */
-  public SeedOptions withFaults(Set<Fault> allowed) {
-    return new SeedOptions(system, allowed, durability, amnesia, temper, trace);
+  /** These options with other faults. */
+  public SeedOptions withFaults(Set<SimFault> allowed) {
+    return new SeedOptions(system, allowed, durability, amnesia, trace);
   }
 
-  /** The same with another durability. */
-  public SeedOptions withDurability(Durability other) {
-    return new SeedOptions(system, faults, other, amnesia, temper, trace);
+  /** These options with another durability. */
+  public SeedOptions withDurability(SimDurability other) {
+    return new SeedOptions(system, faults, other, amnesia, trace);
   }
 
-  /** The same with servers that come back without what they knew. */
+  /** These options with servers that serve without their memory after a crash. */
   public SeedOptions withAmnesia() {
-    return new SeedOptions(system, faults, durability, true, temper, trace);
+    return new SeedOptions(system, faults, durability, true, trace);
   }
 
-  /** The same with plans of one temper. */
-  public SeedOptions withTemper(Temper all) {
-    return new SeedOptions(system, faults, durability, amnesia, all, trace);
-  }
-
-  /** The same with a readable trace. */
+  /** These options with a readable trace. */
   public SeedOptions withTrace(@Nullable Path file) {
-    return new SeedOptions(system, faults, durability, amnesia, temper, file);
+    return new SeedOptions(system, faults, durability, amnesia, file);
   }
 }

@@ -3,16 +3,16 @@ package org.mortydb.sim;
 import java.util.List;
 
 /**
- * What became of a seed.
+ * The result of a seed.
  *
  * @param seed the seed
- * @param plan what it decided, in short
- * @param digest of everything that happened; the same whenever and wherever the seed is run
- * @param violations what must never be, and was; empty if all is well
- * @param marks what happened how often
- * @param events how many events it took
- * @param virtualMicros how long it took in virtual time
- * @param undecided transactions that were still undecided at some replica in the end
+ * @param plan a summary of the plan
+ * @param digest a hash of all events; equal for every run of the seed on every machine
+ * @param violations the violations; empty for a correct run
+ * @param marks counts of events
+ * @param events the number of events
+ * @param virtualMicros the virtual time
+ * @param undecided the transactions that were undecided at a replica at the end
  */
 public record SeedResult(
     long seed,

@@ -41,30 +41,22 @@ import org.mortydb.sim.kernel.Trace;
 import org.mortydb.sim.net.Network;
 
 /**
- * One run of a whole deployment under one seed: a phase with faults, a phase without, a pause in
- * which everything comes to rest, a reading of all keys, and the checks. Deterministic: the seed
- * and the options decide everything that happens.
+ * Runs a whole deployment under one seed: a phase with faults, a phase without, a pause until all
+ * is settled, a read of all keys, and the checks. The seed and the options determine every event.
  */
 public final class SeedRun {
-  /** More events than any honest run takes. */
+  /** More events than any correct run takes. */
   private static final long MAX_EVENTS = 3_000_000;
 
   private final long seed;
   private final SeedOptions options;
   private final Randomness randomness;
-  private final Plan plan;
-  private final Kernel kernel = new Kernel();
-  private final Trace trace;
-  private final Marks marks = new Marks();
-  private final Watch watch;
-  private final Network network;
-  private final Fabric fabric;
-  private final RunHistory history;
+  private final Run run;
   private final CpuModel cpuModel;
   private final List<Host> hosts = new ArrayList<>();
   private final List<ReplicaHost> servers = new ArrayList<>();
   private final List<FaultInjector.Client> clients = new ArrayList<>();
-  private final List<Session> sessions = new ArrayList<>();
+  private final List<SimSession> sessions = new ArrayList<>();
   private long lastTxnMicros;
   private int undecided;
 
@@ -72,26 +64,26 @@ public final class SeedRun {
     this.seed = seed;
     this.options = options;
     randomness = new Randomness(seed);
-    plan =
-        Plan.draw(
-            randomness,
-            options.drawnFaults(),
-            options.keptDurability(),
-            options.temper(),
-            options.system().scans());
-    trace = traces.create(kernel);
-    watch = new Watch(options.system(), plan.cluster().f(), 1_021, topology(0)::partitionOf, marks);
-    network = new Network(kernel, plan.delays(), randomness.stream("network"), trace);
-    Plan.ClusterPlan cluster = plan.cluster();
-    fabric = new Fabric(network, trace, watch, cluster.partitions(), cluster.replicas());
-    history = new RunHistory(kernel, watch);
+    SeedPlan plan =
+        SeedPlan.draw(
+            randomness, options.drawnFaults(), options.keptDurability(), options.system().scans());
+    SeedPlan.ClusterPlan cluster = plan.cluster();
+    Kernel kernel = new Kernel();
+    Trace trace = traces.create(kernel);
+    Marks marks = new Marks();
+    Watch watch =
+        new Watch(options.system(), cluster.f(), 1_021, plan.topology(0)::partitionOf, marks);
+    Network network = new Network(kernel, plan.delays(), randomness.stream("network"), trace);
+    Fabric fabric = new Fabric(network, trace, watch, cluster.partitions(), cluster.replicas());
+    RunHistory history = new RunHistory(kernel, watch);
+    run = new Run(plan, kernel, network, fabric, trace, watch, history, marks);
     cpuModel = CpuModel.constant(cluster.serviceNanos());
   }
 
   /**
    * Runs a seed.
    *
-   * @throws UncheckedIOException when the trace cannot be written
+   * @throws UncheckedIOException if the trace cannot be written
    */
   public static SeedResult run(long seed, SeedOptions options) {
     if (options.trace() == null) {
@@ -105,50 +97,47 @@ public final class SeedRun {
   }
 
   private SeedResult run() {
-    trace.write(() -> "seed " + seed + " " + plan.summary());
+    run.trace().write(() -> "seed " + seed + " " + run.plan().summary());
     buildReplicas();
     buildClients();
-    CrashSchedule crashes = new CrashSchedule(plan, kernel, servers, options.amnesia(), marks);
-    new FaultInjector(plan, kernel, network, trace, hosts, clients, crashes, marks)
-        .schedule(randomness);
+    CrashSchedule crashes = new CrashSchedule(run, servers, options.amnesia());
+    new FaultInjector(run, hosts, clients, crashes).schedule(randomness);
     if (options.system().scans()) {
-      new Backups(plan, kernel, fabric, trace, history, marks)
-          .schedule(randomness.stream("backups"));
+      new Backups(run).schedule(randomness.stream("backups"));
     }
-    sessions.forEach(Session::start);
+    sessions.forEach(SimSession::start);
     if (runSessions()) {
       rest();
       checkRest();
-      new Audit(options.system(), plan, kernel, fabric, trace, history, watch, marks)
-          .run(hosts, mustBeReadable(), lastTxnMicros);
+      new Audit(options.system(), run).run(hosts, mustBeReadable(), lastTxnMicros);
       check();
     }
-    watch.checkReplicas();
-    trace.fold(kernel.executed(), watch.violations().size());
+    run.watch().checkReplicas();
+    run.trace().fold(run.kernel().executed(), run.watch().violations().size());
     return new SeedResult(
         seed,
-        plan.summary(),
-        trace.digest(),
-        List.copyOf(watch.violations()),
-        marks,
-        kernel.executed(),
-        kernel.nowMicros(),
+        run.plan().summary(),
+        run.trace().digest(),
+        List.copyOf(run.watch().violations()),
+        run.marks(),
+        run.kernel().executed(),
+        run.kernel().nowMicros(),
         undecided);
   }
 
   // ---- building -------------------------------------------------------------------------------
 
   private void buildReplicas() {
-    Plan.ClusterPlan cluster = plan.cluster();
+    SeedPlan.ClusterPlan cluster = run.plan().cluster();
     SplittableRandom clocks = randomness.stream("clocks/replicas");
-    Topology topology = topology(0);
+    Topology topology = run.plan().topology(0);
     for (int region = 0; region < cluster.replicas(); region++) {
       ReplicaHost shared = cluster.spread() ? null : replicaHost("server" + region, region, clocks);
       for (int partition = 0; partition < cluster.partitions(); partition++) {
         ReplicaId id = new ReplicaId(partition, region);
         ReplicaHost host = shared == null ? replicaHost(id.toString(), region, clocks) : shared;
         Supplier<HostedMachine> program = () -> replica(id, host, topology);
-        if (options.system().isDurable() && plan.isFounded()) {
+        if (options.system().isDurable() && run.plan().cluster().founded()) {
           host.addFounder(id, program);
         } else {
           host.add(id, program);
@@ -158,21 +147,22 @@ public final class SeedRun {
   }
 
   private HostedMachine replica(ReplicaId id, ReplicaHost host, Topology topology) {
-    StateMachine<Effects> machine = options.system().replica(id, topology, plan.replica());
+    StateMachine<Effects> machine = options.system().replica(id, topology, run.plan().replica());
     if (machine instanceof Replica replica) {
-      watch.add(id, host, replica);
+      run.watch().add(id, host, replica);
       return new HostedReplica(replica);
     }
     if (machine instanceof Inspectable state) {
-      watch.add(id, state);
+      run.watch().add(id, state);
     }
     return machine::step;
   }
 
   private ReplicaHost replicaHost(String name, int region, SplittableRandom clocks) {
-    HostSpec spec = spec(name, region, plan.cluster().cores(), clocks);
+    HostSpec spec = spec(name, region, run.plan().cluster().cores(), clocks);
     SplittableRandom disk = randomness.child("disk", hosts.size()).stream("forces");
-    ReplicaHost host = new ReplicaHost(spec, kernel, fabric, cpuModel, plan.disk(), disk);
+    ReplicaHost host =
+        new ReplicaHost(spec, run.kernel(), run.fabric(), cpuModel, run.plan().disk(), disk);
     hosts.add(host);
     servers.add(host);
     return host;
@@ -184,24 +174,24 @@ public final class SeedRun {
     EngineOptions engine =
         EngineOptions.DEFAULTS
             .withSystem(options.system())
-            .withCoordinator(plan.coordinator())
-            .withTransaction(plan.transaction());
-    for (int i = 0; i < plan.load().clients(); i++) {
+            .withCoordinator(run.plan().coordinator())
+            .withTransaction(run.plan().transaction());
+    for (int i = 0; i < run.plan().load().clients(); i++) {
       long number = ids.nextLong();
-      ClientId id = new ClientId(plan.cluster().smallClientIds() ? i + 1 : number);
-      int region = ids.nextInt(plan.cluster().replicas());
+      ClientId id = new ClientId(run.plan().cluster().smallClientIds() ? i + 1 : number);
+      int region = ids.nextInt(run.plan().cluster().replicas());
       ClientHost host =
           new ClientHost(
               spec("client" + i, region, 1, clocks),
-              kernel,
-              fabric,
+              run.kernel(),
+              run.fabric(),
               cpuModel,
               id,
-              topology(region),
+              run.plan().topology(region),
               engine,
               randomness.child("client", i).stream("retries"));
       hosts.add(host);
-      Session.LastCompletion last = new Session.LastCompletion();
+      SimSession.LastCompletion last = new SimSession.LastCompletion();
       host.engine()
           .listen(
               attempt -> {
@@ -210,15 +200,15 @@ public final class SeedRun {
                 }
                 last.completion = attempt.completion();
                 lastTxnMicros = Math.max(lastTxnMicros, lastMicros(attempt.completion()));
-                watch.onCompletion(id, attempt.completion());
-                history.attemptEnded(attempt);
+                run.watch().onCompletion(id, attempt.completion());
+                run.history().attemptEnded(attempt);
               });
-      List<Session> own = new ArrayList<>();
-      for (int s = 0; s < plan.load().sessions(); s++) {
+      List<SimSession> own = new ArrayList<>();
+      for (int s = 0; s < run.plan().load().sessions(); s++) {
         SplittableRandom random =
             randomness.child("client", i).child("session", s).stream("programs");
         int index = sessions.size();
-        Session session = new Session(index, plan, kernel, trace, host, last, history, random);
+        SimSession session = new SimSession(index, run, host, last, random);
         sessions.add(session);
         own.add(session);
       }
@@ -232,31 +222,26 @@ public final class SeedRun {
         : completion.txn().timeMicros();
   }
 
-  private Topology topology(int region) {
-    int[] closest = new int[plan.cluster().partitions()];
-    java.util.Arrays.fill(closest, region);
-    return new Topology(plan.cluster().f(), closest);
-  }
-
   private HostSpec spec(String name, int region, int cores, SplittableRandom clocks) {
-    long offset = clocks.nextLong(-plan.maxSkewMicros(), plan.maxSkewMicros() + 1);
+    long offset = clocks.nextLong(-run.plan().maxSkewMicros(), run.plan().maxSkewMicros() + 1);
     double drift = clocks.nextInt(-20_000, 20_001);
-    boolean skews = plan.faults().contains(Fault.SKEW);
-    boolean drifts = plan.faults().contains(Fault.DRIFT);
+    boolean skews = run.plan().faults().contains(SimFault.SKEW);
+    boolean drifts = run.plan().faults().contains(SimFault.DRIFT);
     return new HostSpec(name, region, cores, skews ? offset : 0, drifts ? drift : 0);
   }
 
   // ---- phases -----------------------------------------------------------------------------------
 
-  /** Runs until all sessions are done; false if they never are. */
+  /** Runs until all sessions have ended; false if they do not end in time. */
   private boolean runSessions() {
-    long patience = plan.transaction().deadlineMicros() + plan.coordinator().graceMicros();
-    long limit = plan.stopMicros() + 4 * patience + 20 * plan.maxSkewMicros();
-    while (!sessions.stream().allMatch(Session::isDone)) {
+    long patience =
+        run.plan().transaction().deadlineMicros() + run.plan().coordinator().graceMicros();
+    long limit = run.plan().stopMicros() + 4 * patience + 20 * run.plan().maxSkewMicros();
+    while (!sessions.stream().allMatch(SimSession::isDone)) {
       for (int i = 0; i < 256; i++) {
-        kernel.runNext();
+        run.kernel().runNext();
       }
-      if (kernel.nowMicros() > limit || kernel.executed() > MAX_EVENTS) {
+      if (run.kernel().nowMicros() > limit || run.kernel().executed() > MAX_EVENTS) {
         sessions.stream().filter(session -> !session.isDone()).forEach(this::reportStuck);
         return false;
       }
@@ -264,73 +249,82 @@ public final class SeedRun {
     return true;
   }
 
-  private void reportStuck(Session session) {
-    watch.violated(
-        Rule.STUCK,
-        "%s still runs at %,d us, after %,d events, although its session should have ended at %,d us"
-            .formatted(
-                session.running(), kernel.nowMicros(), kernel.executed(), plan.stopMicros()));
+  private void reportStuck(SimSession session) {
+    run.watch()
+        .violated(
+            Rule.STUCK,
+            "%s still runs at %,d us, after %,d events; its session should have ended at %,d us"
+                .formatted(
+                    session.running(),
+                    run.kernel().nowMicros(),
+                    run.kernel().executed(),
+                    run.plan().stopMicros()));
   }
 
-  /** Lets what is under way come to an end. */
+  /** Runs on until all transactions are decided, or the time for that is over. */
   private void rest() {
-    network.dropLateCopies();
-    long start = Math.max(kernel.nowMicros(), plan.faultsEndMicros());
-    long rest = 6 * plan.replica().inquireMicros() + 20 * plan.maxRoundTripMicros();
-    kernel.runUntil(start + rest);
-    while (kernel.nowMicros() < start + plan.decisionMicros() && !watch.rest().isReached()) {
-      kernel.runUntil(kernel.nowMicros() + rest / 4);
+    run.network().dropLateCopies();
+    long start = Math.max(run.kernel().nowMicros(), run.plan().faultsEndMicros());
+    long rest = 6 * run.plan().replica().inquireMicros() + 20 * run.plan().maxRoundTripMicros();
+    run.kernel().runUntil(start + rest);
+    while (run.kernel().nowMicros() < start + run.plan().decisionMicros()
+        && !run.watch().rest().isReached()) {
+      run.kernel().runUntil(run.kernel().nowMicros() + rest / 4);
     }
-    marks.add("decided after (ms of virtual time)", (kernel.nowMicros() - start) / 1_000);
+    run.marks()
+        .add("decided after (ms of virtual time)", (run.kernel().nowMicros() - start) / 1_000);
   }
 
-  /** Whether nothing is left over that nobody may be left to clear away. */
+  /** Whether no undecided transaction can block a read for ever. */
   private boolean mustBeReadable() {
-    return undecided == 0 && plan.remembersLongEnough();
+    return undecided == 0 && run.plan().remembersLongEnough();
   }
 
-  /** What must be so when nothing is under way any more. */
+  /** Checks what must hold after all activity has ended. */
   private void checkRest() {
-    TreeSet<TxnId> open = watch.rest().undecided();
+    TreeSet<TxnId> open = run.watch().rest().undecided();
     undecided = open.size();
     for (TxnId txn : open) {
-      Optional<Outcome> outcome = watch.outcomeOf(txn);
-      trace.write(() -> "undecided: " + txn + ", known is " + outcome);
+      Optional<Outcome> outcome = run.watch().outcomeOf(txn);
+      run.trace().write(() -> "undecided: " + txn + ", known outcome: " + outcome);
       if (outcome.isPresent()) {
-        watch.violated(
-            Rule.SETTLED,
-            txn + " is undecided at some replica, although it is known that " + outcome.get());
+        run.watch()
+            .violated(
+                Rule.SETTLED,
+                txn + " is undecided at a replica; its known outcome is " + outcome.get());
       } else {
-        watch.violated(
-            Rule.LIVENESS, txn + " is undecided " + plan.decisionMicros() + " us after the faults");
+        run.watch()
+            .violated(
+                Rule.LIVENESS,
+                txn + " is undecided " + run.plan().decisionMicros() + " us after the faults");
       }
     }
-    if (plan.remembersLongEnough()) {
-      watch.rest().checkInstalled();
+    if (run.plan().remembersLongEnough()) {
+      run.watch().rest().checkInstalled();
     }
-    watch.rest().checkNothingLost();
-    watch.rest().checkAlike();
-    watch.rest().checkServing();
-    long unknown = marks.count("completed/unknown");
-    if (plan.isCalm() && unknown > 0) {
-      watch.violated(Rule.DECIDED, unknown + " outcomes are unknown to their clients");
+    run.watch().rest().checkNothingLost();
+    run.watch().rest().checkAlike();
+    run.watch().rest().checkServing();
+    long unknown = run.marks().count("completed/unknown");
+    if (run.plan().isCalm() && unknown > 0) {
+      run.watch().violated(Rule.DECIDED, unknown + " outcomes are unknown to their clients");
     }
   }
 
   // ---- checks -----------------------------------------------------------------------------------
 
   private void check() {
-    History transactions = history.finish();
-    check(Rule.TIMESTAMP_ORDER, TimestampOrderChecker.check(transactions, watch::outcomeOf));
+    History transactions = run.history().finish();
+    check(Rule.TIMESTAMP_ORDER, TimestampOrderChecker.check(transactions, run.watch()::outcomeOf));
     check(Rule.REGISTER, RegisterChecker.check(transactions));
-    check(Rule.LIST_APPEND, ListAppendChecker.check(history.lists()));
-    marks.add("transactions", transactions.size());
+    check(Rule.LIST_APPEND, ListAppendChecker.check(run.history().lists()));
+    run.marks().add("transactions", transactions.size());
   }
 
   private void check(Rule rule, Verdict verdict) {
-    marks.add("checked/" + rule, verdict.coverage().readsChecked());
+    run.marks().add("checked/" + rule, verdict.coverage().readsChecked());
     if (!verdict.isSerializable()) {
-      watch.violated(rule, verdict.toString());
+      run.watch().violated(rule, verdict.toString());
     }
   }
 }

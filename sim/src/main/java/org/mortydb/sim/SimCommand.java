@@ -28,14 +28,14 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     sortOptions = false,
     description = {
-      "Runs simulated deployments and checks everything that must hold.",
-      "A seed decides everything: cluster, workload, delays, clocks and faults. The same seed does"
-          + " the same on every machine."
+      "Runs simulated clusters under faults and checks every history and invariant.",
+      "A seed determines cluster, workload, delays, clocks and faults. It gives the same run on"
+          + " every machine."
     },
     exitCodeListHeading = "Exit codes:%n",
     exitCodeList = {
       "0:No violation was found.",
-      "1:A violation was found, or a large campaign did not reach all branches that it must.",
+      "1:A violation was found, or a large campaign did not reach all required branches.",
       "2:The options are wrong."
     })
 public final class SimCommand implements Callable<Integer> {
@@ -48,7 +48,7 @@ public final class SimCommand implements Callable<Integer> {
       names = "--seeds",
       paramLabel = "N",
       defaultValue = "100",
-      description = "How many seeds to run (default: ${DEFAULT-VALUE}).")
+      description = "The number of seeds (default: ${DEFAULT-VALUE}).")
   private long seeds;
 
   @Option(
@@ -63,9 +63,7 @@ public final class SimCommand implements Callable<Integer> {
       paramLabel = "NAME",
       defaultValue = Morty.NAME,
       completionCandidates = SystemNames.class,
-      description = {
-        "The system that is simulated: ${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE})."
-      })
+      description = {"The simulated system: ${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE})."})
   private String system = Morty.NAME;
 
   @Option(
@@ -75,31 +73,29 @@ public final class SimCommand implements Callable<Integer> {
       description =
           "The faults that seeds may draw: all, none, or a list of loss, dup, reorder, partition,"
               + " slow, skew, drift, jump, crash, wipe, pause, death (default: ${DEFAULT-VALUE})."
-              + " Systems that store nothing do not tolerate jump, crash, wipe, and death.")
+              + " Systems without durable state do not tolerate jump, crash, wipe, and death.")
   private String faults = "all";
 
   @Option(
       names = "--threads",
       paramLabel = "N",
-      description = "How many seeds to run at a time (default: one for each core).")
+      description = "The number of seeds that run at a time (default: one per core).")
   private int threads = Runtime.getRuntime().availableProcessors();
 
-  @Option(
-      names = "--twice",
-      description = "Run each seed a second time, and compare what happened.")
+  @Option(names = "--twice", description = "Run each seed a second time, and compare the two runs.")
   private boolean twice;
 
   @Option(
       names = "--max-failures",
       paramLabel = "N",
       defaultValue = "1",
-      description = "End early after so many seeds with violations (default: ${DEFAULT-VALUE}).")
+      description = "End after N seeds with violations (default: ${DEFAULT-VALUE}).")
   private int maxFailures;
 
   @Option(
       names = "--trace",
       paramLabel = "FILE",
-      description = "Write everything that happens to FILE; with --seeds 1 only.")
+      description = "Write every event to FILE; only with --seeds 1.")
   private @Nullable Path trace;
 
   @Option(names = "--json", paramLabel = "FILE", description = "Write the results to FILE as JSON.")
@@ -125,15 +121,16 @@ public final class SimCommand implements Callable<Integer> {
 
   private CampaignOptions options() {
     if (trace != null && seeds != 1) {
-      throw new ParameterException(commandLine(), "--trace: only with --seeds 1, not " + seeds);
+      throw new ParameterException(
+          commandLine(), "--trace records one seed: use --seeds 1, not --seeds " + seeds);
     }
     if (trace != null && !Files.isWritable(folderOf(trace))) {
       throw new ParameterException(
-          commandLine(), "--trace: cannot write to the folder of " + trace);
+          commandLine(), "--trace: cannot write in the folder of " + trace);
     }
     try {
       TransactionSystem named = TransactionSystems.named(system);
-      Set<Fault> allowed = allowedFaults(named);
+      Set<SimFault> allowed = allowedFaults(named);
       SeedOptions seed =
           SeedOptions.DEFAULTS.withSystem(named).withFaults(allowed).withTrace(trace);
       return new CampaignOptions(firstSeed, seeds, threads, twice, maxFailures, seed);
@@ -150,19 +147,15 @@ public final class SimCommand implements Callable<Integer> {
     }
   }
 
-  private Set<Fault> allowedFaults(TransactionSystem named) {
-    Set<Fault> tolerated = Fault.toleratedBy(named);
-    Set<Fault> allowed = Fault.parse(faults);
+  private Set<SimFault> allowedFaults(TransactionSystem named) {
+    Set<SimFault> tolerated = SimFault.toleratedBy(named);
+    Set<SimFault> allowed = SimFault.parse(faults);
     if (faults.trim().equalsIgnoreCase("all") || tolerated.containsAll(allowed)) {
       return allowed;
     }
     throw new IllegalArgumentException(
-        "--faults: "
-            + named.name()
-            + " tolerates "
-            + Fault.format(tolerated)
-            + ", not all of "
-            + Fault.format(allowed));
+        "--faults: %s tolerates only %s, not %s"
+            .formatted(named.name(), SimFault.format(tolerated), SimFault.format(allowed)));
   }
 
   private static Path folderOf(Path file) {
@@ -172,7 +165,7 @@ public final class SimCommand implements Callable<Integer> {
 
   private CommandLine commandLine() {
     if (spec == null) {
-      throw new IllegalStateException("the command is run by its command line only");
+      throw new IllegalStateException("the command runs only on its command line");
     }
     return spec.commandLine();
   }
@@ -191,7 +184,7 @@ public final class SimCommand implements Callable<Integer> {
     }
   }
 
-  /** Shows what fails at once: a large campaign goes on for a long time after it. */
+  /** Prints a failure at once, because a large campaign runs on for a long time. */
   private record BarProgress(ProgressBar bar) implements SimRunner.Progress {
     @Override
     public void update(long done, long failures) {

@@ -6,7 +6,7 @@ import java.util.Map;
 import tools.jackson.databind.SerializationFeature;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Puts the result of a campaign into words, and into JSON. */
+/** The result of a campaign as text and as JSON. */
 final class SimReport {
   private static final double MICROS_PER_SECOND = 1_000_000.0;
 
@@ -31,37 +31,29 @@ final class SimReport {
         result.marks().count("transactions"),
         result.marks().count("completed/committed"));
     out.printf(
-        "undecided when all had come to rest: %,d transactions in %,d seeds%n",
+        "undecided at the end: %,d transactions in %,d seeds%n",
         result.undecided(), result.undecidedSeeds());
-    out.println("what happened:");
+    out.println("events:");
     result.marks().counts().forEach((mark, count) -> out.printf("  %-36s %,15d%n", mark, count));
     for (String mark : result.missingMarks()) {
-      out.printf("NOT REACHED, and must be in a campaign of this size: %s%n", mark);
+      out.printf("NOT REACHED, but required in a campaign of this size: %s%n", mark);
     }
     for (SeedResult failure : result.failures()) {
       out.printf("%nSEED %d FAILED: %s%n", failure.seed(), failure.plan());
       failure.violations().forEach(violation -> out.println("  " + violation));
       out.println("replay it with:");
-      out.println("  " + replay(failure.seed()));
+      out.println("  " + options.seed().replay(failure.seed()));
     }
     if (result.isClean()) {
       out.println("no violation");
     }
   }
 
-  /** The one command that runs a seed again. */
-  String replay(long seed) {
-    return "bin/morty sim --seeds 1 --seed "
-        + seed
-        + " --faults "
-        + Fault.format(options.seed().faults());
-  }
-
   String toJson() {
     Map<String, Object> json = new LinkedHashMap<>();
     json.put("firstSeed", options.firstSeed());
     json.put("seeds", result.seeds());
-    json.put("faults", Fault.format(options.seed().faults()));
+    json.put("faults", SimFault.format(options.seed().faults()));
     json.put("clean", result.isClean());
     json.put("seconds", result.elapsedMicros() / MICROS_PER_SECOND);
     json.put("events", result.events());
@@ -83,7 +75,7 @@ final class SimReport {
     json.put("seed", failure.seed());
     json.put("plan", failure.plan());
     json.put("digest", "%016x".formatted(failure.digest()));
-    json.put("replay", replay(failure.seed()));
+    json.put("replay", options.seed().replay(failure.seed()));
     json.put("violations", failure.violations().stream().map(SimReport::violation).toList());
     return json;
   }

@@ -11,16 +11,16 @@ import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicLong;
 import org.mortydb.sim.Violation.Rule;
 
-/** Runs many seeds, several at a time; each of them on one thread. */
+/** Runs many seeds, several at a time, each on one thread. */
 public final class SimRunner {
 
-  /** Is told how a campaign gets on. */
+  /** Receives the progress of a campaign. */
   @FunctionalInterface
   public interface Progress {
-    /** Some more seeds are done. Called by one thread at a time. */
+    /** Seeds have ended. One thread calls this at a time. */
     void update(long done, long failures);
 
-    /** A seed has failed. Called before the update that counts it. */
+    /** A seed has failed. This comes before the update that counts it. */
     default void failed(SeedResult failure) {}
   }
 
@@ -44,7 +44,7 @@ public final class SimRunner {
   /**
    * Runs a campaign.
    *
-   * @throws InterruptedException when the thread is interrupted before all seeds are done
+   * @throws InterruptedException if the thread is interrupted before all seeds have ended
    */
   public static CampaignResult run(CampaignOptions options, Progress progress)
       throws InterruptedException {
@@ -63,7 +63,7 @@ public final class SimRunner {
         Void _ = worker.get();
       }
     } catch (ExecutionException e) {
-      throw new IllegalStateException("the campaign broke off", e.getCause());
+      throw new IllegalStateException("the campaign failed", e.getCause());
     } finally {
       executor.shutdownNow();
     }

@@ -40,15 +40,14 @@ import org.mortydb.sim.host.Observer;
 import org.mortydb.sim.host.ReplicaHost;
 
 /**
- * Checks the invariants that can be seen while a run goes on, and counts what happens. Of systems
- * other than Morty it knows no more than what their machines tell by probes and {@link
- * Inspectable}.
+ * Checks invariants during a run, and counts events. It sees systems other than Morty only through
+ * their probes and {@link Inspectable}.
  */
 final class Watch implements Observer {
-  /** Of each rule, more violations than this are not kept. */
+  /** The most violations kept for each rule. */
   private static final int KEPT = 3;
 
-  /** So many messages of each kind are encoded and decoded. */
+  /** The number of messages of each kind that are encoded and decoded. */
   private static final int ENCODED = 50;
 
   private final TransactionSystem system;
@@ -57,7 +56,7 @@ final class Watch implements Observer {
   private final Marks marks;
   private final RestCheck rest;
 
-  /** The replicas that are up, as they are now. */
+  /** The running replicas. */
   private final Map<ReplicaId, Replica> replicas = new LinkedHashMap<>();
 
   private final Map<ReplicaId, ReplicaHost> servers = new LinkedHashMap<>();
@@ -66,37 +65,37 @@ final class Watch implements Observer {
   private final Map<ReplicaId, Inspectable> others = new LinkedHashMap<>();
 
   private final List<Violation> violations = new ArrayList<>();
-  private final Map<TxnId, Told> outcomes = new LinkedHashMap<>();
+  private final Map<TxnId, KnownOutcome> outcomes = new LinkedHashMap<>();
 
-  /** Where transactions stand in the serial order, as far as it is not where their ids say. */
+  /** The serial positions of transactions, where these differ from their ids. */
   private final Map<TxnId, TxnId> positions = new HashMap<>();
 
   private final Set<TxnId> ended = new HashSet<>();
   private final PreparedSets prepared = new PreparedSets();
   private final Map<VersionOfKey, Value> values = new HashMap<>();
 
-  /** The home replicas that accepted what the client proposed. */
+  /** The home replicas that accepted the client's proposal. */
   private final Map<TxnId, Set<ReplicaId>> acceptors = new HashMap<>();
 
-  /** Commits that were first told of amid the step that goes on. */
-  private final List<ToldCommit> toldCommits = new ArrayList<>();
+  /** Commits that became known in the current step. */
+  private final List<NewCommit> newCommits = new ArrayList<>();
 
-  /** How many messages of each kind were encoded. */
+  /** The number of encoded messages of each kind. */
   private final Map<Integer, Integer> encoded = new HashMap<>();
 
   private long steps;
 
-  /** An outcome and who told it first. */
-  private record Told(Outcome outcome, String by) {}
+  /** An outcome, and its first source. */
+  private record KnownOutcome(Outcome outcome, String by) {}
 
-  private record ToldCommit(TxnId txn, Outcome.Commit commit) {}
+  private record NewCommit(TxnId txn, Outcome.Commit commit) {}
 
   private record VersionOfKey(Key key, WriteId version) {}
 
   /**
-   * @param system the system that is watched
-   * @param stepsPerCheck how many steps pass between two checks of a replica's whole state
-   * @param partitionOf where keys are
+   * @param system the system under test
+   * @param stepsPerCheck the number of steps between two checks of a replica's whole state
+   * @param partitionOf the partition of each key
    */
   Watch(
       TransactionSystem system,
@@ -111,13 +110,13 @@ final class Watch implements Observer {
     this.rest = new RestCheck(f, system, this, partitionOf);
   }
 
-  /** A replica starts, for the first time or again. */
+  /** Adds a replica of Morty that has started. */
   void add(ReplicaId id, ReplicaHost server, Replica replica) {
     servers.put(id, server);
     replicas.put(id, replica);
   }
 
-  /** A replica of another system starts. */
+  /** Adds a replica of another system that has started. */
   void add(ReplicaId id, Inspectable replica) {
     others.put(id, replica);
   }
@@ -127,7 +126,7 @@ final class Watch implements Observer {
     return List.copyOf(others.values());
   }
 
-  /** What a replica of any system holds as the newest committed version, null for nothing. */
+  /** The newest committed version of a key at a replica of any system; null if it has none. */
   @Nullable VersionedValue newestCommitted(ReplicaId id, Key key) {
     @Nullable Replica replica = replicas.get(id);
     @Nullable Inspectable other = others.get(id);
@@ -137,12 +136,12 @@ final class Watch implements Observer {
     return other == null ? null : other.newestCommitted(key);
   }
 
-  /** Where a committed transaction stands in the serial order. */
+  /** The serial position of a committed transaction. */
   TxnId positionOf(TxnId txn) {
     return positions.getOrDefault(txn, txn);
   }
 
-  /** Whether the replicas are Morty's: only these are durable, and more of them can be checked. */
+  /** Whether the replicas are Morty's, the only ones that are durable and fully visible. */
   private boolean isMorty() {
     return system.isDurable();
   }
@@ -152,12 +151,12 @@ final class Watch implements Observer {
     return List.copyOf(servers.keySet());
   }
 
-  /** A replica, null while it is down. */
+  /** A replica; null while it is down. */
   @Nullable Replica replica(ReplicaId id) {
     return replicas.get(id);
   }
 
-  /** The replicas that are up. */
+  /** The running replicas. */
   List<Replica> replicas() {
     return List.copyOf(replicas.values());
   }
@@ -170,19 +169,19 @@ final class Watch implements Observer {
     return prepared;
   }
 
-  /** The outcomes that anybody has told of, in that order. */
+  /** All known outcomes, in the order in which they became known. */
   Map<TxnId, Outcome> outcomes() {
     Map<TxnId, Outcome> all = new LinkedHashMap<>();
-    outcomes.forEach((txn, told) -> all.put(txn, told.outcome));
+    outcomes.forEach((txn, known) -> all.put(txn, known.outcome));
     return all;
   }
 
-  /** Whether a client was told how a transaction ended, or that it is not known. */
+  /** Whether a transaction has ended for its client, even without a known outcome. */
   boolean hasEnded(TxnId txn) {
     return ended.contains(txn);
   }
 
-  /** The value of a version that was written. */
+  /** The value of a written version. */
   Value valueOf(Key key, WriteId version) {
     return version.isInitial()
         ? Value.ABSENT
@@ -199,9 +198,9 @@ final class Watch implements Observer {
     return violations;
   }
 
-  /** The outcome that anybody has told of. */
+  /** The known outcome of a transaction. */
   Optional<Outcome> outcomeOf(TxnId txn) {
-    return Optional.ofNullable(outcomes.get(txn)).map(Told::outcome);
+    return Optional.ofNullable(outcomes.get(txn)).map(KnownOutcome::outcome);
   }
 
   // ---- I1: one outcome ------------------------------------------------------------------------
@@ -211,32 +210,32 @@ final class Watch implements Observer {
     ended.add(completion.txn());
     switch (completion) {
       case Completion.Committed c -> {
-        tell(c.txn(), commit(c.txn(), c.execution()), "client " + client);
+        learn(c.txn(), commit(c.txn(), c.execution()), "client " + client);
         place(c.txn(), c.position(), client);
         rest.acknowledged(c);
       }
-      case Completion.Aborted a -> tell(a.txn(), Outcome.ABORT, "client " + client);
-      case Completion.Unknown u -> {}
+      case Completion.Aborted a -> learn(a.txn(), Outcome.ABORT, "client " + client);
+      case Completion.Unknown _ -> {}
     }
   }
 
-  /** The commit of an execution as it was prepared. */
+  /** The commit of an execution, with the participants of its Prepares. */
   private Outcome commit(TxnId txn, int execution) {
     ExecutionId id = new ExecutionId(txn, execution);
     return Outcome.commit(execution, prepared.participants(id));
   }
 
-  private void tell(TxnId txn, Outcome toldOutcome, String by) {
-    Outcome outcome = isMorty() ? toldOutcome : withoutParticipants(toldOutcome);
-    Told told = outcomes.putIfAbsent(txn, new Told(outcome, by));
-    if (told == null) {
+  private void learn(TxnId txn, Outcome reported, String by) {
+    Outcome outcome = isMorty() ? reported : withoutParticipants(reported);
+    KnownOutcome known = outcomes.putIfAbsent(txn, new KnownOutcome(outcome, by));
+    if (known == null) {
       if (isMorty() && outcome instanceof Outcome.Commit commit) {
-        toldCommits.add(new ToldCommit(txn, commit));
+        newCommits.add(new NewCommit(txn, commit));
       }
-    } else if (!told.outcome.equals(outcome)) {
+    } else if (!known.outcome.equals(outcome)) {
       violated(
           Rule.ONE_OUTCOME,
-          txn + " is " + told.outcome + " at " + told.by + ", " + outcome + " at " + by);
+          txn + " is " + known.outcome + " at " + known.by + ", and " + outcome + " at " + by);
     }
   }
 
@@ -245,11 +244,11 @@ final class Watch implements Observer {
     if (known != null && !known.equals(position)) {
       violated(
           Rule.ONE_OUTCOME,
-          txn + " has committed at " + known + ", and says " + by + " at " + position);
+          txn + " committed at position " + known + ", but " + by + " reports " + position);
     }
   }
 
-  /** Replicas of other systems need not know where else a transaction commits. */
+  /** Replicas of other systems need not know the other participants. */
   private static Outcome withoutParticipants(Outcome outcome) {
     return switch (outcome) {
       case Outcome.Commit(int execution, _) -> Outcome.commit(execution, List.of());
@@ -261,25 +260,14 @@ final class Watch implements Observer {
   public void onProbe(Endpoint self, Probe probe) {
     marks.add(probe);
     switch (probe) {
-      case Probe.Installed(TxnId txn, Outcome outcome) -> tell(txn, outcome, "replica " + self);
+      case Probe.Installed(TxnId txn, Outcome outcome) -> learn(txn, outcome, "replica " + self);
       case Probe.Decided(TxnId txn, Outcome outcome, Completion.Path path) -> {
-        tell(txn, outcome, "coordinator " + self);
+        learn(txn, outcome, "coordinator " + self);
         if (path == Completion.Path.SLOW && isMorty()) {
           checkAccepted(txn, outcome);
         }
       }
-      case Probe.ReadServed p -> {}
-      case Probe.Pushed p -> {}
-      case Probe.Waiting p -> {}
-      case Probe.Voted p -> {}
-      case Probe.Reexecuted p -> {}
-      case Probe.Revoted p -> {}
-      case Probe.Prepared p -> {}
-      case Probe.Proposed p -> {}
-      case Probe.RecoveryStarted p -> {}
-      case Probe.Truncated p -> {}
-      case Probe.Joined p -> {}
-      case Probe.Mark p -> {}
+      default -> {} // only counted
     }
   }
 
@@ -297,19 +285,15 @@ final class Watch implements Observer {
       if (holders < f + 1) {
         violated(
             Rule.HELD,
-            execution
-                + " was committed while "
-                + holders
-                + " replicas of partition "
-                + partition
-                + " held it durably");
+            "%s committed, but only %d replicas of partition %d hold it durably"
+                .formatted(execution, holders, partition));
       }
     }
   }
 
   /**
-   * One that is down holds what it will know when it is back. One that has lost its memory held
-   * what it voted for: it serves again only when that is settled.
+   * A replica that is down holds what its log restores. A replica that lost its disk counts with
+   * what it held before, because it serves again only after that is settled.
    */
   private boolean holdsDurably(ReplicaId id, ExecutionId execution) {
     @Nullable Replica replica = replicas.get(id);
@@ -325,8 +309,8 @@ final class Watch implements Observer {
   }
 
   /**
-   * Whether everything that committed up to a transaction is in a replica's state; it may have been
-   * copied without the executions it came of.
+   * Whether a replica's state includes every commit up to a transaction. It may have been copied
+   * without the executions.
    */
   static boolean isComplete(Replica replica, TxnId txn) {
     return replica.census().watermarkMicros() >= txn.timeMicros();
@@ -338,7 +322,12 @@ final class Watch implements Observer {
     if (count < f + 1) {
       violated(
           Rule.ACCEPTED,
-          txn + " was decided to be " + outcome + " after " + count + " acceptances at home");
+          txn
+              + " was decided as "
+              + outcome
+              + " after "
+              + count
+              + " acceptances in its home partition");
     }
   }
 
@@ -359,26 +348,12 @@ final class Watch implements Observer {
           check(from, reply.txn(), write);
         }
       }
-      case Message.PrepareReply(var execution, PrepareAnswer.Voted(Vote.Abandon abandon)) -> {
-        for (VersionedValue fresh : abandon.fresh()) {
-          check(from, fresh.key(), fresh.version(), fresh.value());
-        }
-      }
-      case Message.ScanReply reply -> {
-        for (VersionedValue row : reply.rows()) {
-          check(from, row.key(), row.version(), row.value());
-        }
-      }
-      case Message.CutReply reply -> {
-        for (VersionedValue row : reply.rows()) {
-          check(from, row.key(), row.version(), row.value());
-        }
-      }
-      case Message.PushRow push -> {
-        VersionedValue row = push.row();
-        check(from, row.key(), row.version(), row.value());
-      }
-      case Message.FinalizeReply(TxnId txn, View view, FinalizeAnswer.Accepted accepted) -> {
+      case Message.PrepareReply(_, PrepareAnswer.Voted(Vote.Abandon abandon)) ->
+          checkRows(from, abandon.fresh());
+      case Message.ScanReply reply -> checkRows(from, reply.rows());
+      case Message.CutReply reply -> checkRows(from, reply.rows());
+      case Message.PushRow push -> checkRows(from, List.of(push.row()));
+      case Message.FinalizeReply(TxnId txn, View view, FinalizeAnswer.Accepted _) -> {
         if (from instanceof ReplicaId replica && view.equals(View.CLIENT)) {
           acceptors.computeIfAbsent(txn, _ -> new HashSet<>()).add(replica);
         }
@@ -392,29 +367,29 @@ final class Watch implements Observer {
         checkCodec(m);
         onEvidence(from, system.evidence(m));
       }
-      default -> {} // These tell neither of versions nor of acceptances.
+      default -> {} // no versions and no acceptances
     }
   }
 
-  /** Encodes and decodes the first messages of each kind. */
+  /** Checks that the codec preserves a message; only the first messages of each kind. */
   private void checkCodec(Message.OfSystem message) {
     MessageCodec codec = system.codec();
     if (codec == null) {
-      violated(Rule.CODEC, system.name() + " has no codec, and sends " + message);
+      violated(Rule.CODEC, system.name() + " sends " + message + ", but has no codec");
       return;
     }
     try {
       int kind = codec.kind(message);
       if (encoded.merge(kind, 1, Integer::sum) <= ENCODED
           && !codec.decode(kind, codec.encode(message)).equals(message)) {
-        violated(Rule.CODEC, "another message is decoded than " + message);
+        violated(Rule.CODEC, "decoding the encoded message does not yield " + message);
       }
     } catch (MalformedMessageException | RuntimeException e) {
       violated(Rule.CODEC, message + ": " + e);
     }
   }
 
-  /** What messages of other systems prove: reads and writes, and places in the serial order. */
+  /** Notes what a message of another system proves: reads and writes, or a serial position. */
   private void onEvidence(Endpoint from, @Nullable Evidence evidence) {
     switch (evidence) {
       case Evidence.Sets(TxnId txn, TxnId writer, List<Read> reads, List<Write> writes) -> {
@@ -430,6 +405,10 @@ final class Watch implements Observer {
     prepared.add(new Message.Prepare(new ExecutionId(txn, 0), reads, writes, List.of()));
   }
 
+  private void checkRows(Endpoint from, List<VersionedValue> rows) {
+    rows.forEach(row -> check(from, row.key(), row.version(), row.value()));
+  }
+
   private void check(Endpoint from, TxnId txn, Write write) {
     check(from, write.key(), new WriteId(txn, write.valueId()), write.value());
   }
@@ -442,7 +421,8 @@ final class Watch implements Observer {
     if (known != null && !known.equals(value)) {
       violated(
           Rule.WRITE_ID,
-          from + " sent " + key + " = " + value + " as version " + version + ", which is " + known);
+          "%s sent %s = %s as version %s, whose value is %s"
+              .formatted(from, key, value, version, known));
     }
   }
 
@@ -450,10 +430,10 @@ final class Watch implements Observer {
 
   @Override
   public void onStep(Endpoint self) {
-    if (!toldCommits.isEmpty()) {
-      // Amid the step the replica that told was neither prepared nor done with installing.
-      toldCommits.forEach(told -> checkHeld(told.txn, told.commit));
-      toldCommits.clear();
+    if (!newCommits.isEmpty()) {
+      // Within the step the installing replica counts neither as prepared nor as committed.
+      newCommits.forEach(added -> checkHeld(added.txn, added.commit));
+      newCommits.clear();
     }
     if (++steps % stepsPerCheck == 0 && self instanceof ReplicaId id) {
       checkReplica(id);
@@ -503,13 +483,13 @@ final class Watch implements Observer {
   }
 
   @Override
-  public void onServerCrash(boolean amidStep, int lost) {
+  public void onServerCrash(boolean withinStep, int lost) {
     marks.add("crash");
-    if (amidStep) {
-      marks.add("crash/amid a step");
+    if (withinStep) {
+      marks.add("crash/within a step");
     }
     if (lost > 0) {
-      marks.add("crash/of records not forced");
+      marks.add("crash/of unforced records");
     }
   }
 

@@ -1,4 +1,4 @@
-/** Deterministic simulation of a deployment, and the checkers of the histories it yields. */
+/** Deterministic simulation of clusters under faults, with checks of histories and invariants. */
 @NullMarked
 package org.mortydb.sim;
 

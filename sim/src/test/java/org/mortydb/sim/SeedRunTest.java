@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.mortydb.sim.host.Durability;
+import org.mortydb.sim.host.SimDurability;
 
 class SeedRunTest {
   private static final long SEEDS = 150;
@@ -30,7 +30,7 @@ class SeedRunTest {
 
   @Test
   void serversThatKeepNothingRejoinAfterACrash() {
-    SeedOptions options = SeedOptions.DEFAULTS.withDurability(Durability.MEMORY);
+    SeedOptions options = SeedOptions.DEFAULTS.withDurability(SimDurability.MEMORY);
     Marks marks = new Marks();
     for (long seed = 1; seed <= 40; seed++) {
       SeedResult result = SeedRun.run(seed, options);
@@ -68,7 +68,7 @@ class SeedRunTest {
 
   private static CampaignResult campaign(long first, long seeds, String faults)
       throws InterruptedException {
-    SeedOptions options = SeedOptions.DEFAULTS.withFaults(Fault.parse(faults));
+    SeedOptions options = SeedOptions.DEFAULTS.withFaults(SimFault.parse(faults));
     int threads = Runtime.getRuntime().availableProcessors();
     return SimRunner.run(
         new CampaignOptions(first, seeds, threads, false, 1, options), (done, failures) -> {});

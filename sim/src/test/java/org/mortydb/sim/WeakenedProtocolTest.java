@@ -131,7 +131,7 @@ class WeakenedProtocolTest {
         };
     SeedOptions options = with(rules);
     assertFound(
-        options.withFaults(Fault.parse("death,loss")),
+        options.withFaults(SimFault.parse("death,loss")),
         Rule.TIMESTAMP_ORDER,
         Rule.LIST_APPEND,
         Rule.REGISTER);
@@ -183,7 +183,7 @@ class WeakenedProtocolTest {
         };
     SeedOptions options = with(rules);
     assertFound(
-        options.withFaults(Fault.parse("crash,loss,death")), Rule.HELD, Rule.TIMESTAMP_ORDER);
+        options.withFaults(SimFault.parse("crash,loss,death")), Rule.HELD, Rule.TIMESTAMP_ORDER);
   }
 
   @Test
@@ -202,7 +202,7 @@ class WeakenedProtocolTest {
   @Test
   void serversThatComeBackWithoutTheirDisks() {
     assertFound(
-        SeedOptions.DEFAULTS.withAmnesia().withFaults(Fault.parse("crash,loss,death")),
+        SeedOptions.DEFAULTS.withAmnesia().withFaults(SimFault.parse("crash,loss,death")),
         Rule.LOST,
         Rule.ONE_OUTCOME,
         Rule.TIMESTAMP_ORDER);
@@ -219,7 +219,9 @@ class WeakenedProtocolTest {
         };
     SeedOptions options = with(rules);
     assertFound(
-        options.withFaults(Fault.parse("crash,wipe,loss,death")), Rule.HELD, Rule.TIMESTAMP_ORDER);
+        options.withFaults(SimFault.parse("crash,wipe,loss,death")),
+        Rule.HELD,
+        Rule.TIMESTAMP_ORDER);
   }
 
   private static void assertFound(ReplicaRules rules, Rule... by) {

@@ -10,16 +10,16 @@ import org.mortydb.protocol.system.TransactionSystem;
 import org.mortydb.protocol.system.TransactionSystems;
 import org.mortydb.sim.CampaignOptions;
 import org.mortydb.sim.CampaignResult;
-import org.mortydb.sim.Fault;
 import org.mortydb.sim.SeedOptions;
 import org.mortydb.sim.SeedResult;
 import org.mortydb.sim.SeedRun;
+import org.mortydb.sim.SimFault;
 import org.mortydb.sim.SimRunner;
 
 /**
- * Checks that a system does what Morty's tools expect of it: it is found by its name, it survives
- * simulated faults, its histories are serializable, nothing stays undecided, and its messages
- * survive their codec. To be called by a test of the system:
+ * Checks that a system meets the expectations of Morty's tools: its name finds it, it survives
+ * simulated faults, its histories are serializable, no transaction stays undecided, and its codec
+ * preserves its messages. A test of the system calls it:
  *
  * <pre>{@code
  * @Test
@@ -33,30 +33,30 @@ import org.mortydb.sim.SimRunner;
 public final class SystemConformance {
   private static final long SEEDS = 200;
 
-  /** So many seeds are run a second time, to compare what happened. */
+  /** The seeds that run twice, to check that they repeat. */
   private static final long REPEATED_SEEDS = 3;
 
   private final TransactionSystem system;
-  private final Set<Fault> faults;
+  private final Set<SimFault> faults;
   private final long seeds;
 
-  private SystemConformance(TransactionSystem system, Set<Fault> faults, long seeds) {
+  private SystemConformance(TransactionSystem system, Set<SimFault> faults, long seeds) {
     this.system = system;
     this.faults = faults;
     this.seeds = seeds;
   }
 
-  /** A check with 200 seeds, and all faults that the system tolerates by its capabilities. */
+  /** A check with 200 seeds and all faults that the system's capabilities promise to tolerate. */
   public static SystemConformance of(TransactionSystem system) {
-    return new SystemConformance(system, Fault.toleratedBy(system), SEEDS);
+    return new SystemConformance(system, SimFault.toleratedBy(system), SEEDS);
   }
 
-  /** The same with fewer faults, for a system that tolerates less than others of its kind. */
-  public SystemConformance withFaults(Set<Fault> tolerated) {
+  /** This check with other faults, for a system that tolerates less. */
+  public SystemConformance withFaults(Set<SimFault> tolerated) {
     return new SystemConformance(system, tolerated, seeds);
   }
 
-  /** The same with another number of seeds, at least 1. */
+  /** This check with another number of seeds, at least 1. */
   public SystemConformance withSeeds(long count) {
     return new SystemConformance(system, faults, count);
   }
@@ -64,7 +64,7 @@ public final class SystemConformance {
   /**
    * Runs the checks.
    *
-   * @throws AssertionError when one fails; its message says which, and how to repeat a run
+   * @throws AssertionError if one fails; the message names it and the command that repeats the run
    */
   public void check() throws InterruptedException {
     checkRegistration();
@@ -98,10 +98,10 @@ public final class SystemConformance {
         system.replica(new ReplicaId(0, 0), new Topology(1, 0), ReplicaOptions.DEFAULTS);
     require(
         replica instanceof Inspectable || replica instanceof Replica,
-        "a replica must implement " + Inspectable.class.getName() + ", to be checked");
+        "a replica must implement " + Inspectable.class.getName() + ", so that it can be checked");
     require(
         !system.isDurable() || replica instanceof Replica,
-        "a durable system must have replicas of " + Replica.class.getName());
+        "the replicas of a durable system must be " + Replica.class.getName());
   }
 
   private void checkRepeatable(SeedOptions options) {
@@ -112,8 +112,7 @@ public final class SystemConformance {
           first == second,
           "two runs of seed "
               + seed
-              + " differ: machines must not depend on clocks, randomness, or the order of hash"
-              + " tables");
+              + " differ: machines must not use clocks, randomness, or the order of hash tables");
     }
   }
 
@@ -134,17 +133,13 @@ public final class SystemConformance {
               + "plan: "
               + failure.plan()
               + System.lineSeparator()
-              + "trace it with: morty sim --system "
-              + system.name()
-              + " --seeds 1 --seed "
-              + failure.seed()
-              + " --faults "
-              + Fault.format(faults)
+              + "trace it with: "
+              + options.replay(failure.seed())
               + " --trace FILE");
     }
     require(result.undecided() == 0, result.undecided() + " transactions stayed undecided");
     long committed = result.marks().count("completed/committed");
-    require(committed > seeds, "only " + committed + " transactions have committed");
+    require(committed > seeds, "only " + committed + " transactions committed");
   }
 
   private void require(boolean holds, String otherwise) {

@@ -26,10 +26,10 @@ public final class ClientHost extends Host {
   private final ClientEngine engine;
   private final ArrayDeque<CoordinatorDeath> deaths = new ArrayDeque<>();
 
-  /** By its time, each transaction whose coordinator is dying or dead. */
+  /** The transactions with a dying or dead coordinator, by their times. */
   private final Long2ObjectOpenHashMap<Dying> dyings = new Long2ObjectOpenHashMap<>();
 
-  /** By their times, transactions of which something was prepared. */
+  /** The times of prepared transactions. */
   private final LongOpenHashSet prepared = new LongOpenHashSet();
 
   private long sent;
@@ -37,11 +37,11 @@ public final class ClientHost extends Host {
   private boolean dead;
   private Runnable onDeath = () -> {};
 
-  /** What is going to happen once the client has sent so many messages. */
+  /** A death that is due after the client has sent a number of messages. */
   private record CoordinatorDeath(
       long sent, Boundary boundary, int lastMessages, long outageMicros) {}
 
-  /** A coordinator that reaches its own region alone, for a few messages more. */
+  /** A coordinator that exchanges a few last messages with its own region only. */
   private static final class Dying {
     final Boundary boundary;
     int messagesLeft;
@@ -55,7 +55,7 @@ public final class ClientHost extends Host {
   /**
    * Starts a client.
    *
-   * @param random draws the waits between attempts
+   * @param random draws the back-off between attempts
    */
   public ClientHost(
       HostSpec spec,
@@ -74,12 +74,12 @@ public final class ClientHost extends Host {
     fabric.add(id, this);
   }
 
-  /** The engine; to be called within {@link #run} only. */
+  /** The engine. Call it only within {@link #run}. */
   public ClientEngine engine() {
     return engine;
   }
 
-  /** Has something done on the client's thread, such as to begin a transaction. */
+  /** Runs a task on the client's thread, such as the begin of a transaction. */
   public void run(Runnable task) {
     submit(cpuModel.beginNanos(), task);
   }
@@ -112,37 +112,38 @@ public final class ClientHost extends Host {
   // ---- deaths -------------------------------------------------------------------------------
 
   /**
-   * Has the process die for good instead of sending a message.
+   * Lets the process die for good instead of sending a message.
    *
-   * @param messages how many it sends before, 0 or more
-   * @param then called at the death, amid whatever the process was doing
+   * @param messages the number of messages it sends before, 0 or more
+   * @param then called at the death, possibly in the middle of a step
    */
   public void dieAfter(long messages, Runnable then) {
     diesAt = sent + messages + 1;
     onDeath = then;
   }
 
-  /** Where a coordinator dies. */
+  /** The place at which a coordinator dies. */
   public enum Boundary {
     /** Before any message. */
     ANY,
     /**
-     * Before what it sends next after its Prepares, be it the outcome or another execution; and for
-     * good at the latest before it tells anybody of an outcome.
+     * Before the next message after its Prepares, an outcome or another execution. It never sends
+     * an outcome.
      */
     PREPARED
   }
 
   /**
-   * Has the coordinator of one transaction die instead of sending a message: it is not heard of any
-   * more and hears nothing, as if its thread had ended, while the client's others go on. Those of
-   * several calls die one after the other.
+   * Lets the coordinator of one transaction die instead of sending a message. It sends and receives
+   * nothing more, while the client's other coordinators continue. Deaths of several calls happen
+   * one after another.
    *
-   * @param messages how many messages the client sends first, after the one before or from now on
-   * @param boundary before which message it dies then
-   * @param lastMessages how many messages it still exchanges with its own region, cut off from the
-   *     others, before it dies; 0 if it dies at once
-   * @param outageMicros after which time it is back, as it was only cut off; 0 for never
+   * @param messages the number of messages that the client sends between the previous death, or
+   *     now, and this one
+   * @param boundary the message before which it dies
+   * @param lastMessages the number of messages that it still exchanges with its own region only; 0
+   *     if it dies at once
+   * @param outageMicros the time after which it is connected again; 0 for never
    */
   public void coordinatorDiesAfter(
       long messages, Boundary boundary, int lastMessages, long outageMicros) {
@@ -150,7 +151,7 @@ public final class ClientHost extends Host {
     deaths.add(new CoordinatorDeath(from + messages + 1, boundary, lastMessages, outageMicros));
   }
 
-  /** Nobody dies any more who has not yet. */
+  /** Cancels all deaths that are still to come. */
   public void spare() {
     diesAt = 0;
     deaths.clear();
@@ -186,7 +187,12 @@ public final class ClientHost extends Host {
       fabric()
           .trace()
           .write(
-              () -> name() + " loses a coordinator but for " + lastMessages + " before " + message);
+              () ->
+                  name()
+                      + " loses a coordinator, except for "
+                      + lastMessages
+                      + " messages, before "
+                      + message);
       fabric().observer().onCoordinatorDeath(message.txn());
       return isHeard(to, message);
     }
@@ -210,7 +216,7 @@ public final class ClientHost extends Host {
     return message instanceof Message.Finalize || message instanceof Message.Decide;
   }
 
-  /** Whether the transaction's coordinator can exchange a message with a replica. */
+  /** Whether the transaction's coordinator can exchange messages with another endpoint. */
   private boolean isHeard(Endpoint other, Message message) {
     Dying dying = dyings.get(message.txn().timeMicros());
     return dying == null
@@ -256,7 +262,7 @@ public final class ClientHost extends Host {
       }
     }
 
-    /** What waits for the client's thread at this moment counts as having arrived together. */
+    /** All tasks that wait for the client's thread at this moment belong to the batch. */
     @Override
     public void awaitBatchEnd() {
       kernel().schedule(0, () -> submit(cpuModel.timerNanos(Place.CLIENT), engine::onBatchEnd));

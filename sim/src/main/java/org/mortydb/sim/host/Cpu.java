@@ -7,53 +7,44 @@ import org.mortydb.sim.kernel.Kernel;
 import org.mortydb.sim.kernel.SimEvent;
 
 /**
- * A host's cores. Work belongs to actors: an actor's work is done in order and one at a time, as by
- * a thread that owns it; different actors share the cores first come, first served. Work takes
- * effect when its service time is over. Where services are free nothing waits.
+ * A host's cores. Each actor does its work in order, one piece at a time, like a thread. Actors
+ * share the cores, first come, first served. Work takes effect at the end of its service time; work
+ * without service time takes effect at once.
  */
 public final class Cpu {
   private static final long NANOS_PER_MICRO = 1_000;
 
   private final Kernel kernel;
-  private final int cores;
   private final ArrayDeque<Core> idle = new ArrayDeque<>();
   private final ArrayDeque<Actor> ready = new ArrayDeque<>();
-  private long busyNanos;
 
   /**
    * @param cores at least 1
    */
   public Cpu(Kernel kernel, int cores) {
     if (cores < 1) {
-      throw new IllegalArgumentException("a host has at least one core, not " + cores);
+      throw new IllegalArgumentException("a host has at least 1 core, not " + cores);
     }
     this.kernel = kernel;
-    this.cores = cores;
     for (int i = 0; i < cores; i++) {
       idle.add(new Core());
     }
   }
 
-  /** Somebody whose work is done in order and one at a time. */
+  /** A simulated thread, whose work runs in order, one piece at a time. */
   public final class Actor {
     private final ArrayDeque<Work> mailbox = new ArrayDeque<>();
 
-    /** Whether it waits for a core or has one. */
+    /** Whether it has a core or waits for one. */
     private boolean engaged;
 
-    /** When its last work was done; finer than virtual time, so that short services add up. */
+    /** The end of its last work. Finer than virtual time, so that short services add up. */
     private long freeNanos;
 
-    /** Work that waits or is being done. */
-    public int backlog() {
-      return mailbox.size();
-    }
-
     /**
-     * Has work done.
+     * Adds work.
      *
-     * @param serviceNanos how long a core is busy with it, 0 or more; 0 does it now, if nothing of
-     *     this actor waits
+     * @param serviceNanos its service time, 0 or more; with 0 it runs now, unless other work waits
      */
     public void submit(long serviceNanos, Runnable task) {
       if (serviceNanos == 0 && !engaged) {
@@ -92,7 +83,6 @@ public final class Cpu {
       long start = Math.max(Math.max(freeNanos, next.freeNanos), work.arrivalNanos);
       freeNanos = start + work.serviceNanos;
       next.freeNanos = freeNanos;
-      busyNanos += work.serviceNanos;
       long endMicros = (freeNanos + NANOS_PER_MICRO - 1) / NANOS_PER_MICRO;
       kernel.schedule(Math.max(0, endMicros - kernel.nowMicros()), this);
     }
@@ -110,16 +100,5 @@ public final class Cpu {
       work.task.run();
       dispatch();
     }
-  }
-
-  /** The number of cores. */
-  public int cores() {
-    return cores;
-  }
-
-  /** The share of the cores' time that was spent on work since the start, 0 to 1. */
-  public double utilisation() {
-    long nanos = kernel.nowMicros() * NANOS_PER_MICRO * cores;
-    return nanos == 0 ? 0 : Math.min(1, (double) busyNanos / nanos);
   }
 }

@@ -3,15 +3,15 @@ package org.mortydb.sim.host;
 import org.mortydb.protocol.message.Message;
 
 /**
- * How long a core is busy with what happens to a machine, sending what follows from it included. In
+ * Service times of the events of a machine, including the messages it sends in response. In
  * nanoseconds, 0 or more.
  */
 public interface CpuModel {
 
-  /** Everything is free: hosts are infinitely fast. */
+  /** No service times: hosts are infinitely fast. */
   CpuModel FREE = constant(0);
 
-  /** Where work is done. */
+  /** The side of the protocol. */
   enum Place {
     /** By a replica. */
     REPLICA,
@@ -19,16 +19,16 @@ public interface CpuModel {
     CLIENT
   }
 
-  /** The service time of a message that arrived. */
+  /** The service time of a received message. */
   long messageNanos(Place place, Message message);
 
-  /** The service time of a timer that ran out. */
+  /** The service time of an expired timer. */
   long timerNanos(Place place);
 
   /** The service time of the begin of a transaction at its client. */
   long beginNanos();
 
-  /** Everything takes the same time. */
+  /** A model with one service time for all. */
   static CpuModel constant(long nanos) {
     return new CpuModel() {
       @Override

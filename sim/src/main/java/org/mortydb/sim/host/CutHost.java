@@ -14,7 +14,7 @@ import org.mortydb.protocol.model.TxnId;
 import org.mortydb.protocol.model.VersionedValue;
 import org.mortydb.sim.kernel.Kernel;
 
-/** A process that makes a backup: the production reader of cuts. */
+/** A process that makes a backup with the production {@link CutReader}. */
 public final class CutHost extends Host {
   private final ClientId id;
   private final TxnId cut;
@@ -25,9 +25,9 @@ public final class CutHost extends Host {
   private boolean lost;
 
   /**
-   * @param cut to be read, with the id of this process
-   * @param patienceMicros how long a replica may take to answer
-   * @param then called when all was read, or the cut is lost
+   * @param cut the cut; its client id is the id of this process
+   * @param patienceMicros the timeout of a replica's answer
+   * @param then called at the end of the backup, or when the cut is lost
    */
   public CutHost(
       HostSpec spec,
@@ -46,7 +46,7 @@ public final class CutHost extends Host {
     fabric.add(id, this);
   }
 
-  /** Begins. */
+  /** Starts the backup. */
   public void start() {
     tick();
   }
@@ -67,12 +67,12 @@ public final class CutHost extends Host {
     return cut;
   }
 
-  /** Whether the cut could not be had. */
+  /** Whether replicas have discarded the cut. */
   public boolean isLost() {
     return lost;
   }
 
-  /** What was read. */
+  /** All rows at the cut. */
   public List<VersionedValue> rows() {
     return rows;
   }

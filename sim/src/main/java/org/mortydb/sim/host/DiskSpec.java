@@ -1,23 +1,22 @@
 package org.mortydb.sim.host;
 
 /**
- * What a server's disk is like, and what the server does with it. All times in microseconds.
+ * The properties of a server's disk and its use. All times are in microseconds.
  *
- * @param durability what is kept across a crash
- * @param maxForceMicros the longest that a force takes; 0 for a disk on which all is durable at
- *     once
- * @param checkpointRecords how many records the log of a server may grow before the next
- *     checkpoint; 0 for no checkpoint at all
- * @param logMicros how far back the log reaches from the start of a checkpoint
- * @param slotsPerTick how much of its keys a replica copies at a time, at least 1
+ * @param durability what a crash keeps
+ * @param maxForceMicros the longest duration of a force; 0 makes every record durable at once
+ * @param checkpointRecords the records by which a server's log grows until the next checkpoint; 0
+ *     for no checkpoints
+ * @param logMicros the time before the start of a checkpoint that the log still covers
+ * @param slotsPerTick the number of slots that a replica copies with each tick, at least 1
  */
 public record DiskSpec(
-    Durability durability,
+    SimDurability durability,
     long maxForceMicros,
     long checkpointRecords,
     long logMicros,
     int slotsPerTick) {
 
-  /** An infinitely fast disk, whose logs only grow. */
-  public static final DiskSpec FREE = new DiskSpec(Durability.SYNC, 0, 0, 0, 1);
+  /** An infinitely fast disk without checkpoints. */
+  public static final DiskSpec FREE = new DiskSpec(SimDurability.SYNC, 0, 0, 0, 1);
 }

@@ -10,7 +10,7 @@ import org.mortydb.sim.kernel.Trace;
 import org.mortydb.sim.net.Network;
 import org.mortydb.sim.net.Packet;
 
-/** Knows on which host each endpoint lives, and passes messages between them over the network. */
+/** Knows the host of each endpoint, and passes messages between hosts over the network. */
 public final class Fabric {
   private final Network network;
   private final Trace trace;
@@ -21,7 +21,7 @@ public final class Fabric {
 
   /**
    * @param partitions the number of replica groups
-   * @param replicas the size of each
+   * @param replicas the size of each replica group
    */
   public Fabric(Network network, Trace trace, Observer observer, int partitions, int replicas) {
     this.network = network;
@@ -30,7 +30,7 @@ public final class Fabric {
     this.replicas = new Host[partitions][replicas];
   }
 
-  /** Sends a message to an endpoint; one that lives nowhere gets nothing. */
+  /** Sends a message to an endpoint. A message to an unknown endpoint is lost. */
   public void send(Host host, Endpoint from, Endpoint to, Message message) {
     observer.onSend(from, to, message);
     trace.fold(endpoint(from) * 31 + endpoint(to), Fingerprint.of(message));
@@ -48,12 +48,12 @@ public final class Fabric {
     return replicas[partition].length;
   }
 
-  /** Sees what machines tell. */
+  /** The observer of all machines. */
   public Observer observer() {
     return observer;
   }
 
-  /** What happens is written here. */
+  /** The trace of the run. */
   public Trace trace() {
     return trace;
   }

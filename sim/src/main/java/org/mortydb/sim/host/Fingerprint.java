@@ -1,6 +1,7 @@
 package org.mortydb.sim.host;
 
 import java.util.List;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.check.history.ValueHash;
 import org.mortydb.protocol.message.FinalizeAnswer;
@@ -21,149 +22,125 @@ import org.mortydb.protocol.model.Write;
 import org.mortydb.protocol.model.WriteId;
 
 /**
- * Folds messages into 64 bits by their content: unlike {@code hashCode}, which for records with
- * enums in them differs from JVM to JVM.
+ * Hashes messages by their contents. {@code hashCode} does not serve, because it differs between
+ * JVMs for records that contain enums.
  */
 final class Fingerprint {
   private long hash;
 
-  private Fingerprint(long kind) {
-    hash = kind;
-  }
+  private Fingerprint() {}
 
   static long of(Message message) {
+    return new Fingerprint().message(message).hash;
+  }
+
+  private Fingerprint message(Message message) {
     return switch (message) {
-      case Message.Get(TxnId txn, int request, Key key) ->
-          new Fingerprint(1).txn(txn).number(request).key(key).hash;
-      case Message.Put(TxnId txn, int execution, Write write) ->
-          new Fingerprint(2).txn(txn).number(execution).write(write).hash;
-      case Message.Retract(TxnId txn, int execution, List<Key> keys) -> {
-        Fingerprint print = new Fingerprint(3).txn(txn).number(execution);
-        keys.forEach(print::key);
-        yield print.hash;
-      }
-      case Message.Prepare prepare ->
-          new Fingerprint(4)
-              .execution(prepare.execution())
-              .sets(prepare.reads(), prepare.writes(), prepare.participants())
-              .ranges(prepare.ranges())
-              .hash;
-      case Message.Drop(ExecutionId execution) -> new Fingerprint(5).execution(execution).hash;
-      case Message.Finalize(TxnId txn, View view, Outcome value) ->
-          new Fingerprint(6).txn(txn).view(view).outcome(value).hash;
-      case Message.Decide(TxnId txn, Outcome outcome) ->
-          new Fingerprint(7).txn(txn).outcome(outcome).hash;
+      case Message.Get m -> kind(1).txn(m.txn()).number(m.request()).key(m.key());
+      case Message.Put m -> kind(2).txn(m.txn()).number(m.execution()).write(m.write());
+      case Message.Retract m ->
+          kind(3).txn(m.txn()).number(m.execution()).each(m.keys(), this::key);
+      case Message.Prepare m ->
+          kind(4)
+              .execution(m.execution())
+              .sets(m.reads(), m.writes(), m.participants())
+              .each(m.ranges(), this::range);
+      case Message.Drop m -> kind(5).execution(m.execution());
+      case Message.Finalize m -> kind(6).txn(m.txn()).view(m.view()).outcome(m.value());
+      case Message.Decide m -> kind(7).txn(m.txn()).outcome(m.outcome());
       case Message.GetReply m ->
-          new Fingerprint(8)
-              .txn(m.txn())
-              .number(m.request())
-              .number(m.sequence())
-              .version(m.version())
-              .value(m.value())
-              .flag(m.settled())
-              .hash;
+          kind(8)
+              .answer(m.txn(), m.request(), m.sequence())
+              .versionedValue(m.version(), m.value(), m.settled());
       case Message.Push m ->
-          new Fingerprint(9)
-              .txn(m.txn())
-              .number(m.request())
-              .number(m.sequence())
-              .version(m.version())
-              .value(m.value())
-              .flag(m.settled())
-              .hash;
-      case Message.PrepareReply(ExecutionId execution, PrepareAnswer answer) ->
-          new Fingerprint(10).execution(execution).answer(answer).hash;
-      case Message.FinalizeReply(TxnId txn, View view, FinalizeAnswer answer) ->
-          new Fingerprint(11).txn(txn).view(view).answer(answer).hash;
+          kind(9)
+              .answer(m.txn(), m.request(), m.sequence())
+              .versionedValue(m.version(), m.value(), m.settled());
+      case Message.PrepareReply m -> kind(10).execution(m.execution()).answer(m.answer());
+      case Message.FinalizeReply m -> kind(11).txn(m.txn()).view(m.view()).answer(m.answer());
       case Message.Refused(TxnId txn, Message.Refusal reason, long clock) ->
-          new Fingerprint(12).txn(txn).number(reason.name().hashCode()).number(clock).hash;
-      case Message.Inquire(TxnId txn) -> new Fingerprint(13).txn(txn).hash;
-      case Message.InquireReply(TxnId txn) -> new Fingerprint(14).txn(txn).hash;
-      case Message.Fetch(ExecutionId execution) -> new Fingerprint(15).execution(execution).hash;
-      case Message.FetchReply reply ->
-          new Fingerprint(16)
-              .execution(reply.execution())
-              .sets(reply.reads(), reply.writes(), reply.participants())
-              .ranges(reply.ranges())
-              .hash;
-      case Message.Recover(TxnId txn, View view) -> new Fingerprint(17).txn(txn).view(view).hash;
-      case Message.RecoverReply(TxnId txn, View view, RecoverAnswer answer) ->
-          new Fingerprint(18).txn(txn).view(view).answer(answer).hash;
-      case Message.TruncatePrepare m -> new Fingerprint(19).txn(m.watermark()).hash;
+          kind(12).txn(txn).number(reason.name().hashCode()).number(clock);
+      case Message.Inquire m -> kind(13).txn(m.txn());
+      case Message.InquireReply m -> kind(14).txn(m.txn());
+      case Message.Fetch m -> kind(15).execution(m.execution());
+      case Message.FetchReply m ->
+          kind(16)
+              .execution(m.execution())
+              .sets(m.reads(), m.writes(), m.participants())
+              .each(m.ranges(), this::range);
+      case Message.Recover m -> kind(17).txn(m.txn()).view(m.view());
+      case Message.RecoverReply m -> kind(18).txn(m.txn()).view(m.view()).answer(m.answer());
+      case Message.TruncatePrepare m -> kind(19).txn(m.watermark());
       case Message.TruncateReply m ->
-          new Fingerprint(20).txn(m.watermark()).txn(m.applied()).standings(m.standings()).hash;
+          kind(20).txn(m.watermark()).txn(m.applied()).each(m.standings(), this::standing);
       case Message.TruncateCommit m ->
-          new Fingerprint(21).txn(m.watermark()).txn(m.base()).standings(m.commits()).hash;
-      case Message.TruncateAck m -> new Fingerprint(22).txn(m.watermark()).hash;
-      case Message.Watermark m -> new Fingerprint(23).txn(m.watermark()).number(m.partition()).hash;
-      case Message.Behind m -> new Fingerprint(24).txn(m.txn()).txn(m.watermark()).hash;
-      case Message.Copy m -> new Fingerprint(25).number(m.slot()).hash;
-      case Message.CopyReply m -> {
-        Fingerprint print =
-            new Fingerprint(26).number(m.slot()).number(m.next()).txn(m.watermark());
-        for (Message.CopiedVersion copied : m.versions()) {
-          print.key(copied.key()).version(copied.version()).value(copied.value());
-          print.txn(copied.floor());
-        }
-        yield print.hash;
-      }
-      case Message.CopyOutcomes m -> new Fingerprint(27).txn(m.after()).hash;
+          kind(21).txn(m.watermark()).txn(m.base()).each(m.commits(), this::standing);
+      case Message.TruncateAck m -> kind(22).txn(m.watermark());
+      case Message.Watermark m -> kind(23).txn(m.watermark()).number(m.partition());
+      case Message.Behind m -> kind(24).txn(m.txn()).txn(m.watermark());
+      case Message.Copy m -> kind(25).number(m.slot());
+      case Message.CopyReply m ->
+          kind(26)
+              .number(m.slot())
+              .number(m.next())
+              .txn(m.watermark())
+              .each(m.versions(), this::copied);
+      case Message.CopyOutcomes m -> kind(27).txn(m.after());
       case Message.CopyOutcomesReply m ->
-          new Fingerprint(28)
+          kind(28)
               .txn(m.after())
               .txn(m.next())
               .txn(m.forgotten())
-              .standings(m.outcomes())
-              .hash;
-      case Message.OfSystem m -> {
-        Fingerprint print = new Fingerprint(64);
-        m.toString().chars().forEach(print::number);
-        yield print.hash;
-      }
-      case Message.Found m -> {
-        Fingerprint print = new Fingerprint(29).flag(m.locked()).flag(m.serving());
-        m.incarnations().forEach(print::number);
-        yield print.hash;
-      }
-      case Message.Scan(TxnId txn, int request, KeyRange range, int limit) ->
-          new Fingerprint(30).txn(txn).number(request).range(range).number(limit).hash;
-      case Message.ScanReply m -> {
-        Fingerprint print = new Fingerprint(31).txn(m.txn()).number(m.request()).bound(m.next());
-        m.rows().forEach(print::row);
-        yield print.hash;
-      }
-      case Message.ReadCut(TxnId cut, KeyRange range, int limit) ->
-          new Fingerprint(33).txn(cut).range(range).number(limit).hash;
-      case Message.CutReply m -> {
-        Fingerprint print = new Fingerprint(34).txn(m.cut()).bound(m.from()).bound(m.next());
-        print.number(m.state().ordinal()).txn(m.watermark());
-        m.rows().forEach(print::row);
-        yield print.hash;
-      }
-      case Message.PushRow m ->
-          new Fingerprint(32)
-              .txn(m.txn())
-              .number(m.request())
-              .number(m.sequence())
-              .row(m.row())
-              .hash;
+              .each(m.outcomes(), this::standing);
+      case Message.Found m -> kind(29).flag(m.locked()).flag(m.serving()).numbers(m.incarnations());
+      case Message.Scan m ->
+          kind(30).txn(m.txn()).number(m.request()).range(m.range()).number(m.limit());
+      case Message.ScanReply m ->
+          kind(31).txn(m.txn()).number(m.request()).bound(m.next()).each(m.rows(), this::row);
+      case Message.PushRow m -> kind(32).answer(m.txn(), m.request(), m.sequence()).row(m.row());
+      case Message.ReadCut m -> kind(33).txn(m.cut()).range(m.range()).number(m.limit());
+      case Message.CutReply m ->
+          kind(34)
+              .txn(m.cut())
+              .bound(m.from())
+              .bound(m.next())
+              .number(m.state().ordinal())
+              .txn(m.watermark())
+              .each(m.rows(), this::row);
+      case Message.OfSystem m -> kind(64).numbers(m.toString().chars().boxed().toList());
     };
   }
 
-  private Fingerprint standings(List<Message.Standing> standings) {
-    for (Message.Standing standing : standings) {
-      txn(standing.txn());
-      Outcome outcome = standing.outcome();
-      if (outcome != null) {
-        outcome(outcome);
-      }
-    }
+  private Fingerprint kind(long kind) {
+    hash = kind;
     return this;
+  }
+
+  private <T> Fingerprint each(Iterable<T> items, Consumer<T> add) {
+    items.forEach(add);
+    return this;
+  }
+
+  private Fingerprint answer(TxnId txn, int request, long sequence) {
+    return txn(txn).number(request).number(sequence);
+  }
+
+  private Fingerprint standing(Message.Standing standing) {
+    txn(standing.txn());
+    return standing.outcome() == null ? this : outcome(standing.outcome());
+  }
+
+  private Fingerprint copied(Message.CopiedVersion copied) {
+    return key(copied.key()).version(copied.version()).value(copied.value()).txn(copied.floor());
   }
 
   private Fingerprint number(long number) {
     hash = ValueHash.combine(hash, number);
     return this;
+  }
+
+  private Fingerprint numbers(List<? extends Number> numbers) {
+    return each(numbers, number -> number(number.longValue()));
   }
 
   private Fingerprint flag(boolean flag) {
@@ -190,8 +167,12 @@ final class Fingerprint {
     return txn(version.writer()).number(version.valueId());
   }
 
+  private Fingerprint versionedValue(WriteId version, Value value, boolean settled) {
+    return version(version).value(value).flag(settled);
+  }
+
   private Fingerprint row(VersionedValue row) {
-    return key(row.key()).version(row.version()).value(row.value()).flag(row.settled());
+    return key(row.key()).versionedValue(row.version(), row.value(), row.settled());
   }
 
   private Fingerprint range(KeyRange range) {
@@ -200,12 +181,6 @@ final class Fingerprint {
 
   private Fingerprint bound(@Nullable Key bound) {
     return bound == null ? flag(false) : flag(true).key(bound);
-  }
-
-  /** Those of an execution that has scanned nothing leave no trace. */
-  private Fingerprint ranges(List<KeyRange> ranges) {
-    ranges.forEach(this::range);
-    return this;
   }
 
   private Fingerprint write(Write write) {
@@ -217,29 +192,18 @@ final class Fingerprint {
   }
 
   private Fingerprint sets(List<Read> reads, List<Write> writes, List<Integer> participants) {
-    number(reads.size());
-    for (Read read : reads) {
-      key(read.key()).version(read.version());
-    }
-    number(writes.size());
-    for (Write write : writes) {
-      write(write);
-    }
-    return partitions(participants);
-  }
-
-  private Fingerprint partitions(List<Integer> partitions) {
-    for (int partition : partitions) {
-      number(partition);
-    }
-    return this;
+    return number(reads.size())
+        .each(reads, read -> key(read.key()).version(read.version()))
+        .number(writes.size())
+        .each(writes, this::write)
+        .numbers(participants);
   }
 
   private Fingerprint outcome(Outcome outcome) {
     return switch (outcome) {
       case Outcome.Commit(int execution, List<Integer> participants) ->
-          number(1).number(execution).partitions(participants);
-      case Outcome.Abort abort -> number(2);
+          number(1).number(execution).numbers(participants);
+      case Outcome.Abort _ -> number(2);
     };
   }
 
@@ -255,17 +219,14 @@ final class Fingerprint {
   private Fingerprint vote(Vote vote) {
     return switch (vote) {
       case Vote.Commit(boolean onCondition) -> number(onCondition ? 3 : 1);
-      case Vote.Abandon(boolean isFinal, Vote.Reason reason, List<VersionedValue> fresh) -> {
-        number(2).flag(isFinal).number(reason.name().hashCode());
-        fresh.forEach(this::row);
-        yield this;
-      }
+      case Vote.Abandon(boolean isFinal, Vote.Reason reason, List<VersionedValue> fresh) ->
+          number(2).flag(isFinal).number(reason.name().hashCode()).each(fresh, this::row);
     };
   }
 
   private Fingerprint answer(FinalizeAnswer answer) {
     return switch (answer) {
-      case FinalizeAnswer.Accepted accepted -> number(1);
+      case FinalizeAnswer.Accepted _ -> number(1);
       case FinalizeAnswer.Fenced(View view) -> number(2).view(view);
       case FinalizeAnswer.Decided(Outcome outcome) -> number(3).outcome(outcome);
     };
@@ -278,8 +239,7 @@ final class Fingerprint {
               int execution,
               boolean votedCommit,
               List<Integer> participants) -> {
-        number(1).number(execution).flag(votedCommit);
-        participants.forEach(this::number);
+        number(1).number(execution).flag(votedCommit).numbers(participants);
         if (accepted != null) {
           view(accepted.view()).outcome(accepted.value());
         }

@@ -6,7 +6,7 @@ import org.mortydb.protocol.model.Endpoint;
 import org.mortydb.sim.kernel.Kernel;
 import org.mortydb.sim.net.Node;
 
-/** A machine in the network, with a clock and a CPU, on which endpoints of the protocol live. */
+/** A machine in the network with a clock and a CPU. It hosts endpoints of the protocol. */
 public abstract class Host implements Node {
   private final int index;
   private final int region;
@@ -16,14 +16,14 @@ public abstract class Host implements Node {
   private final Kernel kernel;
   private final Fabric fabric;
 
-  /** What happened to it while it was paused. */
+  /** Events that wait while the process is paused. */
   private final ArrayDeque<Runnable> late = new ArrayDeque<>();
 
   private boolean paused;
 
   /**
-   * @param spec where it stands and what it is made of
-   * @param fabric what connects it with the others
+   * @param spec region, cores and clock
+   * @param fabric connects the hosts
    */
   protected Host(HostSpec spec, Kernel kernel, Fabric fabric) {
     this.index = fabric.nextHostIndex();
@@ -35,7 +35,7 @@ public abstract class Host implements Node {
     this.fabric = fabric;
   }
 
-  /** A message for one of this host's endpoints has arrived. */
+  /** Receives a message for an endpoint of this host. */
   abstract void receive(Endpoint from, Endpoint to, Message message);
 
   @Override
@@ -53,7 +53,7 @@ public abstract class Host implements Node {
     return name;
   }
 
-  /** The clock that its machines go by. */
+  /** The clock of its machines. */
   public HostClock clock() {
     return clock;
   }
@@ -63,12 +63,12 @@ public abstract class Host implements Node {
     return cpu;
   }
 
-  /** Stops the process; the clock goes on, and what happens to it waits. */
+  /** Pauses the process. Its clock runs on; events wait. */
   public void pause() {
     paused = true;
   }
 
-  /** Lets the process go on: whatever happened to it meanwhile happens now. */
+  /** Resumes the process, and runs the events that have waited. */
   public void resume() {
     paused = false;
     for (Runnable next = late.poll(); next != null; next = late.poll()) {
@@ -76,7 +76,7 @@ public abstract class Host implements Node {
     }
   }
 
-  /** Has something happen to the process, unless it is paused: then when it goes on. */
+  /** Runs an event of the process, or lets it wait while the process is paused. */
   void perform(Runnable task) {
     if (paused) {
       late.add(task);
@@ -85,7 +85,7 @@ public abstract class Host implements Node {
     }
   }
 
-  /** What waits for a paused process never happens to it. */
+  /** Drops the events that wait for a paused process. */
   void forgetWhatIsLate() {
     late.clear();
   }

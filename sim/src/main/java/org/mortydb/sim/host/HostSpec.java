@@ -1,13 +1,13 @@
 package org.mortydb.sim.host;
 
 /**
- * What a host is made of.
+ * The properties of a host.
  *
- * @param name for people
- * @param region where it stands, from 0
+ * @param name for messages
+ * @param region its region, from 0
  * @param cores at least 1
- * @param clockOffsetMicros how much its clock is ahead at the start
- * @param clockDriftPpm how much its clock runs too fast, in millionths
+ * @param clockOffsetMicros the offset of its clock at the start
+ * @param clockDriftPpm the drift of its clock in millionths; above 0 is too fast
  */
 public record HostSpec(
     String name, int region, int cores, long clockOffsetMicros, double clockDriftPpm) {}

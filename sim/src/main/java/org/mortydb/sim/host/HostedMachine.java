@@ -6,40 +6,40 @@ import org.mortydb.protocol.machine.Effects;
 import org.mortydb.protocol.machine.StateMachine;
 
 /**
- * A machine from one start of its server to the next crash. Those that keep nothing across a crash
- * leave the defaults.
+ * A machine from one start of its server to the next crash. The defaults suit machines without
+ * durable state.
  */
 @FunctionalInterface
 public interface HostedMachine extends StateMachine<Effects> {
 
-  /** Takes one record of its checkpoint or log, in their order, before its first event. */
+  /** Restores one record of the checkpoint or log, in order, before the first event. */
   default void restore(long nowMicros, LogRecord logged) {}
 
-  /** Whether what it took is all that it has ever promised. */
+  /** Whether the restored records include all its promises. */
   default boolean isWhole() {
     return true;
   }
 
-  /** Begins without memory, before its first event; incarnations grow with each process. */
+  /** Starts without memory, before the first event. The incarnation grows with each process. */
   default void join(long incarnation) {}
 
-  /** Whether it answers; not while it joins. */
+  /** Whether it serves; false while it joins. */
   default boolean isServing() {
     return true;
   }
 
   /**
-   * Copies what some slots hold for a checkpoint.
+   * Copies the versions of some slots for a checkpoint.
    *
-   * @return the slot to go on from, or -1 at the end
+   * @return the next slot, or -1 at the end
    */
   default int copyVersions(int slot, int limit, Consumer<LogRecord> to) {
     return -1;
   }
 
-  /** Notes a mark in its log. */
+  /** Notes a mark in the log. */
   default void mark(int number) {}
 
-  /** Copies what the log after a mark does not tell. */
+  /** Copies the records that the log after a mark does not cover. */
   default void copyRecords(int mark, Consumer<LogRecord> to) {}
 }

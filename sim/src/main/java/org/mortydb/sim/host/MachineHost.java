@@ -17,17 +17,17 @@ import org.mortydb.sim.kernel.SimEvent;
 /** One replica and its effects, from a start of its server to the next crash. */
 final class MachineHost implements Effects {
 
-  /** A message that leaves when everything up to a number is durable. */
+  /** A message that waits until all records up to a number are durable. */
   private record Held(long number, Endpoint to, Message message) {}
 
   private final ReplicaHost host;
   private final ReplicaId id;
   private final HostedMachine machine;
   private final ReplicaLog log;
-  private final Disk disk;
+  private final SimDisk disk;
   private final CpuModel cpuModel;
   private final Cpu.Actor actor;
-  private final Checkpointer checkpointer;
+  private final SimCheckpointer checkpointer;
   private final EnumMap<Timer, TimerEvent> timers = new EnumMap<>(Timer.class);
   private final ArrayDeque<Held> held = new ArrayDeque<>();
 
@@ -40,7 +40,7 @@ final class MachineHost implements Effects {
       ReplicaId id,
       HostedMachine machine,
       ReplicaLog log,
-      Disk disk,
+      SimDisk disk,
       DiskSpec spec,
       CpuModel cpuModel) {
     this.host = host;
@@ -50,13 +50,14 @@ final class MachineHost implements Effects {
     this.disk = disk;
     this.cpuModel = cpuModel;
     this.actor = host.cpu().actor();
-    this.checkpointer = new Checkpointer(spec, machine, log, disk);
+    this.checkpointer = new SimCheckpointer(spec, machine, log, disk);
   }
 
   /**
-   * Reads what the disk has kept, and begins to tick.
+   * Restores the machine from the disk, and starts its ticks.
    *
-   * @param incarnation with which to join if that is not everything; 0 for never
+   * @param incarnation the incarnation with which it joins if its memory is incomplete; 0 if it
+   *     never joins
    */
   void start(long incarnation) {
     long now = host.clock().nowMicros();
@@ -76,7 +77,7 @@ final class MachineHost implements Effects {
     return machine.isServing();
   }
 
-  /** Ends the process; true if it was amid a step. */
+  /** Ends the process. Returns true if that was within a step. */
   boolean kill() {
     dead = true;
     held.clear();
@@ -157,7 +158,7 @@ final class MachineHost implements Effects {
     holding = disk.durable() < disk.written();
   }
 
-  /** Sends what was held up and is durable now. */
+  /** Sends the held messages whose records are durable now. */
   void release() {
     for (Held first = held.peek();
         first != null && first.number <= disk.durable();
@@ -201,7 +202,7 @@ final class MachineHost implements Effects {
     }
   }
 
-  /** A timer; once it waits for the CPU it fires even if it is cancelled meanwhile. */
+  /** A timer. Once it waits for the CPU, it fires even if it is cancelled. */
   private final class TimerEvent extends SimEvent {
     private final Event fired;
 

@@ -6,16 +6,16 @@ import org.mortydb.protocol.model.Endpoint;
 import org.mortydb.protocol.model.ReplicaId;
 import org.mortydb.protocol.model.TxnId;
 
-/** Sees everything and changes nothing. */
+/** Observes a run without changing it. */
 public interface Observer {
 
-  /** Sees nothing. */
+  /** Observes nothing. */
   Observer NONE = new Observer() {};
 
   /** A machine has sent a message. */
   default void onSend(Endpoint from, Endpoint to, Message message) {}
 
-  /** A machine told something. */
+  /** A machine has emitted a probe. */
   default void onProbe(Endpoint self, Probe probe) {}
 
   /** A machine has finished a step. */
@@ -24,8 +24,8 @@ public interface Observer {
   /**
    * A replica has started, for the first time or again.
    *
-   * @param fromCheckpoint whether it read a checkpoint
-   * @param records how many records of its log it read after that
+   * @param fromCheckpoint whether it has read a checkpoint
+   * @param records the number of log records that it has read
    */
   default void onStart(ReplicaId replica, boolean fromCheckpoint, int records) {}
 
@@ -35,20 +35,20 @@ public interface Observer {
   /**
    * A server has crashed.
    *
-   * @param amidStep whether a replica of it was between two effects of one step
-   * @param lost records that were appended and not forced, and are lost
+   * @param withinStep whether one of its replicas was between two effects of a step
+   * @param lost the number of lost records
    */
-  default void onServerCrash(boolean amidStep, int lost) {}
+  default void onServerCrash(boolean withinStep, int lost) {}
 
-  /** A server that is down has lost all that it had kept. */
+  /** A server that is down has lost its disk. */
   default void onWipe() {}
 
-  /** The coordinator of one transaction has died, its client lives on. */
+  /** The coordinator of one transaction has died; its client lives on. */
   default void onCoordinatorDeath(TxnId txn) {}
 
   /** A replica has written a checkpoint. */
   default void onCheckpoint(ReplicaId replica) {}
 
-  /** A machine has thrown, which it never may. */
+  /** A machine has thrown, which is always a violation. */
   default void onFailure(Endpoint self, Throwable failure) {}
 }

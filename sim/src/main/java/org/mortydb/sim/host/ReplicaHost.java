@@ -5,7 +5,6 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
-import org.mortydb.protocol.log.LogRecord;
 import org.mortydb.protocol.message.Message;
 import org.mortydb.protocol.model.Endpoint;
 import org.mortydb.protocol.model.ExecutionId;
@@ -13,30 +12,30 @@ import org.mortydb.protocol.model.ReplicaId;
 import org.mortydb.sim.kernel.Kernel;
 
 /**
- * A server: replicas of one or more partitions, each with a thread of its own, and a disk for all.
- * Its process can die, between two events or between two effects of a step, and start again with
- * what the disk has kept; a replica that may have promised more than that joins its partition anew.
+ * A server: replicas of one or more partitions, each with its own thread, and one disk. Its process
+ * can crash between two events or between two effects of a step, and restart from the disk. A
+ * replica whose disk may lack some of its promises joins its partition again.
  */
 public final class ReplicaHost extends Host {
   private final CpuModel cpuModel;
   private final DiskSpec diskSpec;
-  private final Disk disk;
+  private final SimDisk disk;
   private final List<Slot> slots = new ArrayList<>();
   private boolean up = true;
 
-  /** Counts the starts of the process. */
+  /** The number of starts of the process. */
   private long incarnation = 1;
 
-  /** After how many more effects the process dies; 0 if it is not doomed. */
+  /** The number of effects until the process crashes; 0 if no crash is due. */
   private int effectsLeft;
 
-  /** A replica's place on the server, whether or not the server is up. */
+  /** A replica's place on the server, even while the server is down. */
   private static final class Slot {
     final ReplicaId id;
     final Supplier<? extends HostedMachine> program;
     final ReplicaLog log;
 
-    /** Whether it serves only once its log says so, or it has joined. */
+    /** Whether it must join before it serves, unless its log says that it has joined. */
     boolean joins;
 
     @Nullable MachineHost process;
@@ -56,7 +55,7 @@ public final class ReplicaHost extends Host {
   /**
    * A server without replicas.
    *
-   * @param random draws how long forces take, and what survives a crash
+   * @param random draws the durations of forces, and the records that survive a crash
    */
   public ReplicaHost(
       HostSpec spec,
@@ -69,20 +68,20 @@ public final class ReplicaHost extends Host {
     this.cpuModel = cpuModel;
     this.diskSpec = diskSpec;
     this.disk =
-        new Disk(
+        new SimDisk(
             kernel, diskSpec.maxForceMicros(), random, () -> perform(this::releaseWhatIsDurable));
   }
 
   /**
-   * Puts a replica on this server and starts it, with its first tick; it serves from the first.
+   * Adds a replica and starts it. It serves from the start.
    *
-   * @param program makes the machine, at every start of the server
+   * @param program builds the machine at every start of the server
    */
   public void add(ReplicaId id, Supplier<? extends HostedMachine> program) {
     add(id, program, false);
   }
 
-  /** Puts a replica on this server that founds its partition together with the others of it. */
+  /** Adds a replica that founds its partition together with its peers. */
   public void addFounder(ReplicaId id, Supplier<? extends HostedMachine> program) {
     add(id, program, true);
   }
@@ -104,9 +103,9 @@ public final class ReplicaHost extends Host {
 
   @Override
   void receive(Endpoint from, Endpoint to, Message message) {
-    for (int i = 0; i < slots.size(); i++) {
-      MachineHost process = slots.get(i).process;
-      if (process != null && slots.get(i).id.equals(to)) {
+    for (Slot slot : slots) {
+      MachineHost process = slot.process;
+      if (process != null && slot.id.equals(to)) {
         perform(() -> process.receive(from, message));
       }
     }
@@ -121,44 +120,31 @@ public final class ReplicaHost extends Host {
 
   /** Whether the process runs and all its replicas serve. */
   public boolean isServing() {
-    for (Slot slot : slots) {
-      MachineHost process = slot.process;
-      if (process == null || !process.isServing()) {
-        return false;
-      }
-    }
-    return true;
+    return slots.stream().allMatch(slot -> slot.process != null && slot.process.isServing());
   }
 
   /**
-   * Whether the process runs, and all its replicas serve and would after a crash at this moment.
+   * Whether the process runs, and all its replicas serve and would still serve after a crash now.
    */
   public boolean isServingDurably() {
-    if (!isServing()) {
-      return false;
-    }
-    for (Slot slot : slots) {
-      if (!slot.log.knowsThatItServes(disk.durable())) {
-        return false;
-      }
-    }
-    return true;
+    return isServing()
+        && slots.stream().allMatch(slot -> slot.log.knowsThatItServes(disk.durable()));
   }
 
-  /** Has the process die when it has had so many more effects, which may be amid a step. */
+  /** Lets the process crash after a number of effects, possibly within a step. */
   public void crashAfter(int effects) {
     if (effects < 1) {
-      throw new IllegalArgumentException("a process has at least one more effect, not " + effects);
+      throw new IllegalArgumentException("effects must be at least 1, not " + effects);
     }
     effectsLeft = effects;
   }
 
-  /** Has the process live on, if it was to die after some more effects. */
+  /** Cancels a crash that is due after some effects. */
   public void spare() {
     effectsLeft = 0;
   }
 
-  /** Whether an effect takes place; it does not if the process dies before it. */
+  /** Whether an effect takes place. It does not if the process crashes before it. */
   boolean survivesEffect() {
     if (effectsLeft > 0 && --effectsLeft == 0) {
       crash();
@@ -167,50 +153,50 @@ public final class ReplicaHost extends Host {
     return true;
   }
 
-  /** Ends the process at once; what was not forced may be lost. */
+  /** Ends the process at once. Unforced records may be lost. */
   public void crash() {
     if (!up) {
       return;
     }
     up = false;
     effectsLeft = 0;
-    boolean amidStep = false;
+    boolean withinStep = false;
     for (Slot slot : slots) {
       MachineHost process = slot.process;
       if (process != null) {
-        amidStep |= process.kill();
+        withinStep |= process.kill();
       }
       slot.process = null;
       fabric().observer().onCrash(slot.id);
     }
     forgetWhatIsLate();
     int lost = disk.crash();
-    fabric().observer().onServerCrash(amidStep, lost);
+    fabric().observer().onServerCrash(withinStep, lost);
     fabric().trace().fold(index(), lost);
-    boolean within = amidStep;
+    boolean within = withinStep;
     fabric()
         .trace()
         .write(
             () ->
                 name()
                     + " crashes"
-                    + (within ? " amid a step" : "")
+                    + (within ? " within a step" : "")
                     + ", losing "
                     + lost
                     + " records");
-    if (diskSpec.durability() == Durability.MEMORY) {
+    if (diskSpec.durability() == SimDurability.MEMORY) {
       wipe();
     }
   }
 
   /**
-   * Loses what the disk has kept; the replicas have to join when the process starts again.
+   * Clears the disk. The replicas must join when the process restarts.
    *
-   * @throws IllegalStateException when the process runs
+   * @throws IllegalStateException if the process runs
    */
   public void wipe() {
     if (up) {
-      throw new IllegalStateException(name() + " runs, and cannot lose its disk");
+      throw new IllegalStateException(name() + " is running and cannot lose its disk");
     }
     for (Slot slot : slots) {
       slot.log.wipe();
@@ -220,7 +206,7 @@ public final class ReplicaHost extends Host {
     fabric().trace().write(() -> name() + " has lost its disk");
   }
 
-  /** Starts the process again, unless it runs, with its checkpoints and logs. */
+  /** Restarts the process with its checkpoints and logs, unless it runs. */
   public void restart() {
     if (up) {
       return;
@@ -231,7 +217,9 @@ public final class ReplicaHost extends Host {
     slots.forEach(this::start);
   }
 
-  /** Has the server start again, and serve, as if it were new, which no server ever may. */
+  /**
+   * Restarts the server without its memory, and lets it serve at once. This breaks the protocol.
+   */
   public void restartWithoutMemory() {
     if (!up) {
       for (Slot slot : slots) {
@@ -243,8 +231,8 @@ public final class ReplicaHost extends Host {
   }
 
   private void releaseWhatIsDurable() {
-    for (int i = 0; i < slots.size(); i++) {
-      MachineHost process = slots.get(i).process;
+    for (Slot slot : slots) {
+      MachineHost process = slot.process;
       if (process != null) {
         process.release();
       }
@@ -252,37 +240,28 @@ public final class ReplicaHost extends Host {
   }
 
   /**
-   * Whether a replica of this server would still hold a committed execution if the server crashed
-   * now: its sets, or a state that is complete beyond it.
+   * Whether a replica would still hold a committed execution after a crash now: its sets, or a
+   * state that includes it.
    */
   public boolean holdsDurably(ReplicaId replica, ExecutionId execution) {
-    for (Slot slot : slots) {
-      if (slot.id.equals(replica)) {
-        return slot.log.holds(execution, disk.durable())
-            || slot.log.reaches(execution.txn(), disk.durable());
-      }
-    }
-    return false;
+    ReplicaLog log = logOf(replica);
+    return log != null
+        && (log.holds(execution, disk.durable()) || log.reaches(execution.txn(), disk.durable()));
   }
 
-  /** Whether a replica of this server held an execution durably until the disk was lost. */
+  /** Whether a replica held an execution durably until its disk was lost. */
   public boolean hasLost(ReplicaId replica, ExecutionId execution) {
-    for (Slot slot : slots) {
-      if (slot.id.equals(replica)) {
-        return slot.log.hasLost(execution);
-      }
-    }
-    return false;
+    ReplicaLog log = logOf(replica);
+    return log != null && log.hasLost(execution);
   }
 
-  /** Everything that the disk holds of a replica, checkpoint first. For tests. */
-  List<LogRecord> onDisk(ReplicaId replica) {
-    List<LogRecord> records = new ArrayList<>();
+  /** The log of a replica on this server; null if it has no such replica. */
+  @Nullable ReplicaLog logOf(ReplicaId replica) {
     for (Slot slot : slots) {
       if (slot.id.equals(replica)) {
-        slot.log.replay(records::add);
+        return slot.log;
       }
     }
-    return records;
+    return null;
   }
 }

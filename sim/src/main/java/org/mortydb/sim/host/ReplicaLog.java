@@ -11,29 +11,29 @@ import org.mortydb.protocol.log.LogRecord;
 import org.mortydb.protocol.model.ExecutionId;
 import org.mortydb.protocol.model.TxnId;
 
-/** What one replica has on its server's disk: the last whole checkpoint, and the log after it. */
+/** A replica's part of the disk: the last complete checkpoint and the log after it. */
 final class ReplicaLog {
   /**
    * A record in the log.
    *
-   * @param number its place among all that was written to the disk
+   * @param number its position among all records of the disk
    */
   private record Entry(long number, LogRecord logged) {}
 
-  /** A checkpoint that counts once everything up to its number is durable. */
+  /** A checkpoint that becomes valid when all records up to its number are durable. */
   private record Checkpoint(long number, List<LogRecord> records, long cutNumber) {}
 
   private record Watermark(long number, TxnId reached) {}
 
   private final ArrayDeque<Entry> entries = new ArrayDeque<>();
 
-  /** By execution, the number of the first record that holds it. */
+  /** The number of the first record that holds each execution. */
   private final HashMap<ExecutionId, Long> held = new HashMap<>();
 
-  /** Executions that were held before the disk was lost. */
+  /** The executions that a lost disk had held. */
   private final HashSet<ExecutionId> lost = new HashSet<>();
 
-  /** The watermarks that were written; they only grow. */
+  /** The written watermarks, in ascending order. */
   private final ArrayDeque<Watermark> watermarks = new ArrayDeque<>();
 
   private List<LogRecord> checkpoint = List.of();
@@ -55,7 +55,7 @@ final class ReplicaLog {
     }
   }
 
-  /** Whether, if the replica serves, that was written with a number of at most {@code durable}. */
+  /** Whether the last record that the replica serves has a number up to {@code durable}. */
   boolean knowsThatItServes(long durable) {
     return lastServing <= durable;
   }
@@ -64,29 +64,19 @@ final class ReplicaLog {
     return switch (logged) {
       case LogRecord.Prepared prepared -> prepared.execution();
       case LogRecord.Executed executed -> executed.execution();
-      case LogRecord.Dropped _ -> null;
-      case LogRecord.Promised _ -> null;
-      case LogRecord.Accepted _ -> null;
-      case LogRecord.Decided _ -> null;
-      case LogRecord.Fenced _ -> null;
-      case LogRecord.Truncated _ -> null;
-      case LogRecord.Version _ -> null;
-      case LogRecord.Floor _ -> null;
-      case LogRecord.Settled _ -> null;
-      case LogRecord.Locked _ -> null;
-      case LogRecord.Serving _ -> null;
+      default -> null;
     };
   }
 
-  /** Whether an execution's sets were written with a number of at most {@code durable}. */
+  /** Whether a record up to {@code durable} holds an execution's sets. */
   boolean holds(ExecutionId execution, long durable) {
     Long number = held.get(execution);
     return number != null && number <= durable;
   }
 
   /**
-   * Whether a watermark at or above a transaction was written with a number of at most {@code
-   * durable}: if it committed, then what it wrote is here, or something newer.
+   * Whether a record up to {@code durable} holds a watermark at or above a transaction. If so, and
+   * the transaction committed, the log holds its writes or newer ones.
    */
   boolean reaches(TxnId txn, long durable) {
     for (Iterator<Watermark> newest = watermarks.descendingIterator(); newest.hasNext(); ) {
@@ -103,16 +93,16 @@ final class ReplicaLog {
     return cutNumber;
   }
 
-  /** Has a checkpoint replace the one before, and the log up to its cut, once it is durable. */
+  /** Writes a checkpoint. Once durable it replaces the previous one and the log up to its cut. */
   void checkpoint(long number, List<LogRecord> records, long cutNumber) {
     pending = new Checkpoint(number, records, cutNumber);
   }
 
-  /** Everything up to a number is durable; true when a checkpoint came to count by it. */
-  boolean durable(long number) {
+  /** Notes that all records up to a number are durable. */
+  void durable(long number) {
     Checkpoint written = pending;
     if (written == null || written.number > number) {
-      return false;
+      return;
     }
     checkpoint = written.records;
     cutNumber = written.cutNumber;
@@ -120,10 +110,9 @@ final class ReplicaLog {
     while (!entries.isEmpty() && entries.getFirst().number <= written.cutNumber) {
       entries.removeFirst();
     }
-    return true;
   }
 
-  /** Loses what comes after a number, and a checkpoint that was not whole by then. */
+  /** Loses all records after a number, and a checkpoint that was incomplete by then. */
   int lose(long afterNumber) {
     durable(afterNumber);
     pending = null;
@@ -147,24 +136,24 @@ final class ReplicaLog {
     return !checkpoint.isEmpty();
   }
 
-  /** Reads everything in the order in which a replica is to take it. */
+  /** Reads all records in the order in which a replica restores them. */
   void replay(Consumer<LogRecord> to) {
     checkpoint.forEach(to);
     entries.forEach(entry -> to.accept(entry.logged));
   }
 
-  /** Loses everything, as a disk does that breaks. */
+  /** Loses all records, like a broken disk. */
   void wipe() {
     lost.addAll(held.keySet());
     clear();
   }
 
-  /** Whether an execution's sets were here before the disk was lost. */
+  /** Whether a lost disk had held an execution's sets. */
   boolean hasLost(ExecutionId execution) {
     return lost.contains(execution);
   }
 
-  /** Forgets everything. */
+  /** Removes all records. */
   void clear() {
     entries.clear();
     held.clear();
@@ -175,7 +164,7 @@ final class ReplicaLog {
     lastServing = 0;
   }
 
-  /** Records in the log. */
+  /** The number of records in the log. */
   int size() {
     return entries.size();
   }

@@ -1,4 +1,4 @@
-/** Simulated hosts: clocks, CPUs, and the protocol's machines on them. */
+/** Simulated hosts: clocks, CPUs, disks, and the protocol's machines on them. */
 @NullMarked
 package org.mortydb.sim.host;
 

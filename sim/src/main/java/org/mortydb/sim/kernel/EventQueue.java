@@ -4,9 +4,9 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Events by time, and in the order of scheduling where times are equal: a heap of four children per
- * node. Times are kept beside the events, so that most comparisons need not touch the events;
- * events know their place, so that timers can be taken out.
+ * Events in the order of their times; events of equal times keep the order of scheduling. A heap
+ * with four children per node. Times are stored beside the events, so that most comparisons do not
+ * touch events. Events know their positions, so that timers can be removed.
  */
 final class EventQueue {
   private static final int CHILDREN = 4;
@@ -19,7 +19,7 @@ final class EventQueue {
     return size;
   }
 
-  /** Adds an event that is not in the queue; its time and sequence are set. */
+  /** Adds an event, whose time and sequence are set. It must not be in the queue. */
   void add(SimEvent event) {
     if (size == times.length) {
       times = Arrays.copyOf(times, 2 * size);
@@ -28,7 +28,7 @@ final class EventQueue {
     siftUp(size++, event);
   }
 
-  /** Takes the first event out, or returns null. */
+  /** Removes the first event; null if there is none. */
   @Nullable SimEvent poll() {
     if (size == 0) {
       return null;
@@ -38,12 +38,12 @@ final class EventQueue {
     return first;
   }
 
-  /** The first event's time; the queue must not be empty. */
+  /** The time of the first event. The queue must not be empty. */
   long firstMicros() {
     return times[0];
   }
 
-  /** Takes an event out that is in the queue. */
+  /** Removes an event, which must be in the queue. */
   void remove(SimEvent event) {
     int hole = event.position;
     event.position = SimEvent.IDLE;

@@ -3,8 +3,8 @@ package org.mortydb.sim.kernel;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Virtual time. Events run one after the other in the order of their times, and of their scheduling
- * where times are equal; time stands still while one runs. One thread.
+ * Virtual time. Events run one after another in the order of their times; events of equal times run
+ * in the order of scheduling. Time stands still while an event runs. Not thread-safe.
  */
 public final class Kernel {
   private final EventQueue queue = new EventQueue();
@@ -17,24 +17,20 @@ public final class Kernel {
     return nowMicros;
   }
 
-  /** The number of events so far. */
+  /** The number of events that have run. */
   public long executed() {
     return executed;
   }
 
-  /** The number of events to come. */
-  public int pending() {
-    return queue.size();
-  }
-
   /**
-   * Has an event happen after a delay; if it was already going to happen, then instead of that.
+   * Schedules an event after a delay. This replaces an earlier schedule of the event.
    *
    * @param delayMicros 0 or more
    */
   public void schedule(long delayMicros, SimEvent event) {
     if (delayMicros < 0) {
-      throw new IllegalArgumentException("an event " + -delayMicros + " µs in the past");
+      throw new IllegalArgumentException(
+          "an event must not be in the past, but the delay is " + delayMicros + " µs");
     }
     cancel(event);
     event.timeMicros = nowMicros + delayMicros;
@@ -42,7 +38,7 @@ public final class Kernel {
     queue.add(event);
   }
 
-  /** Has something happen after a delay, once. */
+  /** Schedules a task after a delay. */
   public void schedule(long delayMicros, Runnable task) {
     schedule(
         delayMicros,
@@ -54,14 +50,14 @@ public final class Kernel {
         });
   }
 
-  /** Has an event not happen, if it was going to. */
+  /** Cancels an event, if it is scheduled. */
   public void cancel(SimEvent event) {
     if (event.isScheduled()) {
       queue.remove(event);
     }
   }
 
-  /** Runs the next event; false when there is none. */
+  /** Runs the next event. Returns false if there is none. */
   public boolean runNext() {
     @Nullable SimEvent event = queue.poll();
     if (event == null) {
@@ -73,12 +69,10 @@ public final class Kernel {
     return true;
   }
 
-  /** Runs all events up to a moment and including it, and lets time pass until then. */
+  /** Runs all events up to and including a time, and advances to that time. */
   public void runUntil(long timeMicros) {
-    while (queue.size() > 0 && queue.firstMicros() <= timeMicros) {
-      if (!runNext()) {
-        break;
-      }
+    while (queue.size() > 0 && queue.firstMicros() <= timeMicros && runNext()) {
+      // The condition runs the events.
     }
     nowMicros = Math.max(nowMicros, timeMicros);
   }

@@ -1,19 +1,19 @@
 package org.mortydb.sim.kernel;
 
-/** Something that happens at a moment of virtual time. One object may be scheduled many times. */
+/** An event of virtual time. It may be scheduled many times, one at a time. */
 public abstract class SimEvent {
   static final int IDLE = -1;
 
   long timeMicros;
   long sequence;
 
-  /** Place in the queue, or {@link #IDLE}. */
+  /** The position in the queue, or {@link #IDLE}. */
   int position = IDLE;
 
-  /** Happens. Called by the kernel, at the moment for which the event was scheduled. */
+  /** Runs the event. The kernel calls this at the scheduled time. */
   protected abstract void run();
 
-  /** Whether it is going to happen. */
+  /** Whether the event is in the queue. */
   public final boolean isScheduled() {
     return position != IDLE;
   }

@@ -6,19 +6,18 @@ import org.jspecify.annotations.Nullable;
 import org.mortydb.check.history.ValueHash;
 
 /**
- * What happened, folded into 64 bits, and on demand as text. Two runs with the same digest did the
- * same: everything that reaches the trace is folded by content, never by what differs from one JVM
- * to another.
+ * The events of a run, hashed into 64 bits, and on demand as text. Equal digests mean equal runs:
+ * the trace hashes contents, never values that differ between JVMs.
  */
 public final class Trace {
   private final Kernel kernel;
   private final @Nullable PrintWriter out;
   private long digest;
 
-  /** Makes the trace of a run. */
+  /** Creates the trace of a run. */
   @FunctionalInterface
   public interface Factory {
-    /** Makes it, with the run's time. */
+    /** Creates the trace. */
     Trace create(Kernel kernel);
   }
 
@@ -27,36 +26,36 @@ public final class Trace {
     this.out = out;
   }
 
-  /** A trace that is only folded. */
+  /** A trace without text. */
   public static Trace digestOnly(Kernel kernel) {
     return new Trace(kernel, null);
   }
 
-  /** A trace that is also written, one line for each entry. */
+  /** A trace that also writes text, one line per entry. */
   public static Trace writing(Kernel kernel, PrintWriter out) {
     return new Trace(kernel, out);
   }
 
-  /** Folds two numbers that say what happened now. */
+  /** Adds two numbers that describe an event at the current time. */
   public void fold(long first, long second) {
     digest =
         ValueHash.combine(
             ValueHash.combine(ValueHash.combine(digest, kernel.nowMicros()), first), second);
   }
 
-  /** Whether anybody reads the text. */
+  /** Whether the trace writes text. */
   public boolean isWriting() {
     return out != null;
   }
 
-  /** Writes a line, if anybody reads it. */
+  /** Writes a line, if the trace writes text. */
   public void write(Supplier<String> text) {
     if (out != null) {
       out.printf("%12d  %s%n", kernel.nowMicros(), text.get());
     }
   }
 
-  /** Everything folded so far. */
+  /** The hash of all events so far. */
   public long digest() {
     return digest;
   }

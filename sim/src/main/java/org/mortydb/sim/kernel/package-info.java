@@ -1,4 +1,4 @@
-/** Virtual time, events, randomness and the trace: what makes a simulation and its replay. */
+/** Virtual time, events, randomness and the trace: the basis of a repeatable simulation. */
 @NullMarked
 package org.mortydb.sim.kernel;
 

@@ -4,9 +4,8 @@ import java.util.Arrays;
 import java.util.SplittableRandom;
 
 /**
- * How long messages travel: a fixed part for each pair of regions, jitter on top of it, and now and
- * then a straggler. Computed with nothing but sums and products, so that it is the same on every
- * machine. Immutable.
+ * The delays of messages: a fixed part for each pair of regions, jitter, and rare stragglers. It
+ * uses only sums and products, so that it is equal on every machine. Immutable.
  */
 public final class DelayModel {
   private final long[][] baseMicros;
@@ -15,10 +14,10 @@ public final class DelayModel {
   private final double tailFactor;
 
   /**
-   * @param baseMicros the fixed one-way delay by region of sender and of receiver, 0 or more
-   * @param jitter the most that jitter adds, as a share of the fixed delay
+   * @param baseMicros the fixed one-way delay by the sender's and the receiver's region, 0 or more
+   * @param jitter the largest jitter, as a share of the fixed delay
    * @param tailProbability the share of stragglers, 0 to 1
-   * @param tailFactor the most that a straggler is late, in fixed delays
+   * @param tailFactor the largest lateness of a straggler, in fixed delays
    */
   public DelayModel(long[][] baseMicros, double jitter, double tailProbability, double tailFactor) {
     this.baseMicros = Arrays.stream(baseMicros).map(long[]::clone).toArray(long[][]::new);
@@ -27,7 +26,7 @@ public final class DelayModel {
     this.tailFactor = tailFactor;
   }
 
-  /** A model in which every message takes the same time. */
+  /** A model with the same delay for all messages. */
   public static DelayModel constant(int regions, long micros) {
     long[][] base = new long[regions][regions];
     for (long[] row : base) {

@@ -10,8 +10,8 @@ import org.mortydb.sim.kernel.Kernel;
 import org.mortydb.sim.kernel.Trace;
 
 /**
- * Carries packets from node to node, late, and as far as faults are switched on also twice, out of
- * order, or not at all. Every direction of a pair of nodes is a link of its own.
+ * Carries packets between nodes with delays. Faults can lose, duplicate and reorder packets. Each
+ * direction of a pair of nodes is a link of its own.
  */
 public final class Network {
   private final Kernel kernel;
@@ -24,21 +24,16 @@ public final class Network {
   private long latestMicros;
   private boolean reorders;
 
-  /** Only links with a fault. */
+  /** The links with a fault. */
   private final Long2ObjectOpenHashMap<LinkFault> faults = new Long2ObjectOpenHashMap<>();
 
-  /** When the last packet of a link arrives; kept while links do not reorder. */
+  /** The arrival of the last packet of each link; kept while links do not reorder. */
   private final Long2LongOpenHashMap lastArrival = new Long2LongOpenHashMap();
 
-  /** Copies that come late, those that have come included. */
+  /** All late copies, including those that have arrived. */
   private final List<Packet> lateCopies = new ArrayList<>();
 
-  private long sent;
-  private long lost;
-  private long duplicated;
-  private long blocked;
-
-  /** What is wrong with a link at the moment. */
+  /** The current faults of a link. */
   private static final class LinkFault {
     int blocks;
     long extraMicros;
@@ -48,7 +43,7 @@ public final class Network {
     }
   }
 
-  /** A network without faults: every packet arrives once, and those of one link in order. */
+  /** A network without faults: every packet arrives once, in the order of its link. */
   public Network(Kernel kernel, DelayModel delays, SplittableRandom random, Trace trace) {
     this.kernel = kernel;
     this.delays = delays;
@@ -58,23 +53,19 @@ public final class Network {
 
   /** Sends a packet. */
   public void send(Node from, Node to, Packet packet) {
-    sent++;
     @Nullable LinkFault fault = faults.isEmpty() ? null : faults.get(link(from, to));
     if (fault != null && fault.blocks > 0) {
-      blocked++;
       trace.write(() -> "  blocked " + from.name() + " -> " + to.name());
       return;
     }
     long extraMicros = fault == null ? 0 : fault.extraMicros;
     if (loss > 0 && random.nextDouble() < loss) {
-      lost++;
       trace.write(() -> "  lost " + from.name() + " -> " + to.name());
     } else {
       long delay = delays.sample(random, from.region(), to.region()) + extraMicros;
       kernel.schedule(reorders ? delay : inOrder(from, to, delay), packet);
     }
     if (duplication > 0 && random.nextDouble() < duplication) {
-      duplicated++;
       long delay = delays.sample(random, from.region(), to.region()) + extraMicros;
       long late = latestMicros == 0 ? 0 : (long) (latestMicros * cube(random.nextDouble()));
       trace.write(() -> "  duplicated " + from.name() + " -> " + to.name() + ", late by " + late);
@@ -99,40 +90,40 @@ public final class Network {
 
   // ---- faults -------------------------------------------------------------------------------
 
-  /** Loses a share of all packets, 0 to 1. */
+  /** Loses a share of all packets from now on, 0 to 1. */
   public void lose(double share) {
     loss = share;
   }
 
   /**
-   * Delivers a share of all packets twice, and among them those of which the original is lost. The
-   * second copies may come at any time and in any order.
+   * Duplicates a share of all packets, even if the original is lost. Copies may arrive in any
+   * order.
    *
    * @param share 0 to 1
-   * @param latestMicros how much later than usual they come at most
+   * @param latestMicros the largest additional delay of a copy
    */
   public void duplicate(double share, long latestMicros) {
     duplication = share;
     this.latestMicros = latestMicros;
   }
 
-  /** Has the second copies that are late, and have not come yet, never come. */
+  /** Drops all late copies that have not arrived. */
   public void dropLateCopies() {
     lateCopies.forEach(kernel::cancel);
     lateCopies.clear();
   }
 
-  /** Lets the packets of a link overtake each other, or not. */
+  /** Sets whether packets of a link may overtake each other. */
   public void reorder(boolean on) {
     reorders = on;
   }
 
-  /** Drops what is sent over a link until it is unblocked as often as it was blocked. */
+  /** Drops all packets of a link until it is unblocked as often as it was blocked. */
   public void block(Node from, Node to) {
     fault(from, to).blocks++;
   }
 
-  /** Takes one {@link #block} back. */
+  /** Reverts one {@link #block}. */
   public void unblock(Node from, Node to) {
     LinkFault fault = fault(from, to);
     fault.blocks--;
@@ -140,9 +131,9 @@ public final class Network {
   }
 
   /**
-   * Makes a link slower, or by a negative number faster again.
+   * Makes a link slower, or faster again with a negative number.
    *
-   * @param extraMicros added to the delay of each packet from now on
+   * @param extraMicros the addition to the delay of each packet from now on
    */
   public void slow(Node from, Node to, long extraMicros) {
     LinkFault fault = fault(from, to);
@@ -162,27 +153,5 @@ public final class Network {
 
   private static long link(Node from, Node to) {
     return ((long) from.index() << 32) | to.index();
-  }
-
-  // ---- counts -------------------------------------------------------------------------------
-
-  /** Packets given to the network. */
-  public long sent() {
-    return sent;
-  }
-
-  /** Packets lost at random. */
-  public long lost() {
-    return lost;
-  }
-
-  /** Packets delivered twice. */
-  public long duplicated() {
-    return duplicated;
-  }
-
-  /** Packets dropped by a blocked link. */
-  public long blocked() {
-    return blocked;
   }
 }

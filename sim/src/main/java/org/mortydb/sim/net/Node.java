@@ -1,13 +1,13 @@
 package org.mortydb.sim.net;
 
-/** Somebody that the network connects. */
+/** A node of the network. */
 public interface Node {
-  /** Unique, from 0. */
+  /** A unique number, from 0. */
   int index();
 
-  /** The region that it stands in, from 0. */
+  /** Its region, from 0. */
   int region();
 
-  /** For people. */
+  /** Its name in the trace. */
   String name();
 }

@@ -2,8 +2,8 @@ package org.mortydb.sim.net;
 
 import org.mortydb.sim.kernel.SimEvent;
 
-/** Something in transit; it happens when it arrives. */
+/** A packet in transit; the event is its arrival. */
 public abstract class Packet extends SimEvent {
-  /** The same again, for a network that duplicates. */
+  /** A second copy of the packet. */
   protected abstract Packet copy();
 }

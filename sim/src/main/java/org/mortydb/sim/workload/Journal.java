@@ -6,15 +6,15 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a transaction has done so far, in program order, as its own code saw it. Immutable: it
- * travels in the context, so that after a re-execution it tells of the right past.
+ * The operations of a transaction in program order, as its own code saw them. Immutable: it is part
+ * of the context, so a re-execution continues with the right past.
  *
- * @param earlier what came before, null at the start
- * @param entry the last thing that was done, null only at the start
+ * @param earlier the operations before; null at the start
+ * @param entry the last operation; null only at the start
  */
 public record Journal(@Nullable Journal earlier, @Nullable Entry entry) {
 
-  /** Nothing done yet. */
+  /** A journal without operations. */
   public static final Journal EMPTY = new Journal(null, null);
 
   /** One operation. */
@@ -22,25 +22,25 @@ public record Journal(@Nullable Journal earlier, @Nullable Entry entry) {
     /** The key. */
     String key();
 
-    /** The value, null for absent. */
+    /** The value; null if absent. */
     @Nullable String value();
 
-    /** Read a value. */
+    /** A read of a key. */
     record Got(String key, @Nullable String value) implements Entry {}
 
-    /** Saw a value, or the lack of one, in a scan. */
+    /** A key in a scanned range, present or absent. */
     record Scanned(String key, @Nullable String value) implements Entry {}
 
-    /** Wrote a value, or deleted. */
+    /** A write or a deletion. */
     record Wrote(String key, @Nullable String value) implements Entry {}
   }
 
-  /** The same with one more operation. */
+  /** This journal with one more operation. */
   public Journal with(Entry next) {
     return new Journal(this, next);
   }
 
-  /** All operations from the first on. */
+  /** All operations, the first one first. */
   public List<Entry> entries() {
     List<Entry> entries = new ArrayList<>();
     for (Journal j = this; j != null; j = j.earlier) {

@@ -3,18 +3,19 @@ package org.mortydb.sim.workload;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.stream.Stream;
 import org.mortydb.client.Codecs;
 import org.mortydb.client.TypedKey;
 import org.mortydb.protocol.model.Key;
 
 /**
- * The few keys that everybody fights for. What a key is used for shows in its first letter.
+ * The few keys that all transactions share. The first letter of a key shows its kind.
  *
- * @param lists hold lists to which unique elements are appended
- * @param registers hold unique values
- * @param pairs of which at most one may be on: bait for write skew; an even number
- * @param constants hold one of few values, so that the same is written again and again
- * @param deletables are written and deleted
+ * @param lists keys of lists, to which transactions append unique elements
+ * @param registers keys with unique values
+ * @param pairs pairs of keys of which at most one may be on, to provoke write skew; an even number
+ * @param constants keys with few values, so that equal values are written repeatedly
+ * @param deletables keys that are written and deleted
  */
 public record KeyUniverse(
     List<TypedKey<String>> lists,
@@ -23,7 +24,7 @@ public record KeyUniverse(
     List<TypedKey<String>> constants,
     List<TypedKey<String>> deletables) {
 
-  /** A universe with so many keys of each kind, each at least 1. */
+  /** A universe with the given numbers of keys, each at least 1; for pairs, of pairs. */
   public static KeyUniverse of(int lists, int registers, int pairs, int constants, int deletables) {
     return new KeyUniverse(
         keys("l", lists),
@@ -33,14 +34,14 @@ public record KeyUniverse(
         keys("d", deletables));
   }
 
-  /** All keys, in their order. */
-  public List<TypedKey<String>> all() {
-    ArrayList<TypedKey<String>> all = new ArrayList<>();
-    for (List<TypedKey<String>> kind : List.of(lists, registers, pairs, constants, deletables)) {
-      all.addAll(kind);
-    }
-    all.sort(Comparator.comparing(TypedKey::key));
-    return all;
+  /** All keys, kind by kind. */
+  public List<TypedKey<String>> byKind() {
+    return Stream.of(lists, registers, pairs, constants, deletables).flatMap(List::stream).toList();
+  }
+
+  /** All keys in ascending order. */
+  public List<TypedKey<String>> inOrder() {
+    return byKind().stream().sorted(Comparator.comparing(TypedKey::key)).toList();
   }
 
   /** Whether a key holds a list. */

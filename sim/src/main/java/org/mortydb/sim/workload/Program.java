@@ -1,5 +1,6 @@
 package org.mortydb.sim.workload;
 
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
@@ -20,21 +21,21 @@ import org.mortydb.protocol.model.KeyRange;
 import org.mortydb.sim.workload.Journal.Entry;
 
 /**
- * One random transaction: a body in the continuation-passing style, drawn from a seed. If it is
- * dependent, every choice (what to do next, with which key, when to end) also depends on all values
- * read so far, so that after a stale read it goes another way.
+ * A random transaction in the continuation-passing style, drawn from a seed. If it is dependent,
+ * every choice of step, key and end also depends on all values read so far. So a re-execution takes
+ * another way after a stale read.
  */
 public final class Program implements TransactionBody<Program.State> {
 
   /**
-   * Where a transaction stands.
+   * The state of a transaction.
    *
-   * @param journal what it has done
-   * @param step how many steps it has begun
-   * @param seen the values read, folded; 0 if nothing may depend on them
+   * @param journal its operations so far
+   * @param step the number of started steps
+   * @param seen a hash of the values read; 0 if choices must not depend on them
    */
   public record State(Journal journal, int step, long seen) {
-    /** Where every transaction begins. */
+    /** The state at the start. */
     public static final State START = new State(Journal.EMPTY, 0, 0);
   }
 
@@ -46,14 +47,14 @@ public final class Program implements TransactionBody<Program.State> {
   private final boolean fresh;
   private final boolean aborts;
 
-  /** Appends of each attempt, those of executions that were given up included. */
+  /** The appends of each attempt, including abandoned executions. */
   private final List<List<Append>> attempts = new ArrayList<>();
 
   private int written;
 
   /**
-   * @param name unique; part of every value written
-   * @param seed decides what it does
+   * @param name a unique name, part of every written value
+   * @param seed determines its choices
    */
   public Program(String name, long seed, WorkloadProfile profile, KeyUniverse keys) {
     this.name = name;
@@ -70,7 +71,7 @@ public final class Program implements TransactionBody<Program.State> {
     return name;
   }
 
-  /** For each attempt so far, the appends that it may have made visible. */
+  /** The appends that each attempt so far may have made visible. */
   public List<List<Append>> attempts() {
     return attempts;
   }
@@ -204,12 +205,8 @@ public final class Program implements TransactionBody<Program.State> {
         ctx,
         key,
         (c, value) -> {
-          if (value == null) {
-            next(txn, put(txn, c, key, unique(c.state().step, "")));
-          } else {
-            txn.delete(c, key);
-            next(txn, journal(c, new Entry.Wrote(key.toString(), null)));
-          }
+          String next = value == null ? unique(c.state().step, "") : null;
+          next(txn, put(txn, c, key, next));
         });
   }
 
@@ -223,18 +220,14 @@ public final class Program implements TransactionBody<Program.State> {
         counted.size() + 1,
         (c, found) -> {
           TypedKey<String> key = any(counted, dice, 7);
-          if (2 * found > counted.size()) {
-            txn.delete(c, key);
-            next(txn, journal(c, new Entry.Wrote(key.toString(), null)));
-          } else {
-            next(txn, put(txn, c, key, unique(c.state().step, "")));
-          }
+          String next = 2 * found > counted.size() ? null : unique(c.state().step, "");
+          next(txn, put(txn, c, key, next));
         });
   }
 
-  /** A part of the keys of one kind, or of all keys. */
+  /** A random range of the keys. */
   private KeyRange anyRange(long dice) {
-    List<TypedKey<String>> all = keys.all();
+    List<TypedKey<String>> all = keys.inOrder();
     Key from = any(all, dice, 3).key();
     return switch (pick(dice, 4, 4)) {
       case 0 -> KeyRange.ALL;
@@ -246,36 +239,26 @@ public final class Program implements TransactionBody<Program.State> {
 
   // ---- operations, with their journal ---------------------------------------------------------
 
-  /** What follows a read of one key. */
-  private interface AfterGet {
-    void resume(Context<State> ctx, @Nullable String value);
+  /** The continuation of a read. */
+  private interface Then<T extends @Nullable Object> {
+    void resume(Context<State> ctx, T found);
   }
 
-  /** What follows a read of several keys. */
-  private interface AfterGetAll {
-    void resume(Context<State> ctx, List<@Nullable String> values);
-  }
-
-  /** What follows a scan. */
-  private interface AfterScan {
-    void resume(Context<State> ctx, int found);
-  }
-
-  /** Scans, and takes note of every key that the scan tells of, those that it does not show too. */
+  /** Scans, and adds every key of the scanned range to the journal, even if it is absent. */
   private void scan(
-      Transaction<State> txn, Context<State> ctx, KeyRange range, int limit, AfterScan next) {
+      Transaction<State> txn, Context<State> ctx, KeyRange range, int limit, Then<Integer> next) {
     txn.scan(
         ctx,
         TypedRange.of(range, Codecs.STRING),
         limit,
         (c, found) -> {
-          KeyRange told =
+          KeyRange scanned =
               found.size() < limit ? range : range.below(KeyRange.after(found.getLast().key()));
           Map<Key, String> values = new HashMap<>();
           found.forEach(entry -> values.put(entry.key(), entry.value()));
           Context<State> after = c;
-          for (TypedKey<String> key : keys.all()) {
-            if (told.contains(key.key())) {
+          for (TypedKey<String> key : keys.inOrder()) {
+            if (scanned.contains(key.key())) {
               String value = values.get(key.key());
               after = saw(after, new Entry.Scanned(key.toString(), value));
             }
@@ -285,12 +268,18 @@ public final class Program implements TransactionBody<Program.State> {
   }
 
   private void get(
-      Transaction<State> txn, Context<State> ctx, TypedKey<String> key, AfterGet next) {
+      Transaction<State> txn,
+      Context<State> ctx,
+      TypedKey<String> key,
+      Then<@Nullable String> next) {
     txn.get(ctx, key, (c, value) -> next.resume(saw(c, key, value), value));
   }
 
   private void getAll(
-      Transaction<State> txn, Context<State> ctx, List<TypedKey<String>> keys, AfterGetAll next) {
+      Transaction<State> txn,
+      Context<State> ctx,
+      List<TypedKey<String>> keys,
+      Then<List<@Nullable String>> next) {
     txn.<String>getAll(
         ctx,
         keys,
@@ -314,31 +303,29 @@ public final class Program implements TransactionBody<Program.State> {
     return ctx.with(new State(journal, state.step, seen));
   }
 
+  /** Writes a value, or deletes the key if it is null. */
   private static Context<State> put(
-      Transaction<State> txn, Context<State> ctx, TypedKey<String> key, String value) {
-    txn.put(ctx, key, value);
-    return journal(ctx, new Entry.Wrote(key.toString(), value));
-  }
-
-  private static Context<State> journal(Context<State> ctx, Entry entry) {
+      Transaction<State> txn, Context<State> ctx, TypedKey<String> key, @Nullable String value) {
+    if (value == null) {
+      txn.delete(ctx, key);
+    } else {
+      txn.put(ctx, key, value);
+    }
     State state = ctx.state();
-    return ctx.with(new State(state.journal.with(entry), state.step, state.seen));
+    Journal journal = state.journal.with(new Entry.Wrote(key.toString(), value));
+    return ctx.with(new State(journal, state.step, state.seen));
   }
 
   // ---- choices ------------------------------------------------------------------------------
 
-  /** A value that no other transaction or attempt writes, and if fresh no other execution. */
+  /** A value of this attempt only; if the program is fresh, of this execution only. */
   private String unique(int step, String suffix) {
     String value = name + "." + attempts.size() + "." + step + suffix;
     return fresh ? value + "#" + written++ : value;
   }
 
   private List<TypedKey<String>> some(long dice) {
-    List<TypedKey<String>> all = new ArrayList<>(keys.lists());
-    all.addAll(keys.registers());
-    all.addAll(keys.pairs());
-    all.addAll(keys.constants());
-    all.addAll(keys.deletables());
+    List<TypedKey<String>> all = keys.byKind();
     List<TypedKey<String>> some = new ArrayList<>();
     for (int i = pick(dice, 3, 5); i >= 0; i--) {
       some.add(any(all, dice, 10 + i));
@@ -355,16 +342,13 @@ public final class Program implements TransactionBody<Program.State> {
   }
 
   private boolean isDrawn(String what, double share) {
-    long dice =
-        ValueHash.combine(
-            seed, ValueHash.of(what.getBytes(java.nio.charset.StandardCharsets.UTF_8)));
+    long dice = ValueHash.combine(seed, ValueHash.of(what.getBytes(StandardCharsets.UTF_8)));
     return Long.remainderUnsigned(dice, 1_000) < share * 1_000;
   }
 
   private static long fold(long dice, @Nullable String value) {
     return ValueHash.combine(
-        dice,
-        value == null ? 0 : ValueHash.of(value.getBytes(java.nio.charset.StandardCharsets.UTF_8)));
+        dice, value == null ? 0 : ValueHash.of(value.getBytes(StandardCharsets.UTF_8)));
   }
 
   /** The operations on lists in a journal, in program order. */

@@ -1,6 +1,6 @@
 package org.mortydb.sim.workload;
 
-/** What a transaction of a {@link Program} may do next. */
+/** The steps of a {@link Program}. */
 public enum Step {
   /** Reads a list. */
   READ_LIST,
@@ -12,11 +12,11 @@ public enum Step {
   BLIND_WRITE,
   /** Reads a register and writes it. */
   READ_MODIFY_WRITE,
-  /** Reads a register and writes another one whose choice depends on what was read. */
+  /** Reads a register and writes another one, chosen by the value read. */
   CHASE_POINTER,
-  /** Reads a register and, depending on what was read, writes none, one or two others. */
+  /** Reads a register and writes up to two others, depending on the value read. */
   CONDITIONAL_WRITES,
-  /** Reads both keys of a pair; switches one on if both are off, else both off. */
+  /** Reads both keys of a pair; switches one on if both are off, and otherwise both off. */
   SKEW_PAIR,
   /** Reads several keys of all kinds in parallel. */
   READ_MANY,
@@ -24,14 +24,12 @@ public enum Step {
   WRITE_CONSTANT,
   /** Reads a key and writes what it read. */
   WRITE_SAME,
-  /** Writes, or if it is there deletes, a key. */
+  /** Writes a key if it is absent, and otherwise deletes it. */
   TOGGLE,
   /** Writes a register and reads it back. */
   READ_OWN_WRITE,
-  /** Reads a range of keys of one kind, or of all. */
+  /** Scans a range of keys. */
   SCAN,
-  /**
-   * Counts what is there of the deletable keys, and adds one only if few are: bait for phantoms.
-   */
+  /** Counts the deletable keys, and adds one only if there are few, to provoke phantoms. */
   COUNT_AND_ADD
 }

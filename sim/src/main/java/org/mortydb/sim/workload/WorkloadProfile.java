@@ -5,14 +5,14 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /**
- * What the transactions of one run are like.
+ * The mix of transactions of a run.
  *
- * @param name for people
- * @param steps what they do, each as likely as it is frequent here
- * @param maxSteps the most steps of one transaction, at least 1
- * @param dependentShare the share of transactions whose later steps depend on what they have read
+ * @param name for the summary
+ * @param steps the steps; one that occurs several times is as much more likely
+ * @param maxSteps the largest number of steps of a transaction, at least 1
+ * @param dependentShare the share of transactions whose steps depend on the values read
  * @param freshShare the share of transactions that write other values in each execution
- * @param abortShare the share of transactions that end by the application's abort
+ * @param abortShare the share of transactions that the application aborts
  */
 public record WorkloadProfile(
     String name,
@@ -22,7 +22,7 @@ public record WorkloadProfile(
     double freshShare,
     double abortShare) {
 
-  /** Draws a profile: one of the classical ones, or a mix of everything in random shares. */
+  /** Draws a profile: a classical one, or a random mix of all steps. */
   public static WorkloadProfile draw(SplittableRandom random) {
     int maxSteps = random.nextInt(1, 7);
     double dependent = random.nextInt(3) * 0.4;
@@ -50,7 +50,7 @@ public record WorkloadProfile(
     return new WorkloadProfile(name, steps, maxSteps, dependent, fresh, abort);
   }
 
-  /** The same for systems that cannot scan: several keys are read instead. */
+  /** This profile for systems that cannot scan. They read several keys instead. */
   public WorkloadProfile withoutScans() {
     List<Step> others =
         steps.stream()

@@ -1,4 +1,4 @@
-/** What simulated applications do, chosen to provoke conflicts. */
+/** The transactions of simulated applications, chosen to provoke conflicts. */
 @NullMarked
 package org.mortydb.sim.workload;
 

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.ArrayList;
 import java.util.List;
-import org.assertj.core.data.Offset;
 import org.junit.jupiter.api.Test;
 import org.mortydb.sim.kernel.Kernel;
 
@@ -26,7 +25,6 @@ class CpuTest {
     assertThat(done).isEmpty();
     kernel.runUntil(100);
     assertThat(done).containsExactly("x@7");
-    assertThat(cpu.utilisation()).isCloseTo(0.07, Offset.offset(1e-9));
   }
 
   @Test
@@ -36,7 +34,7 @@ class CpuTest {
     for (int i = 0; i < 3; i++) {
       actor.submit(10_000, () -> done.add("@" + kernel.nowMicros()));
     }
-    assertThat(actor.backlog()).isEqualTo(3);
+    assertThat(done).isEmpty();
     kernel.runUntil(100);
     assertThat(done).containsExactly("@10", "@20", "@30");
   }
@@ -69,7 +67,6 @@ class CpuTest {
     }
     kernel.runUntil(1_500);
     assertThat(done).hasSize(10_000).last().isEqualTo("@1500");
-    assertThat(cpu.utilisation()).isEqualTo(1);
   }
 
   @Test
@@ -81,8 +78,6 @@ class CpuTest {
       actors.get(micros % 3).submit(4_000, () -> done.add("x"));
     }
     assertThat(done).hasSizeBetween(1_490, 1_500);
-    assertThat(actors.stream().mapToInt(Cpu.Actor::backlog).sum()).isBetween(1_500, 1_510);
-    assertThat(cpu.utilisation()).isCloseTo(1, Offset.offset(0.01));
   }
 
   @Test

@@ -18,7 +18,7 @@ import org.mortydb.sim.kernel.Trace;
 import org.mortydb.sim.net.DelayModel;
 import org.mortydb.sim.net.Network;
 
-/** Hosts and fabric, with a small machine of their own: each answers whoever inquires. */
+/** Hosts and fabric, with a small machine that answers every inquiry. */
 class ReplicaHostTest {
   private static final ReplicaId A = new ReplicaId(0, 0);
   private static final ReplicaId B = new ReplicaId(0, 1);
@@ -45,7 +45,6 @@ class ReplicaHostTest {
     host("b", 1, 0).add(B, () -> new Inquirer(0));
     kernel.runUntil(1_000);
     assertThat(log).containsExactly("p0r1 tick at 0", "p0r0 tick at 40", "p0r0 got Decide at 280");
-    assertThat(slow.cpu().utilisation()).isEqualTo(0.08);
   }
 
   @Test

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.mortydb.protocol.log.LogRecord;
@@ -20,7 +21,7 @@ import org.mortydb.sim.kernel.Trace;
 import org.mortydb.sim.net.DelayModel;
 import org.mortydb.sim.net.Network;
 
-/** Servers that die, pause and start again, with a machine that logs whatever it is told. */
+/** Servers that crash, pause and start again, with a machine that logs every outcome. */
 class ServerCrashTest {
   private static final ReplicaId A = new ReplicaId(0, 0);
   private static final ReplicaId B = new ReplicaId(0, 1);
@@ -38,7 +39,7 @@ class ServerCrashTest {
     return new ReplicaHost(spec, kernel, fabric, CpuModel.FREE, disk, new SplittableRandom(3));
   }
 
-  private ReplicaHost server(Durability durability, long forceMicros) {
+  private ReplicaHost server(SimDurability durability, long forceMicros) {
     client.add(B, () -> (now, event, out) -> {});
     ReplicaHost server = host(new DiskSpec(durability, forceMicros, 0, 0, 1), 0);
     server.add(A, Remembering::new);
@@ -51,7 +52,7 @@ class ServerCrashTest {
 
   @Test
   void answersLeaveWhenTheyAreDurable() {
-    ReplicaHost server = server(Durability.SYNC, 1_000);
+    ReplicaHost server = server(SimDurability.SYNC, 1_000);
     tell(server, 1);
     assertThat(seen).contains("p0r0 took 1");
     assertThat(seen).doesNotContain("p0r0 answered 1");
@@ -61,7 +62,7 @@ class ServerCrashTest {
 
   @Test
   void aServerComesBackWithWhatWasForced() {
-    ReplicaHost server = server(Durability.SYNC, 1_000);
+    ReplicaHost server = server(SimDurability.SYNC, 1_000);
     tell(server, 1);
     kernel.runUntil(1_001);
     server.crash();
@@ -77,7 +78,7 @@ class ServerCrashTest {
 
   @Test
   void aServerThatKeepsNothingJoins() {
-    ReplicaHost server = server(Durability.MEMORY, 0);
+    ReplicaHost server = server(SimDurability.MEMORY, 0);
     tell(server, 1);
     assertThat(server.isServing()).isTrue();
     server.crash();
@@ -90,7 +91,7 @@ class ServerCrashTest {
 
   @Test
   void aServerWithoutItsDiskJoins() {
-    ReplicaHost server = server(Durability.SYNC, 0);
+    ReplicaHost server = server(SimDurability.SYNC, 0);
     tell(server, 1);
     assertThatThrownBy(server::wipe)
         .isInstanceOf(IllegalStateException.class)
@@ -114,19 +115,19 @@ class ServerCrashTest {
 
   @Test
   void aServerDiesBetweenTwoEffectsOfAStep() {
-    ReplicaHost server = server(Durability.SYNC, 0);
+    ReplicaHost server = server(SimDurability.SYNC, 0);
     kernel.runUntil(0);
     server.crashAfter(2); // the append takes place, the answer does not
     tell(server, 1);
     kernel.runUntil(1_000);
     assertThat(server.isUp()).isFalse();
-    assertThat(seen).contains("p0r0 took 1", "server crashed amid a step: true");
+    assertThat(seen).contains("p0r0 took 1", "server crashed within a step: true");
     assertThat(seen).doesNotContain("p0r0 answered 1");
   }
 
   @Test
   void aServerThatIsSparedLivesOn() {
-    ReplicaHost server = server(Durability.SYNC, 0);
+    ReplicaHost server = server(SimDurability.SYNC, 0);
     server.crashAfter(2);
     server.spare();
     tell(server, 1);
@@ -135,7 +136,7 @@ class ServerCrashTest {
 
   @Test
   void whatHappensDuringAPauseHappensAfterIt() {
-    ReplicaHost server = server(Durability.SYNC, 0);
+    ReplicaHost server = server(SimDurability.SYNC, 0);
     kernel.runUntil(10);
     server.pause();
     tell(server, 1);
@@ -148,13 +149,13 @@ class ServerCrashTest {
 
   @Test
   void amnesiaIsARestartThatRemembersNothing() {
-    ReplicaHost server = server(Durability.SYNC, 0);
+    ReplicaHost server = server(SimDurability.SYNC, 0);
     tell(server, 1);
     server.crash();
     server.restartWithoutMemory();
     assertThat(server.isServing()).isTrue();
     assertThat(seen).doesNotContain("p0r0 remembers 1", "p0r0 joins as 2");
-    assertThat(server.onDisk(A)).isEmpty();
+    assertThat(Objects.requireNonNull(server.logOf(A)).size()).isZero();
   }
 
   private final class Log implements Observer {
@@ -169,12 +170,12 @@ class ServerCrashTest {
     }
 
     @Override
-    public void onServerCrash(boolean amidStep, int lost) {
-      seen.add("server crashed amid a step: " + amidStep);
+    public void onServerCrash(boolean withinStep, int lost) {
+      seen.add("server crashed within a step: " + withinStep);
     }
   }
 
-  /** Logs each outcome that it is told, and answers when that is durable. */
+  /** Logs each outcome it receives, and answers once that is durable. */
   private final class Remembering implements HostedMachine {
     private boolean whole;
     private boolean joins;

@@ -53,14 +53,13 @@ class KernelTest {
     kernel.cancel(event);
     kernel.cancel(event);
     assertThat(kernel.runNext()).isFalse();
-    assertThat(kernel.pending()).isZero();
   }
 
   @Test
   void refusesThePast() {
     assertThatThrownBy(() -> kernel.schedule(-1, () -> {}))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("in the past");
+        .hasMessageContaining("-1");
   }
 
   /** Against an ordered set, which is slow and obviously right. */
@@ -95,8 +94,12 @@ class KernelTest {
           expected.add(event);
         }
       }
-      assertThat(kernel.pending()).isEqualTo(expected.size());
     }
+    happened.clear();
+    while (kernel.runNext()) {
+      // The condition runs the events.
+    }
+    assertThat(happened).containsExactlyElementsOf(expected.stream().map(e -> e.name).toList());
   }
 
   @Test

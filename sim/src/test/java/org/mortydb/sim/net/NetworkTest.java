@@ -67,8 +67,6 @@ class NetworkTest {
     network.lose(0.2);
     sendMany(network);
     assertThat((double) arrived.size()).isCloseTo(0.8 * PACKETS, Percentage.withPercentage(5));
-    assertThat(network.lost() + arrived.size()).isEqualTo(PACKETS);
-    assertThat(network.sent()).isEqualTo(PACKETS);
   }
 
   @Test
@@ -78,7 +76,6 @@ class NetworkTest {
     sendMany(network);
     assertThat((double) arrived.size()).isCloseTo(1.2 * PACKETS, Percentage.withPercentage(5));
     assertThat(arrived.stream().distinct()).hasSize(PACKETS);
-    assertThat(network.duplicated() + PACKETS).isEqualTo(arrived.size());
   }
 
   @Test
@@ -89,7 +86,6 @@ class NetworkTest {
     sendMany(network);
     assertThat(arrived).hasSize(PACKETS);
     assertThat(arrived.stream().sorted().toList()).isNotEqualTo(arrived);
-    assertThat(network.lost()).isEqualTo(PACKETS);
   }
 
   @Test
@@ -115,7 +111,6 @@ class NetworkTest {
     network.send(a, b, new Numbered(3));
     kernel.runUntil(100);
     assertThat(arrived).containsExactly(2, 3);
-    assertThat(network.blocked()).isEqualTo(1);
   }
 
   @Test

@@ -8,11 +8,11 @@ import org.mortydb.sim.kernel.Kernel;
 import org.mortydb.sim.kernel.SimEvent;
 
 /**
- * A server's disk: a log for each of its replicas, forced together. Whatever is appended while a
- * force is under way is forced by the next one (group commit). A crash keeps what was forced, and
- * any prefix of what was not; a record that is torn counts as absent.
+ * A server's disk: one log for each of its replicas, forced together. The next force covers all
+ * records appended during a force (group commit). A crash keeps the forced records and a random
+ * prefix of the others; a torn record counts as absent.
  */
-final class Disk {
+final class SimDisk {
   private final Kernel kernel;
   private final long maxForceMicros;
   private final SplittableRandom random;
@@ -23,11 +23,11 @@ final class Disk {
   private long durable;
 
   /**
-   * @param maxForceMicros the longest that a force takes
-   * @param random draws how long forces take, and what survives a crash
-   * @param onDurable called when more has become durable
+   * @param maxForceMicros the longest duration of a force
+   * @param random draws the durations of forces, and the records that survive a crash
+   * @param onDurable called when more records have become durable
    */
-  Disk(Kernel kernel, long maxForceMicros, SplittableRandom random, Runnable onDurable) {
+  SimDisk(Kernel kernel, long maxForceMicros, SplittableRandom random, Runnable onDurable) {
     this.kernel = kernel;
     this.maxForceMicros = maxForceMicros;
     this.random = random;
@@ -48,17 +48,17 @@ final class Disk {
     log.checkpoint(++written, records, cutNumber);
   }
 
-  /** The number of the last record that was appended. */
+  /** The number of the last appended record. */
   long written() {
     return written;
   }
 
-  /** Everything up to this number survives a crash. */
+  /** The number of the last record that survives any crash. */
   long durable() {
     return durable;
   }
 
-  /** Begins to force what was appended, unless a force is under way. */
+  /** Starts a force, unless one is running or there is nothing to force. */
   void flush() {
     if (durable == written || force.isScheduled()) {
       return;
@@ -72,9 +72,9 @@ final class Disk {
   }
 
   /**
-   * Loses what the crash of a server loses.
+   * Loses unforced records, as in a crash of the server.
    *
-   * @return how many records
+   * @return the number of lost records
    */
   int crash() {
     kernel.cancel(force);

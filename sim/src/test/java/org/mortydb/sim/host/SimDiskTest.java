@@ -12,14 +12,14 @@ import org.mortydb.protocol.model.ExecutionId;
 import org.mortydb.protocol.model.TxnId;
 import org.mortydb.sim.kernel.Kernel;
 
-class DiskTest {
+class SimDiskTest {
   private final Kernel kernel = new Kernel();
   private final List<String> forced = new ArrayList<>();
-  private Disk disk = disk(1_000, 1);
+  private SimDisk disk = disk(1_000, 1);
   private ReplicaLog log = disk.log();
 
-  private Disk disk(long maxForceMicros, long seed) {
-    return new Disk(
+  private SimDisk disk(long maxForceMicros, long seed) {
+    return new SimDisk(
         kernel,
         maxForceMicros,
         new SplittableRandom(seed),

@@ -6,22 +6,22 @@ import org.mortydb.protocol.log.CheckpointSchedule;
 import org.mortydb.protocol.log.LogRecord;
 
 /**
- * Copies a replica's state to its disk now and then, some slots with each tick while the replica
- * serves, so that its log can be cut: a restart reads the checkpoint, and then the log.
+ * Writes checkpoints of a replica, some slots with each tick, so that its log can be cut. A restart
+ * reads the checkpoint and then the log.
  */
-final class Checkpointer {
+final class SimCheckpointer {
   private static final int NONE = -1;
 
   private final DiskSpec spec;
   private final HostedMachine machine;
   private final ReplicaLog log;
-  private final Disk disk;
+  private final SimDisk disk;
   private final CheckpointSchedule schedule;
   private int slot = NONE;
   private List<LogRecord> records = new ArrayList<>();
   private long cutNumber;
 
-  Checkpointer(DiskSpec spec, HostedMachine machine, ReplicaLog log, Disk disk) {
+  SimCheckpointer(DiskSpec spec, HostedMachine machine, ReplicaLog log, SimDisk disk) {
     this.spec = spec;
     this.machine = machine;
     this.log = log;
@@ -30,7 +30,7 @@ final class Checkpointer {
   }
 
   /**
-   * Goes on with what is due, after a tick of the replica; true when a checkpoint was written.
+   * Continues after a tick of the replica. Returns true if it wrote a checkpoint.
    *
    * @param nowMicros virtual time
    */

@@ -1,41 +1,42 @@
 package org.mortydb.sim;
 
+import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.Locale;
 import java.util.Set;
 import java.util.SplittableRandom;
-import org.jspecify.annotations.Nullable;
 import org.mortydb.client.RetryPolicy;
 import org.mortydb.client.TransactionOptions;
 import org.mortydb.protocol.coordinator.CoordinatorOptions;
 import org.mortydb.protocol.coordinator.ReexecutionPolicy;
+import org.mortydb.protocol.model.Topology;
 import org.mortydb.protocol.replica.ReplicaOptions;
 import org.mortydb.sim.host.DiskSpec;
-import org.mortydb.sim.host.Durability;
+import org.mortydb.sim.host.SimDurability;
 import org.mortydb.sim.kernel.Randomness;
 import org.mortydb.sim.net.DelayModel;
 import org.mortydb.sim.workload.KeyUniverse;
 import org.mortydb.sim.workload.WorkloadProfile;
 
 /**
- * Everything that a seed decides before its run begins. All times in microseconds.
+ * The parameters that a seed determines before its run begins. All times are in microseconds.
  *
- * @param temper what was adapted after it was drawn
- * @param cluster how many of what
- * @param delays how long messages travel
- * @param maxRoundTripMicros the longest round trip without jitter, by which patience is measured
+ * @param scenario the scenario that adapts some of the drawn values
+ * @param cluster the size of the cluster
+ * @param delays the network's delays
+ * @param maxRoundTripMicros the longest round trip without jitter, the unit of all timeouts
  * @param replica the replicas' limits
  * @param disk the servers' disks
- * @param coordinator the coordinators' patience
+ * @param coordinator the coordinators' timeouts
  * @param transaction deadline and retries
- * @param load what clients do
+ * @param load the clients' work
  * @param faults the faults of this run
- * @param stopMicros when sessions begin nothing more
- * @param faultsEndMicros when faults end; before {@code stopMicros}
- * @param maxSkewMicros how wrong clocks are at most
+ * @param stopMicros the time after which sessions begin no transactions
+ * @param faultsEndMicros the end of all faults, before {@code stopMicros}
+ * @param maxSkewMicros the largest error of a clock at the start
  */
-record Plan(
-    Temper temper,
+record SeedPlan(
+    Scenario scenario,
     ClusterPlan cluster,
     DelayModel delays,
     long maxRoundTripMicros,
@@ -44,22 +45,22 @@ record Plan(
     CoordinatorOptions coordinator,
     TransactionOptions transaction,
     LoadPlan load,
-    Set<Fault> faults,
+    Set<SimFault> faults,
     long stopMicros,
     long faultsEndMicros,
     long maxSkewMicros) {
 
   /**
-   * How many of what.
+   * The size of the cluster.
    *
-   * @param f failures tolerated
-   * @param partitions replica groups
-   * @param spread whether each replica has a host of its own, instead of one host for each region
-   * @param cores of each host
-   * @param serviceNanos of everything that is done on a host, 0 for free
-   * @param smallClientIds whether clients are numbered from 1, so that ties are broken by few bits
-   * @param founded whether replicas begin without any memory and found their partitions, instead of
-   *     serving from the first
+   * @param f the number of tolerated failures
+   * @param partitions the number of replica groups
+   * @param spread whether each replica has its own host; otherwise each region has one host
+   * @param cores the cores of each host
+   * @param serviceNanos the service time of each task on a host; 0 for none
+   * @param smallClientIds whether client ids count from 1, so that few bits break ties
+   * @param founded whether replicas start without memory and found their partitions; otherwise they
+   *     serve from the start
    */
   record ClusterPlan(
       int f,
@@ -75,14 +76,14 @@ record Plan(
   }
 
   /**
-   * What clients do.
+   * The clients' work.
    *
-   * @param clients client processes
-   * @param sessions sessions of each
-   * @param transactions of each session
+   * @param clients the number of client processes
+   * @param sessions the number of sessions of each client
+   * @param transactions the number of transactions of each session
    * @param thinkMicros the longest pause between two transactions of a session
-   * @param profile what the transactions are like
-   * @param keys what they fight for
+   * @param profile the mix of operations
+   * @param keys the keys that all transactions share
    */
   record LoadPlan(
       int clients,
@@ -92,36 +93,37 @@ record Plan(
       WorkloadProfile profile,
       KeyUniverse keys) {}
 
-  /** Faults that delay or end what others wait for. */
-  private static final Set<Fault> ROUGH =
-      EnumSet.of(Fault.LOSS, Fault.PARTITION, Fault.SLOW, Fault.CRASH, Fault.PAUSE, Fault.DEATH);
+  /** Faults that can delay an outcome beyond normal timeouts. */
+  private static final Set<SimFault> ROUGH =
+      EnumSet.of(
+          SimFault.LOSS,
+          SimFault.PARTITION,
+          SimFault.SLOW,
+          SimFault.CRASH,
+          SimFault.PAUSE,
+          SimFault.DEATH);
 
   /**
-   * Draws a plan. Of the allowed faults each is in with a chance of two thirds; in one plan of
-   * eight all rough ones are out.
+   * Draws a plan. It has each allowed fault with a chance of two thirds. One plan in eight has no
+   * rough faults.
    *
-   * @param forced the temper of all plans; null to draw it
    * @param scans whether the system can scan
    */
-  static Plan draw(
-      Randomness randomness,
-      Set<Fault> allowed,
-      Durability durability,
-      @Nullable Temper forced,
-      boolean scans) {
-    Temper temper = forced != null ? forced : Temper.draw(randomness.stream("plan/temper"));
+  static SeedPlan draw(
+      Randomness randomness, Set<SimFault> allowed, SimDurability durability, boolean scans) {
+    Scenario scenario = Scenario.draw(randomness.stream("plan/temper"));
     SplittableRandom random = randomness.stream("plan");
     ClusterPlan cluster = drawCluster(randomness.stream("plan/cluster"));
     DelayModel delays = drawDelays(randomness.stream("plan/delays"), cluster.replicas());
     long roundTrip = 2 * delays.maxBaseMicros();
     CoordinatorOptions coordinator =
-        temper.adapted(drawCoordinator(randomness.stream("plan/patience"), roundTrip), roundTrip);
+        scenario.adapted(drawCoordinator(randomness.stream("plan/patience"), roundTrip), roundTrip);
     long attempt = coordinator.deadlineMicros() + coordinator.graceMicros();
-    LoadPlan load = drawLoad(randomness.stream("plan/load"), roundTrip, temper, scans);
+    LoadPlan load = drawLoad(randomness.stream("plan/load"), roundTrip, scenario, scans);
     long span = load.transactions() * (4 * roundTrip + load.thinkMicros());
-    Set<Fault> faults = EnumSet.noneOf(Fault.class);
+    Set<SimFault> faults = EnumSet.noneOf(SimFault.class);
     boolean gentle = random.nextInt(8) == 0;
-    for (Fault fault : Fault.values()) {
+    for (SimFault fault : SimFault.values()) {
       boolean drawn = random.nextInt(3) > 0;
       if (drawn && allowed.contains(fault) && !(gentle && ROUGH.contains(fault))) {
         faults.add(fault);
@@ -129,7 +131,7 @@ record Plan(
     }
     long allowedSkew = roundTrip * random.nextInt(1, 20);
     long skew = allowedSkew * random.nextInt(1, 12) / 8;
-    // Replicas that forget too early must refuse too much, and still do nothing wrong.
+    // Replicas that discard state too early refuse too much, but must stay correct.
     long retention =
         random.nextInt(4) == 0
             ? roundTrip * random.nextInt(2, 20)
@@ -141,7 +143,7 @@ record Plan(
             roundTrip * random.nextInt(1, 5),
             roundTrip * random.nextInt(2, 12),
             random.nextInt(3) > 0 ? 4_096 : random.nextInt(2, 12));
-    ReplicaOptions replica = temper.adapted(drawn, roundTrip);
+    ReplicaOptions replica = scenario.adapted(drawn, roundTrip);
     DiskSpec disk = drawDisk(randomness.stream("plan/disk"), durability, replica, roundTrip);
     RetryPolicy retry =
         random.nextInt(4) == 0
@@ -150,8 +152,8 @@ record Plan(
     TransactionOptions transaction =
         new TransactionOptions(coordinator.deadlineMicros() * random.nextInt(1, 4), retry);
     long faultsEnd = span * random.nextInt(3, 10) / 8;
-    return new Plan(
-        temper,
+    return new SeedPlan(
+        scenario,
         cluster,
         delays,
         roundTrip,
@@ -191,12 +193,12 @@ record Plan(
   }
 
   private static DiskSpec drawDisk(
-      SplittableRandom random, Durability durability, ReplicaOptions replica, long roundTrip) {
+      SplittableRandom random, SimDurability durability, ReplicaOptions replica, long roundTrip) {
     long force = random.nextInt(4) == 0 ? 0 : roundTrip * random.nextInt(1, 16) / 16;
     long checkpoint = random.nextInt(1, 150);
     int slots = random.nextInt(1, 8);
     long log = random.nextLong(2 * replica.retentionMicros() + 1);
-    return durability == Durability.SYNC
+    return durability == SimDurability.SYNC
         ? new DiskSpec(durability, force, checkpoint, log, slots)
         : new DiskSpec(durability, 0, 0, 0, slots);
   }
@@ -207,7 +209,7 @@ record Plan(
     long resend = roundTrip * random.nextInt(5, 40) / 4;
     long slowPath = roundTrip * random.nextInt(0, 6) / 4;
     long uncertainty = random.nextInt(5) == 0 ? roundTrip * random.nextInt(1, 8) / 8 : 0;
-    // A high limit lets a few transactions that contend take most of the events of a run.
+    // With a high limit, a few contending transactions would take most of a run's events.
     ReexecutionPolicy reexecution =
         switch (random.nextInt(8)) {
           case 0 -> ReexecutionPolicy.NEVER;
@@ -221,7 +223,7 @@ record Plan(
   }
 
   private static LoadPlan drawLoad(
-      SplittableRandom random, long roundTrip, Temper temper, boolean scans) {
+      SplittableRandom random, long roundTrip, Scenario scenario, boolean scans) {
     int clients = random.nextInt(1, 9);
     int sessions = random.nextInt(1, 5);
     int total = random.nextInt(20, 160);
@@ -233,7 +235,7 @@ record Plan(
             random.nextInt(1, 4),
             random.nextInt(1, 4));
     long thinkMicros = roundTrip * random.nextInt(4) + 1;
-    WorkloadProfile profile = temper.adapted(WorkloadProfile.draw(random));
+    WorkloadProfile profile = scenario.adapted(WorkloadProfile.draw(random));
     return new LoadPlan(
         clients,
         sessions,
@@ -243,27 +245,26 @@ record Plan(
         keys);
   }
 
-  /** Whether replicas remember as long as {@link ReplicaOptions} asks for. */
+  /** Whether replicas keep state as long as {@link ReplicaOptions} requires. */
   boolean remembersLongEnough() {
     long attempt = coordinator.deadlineMicros() + coordinator.graceMicros();
     return replica.retentionMicros() >= attempt + replica.allowedSkewMicros();
   }
 
-  /** Whether replicas found their partitions. */
-  boolean isFounded() {
-    return cluster.founded;
+  /** The cluster as a client in a region sees it. */
+  Topology topology(int region) {
+    int[] closest = new int[cluster.partitions];
+    Arrays.fill(closest, region);
+    return new Topology(cluster.f, closest);
   }
 
-  /** Whether servers may come back from a crash without what they knew. */
+  /** Whether servers may restart without the state they had before a crash. */
   boolean losesMemory() {
-    return faults.contains(Fault.CRASH)
-        && (faults.contains(Fault.WIPE) || disk.durability() == Durability.MEMORY);
+    return faults.contains(SimFault.CRASH)
+        && (faults.contains(SimFault.WIPE) || disk.durability() == SimDurability.MEMORY);
   }
 
-  /**
-   * Whether messages are neither lost nor much later than they should be, so that patience is
-   * always long enough.
-   */
+  /** Whether no message is lost or much delayed, so that no timeout expires. */
   boolean isCalm() {
     return faults.stream().noneMatch(ROUGH::contains)
         && !delays.hasTail()
@@ -274,9 +275,8 @@ record Plan(
   }
 
   /**
-   * The longest that it may take until everything is decided, once no fault hinders it. A replica
-   * asks for the outcome, and with the next look recovers; attempts that meet others' take turns,
-   * each with more patience than the one before.
+   * The longest time until every transaction is decided after the faults end. A replica first asks
+   * for the outcome and recovers later. Competing recoveries take turns with growing timeouts.
    */
   long decisionMicros() {
     return 60 * replica.inquireMicros() + 40 * (maxRoundTripMicros + disk.maxForceMicros());
@@ -285,11 +285,11 @@ record Plan(
   String summary() {
     return "%s f=%d partitions=%d %s %s cores=%d service=%dns clients=%d*%d*%d %s keys=%d/%d rtt=%dus force=%dus retention=%dus faults=%s"
         .formatted(
-            temper.name().toLowerCase(Locale.ROOT),
+            scenario.name().toLowerCase(Locale.ROOT),
             cluster.f,
             cluster.partitions,
             cluster.spread ? "spread" : "by-region",
-            isFounded() ? "founded" : "whole",
+            cluster.founded ? "founded" : "whole",
             cluster.cores,
             cluster.serviceNanos,
             load.clients,
@@ -301,6 +301,6 @@ record Plan(
             maxRoundTripMicros,
             disk.maxForceMicros(),
             replica.retentionMicros(),
-            Fault.format(faults));
+            SimFault.format(faults));
   }
 }

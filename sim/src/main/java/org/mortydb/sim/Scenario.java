@@ -9,32 +9,31 @@ import org.mortydb.sim.host.ClientHost.Boundary;
 import org.mortydb.sim.workload.Step;
 import org.mortydb.sim.workload.WorkloadProfile;
 
-/** Combinations of settings under which rare schedules are frequent. */
-public enum Temper {
-  /** Whatever is drawn. */
-  EVEN,
+/** Combinations of settings that make rare schedules frequent. */
+public enum Scenario {
+  /** No change to the drawn values. */
+  PLAIN,
 
   /**
-   * Transactions read and write other keys when they re-execute, and give up after that; replicas
-   * take long to recover them. Where messages may be lost, many are, and where coordinators may
-   * die, many do, most of them amid a commit. So replicas hold executions that were given up, and
-   * others have not heard of what came after.
+   * Transactions access other keys when they re-execute, and then give up. Replicas recover them
+   * late. If messages may be lost, many are. If coordinators may die, many do, most of them during
+   * a commit. So some replicas hold abandoned executions while others never hear of the next ones.
    */
   STUBBORN,
 
   /**
-   * Replicas forget at once, in rounds that are far apart; where messages may be lost, many are. So
-   * what a restart brings back is all that keeps the past closed.
+   * Replicas discard state at once, in rare rounds. If messages may be lost, many are. So only the
+   * state that a restart restores protects discarded transactions.
    */
   FORGETFUL;
 
-  /** The share of messages that are lost, where they may be. */
+  /** The share of lost messages, if messages may be lost. */
   double loss(SplittableRandom random) {
     double usual = random.nextInt(1, random.nextInt(4) == 0 ? 200 : 50) / 1_000.0;
-    return this == EVEN ? usual : 0.3;
+    return this == PLAIN ? usual : 0.3;
   }
 
-  /** What transactions are like. */
+  /** The profile of transactions. */
   WorkloadProfile adapted(WorkloadProfile profile) {
     return this == STUBBORN
         ? new WorkloadProfile(
@@ -47,17 +46,17 @@ public enum Temper {
         : profile;
   }
 
-  /** Before which of its messages a coordinator dies. */
+  /** The message before which a coordinator dies. */
   Boundary deathOf(SplittableRandom random) {
     boolean any = random.nextInt(this == STUBBORN ? 8 : 2) == 0;
     return any ? Boundary.ANY : Boundary.PREPARED;
   }
 
-  static Temper draw(SplittableRandom random) {
+  static Scenario draw(SplittableRandom random) {
     return switch (random.nextInt(8)) {
       case 0 -> STUBBORN;
       case 1 -> FORGETFUL;
-      default -> EVEN;
+      default -> PLAIN;
     };
   }
 
@@ -75,7 +74,7 @@ public enum Temper {
 
   ReplicaOptions adapted(ReplicaOptions options, long roundTripMicros) {
     return switch (this) {
-      case EVEN -> options;
+      case PLAIN -> options;
       case STUBBORN ->
           new ReplicaOptions(
               options.allowedSkewMicros(),

@@ -1,0 +1,12 @@
+package org.mortydb.sim.host;
+
+/** What a crash keeps. */
+public enum SimDurability {
+  /** A server forces each record before it sends what depends on it, and restarts with its disk. */
+  SYNC,
+  /**
+   * A crash keeps nothing. The server must rejoin, because quorums may still count its earlier
+   * votes and acceptances.
+   */
+  MEMORY
+}

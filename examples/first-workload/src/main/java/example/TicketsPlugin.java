@@ -1,7 +1,7 @@
 package example;
 
 import java.util.List;
-import org.mortydb.workloads.NumberRange;
+import org.mortydb.config.NumberRange;
 import org.mortydb.workloads.OptionValues;
 import org.mortydb.workloads.WorkloadOption;
 import org.mortydb.workloads.WorkloadPlugin;

@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
 import org.mortydb.cli.backup.Backup;
 import org.mortydb.cli.backup.BackupException;
 import org.mortydb.config.ClusterConfig;
+import org.mortydb.config.NumberRange;
 import org.mortydb.protocol.model.Key;
 import org.mortydb.protocol.model.KeyRange;
 import org.mortydb.transport.tls.InvalidCredentialsException;
@@ -84,7 +85,7 @@ final class BackupCommand implements Callable<Integer> {
   @Override
   public Integer call() throws InterruptedException {
     CommandLine command = spec.commandLine();
-    Requirement.that(patience >= 1, command, "--patience must be at least 1, is " + patience);
+    Requirement.within(command, "--patience", patience, NumberRange.POSITIVE);
     Requirement.that(force || !Files.exists(file), command, file + " exists; --force replaces it");
     Path folder = file.toAbsolutePath().getParent();
     Requirement.that(

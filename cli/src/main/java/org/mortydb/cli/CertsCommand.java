@@ -17,6 +17,7 @@ import org.mortydb.cli.certs.CertificateAuthority;
 import org.mortydb.cli.certs.IssuedCertificate;
 import org.mortydb.config.Identity;
 import org.mortydb.config.Names;
+import org.mortydb.config.NumberRange;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -102,10 +103,7 @@ final class CertsCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     CommandLine command = spec.commandLine();
-    Requirement.that(
-        days >= 1 && days <= MOST_DAYS,
-        command,
-        "--days must be 1 to " + MOST_DAYS + ", is " + days);
+    Requirement.within(command, "--days", days, NumberRange.of(1, MOST_DAYS));
     Path folder = out != null ? out : ca;
     Requirement.that(folder != null, command, "--out is missing: name the folder to write to");
     Requirement.that(

@@ -15,7 +15,8 @@ public abstract class NamedValues<E extends Enum<E>>
     this.values = List.of(values);
   }
 
-  private static String name(Enum<?> value) {
+  /** The name of a constant, such as {@code long-fork}. */
+  public static String name(Enum<?> value) {
     return value.name().toLowerCase(Locale.ROOT).replace('_', '-');
   }
 

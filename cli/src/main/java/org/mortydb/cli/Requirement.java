@@ -1,5 +1,9 @@
 package org.mortydb.cli;
 
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+import org.mortydb.config.NumberRange;
 import picocli.CommandLine;
 import picocli.CommandLine.ParameterException;
 
@@ -16,5 +20,32 @@ public final class Requirement {
     if (!condition) {
       throw new ParameterException(command, message);
     }
+  }
+
+  /**
+   * Checks a number.
+   *
+   * @param option the name of the option, such as {@code --clients}
+   * @throws ParameterException when the number is not in the range
+   */
+  public static void within(CommandLine command, String option, double value, NumberRange range) {
+    that(
+        range.contains(value),
+        command,
+        "%s must be %s, is %s".formatted(option, range, NumberRange.text(value)));
+  }
+
+  /**
+   * Checks before a long run that a file can be written.
+   *
+   * @param file the value of the option; null without one
+   * @throws ParameterException when the file's folder does not exist
+   */
+  public static void writable(CommandLine command, String option, @Nullable Path file) {
+    Path folder = file == null ? null : file.toAbsolutePath().getParent();
+    that(
+        folder == null || Files.isDirectory(folder),
+        command,
+        option + " names a file in a folder that does not exist: " + folder);
   }
 }

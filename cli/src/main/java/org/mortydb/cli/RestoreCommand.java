@@ -10,6 +10,7 @@ import org.mortydb.cli.backup.Restore;
 import org.mortydb.client.net.ClientOptions;
 import org.mortydb.client.net.MortyClient;
 import org.mortydb.config.ClusterConfig;
+import org.mortydb.config.NumberRange;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -87,10 +88,7 @@ final class RestoreCommand implements Callable<Integer> {
   @Override
   public Integer call() throws InterruptedException {
     CommandLine command = spec.commandLine();
-    Requirement.that(
-        clients >= 1 && clients <= MOST_CLIENTS,
-        command,
-        "--clients must be 1 to " + MOST_CLIENTS + ", is " + clients);
+    Requirement.within(command, "--clients", clients, NumberRange.of(1, MOST_CLIENTS));
     Requirement.that(Files.isReadable(file), command, "there is no file " + file);
     try {
       return check ? check(command) : restore(command);

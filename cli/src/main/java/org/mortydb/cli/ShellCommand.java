@@ -21,6 +21,7 @@ import org.mortydb.cli.shell.ShellOptions;
 import org.mortydb.client.net.ClientOptions;
 import org.mortydb.client.net.MortyClient;
 import org.mortydb.config.ClusterConfig;
+import org.mortydb.config.NumberRange;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -122,10 +123,7 @@ final class ShellCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     CommandLine command = spec.commandLine();
-    Requirement.that(
-        idle >= 1 && idle <= MOST_IDLE_SECONDS,
-        command,
-        "--idle must be 1 to " + MOST_IDLE_SECONDS + " seconds, is " + idle);
+    Requirement.within(command, "--idle", idle, NumberRange.of(1, MOST_IDLE_SECONDS));
     Requirement.that(
         file == null || statements.isEmpty(), command, "give either -e or a file, not both");
     Path script = file;

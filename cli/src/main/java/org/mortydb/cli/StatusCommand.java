@@ -6,6 +6,7 @@ import org.mortydb.cli.status.ClusterStatus;
 import org.mortydb.cli.status.PartitionState.Availability;
 import org.mortydb.cli.status.StatusTable;
 import org.mortydb.config.ClusterConfig;
+import org.mortydb.config.NumberRange;
 import org.mortydb.transport.tls.InvalidCredentialsException;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -75,14 +76,8 @@ final class StatusCommand implements Callable<Integer> {
   @Override
   public Integer call() throws InterruptedException {
     CommandLine command = spec.commandLine();
-    Requirement.that(
-        timeout > 0 && timeout <= MOST_SECONDS,
-        command,
-        "--timeout must be greater than 0 and at most " + MOST_SECONDS + ", is " + timeout);
-    Requirement.that(
-        wait >= 0 && wait <= MOST_SECONDS,
-        command,
-        "--wait must be 0 or more and at most " + MOST_SECONDS + ", is " + wait);
+    Requirement.within(command, "--timeout", timeout, NumberRange.above(0, MOST_SECONDS));
+    Requirement.within(command, "--wait", wait, NumberRange.of(0, MOST_SECONDS));
     ClusterStatus status = lastStatus(command);
     output.print(command, status, () -> StatusTable.of(status));
     return exitCode(status.availability());

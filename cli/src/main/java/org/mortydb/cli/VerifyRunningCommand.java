@@ -5,6 +5,7 @@ import org.mortydb.cli.verify.RunningCheck;
 import org.mortydb.cli.verify.RunningReport;
 import org.mortydb.client.NotAuthorizedException;
 import org.mortydb.config.ClusterConfig;
+import org.mortydb.config.NumberRange;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -66,14 +67,8 @@ final class VerifyRunningCommand implements Callable<Integer> {
   @Override
   public Integer call() throws InterruptedException {
     CommandLine command = spec.commandLine();
-    Requirement.that(
-        seconds > 0 && seconds <= MOST_SECONDS,
-        command,
-        "--seconds must be greater than 0 and at most " + MOST_SECONDS + ", is " + seconds);
-    Requirement.that(
-        clients >= 1 && clients <= MOST_CLIENTS,
-        command,
-        "--clients must be 1 to " + MOST_CLIENTS + ", is " + clients);
+    Requirement.within(command, "--seconds", seconds, NumberRange.above(0, MOST_SECONDS));
+    Requirement.within(command, "--clients", clients, NumberRange.of(1, MOST_CLIENTS));
     ClusterConfig config = cluster.cluster(command);
     RunningReport report = run(config, cluster.region(config, command));
     output.print(command, report, report::text);

@@ -9,7 +9,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.OptionalDouble;
-import java.util.OptionalLong;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.bench.cli.TerminalProgress;
@@ -18,12 +17,14 @@ import org.mortydb.bench.cluster.ClusterSettings;
 import org.mortydb.bench.experiment.Experiment;
 import org.mortydb.bench.report.Report;
 import org.mortydb.cli.ExitCode;
+import org.mortydb.cli.JsonOption;
+import org.mortydb.cli.Requirement;
 import org.mortydb.config.DidYouMean;
+import org.mortydb.config.NumberRange;
 import org.mortydb.peers.cassandra.CassandraPeer;
 import org.mortydb.peers.cassandra.OneShotTransfer;
 import org.mortydb.peers.etcd.EtcdPeer;
 import org.mortydb.peers.process.Peer;
-import org.mortydb.protocol.system.Morty;
 import org.mortydb.workloads.WorkloadChoice;
 import org.mortydb.workloads.WorkloadPlugins;
 import org.mortydb.workloads.load.Arrivals;
@@ -31,14 +32,12 @@ import org.mortydb.workloads.load.RunOptions;
 import org.mortydb.workloads.load.Workload;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
-import tools.jackson.core.JacksonException;
-import tools.jackson.databind.SerializationFeature;
-import tools.jackson.databind.json.JsonMapper;
 
 /** {@code morty peers}. */
 @Command(
@@ -144,11 +143,7 @@ final class PeersCommand implements Callable<Integer> {
       })
   private Path data = Path.of(".");
 
-  @Option(
-      names = "--json",
-      paramLabel = "FILE",
-      description = "Also writes the list of all records to FILE.")
-  private @Nullable Path json;
+  @Mixin private final JsonOption json = new JsonOption();
 
   @Option(
       names = "--no-check",
@@ -179,7 +174,7 @@ final class PeersCommand implements Callable<Integer> {
           reports.add(report);
           out.print(PeersTable.line(report));
           out.flush();
-          write(reports); // what was measured outlives a later run that fails
+          json.write(reports); // what was measured outlives a later run that fails
         }
       }
     }
@@ -193,15 +188,12 @@ final class PeersCommand implements Callable<Integer> {
   }
 
   private void validate() {
-    require(rounds >= 1, "--rounds must be at least 1, is " + rounds);
-    require(clients >= 1, "--clients must be at least 1, is " + clients);
-    require(warmup >= 0, "--warmup must be 0 or more seconds, is " + warmup);
-    require(seconds > 0, "--seconds must be greater than 0, is " + seconds);
+    Requirement.within(spec.commandLine(), "--rounds", rounds, NumberRange.POSITIVE);
+    Requirement.within(spec.commandLine(), "--clients", clients, NumberRange.POSITIVE);
+    Requirement.within(spec.commandLine(), "--warmup", warmup, NumberRange.NOT_NEGATIVE);
+    Requirement.within(spec.commandLine(), "--seconds", seconds, NumberRange.above(0));
     require(Files.isDirectory(data), "--data must be a directory that exists, is '" + data + "'");
-    Path folder = json == null ? null : json.toAbsolutePath().getParent();
-    require(
-        folder == null || Files.isDirectory(folder),
-        "--json names a file in a folder that does not exist: " + folder);
+    json.check(spec.commandLine());
     for (String load : loads) {
       require(
           load.equals(ONE_SHOT) || WorkloadPlugins.names().contains(load),
@@ -262,19 +254,8 @@ final class PeersCommand implements Callable<Integer> {
   }
 
   private ClusterSettings morty() {
-    return new ClusterSettings(
-        1,
-        1,
-        OptionalLong.empty(),
-        false,
-        "sync",
-        data,
-        true,
-        0,
-        List.of(ClusterSettings.SERVER_JVM.split(" ")),
-        1,
-        1,
-        Map.of(ClusterSettings.SYSTEM, Morty.NAME));
+    return ClusterSettings.ofProcesses(
+        1, 1, false, "sync", data, 0, ClusterSettings.SERVER_JVM, Map.of());
   }
 
   private Map<String, @Nullable Object> settings(String load, int round) {
@@ -289,21 +270,5 @@ final class PeersCommand implements Callable<Integer> {
     settings.put("processes", true);
     settings.put("check", !noCheck);
     return settings;
-  }
-
-  private void write(List<Report> reports) {
-    Path file = json;
-    if (file == null) {
-      return;
-    }
-    try {
-      JsonMapper.builder()
-          .enable(SerializationFeature.INDENT_OUTPUT)
-          .build()
-          .writeValue(file, reports);
-    } catch (JacksonException e) {
-      throw new java.io.UncheckedIOException(
-          new java.io.IOException("cannot write " + file + ": " + e.getOriginalMessage(), e));
-    }
   }
 }

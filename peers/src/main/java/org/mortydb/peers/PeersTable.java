@@ -7,11 +7,11 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.function.ToDoubleFunction;
 import org.mortydb.bench.report.Report;
+import org.mortydb.cli.text.TextTable;
 
 /** Reports as text: a line for each, and a table of medians. */
 final class PeersTable {
   private static final String MORTY = "morty";
-  private static final String ROW = "%-10s %-10s %10s %8s %9s %9s %10s %10s %10s%n";
 
   private PeersTable() {}
 
@@ -59,48 +59,42 @@ final class PeersTable {
           .computeIfAbsent(report.system(), system -> new ArrayList<>())
           .add(report);
     }
-    StringBuilder out = new StringBuilder();
-    out.append(
-        row("", "", "committed", "commit", "latency", "", "cpu µs by", "of which", "txn/s by"));
-    out.append(
-        row(
-            "workload",
-            "system",
-            "per second",
-            "rate",
-            "p50 ms",
-            "p99 ms",
-            "commit",
-            "client",
-            "Morty's"));
+    TextTable table =
+        new TextTable(column -> column < 2)
+            .row("", "", "committed", "commit", "latency", "", "cpu µs", "of which", "txn/s by")
+            .row(
+                "workload",
+                "system",
+                "per second",
+                "rate",
+                "p50 ms",
+                "p99 ms",
+                "per commit",
+                "client",
+                "Morty's");
     groups.forEach(
         (workload, systems) -> {
           List<Report> ours = systems.getOrDefault(MORTY, List.of());
-          systems.forEach((system, runs) -> out.append(row(workload, system, runs, ours)));
+          systems.forEach((system, runs) -> addRow(table, workload, system, runs, ours));
         });
-    return out.toString();
+    return table.toString();
   }
 
-  private static String row(String workload, String system, List<Report> runs, List<Report> ours) {
+  private static void addRow(
+      TextTable table, String workload, String system, List<Report> runs, List<Report> ours) {
     double perSecond = median(runs, Report::committedPerSecond);
-    return row(
+    table.row(
         workload,
         system,
-        number("%,.0f", perSecond),
-        number("%.4f", median(runs, Report::commitRate)),
-        number("%,.2f", median(runs, run -> run.latencyMicros().p50() / 1e3)),
-        number("%,.2f", median(runs, run -> run.latencyMicros().p99() / 1e3)),
-        number("%,.0f", median(runs, PeersTable::cpu)),
-        number("%,.0f", median(runs, PeersTable::clientCpu)),
-        ours.isEmpty() ? "" : number("%.3f", perSecond / median(ours, Report::committedPerSecond)));
-  }
-
-  private static String row(Object... cells) {
-    return String.format(Locale.ROOT, ROW, cells);
-  }
-
-  private static String number(String format, double number) {
-    return String.format(Locale.ROOT, format, number);
+        TextTable.number("%,.0f", perSecond),
+        TextTable.number("%.4f", median(runs, Report::commitRate)),
+        TextTable.number("%,.2f", median(runs, run -> run.latencyMicros().p50() / 1e3)),
+        TextTable.number("%,.2f", median(runs, run -> run.latencyMicros().p99() / 1e3)),
+        TextTable.number("%,.0f", median(runs, PeersTable::cpu)),
+        TextTable.number("%,.0f", median(runs, PeersTable::clientCpu)),
+        ours.isEmpty()
+            ? ""
+            : TextTable.number("%.3f", perSecond / median(ours, Report::committedPerSecond)));
   }
 
   /** The middle one, or the mean of the two in the middle. */

@@ -8,6 +8,7 @@ import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import org.mortydb.config.NumberRange;
 
 /**
  * An option of a workload: its name, type, range, default and help. Immutable.

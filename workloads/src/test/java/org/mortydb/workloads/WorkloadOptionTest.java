@@ -9,6 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.mortydb.config.NumberRange;
 
 final class WorkloadOptionTest {
   private static final WorkloadOption<Integer> SIZE =

@@ -1,7 +1,6 @@
 package org.mortydb.bench.cli;
 
 import java.io.PrintWriter;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -11,6 +10,7 @@ import org.mortydb.bench.simulated.Calibrator;
 import org.mortydb.cli.ExitCode;
 import org.mortydb.cli.FailedException;
 import org.mortydb.cli.Requirement;
+import org.mortydb.config.NumberRange;
 import org.mortydb.protocol.system.TransactionSystem;
 import org.mortydb.protocol.system.TransactionSystems;
 import picocli.CommandLine.Command;
@@ -103,15 +103,9 @@ final class CalibrateCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws InterruptedException {
-    Path folder = json.toAbsolutePath().getParent();
-    Requirement.that(
-        folder != null && Files.isDirectory(folder),
-        spec.commandLine(),
-        "--json names a file in a folder that does not exist: " + folder);
-    Requirement.that(
-        seconds > 0 && seconds <= MOST_SECONDS,
-        spec.commandLine(),
-        "--seconds must be greater than 0 and at most " + MOST_SECONDS + ", is " + seconds);
+    Requirement.writable(spec.commandLine(), "--json", json);
+    Requirement.within(
+        spec.commandLine(), "--seconds", seconds, NumberRange.above(0, MOST_SECONDS));
     List<TransactionSystem> all =
         systems == null ? TransactionSystems.all() : named("--systems", systems);
     PrintWriter out = spec.commandLine().getOut();

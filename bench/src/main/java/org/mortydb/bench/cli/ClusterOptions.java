@@ -8,8 +8,10 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.bench.cluster.ClusterSettings;
 import org.mortydb.bench.cluster.DelayFile;
-import org.mortydb.cli.DataDirectory;
+import org.mortydb.cli.PersistenceOptions;
 import org.mortydb.cli.Requirement;
+import org.mortydb.config.Durability;
+import org.mortydb.config.NumberRange;
 import org.mortydb.protocol.system.Morty;
 import org.mortydb.protocol.system.TransactionSystem;
 import org.mortydb.protocol.system.TransactionSystems;
@@ -18,10 +20,10 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 
 /** The options that say on what cluster a workload is run. */
-public final class ClusterOptions {
+public final class ClusterOptions extends PersistenceOptions {
   private static final int MOST_F = 10;
   private static final int MOST_PARTITIONS = 1_024;
-  private static final int MOST_DELAY_MILLIS = 10_000;
+  private static final NumberRange DELAY_MILLIS = NumberRange.of(0, 10_000);
 
   @Option(
       names = "--system",
@@ -85,26 +87,6 @@ public final class ClusterOptions {
   boolean tls;
 
   @Option(
-      names = "--durability",
-      paramLabel = "MODE",
-      defaultValue = "memory",
-      description = {
-        "What servers store before they answer: 'sync' on the medium, 'async' in the operating"
-            + " system's memory, 'memory' nothing (default: ${DEFAULT-VALUE})."
-      })
-  String durability = "memory";
-
-  @Option(
-      names = "--data",
-      paramLabel = "DIR",
-      description = {
-        "With --durability sync or async: the directory on whose disk servers store their data,"
-            + " each run in a new folder that is deleted at its end (default: the directory for"
-            + " temporary files, which may be in memory)."
-      })
-  @Nullable Path data;
-
-  @Option(
       names = "--client-regions",
       paramLabel = "N",
       description = {
@@ -160,37 +142,29 @@ public final class ClusterOptions {
       })
   @Nullable String zipkin;
 
+  /** Options with their defaults. */
+  public ClusterOptions() {
+    super(Durability.MEMORY);
+  }
+
   /**
    * The options as a cluster takes them.
    *
    * @throws ParameterException when one is out of its range
    */
   public ClusterSettings settings(CommandLine command) {
-    Requirement.that(f >= 1 && f <= MOST_F, command, "--f must be 1 to " + MOST_F + ", is " + f);
-    Requirement.that(
-        partitions >= 1 && partitions <= MOST_PARTITIONS,
-        command,
-        "--partitions must be 1 to " + MOST_PARTITIONS + ", is " + partitions);
-    boolean stores = durability.equals("sync") || durability.equals("async");
-    Requirement.that(
-        stores || durability.equals("memory"),
-        command,
-        "--durability must be 'sync', 'async' or 'memory', is '" + durability + "'");
-    Requirement.that(
-        clientLoops >= 1, command, "--client-loops must be at least 1, is " + clientLoops);
-    Requirement.that(
-        serverLoops >= 0, command, "--server-loops must be 0 or more, is " + serverLoops);
+    Requirement.within(command, "--f", f, NumberRange.of(1, MOST_F));
+    Requirement.within(command, "--partitions", partitions, NumberRange.of(1, MOST_PARTITIONS));
+    Requirement.within(command, "--client-loops", clientLoops, NumberRange.POSITIVE);
+    Requirement.within(command, "--server-loops", serverLoops, NumberRange.NOT_NEGATIVE);
     OptionalLong delayMicros = delayMicros(command);
     int servers = 2 * f + 1;
     DelayFile file = delayFile(command);
     boolean far = delayMicros.isPresent() || file != null;
     int inRegions = clientRegions != null ? clientRegions : far ? servers : 1;
-    Requirement.that(
-        inRegions >= 1 && inRegions <= servers,
-        command,
-        "--client-regions must be 1 to " + servers + ", the number of regions, is " + inRegions);
+    Requirement.within(command, "--client-regions", inRegions, NumberRange.of(1, servers));
     Map<String, String> others = new LinkedHashMap<>();
-    others.put(ClusterSettings.SYSTEM, system(command, stores).name());
+    others.put(ClusterSettings.SYSTEM, system(command).name());
     if (file != null) {
       others.putAll(emulation(command, file, servers));
     }
@@ -200,8 +174,8 @@ public final class ClusterOptions {
         partitions,
         delayMicros,
         tls,
-        durability,
-        stores ? DataDirectory.of(data, true, command) : null,
+        durability(),
+        directory(command),
         processes,
         serverLoops,
         List.of(serverJvm.strip().split("\\s+")),
@@ -211,7 +185,7 @@ public final class ClusterOptions {
   }
 
   private void addTracing(CommandLine command, Map<String, String> others) {
-    Requirement.that(trace >= 0 && trace <= 1, command, "--trace must be 0 to 1, is " + trace);
+    Requirement.within(command, "--trace", trace, NumberRange.SHARE);
     Requirement.that(zipkin == null || trace > 0, command, "--zipkin needs --trace");
     if (trace > 0) {
       others.put("tracing.rate", Double.toString(trace));
@@ -221,7 +195,7 @@ public final class ClusterOptions {
     }
   }
 
-  private TransactionSystem system(CommandLine command, boolean stores) {
+  private TransactionSystem system(CommandLine command) {
     TransactionSystem named;
     try {
       named = TransactionSystems.named(system);
@@ -229,12 +203,12 @@ public final class ClusterOptions {
       throw new ParameterException(command, "--system: " + e.getMessage(), e);
     }
     Requirement.that(
-        named.isDurable() || !stores,
+        named.isDurable() || !stores(),
         command,
         "--system "
             + named.name()
             + " stores nothing: --durability must be 'memory', is '"
-            + durability
+            + durability()
             + "'");
     return named;
   }
@@ -294,13 +268,10 @@ public final class ClusterOptions {
       // refused below
     }
     Requirement.that(
-        millis >= 0 && millis <= MOST_DELAY_MILLIS,
+        DELAY_MILLIS.contains(millis),
         command,
-        "--delay must be 'none' or 0 to "
-            + MOST_DELAY_MILLIS
-            + " milliseconds without a unit, is '"
-            + delay
-            + "'");
+        "--delay must be 'none' or %s milliseconds without a unit, is '%s'"
+            .formatted(DELAY_MILLIS, delay));
     return OptionalLong.of(Math.round(millis * 1_000));
   }
 

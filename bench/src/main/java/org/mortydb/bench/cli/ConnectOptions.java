@@ -14,6 +14,7 @@ import org.mortydb.cli.Requirement;
 import org.mortydb.client.RetryPolicy;
 import org.mortydb.config.ClusterConfig;
 import org.mortydb.config.InvalidConfigException;
+import org.mortydb.config.NumberRange;
 import org.mortydb.config.ServerSpec;
 import org.mortydb.workloads.load.RunOptions;
 import org.mortydb.workloads.load.Workload;
@@ -109,7 +110,7 @@ final class ConnectOptions {
               + "', it has "
               + String.join(", ", cluster.regions()));
     }
-    Requirement.that(loops >= 1, command, "--client-loops must be at least 1, is " + loops);
+    Requirement.within(command, "--client-loops", loops, NumberRange.POSITIVE);
     RetryPolicy retry = Patience.retries(cluster.system(), roundTripMicros(command, cluster));
     Map<String, @Nullable Object> all = new LinkedHashMap<>(settings);
     all.put("system", cluster.system().name());
@@ -140,10 +141,7 @@ final class ConnectOptions {
   private long roundTripMicros(CommandLine command, ClusterConfig cluster) {
     Double given = roundTripMillis;
     if (given != null) {
-      Requirement.that(
-          given >= 0 && given <= 20_000,
-          command,
-          "--round-trip must be 0 to 20000 milliseconds, is " + given);
+      Requirement.within(command, "--round-trip", given, NumberRange.of(0, 20_000));
       return Math.round(given * 1_000);
     }
     long longest = 0;

@@ -18,6 +18,7 @@ import org.mortydb.bench.report.Report;
 import org.mortydb.bench.report.ReportTable;
 import org.mortydb.cli.ExitCode;
 import org.mortydb.cli.Requirement;
+import org.mortydb.config.NumberRange;
 import org.mortydb.config.ServerSpec;
 import org.mortydb.workloads.load.Arrivals;
 import org.mortydb.workloads.load.RunOptions;
@@ -108,15 +109,9 @@ final class DemoCommand implements Callable<Integer> {
   @Override
   public Integer call() throws InterruptedException {
     CommandLine command = spec.commandLine();
-    Requirement.that(
-        duration > 0 && duration <= MOST_SECONDS,
-        command,
-        "--duration must be greater than 0 and at most " + MOST_SECONDS + ", is " + duration);
-    Requirement.that(
-        delay >= 0 && delay <= MOST_DELAY_MILLIS,
-        command,
-        "--delay must be 0 to " + MOST_DELAY_MILLIS + " milliseconds, is " + delay);
-    Requirement.that(clients >= 0, command, "--clients must be 0 or more, is " + clients);
+    Requirement.within(command, "--duration", duration, NumberRange.above(0, MOST_SECONDS));
+    Requirement.within(command, "--delay", delay, NumberRange.of(0, MOST_DELAY_MILLIS));
+    Requirement.within(command, "--clients", clients, NumberRange.NOT_NEGATIVE);
     Retwis workload = workload(command);
     ClusterSettings settings = settings();
     try (ProcessCluster servers = ProcessCluster.startWithAdmin(settings)) {

@@ -5,6 +5,7 @@ import java.util.Map;
 import java.util.OptionalDouble;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.cli.Requirement;
+import org.mortydb.config.NumberRange;
 import org.mortydb.workloads.load.Arrivals;
 import org.mortydb.workloads.load.RunOptions;
 import picocli.CommandLine;
@@ -79,14 +80,12 @@ final class LoadOptions {
   RunOptions runOptions(CommandLine command) {
     int sessions =
         clients != null ? clients : rate == null ? CLOSED_LOOP_CLIENTS : OPEN_LOOP_CLIENTS;
-    Requirement.that(sessions >= 1, command, "--clients must be at least 1, is " + sessions);
-    Requirement.that(
-        rate == null || rate > 0, command, "--rate must be greater than 0, is " + rate);
-    Requirement.that(warmup >= 0, command, "--warmup must be 0 or more seconds, is " + warmup);
-    Requirement.that(
-        seconds > 0 && seconds <= MOST_SECONDS,
-        command,
-        "--seconds must be greater than 0 and at most " + MOST_SECONDS + ", is " + seconds);
+    Requirement.within(command, "--clients", sessions, NumberRange.POSITIVE);
+    if (rate != null) {
+      Requirement.within(command, "--rate", rate, NumberRange.above(0));
+    }
+    Requirement.within(command, "--warmup", warmup, NumberRange.NOT_NEGATIVE);
+    Requirement.within(command, "--seconds", seconds, NumberRange.above(0, MOST_SECONDS));
     return new RunOptions(
         sessions,
         rate == null ? OptionalDouble.empty() : OptionalDouble.of(rate),

@@ -9,6 +9,7 @@ import org.mortydb.bench.simulated.Calibration;
 import org.mortydb.bench.simulated.SimulatedHosts;
 import org.mortydb.cli.Checkout;
 import org.mortydb.cli.Requirement;
+import org.mortydb.config.NumberRange;
 import picocli.CommandLine;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -94,10 +95,7 @@ public final class SimulationOptions {
         own >= 1 && own <= MOST_CORES && clients >= 1 && clients <= MOST_CORES,
         command,
         "--cores and --client-cores must be 1 to " + MOST_CORES);
-    Requirement.that(
-        clientHosts >= 1 && clientHosts <= MOST_CORES,
-        command,
-        "--client-hosts must be 1 to " + MOST_CORES + ", is " + clientHosts);
+    Requirement.within(command, "--client-hosts", clientHosts, NumberRange.of(1, MOST_CORES));
     if (oneMachine) {
       return SimulatedHosts.shared(own);
     }

@@ -2,7 +2,6 @@ package org.mortydb.bench.cli;
 
 import java.io.PrintWriter;
 import java.net.URI;
-import java.nio.file.Path;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
@@ -16,10 +15,12 @@ import org.mortydb.bench.tracing.TracingFailedException;
 import org.mortydb.bench.tracing.ZipkinApi;
 import org.mortydb.bench.tracing.ZipkinServer;
 import org.mortydb.cli.ExitCode;
-import org.mortydb.cli.JsonFile;
+import org.mortydb.cli.JsonOption;
 import org.mortydb.cli.Requirement;
+import org.mortydb.config.NumberRange;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -112,28 +113,17 @@ final class TraceCommand implements Callable<Integer> {
       description = "Ends when the links are printed (default: when it is interrupted).")
   private boolean exit;
 
-  @Option(
-      names = "--json",
-      paramLabel = "FILE",
-      description = "Also writes what was found to FILE, as JSON.")
-  private @Nullable Path json;
+  @Mixin private final JsonOption json = new JsonOption();
 
   @Override
   public Integer call() throws InterruptedException {
     CommandLine command = spec.commandLine();
-    JsonFile.check(json, command);
-    Requirement.that(
-        rate > 0 && rate <= 1, command, "--rate must be above 0 and at most 1, is " + rate);
-    Requirement.that(clients >= 1, command, "--clients must be at least 1, is " + clients);
-    Requirement.that(accounts >= 2, command, "--accounts must be at least 2, is " + accounts);
-    Requirement.that(
-        delay >= 1 && delay <= MOST_DELAY_MILLIS,
-        command,
-        "--delay must be 1 to " + MOST_DELAY_MILLIS + " milliseconds, is " + delay);
-    Requirement.that(
-        seconds > 0 && seconds <= MOST_SECONDS,
-        command,
-        "--seconds must be above 0 and at most " + MOST_SECONDS + ", is " + seconds);
+    json.check(command);
+    Requirement.within(command, "--rate", rate, NumberRange.above(0, 1));
+    Requirement.within(command, "--clients", clients, NumberRange.POSITIVE);
+    Requirement.within(command, "--accounts", accounts, NumberRange.atLeast(2));
+    Requirement.within(command, "--delay", delay, NumberRange.of(1, MOST_DELAY_MILLIS));
+    Requirement.within(command, "--seconds", seconds, NumberRange.above(0, MOST_SECONDS));
     if (zipkin instanceof URI running) {
       Requirement.that(
           running.getHost() != null && String.valueOf(running.getScheme()).matches("https?"),
@@ -169,7 +159,7 @@ final class TraceCommand implements Callable<Integer> {
         out.println("  because of " + one.cause());
       }
     }
-    JsonFile.write(found, json);
+    json.write(found);
     for (Instructive kind : lacking) {
       out.println("none of this kind has all that it must show: one that " + kind.title());
     }

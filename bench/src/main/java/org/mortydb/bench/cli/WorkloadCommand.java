@@ -1,6 +1,5 @@
 package org.mortydb.bench.cli;
 
-import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -15,9 +14,10 @@ import org.mortydb.bench.report.ReportTable;
 import org.mortydb.bench.simulated.SimulatedExperiment;
 import org.mortydb.bench.simulated.SimulatedHosts;
 import org.mortydb.cli.ExitCode;
-import org.mortydb.cli.JsonFile;
+import org.mortydb.cli.JsonOption;
 import org.mortydb.cli.Requirement;
 import org.mortydb.client.RetryPolicy;
+import org.mortydb.config.NumberRange;
 import org.mortydb.workloads.WorkloadChoice;
 import org.mortydb.workloads.WorkloadPlugin;
 import org.mortydb.workloads.load.RunOptions;
@@ -103,13 +103,7 @@ final class WorkloadCommand implements Callable<Integer> {
   }
 
   /** What becomes of it. */
-  static final class ResultOptions {
-    @Option(
-        names = "--json",
-        paramLabel = "FILE",
-        description = "Also writes the result to FILE, as JSON.")
-    @Nullable Path json;
-
+  static final class ResultOptions extends JsonOption {
     @Option(
         names = "--no-check",
         description = "Keeps no history, and checks neither it nor the workload's conditions.")
@@ -130,10 +124,7 @@ final class WorkloadCommand implements Callable<Integer> {
       if (port == null) {
         return 0;
       }
-      Requirement.that(
-          port >= 1 && port <= MOST_PORT,
-          command,
-          "--metrics-port must be from 1 to " + MOST_PORT + ", is " + port);
+      Requirement.within(command, "--metrics-port", port, NumberRange.of(1, MOST_PORT));
       Requirement.that(
           !simulated, command, "--metrics-port is for clients over a network, not for --simulated");
       return port;
@@ -145,13 +136,13 @@ final class WorkloadCommand implements Callable<Integer> {
     Report report = execute(TerminalProgress.onStandardError());
     spec.commandLine().getOut().print(ReportTable.of(report));
     spec.commandLine().getOut().flush();
-    JsonFile.write(report, result.json);
+    result.write(report);
     return exitCode(report);
   }
 
   private Report execute(TerminalProgress progress) throws InterruptedException {
     CommandLine command = spec.commandLine();
-    JsonFile.check(result.json, command);
+    result.check(command);
     running.check(command, optionsForOwnCluster());
     RunOptions run = load.runOptions(command);
     int metricsPort = result.metricsPort(command, simulation.simulated);

@@ -57,6 +57,36 @@ public record ClusterSettings(
   public static final String SYSTEM = "cluster.system";
 
   /**
+   * A cluster of processes without delays, and with clients in the first region.
+   *
+   * @param data ignored with {@code memory}
+   * @param serverJvm options of the server processes' JVMs, with blanks between them
+   */
+  public static ClusterSettings ofProcesses(
+      int f,
+      int partitions,
+      boolean tls,
+      String durability,
+      @Nullable Path data,
+      int serverLoops,
+      String serverJvm,
+      Map<String, String> others) {
+    return new ClusterSettings(
+        f,
+        partitions,
+        OptionalLong.empty(),
+        tls,
+        durability,
+        durability.equals("memory") ? null : data,
+        true,
+        serverLoops,
+        List.of(serverJvm.strip().split("\\s+")),
+        1,
+        1,
+        others);
+  }
+
+  /**
    * The configuration of such a cluster, on ports of this machine that are free.
    *
    * @throws ClusterFailedException when there is none, as when a setting has a wrong value

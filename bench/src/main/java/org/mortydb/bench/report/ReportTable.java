@@ -5,13 +5,13 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.bench.report.Report.HeapUse;
 import org.mortydb.check.journal.Check;
+import org.mortydb.cli.text.TextTable;
 import org.mortydb.workloads.audit.Finding;
 import org.mortydb.workloads.load.LoadFigures;
 import org.mortydb.workloads.load.Percentiles;
 
 /** A report as text. */
 public final class ReportTable {
-  private static final String COLUMNS = "%-13s %10s %7s %8s %9s %9s %9s %9s %9s %9s%n";
   private static final double MIB = 1024 * 1024;
 
   private final StringBuilder out = new StringBuilder();
@@ -29,31 +29,35 @@ public final class ReportTable {
   }
 
   private void figures(Report report) {
-    add(COLUMNS, "", "committed", "commit", "re-exec.", "latency", "", "", "", "commit", "");
-    add(
-        COLUMNS,
-        "transaction",
-        "per second",
-        "rate",
-        "per txn",
-        "p50 ms",
-        "p90 ms",
-        "p99 ms",
-        "p99.9 ms",
-        "p50 ms",
-        "p99 ms");
-    report.transactions().forEach(this::row);
+    TextTable table =
+        new TextTable(column -> column == 0)
+            .row("", "committed", "commit", "re-exec.", "latency", "", "", "", "commit", "")
+            .row(
+                "transaction",
+                "per second",
+                "rate",
+                "per txn",
+                "p50 ms",
+                "p90 ms",
+                "p99 ms",
+                "p99.9 ms",
+                "p50 ms",
+                "p99 ms");
+    report.transactions().forEach((name, figures) -> row(table, name, figures));
     row(
+        table,
         "all",
         report.committedPerSecond(),
         report.commitRate(),
         report.reexecutionsPerCommit(),
         report.latencyMicros(),
         report.commitLatencyMicros());
+    out.append(table);
   }
 
-  private void row(String name, LoadFigures figures) {
+  private static void row(TextTable table, String name, LoadFigures figures) {
     row(
+        table,
         name,
         figures.committedPerSecond(),
         figures.commitRate(),
@@ -62,25 +66,25 @@ public final class ReportTable {
         figures.commitLatencyMicros());
   }
 
-  private void row(
+  private static void row(
+      TextTable table,
       String name,
       double perSecond,
       double commitRate,
       double reexecutions,
       Percentiles latency,
       Percentiles commit) {
-    add(
-        COLUMNS,
+    table.row(
         name,
-        number("%,.0f", perSecond),
-        number("%.4f", commitRate),
-        number("%.4f", reexecutions),
-        millis(latency.p50()),
-        millis(latency.p90()),
-        millis(latency.p99()),
-        millis(latency.p999()),
-        millis(commit.p50()),
-        millis(commit.p99()));
+        TextTable.number("%,.0f", perSecond),
+        TextTable.number("%.4f", commitRate),
+        TextTable.number("%.4f", reexecutions),
+        TextTable.millis(latency.p50()),
+        TextTable.millis(latency.p90()),
+        TextTable.millis(latency.p99()),
+        TextTable.millis(latency.p999()),
+        TextTable.millis(commit.p50()),
+        TextTable.millis(commit.p99()));
   }
 
   private void facts(Report report) {
@@ -203,16 +207,8 @@ public final class ReportTable {
             text.append(text.isEmpty() ? "" : ", ")
                 .append(name.toString().toLowerCase(Locale.ROOT).replace('_', ' '))
                 .append(' ')
-                .append(number("%,d", count)));
+                .append(TextTable.number("%,d", count)));
     return text.toString();
-  }
-
-  private static String millis(long micros) {
-    return number("%,.2f", micros / 1e3);
-  }
-
-  private static String number(String format, Object number) {
-    return String.format(Locale.ROOT, format, number);
   }
 
   private void fact(String name, String format, @Nullable Object... arguments) {

@@ -6,10 +6,13 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.cli.status.PartitionState.Availability;
 import org.mortydb.cli.status.ServerState.ReplicaCondition;
+import org.mortydb.cli.text.TextTable;
 
 /** The state of a cluster as text for people. */
 public final class StatusTable {
-  private static final String COLUMNS = "%-16s %-14s %-21s %-9s %8s %10s %10s %9s %7s %11s%n";
+  /** Names, regions, addresses and states are aligned left. */
+  private static final int WORDS = 4;
+
   private static final int MOST_PARTITIONS = 12;
 
   private final StringBuilder out = new StringBuilder();
@@ -43,25 +46,25 @@ public final class StatusTable {
   }
 
   private void servers(List<ServerState> servers) {
-    add(
-        COLUMNS,
-        "server",
-        "region",
-        "address",
-        "state",
-        "serving",
-        "round trip",
-        "clock",
-        "up",
-        "clients",
-        "watermark");
+    TextTable table =
+        new TextTable(column -> column < WORDS)
+            .row(
+                "server",
+                "region",
+                "address",
+                "state",
+                "serving",
+                "round trip",
+                "clock",
+                "up",
+                "clients",
+                "watermark");
     for (ServerState server : servers) {
       long serving =
           server.replicas().stream()
               .filter(replica -> replica.condition() == ReplicaCondition.SERVING)
               .count();
-      add(
-          COLUMNS,
+      table.row(
           server.name(),
           server.region(),
           server.address(),
@@ -70,9 +73,10 @@ public final class StatusTable {
           millis(server.roundTripMicros(), ""),
           millis(server.clockOffsetMicros(), "+"),
           age(server.upMicros()),
-          server.clients() == null ? "-" : server.clients(),
-          server.watermarkAgeMicros() == null ? "-" : "-" + age(server.watermarkAgeMicros()));
+          server.clients(),
+          server.watermarkAgeMicros() == null ? null : "-" + age(server.watermarkAgeMicros()));
     }
+    out.append(table);
     for (ServerState server : servers) {
       for (String problem : server.problems()) {
         add("%n%s: %s", server.name(), problem);
@@ -115,15 +119,13 @@ public final class StatusTable {
         String.join(", ", partition.missing()));
   }
 
-  private static String millis(@Nullable Long micros, String sign) {
-    return micros == null
-        ? "-"
-        : String.format(Locale.ROOT, "%" + sign + ".1f ms", micros / 1_000.0);
+  private static @Nullable String millis(@Nullable Long micros, String sign) {
+    return TextTable.number("%" + sign + ".1f ms", micros == null ? null : micros / 1_000.0);
   }
 
-  private static String age(@Nullable Long micros) {
+  private static @Nullable String age(@Nullable Long micros) {
     if (micros == null) {
-      return "-";
+      return null;
     }
     Duration age = Duration.ofNanos(micros * 1_000);
     if (age.toDays() > 0) {

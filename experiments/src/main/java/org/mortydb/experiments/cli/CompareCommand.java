@@ -10,9 +10,10 @@ import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.bench.cli.SystemNames;
 import org.mortydb.bench.cli.TerminalProgress;
-import org.mortydb.cli.DataDirectory;
-import org.mortydb.cli.JsonFile;
+import org.mortydb.cli.DataOption;
+import org.mortydb.cli.JsonOption;
 import org.mortydb.cli.Requirement;
+import org.mortydb.config.NumberRange;
 import org.mortydb.experiments.figure.Results;
 import org.mortydb.experiments.figure.Table;
 import org.mortydb.experiments.plan.Definition;
@@ -24,6 +25,7 @@ import org.mortydb.experiments.runs.TimePlan;
 import org.mortydb.protocol.system.TransactionSystems;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -96,11 +98,7 @@ final class CompareCommand implements Callable<Integer> {
       })
   private @Nullable List<String> systems;
 
-  @Option(
-      names = "--json",
-      paramLabel = "FILE",
-      description = "Also writes the list of all records to FILE, as JSON.")
-  private @Nullable Path json;
+  @Mixin private final JsonOption json = new JsonOption();
 
   @Option(
       names = "--out",
@@ -114,18 +112,15 @@ final class CompareCommand implements Callable<Integer> {
   @Override
   public Integer call() throws InterruptedException {
     CommandLine command = spec.commandLine();
-    Requirement.that(
-        minutes > 0 && minutes <= MOST_MINUTES,
-        command,
-        "--minutes must be greater than 0 and at most " + MOST_MINUTES + ", is " + minutes);
-    JsonFile.check(json, command);
+    Requirement.within(command, "--minutes", minutes, NumberRange.above(0, MOST_MINUTES));
+    json.check(command);
     Definition definition = TimePlan.fit(definition(command), minutes);
     Path folder = out != null ? out : Path.of("results", definition.name() + "-" + time());
     Outcome outcome =
         new ExperimentRunner(
                 definition,
                 new RecordFolder(folder),
-                ExperimentFiles.runners(DataDirectory.of(null, false, command)),
+                ExperimentFiles.runners(new DataOption().directory(false, command)),
                 TerminalProgress.onStandardError())
             .run(false);
     Results results = ExperimentFiles.results(folder);
@@ -139,7 +134,7 @@ final class CompareCommand implements Callable<Integer> {
           outcome.skipped());
     }
     printed.flush();
-    JsonFile.write(results.records(), json);
+    json.write(results.records());
     printed.println("Records: " + folder);
     for (Path file :
         ExperimentFiles.draw(definition, results.of(definition), folder.resolve("figures"))) {

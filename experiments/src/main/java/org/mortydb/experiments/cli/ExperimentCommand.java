@@ -10,9 +10,11 @@ import java.util.Set;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.bench.cli.TerminalProgress;
-import org.mortydb.cli.DataDirectory;
+import org.mortydb.cli.DataOption;
 import org.mortydb.cli.ExitCode;
 import org.mortydb.cli.Requirement;
+import org.mortydb.cli.text.TextTable;
+import org.mortydb.config.NumberRange;
 import org.mortydb.experiments.figure.Measured;
 import org.mortydb.experiments.figure.Table;
 import org.mortydb.experiments.plan.Definition;
@@ -24,6 +26,7 @@ import org.mortydb.experiments.runs.RecordFolder;
 import org.mortydb.experiments.runs.TimePlan;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -81,14 +84,7 @@ final class ExperimentCommand implements Callable<Integer> {
   @Option(names = "--again", description = "Also runs points again that have a record.")
   private boolean again;
 
-  @Option(
-      names = "--data",
-      paramLabel = "DIR",
-      description = {
-        "The directory on whose disk servers store, if they do, in new folders that are deleted"
-            + " (default: that for temporary files)."
-      })
-  private @Nullable Path data;
+  @Mixin private final DataOption data = new DataOption();
 
   @Override
   public Integer call() throws InterruptedException {
@@ -101,10 +97,7 @@ final class ExperimentCommand implements Callable<Integer> {
     Definition definition = ExperimentFiles.read(Home.definition(wanted, command), command);
     Double given = minutes;
     if (given != null) {
-      Requirement.that(
-          given > 0 && given <= MOST_MINUTES,
-          command,
-          "--minutes must be greater than 0 and at most " + MOST_MINUTES + ", is " + given);
+      Requirement.within(command, "--minutes", given, NumberRange.above(0, MOST_MINUTES));
       definition = TimePlan.fit(definition, given);
     }
     Path folder = out != null ? out : Path.of("results", definition.name());
@@ -121,7 +114,7 @@ final class ExperimentCommand implements Callable<Integer> {
       return new ExperimentRunner(
           definition,
           new RecordFolder(folder),
-          ExperimentFiles.runners(DataDirectory.of(data, stores, command)),
+          ExperimentFiles.runners(data.directory(stores, command)),
           TerminalProgress.onStandardError());
     } catch (IllegalArgumentException e) {
       throw new ParameterException(command, e.getMessage(), e);
@@ -129,18 +122,17 @@ final class ExperimentCommand implements Callable<Integer> {
   }
 
   private static void list(CommandLine command) {
-    PrintWriter out = command.getOut();
+    TextTable table = new TextTable(column -> column % 3 == 0);
     for (Path file : DefinitionFile.in(Home.paper(command).resolve("experiments"))) {
       Definition definition = ExperimentFiles.read(file, command);
-      out.printf(
-          Locale.ROOT,
-          "%-22s %4d points, about %4.0f min: %s%n",
+      table.row(
           definition.name(),
-          definition.steps().size(),
-          Math.ceil(TimePlan.seconds(definition) / 60),
+          definition.steps().size() + " points",
+          TextTable.number("about %.0f min", Math.ceil(TimePlan.seconds(definition) / 60)),
           definition.title());
     }
-    out.flush();
+    command.getOut().print(table);
+    command.getOut().flush();
   }
 
   private void print(Definition definition, Path folder, Outcome outcome) {

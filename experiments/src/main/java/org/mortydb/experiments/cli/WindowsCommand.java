@@ -19,8 +19,9 @@ import org.mortydb.bench.simulated.Calibration;
 import org.mortydb.bench.simulated.SimulatedHosts;
 import org.mortydb.cli.ExitCode;
 import org.mortydb.cli.FailedException;
-import org.mortydb.cli.JsonFile;
+import org.mortydb.cli.JsonOption;
 import org.mortydb.cli.Requirement;
+import org.mortydb.config.NumberRange;
 import org.mortydb.experiments.windows.NominalCosts;
 import org.mortydb.experiments.windows.Timelines;
 import org.mortydb.experiments.windows.WindowsRecord;
@@ -34,6 +35,7 @@ import org.mortydb.workloads.load.RunOptions;
 import org.mortydb.workloads.retwis.Retwis;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -157,11 +159,7 @@ final class WindowsCommand implements Callable<Integer> {
       })
   private @Nullable Path calibration;
 
-  @Option(
-      names = "--json",
-      paramLabel = "FILE",
-      description = "Also writes the record to FILE, as JSON; the report can be built of it.")
-  private @Nullable Path json;
+  @Mixin private final JsonOption json = new JsonOption();
 
   @Option(
       names = "--out",
@@ -172,7 +170,7 @@ final class WindowsCommand implements Callable<Integer> {
   @Override
   public Integer call() throws InterruptedException {
     CommandLine command = spec.commandLine();
-    JsonFile.check(json, command);
+    json.check(command);
     List<TransactionSystem> named = check(command);
     ClusterOptions options =
         ClusterOptions.withDelays(delay != null ? delay : delays != null ? "none" : "30", delays);
@@ -194,26 +192,17 @@ final class WindowsCommand implements Callable<Integer> {
             .execute(named, TerminalProgress.onStandardError());
     PrintWriter printed = command.getOut();
     printed.print(WindowsTable.text(record));
-    JsonFile.write(record, json);
+    json.write(record);
     printed.println("Picture: " + picture(record));
     printed.flush();
     return exitCode(record);
   }
 
   private List<TransactionSystem> check(CommandLine command) {
-    Requirement.that(
-        keys >= 1 && keys <= MOST_KEYS,
-        command,
-        "--keys must be 1 to " + MOST_KEYS + ", is " + keys);
-    Requirement.that(zipf >= 0 && zipf <= 2, command, "--zipf must be 0 to 2, is " + zipf);
-    Requirement.that(
-        clients >= 1 && clients <= MOST_CLIENTS,
-        command,
-        "--clients must be 1 to " + MOST_CLIENTS + ", is " + clients);
-    Requirement.that(
-        seconds > 0 && seconds <= MOST_SECONDS,
-        command,
-        "--seconds must be greater than 0 and at most " + MOST_SECONDS + ", is " + seconds);
+    Requirement.within(command, "--keys", keys, NumberRange.of(1, MOST_KEYS));
+    Requirement.within(command, "--zipf", zipf, NumberRange.of(0, 2));
+    Requirement.within(command, "--clients", clients, NumberRange.of(1, MOST_CLIENTS));
+    Requirement.within(command, "--seconds", seconds, NumberRange.above(0, MOST_SECONDS));
     Requirement.that(!Files.isRegularFile(out), command, "--out names a file: " + out);
     try {
       return systems.stream().map(TransactionSystems::named).distinct().toList();

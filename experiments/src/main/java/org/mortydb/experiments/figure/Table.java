@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import org.mortydb.cli.text.TextTable;
 import org.mortydb.experiments.plan.Coordinates;
 import org.mortydb.experiments.plan.Point;
 
@@ -93,41 +94,22 @@ public record Table(List<String> header, List<String> units, int words, List<Lis
 
   /** As text in columns, with an empty line where the first column changes. */
   public String text() {
-    int[] widths = new int[header.size()];
-    List<List<String>> all = new ArrayList<>(rows);
-    all.add(header);
-    all.add(units);
-    for (List<String> row : all) {
-      for (int i = 0; i < widths.length; i++) {
-        widths[i] = Math.max(widths[i], row.get(i).length());
-      }
-    }
-    StringBuilder out = new StringBuilder();
-    line(out, widths, header);
-    line(out, widths, units);
+    TextTable table =
+        new TextTable(column -> column < words || header.get(column).equals("checks"))
+            .row(header.toArray())
+            .row(units.toArray());
     String first = "";
     for (List<String> row : rows) {
       List<String> shown = new ArrayList<>(row);
       if (row.getFirst().equals(first)) {
         shown.set(0, "");
       } else {
-        out.append(System.lineSeparator());
+        table.row();
       }
-      line(out, widths, shown);
+      table.row(shown.toArray());
       first = row.getFirst();
     }
-    return out.toString();
-  }
-
-  private void line(StringBuilder out, int[] widths, List<String> cells) {
-    StringBuilder line = new StringBuilder();
-    for (int i = 0; i < widths.length; i++) {
-      String cell = cells.get(i);
-      boolean left = i < words || header.get(i).equals("checks");
-      String blanks = " ".repeat(widths[i] - cell.length());
-      line.append(i == 0 ? "" : "  ").append(left ? cell + blanks : blanks + cell);
-    }
-    out.append(line.toString().stripTrailing()).append(System.lineSeparator());
+    return table.toString();
   }
 
   /** As an element of HTML. */

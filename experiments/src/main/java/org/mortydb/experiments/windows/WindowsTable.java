@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import org.mortydb.cli.text.TextTable;
 import org.mortydb.experiments.windows.WindowsRecord.Lengths;
 import org.mortydb.experiments.windows.WindowsRecord.SystemWindows;
 import org.mortydb.workloads.load.Percentiles;
@@ -62,19 +63,9 @@ public final class WindowsTable {
 
   /** The table in columns, and what else there is to say. */
   public static String text(WindowsRecord record) {
-    List<List<String>> lines = new ArrayList<>();
-    lines.add(HEAD);
-    lines.addAll(rows(record));
-    StringBuilder out = new StringBuilder();
-    for (List<String> line : lines) {
-      StringBuilder text = new StringBuilder();
-      for (int column = 0; column < line.size(); column++) {
-        int at = column;
-        int width = lines.stream().mapToInt(one -> one.get(at).length()).max().orElse(0);
-        text.append(String.format(Locale.ROOT, "%-" + (width + 2) + "s", line.get(column)));
-      }
-      out.append(text.toString().stripTrailing()).append('\n');
-    }
+    TextTable table = new TextTable(_ -> true).row(HEAD.toArray());
+    rows(record).forEach(row -> table.row(row.toArray()));
+    StringBuilder out = new StringBuilder(table.toString());
     out.append('\n').append("Windows: p50 / p90 / p99.\n");
     for (SystemWindows system : record.systems()) {
       out.append(

@@ -94,6 +94,6 @@ final class ExperimentCommandTest {
   @Test
   void experimentsAreListed() {
     assertThat(run("experiment")).isZero();
-    assertThat(out.toString()).contains("retwis-contention").contains("points, about");
+    assertThat(out.toString()).contains("retwis-contention").contains(" points  about ");
   }
 }

@@ -30,8 +30,8 @@ import picocli.CommandLine.Spec;
     header = "Judges a history in the form of Jepsen's history.edn.",
     description = {
       "",
-      "Reads a history that 'morty faults' or a Jepsen test has written, an operation in each line,"
-          + " and has it judged by the project's own checkers. They look at keys and values alone.",
+      "Reads a history that 'morty faults' or a Jepsen test has written, one operation per line."
+          + " The project's own checkers judge it by keys and values alone.",
       ""
     },
     footer = {
@@ -42,10 +42,10 @@ import picocli.CommandLine.Spec;
     },
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
-      "0:some serial order explains the history, for linear one of real time",
+      "0:some serial order explains the history; for linear, one that respects real time",
       "1:none does",
       "2:the command line is wrong",
-      "3:the file is not there, or holds no history of the workload"
+      "3:the file does not exist, or is no history of the workload"
     })
 final class CheckCommand implements Callable<Integer> {
   @Spec private CommandSpec spec = CommandSpec.create();
@@ -53,7 +53,7 @@ final class CheckCommand implements Callable<Integer> {
   @Parameters(
       arity = "1",
       paramLabel = "FILE",
-      description = "The history; compressed if its name ends in '.gz'.")
+      description = "The history; a name that ends in '.gz' is a compressed one.")
   private Path file = Path.of("");
 
   @Option(
@@ -62,7 +62,7 @@ final class CheckCommand implements Callable<Integer> {
       paramLabel = "NAME",
       converter = WorkloadNames.class,
       completionCandidates = WorkloadNames.class,
-      description = "What it is a history of: ${COMPLETION-CANDIDATES}.")
+      description = "The workload of the history: ${COMPLETION-CANDIDATES}.")
   private HistoryCheck workload = HistoryCheck.APPEND;
 
   @Option(
@@ -72,8 +72,8 @@ final class CheckCommand implements Callable<Integer> {
       converter = Orders.class,
       completionCandidates = Orders.class,
       description = {
-        "What the serial order must respect as well: ${COMPLETION-CANDIDATES} (default:"
-            + " ${DEFAULT-VALUE}, which is what the store promises). Matters for append, follow,"
+        "What the serial order must also respect: ${COMPLETION-CANDIDATES} (default:"
+            + " ${DEFAULT-VALUE}, which is the store's guarantee). Applies to append, follow,"
             + " register, long-fork and monotonic."
       })
   private Order order = Order.NONE;
@@ -81,8 +81,8 @@ final class CheckCommand implements Callable<Integer> {
   @Option(
       names = "--ignore-place",
       description = {
-        "Takes no account of :place, the timestamps of transactions, to which monotonic is held:"
-            + " for systems whose serial order is another one."
+        "Ignores :place, the timestamps of transactions, to which monotonic is held: for systems"
+            + " with another serial order."
       })
   private boolean ignorePlace;
 
@@ -92,19 +92,19 @@ final class CheckCommand implements Callable<Integer> {
   public Integer call() {
     CommandLine command = spec.commandLine();
     if (!Files.isReadable(file)) {
-      throw new FailedException("there is no readable file " + file);
+      throw new FailedException("cannot read " + file + ": no such file, or no permission");
     }
     List<Operation> operations = OperationReader.read(file);
     if (ignorePlace) {
       operations = operations.stream().map(Operation::withoutPlace).toList();
     }
     if (operations.isEmpty()) {
-      throw new FailedException(file + " is empty: it shows nothing");
+      throw new FailedException(file + " has no operations, so there is nothing to judge");
     }
     HistoryReport report =
         HistoryReport.of(workload.toString(), operations, workload.check(operations, order));
     if (report.valid() && report.readsChecked() == 0) {
-      throw new FailedException(file + " shows nothing: no read of it can be judged");
+      throw new FailedException(file + " has no read that can be judged, so it shows nothing");
     }
     output.print(command, report, report::text);
     return report.valid() ? ExitCode.OK : ExitCode.VIOLATION;

@@ -75,15 +75,16 @@ final class Comparisons {
   List<ModePoint> modes() throws InterruptedException {
     List<ClusterSettings> settings = new ArrayList<>();
     for (String durability : DURABILITIES) {
-      settings.add(Rig.settings(options, durability, false, options.serverJvm(), Map.of()));
+      settings.add(
+          MeasuredCluster.settings(options, durability, false, options.serverJvm(), Map.of()));
     }
     List<Series> series = new ArrayList<>();
     for (ClusterSettings one : settings) {
       for (int clients : CLIENTS) {
-        series.add(new Series(one.durability() + " " + clients, Rig.described(one)));
+        series.add(new Series(one.durability() + " " + clients, MeasuredCluster.described(one)));
       }
     }
-    List<@Nullable Rig> rigs = new ArrayList<>();
+    List<@Nullable MeasuredCluster> rigs = new ArrayList<>();
     try {
       start(rigs, settings, DURABILITIES, options.loadKeys());
       for (int round = 0; round < options.rounds(); round++) {
@@ -91,7 +92,7 @@ final class Comparisons {
           for (int d = 0; d < DURABILITIES.size(); d++) {
             int clients = CLIENTS.get(c);
             label("%s, %d clients", DURABILITIES.get(d), clients, round);
-            Rig rig = rigs.get(d);
+            MeasuredCluster rig = rigs.get(d);
             if (rig != null) {
               rig.measure(clients, OptionalDouble.empty(), series.get(d * CLIENTS.size() + c));
             }
@@ -99,7 +100,7 @@ final class Comparisons {
         }
       }
     } finally {
-      Rig.close(rigs);
+      MeasuredCluster.close(rigs);
     }
     List<Arm> arms = series.stream().map(Series::figures).toList();
     List<ModePoint> points = new ArrayList<>();
@@ -130,11 +131,14 @@ final class Comparisons {
 
   /** Starts clusters, fills them, and lets them run for a while. */
   private void start(
-      List<@Nullable Rig> rigs, List<ClusterSettings> settings, List<String> names, int keys)
+      List<@Nullable MeasuredCluster> rigs,
+      List<ClusterSettings> settings,
+      List<String> names,
+      int keys)
       throws InterruptedException {
     for (int i = 0; i < settings.size(); i++) {
       progress.label(names.get(i));
-      Rig rig = Rig.filled(settings.get(i), keys, options, progress);
+      MeasuredCluster rig = MeasuredCluster.filled(settings.get(i), keys, options, progress);
       rigs.add(rig);
       rig.warmUp(WARM_UP_CLIENTS, FIRST_WARM_UP * options.warmupSeconds());
     }
@@ -144,8 +148,8 @@ final class Comparisons {
   Pauses pauses() throws InterruptedException {
     List<ClusterSettings> settings =
         List.of(
-            Rig.settings(options, "sync", false, options.serverJvm(), FREQUENT),
-            Rig.settings(options, "sync", false, options.serverJvm(), RARE));
+            MeasuredCluster.settings(options, "sync", false, options.serverJvm(), FREQUENT),
+            MeasuredCluster.settings(options, "sync", false, options.serverJvm(), RARE));
     List<Arm> arms =
         inTurn(
             settings,
@@ -166,8 +170,8 @@ final class Comparisons {
   List<Arm> tls() throws InterruptedException {
     List<ClusterSettings> settings =
         List.of(
-            Rig.settings(options, "memory", false, options.serverJvm(), Map.of()),
-            Rig.settings(options, "memory", true, options.serverJvm(), Map.of()));
+            MeasuredCluster.settings(options, "memory", false, options.serverJvm(), Map.of()),
+            MeasuredCluster.settings(options, "memory", true, options.serverJvm(), Map.of()));
     return inTurn(
         settings,
         List.of("plain text", "TLS"),
@@ -185,22 +189,22 @@ final class Comparisons {
       throws InterruptedException {
     List<Series> series = new ArrayList<>();
     for (int i = 0; i < names.size(); i++) {
-      series.add(new Series(names.get(i), Rig.described(settings.get(i))));
+      series.add(new Series(names.get(i), MeasuredCluster.described(settings.get(i))));
     }
-    List<@Nullable Rig> rigs = new ArrayList<>();
+    List<@Nullable MeasuredCluster> rigs = new ArrayList<>();
     try {
       start(rigs, settings, names, keys);
       for (int round = 0; round < options.rounds(); round++) {
         for (int i = 0; i < names.size(); i++) {
           label("%s, %d clients at most", names.get(i), clients, round);
-          Rig rig = rigs.get(i);
+          MeasuredCluster rig = rigs.get(i);
           if (rig != null) {
             rig.measure(clients, rate, series.get(i));
           }
         }
       }
     } finally {
-      Rig.close(rigs);
+      MeasuredCluster.close(rigs);
     }
     return series.stream().map(Series::figures).toList();
   }
@@ -217,17 +221,19 @@ final class Comparisons {
         if (round == 0 && !isKnown(collector.getValue())) {
           continue;
         }
-        ClusterSettings settings = Rig.settings(options, "sync", false, jvm, Map.of());
+        ClusterSettings settings = MeasuredCluster.settings(options, "sync", false, jvm, Map.of());
         Series into =
             round == 0
                 ? series.computeIfAbsent(
-                    collector.getKey(), name -> new Series(name, Rig.described(settings)))
+                    collector.getKey(),
+                    name -> new Series(name, MeasuredCluster.described(settings)))
                 : series.get(collector.getKey());
         if (into == null) {
           continue;
         }
         label("%s, %d sessions", collector.getKey(), OPEN_LOOP_SESSIONS, round);
-        try (Rig rig = Rig.filled(settings, options.loadKeys(), options, progress)) {
+        try (MeasuredCluster rig =
+            MeasuredCluster.filled(settings, options.loadKeys(), options, progress)) {
           rig.warmUp(WARM_UP_CLIENTS, FIRST_WARM_UP * options.warmupSeconds());
           rig.measure(OPEN_LOOP_SESSIONS, OptionalDouble.of(options.rate()), into);
         }

@@ -41,10 +41,11 @@ final class DeathPart {
 
   Deaths run() throws InterruptedException {
     progress.label("deaths of coordinators");
-    var settings = Rig.settings(options, "sync", false, options.serverJvm(), Map.of());
+    var settings = MeasuredCluster.settings(options, "sync", false, options.serverJvm(), Map.of());
     Retwis workload = new Retwis(options.loadKeys(), 0);
     EventLoopGroup loops = EventLoops.create(1, "morty-bench-dying");
-    try (Rig rig = Rig.filled(settings, options.loadKeys(), options, progress)) {
+    try (MeasuredCluster rig =
+        MeasuredCluster.filled(settings, options.loadKeys(), options, progress)) {
       LastingLoad load = new LastingLoad(workload, options.seed());
       LastingLoad.Group group = load.begin(rig.target(), LOAD_CLIENTS);
       try {
@@ -61,7 +62,7 @@ final class DeathPart {
     }
   }
 
-  private Deaths die(Rig rig, EventLoopGroup loops) throws InterruptedException {
+  private Deaths die(MeasuredCluster rig, EventLoopGroup loops) throws InterruptedException {
     int replicas = 2 * rig.servers().config().f() + 1;
     SecureRandom ids = new SecureRandom();
     Histogram all = Series.newHistogram();
@@ -80,7 +81,7 @@ final class DeathPart {
                   loops.next(),
                   rig.servers().config(),
                   new ClientId(ids.nextLong()),
-                  Rig.REGION,
+                  MeasuredCluster.REGION,
                   1 + number % replicas,
                   roundTrips);
           dying.add(client);
@@ -119,7 +120,7 @@ final class DeathPart {
   }
 
   private static Deaths deaths(
-      Rig rig,
+      MeasuredCluster rig,
       List<Decision> decisions,
       Histogram all,
       Histogram roundTrips,

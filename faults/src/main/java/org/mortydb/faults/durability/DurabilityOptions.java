@@ -20,7 +20,7 @@ import java.util.Set;
  * @param seed decides all that is drawn
  */
 public record DurabilityOptions(
-    Set<Part> parts,
+    Set<DurabilityPart> parts,
     double seconds,
     double warmupSeconds,
     int rounds,

@@ -3,6 +3,8 @@ package org.mortydb.faults.durability;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.mortydb.cli.ExitCode;
+import org.mortydb.faults.kit.FaultReport;
 import org.mortydb.workloads.load.Percentiles;
 
 /**
@@ -27,7 +29,17 @@ public record DurabilityReport(
     @Nullable List<Arm> collectors,
     @Nullable List<Arm> tls,
     Map<String, @Nullable Object> settings,
-    Map<String, Object> environment) {
+    Map<String, Object> environment)
+    implements FaultReport {
+  @Override
+  public int exitCode() {
+    return ExitCode.OK;
+  }
+
+  @Override
+  public String text() {
+    return DurabilityTable.of(this);
+  }
 
   /**
    * One of the things compared, all its rounds together.

@@ -1,8 +1,12 @@
 package org.mortydb.faults.durability;
 
+import static org.mortydb.cli.text.TextTable.millis;
+import static org.mortydb.cli.text.TextTable.number;
+
 import java.util.List;
 import java.util.Locale;
-import org.jspecify.annotations.Nullable;
+import java.util.function.IntPredicate;
+import org.mortydb.cli.text.TextTable;
 import org.mortydb.faults.durability.DurabilityReport.Arm;
 import org.mortydb.faults.durability.DurabilityReport.CatchUp;
 import org.mortydb.faults.durability.DurabilityReport.Deaths;
@@ -11,16 +15,16 @@ import org.mortydb.faults.durability.DurabilityReport.Pauses;
 import org.mortydb.faults.durability.DurabilityReport.Restart;
 import org.mortydb.workloads.load.Percentiles;
 
-/** The report as text. */
-public final class DurabilityTable {
-  private static final String ARMS = "%-12s %11s %10s %10s %9s %9s %9s %10s %9s%n";
+/** A {@link DurabilityReport} as text. */
+final class DurabilityTable {
+  private static final IntPredicate FIRST = column -> column == 0;
 
   private final StringBuilder out = new StringBuilder();
 
   private DurabilityTable() {}
 
   /** The text, with a line break at its end. */
-  public static String of(DurabilityReport report) {
+  static String of(DurabilityReport report) {
     DurabilityTable table = new DurabilityTable();
     if (report.modes() != null) {
       table.modes(report.modes());
@@ -54,30 +58,22 @@ public final class DurabilityTable {
 
   private void modes(List<ModePoint> points) {
     title("Throughput of the durabilities, and as a ratio to memory");
-    String columns = "%-9s %8s %13s %7s %14s %7s %12s %12s%n";
-    add(
-        columns,
-        "",
-        "clients",
-        "committed/s",
-        "ratio",
-        "CPU µs/commit",
-        "ratio",
-        "commit p50",
-        "commit p99");
+    TextTable table =
+        new TextTable(FIRST)
+            .row("", "clients", "committed/s", "ratio", "CPU µs", "ratio", "commit p50", "p99 ms");
     for (ModePoint point : points) {
       Arm figures = point.figures();
-      add(
-          columns,
+      table.row(
           point.durability(),
           point.clients(),
           number("%,.0f", figures.committedPerSecond()),
           number("%.2f", point.throughputRatio()),
-          orDash("%.0f", figures.cpuMicrosPerCommit()),
-          orDash("%.2f", point.cpuRatio()),
+          number("%.0f", figures.cpuMicrosPerCommit()),
+          number("%.2f", point.cpuRatio()),
           millis(figures.commitLatencyMicros().p50()),
           millis(figures.commitLatencyMicros().p99()));
     }
+    out.append(table);
   }
 
   private void death(Deaths deaths) {
@@ -105,32 +101,34 @@ public final class DurabilityTable {
 
   private void restarts(List<Restart> restarts) {
     title("Restart, from the start of the process until it serves");
-    add("%-6s %10s %10s %15s%n", "after", "seconds", "log MB", "checkpoint MB");
+    TextTable table = new TextTable(FIRST).row("after", "seconds", "log MB", "checkpoint MB");
     for (Restart restart : restarts) {
-      add(
-          "%-6s %10s %10s %15s%n",
+      table.row(
           restart.after(),
           number("%.2f", restart.secondsToServing()),
           number("%,.1f", restart.logMb()),
           number("%,.1f", restart.checkpointMb()));
     }
+    out.append(table);
   }
 
   private void catchUps(List<CatchUp> catchUps) {
     title("Catch-up, from the start of the process");
-    String columns = "%-7s %10s %12s %10s %9s %7s %22s%n";
-    add(columns, "", "serves s", "caught up s", "keys/s", "MB", "MB/s", "others: before, ratio");
+    TextTable table =
+        new TextTable(FIRST)
+            .row("", "serves s", "caught up s", "keys/s", "MB", "MB/s", "others before", "ratio");
     for (CatchUp one : catchUps) {
-      add(
-          columns,
+      table.row(
           one.of(),
           number("%.2f", one.secondsToServing()),
           number("%.2f", one.secondsToCaughtUp()),
           number("%,.0f", one.keysPerSecond()),
           number("%,.1f", one.storedMb()),
           number("%.1f", one.mbPerSecond()),
-          orDash("%,.0f/s, ", one.othersBeforePerSecond()) + orDash("%.2f", one.othersRatio()));
+          number("%,.0f/s", one.othersBeforePerSecond()),
+          number("%.2f", one.othersRatio()));
     }
+    out.append(table);
   }
 
   private void pauses(Pauses pauses) {
@@ -142,43 +140,32 @@ public final class DurabilityTable {
   }
 
   private void arms(List<Arm> arms) {
-    add(
-        ARMS,
-        "",
-        "committed/s",
-        "CPU µs",
-        "servers'",
-        "commit p50",
-        "p99",
-        "p99.9",
-        "max ms",
-        "checkp.");
+    TextTable table =
+        new TextTable(FIRST)
+            .row(
+                "",
+                "committed/s",
+                "CPU µs",
+                "servers'",
+                "commit p50",
+                "p99",
+                "p99.9",
+                "max ms",
+                "checkp.");
     for (Arm arm : arms) {
       Percentiles commit = arm.commitLatencyMicros();
-      add(
-          ARMS,
+      table.row(
           arm.name(),
           number("%,.0f", arm.committedPerSecond()),
-          orDash("%.0f", arm.cpuMicrosPerCommit()),
-          orDash("%.0f", arm.serverCpuMicrosPerCommit()),
+          number("%.0f", arm.cpuMicrosPerCommit()),
+          number("%.0f", arm.serverCpuMicrosPerCommit()),
           millis(commit.p50()),
           millis(commit.p99()),
           millis(commit.p999()),
           millis(commit.max()),
           arm.checkpoints());
     }
-  }
-
-  private static String millis(long micros) {
-    return number("%,.2f", micros / 1e3);
-  }
-
-  private static String orDash(String format, @Nullable Double value) {
-    return value == null ? "-" : number(format, value);
-  }
-
-  private static String number(String format, double value) {
-    return String.format(Locale.ROOT, format, value);
+    out.append(table);
   }
 
   private void add(String format, Object... arguments) {

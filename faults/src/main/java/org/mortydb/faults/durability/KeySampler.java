@@ -49,7 +49,7 @@ final class KeySampler implements AutoCloseable {
     for (int i = 0; i < count; i++) {
       missing.add(i);
     }
-    links = new ServerLinks(loop, config, self, Rig.REGION, this::onMessage);
+    links = new ServerLinks(loop, config, self, MeasuredCluster.REGION, this::onMessage);
   }
 
   /**

@@ -41,9 +41,10 @@ final class ReturnParts {
   /** Kills and stops, in turn. */
   List<Restart> restarts() throws IOException, InterruptedException {
     progress.label("restart");
-    ClusterSettings settings = Rig.settings(options, "sync", false, options.serverJvm(), Map.of());
+    ClusterSettings settings =
+        MeasuredCluster.settings(options, "sync", false, options.serverJvm(), Map.of());
     List<Restart> restarts = new ArrayList<>();
-    try (Rig rig = Rig.filled(settings, options.keys(), options, progress);
+    try (MeasuredCluster rig = MeasuredCluster.filled(settings, options.keys(), options, progress);
         Phase phase = progress.begin("restart", "starts", 2L * options.restarts())) {
       ProcessCluster servers = rig.servers();
       for (int i = 0; i < 2 * options.restarts(); i++) {
@@ -81,20 +82,23 @@ final class ReturnParts {
   /** A server that lost everything, under load; then one that was down while keys were loaded. */
   List<CatchUp> catchUps() throws IOException, InterruptedException {
     progress.label("wiped");
-    ClusterSettings settings = Rig.settings(options, "sync", false, options.serverJvm(), Map.of());
+    ClusterSettings settings =
+        MeasuredCluster.settings(options, "sync", false, options.serverJvm(), Map.of());
     List<CatchUp> all = new ArrayList<>();
-    try (Rig rig = Rig.filled(settings, options.keys(), options, progress)) {
+    try (MeasuredCluster rig =
+        MeasuredCluster.filled(settings, options.keys(), options, progress)) {
       all.add(wiped(rig));
     }
     progress.label("missed");
-    settings = Rig.settings(options, "sync", false, options.serverJvm(), SHORT_RETENTION);
-    try (Rig rig = Rig.empty(settings, options.keys(), options, progress)) {
+    settings =
+        MeasuredCluster.settings(options, "sync", false, options.serverJvm(), SHORT_RETENTION);
+    try (MeasuredCluster rig = MeasuredCluster.empty(settings, options.keys(), options, progress)) {
       all.add(missed(rig));
     }
     return all;
   }
 
-  private CatchUp wiped(Rig rig) throws IOException, InterruptedException {
+  private CatchUp wiped(MeasuredCluster rig) throws IOException, InterruptedException {
     ProcessCluster servers = rig.servers();
     Retwis workload = new Retwis(options.keys(), 0);
     LastingLoad load = new LastingLoad(workload, options.seed());
@@ -123,7 +127,7 @@ final class ReturnParts {
     }
   }
 
-  private CatchUp missed(Rig rig) throws IOException, InterruptedException {
+  private CatchUp missed(MeasuredCluster rig) throws IOException, InterruptedException {
     ProcessCluster servers = rig.servers();
     servers.kill(SERVER);
     rig.fill();

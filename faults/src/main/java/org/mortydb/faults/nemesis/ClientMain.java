@@ -24,7 +24,8 @@ import us.bpsm.edn.printer.Printers;
 /**
  * The main program of a client's process, which can die amid its transactions. Reads requests from
  * its standard input and answers on its standard output, an EDN map in each line, in any order.
- * Arguments: configuration file, region, deadline of a transaction in milliseconds, {@link Plant}.
+ * Arguments: configuration file, region, deadline of a transaction in milliseconds, {@link
+ * PlantedError}.
  */
 public final class ClientMain {
   /** What is answered first, when it is connected. */
@@ -32,10 +33,10 @@ public final class ClientMain {
 
   private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(10);
 
-  private final Adapter adapter;
+  private final RequestRunner adapter;
   private final PrintStream out;
 
-  private ClientMain(Adapter adapter, PrintStream out) {
+  private ClientMain(RequestRunner adapter, PrintStream out) {
     this.adapter = adapter;
     this.out = out;
   }
@@ -58,8 +59,8 @@ public final class ClientMain {
             .withConnectTimeout(CONNECT_TIMEOUT)
             .withTransaction(patience);
     ClusterConfig config = ClusterConfig.load(Path.of(arguments[0]));
-    Adapter adapter =
-        new Adapter(MortyClient.connect(config, options), Plant.valueOf(arguments[3]));
+    RequestRunner adapter =
+        new RequestRunner(MortyClient.connect(config, options), PlantedError.valueOf(arguments[3]));
     out.println(READY);
     out.flush();
     new ClientMain(adapter, out).serve();

@@ -53,7 +53,8 @@ final class ClientProcess implements Asked, AutoCloseable {
    * @param config the cluster as it sees it
    * @param log receives what it prints for people; appended to
    */
-  static ClientProcess start(Path config, String region, long deadlineMillis, Plant plant, Path log)
+  static ClientProcess start(
+      Path config, String region, long deadlineMillis, PlantedError plant, Path log)
       throws IOException {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());

@@ -37,7 +37,7 @@ import org.mortydb.workloads.load.Progress;
  * @param settings what the report says of the settings
  */
 public record FaultRun(
-    FaultsOptions options,
+    FaultRunOptions options,
     ClusterSettings cluster,
     Map<HistoryCheck, Path> histories,
     Map<String, @Nullable Object> settings) {
@@ -63,7 +63,7 @@ public record FaultRun(
    *
    * @throws ClusterFailedException when a process cannot be started, or a server ends by itself
    */
-  public FaultsReport execute(Progress progress) throws InterruptedException {
+  public FaultRunReport execute(Progress progress) throws InterruptedException {
     try (Relays relays = new Relays();
         ProcessCluster servers =
             ProcessCluster.startWithViews(
@@ -71,7 +71,7 @@ public record FaultRun(
                 (server, config, text) -> view(relays, server, server + 1, config, text))) {
       boolean done = false;
       try {
-        FaultsReport report = new Run(servers, relays, progress).execute();
+        FaultRunReport report = new Run(servers, relays, progress).execute();
         done = report.valid();
         return report;
       } finally {
@@ -108,7 +108,7 @@ public record FaultRun(
     private final SplittableGenerator random =
         RandomGeneratorFactory.<SplittableGenerator>of("L64X128MixRandom").create(options.seed());
     private final long startNanos = System.nanoTime();
-    private final List<Track> tracks = new ArrayList<>();
+    private final List<RecordedWorkload> tracks = new ArrayList<>();
     private final List<String> problems = new ArrayList<>();
     private final List<String> missing = new ArrayList<>();
     private @Nullable Long servingMillis;
@@ -119,12 +119,12 @@ public record FaultRun(
       this.relays = relays;
       this.progress = progress;
       for (HistoryCheck kind : options.workloads()) {
-        tracks.add(new Track(kind, new OperationLog(startNanos)));
+        tracks.add(new RecordedWorkload(kind, new OperationLog(startNanos)));
       }
     }
 
-    FaultsReport execute() throws IOException, InterruptedException {
-      try (Clients clients = Clients.start(options.clients(), starter())) {
+    FaultRunReport execute() throws IOException, InterruptedException {
+      try (ClientProcesses clients = ClientProcesses.start(options.clients(), starter())) {
         open(clients);
         Nemesis nemesis =
             new Nemesis(
@@ -137,7 +137,7 @@ public record FaultRun(
                 (f, value) ->
                     tracks.forEach(
                         t -> t.log().add(OperationType.INFO, Operation.NEMESIS, f, value, null)));
-        Operators operators = new Operators(clients, tracks, options, TIMEOUT_MILLIS);
+        RequestThreads operators = new RequestThreads(clients, tracks, options, TIMEOUT_MILLIS);
         operators.begin(random.split());
         double seconds;
         try {
@@ -153,7 +153,7 @@ public record FaultRun(
       }
     }
 
-    private Clients.Starter starter() throws IOException {
+    private ClientProcesses.Starter starter() throws IOException {
       Path file = servers.configFile();
       String text = Files.readString(file);
       List<Path> views = new ArrayList<>();
@@ -172,8 +172,8 @@ public record FaultRun(
               file.resolveSibling("client-" + (client + 1) + ".log"));
     }
 
-    private void open(Clients clients) throws InterruptedException {
-      for (Track track : tracks) {
+    private void open(ClientProcesses clients) throws InterruptedException {
+      for (RecordedWorkload track : tracks) {
         for (Request request : track.workload().opening()) {
           Reply reply =
               persist(() -> clients.get(0).execute(track.kind(), request, TIMEOUT_MILLIS));
@@ -237,7 +237,7 @@ public record FaultRun(
     }
 
     /** Waits until all servers serve and all workloads commit; returns when that was. */
-    private long recover(Clients clients) throws IOException, InterruptedException {
+    private long recover(ClientProcesses clients) throws IOException, InterruptedException {
       long healed = System.nanoTime();
       while (IntStream.range(0, servers.size()).anyMatch(i -> !servers.isServing(i))) {
         servers.check();
@@ -276,7 +276,7 @@ public record FaultRun(
 
     /** What begins when all is well again must be decided. */
     private void judgeCalm(long fromNanos) {
-      for (Track track : tracks) {
+      for (RecordedWorkload track : tracks) {
         long undecided =
             Invocation.of(track.log().operations()).stream()
                 .filter(i -> i.begin().timeNanos() >= fromNanos)
@@ -291,8 +291,8 @@ public record FaultRun(
     }
 
     /** No read commits over a transaction that is not decided, so that after this all are. */
-    private void readAll(Clients clients) throws InterruptedException {
-      for (Track track : tracks) {
+    private void readAll(ClientProcesses clients) throws InterruptedException {
+      for (RecordedWorkload track : tracks) {
         int process =
             1
                 + track.log().operations().stream()
@@ -319,7 +319,7 @@ public record FaultRun(
       }
     }
 
-    private FaultsReport report(double seconds, Nemesis nemesis) {
+    private FaultRunReport report(double seconds, Nemesis nemesis) {
       Map<String, Long> seen = new LinkedHashMap<>();
       for (Fault fault : new TreeSet<>(options.faults())) {
         long count = nemesis.seen().getOrDefault(fault, 0L);
@@ -329,7 +329,7 @@ public record FaultRun(
         }
       }
       List<HistoryReport> judged = new ArrayList<>();
-      for (Track track : tracks) {
+      for (RecordedWorkload track : tracks) {
         List<Operation> operations = track.log().operations();
         if (track.committed() < options.minCommitted()) {
           missing.add(
@@ -346,7 +346,7 @@ public record FaultRun(
                 operations,
                 track.kind().check(operations, options.order())));
       }
-      return new FaultsReport(
+      return new FaultRunReport(
           problems.isEmpty() && judged.stream().allMatch(HistoryReport::valid),
           missing.isEmpty(),
           seconds,

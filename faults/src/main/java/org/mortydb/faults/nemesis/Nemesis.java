@@ -34,7 +34,7 @@ final class Nemesis {
 
   private final ProcessCluster servers;
   private final Relays relays;
-  private final Clients clients;
+  private final ClientProcesses clients;
   private final boolean remembers;
   private final List<Fault> faults;
   private final RandomGenerator random;
@@ -52,7 +52,7 @@ final class Nemesis {
   Nemesis(
       ProcessCluster servers,
       Relays relays,
-      Clients clients,
+      ClientProcesses clients,
       boolean remembers,
       Set<Fault> faults,
       RandomGenerator random,

@@ -55,6 +55,8 @@ public interface Workload {
    */
   @Nullable Object run(DirectTransaction txn, Request request);
 
-  /** Carries a request out in several transactions, as no client should: {@link Plant#SPLIT}. */
+  /**
+   * Carries a request out in several transactions, as no client should: {@link PlantedError#SPLIT}.
+   */
   Reply runInPieces(Runner runner, Request request);
 }

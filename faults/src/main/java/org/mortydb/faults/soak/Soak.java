@@ -17,6 +17,7 @@ import org.mortydb.check.journal.HistoryFolder;
 import org.mortydb.check.journal.HistoryLog;
 import org.mortydb.check.journal.SerialReplay;
 import org.mortydb.check.journal.Verdict;
+import org.mortydb.cli.ExitCode;
 import org.mortydb.client.net.MortyClient;
 import org.mortydb.workloads.load.AbortCounter;
 import org.mortydb.workloads.load.LastingLoad;
@@ -67,7 +68,7 @@ public record Soak(
         try (ResourceLog resources = new ResourceLog(servers, options.seconds())) {
           report = new Run(servers, histories, resources, progress).execute();
         }
-        done = report.clean();
+        done = report.exitCode() == ExitCode.OK;
         return report;
       } finally {
         if (!done) {
@@ -85,7 +86,7 @@ public record Soak(
     private final HistoryFolder histories;
     private final Progress progress;
     private final ServerFaults faults;
-    private final Clients clients;
+    private final SoakClients clients;
     private final LastingLoad load;
     private final HistoryLog ownLog;
     private Tally total = new Tally(0, 0);
@@ -103,7 +104,8 @@ public record Soak(
       faults = new ServerFaults(servers, cluster, options, random.split());
       load = new LastingLoad(workload, random.nextLong());
       ownLog = histories.newLog();
-      clients = new Clients(servers.config(), cluster, load, options, histories, random.split());
+      clients =
+          new SoakClients(servers.config(), cluster, load, options, histories, random.split());
     }
 
     SoakReport execute() throws IOException, InterruptedException {
@@ -201,7 +203,7 @@ public record Soak(
     private void withOwnClient(Use use) throws InterruptedException {
       AbortCounter aborts = new AbortCounter();
       String region = cluster.regions().getFirst();
-      try (MortyClient client = Clients.connect(servers.config(), region, aborts)) {
+      try (MortyClient client = SoakClients.connect(servers.config(), region, aborts)) {
         use.with(new Target(client, aborts, ownLog));
       }
     }

@@ -1,9 +1,13 @@
 package org.mortydb.faults.soak;
 
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.check.journal.Check;
+import org.mortydb.cli.ExitCode;
+import org.mortydb.faults.kit.FaultReport;
 
 /**
  * What came of a soak.
@@ -40,7 +44,8 @@ public record SoakReport(
     int clientDeaths,
     Resources resources,
     Check check,
-    Map<String, @Nullable Object> settings) {
+    Map<String, @Nullable Object> settings)
+    implements FaultReport {
 
   /**
    * What was in use over time.
@@ -78,8 +83,48 @@ public record SoakReport(
   public record Sample(
       double atSecond, List<Double> diskMb, List<@Nullable Double> heapMb, double ownHeapMb) {}
 
-  /** Whether nothing is wrong. */
-  public boolean clean() {
-    return serializable && lost == 0;
+  @Override
+  public int exitCode() {
+    return serializable && lost == 0 ? ExitCode.OK : ExitCode.VIOLATION;
+  }
+
+  @Override
+  public String text() {
+    List<String> lines = new ArrayList<>();
+    lines.add(
+        format(
+            "%,d transactions in %.0f s, commit rate %.3f, %,d of unknown outcome",
+            transactions, seconds, commitRate, unknownOutcomes));
+    lines.add(
+        format(
+            "%d kills, %d times all servers at once, %d wiped, %d joined again; %d clients lost,"
+                + " %,d transactions recovered",
+            kills, totalFailures, wipes, rejoins, clientDeaths, recoveries));
+    lines.add(
+        format(
+            "%s: largest of a server, first quarter to last: disk %s, heap after collection %s;"
+                + " %d checkpoints",
+            resources.flat() == null
+                ? "disk and heap not known"
+                : resources.flat() ? "flat" : "NOT FLAT",
+            text(resources.disk()),
+            text(resources.heap()),
+            resources.checkpoints()));
+    check.explanations().forEach(explanation -> lines.add("  " + explanation));
+    lines.add(
+        format(
+            "serializable: %s (%,d transactions, %,d reads), lost: %,d",
+            serializable ? "yes" : "NO", check.transactions(), check.reads(), lost));
+    return String.join("\n", lines) + "\n";
+  }
+
+  private static String text(@Nullable Growth growth) {
+    return growth == null
+        ? "not known"
+        : format("%.1f to %.1f MB", growth.firstQuarterMb(), growth.lastQuarterMb());
+  }
+
+  private static String format(String format, Object... arguments) {
+    return String.format(Locale.ROOT, format, arguments);
   }
 }

@@ -91,8 +91,8 @@ final class CheckCommandTest {
     assertThat(err)
         .asString()
         .contains("is this a history of another workload?")
-        .contains("there is no readable file")
-        .contains("shows nothing: no read of it can be judged")
+        .contains(folder.resolve("none").toString())
+        .contains("silent has no read that can be judged")
         .contains(
             "'banks' is none of append, register, long-fork, bank, set, g2, monotonic, linear,"
                 + " follow");

@@ -38,8 +38,8 @@ final class FaultRunTest {
     ClusterSettings cluster =
         new ClusterSettings(
             1, 2, OptionalLong.empty(), false, "sync", folder, true, 1, SERVER_JVM, 1, 1, Map.of());
-    FaultsOptions options =
-        new FaultsOptions(
+    FaultRunOptions options =
+        new FaultRunOptions(
             List.of(HistoryCheck.APPEND, HistoryCheck.G2),
             EnumSet.allOf(Fault.class),
             6,
@@ -50,10 +50,10 @@ final class FaultRunTest {
             40,
             60,
             6,
-            Plant.NONE,
+            PlantedError.NONE,
             Order.NONE);
     Path append = folder.resolve("append.edn");
-    FaultsReport report =
+    FaultRunReport report =
         new FaultRun(options, cluster, Map.of(HistoryCheck.APPEND, append), Map.of("seconds", 6))
             .execute(Progress.NONE);
     assertThat(report.valid()).as(report.text()).isTrue();

@@ -29,21 +29,22 @@ final class WorkloadsTest {
   private static final int OPERATIONS = 90;
   private static final long TIMEOUT_MILLIS = 60_000;
 
-  private static Verdict verdict(HistoryCheck kind, Plant plant) throws InterruptedException {
+  private static Verdict verdict(HistoryCheck kind, PlantedError plant)
+      throws InterruptedException {
     // A client and servers with one clock; without the wait registers are not linearizable.
     EmbeddedOptions options =
         kind == HistoryCheck.LINEAR
             ? EmbeddedOptions.DEFAULTS.withSetting("server.replica.clock-uncertainty", "1ms")
             : EmbeddedOptions.DEFAULTS;
     try (EmbeddedCluster cluster = EmbeddedCluster.start(options)) {
-      return kind.check(history(kind, new Adapter(cluster.client(), plant)), Order.NONE);
+      return kind.check(history(kind, new RequestRunner(cluster.client(), plant)), Order.NONE);
     }
   }
 
   @ParameterizedTest
   @EnumSource(HistoryCheck.class)
   void honestClientsPass(HistoryCheck kind) throws InterruptedException {
-    Verdict verdict = verdict(kind, Plant.NONE);
+    Verdict verdict = verdict(kind, PlantedError.NONE);
     assertThat(verdict.isSerializable()).as("%s", verdict).isTrue();
     assertThat(verdict.coverage().readsChecked()).isPositive();
   }
@@ -68,7 +69,7 @@ final class WorkloadsTest {
     "FOLLOW, FORGET, LOST_UPDATE G_SINGLE G2_ITEM UNKNOWN_WRITER LOST_ELEMENT",
     "FOLLOW, MISREPORT, ABORTED_READ"
   })
-  void thoseThatDeceiveAreFoundOut(HistoryCheck kind, Plant plant, String kinds)
+  void thoseThatDeceiveAreFoundOut(HistoryCheck kind, PlantedError plant, String kinds)
       throws InterruptedException {
     List<Kind> expected = Arrays.stream(kinds.split(" ")).map(Kind::valueOf).toList();
     Verdict verdict = verdict(kind, plant);
@@ -87,10 +88,10 @@ final class WorkloadsTest {
                     .containsAnyElementsOf(expected));
   }
 
-  private static List<Operation> history(HistoryCheck kind, Adapter adapter)
+  private static List<Operation> history(HistoryCheck kind, RequestRunner adapter)
       throws InterruptedException {
     Asked asked = (workload, request, _) -> adapter.execute(workload, request);
-    Track track = new Track(kind, new OperationLog(System.nanoTime()));
+    RecordedWorkload track = new RecordedWorkload(kind, new OperationLog(System.nanoTime()));
     for (Request request : track.workload().opening()) {
       assertThat(asked.execute(kind, request, TIMEOUT_MILLIS).ok()).isTrue();
     }
@@ -109,7 +110,7 @@ final class WorkloadsTest {
     return track.log().operations();
   }
 
-  private static void operate(Track track, int process, Asked asked) {
+  private static void operate(RecordedWorkload track, int process, Asked asked) {
     RandomGenerator random = RandomGenerator.of("L64X128MixRandom");
     try {
       for (int i = 0; i < OPERATIONS; i++) {

@@ -2,7 +2,7 @@ package org.mortydb.workloads.tpcc;
 
 import java.util.List;
 import java.util.Map;
-import org.mortydb.workloads.NumberRange;
+import org.mortydb.config.NumberRange;
 import org.mortydb.workloads.OptionValues;
 import org.mortydb.workloads.WorkloadOption;
 import org.mortydb.workloads.WorkloadPlugin;

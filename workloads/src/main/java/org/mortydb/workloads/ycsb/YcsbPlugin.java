@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
-import org.mortydb.workloads.NumberRange;
+import org.mortydb.config.NumberRange;
 import org.mortydb.workloads.OptionValues;
 import org.mortydb.workloads.WorkloadOption;
 import org.mortydb.workloads.WorkloadPlugin;

@@ -21,7 +21,7 @@ import org.mortydb.workloads.load.Progress;
  * @param options what
  * @param settings what the report says of the settings
  */
-public record Durability(DurabilityOptions options, Map<String, @Nullable Object> settings) {
+public record DurabilityRun(DurabilityOptions options, Map<String, @Nullable Object> settings) {
 
   /**
    * Measures it.
@@ -35,13 +35,13 @@ public record Durability(DurabilityOptions options, Map<String, @Nullable Object
     Comparisons comparisons = new Comparisons(options, progress);
     ReturnParts returns = new ReturnParts(options, progress);
     try {
-      List<ModePoint> modes = asked(Part.MODES) ? comparisons.modes() : null;
-      Deaths death = asked(Part.DEATH) ? new DeathPart(options, progress).run() : null;
-      List<Restart> restart = asked(Part.RESTART) ? returns.restarts() : null;
-      List<CatchUp> catchUp = asked(Part.CATCH_UP) ? returns.catchUps() : null;
-      Pauses pauses = asked(Part.PAUSES) ? comparisons.pauses() : null;
-      List<Arm> collectors = asked(Part.COLLECTORS) ? comparisons.collectors() : null;
-      List<Arm> tls = asked(Part.TLS) ? comparisons.tls() : null;
+      List<ModePoint> modes = asked(DurabilityPart.MODES) ? comparisons.modes() : null;
+      Deaths death = asked(DurabilityPart.DEATH) ? new DeathPart(options, progress).run() : null;
+      List<Restart> restart = asked(DurabilityPart.RESTART) ? returns.restarts() : null;
+      List<CatchUp> catchUp = asked(DurabilityPart.CATCH_UP) ? returns.catchUps() : null;
+      Pauses pauses = asked(DurabilityPart.PAUSES) ? comparisons.pauses() : null;
+      List<Arm> collectors = asked(DurabilityPart.COLLECTORS) ? comparisons.collectors() : null;
+      List<Arm> tls = asked(DurabilityPart.TLS) ? comparisons.tls() : null;
       return new DurabilityReport(
           modes, death, restart, catchUp, pauses, collectors, tls, settings, Environment.facts());
     } catch (IOException e) {
@@ -49,7 +49,7 @@ public record Durability(DurabilityOptions options, Map<String, @Nullable Object
     }
   }
 
-  private boolean asked(Part part) {
+  private boolean asked(DurabilityPart part) {
     return options.parts().contains(part);
   }
 }

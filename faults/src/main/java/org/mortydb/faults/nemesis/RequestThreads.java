@@ -8,12 +8,12 @@ import java.util.random.RandomGenerator.SplittableGenerator;
 import org.mortydb.check.jepsen.OperationType;
 
 /** Those who ask clients for one operation after the other, each in a thread of its own. */
-final class Operators {
+final class RequestThreads {
   private static final long POLL_MILLIS = 10;
 
-  private final Clients clients;
-  private final List<Track> tracks;
-  private final FaultsOptions options;
+  private final ClientProcesses clients;
+  private final List<RecordedWorkload> tracks;
+  private final FaultRunOptions options;
   private final long timeoutMillis;
   private final List<Thread> threads = new ArrayList<>();
   private volatile boolean stopped;
@@ -21,7 +21,11 @@ final class Operators {
   /**
    * @param timeoutMillis after which nobody knows what became of an operation
    */
-  Operators(Clients clients, List<Track> tracks, FaultsOptions options, long timeoutMillis) {
+  RequestThreads(
+      ClientProcesses clients,
+      List<RecordedWorkload> tracks,
+      FaultRunOptions options,
+      long timeoutMillis) {
     this.clients = clients;
     this.tracks = tracks;
     this.options = options;
@@ -38,7 +42,7 @@ final class Operators {
   }
 
   private void operate(int operator, RandomGenerator random) {
-    Track track = tracks.get(operator % tracks.size());
+    RecordedWorkload track = tracks.get(operator % tracks.size());
     int client = operator / tracks.size() % clients.size();
     int process = operator;
     double meanMillis = 1_000.0 * options.concurrency() / options.rate();

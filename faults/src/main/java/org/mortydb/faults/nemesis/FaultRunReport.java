@@ -6,6 +6,8 @@ import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.check.jepsen.HistoryReport;
+import org.mortydb.cli.ExitCode;
+import org.mortydb.faults.kit.FaultReport;
 
 /**
  * What came of a run.
@@ -23,7 +25,7 @@ import org.mortydb.check.jepsen.HistoryReport;
  * @param histories what the checkers say, one for each workload
  * @param settings how it was run
  */
-public record FaultsReport(
+public record FaultRunReport(
     boolean valid,
     boolean shown,
     double seconds,
@@ -34,9 +36,14 @@ public record FaultsReport(
     List<String> problems,
     List<String> missing,
     List<HistoryReport> histories,
-    Map<String, @Nullable Object> settings) {
+    Map<String, @Nullable Object> settings)
+    implements FaultReport {
+  @Override
+  public int exitCode() {
+    return !valid ? ExitCode.VIOLATION : shown ? ExitCode.OK : ExitCode.FAILED;
+  }
 
-  /** For people, some lines. */
+  @Override
   public String text() {
     List<String> lines = new ArrayList<>();
     for (Fault fault : Fault.values()) {

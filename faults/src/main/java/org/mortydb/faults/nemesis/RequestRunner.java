@@ -17,14 +17,14 @@ import org.mortydb.client.Result;
 import org.mortydb.client.TransactionRefusedException;
 
 /** Carries requests out with a client of the store. Safe for use by several threads. */
-final class Adapter {
+final class RequestRunner {
   private static final int PLANTED_ONE_OF = 20;
 
   private final Client client;
-  private final Plant plant;
+  private final PlantedError plant;
   private final Map<HistoryCheck, Workload> workloads = new EnumMap<>(HistoryCheck.class);
 
-  Adapter(Client client, Plant plant) {
+  RequestRunner(Client client, PlantedError plant) {
     this.client = client;
     this.plant = plant;
     for (HistoryCheck kind : HistoryCheck.values()) {

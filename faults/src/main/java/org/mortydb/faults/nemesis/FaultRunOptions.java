@@ -22,7 +22,7 @@ import org.mortydb.check.jepsen.HistoryCheck;
  * @param plant how clients deceive the test
  * @param order what the histories' serial order must respect
  */
-public record FaultsOptions(
+public record FaultRunOptions(
     List<HistoryCheck> workloads,
     Set<Fault> faults,
     double seconds,
@@ -33,9 +33,9 @@ public record FaultsOptions(
     long minCommitted,
     double recoverySeconds,
     long seed,
-    Plant plant,
+    PlantedError plant,
     Order order) {
-  public FaultsOptions {
+  public FaultRunOptions {
     workloads = List.copyOf(workloads);
     faults = Set.copyOf(faults);
   }

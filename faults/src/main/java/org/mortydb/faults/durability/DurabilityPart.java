@@ -1,9 +1,7 @@
 package org.mortydb.faults.durability;
 
-import java.util.Locale;
-
-/** What is measured; in the order in which it is. */
-public enum Part {
+/** A part of the measurement, in the order in which the parts run. */
+public enum DurabilityPart {
   /** Throughput and processor time of the three durabilities. */
   MODES,
   /** From the death of a coordinator to the decision of its transaction. */
@@ -17,10 +15,5 @@ public enum Part {
   /** Latency and processor time under different garbage collectors. */
   COLLECTORS,
   /** Latency and processor time with and without encryption. */
-  TLS;
-
-  /** The name on the command line and in records. */
-  public String label() {
-    return name().toLowerCase(Locale.ROOT).replace('_', '-');
-  }
+  TLS
 }

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 
 /** The client processes of a run, by their number. Safe for use by several threads. */
-final class Clients implements AutoCloseable {
+final class ClientProcesses implements AutoCloseable {
 
   /** Starts a client. */
   @FunctionalInterface
@@ -16,14 +16,15 @@ final class Clients implements AutoCloseable {
   private final AtomicReferenceArray<ClientProcess> processes;
   private final Starter starter;
 
-  private Clients(int count, Starter starter) {
+  private ClientProcesses(int count, Starter starter) {
     this.processes = new AtomicReferenceArray<>(count);
     this.starter = starter;
   }
 
   /** Starts so many; returns when all are connected. */
-  static Clients start(int count, Starter starter) throws IOException, InterruptedException {
-    Clients clients = new Clients(count, starter);
+  static ClientProcesses start(int count, Starter starter)
+      throws IOException, InterruptedException {
+    ClientProcesses clients = new ClientProcesses(count, starter);
     boolean done = false;
     try {
       for (int i = 0; i < count; i++) {

@@ -23,7 +23,7 @@ import org.mortydb.workloads.load.Target;
  * The clients of a soak. Now and then one is closed in the midst of its transactions, which leaves
  * those that were about to commit to the servers, and is replaced by a new one. Used by one thread.
  */
-final class Clients implements AutoCloseable {
+final class SoakClients implements AutoCloseable {
   private static final int MOST_CLIENTS = 4;
 
   /** Deaths of clients come so much more seldom than kills of servers. */
@@ -56,7 +56,7 @@ final class Clients implements AutoCloseable {
   private long nextDeathNanos;
   private int deaths;
 
-  Clients(
+  SoakClients(
       ClusterConfig config,
       ClusterSettings settings,
       LastingLoad load,

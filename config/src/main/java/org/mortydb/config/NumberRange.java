@@ -1,7 +1,7 @@
-package org.mortydb.workloads;
+package org.mortydb.config;
 
 /**
- * What a number may be. Infinity and NaN are in no range.
+ * The values that a number may have. Infinity and NaN are in no range.
  *
  * @param least the lower bound
  * @param open whether the lower bound itself is excluded
@@ -9,25 +9,43 @@ package org.mortydb.workloads;
  */
 public record NumberRange(double least, boolean open, double most) {
   /** A probability or a share. */
-  public static final NumberRange SHARE = new NumberRange(0, false, 1);
+  public static final NumberRange SHARE = of(0, 1);
 
   /** Zero or more. */
-  public static final NumberRange NOT_NEGATIVE =
-      new NumberRange(0, false, Double.POSITIVE_INFINITY);
+  public static final NumberRange NOT_NEGATIVE = atLeast(0);
+
+  /** One or more. */
+  public static final NumberRange POSITIVE = atLeast(1);
+
+  /** Both bounds included. */
+  public static NumberRange of(double least, double most) {
+    return new NumberRange(least, false, most);
+  }
+
+  /** A bound, or more. */
+  public static NumberRange atLeast(double least) {
+    return of(least, Double.POSITIVE_INFINITY);
+  }
+
+  /** Greater than a bound. */
+  public static NumberRange above(double least) {
+    return above(least, Double.POSITIVE_INFINITY);
+  }
 
   /** Greater than a bound, and at most another one. */
   public static NumberRange above(double least, double most) {
     return new NumberRange(least, true, most);
   }
 
-  boolean contains(double value) {
+  /** Whether a value is in the range. */
+  public boolean contains(double value) {
     return (open ? value > least : value >= least)
         && value <= most
         && value < Double.POSITIVE_INFINITY;
   }
 
-  /** A number without a fraction that is zero. */
-  static String text(double value) {
+  /** A number as text, without a fraction that is zero. */
+  public static String text(double value) {
     return value == Math.rint(value) && Math.abs(value) < 1e15
         ? Long.toString((long) value)
         : Double.toString(value);

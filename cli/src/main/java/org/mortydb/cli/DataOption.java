@@ -4,11 +4,21 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 
-/** The directory that {@code --data} names. */
-public final class DataDirectory {
-  private DataDirectory() {}
+/** The option {@code --data}: the directory in which the servers of a run store their data. */
+public class DataOption {
+  @Option(
+      names = "--data",
+      order = 1,
+      paramLabel = "DIR",
+      description = {
+        "The directory on whose disk servers store their data, each run in a new folder that is"
+            + " deleted at its end (default: the directory for temporary files, which may be in"
+            + " memory)."
+      })
+  private @Nullable Path data;
 
   /**
    * The named directory. Without a name, the directory for temporary files, which is printed on
@@ -17,13 +27,13 @@ public final class DataDirectory {
    * @param stores whether servers store data, that is, their durability is not {@code memory}
    * @throws ParameterException if the directory does not exist
    */
-  public static Path of(@Nullable Path named, boolean stores, CommandLine command) {
-    Path directory = named != null ? named : Path.of(System.getProperty("java.io.tmpdir"));
+  public final Path directory(boolean stores, CommandLine command) {
+    Path directory = data != null ? data : Path.of(System.getProperty("java.io.tmpdir"));
     Requirement.that(
         Files.isDirectory(directory),
         command,
         "--data must be a directory that exists, is '" + directory + "'");
-    if (stores && named == null) {
+    if (stores && data == null) {
       command
           .getErr()
           .printf("Servers store their data in %s; --data names another directory.%n", directory);

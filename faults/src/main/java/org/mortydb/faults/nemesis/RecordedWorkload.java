@@ -6,14 +6,14 @@ import org.mortydb.check.jepsen.HistoryCheck;
 import org.mortydb.check.jepsen.OperationType;
 
 /** One workload of a run with its history. Safe for use by several threads. */
-final class Track {
+final class RecordedWorkload {
   private final HistoryCheck kind;
   private final Workload workload;
   private final OperationLog log;
   private final AtomicLong committed = new AtomicLong();
   private volatile long latestCommittedBeganNanos = -1;
 
-  Track(HistoryCheck kind, OperationLog log) {
+  RecordedWorkload(HistoryCheck kind, OperationLog log) {
     this.kind = kind;
     this.workload = Workload.of(kind);
     this.log = log;

@@ -6,7 +6,7 @@ import java.util.Locale;
  * How clients deceive the test on purpose, to see that it is found out. The store has no part in
  * it.
  */
-public enum Plant {
+public enum PlantedError {
   /** They are honest. */
   NONE,
   /** A transaction runs in pieces, each of which commits on its own. */

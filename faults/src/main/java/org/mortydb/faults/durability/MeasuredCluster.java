@@ -28,7 +28,7 @@ import org.mortydb.workloads.load.Target;
 import org.mortydb.workloads.retwis.Retwis;
 
 /** A cluster of server processes with a client, kept from point to point. Used by one thread. */
-final class Rig implements AutoCloseable {
+final class MeasuredCluster implements AutoCloseable {
   static final String REGION = "region-1";
 
   private final ProcessCluster servers;
@@ -37,7 +37,8 @@ final class Rig implements AutoCloseable {
   private final Target target;
   private final DurabilityOptions options;
 
-  private Rig(ClusterSettings settings, int keys, DurabilityOptions options, Progress progress)
+  private MeasuredCluster(
+      ClusterSettings settings, int keys, DurabilityOptions options, Progress progress)
       throws InterruptedException {
     this.options = options;
     servers = ProcessCluster.start(settings);
@@ -64,16 +65,17 @@ final class Rig implements AutoCloseable {
   }
 
   /** Starts a cluster without records. */
-  static Rig empty(ClusterSettings settings, int keys, DurabilityOptions options, Progress progress)
+  static MeasuredCluster empty(
+      ClusterSettings settings, int keys, DurabilityOptions options, Progress progress)
       throws InterruptedException {
-    return new Rig(settings, keys, options, progress);
+    return new MeasuredCluster(settings, keys, options, progress);
   }
 
   /** Starts a cluster, and fills its records. */
-  static Rig filled(
+  static MeasuredCluster filled(
       ClusterSettings settings, int keys, DurabilityOptions options, Progress progress)
       throws InterruptedException {
-    Rig rig = new Rig(settings, keys, options, progress);
+    MeasuredCluster rig = new MeasuredCluster(settings, keys, options, progress);
     boolean done = false;
     try {
       rig.fill();
@@ -178,8 +180,8 @@ final class Rig implements AutoCloseable {
   }
 
   /** Closes what there is. */
-  static void close(List<@Nullable Rig> rigs) {
-    for (Rig rig : rigs) {
+  static void close(List<@Nullable MeasuredCluster> rigs) {
+    for (MeasuredCluster rig : rigs) {
       if (rig != null) {
         rig.close();
       }

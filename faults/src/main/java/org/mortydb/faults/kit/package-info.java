@@ -1,0 +1,5 @@
+/** What the commands that run real processes share. */
+@NullMarked
+package org.mortydb.faults.kit;
+
+import org.jspecify.annotations.NullMarked;

@@ -69,7 +69,7 @@ public final class ClientEngine {
   private final ArrayDeque<RunningTransaction<?>> waiting = new ArrayDeque<>();
   private final LinkedHashSet<BackOff> backOffs = new LinkedHashSet<>();
   private @Nullable CompletionListener listener;
-  private long lastTimeMicros;
+  private final Timestamps timestamps = new Timestamps();
   private int inFlight;
   private boolean performing;
   private boolean closed;
@@ -268,10 +268,11 @@ public final class ClientEngine {
 
   private void beginAttempt(RunningTransaction<?> transaction) {
     long now = host.nowMicros();
-    long time = Math.max(now, lastTimeMicros + 1);
-    lastTimeMicros = time;
+    long time = timestamps.next(now);
     if (transaction.attempts == 0) {
       transaction.ageMicros = time;
+    } else if (transaction.ageMicros >= time) {
+      transaction.ageMicros = time - 1; // the clock was set back
     }
     AttemptSpec spec =
         new AttemptSpec(time, self.id(), transaction.ageMicros, transaction.options.readOnly());
@@ -352,6 +353,9 @@ public final class ClientEngine {
   private void end(Attempt attempt, @Nullable Completion completion) {
     RunningTransaction<?> transaction = attempt.transaction;
     long now = host.nowMicros();
+    if (completion instanceof Completion.Committed committed && !committed.isEmpty()) {
+      timestamps.committed(Math.max(attempt.timeMicros, committed.position().timeMicros()));
+    }
     if (listener != null && completion != null) {
       listener.completed(
           new CompletionListener.CompletedAttempt(

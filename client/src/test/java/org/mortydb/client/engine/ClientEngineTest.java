@@ -88,6 +88,17 @@ class ClientEngineTest {
   }
 
   @Test
+  void timestampsFollowAClockThatWasAheadOnce() {
+    ClientEngine engine = engine(EngineOptions.DEFAULTS);
+    begin(engine, (txn, ctx) -> txn.commit(ctx));
+    cluster.clock(() -> TestCluster.START_MICROS + 3_600_000_000L);
+    begin(engine, (txn, ctx) -> txn.commit(ctx));
+    cluster.clock(() -> TestCluster.START_MICROS + 500);
+    Ended<String> later = begin(engine, (txn, ctx) -> txn.commit(ctx));
+    assertThat(later.result().info().txn().timeMicros()).isEqualTo(TestCluster.START_MICROS + 500);
+  }
+
+  @Test
   void aLostConflictIsTriedAgainUnderANewId() {
     // Without re-execution every stale read is a lost conflict.
     CoordinatorOptions noReexecution =

@@ -3,7 +3,7 @@ package org.mortydb.protocol.coordinator;
 /**
  * One attempt at a transaction, as its coordinator needs to know it.
  *
- * @param timeMicros the attempt's timestamp in microseconds, strictly monotonic per client
+ * @param timeMicros the attempt's timestamp in microseconds, unique per client
  * @param clientId the client process
  * @param ageMicros the timestamp of the transaction's first attempt, which later attempts keep; at
  *     most {@code timeMicros}

@@ -45,6 +45,13 @@ public sealed interface Completion {
         List<Write> writes) {
       this(txn, position, execution, path, reads, List.of(), writes);
     }
+
+    /**
+     * Whether the transaction had no operations, so that its place in the order is of no account.
+     */
+    public boolean isEmpty() {
+      return reads.isEmpty() && ranges.isEmpty() && writes.isEmpty();
+    }
   }
 
   /** The transaction aborted. Nothing of it remains. */

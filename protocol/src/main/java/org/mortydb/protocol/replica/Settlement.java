@@ -53,7 +53,7 @@ final class Settlement {
   /** Whether the transaction is decided here and, if it committed, installed. */
   boolean isSettled(TxnId id) {
     if (state.horizon.isTruncated(id)) {
-      return true; // another proposer was faster
+      return true; // decided before the round began, or by another proposer
     }
     TxnRecord txn = state.records.get(id);
     return txn != null && txn.isDecided() && (txn.isInstalled() || joining);

@@ -173,6 +173,11 @@ final class Truncation {
     if (phase != Phase.SETTLING) {
       return;
     }
+    if (countsItself && settlement.base().isAfter(base)) {
+      // Another proposer was faster. This replica may have forgotten commits above the base since.
+      abandon();
+      return;
+    }
     open.removeIf(settlement::isSettled);
     if (!open.isEmpty()) {
       return;

@@ -508,6 +508,44 @@ class ReplicaTruncationTest {
         .isEmpty();
   }
 
+  /** It may have forgotten commits that its round must report to replicas that missed them. */
+  @Test
+  void aProposerThatWasOvertakenGivesItsRoundUp() {
+    ReplicaDriver proposer =
+        new ReplicaDriver(replica(0), new Topology(2, 0), OPTIONS, ReplicaRules.SOUND);
+    proposer.truncate(t - 9);
+    proposer.receive(prepare(t, 0).writes("a", 1, "x").message());
+    proposer.receive(commit(t, 0));
+    proposer.receive(prepare(t + 1, 0).writes("b", 1, "x").message()); // its outcome stays open
+    TxnId asked =
+        proposer.tickAfter(RETENTION + 2_000_000).stream()
+            .flatMap(
+                effect ->
+                    effect instanceof Sent(var ignored, TruncatePrepare prepare)
+                        ? Stream.of(prepare.watermark())
+                        : null)
+            .findFirst()
+            .orElseThrow();
+    List<Standing> known =
+        List.of(new Standing(txn(t), committing(0)), new Standing(txn(t + 1), null));
+    for (int i = 0; i < 3; i++) {
+      proposer.receive(replica(i), new TruncateReply(asked, watermark(t - 9), known));
+    }
+    // Another proposer knows the outcome, and its rounds go on.
+    proposer.truncate(t + 9, commit(t + 1, 0));
+    for (int i = 0; i < 3; i++) {
+      proposer.nowMicros += RETENTION;
+      proposer.truncate(proposer.nowMicros - RETENTION);
+      proposer.reachedEverywhere(proposer.nowMicros - RETENTION);
+    }
+    assertThat(proposer.replica.outcomeOf(txn(t))).isNull();
+    assertThat(proposer.tickAfter(TICK))
+        .noneMatch(
+            effect ->
+                effect instanceof Sent(var ignored, TruncateCommit told)
+                    && told.watermark().equals(asked));
+  }
+
   @Test
   void watermarkIsReachedWhenMissingExecutionsWereFetched() {
     assertThat(replica.truncate(t + 9, commit(t, 0)))

@@ -18,7 +18,7 @@ sealed interface Lane {
   record Units(List<String> classes) implements Lane {
     @Override
     public String toString() {
-      return String.join(" ", classes);
+      return classes.size() == 1 ? classes.getFirst() : classes.size() + " test classes";
     }
   }
 

@@ -37,10 +37,7 @@ final class TestRun {
     public void executionFinished(TestIdentifier test, TestExecutionResult result) {
       if (result.getStatus() == Status.FAILED) {
         System.out.println(
-            "FAILED: "
-                + test.getLegacyReportingName()
-                + " "
-                + result.getThrowable().map(Throwable::toString).orElse(""));
+            "FAILED: " + test.getUniqueId().replaceAll("\\[engine:[^]]*]/|[a-z-]+:|[\\[\\]]", ""));
         System.out.flush();
         Runtime.getRuntime().halt(FAILED);
       }

@@ -125,9 +125,9 @@ final class Workbench {
 
   private static String firstTrouble(Path output) throws IOException {
     return Files.readAllLines(output).stream()
-        .filter(line -> line.contains("FAILED") || line.contains("violat") || line.contains("rror"))
+        .filter(line -> line.startsWith("FAILED: ") || line.startsWith("SEED "))
         .findFirst()
-        .map(line -> line.length() > 160 ? line.substring(0, 160) + "..." : line)
+        .map(line -> line.strip().replace("FAILED: ", ""))
         .orElse("");
   }
 

@@ -54,6 +54,19 @@ class CoordinatorScanTest {
           .containsExactly("resume #0 at 0 rows [b=b30, c=c31, d=d32]");
     }
 
+    /** A key that is missing in a range may come up at any partition, so each validates the range. */
+    @Test
+    void areValidatedByPartitionsWithoutRowsToo() {
+      CoordinatorDriver two = CoordinatorDriver.begun(new Topology(1, 0, 2));
+      two.scan("a", "f", 9);
+      two.scanned(new ReplicaId(0, 0), 0, "");
+      two.scanned(new ReplicaId(1, 2), 1, "");
+      assertThat(two.commit())
+          .containsExactly(
+              "p0 <- Prepare #0 read [] scanned [[a, f)] write [] at [0, 1]",
+              "p1 <- Prepare #0 read [] scanned [[a, f)] write [] at [0, 1]");
+    }
+
     @Test
     void endWithTheLimitAndSoDoesWhatWasRead() {
       txn.scan("a", "f", 2);

@@ -2,6 +2,8 @@ package org.mortydb.protocol.replica;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.mortydb.protocol.testing.Make.INITIAL;
+import static org.mortydb.protocol.testing.Make.abort;
+import static org.mortydb.protocol.testing.Make.absent;
 import static org.mortydb.protocol.testing.Make.accepted;
 import static org.mortydb.protocol.testing.Make.commit;
 import static org.mortydb.protocol.testing.Make.committed;
@@ -28,6 +30,7 @@ import org.mortydb.protocol.message.Message.TruncateAck;
 import org.mortydb.protocol.message.Message.TruncateCommit;
 import org.mortydb.protocol.message.Message.TruncateReply;
 import org.mortydb.protocol.message.RecoverAnswer;
+import org.mortydb.protocol.model.Outcome;
 import org.mortydb.protocol.model.Topology;
 import org.mortydb.protocol.model.TxnId;
 import org.mortydb.protocol.model.View;
@@ -106,6 +109,22 @@ class ReplicaDurabilityTest {
             appended(new LogRecord.Decided(txn(t), committing(0))),
             HELD,
             toCoordinator(voted(t + 1, 0, Vote.COMMIT)));
+  }
+
+  /**
+   * Without the record, a restart would count the vote again that the coordinator knows as fallen.
+   */
+  @Test
+  void conditionThatFails() {
+    replica.receive(prepare(t, 0).writes("a", 1, "x").message());
+    replica.receive(prepare(t + 1, 0).reads("a", version(t, 1)).message());
+    replica.receive(abort(t));
+    assertThat(replica.lastStep)
+        .containsExactly(
+            appended(new LogRecord.Decided(txn(t), Outcome.ABORT)),
+            appended(new LogRecord.Dropped(txn(t + 1), 1)),
+            HELD,
+            toCoordinator(voted(t + 1, 0, finalAbandon(Reason.DIRTY_READ, absent("a")))));
   }
 
   @Test

@@ -18,7 +18,7 @@ import org.mortydb.wire.Wire;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A link over the connection that it has at the moment, if any. */
+/** A link over its current connection, if it has one. */
 final class ChannelLink implements Link {
   private static final Logger log = LoggerFactory.getLogger(ChannelLink.class);
 
@@ -31,7 +31,7 @@ final class ChannelLink implements Link {
   private final FrameEncoder frame;
   private final Runnable endOfTurn = this::onEndOfTurn;
 
-  /** The handler of the connection, from its making until it is lost, up or not. */
+  /** The handler of the current connection, from its creation until the connection is lost. */
   private @Nullable LinkHandler handler;
 
   /** The connection, while the link is up. */
@@ -42,13 +42,13 @@ final class ChannelLink implements Link {
   private @Nullable Identity identity;
   private boolean endOfTurnDue;
 
-  /** When the Ping that was not answered yet was sent; only if {@link #pinging}. */
+  /** When the unanswered Ping was sent; valid only while {@link #pinging}. */
   private long pingNanos;
 
   private boolean pinging;
   private boolean closed;
 
-  /** Who connects again, if this side made the connection. */
+  /** Restores the connection if this side made it; null otherwise. */
   private @Nullable Dialer dialer;
 
   ChannelLink(
@@ -57,7 +57,8 @@ final class ChannelLink implements Link {
       LinkOptions options,
       DelayMatrix delays,
       LinkListener listener) {
-    // Every event loop of Netty is one; the cast makes the end of its turns known.
+    // Every event loop of Netty is a SingleThreadEventLoop. The cast gives access to the end of its
+    // turns.
     this.loop = (SingleThreadEventLoop) loop;
     this.self = self;
     this.frame = new FrameEncoder(self.format());
@@ -84,11 +85,6 @@ final class ChannelLink implements Link {
   @Override
   public boolean isUp() {
     return channel != null;
-  }
-
-  @Override
-  public boolean isWritable() {
-    return channel != null && channel.isWritable();
   }
 
   @Override
@@ -175,9 +171,8 @@ final class ChannelLink implements Link {
           waiting
               + " bytes wait for "
               + peer
-              + ", at most "
-              + options.maxOutboundBytes()
-              + " may: it reads too slowly");
+              + ", which reads too slowly: the limit is "
+              + options.maxOutboundBytes());
     }
   }
 
@@ -201,7 +196,7 @@ final class ChannelLink implements Link {
     }
   }
 
-  /** Takes the answer to a Ping; one that was not asked for is ignored. */
+  /** Handles the answer to a Ping. An answer without a Ping is ignored. */
   void onPong(long token) {
     if (pinging && token == pingNanos) {
       pinging = false;
@@ -270,7 +265,7 @@ final class ChannelLink implements Link {
     tell(l -> l.onUp(this, to));
   }
 
-  /** The connection is gone; tells the listener if the link was up, or was meant to be. */
+  /** The connection is lost. Calls the listener if the link was up, or was meant to be. */
   void disconnected(LinkFailure reason) {
     boolean wasUp = channel != null;
     handler = null;

@@ -9,13 +9,13 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Holds the frames of one connection back for the delay of an emulated wide-area network. Like a
- * TCP connection, it keeps their order: a frame with less jitter than the one before waits for it.
+ * Delays the frames of one connection to emulate a wide-area network. Frames keep their order, as
+ * on a TCP connection: a frame with less jitter waits for the one before it.
  */
 final class DelayLine {
   /**
-   * Netty may round a wait of 10 ms or more to whole milliseconds; so the line sleeps in two steps,
-   * the second one short.
+   * Netty may round a wait of 10 ms or more to whole milliseconds. So the line sleeps in two steps,
+   * and the second one is short.
    */
   private static final long SHORT_WAIT_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
@@ -36,12 +36,12 @@ final class DelayLine {
     this.lastDeadlineNanos = System.nanoTime();
   }
 
-  /** Bytes of the frames that are held. */
+  /** The size in bytes of the delayed frames. */
   long heldBytes() {
     return heldBytes;
   }
 
-  /** Takes a frame over, to write it to the channel in due time. */
+  /** Takes over a frame and writes it to the channel after the delay. */
   void add(ByteBuf frame) {
     long jitter = jitterNanos == 0 ? 0 : ThreadLocalRandom.current().nextLong(jitterNanos + 1);
     long deadlineNanos = System.nanoTime() + delayNanos + jitter;
@@ -55,7 +55,7 @@ final class DelayLine {
     }
   }
 
-  /** Drops what is held. */
+  /** Drops the delayed frames. */
   void clear() {
     if (wakeUp != null) {
       wakeUp.cancel(false);

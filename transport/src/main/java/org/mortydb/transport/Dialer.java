@@ -12,7 +12,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.config.LinkOptions;
 
-/** Keeps a link connected, with jittered exponential backoff. Lives on the link's event loop. */
+/** Keeps a link connected, with jittered exponential back-off. Runs on the link's event loop. */
 final class Dialer {
   private static final int MOST_DOUBLINGS = 20;
 
@@ -53,7 +53,7 @@ final class Dialer {
     }
   }
 
-  /** The connection is gone, or could not be made. */
+  /** The connection was lost, or could not be made. */
   void disconnected(boolean wasUp) {
     if (link.isClosed()) {
       return;
@@ -62,14 +62,14 @@ final class Dialer {
     long longest = options.maxBackoff().toNanos();
     long backoff = options.minBackoff().toNanos() << Math.min(failures, MOST_DOUBLINGS);
     long nanos = backoff <= 0 || backoff > longest ? longest : backoff;
-    // Half of the wait is random, so that those who lost the same server do not return as one.
+    // Half of the wait is random, so that clients that lost the same server do not return at once.
     long jittered = nanos / 2 + ThreadLocalRandom.current().nextLong(nanos / 2 + 1);
     nextAttempt = loop.schedule(this::attempt, jittered, TimeUnit.NANOSECONDS);
   }
 
   private void attempt() {
     nextAttempt = null;
-    // Asking for a name's address may block, and an event loop must not.
+    // Name resolution may block, and an event loop must not.
     Thread.ofVirtual()
         .name("resolve-" + host)
         .start(
@@ -78,7 +78,7 @@ final class Dialer {
               try {
                 loop.execute(() -> connect(address));
               } catch (RejectedExecutionException e) {
-                // The event loop was shut down meanwhile, and the link with it.
+                // The event loop was shut down, and the link with it.
               }
             });
   }

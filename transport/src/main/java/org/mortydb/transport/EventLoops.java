@@ -18,21 +18,24 @@ import io.netty.channel.socket.nio.NioSocketChannel;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import java.nio.channels.spi.SelectorProvider;
 
-/** Makes event loops: on Linux over epoll, elsewhere over NIO. */
+/** Creates event loops: epoll on Linux, NIO elsewhere. */
 public final class EventLoops {
   private EventLoops() {}
 
   /**
-   * A group of event loops. Whoever makes it shuts it down.
+   * Creates a group of event loops. The caller shuts it down.
    *
-   * @param threads how many, at least 1
-   * @param name what their threads' names begin with
+   * @param threads the number of threads, at least 1
+   * @param name the prefix of the threads' names
    */
   public static EventLoopGroup create(int threads, String name) {
     return create(threads, name, DefaultSelectStrategyFactory.INSTANCE);
   }
 
-  /** The same; {@code waiting} decides in each turn whether a loop sleeps until something comes. */
+  /**
+   * Creates a group of event loops. In each turn, {@code waiting} decides whether a loop sleeps
+   * until the next event.
+   */
   public static EventLoopGroup create(int threads, String name, SelectStrategyFactory waiting) {
     IoHandlerFactory io =
         Epoll.isAvailable()
@@ -41,12 +44,12 @@ public final class EventLoops {
     return new MultiThreadIoEventLoopGroup(threads, new DefaultThreadFactory(name, true), io);
   }
 
-  /** The class of connections that the loops of a group serve. */
+  /** The class of connections that the group's loops serve. */
   public static Class<? extends Channel> socketChannel(EventLoopGroup group) {
     return isEpoll(group) ? EpollSocketChannel.class : NioSocketChannel.class;
   }
 
-  /** The class of what listens for connections on the loops of a group. */
+  /** The class of listening sockets that the group's loops serve. */
   public static Class<? extends ServerChannel> serverChannel(EventLoopGroup group) {
     return isEpoll(group) ? EpollServerSocketChannel.class : NioServerSocketChannel.class;
   }

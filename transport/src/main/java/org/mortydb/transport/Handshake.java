@@ -14,16 +14,16 @@ import org.mortydb.wire.proto.Hello;
 import org.mortydb.wire.proto.Reject;
 
 /**
- * One side of the handshake. Both sides check the other's Hello, and with TLS that it agrees with
- * the other's certificate; the one that connected sends its own first.
+ * One side of the handshake. The side that connected sends its Hello first. Each side checks the
+ * other's Hello, and with TLS also that the Hello agrees with the certificate.
  *
- * @param self what this side tells
+ * @param self this process, as it introduces itself
  * @param speaksFirst whether this side connected
- * @param admission whether a peer of the right cluster, version and certificate is wanted
+ * @param admission decides whether a peer of the right cluster, version and certificate may connect
  */
 record Handshake(LocalProcess self, boolean speaksFirst, PeerCheck admission) {
 
-  /** What a frame of the handshake says. */
+  /** The content of a handshake frame. */
   sealed interface Said {}
 
   /** The peer introduces itself. */
@@ -33,9 +33,9 @@ record Handshake(LocalProcess self, boolean speaksFirst, PeerCheck admission) {
   record RejectSaid(String reason) implements Said {}
 
   /**
-   * Why the peer is to be refused, in one sentence for its operator, or null if it is welcome.
+   * The reason for refusing the peer, in one sentence for its operator; null if it is admitted.
    *
-   * @param identity who it is by its certificate; null without TLS
+   * @param identity the peer's identity by its certificate; null without TLS
    */
   @Nullable String refusal(HelloSaid hello, @Nullable Identity identity) {
     if (hello.protocolVersion() != Wire.PROTOCOL_VERSION) {
@@ -62,13 +62,13 @@ record Handshake(LocalProcess self, boolean speaksFirst, PeerCheck admission) {
     return impostor != null ? impostor : admission.refusal(hello.peer(), identity);
   }
 
-  /** Nobody is believed to be somebody else than his certificate says. */
+  /** The reason if the peer claims an identity other than its certificate's; null otherwise. */
   private @Nullable String impostor(PeerInfo peer, @Nullable Identity identity) {
     if (identity == null) {
-      return peer + " has shown no certificate";
+      return peer + " presented no certificate: every process needs one of this cluster's CA";
     }
     String said =
-        peer + " has shown the certificate of " + identity + ", which does not entitle it to ";
+        peer + " presented the certificate of " + identity + ", which does not allow it to ";
     if (!identity.cluster().equals(self.cluster())) {
       return said + "join cluster '" + self.cluster() + "': give it a certificate of that cluster";
     }
@@ -81,8 +81,8 @@ record Handshake(LocalProcess self, boolean speaksFirst, PeerCheck admission) {
           identity.mayUse(id.id())
               ? null
               : said
-                  + "use this client id: clients need a certificate for the role client, and ids"
-                  + " that follow from its name";
+                  + "use this client id: a client needs a certificate for the role client, and"
+                  + " an id that is derived from its name";
     };
   }
 
@@ -108,7 +108,7 @@ record Handshake(LocalProcess self, boolean speaksFirst, PeerCheck admission) {
         Frame.newBuilder().setReject(Reject.newBuilder().setReason(reason)).build(), allocator);
   }
 
-  /** A frame with its length before it, for what is too rare to be encoded by hand. */
+  /** A frame with its length before it. For frames that are too rare to be encoded by hand. */
   static ByteBuf frame(Frame frame, ByteBufAllocator allocator) {
     byte[] bytes = frame.toByteArray();
     return allocator
@@ -118,9 +118,9 @@ record Handshake(LocalProcess self, boolean speaksFirst, PeerCheck admission) {
   }
 
   /**
-   * Reads a frame of that length.
+   * Reads a frame of a given length.
    *
-   * @param where what it must belong to, for the message of the exception
+   * @param where the exchange that the frame belongs to, for the exception's message
    */
   static Frame parse(ByteBuf in, int length, String where) throws MalformedFrameException {
     byte[] bytes = new byte[length];
@@ -139,7 +139,7 @@ record Handshake(LocalProcess self, boolean speaksFirst, PeerCheck admission) {
       return new RejectSaid(printable(frame.getReject().getReason()));
     }
     if (!frame.hasHello()) {
-      throw new MalformedFrameException("a frame with neither Hello nor Reject in a handshake");
+      throw new MalformedFrameException("a frame of the handshake has neither Hello nor Reject");
     }
     Hello hello = frame.getHello();
     return new HelloSaid(
@@ -162,7 +162,7 @@ record Handshake(LocalProcess self, boolean speaksFirst, PeerCheck admission) {
     return text;
   }
 
-  /** Keeps a peer from writing lines of its own into our log. */
+  /** Removes line breaks and control characters, so that a peer cannot forge lines in the log. */
   private static String printable(String text) {
     return text.replaceAll("\\p{Cntrl}", "?");
   }

@@ -1,13 +1,13 @@
 package org.mortydb.transport;
 
 /**
- * Why a link is not up, or not any more.
+ * Why a link is down.
  *
  * @param detail one sentence for the operator
  */
 public record LinkFailure(Kind kind, String detail) {
 
-  /** What an observer can make a difference of. */
+  /** The kinds of failure that an observer can tell apart. */
   public enum Kind {
     /** This side closed the link. */
     CLOSED,
@@ -15,9 +15,9 @@ public record LinkFailure(Kind kind, String detail) {
     LOST,
     /** One side refused the other: wrong cluster, version, name or certificate. */
     REFUSED,
-    /** The peer sent what is no frame. */
+    /** The peer sent bytes that are no valid frame. */
     MALFORMED,
-    /** The peer reads too slowly: more is waiting for it than the link's limit. */
+    /** The peer reads too slowly: its backlog exceeds the link's limit. */
     OVERFLOW,
     /** The listener failed. */
     INTERNAL

@@ -30,13 +30,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The handler of one connection: cuts the bytes into frames, does the handshake, then delivers. The
- * only one in the pipeline but for encryption; with it, nothing reaches this one in plain text.
+ * Handles one connection: splits the bytes into frames, performs the handshake, and then delivers
+ * messages. With TLS, the only other handler in the pipeline is the one for encryption, and no
+ * plain text reaches this one.
  */
 final class LinkHandler extends ByteToMessageDecoder implements EnvelopeSink {
   private static final Logger log = LoggerFactory.getLogger(LinkHandler.class);
 
-  /** What a frame with a Reject begins with: field 3, with a length. */
+  /** The first byte of a frame with a Reject: field 3, with a length. */
   private static final int REJECT_TAG = 3 << 3 | 2;
 
   private final ChannelLink link;
@@ -45,13 +46,13 @@ final class LinkHandler extends ByteToMessageDecoder implements EnvelopeSink {
   private @Nullable ChannelHandlerContext context;
   private @Nullable Future<?> handshakeTimeout;
 
-  /** The other end, once the handshake is done. */
+  /** The peer, once the handshake is complete. */
   private @Nullable PeerInfo peer;
 
-  /** Who the peer speaks for, if it is a client. */
+  /** The peer's id, if it is a client. */
   private @Nullable ClientId client;
 
-  /** Who the other end is by its certificate, once the TLS handshake is done. */
+  /** The peer's identity by its certificate, once the TLS handshake is complete. */
   private @Nullable Identity identity;
 
   private @Nullable LinkFailure failure;
@@ -116,7 +117,7 @@ final class LinkHandler extends ByteToMessageDecoder implements EnvelopeSink {
     return handshake.self().tls() != null;
   }
 
-  /** Refuses a peer that does not encrypt, before anything of it is read. */
+  /** Refuses a peer that does not encrypt, before any of its bytes are decoded. */
   void refusePlainText() {
     if (context != null) {
       reject(context, LinkFailure.Kind.REFUSED, TlsFailures.PEER_PLAIN);
@@ -146,7 +147,7 @@ final class LinkHandler extends ByteToMessageDecoder implements EnvelopeSink {
     }
   }
 
-  /** Closes the connection. The first reason counts. */
+  /** Closes the connection. Only the first reason is kept. */
   void fail(LinkFailure.Kind kind, String detail) {
     fail(new LinkFailure(kind, detail));
   }
@@ -163,14 +164,14 @@ final class LinkHandler extends ByteToMessageDecoder implements EnvelopeSink {
       case CLOSED, LOST, INTERNAL -> log.debug("closing the {}: {}", link, reason);
     }
     if (reason.kind() == LinkFailure.Kind.OVERFLOW) {
-      // An orderly end of TLS would wait for the peer that does not read.
+      // An orderly end of TLS would wait for a peer that does not read.
       var _ = ctx.pipeline().firstContext().close();
     } else {
       var _ = ctx.close();
     }
   }
 
-  /** Closes the connection and tells the peer why. */
+  /** Closes the connection and sends the peer the reason. */
   private void reject(ChannelHandlerContext ctx, LinkFailure.Kind kind, String reason) {
     if (failure != null) {
       return;
@@ -219,7 +220,6 @@ final class LinkHandler extends ByteToMessageDecoder implements EnvelopeSink {
       return;
     }
     in.skipBytes(Wire.LENGTH_BYTES);
-    link.counters().frameIn();
     try {
       int first = length > 0 ? in.getByte(in.readerIndex()) : 0;
       if (peer == null || first == REJECT_TAG) {
@@ -245,7 +245,7 @@ final class LinkHandler extends ByteToMessageDecoder implements EnvelopeSink {
     super.channelRead(ctx, input);
   }
 
-  /** Does not call its super method, which reads on even when reading was stopped. */
+  /** Does not call its super method, which continues to read even after reading was stopped. */
   @Override
   public void channelReadComplete(ChannelHandlerContext ctx) {
     discardSomeReadBytes();
@@ -276,8 +276,8 @@ final class LinkHandler extends ByteToMessageDecoder implements EnvelopeSink {
   }
 
   /**
-   * A server stops reading from a client that does not read its answers. Only there: if both ends
-   * did so they could stop for ever, each waiting for the other.
+   * Stops reading from a client that does not read its answers. Only servers do so: if both ends
+   * did, they could wait for each other for ever.
    */
   @Override
   public void channelWritabilityChanged(ChannelHandlerContext ctx) throws Exception {

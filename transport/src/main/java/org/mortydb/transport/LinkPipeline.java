@@ -10,9 +10,12 @@ import java.util.function.Function;
 import org.mortydb.config.LinkOptions;
 import org.mortydb.transport.tls.Tls;
 
-/** Sets up the channel of a connection, accepted or made: the one place that knows the pipeline. */
+/**
+ * Sets up the channel of an accepted or outgoing connection. The only class that knows the
+ * pipeline.
+ */
 final class LinkPipeline extends ChannelInitializer<Channel> {
-  /** Sent bytes that stay unacknowledged for so long mean that the peer is gone. */
+  /** If sent bytes stay unacknowledged for so long, the peer counts as lost. */
   private static final int UNACKNOWLEDGED_MILLIS = 15_000;
 
   private final LinkOptions options;

@@ -1,19 +1,17 @@
 package org.mortydb.transport;
 
 /**
- * What went over a link, or over several, up to a moment. See {@link LinkCounters}.
+ * The traffic of one or several links up to a moment, from {@link LinkCounters}.
  *
- * @param framesIn frames received
- * @param framesOut frames handed to the network
+ * @param framesOut frames sent
  * @param messagesIn messages received
- * @param messagesOut messages encoded for the network
- * @param bytesIn bytes received, handshakes included
- * @param bytesOut bytes handed to the network, handshakes left out
- * @param messagesDropped messages that were not sent because the link was down, or because they fit
- *     into no frame
+ * @param messagesOut messages sent
+ * @param bytesIn bytes received, including handshakes
+ * @param bytesOut bytes sent, excluding handshakes
+ * @param messagesDropped messages not sent because the link was down or because they exceed the
+ *     size of a frame
  */
 public record LinkTraffic(
-    long framesIn,
     long framesOut,
     long messagesIn,
     long messagesOut,
@@ -21,13 +19,12 @@ public record LinkTraffic(
     long bytesOut,
     long messagesDropped) {
 
-  /** Nothing. */
-  public static final LinkTraffic NONE = new LinkTraffic(0, 0, 0, 0, 0, 0, 0);
+  /** No traffic. */
+  public static final LinkTraffic NONE = new LinkTraffic(0, 0, 0, 0, 0, 0);
 
-  /** Both together. */
+  /** The sum of both. */
   public LinkTraffic plus(LinkTraffic other) {
     return new LinkTraffic(
-        framesIn + other.framesIn,
         framesOut + other.framesOut,
         messagesIn + other.messagesIn,
         messagesOut + other.messagesOut,

@@ -2,10 +2,10 @@ package org.mortydb.transport;
 
 import org.mortydb.protocol.model.ClientId;
 
-/** A process, as it introduces itself to the process at the other end of a link. */
+/** A process, as it introduces itself to the peer of a link. */
 public sealed interface PeerInfo {
 
-  /** Where the process runs; chooses the delay of the wide-area emulation. */
+  /** Where the process runs; determines the emulated wide-area delay. */
   String region();
 
   /**
@@ -23,7 +23,7 @@ public sealed interface PeerInfo {
   /**
    * A client.
    *
-   * @param id unique per incarnation of the process
+   * @param id unique per start of the process
    */
   record Client(ClientId id, String region) implements PeerInfo {
     @Override

@@ -9,18 +9,18 @@ import org.mortydb.wire.proto.Pong;
 
 /** The frames that measure a round trip. */
 final class RoundTrip {
-  /** What a frame with a Ping begins with: field 4, with a length. */
+  /** The first byte of a frame with a Ping: field 4, with a length. */
   private static final int PING_TAG = 4 << 3 | 2;
 
-  /** What a frame with a Pong begins with: field 5, with a length. */
+  /** The first byte of a frame with a Pong: field 5, with a length. */
   private static final int PONG_TAG = 5 << 3 | 2;
 
-  /** No Ping or Pong is longer: two tags, a length and the token. */
+  /** The size limit of a Ping or Pong: two tags, a length and the token. */
   private static final int MOST_BYTES = 11;
 
   private RoundTrip() {}
 
-  /** Whether a frame with that first byte is a Ping or a Pong. */
+  /** Whether a frame with this first byte is a Ping or a Pong. */
   static boolean begins(int firstByte) {
     return firstByte == PING_TAG || firstByte == PONG_TAG;
   }
@@ -35,7 +35,7 @@ final class RoundTrip {
     return Handshake.frame(Frame.newBuilder().setPong(pong).build(), allocator);
   }
 
-  /** Reads a frame that {@link #begins} as one of the two; one of them is there. */
+  /** Reads a frame that {@link #begins} accepts. The result has a Ping or a Pong. */
   static Frame read(ByteBuf in, int length) throws MalformedFrameException {
     if (length > MOST_BYTES) {
       in.skipBytes(length);

@@ -11,26 +11,27 @@ import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.transport.tls.Tls;
 
-/** Says in a sentence for the operator why TLS failed, whatever implementation it came from. */
+/** Explains failures of TLS in one sentence for the operator, for any TLS implementation. */
 final class TlsFailures {
   private static final String SAME =
       ": server.tls.enabled must be the same for all processes of the cluster";
 
   /** This side is encrypted, the peer is not. */
-  static final String PEER_PLAIN = "this process talks TLS only, and the peer plain text" + SAME;
+  static final String PEER_PLAIN = "this process requires TLS, and the peer uses plain text" + SAME;
 
   /** The peer is encrypted, this side is not. */
-  static final String PEER_ENCRYPTED = "the peer talks TLS, and this process plain text" + SAME;
+  static final String PEER_ENCRYPTED =
+      "the peer requires TLS, and this process uses plain text" + SAME;
 
   /** The first bytes of a TLS connection: a handshake record of any version. */
   private static final int HANDSHAKE_RECORD = 0x1603;
 
-  /** Such as "Received fatal alert: bad_certificate", "SSLV3_ALERT_BAD_CERTIFICATE". */
+  /** Examples: "Received fatal alert: bad_certificate", "SSLV3_ALERT_BAD_CERTIFICATE". */
   private static final Pattern ALERT = Pattern.compile("(?:fatal alert: |_ALERT_)([A-Za-z0-9_]+)");
 
   private TlsFailures() {}
 
-  /** Whether a connection begins like TLS. */
+  /** Whether a connection's first bytes are those of TLS. */
   static boolean isTls(int firstTwoBytes) {
     return firstTwoBytes == HANDSHAKE_RECORD;
   }
@@ -49,11 +50,12 @@ final class TlsFailures {
       return refused(
           "the peer refused the TLS connection (alert "
               + alert.group(1).toLowerCase(Locale.ROOT)
-              + "), most likely for this side's certificate: its log says why");
+              + "), most likely because of this side's certificate: see the log of the peer");
     }
     if (message.contains("DID_NOT_RETURN_A_CERTIFICATE")
         || message.contains("Empty client certificate chain")) {
-      return refused("the peer has shown no certificate: everybody needs one of this cluster's CA");
+      return refused(
+          "the peer presented no certificate: every process needs one of this cluster's CA");
     }
     if (find(failure, ClosedChannelException.class) != null
         || message.contains("onnection closed while SSL")) {

@@ -11,8 +11,9 @@ import java.time.Duration;
 import org.mortydb.transport.tls.Tls;
 
 /**
- * The first handler of an accepted connection that has to be encrypted: puts the TLS handler in its
- * place, or refuses a peer that talks plain text in words that it can read.
+ * The first handler of an accepted connection that must be encrypted. It installs the TLS handler.
+ * If the peer uses plain text, it refuses the peer in plain text, so that the peer can read the
+ * reason.
  */
 final class TlsGate extends OptionalSslHandler {
   private final LinkHandler link;

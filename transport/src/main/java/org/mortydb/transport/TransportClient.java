@@ -4,20 +4,20 @@ import io.netty.channel.EventLoop;
 import org.mortydb.config.DelayMatrix;
 import org.mortydb.config.LinkOptions;
 
-/** Connects to servers, and connects again whenever a connection is lost. */
+/** Connects to servers, and reconnects whenever a connection is lost. */
 public final class TransportClient {
   private TransportClient() {}
 
   /**
-   * Makes a link to a server. It is down at first; the listener hears when it is up. It lives until
-   * it is closed. May be called by any thread.
+   * Creates a link to a server. The link is down at first, calls the listener when it is up, and
+   * lives until it is closed. Any thread may call this method.
    *
-   * @param loop where the link lives
+   * @param loop the link's event loop
    * @param server the name that the server must have
    * @param host name or address of the server's host
-   * @param port its port
-   * @param self what to tell the server
-   * @param listener is called on {@code loop} only
+   * @param port the server's port
+   * @param self this process, as it introduces itself
+   * @param listener called on {@code loop} only
    */
   public static Link connect(
       EventLoop loop,

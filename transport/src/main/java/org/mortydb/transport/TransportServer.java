@@ -14,7 +14,7 @@ import java.util.function.Function;
 import org.mortydb.config.DelayMatrix;
 import org.mortydb.config.LinkOptions;
 
-/** Accepts connections and makes a link of each, on an event loop of the given group. */
+/** Accepts connections and creates a link for each, on an event loop of a given group. */
 public final class TransportServer implements AutoCloseable {
   private static final int BACKLOG = 1024;
 
@@ -27,14 +27,14 @@ public final class TransportServer implements AutoCloseable {
   }
 
   /**
-   * Listens. Blocks until the address is bound; must not be called on an event loop.
+   * Starts to listen. Blocks until the address is bound; must not be called on an event loop.
    *
-   * @param loops where the links live
-   * @param address where to listen; port 0 chooses a free one
-   * @param self what to tell those who connect
-   * @param admission who may connect
-   * @param listeners the listener for the links of an event loop; called on that loop
-   * @throws IOException when the address cannot be bound, naming it
+   * @param loops the event loops of the links
+   * @param address the address to listen on; port 0 selects a free one
+   * @param self this process, as it introduces itself
+   * @param admission decides which peers may connect
+   * @param listeners provides the listener for the links of an event loop; called on that loop
+   * @throws IOException when the address cannot be bound; the message names it
    */
   public static TransportServer listen(
       EventLoopGroup loops,
@@ -78,12 +78,15 @@ public final class TransportServer implements AutoCloseable {
     return "cannot listen on " + address.getHostString() + ":" + address.getPort() + ": ";
   }
 
-  /** Where it listens. */
+  /** The address that the server listens on. */
   public InetSocketAddress address() {
     return (InetSocketAddress) listening.localAddress();
   }
 
-  /** Stops listening and closes all accepted connections. Blocks; not for event loops. */
+  /**
+   * Stops listening and closes all accepted connections. Blocks; must not be called on an event
+   * loop.
+   */
   @Override
   public void close() {
     listening.close().awaitUninterruptibly();

@@ -1,4 +1,4 @@
-/** Everything between two processes: wire format, links, batching, wide-area emulation. */
+/** Links between processes: handshake, batching, flow control, and emulated wide-area delays. */
 @NullMarked
 package org.mortydb.transport;
 

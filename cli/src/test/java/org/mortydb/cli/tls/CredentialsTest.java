@@ -77,7 +77,7 @@ class CredentialsTest {
   @Test
   void filesThatHoldSomethingElse() throws Exception {
     assertUnusable(withCertificate(file("empty", "")), "tls.certificate", "holds no certificate");
-    assertUnusable(withCertificate(good.key()), "tls.certificate", "X.509 in PEM is wanted");
+    assertUnusable(withCertificate(good.key()), "tls.certificate", "X.509 in PEM");
     assertUnusable(withKey(good.certificate()), "tls.key", "holds 'CERTIFICATE'", "PKCS#8");
     assertUnusable(
         withKey(
@@ -108,7 +108,7 @@ class CredentialsTest {
         issued(cluster.authority.issue(BOB, TlsCluster.inDays(1), TlsCluster.inDays(2))),
         "tls.certificate",
         "is not valid before 20",
-        "compare the clock");
+        "clock");
   }
 
   @Test

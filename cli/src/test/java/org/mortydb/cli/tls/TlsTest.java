@@ -106,7 +106,7 @@ class TlsTest {
     try (RawTls peer = new RawTls(server(0), null)) {
       assertThat(peer.serverCertificate().getSubjectX500Principal().getName()).contains("s0");
       assertRefused(peer);
-      logged.await("closing the connection to /127.0.0.1", "shown no certificate");
+      logged.await("closing the connection to /127.0.0.1", "presented no certificate");
     }
   }
 
@@ -134,7 +134,7 @@ class TlsTest {
         .isInstanceOf(ClusterUnreachableException.class)
         .hasMessageContaining("server 's0' at 127.0.0.1:")
         .hasMessageContaining("the peer refused the TLS connection (alert ")
-        .hasMessageContaining("its log says why");
+        .hasMessageContaining("see the log of the peer");
   }
 
   @Test
@@ -179,7 +179,7 @@ class TlsTest {
     try (Peer peer = new Peer(pretended, tls(Role.CLIENT, "bob")).connect(server(0))) {
       assertImpostorRefused(
           peer,
-          "server 's1' has shown the certificate of client 'bob' of cluster 'tea'",
+          "server 's1' presented the certificate of client 'bob' of cluster 'tea'",
           "be server 's1'");
     }
   }
@@ -190,7 +190,7 @@ class TlsTest {
     try (Peer peer = new Peer(pretended, tls(Role.SERVER, "s2")).connect(server(0))) {
       assertImpostorRefused(
           peer,
-          "server 's1' has shown the certificate of server 's2' of cluster 'tea'",
+          "server 's1' presented the certificate of server 's2' of cluster 'tea'",
           "be server 's1'");
     }
   }
@@ -223,7 +223,7 @@ class TlsTest {
     ClientId id = new ClientId(stranger.clientId(1));
     try (Peer peer = new Peer(new PeerInfo.Client(id, "r0"), tls).connect(server(0))) {
       assertImpostorRefused(
-          peer, "client 'bob' of cluster 'coffee'", "entitle it to join cluster 'tea'");
+          peer, "client 'bob' of cluster 'coffee'", "allow it to join cluster 'tea'");
     }
   }
 
@@ -254,7 +254,7 @@ class TlsTest {
       InetSocketAddress address = trap.listen();
       victim.connect("s1", address.getHostString(), address.getPort());
       assertThat(victim.awaitFailure().detail())
-          .contains("server 's1' has shown the certificate of server 's2'");
+          .contains("server 's1' presented the certificate of server 's2'");
     }
   }
 
@@ -264,7 +264,7 @@ class TlsTest {
   void aPlainTextClientHearsThatTlsIsWanted() {
     assertThatThrownBy(() -> MortyClient.connect(cluster.plainConfig, TlsCluster.options()))
         .isInstanceOf(ClusterUnreachableException.class)
-        .hasMessageContaining("this process talks TLS only, and the peer plain text")
+        .hasMessageContaining("this process requires TLS")
         .hasMessageContaining("server.tls.enabled must be the same");
   }
 
@@ -279,8 +279,8 @@ class TlsTest {
       client.connect("s1", address.getHostString(), address.getPort());
       LinkFailure failure = client.awaitFailure();
       assertThat(failure.kind()).isEqualTo(LinkFailure.Kind.REFUSED);
-      assertThat(failure.detail()).contains("this process talks TLS only, and the peer plain text");
-      logged.await("the peer talks TLS, and this process plain text");
+      assertThat(failure.detail()).contains("this process requires TLS");
+      logged.await("the peer requires TLS");
       assertThat(server.wasEverUp()).isFalse();
     }
   }
@@ -350,7 +350,7 @@ class TlsTest {
       socket.setSoTimeout(10_000);
       socket.getOutputStream().write("GET / HTTP/1.1\r\n\r\n".getBytes(US_ASCII));
       String answer = new String(socket.getInputStream().readAllBytes(), US_ASCII);
-      assertThat(answer).contains("this process talks TLS only");
+      assertThat(answer).contains("this process requires TLS");
     }
   }
 

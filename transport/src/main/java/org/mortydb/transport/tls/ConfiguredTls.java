@@ -6,7 +6,7 @@ import org.mortydb.config.Identity;
 import org.mortydb.config.SecurityConfig;
 import org.mortydb.config.TlsFiles;
 
-/** Reads the credentials that the cluster's configuration names. */
+/** Reads the credentials that the cluster file names. */
 public final class ConfiguredTls {
 
   private ConfiguredTls() {}
@@ -14,7 +14,7 @@ public final class ConfiguredTls {
   /**
    * Reads the credentials of a server; null when TLS is off.
    *
-   * @throws InvalidCredentialsException when they cannot be used, or are those of somebody else
+   * @throws InvalidCredentialsException when they cannot be used, or belong to another process
    */
   public static @Nullable Tls ofServer(SecurityConfig security, String name)
       throws InvalidCredentialsException {
@@ -33,7 +33,7 @@ public final class ConfiguredTls {
   /**
    * Reads the credentials of a client; null when TLS is off.
    *
-   * @param own the client's own files; null for those of the configuration
+   * @param own the client's own files; null for those of the cluster file
    * @throws InvalidCredentialsException when there are none, or they cannot be used
    */
   public static @Nullable Tls ofClient(SecurityConfig security, @Nullable TlsFiles own)
@@ -46,8 +46,8 @@ public final class ConfiguredTls {
       throw new InvalidCredentialsException(
           "cluster '"
               + security.cluster()
-              + "' uses TLS and this client has no credentials: give the settings"
-              + " client.tls.certificate and client.tls.key, or ClientOptions.withTls");
+              + "' uses TLS and this client has no credentials: set client.tls.certificate and"
+              + " client.tls.key, or ClientOptions.withTls");
     }
     Tls loaded = load("a client", "client.tls", files, security.reloadInterval());
     Identity identity = loaded.identity();

@@ -40,8 +40,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A process's certificate, key and trusted CAs, read from files and found usable: what would fail
- * at the first connection fails here, with the file's name.
+ * A process's certificate, key and trusted CAs, read from files and checked. A check here names the
+ * file; otherwise the first connection would fail.
  */
 record Credentials(
     List<X509Certificate> chain, PrivateKey key, TrustManagerFactory trust, Identity identity) {
@@ -85,10 +85,10 @@ record Credentials(
         }
       }
     } catch (CertificateException e) {
-      throw bad(what, file, "holds no readable certificate: X.509 in PEM is wanted", e);
+      throw bad(what, file, "holds no readable certificate: it must be X.509 in PEM", e);
     }
     if (certificates.isEmpty()) {
-      throw bad(what, file, "holds no certificate: X.509 in PEM is wanted", null);
+      throw bad(what, file, "holds no certificate: it must be X.509 in PEM", null);
     }
     return List.copyOf(certificates);
   }
@@ -105,7 +105,7 @@ record Credentials(
       String from =
           "is not valid before "
               + certificate.getNotBefore().toInstant()
-              + ": compare the clock of this machine with that of the one that made it";
+              + ": compare this machine's clock with that of the machine that issued it";
       throw bad(what, file, subject + from, e);
     }
   }
@@ -149,8 +149,8 @@ record Credentials(
         file,
         "holds "
             + found
-            + ": an unencrypted key in PKCS#8 is wanted, 'PRIVATE KEY'; convert it with: openssl"
-            + " pkcs8 -topk8 -nocrypt",
+            + ": the key must be unencrypted PKCS#8 ('PRIVATE KEY'); convert it with: openssl pkcs8"
+            + " -topk8 -nocrypt",
         null);
   }
 
@@ -192,7 +192,7 @@ record Credentials(
     } catch (NoSuchAlgorithmException e) {
       throw new IllegalStateException("every Java platform has " + algorithm, e);
     } catch (GeneralSecurityException e) {
-      // Damaged, or of the other algorithm, which is the likelier mistake.
+      // The file is damaged, or, more likely, its key is for another algorithm.
       throw bad("key", file, "is no " + algorithm + " key, or damaged, and so " + mismatch, e);
     }
   }
@@ -230,7 +230,7 @@ record Credentials(
     }
   }
 
-  /** Peers with the same trust would refuse a certificate that fails here. */
+  /** Checks the own certificate as a peer with the same trusted CAs does. */
   private static void requireTrusted(
       TlsFiles files, List<X509Certificate> chain, TrustManagerFactory trust, Identity identity)
       throws InvalidCredentialsException {
@@ -253,7 +253,7 @@ record Credentials(
     }
   }
 
-  /** Why a chain is not accepted, to follow a colon. */
+  /** Why a certificate chain is not accepted, as a clause to follow a colon. */
   static String why(CertificateException refusal) {
     for (Throwable cause = refusal; cause != null; cause = cause.getCause()) {
       if (cause instanceof CertificateExpiredException) {

@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.io.Serial;
 import org.jspecify.annotations.Nullable;
 
-/** Credentials that cannot be used; the message names the file, what is wrong and the way out. */
+/** Credentials that cannot be used. The message names the file, the error and the way out. */
 public final class InvalidCredentialsException extends IOException {
   @Serial private static final long serialVersionUID = 1;
 

@@ -28,19 +28,20 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The TLS of a process: version 1.3 only, both sides with certificates. Shared by all its
- * connections; safe for use by several threads.
+ * The TLS of a process: version 1.3 only, with certificates on both sides. All connections of the
+ * process share it; safe for use by several threads.
  *
- * <p>Files that change are read again, so that certificates are renewed without a restart: a new
- * connection looks at them when the last look is longer ago than the interval. If they cannot be
- * used, the old credentials stay, and the log says why. Connections that exist are left alone.
+ * <p>Changed files are read again, so that certificates can be renewed without a restart. A new
+ * connection checks the files if the last check is older than the interval. If changed files cannot
+ * be used, the old credentials stay in use and the log gives the reason. Existing connections are
+ * not affected.
  */
 public final class Tls {
   private static final Logger log = LoggerFactory.getLogger(Tls.class);
   private static final String VERSION = "TLSv1.3";
   private static final long CLOSE_MILLIS = 1_000;
 
-  /** What tells that a file was changed. */
+  /** The properties by which a change of a file is detected. */
   private record Stamp(long modifiedMicros, long bytes, @Nullable Object key) {}
 
   private record Loaded(
@@ -51,7 +52,7 @@ public final class Tls {
   private final AtomicLong lastLookNanos = new AtomicLong(System.nanoTime());
   private volatile Loaded loaded;
 
-  /** The state of the files that was last tried, usable or not. */
+  /** The state of the files when they were last read, usable or not. */
   private volatile List<Stamp> tried;
 
   private Tls(TlsFiles files, Duration interval, Loaded loaded) {
@@ -64,7 +65,7 @@ public final class Tls {
   /**
    * Reads the credentials of a process.
    *
-   * @param interval how long files may stay changed unnoticed, at most; 0 or more
+   * @param interval the longest time in which a changed file may go unnoticed; 0 or more
    * @throws InvalidCredentialsException when they cannot be used
    */
   public static Tls load(TlsFiles files, Duration interval) throws InvalidCredentialsException {
@@ -88,7 +89,7 @@ public final class Tls {
               .trustManager(credentials.trust())
               .clientAuth(ClientAuth.REQUIRE)
               .build();
-      // Who the peer is, its certificate says with a name of our own; addresses change.
+      // Certificates identify peers by a name of our own, because addresses change.
       SslContext connecting =
           SslContextBuilder.forClient()
               .sslProvider(provider())
@@ -110,19 +111,19 @@ public final class Tls {
         : SslProvider.JDK;
   }
 
-  /** Who this process is. */
+  /** The identity of this process. */
   public Identity identity() {
     return loaded.identity;
   }
 
   // ---- connections --------------------------------------------------------------------------
 
-  /** The handler that encrypts a connection that this process makes. */
+  /** The handler that encrypts an outgoing connection. */
   public SslHandler whenConnecting(ByteBufAllocator allocator, Duration handshakeTimeout) {
     return limited(current().whenConnecting.newHandler(allocator), handshakeTimeout);
   }
 
-  /** What encrypts the next connection that this process accepts. */
+  /** The context that encrypts the next accepted connection. */
   public SslContext acceptingContext() {
     return current().whenAccepting;
   }
@@ -135,16 +136,16 @@ public final class Tls {
   }
 
   /**
-   * Who is at the other end of a connection whose handshake is done.
+   * The identity of a peer whose handshake is complete.
    *
-   * @throws CertificateException when its certificate does not say, with the reason
+   * @throws CertificateException when its certificate gives no identity, with the reason
    */
   public static Identity peer(SslHandler handler) throws CertificateException {
     Certificate[] chain;
     try {
       chain = handler.engine().getSession().getPeerCertificates();
     } catch (SSLPeerUnverifiedException e) {
-      throw new CertificateException("it has shown no certificate", e);
+      throw new CertificateException("it presented no certificate", e);
     }
     Identity identity =
         chain.length > 0 && chain[0] instanceof X509Certificate x509 ? Identity.of(x509) : null;
@@ -160,7 +161,7 @@ public final class Tls {
   private Loaded current() {
     long nowNanos = System.nanoTime();
     long lastNanos = lastLookNanos.get();
-    // One thread looks; the others go on with what there is.
+    // One thread checks the files; the others continue with the current credentials.
     if (nowNanos - lastNanos >= intervalNanos && lastLookNanos.compareAndSet(lastNanos, nowNanos)) {
       renew();
     }
@@ -188,7 +189,7 @@ public final class Tls {
       log.info("the TLS credentials of {} were renewed", next.identity);
     } catch (InvalidCredentialsException e) {
       log.error(
-          "the TLS files have changed and cannot be used, the old ones stay in use: {}",
+          "the changed TLS files cannot be used, so the old credentials stay in use: {}",
           e.getMessage());
     }
   }
@@ -210,7 +211,7 @@ public final class Tls {
     return stamps;
   }
 
-  /** Why a certificate is not accepted, to follow a colon. */
+  /** Why a certificate is not accepted, as a clause to follow a colon. */
   public static String why(CertificateException refusal) {
     return Credentials.why(refusal);
   }

@@ -1,4 +1,4 @@
-/** Who a process is by its certificate, and the encryption of its connections. */
+/** Identities by certificate, and the encryption of connections. */
 @NullMarked
 package org.mortydb.transport.tls;
 

@@ -84,7 +84,7 @@ class ConfiguredTlsTest {
     SecurityConfig security = ClusterConfig.parse(TLS).security();
     assertThatExceptionOfType(InvalidCredentialsException.class)
         .isThrownBy(() -> ConfiguredTls.ofClient(security, null))
-        .withMessageContaining("client.tls.certificate and client.tls.key")
+        .withMessageContaining("client.tls.certificate")
         .withMessageContaining("ClientOptions.withTls");
   }
 

@@ -82,7 +82,7 @@ final class VerifyStoredCommand implements Callable<Integer> {
       Requirement.that(
           configured != null,
           command,
-          "the cluster stores nothing (server.durability = memory): name directories of servers");
+          "the cluster names no directory (server.data is empty): name directories of servers");
       named = List.of(configured == null ? Path.of("") : configured);
     }
     List<Path> found = new ArrayList<>();

@@ -409,7 +409,7 @@ final class ConfigReader {
     files.refuseUnknown();
     return new StorageSettings(
         durability,
-        data.isBlank() || durability == Durability.MEMORY ? null : folder.resolve(data),
+        data.isBlank() ? null : folder.resolve(data),
         force,
         segment,
         buffer,

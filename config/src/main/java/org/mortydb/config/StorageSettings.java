@@ -8,8 +8,9 @@ import org.jspecify.annotations.Nullable;
  * The settings of storage.
  *
  * @param durability what a crash of a server may lose
- * @param data the parent of the servers' directories, each of which has its server's name; null
- *     only with {@link Durability#MEMORY}
+ * @param data the parent of the servers' directories, each of which has its server's name. With
+ *     {@link Durability#MEMORY}, a server marks its directory of an earlier use as doubtful; null
+ *     if there is none
  * @param forceInterval with {@link Durability#ASYNC}: how long a record waits to be forced
  * @param segmentBytes the length of the log's files
  * @param bufferBytes the most bytes of records that wait to be written

@@ -87,6 +87,10 @@ final class ServerStorage implements LogListener, AutoCloseable {
           case SYNC -> Durability.SYNC;
         };
     if (durability == null) {
+      // What the server promises from now on is not in a directory of an earlier use.
+      if (data != null) {
+        Storage.doubt(data.resolve(spec.name()), new Identity(config.name(), spec.name()));
+      }
       return null;
     }
     Path path = Objects.requireNonNull(data).resolve(spec.name());
@@ -119,8 +123,9 @@ final class ServerStorage implements LogListener, AutoCloseable {
     storage = opened;
     if (opened.isDoubtful()) {
       log.warn(
-          "{} was in use with durability async when the machine went down, so the last votes of {}"
-              + " may be lost; the server rejoins its partitions before it serves",
+          "{} may lack the last votes of {}: the machine went down during a use with durability"
+              + " async, or the server ran without the directory; the server rejoins its"
+              + " partitions before it serves",
           path,
           identity);
     }

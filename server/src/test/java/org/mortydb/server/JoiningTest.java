@@ -8,6 +8,7 @@ import ch.qos.logback.core.AppenderBase;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
@@ -19,6 +20,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.mortydb.config.ClusterConfig;
 import org.mortydb.protocol.message.Message.Decide;
 import org.mortydb.protocol.message.Message.Get;
 import org.mortydb.protocol.message.Message.GetReply;
@@ -68,6 +70,41 @@ class JoiningTest {
   void aServerThatStoresNothingTakesFromTheOthersWhatWasCommitted() throws Exception {
     try (TestCluster cluster = new TestCluster("cluster.partitions = " + PARTITIONS)) {
       losesAndJoins(cluster, () -> {});
+    }
+  }
+
+  /**
+   * What a server does in memory is not in its directory: the directory must not count as whole.
+   */
+  @Test
+  void aServerThatRanWithoutItsDirectoryJoinsAnew() throws Exception {
+    String text = TestCluster.text("server.data = \"" + data + "\"\n");
+    ClusterConfig memory = ClusterConfig.parse(text);
+    ClusterConfig sync = ClusterConfig.parse(text + "server.durability = sync\n");
+    List<MortyServer> founders = new ArrayList<>();
+    for (int i = 0; i < 3; i++) {
+      founders.add(MortyServer.start(sync, "s" + i));
+    }
+    for (MortyServer founder : founders) {
+      founder.serving().get(20, TimeUnit.SECONDS);
+    }
+    founders.forEach(MortyServer::close);
+    try (MortyServer whole = MortyServer.start(sync, "s0")) {
+      whole.serving().get(20, TimeUnit.SECONDS);
+    }
+    MortyServer.start(memory, "s0").close();
+    try (MortyServer again = MortyServer.start(sync, "s0")) {
+      assertThat(again.serving()).isNotDone(); // it needs the others, which do not run
+      assertThat(Files.readString(data.resolve("s0/state"))).contains("doubtful=true");
+      try (MortyServer first = MortyServer.start(sync, "s1");
+          MortyServer second = MortyServer.start(sync, "s2")) {
+        again.serving().get(30, TimeUnit.SECONDS);
+        while (!Files.readString(data.resolve("s0/state")).contains("doubtful=false")) {
+          Thread.sleep(10);
+        }
+        assertThat(first.serving()).isDone();
+        assertThat(second.serving()).isDone();
+      }
     }
   }
 

@@ -6,8 +6,8 @@ package org.mortydb.storage;
  */
 public final class DamagedStorageException extends StorageException {
   static final String WAY_OUT =
-      "; nothing was changed; restore the whole directory from a copy, or let the server rejoin the"
-          + " cluster with an empty one";
+      "; nothing was changed; move the directory away, and start the server again: with an empty"
+          + " directory it rejoins the cluster. An older copy of the directory must not be used";
 
   DamagedStorageException(String what) {
     super(what + WAY_OUT);

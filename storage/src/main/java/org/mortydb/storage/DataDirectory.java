@@ -2,6 +2,7 @@ package org.mortydb.storage;
 
 import java.io.Closeable;
 import java.io.IOException;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.UUID;
@@ -48,6 +49,15 @@ final class DataDirectory implements Closeable {
     } catch (IOException | RuntimeException e) {
       lock.close();
       throw e;
+    }
+  }
+
+  /** Whether there is a data directory at a path. */
+  static boolean exists(Disk disk, Path path) throws IOException {
+    try {
+      return disk.list(path).contains(Names.STATE);
+    } catch (NoSuchFileException e) {
+      return false;
     }
   }
 
@@ -161,9 +171,9 @@ final class DataDirectory implements Closeable {
             before.id(), before.identity(), incarnation(), durability, boot, -1, doubtful));
   }
 
-  /** Stores that no loss is in doubt. */
-  void settled() throws IOException {
-    store(changed(state.end(), false));
+  /** Stores whether records may be lost. */
+  void doubt(boolean doubtful) throws IOException {
+    store(changed(state.end(), doubtful));
   }
 
   /** Stores that the use ended cleanly, with the end position of the log. */

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param durability the durability of the latest start
  * @param boot the disk's {@link Disk#bootId()} at that start
  * @param end the end position of the log after a clean stop; -1 in use and after a crash
- * @param doubtful whether durable records may be lost, because the machine crashed in an async run
+ * @param doubtful whether records that counted as kept may be lost
  */
 record DirectoryState(
     UUID id,

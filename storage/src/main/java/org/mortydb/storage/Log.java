@@ -48,6 +48,7 @@ public final class Log {
   // ---- the writing thread's -----------------------------------------------------------------
   private Batch writing;
   private SegmentWriter segment;
+  private final ForcedPosition forcedPosition;
   private long written;
 
   /** The end of the last batch with records; the marks after it need no force. */
@@ -69,12 +70,14 @@ public final class Log {
       LogListener listener,
       List<Long> bases,
       SegmentWriter segment,
+      ForcedPosition forcedPosition,
       long end) {
     this.directory = directory;
     this.options = options;
     this.listener = listener;
     this.bases = new ArrayList<>(bases);
     this.segment = segment;
+    this.forcedPosition = forcedPosition;
     this.filling = new Batch(options.bufferBytes());
     this.writing = new Batch(options.bufferBytes());
     filling.restart(end);
@@ -99,7 +102,8 @@ public final class Log {
     if (recovered.unsealed() >= 0) {
       SegmentWriter.seal(directory, recovered.unsealed(), end);
     }
-    return new Log(directory, options, listener, bases, segment, end);
+    ForcedPosition forcedPosition = ForcedPosition.create(directory, end);
+    return new Log(directory, options, listener, bases, segment, forcedPosition, end);
   }
 
   /** Starts the writing thread. */
@@ -257,6 +261,7 @@ public final class Log {
       }
       force();
       segment.close();
+      forcedPosition.close();
     } catch (IOException | RuntimeException | Error e) {
       fail(e);
     }
@@ -335,6 +340,7 @@ public final class Log {
     long startNanos = System.nanoTime();
     segment.force();
     long nanos = System.nanoTime() - startNanos;
+    forcedPosition.write(written);
     lock.lock();
     try {
       forces++;
@@ -393,6 +399,7 @@ public final class Log {
     listener.onFailed(failed);
     try {
       segment.close();
+      forcedPosition.close();
     } catch (IOException e) {
       log.debug("{} cannot be closed", segment.path(), e);
     }

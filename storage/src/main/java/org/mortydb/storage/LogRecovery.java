@@ -45,8 +45,8 @@ final class LogRecovery {
   }
 
   /**
-   * Reads a log and cuts off its torn tail. Afterwards the whole log is forced, and can go on in a
-   * new segment.
+   * Reads a log and cuts off its torn tail. Afterwards the whole log is on the medium, and can go
+   * on in a new segment.
    *
    * @param from the position of the first record to read
    * @param atLeast the position that the log must reach
@@ -55,7 +55,7 @@ final class LogRecovery {
       throws IOException {
     LogRecovery recovery = new LogRecovery(directory, from, consumer);
     recovery.listSegments();
-    recovery.read(atLeast);
+    recovery.read(Math.max(atLeast, ForcedPosition.read(directory)));
     return recovery;
   }
 
@@ -107,6 +107,7 @@ final class LogRecovery {
   private static boolean isKnown(String name) {
     return name.equals(Names.LOCK)
         || name.equals(Names.STATE)
+        || name.equals(Names.FORCED)
         || Names.checkpointPosition(name) >= 0
         || Names.isTemporary(name);
   }
@@ -237,10 +238,14 @@ final class LogRecovery {
     if (tail.capacity() > 0) {
       cut(path, file, reader, tail);
     }
-    // After a crash of the process, some written records are not forced yet.
-    file.force();
+    boolean crash = directory.lastStop() == LastStop.CRASH;
     if (!empty) {
       unsealed = bases.getLast();
+    } else if (crash && bases.size() > 1) {
+      unsealed = bases.get(bases.size() - 2); // its seal may not be on the medium
+    }
+    if (unsealed >= 0 && crash && !directory.disk().isReadOnly()) {
+      SegmentWriter.rewrite(directory, unsealed, end);
     }
   }
 

@@ -9,6 +9,7 @@ import java.util.regex.Pattern;
 final class Names {
   static final String LOCK = "lock";
   static final String STATE = "state";
+  static final String FORCED = "forced";
   private static final String TEMPORARY = ".tmp";
 
   // Nineteen digits suffice for every position, and names sort like positions.

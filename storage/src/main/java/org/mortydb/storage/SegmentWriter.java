@@ -7,6 +7,7 @@ import java.nio.file.Path;
 
 /** The last segment of a log. Used by one thread. */
 final class SegmentWriter implements Closeable {
+  private static final int COPIED_BYTES = 1024 * 1024;
   private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
 
   private final Path path;
@@ -40,6 +41,29 @@ final class SegmentWriter implements Closeable {
       file.close();
       throw e;
     }
+  }
+
+  /**
+   * Replaces a segment by a copy of its records, forced. Records that a crash has left in a file
+   * may be readable and yet not on the medium: after a failed force the operating system counts
+   * them as written, and no later force of the same file writes them.
+   */
+  static void rewrite(DataDirectory directory, long base, long end) throws IOException {
+    Path path = directory.resolve(Names.segment(base));
+    Path temporary = Names.temporary(path);
+    long size = FileHeader.BYTES + end - base;
+    try (DiskFile from = directory.disk().open(path);
+        DiskFile to = directory.disk().create(temporary)) {
+      ByteBuffer chunk = ByteBuffer.allocate((int) Math.min(size, COPIED_BYTES));
+      for (long at = 0; at < size; at += chunk.limit()) {
+        chunk.clear().limit((int) Math.min(chunk.capacity(), size - at));
+        Io.read(from, chunk, at);
+        Io.write(to, chunk.flip(), at);
+      }
+      to.force();
+    }
+    directory.disk().rename(temporary, path);
+    directory.disk().forceDirectory(directory.path());
   }
 
   /** Seals a segment that was left without a seal. */

@@ -122,16 +122,53 @@ public final class Storage implements AutoCloseable {
   }
 
   /**
-   * Whether the machine crashed during a use with {@link Durability#ASYNC}, so that the newest
-   * records may be missing. Stays true over restarts until {@link #settled()} is called.
+   * Whether records that counted as kept may be missing: the machine crashed during a use with
+   * {@link Durability#ASYNC}, or {@link #doubt} was called. Stays true over restarts until {@link
+   * #settled()} is called.
    */
   public boolean isDoubtful() {
     return directory.isDoubtful();
   }
 
-  /** Stores that no loss is in doubt. Waits for the disk; one thread at a time. */
+  /**
+   * Stores that no loss is in doubt, once all records appended so far are forced: among them are
+   * those that have settled it. Waits for the disk; one thread at a time.
+   */
   public void settled() throws IOException {
-    directory.settled();
+    try {
+      log.flush();
+      log.awaitForced(log.position());
+      directory.doubt(false);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new StorageException(
+          directory.path() + " stays in doubt: the thread was interrupted", e);
+    } catch (LogStoppedException e) {
+      throw new StorageException(directory.path() + " stays in doubt: " + e.getMessage(), e);
+    }
+  }
+
+  /**
+   * Marks a directory as doubtful, because its server is about to do what the directory does not
+   * tell of. Does nothing if there is no data directory.
+   *
+   * @throws StorageException when the directory is in use, belongs to another server, or cannot be
+   *     read or written
+   */
+  public static void doubt(Path path, Identity identity) throws IOException {
+    doubt(Disk.SYSTEM, path, identity);
+  }
+
+  /** The same on another disk. */
+  static void doubt(Disk disk, Path path, Identity identity) throws IOException {
+    if (!DataDirectory.exists(disk, path)) {
+      return;
+    }
+    try (DataDirectory directory = DataDirectory.open(disk, path, identity)) {
+      if (!directory.isDoubtful()) {
+        directory.doubt(true);
+      }
+    }
   }
 
   /** Returns the log. */

@@ -9,8 +9,7 @@ import java.nio.file.Path;
  * @param identity the owner
  * @param incarnation how often the directory was started
  * @param lastStop how the last use ended
- * @param doubtful whether the newest records may be missing, because the machine crashed during a
- *     use with {@link Durability#ASYNC}
+ * @param doubtful whether records that counted as kept may be missing
  * @param checkpointPosition the position of the newest checkpoint, 0 if there is none
  * @param checkpointRecords how many records the checkpoint holds
  * @param logRecords how many records the log holds from there on

@@ -63,6 +63,7 @@ class DamageTest {
       for (byte[] rest : rests(bytes, length)) {
         SimulatedDisk torn = killed.copy();
         torn.put(segment, rest);
+        torn.remove(Opened.PATH.resolve(Names.FORCED)); // the batch was not forced
         Opened again = reopen(torn);
         assertThat(again.fromLog).startsWith("one", "two").hasSizeBetween(2, 3);
         again.appendForced("new");
@@ -108,6 +109,7 @@ class DamageTest {
     torn = idleMarkIsThere ? Arrays.copyOf(torn, torn.length - RecordFormat.MARK_BYTES) : torn;
     SimulatedDisk crashed = disk.copy();
     crashed.put(segment, torn);
+    crashed.remove(Opened.PATH.resolve(Names.FORCED)); // the batch was not forced
     assertThat(reopen(crashed).fromLog)
         .startsWith("one", "held up")
         .doesNotContain("in one batch 19");
@@ -175,7 +177,7 @@ class DamageTest {
             .max()
             .orElse(-1);
     List<Path> files = new ArrayList<>(disk.paths());
-    files.removeIf(path -> path.endsWith(Names.LOCK));
+    files.removeIf(path -> path.endsWith(Names.LOCK) || path.endsWith(Names.FORCED));
     List<Path> segments = Opened.segments(disk);
     for (int i = 0; i + 1 < segments.size(); i++) {
       if (Names.segmentPosition(segments.get(i + 1).getFileName().toString()) <= from) {
@@ -210,7 +212,7 @@ class DamageTest {
           .describedAs("without %s", path)
           .isInstanceOf(DamagedStorageException.class)
           .hasMessageContaining("missing")
-          .hasMessageContaining("restore the whole directory");
+          .hasMessageContaining("empty directory");
     }
   }
 
@@ -228,6 +230,36 @@ class DamageTest {
             .hasMessageContaining(path.toString());
       }
     }
+  }
+
+  /** The end of the log that was forced is also noted beside it. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void aShortenedLastSegmentIsRefusedAfterTheEndOfTheProcess(boolean emptied) throws Exception {
+    fill(false);
+    SimulatedDisk killed = disk.copy();
+    Path last = Opened.segments(killed).getLast();
+    byte[] bytes = killed.read(last);
+    int length = emptied ? FileHeader.BYTES : bytes.length / 2;
+    killed.put(last, Arrays.copyOf(bytes, length));
+    assertThatThrownBy(() -> reopen(killed))
+        .isInstanceOf(DamagedStorageException.class)
+        .hasMessageContaining(last.toString());
+  }
+
+  /** It is a clue, and no part of the data: without it, a start believes the log alone. */
+  @Test
+  void aLostNoteOfTheForcedEndIsNoDamage() throws Exception {
+    List<String> late = fill(false);
+    Path note = Opened.PATH.resolve(Names.FORCED);
+    for (byte[] content : List.of(new byte[0], new byte[7], new byte[100])) {
+      SimulatedDisk damaged = disk.copy();
+      damaged.put(note, content);
+      assertThat(reopen(damaged).fromLog).isEqualTo(late);
+    }
+    SimulatedDisk without = disk.copy();
+    without.remove(note);
+    assertThat(reopen(without).fromLog).isEqualTo(late);
   }
 
   @Test

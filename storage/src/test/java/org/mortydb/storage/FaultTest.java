@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.SplittableRandom;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -61,6 +62,32 @@ class FaultTest {
     Opened again = Opened.open(disk);
     assertThat(again.fromLog).startsWith(appended.toArray(String[]::new));
     assertThat(again.storage().lastStop()).isEqualTo(LastStop.CRASH);
+  }
+
+  /**
+   * After a failed force the records can be read, but are not on the medium, and another force of
+   * the same file does not put them there. What the next start reads must survive a power failure.
+   */
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1})
+  void whatAStartReadsAfterAFailedForceIsOnTheMedium(int fullSegments) throws Exception {
+    Opened opened = Opened.open(disk);
+    for (int i = 0; i < fullSegments * 9; i++) {
+      opened.appendForced(i + " " + "x".repeat(450));
+    }
+    disk.failForces(true);
+    opened.append("read after the failed force");
+    while (opened.failure.get() == null) {
+      Thread.sleep(1);
+    }
+    disk.failForces(false);
+
+    SimulatedDisk mended = disk;
+    Opened again = Opened.open(mended.releasingLocks());
+    List<String> read = List.copyOf(again.fromLog);
+    again.appendForced("after the restart");
+    Opened last = Opened.open(mended.crash(new SplittableRandom(fullSegments)));
+    assertThat(last.fromLog).startsWith(read.toArray(String[]::new)).endsWith("after the restart");
   }
 
   @Test

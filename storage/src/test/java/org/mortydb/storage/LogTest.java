@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -94,6 +95,42 @@ class LogTest {
     third.storage().close();
     assertThat(Opened.open(crashed).storage().isDoubtful()).isFalse();
     first.storage().close();
+  }
+
+  /** What proves that a doubt is settled is in the log: it must be on the medium first. */
+  @Test
+  void aDoubtIsSettledOnlyOnceTheLogIsForced() throws Exception {
+    Opened first = Opened.open(disk, Opened.PATH, Opened.IDENTITY, Opened.small(Durability.ASYNC));
+    first.appendForced("one");
+    SimulatedDisk crashed = disk.crash(new SplittableRandom(1));
+    StorageOptions slow =
+        new StorageOptions(
+            new LogOptions(Durability.ASYNC, Duration.ofMillis(200), 4096, 16 * 1024),
+            new CheckpointOptions(1 << 30, 4096));
+    Opened second = Opened.open(crashed, Opened.PATH, Opened.IDENTITY, slow);
+    second.append("joined anew");
+    second.storage().settled();
+    for (int seed = 0; seed < 10; seed++) {
+      Opened third = Opened.open(crashed.crash(new SplittableRandom(seed)));
+      assertThat(third.fromLog).containsExactly("one", "joined anew");
+    }
+  }
+
+  @Test
+  void aDirectoryCanBeMarkedAsDoubtful() throws Exception {
+    Storage.doubt(disk, Opened.PATH, Opened.IDENTITY);
+    assertThat(disk.paths()).isEmpty(); // there is no directory to doubt
+    Opened first = Opened.open(disk);
+    first.appendForced("one");
+    assertThatThrownBy(() -> Storage.doubt(disk, Opened.PATH, Opened.IDENTITY))
+        .isInstanceOf(StorageException.class)
+        .hasMessageContaining("in use");
+    first.storage().close();
+    Storage.doubt(disk, Opened.PATH, Opened.IDENTITY);
+    Opened second = Opened.open(disk.crash(new SplittableRandom(1)));
+    assertThat(second.fromLog).containsExactly("one");
+    assertThat(second.storage().lastStop()).isEqualTo(LastStop.CLEAN);
+    assertThat(second.storage().isDoubtful()).isTrue();
   }
 
   @Test

@@ -37,6 +37,17 @@ final class SimulatedDisk implements Disk {
       this.bytes = bytes;
       this.forced = bytes.clone();
     }
+
+    /** Writes what is not forced yet. */
+    void force() {
+      for (Pending change : pending) {
+        forced =
+            change.bytes == null
+                ? Arrays.copyOf(forced, (int) change.offset)
+                : patched(forced, change.offset, change.bytes, 0, change.bytes.length);
+      }
+      pending.clear();
+    }
   }
 
   /** Not forced yet: bytes at an offset, or the file's new length if there are no bytes. */
@@ -55,6 +66,7 @@ final class SimulatedDisk implements Disk {
   private boolean shortWrites;
   private String bootId = "boot";
   private long forces;
+  private boolean forcesFail;
 
   // ---- set up by tests ----------------------------------------------------------------------
 
@@ -70,6 +82,14 @@ final class SimulatedDisk implements Disk {
   /** From now on a write takes a part of what it is given only. */
   synchronized void writeShort() {
     shortWrites = true;
+  }
+
+  /**
+   * From now on forces fail as they do on Linux: what was to be forced can still be read, counts as
+   * clean, and is never written. False ends that.
+   */
+  synchronized void failForces(boolean fail) {
+    forcesFail = fail;
   }
 
   /** Holds up all writes until the latch that this returns is counted down. */
@@ -112,6 +132,12 @@ final class SimulatedDisk implements Disk {
     copy.bootId = bootId;
     files.forEach((path, content) -> copy.put(path, content.bytes));
     return copy;
+  }
+
+  /** The same disk after the end of the process: nothing is locked. */
+  synchronized SimulatedDisk releasingLocks() {
+    locks.clear();
+    return this;
   }
 
   /** A disk as it may be found when the power has failed now. */
@@ -295,8 +321,11 @@ final class SimulatedDisk implements Disk {
       synchronized (SimulatedDisk.this) {
         watch.before("force", path);
         forces++;
-        content.forced = content.bytes.clone();
-        content.pending.clear();
+        if (forcesFail) {
+          content.pending.clear();
+          throw new IOException("Input/output error");
+        }
+        content.force();
       }
     }
 

@@ -69,6 +69,7 @@ class StoredDirectoryTest {
     opened.appendForced("the last one");
     SimulatedDisk torn = disk.copy();
     torn.put(segment, Arrays.copyOf(torn.read(segment), whole + 5));
+    torn.remove(Opened.PATH.resolve(Names.FORCED)); // the batch was not forced
     Map<String, String> before = files(torn);
     StoredDirectory stored = read(torn);
     assertThat(stored.cutBytes()).isEqualTo(5);

@@ -90,10 +90,11 @@ final class MutationRun {
     try {
       return future.get();
     } catch (ExecutionException e) {
-      switch (e.getCause()) {
+      Throwable cause = e.getCause();
+      switch (cause) {
         case RuntimeException failure -> throw failure;
         case IOException failure -> throw new UncheckedIOException(failure);
-        default -> throw new IllegalStateException(e.getCause());
+        case null, default -> throw new IllegalStateException(e);
       }
     }
   }

@@ -40,7 +40,7 @@ import org.mortydb.protocol.model.WriteId;
 import org.mortydb.transport.EventLoops;
 import org.mortydb.transport.LinkFailure;
 import org.mortydb.transport.PeerInfo;
-import org.mortydb.wire.Wire;
+import org.mortydb.wire.WireContract;
 import org.mortydb.wire.proto.Envelope;
 import org.mortydb.wire.proto.Frame;
 
@@ -274,7 +274,7 @@ class ServerTest {
       hello
           .getHelloBuilder()
           .setCluster(TestCluster.NAME)
-          .setProtocolVersion(Wire.PROTOCOL_VERSION)
+          .setProtocolVersion(WireContract.PROTOCOL_VERSION)
           .setClient(666)
           .setRegion("r1");
       byte[] helloBytes = hello.build().toByteArray();

@@ -14,7 +14,7 @@ import org.mortydb.protocol.message.Message;
 import org.mortydb.protocol.model.Endpoint;
 import org.mortydb.wire.EncodedMessage;
 import org.mortydb.wire.FrameEncoder;
-import org.mortydb.wire.Wire;
+import org.mortydb.wire.WireContract;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -130,7 +130,7 @@ final class ChannelLink implements Link {
           "dropped a message from {} to {} that is longer than {} bytes",
           from,
           to,
-          Wire.MAX_ENVELOPE_BYTES);
+          WireContract.MAX_ENVELOPE_BYTES);
       return;
     }
     counters.messageOut();

@@ -8,7 +8,7 @@ import org.mortydb.config.Identity;
 import org.mortydb.config.Names;
 import org.mortydb.protocol.model.ClientId;
 import org.mortydb.wire.MalformedFrameException;
-import org.mortydb.wire.Wire;
+import org.mortydb.wire.WireContract;
 import org.mortydb.wire.proto.Frame;
 import org.mortydb.wire.proto.Hello;
 import org.mortydb.wire.proto.Reject;
@@ -38,10 +38,10 @@ record Handshake(LocalProcess self, boolean speaksFirst, PeerCheck admission) {
    * @param identity the peer's identity by its certificate; null without TLS
    */
   @Nullable String refusal(HelloSaid hello, @Nullable Identity identity) {
-    if (hello.protocolVersion() != Wire.PROTOCOL_VERSION) {
+    if (hello.protocolVersion() != WireContract.PROTOCOL_VERSION) {
       return self.info()
           + " speaks protocol version "
-          + Wire.PROTOCOL_VERSION
+          + WireContract.PROTOCOL_VERSION
           + ", "
           + hello.peer()
           + " speaks "
@@ -93,7 +93,7 @@ record Handshake(LocalProcess self, boolean speaksFirst, PeerCheck admission) {
     Hello.Builder hello =
         Hello.newBuilder()
             .setCluster(self.cluster())
-            .setProtocolVersion(Wire.PROTOCOL_VERSION)
+            .setProtocolVersion(WireContract.PROTOCOL_VERSION)
             .setRegion(self.info().region());
     switch (self.info()) {
       case PeerInfo.Server server -> hello.setServer(server.name());
@@ -112,7 +112,7 @@ record Handshake(LocalProcess self, boolean speaksFirst, PeerCheck admission) {
   static ByteBuf frame(Frame frame, ByteBufAllocator allocator) {
     byte[] bytes = frame.toByteArray();
     return allocator
-        .directBuffer(Wire.LENGTH_BYTES + bytes.length)
+        .directBuffer(WireContract.LENGTH_BYTES + bytes.length)
         .writeInt(bytes.length)
         .writeBytes(bytes);
   }

@@ -24,7 +24,7 @@ import org.mortydb.transport.tls.Tls;
 import org.mortydb.wire.EnvelopeSink;
 import org.mortydb.wire.FrameDecoder;
 import org.mortydb.wire.MalformedFrameException;
-import org.mortydb.wire.Wire;
+import org.mortydb.wire.WireContract;
 import org.mortydb.wire.proto.Frame;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -196,11 +196,11 @@ final class LinkHandler extends ByteToMessageDecoder implements EnvelopeSink {
       in.skipBytes(in.readableBytes());
       return;
     }
-    if (in.readableBytes() < Wire.LENGTH_BYTES) {
+    if (in.readableBytes() < WireContract.LENGTH_BYTES) {
       return;
     }
     int length = in.getInt(in.readerIndex());
-    int atMost = peer == null ? Wire.MAX_HANDSHAKE_BYTES : Limits.MAX_FRAME_BYTES;
+    int atMost = peer == null ? WireContract.MAX_HANDSHAKE_BYTES : Limits.MAX_FRAME_BYTES;
     if (length < 0 || length > atMost) {
       if (peer == null && TlsFailures.isTls(length >>> 16)) {
         reject(ctx, LinkFailure.Kind.REFUSED, TlsFailures.PEER_ENCRYPTED);
@@ -216,10 +216,10 @@ final class LinkHandler extends ByteToMessageDecoder implements EnvelopeSink {
               + (peer == null ? " before the handshake: is the peer a Morty process?" : ""));
       return;
     }
-    if (in.readableBytes() < Wire.LENGTH_BYTES + length) {
+    if (in.readableBytes() < WireContract.LENGTH_BYTES + length) {
       return;
     }
-    in.skipBytes(Wire.LENGTH_BYTES);
+    in.skipBytes(WireContract.LENGTH_BYTES);
     try {
       int first = length > 0 ? in.getByte(in.readerIndex()) : 0;
       if (peer == null || first == REJECT_TAG) {

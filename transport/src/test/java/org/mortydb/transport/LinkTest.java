@@ -37,7 +37,7 @@ import org.mortydb.transport.RecordingListener.Failed;
 import org.mortydb.transport.RecordingListener.Got;
 import org.mortydb.transport.RecordingListener.Up;
 import org.mortydb.wire.EncodedMessage;
-import org.mortydb.wire.Wire;
+import org.mortydb.wire.WireContract;
 import org.mortydb.wire.WireFormat;
 import org.mortydb.wire.proto.Envelope;
 import org.mortydb.wire.proto.Frame;
@@ -202,7 +202,7 @@ class LinkTest {
     try (RawPeer peer = new RawPeer(server.address())) {
       peer.send(RawPeer.hello(CLUSTER, 7, 1));
       assertThat(rejection(peer))
-          .contains("server 's1' speaks protocol version " + Wire.PROTOCOL_VERSION)
+          .contains("server 's1' speaks protocol version " + WireContract.PROTOCOL_VERSION)
           .contains("client 1 speaks 7");
       assertThat(peer.receive()).isNull();
     }
@@ -236,7 +236,7 @@ class LinkTest {
     try (RawPeer peer = new RawPeer(server.address())) {
       peer.send("GET / HTTP/1.1\r\n\r\n".getBytes(US_ASCII));
       assertThat(rejection(peer))
-          .contains("at most " + Wire.MAX_HANDSHAKE_BYTES + " before the handshake");
+          .contains("at most " + WireContract.MAX_HANDSHAKE_BYTES + " before the handshake");
     }
     try (RawPeer peer = new RawPeer(server.address())) {
       peer.send(Frame.newBuilder().addEnvelopes(Envelope.newBuilder().setFromClient(1)).build());

@@ -8,7 +8,7 @@ import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.SocketException;
 import org.jspecify.annotations.Nullable;
-import org.mortydb.wire.Wire;
+import org.mortydb.wire.WireContract;
 import org.mortydb.wire.proto.Frame;
 
 /** A peer by hand, over a plain socket and the generated classes, that can misbehave. */
@@ -27,7 +27,7 @@ final class RawPeer implements AutoCloseable {
 
   /** Sends a good Hello of a client and reads the answer. */
   Frame shakeHands(String cluster, long client) throws IOException {
-    send(hello(cluster, Wire.PROTOCOL_VERSION, client));
+    send(hello(cluster, WireContract.PROTOCOL_VERSION, client));
     Frame answer = receive();
     if (answer == null) {
       throw new EOFException("no answer to Hello");
@@ -48,11 +48,11 @@ final class RawPeer implements AutoCloseable {
 
   void send(Frame frame) throws IOException {
     byte[] bytes = frame.toByteArray();
-    byte[] all = new byte[Wire.LENGTH_BYTES + bytes.length];
-    for (int i = 0; i < Wire.LENGTH_BYTES; i++) {
+    byte[] all = new byte[WireContract.LENGTH_BYTES + bytes.length];
+    for (int i = 0; i < WireContract.LENGTH_BYTES; i++) {
       all[i] = (byte) (bytes.length >>> (24 - 8 * i));
     }
-    System.arraycopy(bytes, 0, all, Wire.LENGTH_BYTES, bytes.length);
+    System.arraycopy(bytes, 0, all, WireContract.LENGTH_BYTES, bytes.length);
     send(all);
   }
 

@@ -17,7 +17,7 @@ final class CutDecoder {
   private CutDecoder() {}
 
   static Message readCut(WireReader in) throws MalformedFrameException {
-    Fields fields = in.fields("ReadCut");
+    MessageFields fields = in.fields("ReadCut");
     TxnId cut = null;
     KeyRange range = null;
     int limit = 0;
@@ -33,7 +33,7 @@ final class CutDecoder {
   }
 
   static Message cutReply(WireReader in) throws MalformedFrameException {
-    Fields fields = in.fields("CutReply");
+    MessageFields fields = in.fields("CutReply");
     TxnId cut = null;
     Key from = PartDecoder.EMPTY_KEY;
     int state = 0;
@@ -53,6 +53,6 @@ final class CutDecoder {
     }
     Message.CutState known = fields.known(EnumNumbers.cutState(state), state, "state");
     return new Message.CutReply(
-        fields.required(cut, "cut"), from, known, watermark, Fields.orEmpty(rows), next);
+        fields.required(cut, "cut"), from, known, watermark, MessageFields.orEmpty(rows), next);
   }
 }

@@ -54,7 +54,7 @@ public final class FrameDecoder {
   }
 
   private void envelope(WireReader in, EnvelopeSink sink) throws MalformedFrameException {
-    Fields fields = in.fields("Envelope");
+    MessageFields fields = in.fields("Envelope");
     Endpoint from = null;
     Endpoint to = null;
     Message message = null;

@@ -19,13 +19,13 @@ public final class FrameEncoder {
   private static final int INITIAL_BYTES = 4 * 1024;
 
   /** An array that a single big message has grown beyond this is not kept. */
-  private static final int KEPT_BYTES = 4 * Wire.FULL_FRAME_BYTES;
+  private static final int KEPT_BYTES = 4 * WireContract.FULL_FRAME_BYTES;
 
   private static final int ENVELOPES_FIELD = 1;
 
   private final WireFormat format;
   private byte[] buffer = new byte[INITIAL_BYTES];
-  private int size = Wire.LENGTH_BYTES;
+  private int size = WireContract.LENGTH_BYTES;
 
   /** An encoder with an empty frame. */
   public FrameEncoder(WireFormat format) {
@@ -34,12 +34,12 @@ public final class FrameEncoder {
 
   /** True when nothing was added since the last {@link #drainTo}. */
   public boolean isEmpty() {
-    return size == Wire.LENGTH_BYTES;
+    return size == WireContract.LENGTH_BYTES;
   }
 
   /** True when the frame should be sent before anything is added. */
   public boolean isFull() {
-    return size >= Wire.FULL_FRAME_BYTES;
+    return size >= WireContract.FULL_FRAME_BYTES;
   }
 
   /** Bytes of the frame so far, its length included. */
@@ -50,7 +50,8 @@ public final class FrameEncoder {
   /**
    * Adds an envelope. The frame must not be {@linkplain #isFull full}.
    *
-   * @return false if the envelope would exceed {@link Wire#MAX_ENVELOPE_BYTES}: nothing was added
+   * @return false if the envelope would exceed {@link WireContract#MAX_ENVELOPE_BYTES}: nothing was
+   *     added
    */
   public boolean add(Endpoint from, Endpoint to, Message message) {
     if (message instanceof Message.OfSystem) {
@@ -59,7 +60,7 @@ public final class FrameEncoder {
     MessageFormat<?> own = MessageFormats.MORTY.of(message);
     int messageSize = own.sizeOf(message);
     int envelope = endpointsSize(from, to) + EncodedMessage.fieldSize(own.number(), messageSize);
-    if (envelope > Wire.MAX_ENVELOPE_BYTES) {
+    if (envelope > WireContract.MAX_ENVELOPE_BYTES) {
       return false;
     }
     try {
@@ -76,11 +77,12 @@ public final class FrameEncoder {
    * Adds an envelope with a message that is sent to several receivers. The frame must not be
    * {@linkplain #isFull full}.
    *
-   * @return false if the envelope would exceed {@link Wire#MAX_ENVELOPE_BYTES}: nothing was added
+   * @return false if the envelope would exceed {@link WireContract#MAX_ENVELOPE_BYTES}: nothing was
+   *     added
    */
   public boolean add(Endpoint from, Endpoint to, EncodedMessage message) {
     int envelope = endpointsSize(from, to) + message.fieldSize();
-    if (envelope > Wire.MAX_ENVELOPE_BYTES) {
+    if (envelope > WireContract.MAX_ENVELOPE_BYTES) {
       return false;
     }
     try {
@@ -95,14 +97,14 @@ public final class FrameEncoder {
 
   /** Appends the frame, its length first, to {@code out}, and begins the next one. */
   public void drainTo(ByteBuf out) {
-    out.writeInt(size - Wire.LENGTH_BYTES);
-    out.writeBytes(buffer, Wire.LENGTH_BYTES, size - Wire.LENGTH_BYTES);
+    out.writeInt(size - WireContract.LENGTH_BYTES);
+    out.writeBytes(buffer, WireContract.LENGTH_BYTES, size - WireContract.LENGTH_BYTES);
     clear();
   }
 
   /** Forgets what was added, and begins the next frame. */
   public void clear() {
-    size = Wire.LENGTH_BYTES;
+    size = WireContract.LENGTH_BYTES;
     if (buffer.length > KEPT_BYTES) {
       buffer = new byte[INITIAL_BYTES];
     }

@@ -24,7 +24,7 @@ final class GroupDecoder {
   private GroupDecoder() {}
 
   static TxnId onlyStamp(WireReader in, String message) throws MalformedFrameException {
-    Fields fields = in.fields(message);
+    MessageFields fields = in.fields(message);
     TxnId stamp = TxnId.INITIAL;
     while (fields.next()) {
       switch (fields.tag()) {
@@ -52,7 +52,7 @@ final class GroupDecoder {
 
   private static Message standings(WireReader in, String message, OfStandings make)
       throws MalformedFrameException {
-    Fields fields = in.fields(message);
+    MessageFields fields = in.fields(message);
     TxnId watermark = TxnId.INITIAL;
     TxnId other = TxnId.INITIAL;
     ArrayList<Standing> standings = new ArrayList<>();
@@ -68,7 +68,7 @@ final class GroupDecoder {
   }
 
   static Standing standing(WireReader in) throws MalformedFrameException {
-    Fields fields = in.fields("Standing");
+    MessageFields fields = in.fields("Standing");
     TxnId txn = null;
     Outcome outcome = null;
     while (fields.next()) {
@@ -82,7 +82,7 @@ final class GroupDecoder {
   }
 
   static Message watermark(WireReader in) throws MalformedFrameException {
-    Fields fields = in.fields("Watermark");
+    MessageFields fields = in.fields("Watermark");
     TxnId watermark = TxnId.INITIAL;
     int partition = 0;
     while (fields.next()) {
@@ -96,7 +96,7 @@ final class GroupDecoder {
   }
 
   static Message behind(WireReader in) throws MalformedFrameException {
-    Fields fields = in.fields("Behind");
+    MessageFields fields = in.fields("Behind");
     TxnId txn = null;
     TxnId watermark = TxnId.INITIAL;
     while (fields.next()) {
@@ -110,7 +110,7 @@ final class GroupDecoder {
   }
 
   static Message copy(WireReader in) throws MalformedFrameException {
-    Fields fields = in.fields("Copy");
+    MessageFields fields = in.fields("Copy");
     int slot = 0;
     while (fields.next()) {
       switch (fields.tag()) {
@@ -122,7 +122,7 @@ final class GroupDecoder {
   }
 
   static Message copyReply(WireReader in) throws MalformedFrameException {
-    Fields fields = in.fields("CopyReply");
+    MessageFields fields = in.fields("CopyReply");
     TxnId watermark = TxnId.INITIAL;
     int slot = 0;
     int next = -1;
@@ -140,7 +140,7 @@ final class GroupDecoder {
   }
 
   static Message copyOutcomesReply(WireReader in) throws MalformedFrameException {
-    Fields fields = in.fields("CopyOutcomesReply");
+    MessageFields fields = in.fields("CopyOutcomesReply");
     TxnId after = TxnId.INITIAL;
     TxnId next = TxnId.INITIAL;
     TxnId forgotten = TxnId.INITIAL;
@@ -158,7 +158,7 @@ final class GroupDecoder {
   }
 
   static CopiedVersion copiedVersion(WireReader in) throws MalformedFrameException {
-    Fields fields = in.fields("CopiedVersion");
+    MessageFields fields = in.fields("CopiedVersion");
     Key key = PartDecoder.EMPTY_KEY;
     WriteId version = null;
     Value value = Value.ABSENT;
@@ -176,7 +176,7 @@ final class GroupDecoder {
   }
 
   static Message found(WireReader in) throws MalformedFrameException {
-    Fields fields = in.fields("Found");
+    MessageFields fields = in.fields("Found");
     List<Long> incarnations = List.of();
     boolean locked = false;
     boolean serving = false;

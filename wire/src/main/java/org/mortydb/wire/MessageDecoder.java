@@ -1,6 +1,6 @@
 package org.mortydb.wire;
 
-import static org.mortydb.wire.Fields.orEmpty;
+import static org.mortydb.wire.MessageFields.orEmpty;
 import static org.mortydb.wire.PartDecoder.BYTES;
 import static org.mortydb.wire.PartDecoder.FIXED64;
 import static org.mortydb.wire.PartDecoder.VARINT;
@@ -35,7 +35,7 @@ final class MessageDecoder {
   private MessageDecoder() {}
 
   static Message put(WireReader in) throws MalformedFrameException {
-    Fields fields = in.fields("Put");
+    MessageFields fields = in.fields("Put");
     TxnId txn = null;
     int execution = 0;
     Write write = null;
@@ -51,7 +51,7 @@ final class MessageDecoder {
   }
 
   static Message retract(WireReader in) throws MalformedFrameException {
-    Fields fields = in.fields("Retract");
+    MessageFields fields = in.fields("Retract");
     TxnId txn = null;
     int execution = 0;
     List<Key> keys = null;
@@ -78,7 +78,7 @@ final class MessageDecoder {
 
   static <M> M execution(WireReader in, String message, OfExecution<M> make)
       throws MalformedFrameException {
-    Fields fields = in.fields(message);
+    MessageFields fields = in.fields(message);
     TxnId txn = null;
     int number = 0;
     List<Read> reads = null;
@@ -106,7 +106,7 @@ final class MessageDecoder {
   }
 
   static ExecutionId executionId(WireReader in, String message) throws MalformedFrameException {
-    Fields fields = in.fields(message);
+    MessageFields fields = in.fields(message);
     TxnId txn = null;
     int number = 0;
     while (fields.next()) {
@@ -126,7 +126,7 @@ final class MessageDecoder {
 
   static <M> M proposal(WireReader in, String message, OfProposal<M> make)
       throws MalformedFrameException {
-    Fields fields = in.fields(message);
+    MessageFields fields = in.fields(message);
     TxnId txn = null;
     View view = null;
     Outcome value = null;
@@ -146,7 +146,7 @@ final class MessageDecoder {
 
   static <M> M decision(WireReader in, String message, BiFunction<TxnId, Outcome, M> make)
       throws MalformedFrameException {
-    Fields fields = in.fields(message);
+    MessageFields fields = in.fields(message);
     TxnId txn = null;
     Outcome outcome = null;
     while (fields.next()) {
@@ -161,7 +161,7 @@ final class MessageDecoder {
 
   static <M> M ballot(WireReader in, String message, BiFunction<TxnId, View, M> make)
       throws MalformedFrameException {
-    Fields fields = in.fields(message);
+    MessageFields fields = in.fields(message);
     TxnId txn = null;
     View view = null;
     while (fields.next()) {
@@ -175,7 +175,7 @@ final class MessageDecoder {
   }
 
   static Message recoverReply(WireReader in) throws MalformedFrameException {
-    Fields fields = in.fields("RecoverReply");
+    MessageFields fields = in.fields("RecoverReply");
     TxnId txn = null;
     View view = null;
     RecoverAnswer answer = null;
@@ -199,7 +199,7 @@ final class MessageDecoder {
   }
 
   static RecoverAnswer promised(WireReader in) throws MalformedFrameException {
-    Fields fields = in.fields("Promised");
+    MessageFields fields = in.fields("Promised");
     View acceptedView = null;
     Outcome acceptedValue = null;
     int execution = RecoverAnswer.NO_EXECUTION;
@@ -232,7 +232,7 @@ final class MessageDecoder {
 
   static <M> M shown(WireReader in, String message, OfVersion<M> make)
       throws MalformedFrameException {
-    Fields fields = in.fields(message);
+    MessageFields fields = in.fields(message);
     TxnId txn = null;
     int request = 0;
     int sequence = 0;
@@ -260,7 +260,7 @@ final class MessageDecoder {
   }
 
   static Message prepareReply(WireReader in) throws MalformedFrameException {
-    Fields fields = in.fields("PrepareReply");
+    MessageFields fields = in.fields("PrepareReply");
     TxnId txn = null;
     int execution = 0;
     PrepareAnswer answer = null;
@@ -287,7 +287,7 @@ final class MessageDecoder {
   }
 
   static Message finalizeReply(WireReader in) throws MalformedFrameException {
-    Fields fields = in.fields("FinalizeReply");
+    MessageFields fields = in.fields("FinalizeReply");
     TxnId txn = null;
     View view = null;
     FinalizeAnswer answer = null;
@@ -314,7 +314,7 @@ final class MessageDecoder {
   }
 
   static Message refused(WireReader in) throws MalformedFrameException {
-    Fields fields = in.fields("Refused");
+    MessageFields fields = in.fields("Refused");
     TxnId txn = null;
     int reason = 0;
     long replicaClockMicros = 0;

@@ -1,6 +1,6 @@
 package org.mortydb.wire;
 
-import static org.mortydb.wire.Fields.orEmpty;
+import static org.mortydb.wire.MessageFields.orEmpty;
 
 import java.util.List;
 import org.mortydb.protocol.model.Key;
@@ -30,7 +30,7 @@ public final class PartDecoder {
   private PartDecoder() {}
 
   public static TxnId txnId(WireReader in) throws MalformedFrameException {
-    Fields fields = in.fields("TxnId");
+    MessageFields fields = in.fields("TxnId");
     long timeMicros = 0;
     long clientId = 0;
     int home = 0;
@@ -50,7 +50,7 @@ public final class PartDecoder {
   }
 
   public static WriteId writeId(WireReader in) throws MalformedFrameException {
-    Fields fields = in.fields("WriteId");
+    MessageFields fields = in.fields("WriteId");
     TxnId writer = null;
     int valueId = 0;
     while (fields.next()) {
@@ -70,7 +70,7 @@ public final class PartDecoder {
   }
 
   public static Read read(WireReader in) throws MalformedFrameException {
-    Fields fields = in.fields("Read");
+    MessageFields fields = in.fields("Read");
     Key key = EMPTY_KEY;
     WriteId version = null;
     while (fields.next()) {
@@ -84,7 +84,7 @@ public final class PartDecoder {
   }
 
   public static Write write(WireReader in) throws MalformedFrameException {
-    Fields fields = in.fields("Write");
+    MessageFields fields = in.fields("Write");
     Key key = EMPTY_KEY;
     int valueId = 0;
     Value value = Value.ABSENT;
@@ -100,7 +100,7 @@ public final class PartDecoder {
   }
 
   static VersionedValue versionedValue(WireReader in) throws MalformedFrameException {
-    Fields fields = in.fields("VersionedValue");
+    MessageFields fields = in.fields("VersionedValue");
     Key key = EMPTY_KEY;
     WriteId version = null;
     Value value = Value.ABSENT;
@@ -118,7 +118,7 @@ public final class PartDecoder {
   }
 
   static KeyRange keyRange(WireReader in) throws MalformedFrameException {
-    Fields fields = in.fields("KeyRange");
+    MessageFields fields = in.fields("KeyRange");
     Key from = EMPTY_KEY;
     Key to = null;
     while (fields.next()) {
@@ -132,7 +132,7 @@ public final class PartDecoder {
   }
 
   static View view(WireReader in) throws MalformedFrameException {
-    Fields fields = in.fields("View");
+    MessageFields fields = in.fields("View");
     int round = 0;
     long proposer = 0;
     while (fields.next()) {
@@ -146,7 +146,7 @@ public final class PartDecoder {
   }
 
   static Outcome outcome(WireReader in) throws MalformedFrameException {
-    Fields fields = in.fields("Outcome");
+    MessageFields fields = in.fields("Outcome");
     Outcome outcome = null;
     while (fields.next()) {
       Outcome read =
@@ -161,7 +161,7 @@ public final class PartDecoder {
   }
 
   private static Outcome commit(WireReader in) throws MalformedFrameException {
-    Fields fields = in.fields("CommitOutcome");
+    MessageFields fields = in.fields("CommitOutcome");
     int execution = 0;
     List<Integer> participants = List.of();
     while (fields.next()) {
@@ -175,7 +175,7 @@ public final class PartDecoder {
   }
 
   static Vote vote(WireReader in) throws MalformedFrameException {
-    Fields fields = in.fields("Vote");
+    MessageFields fields = in.fields("Vote");
     Vote vote = null;
     while (fields.next()) {
       Vote read =
@@ -191,7 +191,7 @@ public final class PartDecoder {
   }
 
   private static Vote abandon(WireReader in) throws MalformedFrameException {
-    Fields fields = in.fields("Abandon");
+    MessageFields fields = in.fields("Abandon");
     boolean isFinal = false;
     int reason = 0;
     List<VersionedValue> fresh = null;
@@ -208,7 +208,7 @@ public final class PartDecoder {
   }
 
   static ReplicaId replicaId(WireReader in) throws MalformedFrameException {
-    Fields fields = in.fields("ReplicaId");
+    MessageFields fields = in.fields("ReplicaId");
     int partition = 0;
     int index = 0;
     while (fields.next()) {
@@ -234,7 +234,7 @@ public final class PartDecoder {
   }
 
   public static TxnId onlyTxn(WireReader in, String message) throws MalformedFrameException {
-    Fields fields = in.fields(message);
+    MessageFields fields = in.fields(message);
     TxnId txn = null;
     while (fields.next()) {
       switch (fields.tag()) {
@@ -247,7 +247,7 @@ public final class PartDecoder {
 
   public static <M> M question(WireReader in, String message, Question<M> make)
       throws MalformedFrameException {
-    Fields fields = in.fields(message);
+    MessageFields fields = in.fields(message);
     TxnId txn = null;
     int request = 0;
     Key key = EMPTY_KEY;
@@ -264,7 +264,7 @@ public final class PartDecoder {
 
   public static <M> M answer(WireReader in, String message, Answer<M> make)
       throws MalformedFrameException {
-    Fields fields = in.fields(message);
+    MessageFields fields = in.fields(message);
     TxnId txn = null;
     int request = 0;
     WriteId version = null;

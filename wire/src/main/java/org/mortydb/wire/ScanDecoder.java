@@ -18,7 +18,7 @@ final class ScanDecoder {
   private ScanDecoder() {}
 
   static Message scan(WireReader in) throws MalformedFrameException {
-    Fields fields = in.fields("Scan");
+    MessageFields fields = in.fields("Scan");
     TxnId txn = null;
     int request = 0;
     KeyRange range = null;
@@ -40,7 +40,7 @@ final class ScanDecoder {
   }
 
   static Message scanReply(WireReader in) throws MalformedFrameException {
-    Fields fields = in.fields("ScanReply");
+    MessageFields fields = in.fields("ScanReply");
     TxnId txn = null;
     int request = 0;
     List<VersionedValue> rows = null;
@@ -54,11 +54,12 @@ final class ScanDecoder {
         default -> throw fields.unexpected();
       }
     }
-    return new Message.ScanReply(fields.required(txn, "txn"), request, Fields.orEmpty(rows), next);
+    return new Message.ScanReply(
+        fields.required(txn, "txn"), request, MessageFields.orEmpty(rows), next);
   }
 
   static Message pushRow(WireReader in) throws MalformedFrameException {
-    Fields fields = in.fields("PushRow");
+    MessageFields fields = in.fields("PushRow");
     TxnId txn = null;
     int request = 0;
     int sequence = 0;

@@ -24,7 +24,7 @@ public final class StoredRecordDecoder {
    */
   public static StoredRecord decode(ByteBuffer payload) throws MalformedFrameException {
     WireReader in = new WireReader(payload, "record", true);
-    Fields fields = in.fields("StoredRecord");
+    MessageFields fields = in.fields("StoredRecord");
     ReplicaId replica = null;
     LogRecord logged = null;
     while (fields.next()) {
@@ -36,7 +36,8 @@ public final class StoredRecordDecoder {
     return new StoredRecord(fields.required(replica, "replica"), fields.required(logged, "record"));
   }
 
-  private static LogRecord logged(WireReader in, Fields fields) throws MalformedFrameException {
+  private static LogRecord logged(WireReader in, MessageFields fields)
+      throws MalformedFrameException {
     return switch (fields.tag()) {
       case 2 << 3 | BYTES -> prepared(in, false);
       case 3 << 3 | BYTES -> {
@@ -75,7 +76,7 @@ public final class StoredRecordDecoder {
   }
 
   private static LogRecord truncated(WireReader in) throws MalformedFrameException {
-    Fields fields = in.fields("StoredTruncation");
+    MessageFields fields = in.fields("StoredTruncation");
     TxnId watermark = TxnId.INITIAL;
     TxnId forgotten = TxnId.INITIAL;
     while (fields.next()) {
@@ -89,7 +90,7 @@ public final class StoredRecordDecoder {
   }
 
   private static LogRecord serving(WireReader in) throws MalformedFrameException {
-    Fields fields = in.fields("StoredServing");
+    MessageFields fields = in.fields("StoredServing");
     boolean serving = false;
     while (fields.next()) {
       switch (fields.tag()) {
@@ -101,7 +102,7 @@ public final class StoredRecordDecoder {
   }
 
   private static LogRecord locked(WireReader in) throws MalformedFrameException {
-    Fields fields = in.fields("StoredLock");
+    MessageFields fields = in.fields("StoredLock");
     List<Long> incarnations = List.of();
     while (fields.next()) {
       switch (fields.tag()) {
@@ -113,7 +114,7 @@ public final class StoredRecordDecoder {
   }
 
   private static LogRecord version(WireReader in) throws MalformedFrameException {
-    Fields fields = in.fields("StoredVersion");
+    MessageFields fields = in.fields("StoredVersion");
     Key key = PartDecoder.EMPTY_KEY;
     WriteId version = null;
     Value value = Value.ABSENT;
@@ -129,7 +130,7 @@ public final class StoredRecordDecoder {
   }
 
   private static LogRecord floor(WireReader in) throws MalformedFrameException {
-    Fields fields = in.fields("StoredFloor");
+    MessageFields fields = in.fields("StoredFloor");
     Key key = PartDecoder.EMPTY_KEY;
     TxnId floor = TxnId.INITIAL;
     while (fields.next()) {

@@ -75,7 +75,7 @@ public final class WireFormat {
   }
 
   /** Reads the message in the current field of an envelope. */
-  Message read(WireReader in, Fields envelope) throws MalformedFrameException {
+  Message read(WireReader in, MessageFields envelope) throws MalformedFrameException {
     if ((envelope.tag() & 7) != PartDecoder.BYTES) {
       throw envelope.unexpected();
     }
@@ -91,7 +91,7 @@ public final class WireFormat {
   }
 
   private Message readOwn(WireReader in) throws MalformedFrameException {
-    Fields fields = in.fields("SystemMessage");
+    MessageFields fields = in.fields("SystemMessage");
     int number = 0;
     int kind = 0;
     byte[] content = new byte[0];

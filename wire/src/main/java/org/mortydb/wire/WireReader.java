@@ -61,8 +61,8 @@ public final class WireReader {
   }
 
   /** Enters a nested message, whose name errors give, to read its fields. */
-  public Fields fields(String message) throws MalformedFrameException {
-    return new Fields(this, message, enter());
+  public MessageFields fields(String message) throws MalformedFrameException {
+    return new MessageFields(this, message, enter());
   }
 
   /** Enters a nested message; its fields end where {@link #tag} returns 0. */
@@ -85,7 +85,7 @@ public final class WireReader {
 
   /** Reads a message without fields, and returns what it stands for. */
   <T> T empty(String message, T meaning) throws MalformedFrameException {
-    Fields fields = fields(message);
+    MessageFields fields = fields(message);
     if (fields.next()) {
       throw fields.unexpected();
     }

@@ -1,6 +1,6 @@
 package org.mortydb.baselines.codec;
 
-import static org.mortydb.wire.Fields.orEmpty;
+import static org.mortydb.wire.MessageFields.orEmpty;
 import static org.mortydb.wire.PartDecoder.BYTES;
 import static org.mortydb.wire.PartDecoder.FIXED64;
 import static org.mortydb.wire.PartDecoder.VARINT;
@@ -40,8 +40,8 @@ import org.mortydb.protocol.model.Read;
 import org.mortydb.protocol.model.TxnId;
 import org.mortydb.protocol.model.Write;
 import org.mortydb.protocol.system.MessageCodec;
-import org.mortydb.wire.Fields;
 import org.mortydb.wire.MalformedFrameException;
+import org.mortydb.wire.MessageFields;
 import org.mortydb.wire.MessageTable;
 import org.mortydb.wire.PartDecoder;
 import org.mortydb.wire.PartEncoder;
@@ -147,7 +147,7 @@ public final class LeaderFormats {
 
   private static Message timed(WireReader in, String message, Timed make)
       throws MalformedFrameException {
-    Fields fields = in.fields(message);
+    MessageFields fields = in.fields(message);
     TxnId txn = null;
     long micros = 0;
     while (fields.next()) {
@@ -161,7 +161,7 @@ public final class LeaderFormats {
   }
 
   private static Message transactionRead(WireReader in) throws MalformedFrameException {
-    Fields fields = in.fields("TransactionRead");
+    MessageFields fields = in.fields("TransactionRead");
     TxnId txn = null;
     long age = 0;
     int request = 0;
@@ -179,7 +179,7 @@ public final class LeaderFormats {
   }
 
   private static Message snapshotRead(WireReader in) throws MalformedFrameException {
-    Fields fields = in.fields("SnapshotRead");
+    MessageFields fields = in.fields("SnapshotRead");
     TxnId txn = null;
     int request = 0;
     Key key = PartDecoder.EMPTY_KEY;
@@ -197,7 +197,7 @@ public final class LeaderFormats {
   }
 
   private static Message prepareCommit(WireReader in) throws MalformedFrameException {
-    Fields fields = in.fields("PrepareCommit");
+    MessageFields fields = in.fields("PrepareCommit");
     TxnId txn = null;
     long age = 0;
     int coordinator = 0;
@@ -269,7 +269,7 @@ public final class LeaderFormats {
   }
 
   private static Message append(WireReader in) throws MalformedFrameException {
-    Fields fields = in.fields("Append");
+    MessageFields fields = in.fields("Append");
     long first = 0;
     List<LogEntry> entries = null;
     long applied = 0;
@@ -287,7 +287,7 @@ public final class LeaderFormats {
   }
 
   private static LogEntry entry(WireReader in) throws MalformedFrameException {
-    Fields fields = in.fields("LogEntry");
+    MessageFields fields = in.fields("LogEntry");
     LogEntry entry = null;
     while (fields.next()) {
       LogEntry read =
@@ -309,7 +309,7 @@ public final class LeaderFormats {
 
   private static LogEntry written(WireReader in, String message, Written make)
       throws MalformedFrameException {
-    Fields fields = in.fields(message);
+    MessageFields fields = in.fields(message);
     TxnId txn = null;
     long micros = 0;
     List<Write> writes = null;
@@ -325,7 +325,7 @@ public final class LeaderFormats {
   }
 
   private static Message appendReply(WireReader in) throws MalformedFrameException {
-    Fields fields = in.fields("AppendReply");
+    MessageFields fields = in.fields("AppendReply");
     long last = 0;
     long applied = 0;
     while (fields.next()) {
@@ -339,7 +339,7 @@ public final class LeaderFormats {
   }
 
   private static Message safeTimeQuery(WireReader in) throws MalformedFrameException {
-    Fields fields = in.fields("SafeTimeQuery");
+    MessageFields fields = in.fields("SafeTimeQuery");
     long at = 0;
     while (fields.next()) {
       switch (fields.tag()) {

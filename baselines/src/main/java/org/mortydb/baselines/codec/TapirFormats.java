@@ -1,6 +1,6 @@
 package org.mortydb.baselines.codec;
 
-import static org.mortydb.wire.Fields.orEmpty;
+import static org.mortydb.wire.MessageFields.orEmpty;
 import static org.mortydb.wire.PartDecoder.BYTES;
 import static org.mortydb.wire.PartDecoder.FIXED64;
 import static org.mortydb.wire.PartDecoder.VARINT;
@@ -35,8 +35,8 @@ import org.mortydb.protocol.model.Read;
 import org.mortydb.protocol.model.TxnId;
 import org.mortydb.protocol.model.Write;
 import org.mortydb.protocol.system.MessageCodec;
-import org.mortydb.wire.Fields;
 import org.mortydb.wire.MalformedFrameException;
+import org.mortydb.wire.MessageFields;
 import org.mortydb.wire.MessageTable;
 import org.mortydb.wire.PartDecoder;
 import org.mortydb.wire.PartEncoder;
@@ -160,7 +160,7 @@ public final class TapirFormats {
   }
 
   private static Message prepareReply(WireReader in) throws MalformedFrameException {
-    Fields fields = in.fields("TapirPrepareReply");
+    MessageFields fields = in.fields("TapirPrepareReply");
     TxnId txn = null;
     TxnId stamp = null;
     int result = 0;
@@ -200,7 +200,7 @@ public final class TapirFormats {
   }
 
   private static Message outcomeReply(WireReader in) throws MalformedFrameException {
-    Fields fields = in.fields("TapirOutcomeReply");
+    MessageFields fields = in.fields("TapirOutcomeReply");
     TxnId txn = null;
     boolean applied = false;
     while (fields.next()) {
@@ -220,7 +220,7 @@ public final class TapirFormats {
 
   private static Message stamped(WireReader in, String message, Stamped make)
       throws MalformedFrameException {
-    Fields fields = in.fields(message);
+    MessageFields fields = in.fields(message);
     TxnId txn = null;
     TxnId stamp = null;
     while (fields.next()) {
@@ -240,7 +240,7 @@ public final class TapirFormats {
 
   private static Message sets(WireReader in, String message, WithSets make)
       throws MalformedFrameException {
-    Fields fields = in.fields(message);
+    MessageFields fields = in.fields(message);
     TxnId txn = null;
     TxnId stamp = null;
     List<Read> reads = null;

@@ -53,7 +53,7 @@ public final class LeaderLog {
 
   private final int quorum;
   private final List<Follower> followers = new ArrayList<>();
-  private final LogListener listener;
+  private final ReplicationListener listener;
 
   /** Entries after {@code base}, which all followers have acknowledged or which are not applied. */
   private final ArrayList<Kept> kept = new ArrayList<>();
@@ -82,7 +82,7 @@ public final class LeaderLog {
    * @param replicas how many replicas the partition has
    * @param quorum how many must hold an entry, the leader included
    */
-  public LeaderLog(ReplicaId self, int replicas, int quorum, LogListener listener) {
+  public LeaderLog(ReplicaId self, int replicas, int quorum, ReplicationListener listener) {
     this.quorum = quorum;
     this.listener = listener;
     for (int index = 0; index < replicas; index++) {

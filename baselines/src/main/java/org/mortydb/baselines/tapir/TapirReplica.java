@@ -42,7 +42,7 @@ public final class TapirReplica implements StateMachine<Effects>, Inspectable {
   private final ReplicaId self;
   private final Topology topology;
   private final ReplicaOptions options;
-  private final Store store;
+  private final TapirStore store;
   private final HashMap<TxnId, TxnState> transactions = new HashMap<>();
 
   /** All transactions, in the order in which they are looked at again to be forgotten. */
@@ -67,7 +67,7 @@ public final class TapirReplica implements StateMachine<Effects>, Inspectable {
     this.self = self;
     this.topology = topology;
     this.options = options;
-    this.store = new Store(options, rules);
+    this.store = new TapirStore(options, rules);
   }
 
   @Override
@@ -105,7 +105,7 @@ public final class TapirReplica implements StateMachine<Effects>, Inspectable {
       refuse(from, get.txn(), Refusal.WRONG_PARTITION, out);
       return;
     }
-    KeyState.Version newest = store.newest(get.key());
+    TapirKey.Version newest = store.newest(get.key());
     WriteId version = newest == null ? WriteId.INITIAL : newest.id();
     Value value = newest == null ? Value.ABSENT : newest.value();
     out.send(from, new TapirMessage.GetReply(get.txn(), get.request(), version, value));
@@ -362,7 +362,7 @@ public final class TapirReplica implements StateMachine<Effects>, Inspectable {
 
   @Override
   public @Nullable VersionedValue newestCommitted(Key key) {
-    KeyState.Version newest = store.newest(key);
+    TapirKey.Version newest = store.newest(key);
     return newest == null ? null : new VersionedValue(key, newest.id(), newest.value(), true);
   }
 

@@ -2,7 +2,7 @@ package org.mortydb.baselines.twophase;
 
 import java.util.List;
 import org.mortydb.baselines.log.LeaderLog;
-import org.mortydb.baselines.log.LogListener;
+import org.mortydb.baselines.log.ReplicationListener;
 import org.mortydb.baselines.message.LeaderMessage.AppendReply;
 import org.mortydb.baselines.message.LeaderMessage.Ballot;
 import org.mortydb.baselines.message.LeaderMessage.Blocked;
@@ -34,7 +34,7 @@ import org.mortydb.protocol.replica.ReplicaOptions;
  * {@link ConcurrencyControl}, orders them by timestamps that only grow, and makes promises and
  * outcomes last by the partition's log.
  */
-final class Leader implements PartitionRole, ConcurrencyControl.Grants, LogListener {
+final class Leader implements PartitionRole, ConcurrencyControl.Grants, ReplicationListener {
   private final LeaderState state;
   private final LeaderReads reads;
   private final Endings endings;

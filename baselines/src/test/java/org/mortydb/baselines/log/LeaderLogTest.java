@@ -27,7 +27,7 @@ class LeaderLogTest {
   private final Outbox out = new Outbox();
   private final LeaderLog log = new LeaderLog(LEADER, 3, 2, new Recorder());
 
-  private final class Recorder implements LogListener {
+  private final class Recorder implements ReplicationListener {
     @Override
     public void replicated(long nowMicros, LogEntry entry, Effects effects) {
       replicated.add(entry.txn().timeMicros());
@@ -199,7 +199,7 @@ class LeaderLogTest {
               LEADER,
               3,
               2,
-              new LogListener() {
+              new ReplicationListener() {
                 @Override
                 public void replicated(long nowMicros, LogEntry entry, Effects effects) {}
 

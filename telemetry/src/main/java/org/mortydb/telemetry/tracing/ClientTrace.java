@@ -143,14 +143,14 @@ final class ClientTrace implements OpenTraces.Trace {
             .kind(Span.Kind.CLIENT)
             .remoteServiceName(layout.serviceOf(replica))
             .tag(Tags.REPLICA, replica.toString());
-    Texts.tagScan(span, scan);
+    SpanTexts.tagScan(span, scan);
     reads.put(scan.request(), span);
   }
 
   void scanAnswered(ReplicaId replica, ScanReply reply, long nowMicros) {
     Span span = reads.remove(reply.request());
     if (span != null) {
-      Texts.tagScanReply(span, reply);
+      SpanTexts.tagScanReply(span, reply);
       span.finish(nowMicros);
     }
     String from = "answer of " + named(replica);
@@ -213,7 +213,7 @@ final class ClientTrace implements OpenTraces.Trace {
     if (branch == Probe.Branch.SETTLING) {
       settling = spans.child(execution.context(), "settle", nowMicros);
     } else {
-      annotate(Texts.branch(branch), nowMicros);
+      annotate(SpanTexts.branch(branch), nowMicros);
     }
   }
 
@@ -243,7 +243,7 @@ final class ClientTrace implements OpenTraces.Trace {
               .remoteServiceName(layout.serviceOf(replica))
               .tag(Tags.REPLICA, replica.toString());
       if (index == 0) {
-        Texts.tagSets(vote, prepare);
+        SpanTexts.tagSets(vote, prepare);
       }
       votes.put(replica, vote);
     }
@@ -255,7 +255,7 @@ final class ClientTrace implements OpenTraces.Trace {
     }
     Span vote = votes.remove(replica);
     if (vote != null) {
-      Texts.tagAnswer(vote, answer);
+      SpanTexts.tagAnswer(vote, answer);
       vote.finish(nowMicros);
     }
     if (answer instanceof PrepareAnswer.Voted(Vote given)) {
@@ -265,7 +265,7 @@ final class ClientTrace implements OpenTraces.Trace {
         String standing = given.isCommit() ? " holds" : " has failed";
         annotate("the condition of the vote of " + replica + standing, nowMicros);
       } else if (vote == null) {
-        annotate("vote of " + replica + " again: " + Texts.vote(given), nowMicros);
+        annotate("vote of " + replica + " again: " + SpanTexts.vote(given), nowMicros);
       }
     }
     if (answer instanceof PrepareAnswer.Voted(Vote.Abandon abandon)) {
@@ -295,7 +295,7 @@ final class ClientTrace implements OpenTraces.Trace {
     Span proposal =
         spans
             .open(TraceIds.finalization(txn), "finalize", nowMicros)
-            .tag(Tags.VALUE, Texts.outcome(value));
+            .tag(Tags.VALUE, SpanTexts.outcome(value));
     finalization = proposal;
     for (int index = 0; index < layout.replicas(); index++) {
       ReplicaId replica = new ReplicaId(txn.home(), index);
@@ -312,16 +312,17 @@ final class ClientTrace implements OpenTraces.Trace {
   void accepted(ReplicaId replica, FinalizeAnswer answer, long nowMicros) {
     Span acceptance = acceptances.remove(replica);
     if (acceptance != null) {
-      acceptance.tag(Tags.ANSWER, Texts.answer(answer)).finish(nowMicros);
+      acceptance.tag(Tags.ANSWER, SpanTexts.answer(answer)).finish(nowMicros);
     }
   }
 
   void told(ReplicaId replica, Outcome outcome, long nowMicros) {
-    annotate("told the outcome by " + named(replica) + ": " + Texts.outcome(outcome), nowMicros);
+    annotate(
+        "told the outcome by " + named(replica) + ": " + SpanTexts.outcome(outcome), nowMicros);
   }
 
   void decided(Outcome outcome, Path path, long nowMicros) {
-    root.tag(Tags.OUTCOME, Texts.outcome(outcome)).tag(Tags.PATH, Texts.lower(path));
+    root.tag(Tags.OUTCOME, SpanTexts.outcome(outcome)).tag(Tags.PATH, SpanTexts.lower(path));
     endAll(NO_ANSWER, nowMicros);
   }
 
@@ -331,7 +332,7 @@ final class ClientTrace implements OpenTraces.Trace {
     switch (completion) {
       case Completion.Committed committed -> {}
       case Completion.Aborted aborted -> {
-        String reason = Texts.lower(aborted.reason());
+        String reason = SpanTexts.lower(aborted.reason());
         root.tag(Tags.ABORT_REASON, reason).tag("error", "aborted: " + reason);
       }
       case Completion.Unknown unknown ->

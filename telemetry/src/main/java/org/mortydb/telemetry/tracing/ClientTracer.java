@@ -90,7 +90,7 @@ final class ClientTracer implements MachineObserver {
       case Message.FinalizeReply m -> trace.accepted(replica, m.answer(), nowMicros);
       case Message.Decide m -> trace.told(replica, m.outcome(), nowMicros);
       case Message.Refused m ->
-          trace.annotate("refused by " + replica + ": " + Texts.lower(m.reason()), nowMicros);
+          trace.annotate("refused by " + replica + ": " + SpanTexts.lower(m.reason()), nowMicros);
       default -> {}
     }
   }

@@ -144,14 +144,14 @@ final class ReplicaTrace implements OpenTraces.Trace {
     TraceContext parent = TraceIds.readAsParent(txn, scan.request());
     Span serving = begin("scan " + scan.request(), parent, "serve scan", nowMicros);
     if (serving != null) {
-      Texts.tagScan(serving.kind(Span.Kind.SERVER), scan);
+      SpanTexts.tagScan(serving.kind(Span.Kind.SERVER), scan);
     }
   }
 
   void answered(ScanReply reply, long nowMicros) {
     Span scan = open.remove("scan " + reply.request());
     if (scan != null) {
-      Texts.tagScanReply(scan, reply);
+      SpanTexts.tagScanReply(scan, reply);
       scan.finish(nowMicros);
     }
   }
@@ -180,7 +180,7 @@ final class ReplicaTrace implements OpenTraces.Trace {
     validated = number;
     reads = prepare.reads();
     validation.kind(Span.Kind.SERVER).tag(Tags.EXECUTION, Integer.toString(number));
-    Texts.tagSets(validation, prepare);
+    SpanTexts.tagSets(validation, prepare);
     for (Write write : prepare.writes()) {
       shown(write, nowMicros);
     }
@@ -206,7 +206,7 @@ final class ReplicaTrace implements OpenTraces.Trace {
   void voted(int execution, PrepareAnswer answer, long nowMicros) {
     Span validation = execution == validated ? open.remove(VALIDATION) : null;
     if (validation != null) {
-      Texts.tagAnswer(validation, answer);
+      SpanTexts.tagAnswer(validation, answer);
       validation.finish(nowMicros);
     }
   }
@@ -219,8 +219,8 @@ final class ReplicaTrace implements OpenTraces.Trace {
         Span recovery = open.get(RECOVERY);
         if (recovery != null) {
           recovery
-              .tag(Tags.VALUE, Texts.outcome(p.outcome()))
-              .annotate(nowMicros, "proposes to " + Texts.outcome(p.outcome()));
+              .tag(Tags.VALUE, SpanTexts.outcome(p.outcome()))
+              .annotate(nowMicros, "proposes to " + SpanTexts.outcome(p.outcome()));
         }
       }
       case Probe.Truncated p -> annotate("watermark reached", nowMicros);
@@ -233,7 +233,7 @@ final class ReplicaTrace implements OpenTraces.Trace {
   void votes(int execution, Vote vote, long nowMicros) {
     Spans.finish(open.remove(WAIT), nowMicros);
     if (open.get(VALIDATION) instanceof Span validation) {
-      validation.annotate(nowMicros, "voted: " + Texts.vote(vote));
+      validation.annotate(nowMicros, "voted: " + SpanTexts.vote(vote));
     }
     if (vote.isOnCondition()) {
       begin(CONDITION, TraceIds.vote(txn, execution, self), CONDITION, nowMicros);
@@ -263,10 +263,10 @@ final class ReplicaTrace implements OpenTraces.Trace {
       withheld = asked;
       promise
           .tag(Tags.WITHHELD, "until the condition of the vote is decided")
-          .annotate(nowMicros, Texts.branch(branch));
+          .annotate(nowMicros, SpanTexts.branch(branch));
       return true;
     }
-    return annotate(Texts.branch(branch), nowMicros);
+    return annotate(SpanTexts.branch(branch), nowMicros);
   }
 
   /** A vote whose transaction is recovered is not told to its coordinator any more. */
@@ -306,29 +306,29 @@ final class ReplicaTrace implements OpenTraces.Trace {
   void askedToAccept(View view, Outcome value, long nowMicros) {
     TraceContext parent =
         view.equals(View.CLIENT) ? TraceIds.accept(txn, self) : TraceIds.recovery(txn, view);
-    Span acceptance = begin("accept " + Texts.view(view), parent, "accept", nowMicros);
+    Span acceptance = begin("accept " + SpanTexts.view(view), parent, "accept", nowMicros);
     if (acceptance != null) {
       acceptance
           .kind(Span.Kind.SERVER)
-          .tag(Tags.VALUE, Texts.outcome(value))
-          .tag(Tags.VIEW, Texts.view(view));
+          .tag(Tags.VALUE, SpanTexts.outcome(value))
+          .tag(Tags.VIEW, SpanTexts.view(view));
     }
   }
 
   void accepted(View view, FinalizeAnswer answer, long nowMicros) {
-    Span acceptance = open.remove("accept " + Texts.view(view));
+    Span acceptance = open.remove("accept " + SpanTexts.view(view));
     if (acceptance != null) {
-      acceptance.tag(Tags.ANSWER, Texts.answer(answer)).finish(nowMicros);
+      acceptance.tag(Tags.ANSWER, SpanTexts.answer(answer)).finish(nowMicros);
     }
   }
 
   void installed(Outcome outcome, long nowMicros) {
     over();
-    endValidation("decided: " + Texts.outcome(outcome), nowMicros);
-    endWithheld("decided: " + Texts.outcome(outcome), nowMicros);
+    endValidation("decided: " + SpanTexts.outcome(outcome), nowMicros);
+    endWithheld("decided: " + SpanTexts.outcome(outcome), nowMicros);
     Span recovery = open.remove(RECOVERY);
     if (recovery != null) {
-      recovery.tag(Tags.OUTCOME, Texts.outcome(outcome)).finish(nowMicros);
+      recovery.tag(Tags.OUTCOME, SpanTexts.outcome(outcome)).finish(nowMicros);
     }
     if (outcome instanceof Outcome.Commit(int execution, var participants)
         && execution == validated) {
@@ -364,17 +364,17 @@ final class ReplicaTrace implements OpenTraces.Trace {
             .open(TraceIds.recovery(txn, view), "recover", nowMicros)
             .tag(Tags.REPLICA, self.toString())
             .tag(Tags.TXN, txn.toString())
-            .tag(Tags.VIEW, Texts.view(view)));
+            .tag(Tags.VIEW, SpanTexts.view(view)));
   }
 
   void askedToPromise(View view, long nowMicros) {
     if (withheld != null && view.isAbove(withheld)) {
-      endWithheld("fenced by " + Texts.view(view), nowMicros);
+      endWithheld("fenced by " + SpanTexts.view(view), nowMicros);
     }
     asked = view;
     Span promise = begin(slot(view), TraceIds.recovery(txn, view), "promise", nowMicros);
     if (promise != null) {
-      promise.kind(Span.Kind.SERVER).tag(Tags.VIEW, Texts.view(view));
+      promise.kind(Span.Kind.SERVER).tag(Tags.VIEW, SpanTexts.view(view));
     }
   }
 
@@ -384,12 +384,12 @@ final class ReplicaTrace implements OpenTraces.Trace {
     }
     Span promise = open.remove(slot(view));
     if (promise != null) {
-      promise.tag(Tags.ANSWER, Texts.answer(answer)).finish(nowMicros);
+      promise.tag(Tags.ANSWER, SpanTexts.answer(answer)).finish(nowMicros);
     }
   }
 
   private static String slot(View view) {
-    return "promise " + Texts.view(view);
+    return "promise " + SpanTexts.view(view);
   }
 
   /** Ends a promise that is never told, because something else came first. */

@@ -175,7 +175,7 @@ final class ReplicaTracer implements MachineObserver {
               spans
                   .child(TraceIds.prepare(p.txn(), p.execution().number()), "validate", nowMicros)
                   .tag(Tags.REPLICA, at.toString());
-          Texts.tagVote(vote, p.vote());
+          SpanTexts.tagVote(vote, p.vote());
           vote.finish(nowMicros);
         }
       }
@@ -183,7 +183,7 @@ final class ReplicaTracer implements MachineObserver {
         ReplicaTrace trace = find(at, p.txn());
         boolean belongs = trace != null && trace.marked(p.branch(), nowMicros);
         if (!belongs && !isCatchingUp(trace, p.txn(), nowMicros)) {
-          Span rare = moment(at, p.txn(), Texts.branch(p.branch()), nowMicros);
+          Span rare = moment(at, p.txn(), SpanTexts.branch(p.branch()), nowMicros);
           Spans.finish(rare, nowMicros);
         }
       }
@@ -204,7 +204,7 @@ final class ReplicaTracer implements MachineObserver {
     }
     Span install = moment(at, txn, "install", nowMicros);
     if (install != null) {
-      install.tag(Tags.OUTCOME, Texts.outcome(installed.outcome())).finish(nowMicros);
+      install.tag(Tags.OUTCOME, SpanTexts.outcome(installed.outcome())).finish(nowMicros);
     }
     if (trace != null) {
       trace.installed(installed.outcome(), nowMicros);
@@ -274,7 +274,7 @@ final class ReplicaTracer implements MachineObserver {
       case Message.TruncateReply m -> trace.fenced(m.standings().size(), nowMicros);
       case Message.TruncateAck m -> trace.reached(nowMicros);
       case Message.Refused m ->
-          trace.refused(Texts.lower(m.reason()), to instanceof ClientId, nowMicros);
+          trace.refused(SpanTexts.lower(m.reason()), to instanceof ClientId, nowMicros);
       default -> {}
     }
     removeIfOver(at, trace);

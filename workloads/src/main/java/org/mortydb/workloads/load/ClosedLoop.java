@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Every session begins its next transaction, while it has one, as soon as the one before ends. */
 final class ClosedLoop implements Load {
-  private final List<Session> sessions;
+  private final List<LoadSession> sessions;
   private final LoadClock clock;
   private final Consumer<Throwable> onFailure;
   private final AtomicInteger underWay = new AtomicInteger();
@@ -16,7 +16,7 @@ final class ClosedLoop implements Load {
   /**
    * @param onFailure is told why a session had to give up
    */
-  ClosedLoop(List<Session> sessions, LoadClock clock, Consumer<Throwable> onFailure) {
+  ClosedLoop(List<LoadSession> sessions, LoadClock clock, Consumer<Throwable> onFailure) {
     this.sessions = sessions;
     this.clock = clock;
     this.onFailure = onFailure;
@@ -25,18 +25,18 @@ final class ClosedLoop implements Load {
   @Override
   public void start() {
     underWay.set(sessions.size());
-    for (Session session : sessions) {
+    for (LoadSession session : sessions) {
       next(session);
     }
   }
 
-  private void next(Session session) {
+  private void next(LoadSession session) {
     if (stopped || !session.run(clock.nanos(), failure -> ended(session, failure))) {
       underWay.decrementAndGet();
     }
   }
 
-  private void ended(Session session, @Nullable Throwable failure) {
+  private void ended(LoadSession session, @Nullable Throwable failure) {
     if (failure == null) {
       next(session);
     } else {

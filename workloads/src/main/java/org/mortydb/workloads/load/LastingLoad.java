@@ -85,10 +85,11 @@ public final class LastingLoad {
 
   private Group newGroup(Target target, List<Source> sources) {
     Meter meter = new Meter(workload.types().size());
-    List<Session> made = new ArrayList<>();
+    List<LoadSession> made = new ArrayList<>();
     for (Source source : sources) {
       made.add(
-          new Session(sessions++, target.client(), source, meter, target.log(), LoadClock.WALL));
+          new LoadSession(
+              sessions++, target.client(), source, meter, target.log(), LoadClock.WALL));
     }
     return new Group(made, meter);
   }
@@ -119,7 +120,7 @@ public final class LastingLoad {
     private final Meter meter;
     private volatile boolean stopped;
 
-    private Group(List<Session> sessions, Meter meter) {
+    private Group(List<LoadSession> sessions, Meter meter) {
       this.meter = meter;
       this.loop = new ClosedLoop(sessions, LoadClock.WALL, this::failed);
     }

@@ -11,7 +11,7 @@ import java.util.function.LongSupplier;
 public interface LoadClock {
 
   /** The machine's clock and threads. */
-  LoadClock WALL = new WallClock();
+  LoadClock WALL = new MachineClock();
 
   /** Nanoseconds since some moment, as those of {@link System#nanoTime}. By any thread. */
   long nanos();

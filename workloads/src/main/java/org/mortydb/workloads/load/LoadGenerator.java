@@ -68,7 +68,7 @@ public final class LoadGenerator {
   public void fill() throws InterruptedException {
     meters = newMeters();
     long total = workload.initialTransactionCount();
-    List<Session> fillers =
+    List<LoadSession> fillers =
         newSessions(
             FILLING_SESSIONS,
             part -> workload.initialTransactions(random.split(), part, FILLING_SESSIONS));
@@ -101,7 +101,7 @@ public final class LoadGenerator {
    */
   public RunResult run(RunOptions options, RunObserver observer) throws InterruptedException {
     meters = newMeters();
-    List<Session> loaded =
+    List<LoadSession> loaded =
         newSessions(options.sessions(), session -> workload.source(session, random.split()));
     @Nullable OpenLoop open =
         options.ratePerSecond().isPresent()
@@ -211,13 +211,13 @@ public final class LoadGenerator {
     return List.copyOf(made);
   }
 
-  private List<Session> newSessions(int count, IntFunction<Source> sources) {
-    List<Session> made = new ArrayList<>();
+  private List<LoadSession> newSessions(int count, IntFunction<Source> sources) {
+    List<LoadSession> made = new ArrayList<>();
     for (int i = 0; i < count; i++) {
       int place = i % targets.size();
       Target target = targets.get(place);
       made.add(
-          new Session(
+          new LoadSession(
               sessions++,
               target.client(),
               sources.apply(i),

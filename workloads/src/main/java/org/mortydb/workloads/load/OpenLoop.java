@@ -22,7 +22,7 @@ final class OpenLoop implements Load {
   private final RandomGenerator random;
   private final Consumer<Throwable> onFailure;
   private final Object lock = new Object();
-  private final ArrayDeque<Session> idle;
+  private final ArrayDeque<LoadSession> idle;
   private final LongArrayFIFOQueue waiting = new LongArrayFIFOQueue();
   private final LoadClock clock;
   private Runnable stopPacing = () -> {};
@@ -38,7 +38,7 @@ final class OpenLoop implements Load {
    * @param onFailure is told why a session had to give up
    */
   OpenLoop(
-      List<Session> sessions,
+      List<LoadSession> sessions,
       double ratePerSecond,
       Arrivals arrivals,
       RandomGenerator random,
@@ -69,7 +69,7 @@ final class OpenLoop implements Load {
   }
 
   private void arrive(long dueNanos) {
-    @Nullable Session session;
+    @Nullable LoadSession session;
     synchronized (lock) {
       offered++;
       session = idle.poll();
@@ -86,13 +86,13 @@ final class OpenLoop implements Load {
     }
   }
 
-  private void run(Session session, long dueNanos) {
+  private void run(LoadSession session, long dueNanos) {
     if (!session.run(dueNanos, failure -> ended(session, failure))) {
       throw new IllegalStateException("an open loop needs transactions without end");
     }
   }
 
-  private void ended(Session session, @Nullable Throwable failure) {
+  private void ended(LoadSession session, @Nullable Throwable failure) {
     boolean another;
     long dueNanos = 0;
     synchronized (lock) {

@@ -3,12 +3,12 @@ package org.mortydb.workloads.retwis;
 import com.google.protobuf.CodedInputStream;
 import com.google.protobuf.CodedOutputStream;
 import java.io.IOException;
-import org.mortydb.workloads.retwis.StoredRecord.Followers;
-import org.mortydb.workloads.retwis.StoredRecord.Following;
-import org.mortydb.workloads.retwis.StoredRecord.Mention;
-import org.mortydb.workloads.retwis.StoredRecord.Profile;
-import org.mortydb.workloads.retwis.StoredRecord.Timeline;
-import org.mortydb.workloads.retwis.StoredRecord.Tweet;
+import org.mortydb.workloads.retwis.RetwisRecord.Followers;
+import org.mortydb.workloads.retwis.RetwisRecord.Following;
+import org.mortydb.workloads.retwis.RetwisRecord.Mention;
+import org.mortydb.workloads.retwis.RetwisRecord.Profile;
+import org.mortydb.workloads.retwis.RetwisRecord.Timeline;
+import org.mortydb.workloads.retwis.RetwisRecord.Tweet;
 import org.mortydb.workloads.rows.CorruptRecordException;
 import org.mortydb.workloads.rows.RowCodec;
 
@@ -16,7 +16,7 @@ import org.mortydb.workloads.rows.RowCodec;
  * Records to values and back: the record's fields in the order of their declaration, a list behind
  * its number of entries. Values have between 10 and {@value #MAX_BYTES} bytes.
  */
-final class RecordCodec extends RowCodec<StoredRecord> {
+final class RecordCodec extends RowCodec<RetwisRecord> {
   /** Longest value. */
   static final int MAX_BYTES = 256;
 
@@ -29,7 +29,7 @@ final class RecordCodec extends RowCodec<StoredRecord> {
   }
 
   @Override
-  protected void write(CodedOutputStream out, StoredRecord content) throws IOException {
+  protected void write(CodedOutputStream out, RetwisRecord content) throws IOException {
     switch (content) {
       case Profile(int generation, int tweets, String name) -> {
         out.writeUInt32NoTag(generation);
@@ -60,13 +60,13 @@ final class RecordCodec extends RowCodec<StoredRecord> {
   }
 
   @Override
-  protected StoredRecord read(CodedInputStream in) throws IOException {
+  protected RetwisRecord read(CodedInputStream in) throws IOException {
     return switch (kind) {
       case PROFILE -> new Profile(in.readUInt32(), in.readUInt32(), in.readString());
-      case FOLLOWERS -> new Followers(in.readUInt32(), readList(in, StoredRecord.MAX_USERS));
-      case FOLLOWING -> new Following(readList(in, StoredRecord.MAX_USERS));
+      case FOLLOWERS -> new Followers(in.readUInt32(), readList(in, RetwisRecord.MAX_USERS));
+      case FOLLOWING -> new Following(readList(in, RetwisRecord.MAX_USERS));
       case TIMELINE -> {
-        int[] authors = readList(in, StoredRecord.MAX_TIMELINE);
+        int[] authors = readList(in, RetwisRecord.MAX_TIMELINE);
         yield new Timeline(authors, readNumbers(in, authors.length));
       }
       case TWEET -> new Tweet(in.readUInt32(), in.readString());

@@ -1,10 +1,10 @@
 package org.mortydb.workloads.retwis;
 
 import java.util.random.RandomGenerator;
-import org.mortydb.workloads.retwis.Request.AddUser;
-import org.mortydb.workloads.retwis.Request.Follow;
-import org.mortydb.workloads.retwis.Request.GetTimeline;
-import org.mortydb.workloads.retwis.Request.PostTweet;
+import org.mortydb.workloads.retwis.RetwisRequest.AddUser;
+import org.mortydb.workloads.retwis.RetwisRequest.Follow;
+import org.mortydb.workloads.retwis.RetwisRequest.GetTimeline;
+import org.mortydb.workloads.retwis.RetwisRequest.PostTweet;
 import org.mortydb.workloads.sampling.Sampler;
 
 /** Draws transactions in the mix of the papers. Not safe for use by several threads. */
@@ -24,8 +24,8 @@ final class RequestGenerator {
     this.users = users;
   }
 
-  Request next() {
-    return switch (TransactionType.of(random.nextInt(100))) {
+  RetwisRequest next() {
+    return switch (RetwisTransactionType.of(random.nextInt(100))) {
       case ADD_USER -> new AddUser(users.next(), Phrases.name(random));
       case FOLLOW -> {
         int follower = users.next();

@@ -9,12 +9,12 @@ import org.mortydb.client.Context;
 import org.mortydb.client.Transaction;
 import org.mortydb.workloads.InvalidOptionException;
 import org.mortydb.workloads.load.Workload;
-import org.mortydb.workloads.retwis.StoredRecord.Followers;
-import org.mortydb.workloads.retwis.StoredRecord.Following;
-import org.mortydb.workloads.retwis.StoredRecord.Mention;
-import org.mortydb.workloads.retwis.StoredRecord.Profile;
-import org.mortydb.workloads.retwis.StoredRecord.Timeline;
-import org.mortydb.workloads.retwis.StoredRecord.Tweet;
+import org.mortydb.workloads.retwis.RetwisRecord.Followers;
+import org.mortydb.workloads.retwis.RetwisRecord.Following;
+import org.mortydb.workloads.retwis.RetwisRecord.Mention;
+import org.mortydb.workloads.retwis.RetwisRecord.Profile;
+import org.mortydb.workloads.retwis.RetwisRecord.Timeline;
+import org.mortydb.workloads.retwis.RetwisRecord.Tweet;
 import org.mortydb.workloads.rows.Rows;
 import org.mortydb.workloads.sampling.Sampler;
 
@@ -56,7 +56,7 @@ public final class Retwis implements Workload {
 
   @Override
   public List<String> types() {
-    return Arrays.stream(TransactionType.values()).map(TransactionType::label).toList();
+    return Arrays.stream(RetwisTransactionType.values()).map(RetwisTransactionType::label).toList();
   }
 
   @Override
@@ -74,9 +74,9 @@ public final class Retwis implements Workload {
     Sampler sampler = Sampler.zipf(random, users, zipf);
     RequestGenerator requests = new RequestGenerator(random, sampler);
     return () -> {
-      Request request = requests.next();
+      RetwisRequest request = requests.next();
       int type = request.type().ordinal();
-      return request.type() == TransactionType.GET_TIMELINE
+      return request.type() == RetwisTransactionType.GET_TIMELINE
           ? Planned.reading(type, RetwisTransactions.body(request, users))
           : new Planned(type, RetwisTransactions.body(request, users));
     };
@@ -97,7 +97,7 @@ public final class Retwis implements Workload {
           int first = number * USERS_PER_FILLING;
           long seed = random.nextLong();
           return new Planned(
-              TransactionType.ADD_USER.ordinal(), (txn, ctx) -> fill(txn, ctx, first, seed));
+              RetwisTransactionType.ADD_USER.ordinal(), (txn, ctx) -> fill(txn, ctx, first, seed));
         });
   }
 
@@ -115,7 +115,8 @@ public final class Retwis implements Workload {
           long first = (long) number * RECORDS_PER_READING;
           long end = Math.min(first + RECORDS_PER_READING, records());
           return new Planned(
-              TransactionType.GET_TIMELINE.ordinal(), (txn, ctx) -> read(txn, ctx, first, end));
+              RetwisTransactionType.GET_TIMELINE.ordinal(),
+              (txn, ctx) -> read(txn, ctx, first, end));
         });
   }
 
@@ -128,7 +129,7 @@ public final class Retwis implements Workload {
     if (record == end) {
       Rows.commit(txn, ctx);
     } else {
-      Table.of(RecordId.kind(record))
+      RetwisTable.of(RecordId.kind(record))
           .get(txn, ctx, RecordId.user(record), (c, content) -> read(txn, c, record + 1, end));
     }
   }
@@ -142,12 +143,14 @@ public final class Retwis implements Workload {
       int[] followers = neighbours(user, -1);
       int author = followees[0];
       String text = Phrases.text(random);
-      c = Table.PROFILE.put(txn, c, user, new Profile(1, 0, Phrases.name(random)));
-      c = Table.FOLLOWERS.put(txn, c, user, new Followers(0, followers));
-      c = Table.FOLLOWING.put(txn, c, user, new Following(followees));
-      c = Table.TIMELINE.put(txn, c, user, new Timeline(followees, new int[followees.length]));
-      c = Table.TWEET.put(txn, c, user, new Tweet(0, text));
-      c = Table.MENTION.put(txn, c, user, new Mention(author, 0, ""));
+      c = RetwisTable.PROFILE.put(txn, c, user, new Profile(1, 0, Phrases.name(random)));
+      c = RetwisTable.FOLLOWERS.put(txn, c, user, new Followers(0, followers));
+      c = RetwisTable.FOLLOWING.put(txn, c, user, new Following(followees));
+      c =
+          RetwisTable.TIMELINE.put(
+              txn, c, user, new Timeline(followees, new int[followees.length]));
+      c = RetwisTable.TWEET.put(txn, c, user, new Tweet(0, text));
+      c = RetwisTable.MENTION.put(txn, c, user, new Mention(author, 0, ""));
     }
     Rows.commit(txn, c);
   }

@@ -4,14 +4,14 @@ import org.mortydb.check.journal.Trace;
 import org.mortydb.client.Context;
 import org.mortydb.client.Transaction;
 import org.mortydb.client.TransactionBody;
-import org.mortydb.workloads.retwis.Request.AddUser;
-import org.mortydb.workloads.retwis.Request.Follow;
-import org.mortydb.workloads.retwis.Request.GetTimeline;
-import org.mortydb.workloads.retwis.Request.PostTweet;
-import org.mortydb.workloads.retwis.StoredRecord.Followers;
-import org.mortydb.workloads.retwis.StoredRecord.Mention;
-import org.mortydb.workloads.retwis.StoredRecord.Timeline;
-import org.mortydb.workloads.retwis.StoredRecord.Tweet;
+import org.mortydb.workloads.retwis.RetwisRecord.Followers;
+import org.mortydb.workloads.retwis.RetwisRecord.Mention;
+import org.mortydb.workloads.retwis.RetwisRecord.Timeline;
+import org.mortydb.workloads.retwis.RetwisRecord.Tweet;
+import org.mortydb.workloads.retwis.RetwisRequest.AddUser;
+import org.mortydb.workloads.retwis.RetwisRequest.Follow;
+import org.mortydb.workloads.retwis.RetwisRequest.GetTimeline;
+import org.mortydb.workloads.retwis.RetwisRequest.PostTweet;
 import org.mortydb.workloads.rows.Rows;
 
 /**
@@ -28,7 +28,7 @@ final class RetwisTransactions {
    *
    * @param users the number of users
    */
-  static TransactionBody<Trace> body(Request request, int users) {
+  static TransactionBody<Trace> body(RetwisRequest request, int users) {
     return switch (request) {
       case AddUser add -> (txn, ctx) -> addUser(txn, ctx, add);
       case Follow follow -> (txn, ctx) -> follow(txn, ctx, follow);
@@ -39,14 +39,14 @@ final class RetwisTransactions {
 
   private static void addUser(Transaction<Trace> txn, Context<Trace> ctx, AddUser request) {
     int user = request.user();
-    Table.PROFILE.get(
+    RetwisTable.PROFILE.get(
         txn,
         ctx,
         user,
         (c, profile) -> {
-          c = Table.PROFILE.put(txn, c, user, profile.registeredAgain(request.name()));
-          c = Table.FOLLOWERS.put(txn, c, user, Followers.NONE);
-          c = Table.TIMELINE.put(txn, c, user, Timeline.EMPTY);
+          c = RetwisTable.PROFILE.put(txn, c, user, profile.registeredAgain(request.name()));
+          c = RetwisTable.FOLLOWERS.put(txn, c, user, Followers.NONE);
+          c = RetwisTable.TIMELINE.put(txn, c, user, Timeline.EMPTY);
           Rows.commit(txn, c);
         });
   }
@@ -54,22 +54,22 @@ final class RetwisTransactions {
   private static void follow(Transaction<Trace> txn, Context<Trace> ctx, Follow request) {
     int follower = request.follower();
     int followee = request.followee();
-    Table.FOLLOWING.get(
+    RetwisTable.FOLLOWING.get(
         txn,
         ctx,
         follower,
         (c1, following) ->
-            Table.FOLLOWERS.get(
+            RetwisTable.FOLLOWERS.get(
                 txn,
                 c1,
                 followee,
                 (c, followers) -> {
                   if (following.contains(followee)) {
-                    c = Table.FOLLOWING.put(txn, c, follower, following.without(followee));
-                    c = Table.FOLLOWERS.put(txn, c, followee, followers.without(follower));
+                    c = RetwisTable.FOLLOWING.put(txn, c, follower, following.without(followee));
+                    c = RetwisTable.FOLLOWERS.put(txn, c, followee, followers.without(follower));
                   } else {
-                    c = Table.FOLLOWING.put(txn, c, follower, following.with(followee));
-                    c = Table.FOLLOWERS.put(txn, c, followee, followers.with(follower));
+                    c = RetwisTable.FOLLOWING.put(txn, c, follower, following.with(followee));
+                    c = RetwisTable.FOLLOWERS.put(txn, c, followee, followers.with(follower));
                   }
                   Rows.commit(txn, c);
                 }));
@@ -77,18 +77,18 @@ final class RetwisTransactions {
 
   private static void postTweet(Transaction<Trace> txn, Context<Trace> ctx, PostTweet request) {
     int author = request.author();
-    Table.PROFILE.get(
+    RetwisTable.PROFILE.get(
         txn,
         ctx,
         author,
         (c1, profile) ->
-            Table.FOLLOWERS.get(
+            RetwisTable.FOLLOWERS.get(
                 txn,
                 c1,
                 author,
                 (c2, followers) -> {
                   int receiver = followers.next(author);
-                  Table.TIMELINE.get(
+                  RetwisTable.TIMELINE.get(
                       txn,
                       c2,
                       receiver,
@@ -97,11 +97,13 @@ final class RetwisTransactions {
                         String text = "#" + number + " " + request.text();
                         String start = text.substring(0, Math.min(text.length(), MENTION_TEXT));
                         Mention mention = new Mention(author, number, start);
-                        c = Table.PROFILE.put(txn, c, author, profile.tweeted());
-                        c = Table.TWEET.put(txn, c, author, new Tweet(number, text));
-                        c = Table.TIMELINE.put(txn, c, receiver, timeline.with(author, number));
-                        c = Table.FOLLOWERS.put(txn, c, author, followers.delivered());
-                        c = Table.MENTION.put(txn, c, request.mentioned(), mention);
+                        c = RetwisTable.PROFILE.put(txn, c, author, profile.tweeted());
+                        c = RetwisTable.TWEET.put(txn, c, author, new Tweet(number, text));
+                        c =
+                            RetwisTable.TIMELINE.put(
+                                txn, c, receiver, timeline.with(author, number));
+                        c = RetwisTable.FOLLOWERS.put(txn, c, author, followers.delivered());
+                        c = RetwisTable.MENTION.put(txn, c, request.mentioned(), mention);
                         Rows.commit(txn, c);
                       });
                 }));
@@ -109,7 +111,7 @@ final class RetwisTransactions {
 
   private static void getTimeline(
       Transaction<Trace> txn, Context<Trace> ctx, GetTimeline request, int users) {
-    Table.TIMELINE.get(
+    RetwisTable.TIMELINE.get(
         txn,
         ctx,
         request.user(),
@@ -122,7 +124,8 @@ final class RetwisTransactions {
     if (at == authors.length) {
       Rows.commit(txn, ctx);
     } else {
-      Table.TWEET.get(txn, ctx, authors[at], (c, tweet) -> readTweets(txn, c, authors, at + 1));
+      RetwisTable.TWEET.get(
+          txn, ctx, authors[at], (c, tweet) -> readTweets(txn, c, authors, at + 1));
     }
   }
 

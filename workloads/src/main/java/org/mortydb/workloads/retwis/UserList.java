@@ -17,7 +17,7 @@ final class UserList {
 
   /** The list with {@code user} at its end once, the oldest entry gone if it would be too long. */
   static int[] with(int[] users, int user) {
-    return contains(users, user) ? users : append(users, user, StoredRecord.MAX_USERS);
+    return contains(users, user) ? users : append(users, user, RetwisRecord.MAX_USERS);
   }
 
   /** The list without {@code user}. */

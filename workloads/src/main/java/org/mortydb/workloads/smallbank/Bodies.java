@@ -6,8 +6,8 @@ import org.mortydb.client.Continuation;
 import org.mortydb.client.Transaction;
 import org.mortydb.client.TransactionBody;
 import org.mortydb.workloads.rows.Rows;
-import org.mortydb.workloads.smallbank.Accounts.Customer;
-import org.mortydb.workloads.smallbank.Accounts.Money;
+import org.mortydb.workloads.smallbank.SmallBankTables.Customer;
+import org.mortydb.workloads.smallbank.SmallBankTables.Money;
 
 /**
  * The six transactions. Each tells by how many cents it changes the total of all accounts. One that
@@ -22,7 +22,7 @@ final class Bodies {
 
   private Bodies() {}
 
-  static TransactionBody<Trace> of(Request request) {
+  static TransactionBody<Trace> of(SmallBankRequest request) {
     int customer = request.customer();
     int other = request.other();
     return switch (request.type()) {
@@ -41,27 +41,27 @@ final class Bodies {
 
   private static void customer(
       Transaction<Trace> txn, Context<Trace> ctx, int id, Continuation<Trace, Customer> next) {
-    Accounts.CUSTOMER.get(txn, ctx, Accounts.customer(id), Customer.NONE, next);
+    SmallBankTables.CUSTOMER.get(txn, ctx, SmallBankTables.customer(id), Customer.NONE, next);
   }
 
   private static void savings(
       Transaction<Trace> txn, Context<Trace> ctx, int id, Continuation<Trace, Money> next) {
-    Accounts.SAVINGS.get(txn, ctx, Accounts.savings(id), Money.NONE, next);
+    SmallBankTables.SAVINGS.get(txn, ctx, SmallBankTables.savings(id), Money.NONE, next);
   }
 
   private static void checking(
       Transaction<Trace> txn, Context<Trace> ctx, int id, Continuation<Trace, Money> next) {
-    Accounts.CHECKING.get(txn, ctx, Accounts.checking(id), Money.NONE, next);
+    SmallBankTables.CHECKING.get(txn, ctx, SmallBankTables.checking(id), Money.NONE, next);
   }
 
   private static Context<Trace> putSavings(
       Transaction<Trace> txn, Context<Trace> ctx, int id, Money money) {
-    return Accounts.SAVINGS.put(txn, ctx, Accounts.savings(id), money);
+    return SmallBankTables.SAVINGS.put(txn, ctx, SmallBankTables.savings(id), money);
   }
 
   private static Context<Trace> putChecking(
       Transaction<Trace> txn, Context<Trace> ctx, int id, Money money) {
-    return Accounts.CHECKING.put(txn, ctx, Accounts.checking(id), money);
+    return SmallBankTables.CHECKING.put(txn, ctx, SmallBankTables.checking(id), money);
   }
 
   private static void balance(Transaction<Trace> txn, Context<Trace> ctx, int id) {

@@ -15,8 +15,8 @@ import org.mortydb.workloads.audit.Auditor;
 import org.mortydb.workloads.audit.Condition;
 import org.mortydb.workloads.load.Workload;
 import org.mortydb.workloads.rows.Rows;
-import org.mortydb.workloads.smallbank.Accounts.Customer;
-import org.mortydb.workloads.smallbank.Accounts.Money;
+import org.mortydb.workloads.smallbank.SmallBankTables.Customer;
+import org.mortydb.workloads.smallbank.SmallBankTables.Money;
 
 /** The workload. */
 public final class SmallBank implements Workload {
@@ -44,7 +44,9 @@ public final class SmallBank implements Workload {
 
   @Override
   public List<String> types() {
-    return Arrays.stream(TransactionType.values()).map(TransactionType::label).toList();
+    return Arrays.stream(SmallBankTransactionType.values())
+        .map(SmallBankTransactionType::label)
+        .toList();
   }
 
   @Override
@@ -54,13 +56,13 @@ public final class SmallBank implements Workload {
 
   @Override
   public String recordName(long record) {
-    return Accounts.nameOf(record);
+    return SmallBankTables.nameOf(record);
   }
 
   @Override
   public Source source(int session, RandomGenerator random) {
     return () -> {
-      Request request = next(random);
+      SmallBankRequest request = next(random);
       return new Planned(
           request.type().ordinal(),
           Bodies.of(request),
@@ -77,14 +79,14 @@ public final class SmallBank implements Workload {
     return Next.END;
   }
 
-  Request next(RandomGenerator random) {
-    TransactionType type = TransactionType.of(random.nextInt(100));
+  SmallBankRequest next(RandomGenerator random) {
+    SmallBankTransactionType type = SmallBankTransactionType.of(random.nextInt(100));
     int customer = customer(random);
     int other = customer(random);
     while (other == customer) {
       other = customer(random);
     }
-    return new Request(type, customer, other);
+    return new SmallBankRequest(type, customer, other);
   }
 
   private int customer(RandomGenerator random) {
@@ -126,9 +128,13 @@ public final class SmallBank implements Workload {
     int at = 0;
     for (int i = first; i < end(first); i++) {
       Customer customer = new Customer("%064d".formatted(i).substring(40));
-      c = Accounts.CUSTOMER.put(txn, c, Accounts.customer(i), customer);
-      c = Accounts.SAVINGS.put(txn, c, Accounts.savings(i), new Money(balances[at++]));
-      c = Accounts.CHECKING.put(txn, c, Accounts.checking(i), new Money(balances[at++]));
+      c = SmallBankTables.CUSTOMER.put(txn, c, SmallBankTables.customer(i), customer);
+      c =
+          SmallBankTables.SAVINGS.put(
+              txn, c, SmallBankTables.savings(i), new Money(balances[at++]));
+      c =
+          SmallBankTables.CHECKING.put(
+              txn, c, SmallBankTables.checking(i), new Money(balances[at++]));
     }
     Rows.commit(txn, c);
   }
@@ -165,14 +171,14 @@ public final class SmallBank implements Workload {
             reader ->
                 new Found(
                     reader.getAll(
-                        Accounts.CUSTOMER,
-                        Arrays.stream(ids).mapToLong(Accounts::customer).toArray()),
+                        SmallBankTables.CUSTOMER,
+                        Arrays.stream(ids).mapToLong(SmallBankTables::customer).toArray()),
                     reader.getAll(
-                        Accounts.SAVINGS,
-                        Arrays.stream(ids).mapToLong(Accounts::savings).toArray()),
+                        SmallBankTables.SAVINGS,
+                        Arrays.stream(ids).mapToLong(SmallBankTables::savings).toArray()),
                     reader.getAll(
-                        Accounts.CHECKING,
-                        Arrays.stream(ids).mapToLong(Accounts::checking).toArray())));
+                        SmallBankTables.CHECKING,
+                        Arrays.stream(ids).mapToLong(SmallBankTables::checking).toArray())));
     long total = 0;
     for (int i = 0; i < ids.length; i++) {
       int id = ids[i];

@@ -121,9 +121,9 @@ final class Loader {
       Item item =
           new Item(
               random.nextInt(1, 10_001),
-              Texts.letters(random, 14, 24),
+              RandomTexts.letters(random, 14, 24),
               random.nextInt(100, 10_001),
-              Texts.data(random));
+              RandomTexts.data(random));
       c = Tables.ITEM.put(txn, c, record, item);
     }
     return c;
@@ -138,7 +138,9 @@ final class Loader {
     RandomGenerator random = random(record);
     Warehouse warehouse =
         new Warehouse(
-            Texts.letters(random, 6, 10), Texts.address(random), random.nextInt(0, 2_001));
+            RandomTexts.letters(random, 6, 10),
+            RandomTexts.address(random),
+            random.nextInt(0, 2_001));
     long ofDistrict = scale.customers() * INITIAL_PAYMENT;
     Sum ytd = new Sum(Scale.DISTRICTS * ofDistrict);
     Context<Trace> c = Tables.WAREHOUSE.put(txn, ctx, record, warehouse);
@@ -146,7 +148,9 @@ final class Loader {
     for (int d = 1; d <= Scale.DISTRICTS; d++) {
       District district =
           new District(
-              Texts.letters(random, 6, 10), Texts.address(random), random.nextInt(0, 2_001));
+              RandomTexts.letters(random, 6, 10),
+              RandomTexts.address(random),
+              random.nextInt(0, 2_001));
       c = Tables.DISTRICT.put(txn, c, Tables.district(w, d), district);
       c = Tables.DISTRICT_YTD.put(txn, c, Tables.districtYtd(w, d), new Sum(ofDistrict));
       c =
@@ -170,8 +174,8 @@ final class Loader {
               0,
               0,
               0,
-              Texts.letters(random, 24 * Scale.DISTRICTS, 24 * Scale.DISTRICTS),
-              Texts.data(random));
+              RandomTexts.letters(random, 24 * Scale.DISTRICTS, 24 * Scale.DISTRICTS),
+              RandomTexts.data(random));
       c = Tables.STOCK.put(txn, c, record, stock);
     }
     return c;
@@ -186,7 +190,7 @@ final class Loader {
   }
 
   private static String firstName(RandomGenerator random) {
-    return Texts.letters(random, 8, 16);
+    return RandomTexts.letters(random, 8, 16);
   }
 
   /** The way to customers by their last names. */
@@ -218,20 +222,21 @@ final class Loader {
     for (int customer = part * CUSTOMERS_AT_ONCE + 1; customer <= end; customer++) {
       long record = Tables.customer(w, d, customer);
       SplittableRandom random = random(record);
-      String last = Texts.lastName(nameNumber(customer, random));
+      String last = RandomTexts.lastName(nameNumber(customer, random));
       Customer row =
           new Customer(
               last,
               firstName(random),
-              Texts.address(random),
-              Texts.digits(random, 16),
+              RandomTexts.address(random),
+              RandomTexts.digits(random, 16),
               nowMillis,
               random.nextInt(10) != 0,
               5_000_000,
               random.nextInt(0, 5_001));
-      CustomerData data = new CustomerData(Texts.letters(random, 300, CustomerData.MAX_LENGTH));
+      CustomerData data =
+          new CustomerData(RandomTexts.letters(random, 300, CustomerData.MAX_LENGTH));
       History history =
-          new History(w, d, nowMillis, INITIAL_PAYMENT, Texts.letters(random, 12, 24));
+          new History(w, d, nowMillis, INITIAL_PAYMENT, RandomTexts.letters(random, 12, 24));
       Balance balance = new Balance(-INITIAL_PAYMENT, INITIAL_PAYMENT, 1, 0);
       c = Tables.CUSTOMER.put(txn, c, record, row);
       c = Tables.CUSTOMER_DATA.put(txn, c, Tables.customerData(w, d, customer), data);
@@ -282,7 +287,7 @@ final class Loader {
                 delivered ? nowMillis : 0,
                 5,
                 delivered ? 0 : random.nextInt(1, 1_000_000),
-                Texts.letters(random, 24, 24));
+                RandomTexts.letters(random, 24, 24));
         c = Tables.ORDER_LINE.put(txn, c, Tables.orderLine(w, d, number, line), row);
       }
     }

@@ -28,11 +28,11 @@ final class Terminal {
     this.random = random;
   }
 
-  TransactionType nextType() {
-    return TransactionType.of(random.nextInt(100));
+  TpccTransactionType nextType() {
+    return TpccTransactionType.of(random.nextInt(100));
   }
 
-  Input next(TransactionType type) {
+  Input next(TpccTransactionType type) {
     return switch (type) {
       case NEW_ORDER -> newOrder();
       case PAYMENT -> payment();

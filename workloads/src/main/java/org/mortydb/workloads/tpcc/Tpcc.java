@@ -39,7 +39,7 @@ public final class Tpcc implements Workload {
 
   @Override
   public List<String> types() {
-    return Arrays.stream(TransactionType.values()).map(TransactionType::label).toList();
+    return Arrays.stream(TpccTransactionType.values()).map(TpccTransactionType::label).toList();
   }
 
   @Override
@@ -56,12 +56,12 @@ public final class Tpcc implements Workload {
   public Source source(int session, RandomGenerator random) {
     Terminal terminal = new Terminal(nuRand, session, random);
     return () -> {
-      TransactionType type = terminal.nextType();
+      TpccTransactionType type = terminal.nextType();
       return planned(type, terminal.next(type));
     };
   }
 
-  private Planned planned(TransactionType type, Input input) {
+  private Planned planned(TpccTransactionType type, Input input) {
     return switch (input) {
       case Input.Delivery delivery when deliverByDistrict ->
           new Planned(type.ordinal(), delivery(delivery, 1, 1), new Districts(delivery));

@@ -304,7 +304,7 @@ final class TpccAudit {
           read(Tables.BY_NAME, records(0, scale.names() - 1, n -> Tables.byName(w, d, n)));
       int listed = 0;
       for (int name = 0; name < byName.size(); name++) {
-        String last = Texts.lastName(name);
+        String last = RandomTexts.lastName(name);
         String before = "";
         CustomersByName named = byName.get(name);
         for (int c : named == null ? new int[0] : named.customers()) {

@@ -22,7 +22,7 @@ public enum Mix {
   }
 
   /** The share of a kind of operation, in percent. */
-  int percent(Operation.Kind kind) {
+  int percent(YcsbOperation.Kind kind) {
     return percent[kind.ordinal()];
   }
 
@@ -31,9 +31,9 @@ public enum Mix {
    *
    * @param draw 0 to 99
    */
-  Operation.Kind kind(int draw) {
+  YcsbOperation.Kind kind(int draw) {
     int rest = draw;
-    for (Operation.Kind kind : Operation.Kind.values()) {
+    for (YcsbOperation.Kind kind : YcsbOperation.Kind.values()) {
       if (rest < percent(kind)) {
         return kind;
       }
@@ -44,6 +44,6 @@ public enum Mix {
 
   /** Whether records are inserted. */
   boolean inserts() {
-    return percent(Operation.Kind.INSERT) > 0;
+    return percent(YcsbOperation.Kind.INSERT) > 0;
   }
 }

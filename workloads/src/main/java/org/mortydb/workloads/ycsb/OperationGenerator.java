@@ -41,13 +41,15 @@ final class OperationGenerator {
     this.letters = text.toString();
   }
 
-  Operation[] next() {
-    Operation[] operations = new Operation[options.operations()];
+  YcsbOperation[] next() {
+    YcsbOperation[] operations = new YcsbOperation[options.operations()];
     for (int i = 0; i < operations.length; i++) {
-      Operation.Kind kind = options.mix().kind(random.nextInt(100));
-      int record = kind == Operation.Kind.INSERT ? nextRecord.getAndIncrement() : records.next();
-      int length = kind == Operation.Kind.SCAN ? random.nextInt(1, options.scanLength() + 1) : 1;
-      operations[i] = new Operation(kind, record, length, kind.writes() ? text() : "");
+      YcsbOperation.Kind kind = options.mix().kind(random.nextInt(100));
+      int record =
+          kind == YcsbOperation.Kind.INSERT ? nextRecord.getAndIncrement() : records.next();
+      int length =
+          kind == YcsbOperation.Kind.SCAN ? random.nextInt(1, options.scanLength() + 1) : 1;
+      operations[i] = new YcsbOperation(kind, record, length, kind.writes() ? text() : "");
     }
     return operations;
   }

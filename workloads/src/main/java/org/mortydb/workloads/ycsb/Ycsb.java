@@ -92,7 +92,7 @@ public final class Ycsb implements Workload {
   public Source source(int session, RandomGenerator random) {
     OperationGenerator generator = new OperationGenerator(options, random, nextRecord);
     return () -> {
-      Operation[] operations = generator.next();
+      YcsbOperation[] operations = generator.next();
       boolean writes = Arrays.stream(operations).anyMatch(operation -> operation.kind().writes());
       return new Planned(
           writes ? READ_WRITE : READ_ONLY,
@@ -102,9 +102,9 @@ public final class Ycsb implements Workload {
     };
   }
 
-  private Next count(Operation[] operations, Result<Trace> result) {
+  private Next count(YcsbOperation[] operations, Result<Trace> result) {
     if (result.isCommitted()) {
-      for (Operation operation : operations) {
+      for (YcsbOperation operation : operations) {
         switch (operation.kind()) {
           case INSERT -> inserted.increment();
           case READ_MODIFY_WRITE -> counted.increment();
@@ -117,12 +117,12 @@ public final class Ycsb implements Workload {
 
   /** Runs the operations from the {@code at}-th on, one after the other. */
   private static void run(
-      Transaction<Trace> txn, Context<Trace> ctx, Operation[] operations, int at) {
+      Transaction<Trace> txn, Context<Trace> ctx, YcsbOperation[] operations, int at) {
     if (at == operations.length) {
       Rows.commit(txn, ctx);
       return;
     }
-    Operation operation = operations[at];
+    YcsbOperation operation = operations[at];
     int record = operation.record();
     switch (operation.kind()) {
       case READ -> ROWS.get(txn, ctx, record, (c, entry) -> run(txn, c, operations, at + 1));

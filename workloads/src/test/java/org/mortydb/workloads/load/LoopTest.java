@@ -25,11 +25,11 @@ final class LoopTest {
     meter.measure(always);
   }
 
-  private List<Session> sessions(int count) {
-    List<Session> sessions = new ArrayList<>();
+  private List<LoadSession> sessions(int count) {
+    List<LoadSession> sessions = new ArrayList<>();
     for (int i = 0; i < count; i++) {
       sessions.add(
-          new Session(
+          new LoadSession(
               i, client, () -> new Planned(0, (txn, ctx) -> {}), meter, null, LoadClock.WALL));
     }
     return sessions;

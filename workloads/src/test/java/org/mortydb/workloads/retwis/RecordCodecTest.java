@@ -7,25 +7,25 @@ import java.util.Arrays;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.mortydb.check.journal.Stamp;
-import org.mortydb.workloads.retwis.StoredRecord.Followers;
-import org.mortydb.workloads.retwis.StoredRecord.Following;
-import org.mortydb.workloads.retwis.StoredRecord.Mention;
-import org.mortydb.workloads.retwis.StoredRecord.Profile;
-import org.mortydb.workloads.retwis.StoredRecord.Timeline;
-import org.mortydb.workloads.retwis.StoredRecord.Tweet;
+import org.mortydb.workloads.retwis.RetwisRecord.Followers;
+import org.mortydb.workloads.retwis.RetwisRecord.Following;
+import org.mortydb.workloads.retwis.RetwisRecord.Mention;
+import org.mortydb.workloads.retwis.RetwisRecord.Profile;
+import org.mortydb.workloads.retwis.RetwisRecord.Timeline;
+import org.mortydb.workloads.retwis.RetwisRecord.Tweet;
 import org.mortydb.workloads.rows.CorruptRecordException;
 import org.mortydb.workloads.rows.Stamped;
 
 final class RecordCodecTest {
   private final SplittableRandom random = new SplittableRandom(11);
 
-  private StoredRecord randomRecord(RecordKind kind) {
+  private RetwisRecord randomRecord(RecordKind kind) {
     return switch (kind) {
       case PROFILE -> new Profile(number(), number(), Phrases.name(random));
-      case FOLLOWERS -> new Followers(number(), numbers(StoredRecord.MAX_USERS));
-      case FOLLOWING -> new Following(numbers(StoredRecord.MAX_USERS));
+      case FOLLOWERS -> new Followers(number(), numbers(RetwisRecord.MAX_USERS));
+      case FOLLOWING -> new Following(numbers(RetwisRecord.MAX_USERS));
       case TIMELINE -> {
-        int[] authors = numbers(StoredRecord.MAX_TIMELINE);
+        int[] authors = numbers(RetwisRecord.MAX_TIMELINE);
         int[] tweets = Arrays.stream(authors).map(author -> number()).toArray();
         yield new Timeline(authors, tweets);
       }
@@ -48,11 +48,11 @@ final class RecordCodecTest {
     for (int i = 0; i < 20_000; i++) {
       RecordKind kind = RecordKind.at(i % RecordKind.PER_USER);
       RecordCodec codec = new RecordCodec(kind);
-      Stamped<StoredRecord> written =
+      Stamped<RetwisRecord> written =
           codec.stamp(new Stamp(number(), number()), randomRecord(kind));
       byte[] bytes = codec.encode(written);
       assertThat(bytes.length).isLessThanOrEqualTo(RecordCodec.MAX_BYTES);
-      Stamped<StoredRecord> read = codec.decode(bytes);
+      Stamped<RetwisRecord> read = codec.decode(bytes);
       assertThat(read.stamp()).isEqualTo(written.stamp());
       assertThat(read.row()).isEqualTo(written.row());
       assertThat(read.valueHash()).isEqualTo(written.valueHash());

@@ -18,15 +18,15 @@ import org.mortydb.protocol.model.Value;
 import org.mortydb.workloads.fixture.SerialClient;
 import org.mortydb.workloads.load.Workload.Planned;
 import org.mortydb.workloads.load.Workload.Source;
-import org.mortydb.workloads.retwis.Request.Follow;
-import org.mortydb.workloads.retwis.Request.GetTimeline;
-import org.mortydb.workloads.retwis.Request.PostTweet;
-import org.mortydb.workloads.retwis.StoredRecord.Followers;
-import org.mortydb.workloads.retwis.StoredRecord.Following;
-import org.mortydb.workloads.retwis.StoredRecord.Mention;
-import org.mortydb.workloads.retwis.StoredRecord.Profile;
-import org.mortydb.workloads.retwis.StoredRecord.Timeline;
-import org.mortydb.workloads.retwis.StoredRecord.Tweet;
+import org.mortydb.workloads.retwis.RetwisRecord.Followers;
+import org.mortydb.workloads.retwis.RetwisRecord.Following;
+import org.mortydb.workloads.retwis.RetwisRecord.Mention;
+import org.mortydb.workloads.retwis.RetwisRecord.Profile;
+import org.mortydb.workloads.retwis.RetwisRecord.Timeline;
+import org.mortydb.workloads.retwis.RetwisRecord.Tweet;
+import org.mortydb.workloads.retwis.RetwisRequest.Follow;
+import org.mortydb.workloads.retwis.RetwisRequest.GetTimeline;
+import org.mortydb.workloads.retwis.RetwisRequest.PostTweet;
 import org.mortydb.workloads.rows.Stamped;
 
 final class RetwisTest {
@@ -40,7 +40,7 @@ final class RetwisTest {
     return run(planned.body());
   }
 
-  private Trace run(Request request) {
+  private Trace run(RetwisRequest request) {
     return run(RetwisTransactions.body(request, USERS));
   }
 
@@ -61,13 +61,13 @@ final class RetwisTest {
     assertThat(transactions).isEqualTo(retwis.initialTransactionCount());
   }
 
-  private Stamped<StoredRecord> stored(RecordKind kind, int user) {
+  private Stamped<RetwisRecord> stored(RecordKind kind, int user) {
     Value value = store.values.get(RecordId.key(RecordId.of(kind, user)));
     assertThat(value).isNotNull();
     return new RecordCodec(kind).decode(value.bytes());
   }
 
-  private <T extends StoredRecord> T stored(Class<T> type, RecordKind kind, int user) {
+  private <T extends RetwisRecord> T stored(Class<T> type, RecordKind kind, int user) {
     return type.cast(stored(kind, user).row());
   }
 
@@ -89,7 +89,7 @@ final class RetwisTest {
   void mixAndReadsAndWritesAreThoseOfThePapers() {
     fill();
     int draws = 100_000;
-    int[] counts = new int[TransactionType.values().length];
+    int[] counts = new int[RetwisTransactionType.values().length];
     int[] timelineReads = new int[RequestGenerator.MAX_TIMELINE_READS + 1];
     Source source = retwis.source(0, new SplittableRandom(8));
     for (int i = 0; i < draws; i++) {
@@ -99,7 +99,7 @@ final class RetwisTest {
       counts[planned.type()]++;
       int reads = store.reads.size();
       int writes = store.writes.size();
-      switch (TransactionType.values()[planned.type()]) {
+      switch (RetwisTransactionType.values()[planned.type()]) {
         case ADD_USER -> assertThat(reads + "r" + writes + "w").isEqualTo("1r3w");
         case FOLLOW -> assertThat(reads + "r" + writes + "w").isEqualTo("2r2w");
         case POST_TWEET -> assertThat(reads + "r" + writes + "w").isEqualTo("3r5w");
@@ -112,12 +112,12 @@ final class RetwisTest {
       assertThat(new HashSet<>(store.writes)).as("no key is written twice").hasSize(writes);
       assertTraced(trace);
     }
-    for (TransactionType type : TransactionType.values()) {
+    for (RetwisTransactionType type : RetwisTransactionType.values()) {
       double share = 100.0 * counts[type.ordinal()] / draws;
       assertThat(share).as(type.label()).isCloseTo(type.percent(), within(0.6));
     }
     assertThat(timelineReads[0]).isZero();
-    int each = counts[TransactionType.GET_TIMELINE.ordinal()] / 10;
+    int each = counts[RetwisTransactionType.GET_TIMELINE.ordinal()] / 10;
     for (int reads = 1; reads < timelineReads.length; reads++) {
       assertThat(timelineReads[reads]).isBetween(each * 9 / 10, each * 11 / 10);
     }
@@ -175,7 +175,7 @@ final class RetwisTest {
   void registeringAgainForgetsTheOldUser() {
     fill();
     run(new PostTweet(4, 5, "bye"));
-    run(new Request.AddUser(4, "new.name"));
+    run(new RetwisRequest.AddUser(4, "new.name"));
     assertThat(stored(RecordKind.PROFILE, 4).row()).isEqualTo(new Profile(2, 0, "new.name"));
     assertThat(stored(RecordKind.FOLLOWERS, 4).row()).isEqualTo(Followers.NONE);
     assertThat(stored(RecordKind.TIMELINE, 4).row()).isEqualTo(Timeline.EMPTY);
@@ -191,10 +191,10 @@ final class RetwisTest {
       run(new PostTweet(20, 21, "again"));
     }
     assertThat(stored(Followers.class, RecordKind.FOLLOWERS, 15).users())
-        .hasSize(StoredRecord.MAX_USERS);
+        .hasSize(RetwisRecord.MAX_USERS);
     for (int user = 0; user < USERS; user++) {
       assertThat(stored(Timeline.class, RecordKind.TIMELINE, user).authors().length)
-          .isLessThanOrEqualTo(StoredRecord.MAX_TIMELINE);
+          .isLessThanOrEqualTo(RetwisRecord.MAX_TIMELINE);
     }
   }
 

@@ -11,7 +11,7 @@ import org.mortydb.client.Result;
 import org.mortydb.workloads.audit.Finding;
 import org.mortydb.workloads.fixture.SerialRun;
 import org.mortydb.workloads.rows.Rows;
-import org.mortydb.workloads.smallbank.Accounts.Money;
+import org.mortydb.workloads.smallbank.SmallBankTables.Money;
 
 final class SmallBankTest {
   private final SmallBank bank = new SmallBank(new SmallBankOptions(300, 10, 0.9), 4);
@@ -34,8 +34,8 @@ final class SmallBankTest {
     run.run((txn, ctx) -> txn.commit(rows.put(txn, ctx, record, new Money(cents))));
   }
 
-  private Object run(TransactionType type, int customer, int other) {
-    Result<Trace> result = run.run(Bodies.of(new Request(type, customer, other)));
+  private Object run(SmallBankTransactionType type, int customer, int other) {
+    Result<Trace> result = run.run(Bodies.of(new SmallBankRequest(type, customer, other)));
     return ((Result.Committed<Trace>) result).value().told();
   }
 
@@ -54,12 +54,12 @@ final class SmallBankTest {
     int[] counts = new int[6];
     int hot = 0;
     for (int i = 0; i < 50_000; i++) {
-      Request request = bank.next(random);
+      SmallBankRequest request = bank.next(random);
       counts[request.type().ordinal()]++;
       assertThat(request.other()).isNotEqualTo(request.customer()).isBetween(0, 299);
       hot += request.customer() < 10 ? 1 : 0;
     }
-    for (TransactionType type : TransactionType.values()) {
+    for (SmallBankTransactionType type : SmallBankTransactionType.values()) {
       assertThat(counts[type.ordinal()] / 500.0).isCloseTo(type.percent(), within(0.8));
     }
     assertThat(hot / 50_000.0).isCloseTo(0.9, within(0.01));
@@ -68,37 +68,41 @@ final class SmallBankTest {
   @Test
   void transactionsDoWhatTheirNamesSay() {
     run.fill();
-    set(Accounts.SAVINGS, Accounts.savings(1), 2_000);
-    set(Accounts.CHECKING, Accounts.checking(1), 300);
-    set(Accounts.CHECKING, Accounts.checking(2), 10);
-    assertThat(run(TransactionType.BALANCE, 1, 2)).isEqualTo(0L);
+    set(SmallBankTables.SAVINGS, SmallBankTables.savings(1), 2_000);
+    set(SmallBankTables.CHECKING, SmallBankTables.checking(1), 300);
+    set(SmallBankTables.CHECKING, SmallBankTables.checking(2), 10);
+    assertThat(run(SmallBankTransactionType.BALANCE, 1, 2)).isEqualTo(0L);
     assertThat(run.client.reads).hasSize(3);
-    assertThat(run(TransactionType.DEPOSIT_CHECKING, 1, 2)).isEqualTo(130L);
-    assertThat(cents(Accounts.CHECKING, Accounts.checking(1))).isEqualTo(430);
-    assertThat(run(TransactionType.TRANSACT_SAVINGS, 1, 2)).as("refused").isEqualTo(0L);
-    assertThat(run(TransactionType.SEND_PAYMENT, 1, 2)).as("refused").isEqualTo(0L);
-    assertThat(cents(Accounts.CHECKING, Accounts.checking(2))).isEqualTo(10);
-    assertThat(run(TransactionType.WRITE_CHECK, 1, 2)).isEqualTo(-500L);
-    assertThat(cents(Accounts.CHECKING, Accounts.checking(1))).isEqualTo(-70);
-    assertThat(run(TransactionType.AMALGAMATE, 1, 2)).isEqualTo(0L);
-    assertThat(cents(Accounts.SAVINGS, Accounts.savings(1))).isZero();
-    assertThat(cents(Accounts.CHECKING, Accounts.checking(1))).isZero();
-    assertThat(cents(Accounts.CHECKING, Accounts.checking(2))).isEqualTo(1_940);
-    assertThat(run(TransactionType.WRITE_CHECK, 1, 2)).as("with a penalty").isEqualTo(-600L);
-    assertThat(run(TransactionType.SEND_PAYMENT, 2, 1)).isEqualTo(0L);
-    assertThat(cents(Accounts.CHECKING, Accounts.checking(1))).isEqualTo(-100);
-    assertThat(cents(Accounts.CHECKING, Accounts.checking(2))).isEqualTo(1_440);
+    assertThat(run(SmallBankTransactionType.DEPOSIT_CHECKING, 1, 2)).isEqualTo(130L);
+    assertThat(cents(SmallBankTables.CHECKING, SmallBankTables.checking(1))).isEqualTo(430);
+    assertThat(run(SmallBankTransactionType.TRANSACT_SAVINGS, 1, 2)).as("refused").isEqualTo(0L);
+    assertThat(run(SmallBankTransactionType.SEND_PAYMENT, 1, 2)).as("refused").isEqualTo(0L);
+    assertThat(cents(SmallBankTables.CHECKING, SmallBankTables.checking(2))).isEqualTo(10);
+    assertThat(run(SmallBankTransactionType.WRITE_CHECK, 1, 2)).isEqualTo(-500L);
+    assertThat(cents(SmallBankTables.CHECKING, SmallBankTables.checking(1))).isEqualTo(-70);
+    assertThat(run(SmallBankTransactionType.AMALGAMATE, 1, 2)).isEqualTo(0L);
+    assertThat(cents(SmallBankTables.SAVINGS, SmallBankTables.savings(1))).isZero();
+    assertThat(cents(SmallBankTables.CHECKING, SmallBankTables.checking(1))).isZero();
+    assertThat(cents(SmallBankTables.CHECKING, SmallBankTables.checking(2))).isEqualTo(1_940);
+    assertThat(run(SmallBankTransactionType.WRITE_CHECK, 1, 2))
+        .as("with a penalty")
+        .isEqualTo(-600L);
+    assertThat(run(SmallBankTransactionType.SEND_PAYMENT, 2, 1)).isEqualTo(0L);
+    assertThat(cents(SmallBankTables.CHECKING, SmallBankTables.checking(1))).isEqualTo(-100);
+    assertThat(cents(SmallBankTables.CHECKING, SmallBankTables.checking(2))).isEqualTo(1_440);
   }
 
   @Test
   void whatIsWrongIsFound() {
     run.fill();
-    set(Accounts.SAVINGS, Accounts.savings(7), -5);
+    set(SmallBankTables.SAVINGS, SmallBankTables.savings(7), -5);
     assertThat(run.violated())
         .extracting(Finding::condition)
         .containsExactly(
             "no savings are below zero", "sum of all accounts = sum at first + what was paid in");
-    run.run((txn, ctx) -> txn.commit(Accounts.CHECKING.delete(txn, ctx, Accounts.checking(7))));
+    run.run(
+        (txn, ctx) ->
+            txn.commit(SmallBankTables.CHECKING.delete(txn, ctx, SmallBankTables.checking(7))));
     assertThat(run.violated())
         .extracting(Finding::condition)
         .contains("every customer has a savings and a checking account");

@@ -77,7 +77,7 @@ final class TerminalTest {
     int orders = DRAWS / 10;
     long sumOfLines = 0;
     for (int i = 0; i < orders; i++) {
-      Input.Payment payment = (Input.Payment) terminal.next(TransactionType.PAYMENT);
+      Input.Payment payment = (Input.Payment) terminal.next(TpccTransactionType.PAYMENT);
       assertThat(payment.warehouse()).isEqualTo(2);
       assertThat(payment.amount()).isBetween(100L, 500_000L);
       if (payment.customerWarehouse() != 2) {
@@ -86,7 +86,7 @@ final class TerminalTest {
         assertThat(payment.customerDistrict()).isEqualTo(payment.district());
       }
       byName += payment.who().customer() == 0 ? 1 : 0;
-      Input.NewOrder order = (Input.NewOrder) terminal.next(TransactionType.NEW_ORDER);
+      Input.NewOrder order = (Input.NewOrder) terminal.next(TpccTransactionType.NEW_ORDER);
       assertThat(order.lines().length).isBetween(5, 15);
       sumOfLines += order.lines().length;
       for (Input.Line line : order.lines()) {
@@ -96,10 +96,10 @@ final class TerminalTest {
         assertThat(line.quantity()).isBetween(1, 10);
       }
       assertThat(order.lines()[0].item()).isLessThanOrEqualTo(full.items());
-      Input.StockLevel level = (Input.StockLevel) terminal.next(TransactionType.STOCK_LEVEL);
+      Input.StockLevel level = (Input.StockLevel) terminal.next(TpccTransactionType.STOCK_LEVEL);
       assertThat(level.threshold()).isBetween(10, 20);
       assertThat(level.district()).isEqualTo(1);
-      Input.Delivery delivery = (Input.Delivery) terminal.next(TransactionType.DELIVERY);
+      Input.Delivery delivery = (Input.Delivery) terminal.next(TpccTransactionType.DELIVERY);
       assertThat(delivery.carrier()).isBetween(1, 10);
     }
     assertThat((double) remotePayments / orders).isCloseTo(0.15, within(0.01));
@@ -113,9 +113,9 @@ final class TerminalTest {
   void oneWarehouseHasNoOthers() {
     Terminal terminal = new Terminal(NuRand.draw(Scale.of(1, 0.01), random), 3, random);
     for (int i = 0; i < 2_000; i++) {
-      Input.NewOrder order = (Input.NewOrder) terminal.next(TransactionType.NEW_ORDER);
+      Input.NewOrder order = (Input.NewOrder) terminal.next(TpccTransactionType.NEW_ORDER);
       assertThat(order.allLocal()).isTrue();
-      Input.Payment payment = (Input.Payment) terminal.next(TransactionType.PAYMENT);
+      Input.Payment payment = (Input.Payment) terminal.next(TpccTransactionType.PAYMENT);
       assertThat(payment.customerWarehouse()).isEqualTo(1);
     }
   }
@@ -125,7 +125,7 @@ final class TerminalTest {
     Terminal one = new Terminal(nuRand, 0, new SplittableRandom(1));
     Terminal other = new Terminal(nuRand, 0, new SplittableRandom(1));
     for (int i = 0; i < 1_000; i++) {
-      TransactionType type = one.nextType();
+      TpccTransactionType type = one.nextType();
       assertThat(other.nextType()).isEqualTo(type);
       Input a = one.next(type);
       Input b = other.next(type);
@@ -139,16 +139,16 @@ final class TerminalTest {
 
   @Test
   void namesAreMadeOfSyllables() {
-    assertThat(Texts.lastName(0)).isEqualTo("BARBARBAR");
-    assertThat(Texts.lastName(371)).isEqualTo("PRICALLYOUGHT");
-    assertThat(Texts.lastName(999)).isEqualTo("EINGEINGEING");
+    assertThat(RandomTexts.lastName(0)).isEqualTo("BARBARBAR");
+    assertThat(RandomTexts.lastName(371)).isEqualTo("PRICALLYOUGHT");
+    assertThat(RandomTexts.lastName(999)).isEqualTo("EINGEINGEING");
   }
 
   @Test
   void oneTextInTenIsOriginal() {
     int original = 0;
     for (int i = 0; i < 20_000; i++) {
-      String data = Texts.data(random);
+      String data = RandomTexts.data(random);
       assertThat(data.length()).isBetween(26, 50);
       original += data.contains("ORIGINAL") ? 1 : 0;
     }

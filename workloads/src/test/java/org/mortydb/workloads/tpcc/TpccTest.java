@@ -120,7 +120,7 @@ final class TpccTest {
         rolledBack++;
       }
     }
-    for (TransactionType type : TransactionType.values()) {
+    for (TpccTransactionType type : TpccTransactionType.values()) {
       double share = counts[type.ordinal()] / 100.0;
       assertThat(share).as(type.label()).isCloseTo(type.percent(), within(1.5));
     }

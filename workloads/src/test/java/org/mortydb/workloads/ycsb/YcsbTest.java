@@ -13,7 +13,7 @@ import org.mortydb.protocol.model.Key;
 import org.mortydb.protocol.model.Value;
 import org.mortydb.workloads.audit.Finding;
 import org.mortydb.workloads.fixture.SerialRun;
-import org.mortydb.workloads.ycsb.Operation.Kind;
+import org.mortydb.workloads.ycsb.YcsbOperation.Kind;
 import org.mortydb.workloads.ycsb.YcsbOptions.Popularity;
 
 final class YcsbTest {
@@ -21,9 +21,9 @@ final class YcsbTest {
     return new YcsbOptions(mix, 500, 4, 20, Popularity.BY_MIX, 0.99, 10);
   }
 
-  private static Operation[] draw(YcsbOptions options, AtomicInteger next, int transactions) {
+  private static YcsbOperation[] draw(YcsbOptions options, AtomicInteger next, int transactions) {
     OperationGenerator generator = new OperationGenerator(options, new SplittableRandom(3), next);
-    Operation[] all = new Operation[transactions * options.operations()];
+    YcsbOperation[] all = new YcsbOperation[transactions * options.operations()];
     for (int i = 0; i < transactions; i++) {
       System.arraycopy(generator.next(), 0, all, i * options.operations(), options.operations());
     }
@@ -34,9 +34,9 @@ final class YcsbTest {
   @EnumSource
   void everyMixHasItsShares(Mix mix) {
     AtomicInteger next = new AtomicInteger(500);
-    Operation[] all = draw(options(mix), next, 20_000);
+    YcsbOperation[] all = draw(options(mix), next, 20_000);
     int[] counts = new int[Kind.values().length];
-    for (Operation operation : all) {
+    for (YcsbOperation operation : all) {
       counts[operation.kind().ordinal()]++;
       assertThat(operation.record()).isBetween(0, next.get() - 1);
       assertThat(operation.text()).hasSize(operation.kind().writes() ? 20 : 0);
@@ -57,7 +57,7 @@ final class YcsbTest {
   void theLatestAreTheMostPopular() {
     YcsbOptions still = new YcsbOptions(Mix.C, 500, 1, 20, Popularity.LATEST, 0.99, 1);
     int[] counts = new int[500];
-    for (Operation operation : draw(still, new AtomicInteger(500), 50_000)) {
+    for (YcsbOperation operation : draw(still, new AtomicInteger(500), 50_000)) {
       counts[operation.record()]++;
     }
     assertThat(counts[499]).isGreaterThan(counts[498]).isGreaterThan(5 * counts[480]);

@@ -14,13 +14,13 @@ import org.mortydb.protocol.replica.ReplicaOptions;
 import org.mortydb.protocol.replica.ReplicaRules;
 
 /** The validation of transactions: one test for each way in which two of them can conflict. */
-class StoreTest {
+class TapirStoreTest {
   private static final Key X = Key.of("x");
   private static final Key Y = Key.of("y");
   private static final long RETENTION = 1_000;
   private static final ReplicaOptions OPTIONS = new ReplicaOptions(500, RETENTION, 50, 1_000, 8);
 
-  private final Store store = new Store(OPTIONS, ReplicaRules.SOUND);
+  private final TapirStore store = new TapirStore(OPTIONS, ReplicaRules.SOUND);
 
   @Test
   void nothingConflictsInAnEmptyStore() {
@@ -127,7 +127,7 @@ class StoreTest {
     assertThat(validate(35, reads(X, 30), writes(X))).isEqualTo(new PrepareResult.Retry(40));
     store.prune(50, 2 * RETENTION);
     assertThat(validate(60, reads(X, 30), writes(X))).isEqualTo(PrepareResult.OK);
-    KeyState.Version newest = store.newest(X);
+    TapirKey.Version newest = store.newest(X);
     assertThat(newest).isNotNull();
     assertThat(newest.stamp()).isEqualTo(stamp(30));
     store.checkInvariants();
@@ -151,7 +151,7 @@ class StoreTest {
     commitWrite(X, 7);
     commitWrite(X, 5);
     store.checkInvariants();
-    KeyState.Version newest = store.newest(X);
+    TapirKey.Version newest = store.newest(X);
     assertThat(newest).isNotNull();
     assertThat(newest.stamp()).isEqualTo(stamp(7));
   }

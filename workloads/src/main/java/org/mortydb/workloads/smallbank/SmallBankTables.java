@@ -10,7 +10,7 @@ import org.mortydb.workloads.rows.Rows;
 import org.mortydb.workloads.rows.Stamped;
 
 /** The three tables. A row's number is its customer's times three plus the table's place. */
-final class Accounts {
+final class SmallBankTables {
   /** A customer. */
   record Customer(String name) {
     static final Customer NONE = new Customer("");
@@ -38,7 +38,7 @@ final class Accounts {
   static final Rows<Money> SAVINGS = rows(money("savings", 's'));
   static final Rows<Money> CHECKING = rows(money("checking", 'k'));
 
-  private Accounts() {}
+  private SmallBankTables() {}
 
   private static RowCodec<Money> money(String name, char letter) {
     return RowCodec.of(

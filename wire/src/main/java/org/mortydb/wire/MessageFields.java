@@ -12,7 +12,7 @@ import org.mortydb.protocol.model.VersionedValue;
  * The fields of one message, in the order in which they arrive. A field may come once, unless its
  * elements are {@linkplain #append appended} to a list. Errors name the message and the field.
  */
-public final class Fields {
+public final class MessageFields {
   /** Elements that a list has room for at first. */
   private static final int FEW = 4;
 
@@ -30,7 +30,7 @@ public final class Fields {
   /** The fields that came and may not come again, one bit each. */
   private long seen;
 
-  Fields(WireReader in, String message, int outer) {
+  MessageFields(WireReader in, String message, int outer) {
     this.in = in;
     this.message = message;
     this.outer = outer;

@@ -19,11 +19,11 @@ import org.mortydb.protocol.model.View;
 import org.mortydb.protocol.model.Vote;
 
 /** What spans say of votes, answers and sets. */
-final class Texts {
+final class SpanTexts {
   /** The most elements that a tag lists. */
   private static final int MOST_LISTED = 16;
 
-  private Texts() {}
+  private SpanTexts() {}
 
   static void tagAnswer(Span span, PrepareAnswer answer) {
     switch (answer) {
@@ -42,7 +42,7 @@ final class Texts {
     if (vote instanceof Vote.Abandon(boolean isFinal, Vote.Reason reason, var fresh)) {
       span.tag(Tags.VOTE_REASON, lower(reason)).tag(Tags.VOTE_FINAL, Boolean.toString(isFinal));
       if (!fresh.isEmpty()) {
-        span.tag(Tags.VOTE_FRESH, list(fresh, Texts::read));
+        span.tag(Tags.VOTE_FRESH, list(fresh, SpanTexts::read));
       }
     }
   }

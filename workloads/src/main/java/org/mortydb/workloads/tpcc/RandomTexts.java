@@ -3,7 +3,7 @@ package org.mortydb.workloads.tpcc;
 import java.util.random.RandomGenerator;
 
 /** The standard's random texts. */
-final class Texts {
+final class RandomTexts {
   private static final String[] SYLLABLES = {
     "BAR", "OUGHT", "ABLE", "PRI", "PRES", "ESE", "ANTI", "CALLY", "ATION", "EING"
   };
@@ -11,7 +11,7 @@ final class Texts {
       "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
   private static final String ORIGINAL = "ORIGINAL";
 
-  private Texts() {}
+  private RandomTexts() {}
 
   /** Letters and digits. */
   static String letters(RandomGenerator random, int least, int most) {

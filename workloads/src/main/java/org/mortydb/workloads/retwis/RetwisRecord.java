@@ -6,7 +6,7 @@ import java.util.Arrays;
  * What the workload stores: immutable, bounded in size, and the subject of the rules by which the
  * transactions derive new values from old ones. Arrays are owned by their record and never changed.
  */
-sealed interface StoredRecord {
+sealed interface RetwisRecord {
 
   /** Most entries of a list of users. */
   int MAX_USERS = 8;
@@ -24,7 +24,7 @@ sealed interface StoredRecord {
    * @param tweets how many tweets the user has posted since
    * @param name what the user is called
    */
-  record Profile(int generation, int tweets, String name) implements StoredRecord {
+  record Profile(int generation, int tweets, String name) implements RetwisRecord {
     @Override
     public RecordKind kind() {
       return RecordKind.PROFILE;
@@ -45,7 +45,7 @@ sealed interface StoredRecord {
    * @param cursor counts the tweets delivered; the follower whose turn it is follows from it
    * @param users at most {@link #MAX_USERS}, oldest first
    */
-  record Followers(int cursor, int[] users) implements StoredRecord {
+  record Followers(int cursor, int[] users) implements RetwisRecord {
     static final Followers NONE = new Followers(0, new int[0]);
 
     @Override
@@ -88,7 +88,7 @@ sealed interface StoredRecord {
    *
    * @param users at most {@link #MAX_USERS}, oldest first
    */
-  record Following(int[] users) implements StoredRecord {
+  record Following(int[] users) implements RetwisRecord {
     static final Following NONE = new Following(new int[0]);
 
     @Override
@@ -125,7 +125,7 @@ sealed interface StoredRecord {
    * @param authors who wrote them, at most {@link #MAX_TIMELINE}, oldest first
    * @param numbers the number of each among its author's tweets; as long as {@code authors}
    */
-  record Timeline(int[] authors, int[] numbers) implements StoredRecord {
+  record Timeline(int[] authors, int[] numbers) implements RetwisRecord {
     static final Timeline EMPTY = new Timeline(new int[0], new int[0]);
 
     @Override
@@ -158,7 +158,7 @@ sealed interface StoredRecord {
    * @param number its place among the user's tweets, from 1; 0 before the first
    * @param text what it says
    */
-  record Tweet(int number, String text) implements StoredRecord {
+  record Tweet(int number, String text) implements RetwisRecord {
     @Override
     public RecordKind kind() {
       return RecordKind.TWEET;
@@ -172,7 +172,7 @@ sealed interface StoredRecord {
    * @param number the tweet's number
    * @param text how it begins
    */
-  record Mention(int author, int number, String text) implements StoredRecord {
+  record Mention(int author, int number, String text) implements RetwisRecord {
     @Override
     public RecordKind kind() {
       return RecordKind.MENTION;

@@ -4,7 +4,7 @@ import org.mortydb.baselines.message.LogEntry;
 import org.mortydb.protocol.machine.Effects;
 
 /** Learns how far a leader's log has come. Both are called in the order of the log. */
-public interface LogListener {
+public interface ReplicationListener {
 
   /** A majority of the partition holds the entry. */
   void replicated(long nowMicros, LogEntry entry, Effects out);

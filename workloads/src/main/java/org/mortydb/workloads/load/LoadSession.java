@@ -15,7 +15,7 @@ import org.mortydb.workloads.load.Workload.Next;
 import org.mortydb.workloads.load.Workload.Planned;
 
 /** Runs one transaction after the other, and records every one. */
-final class Session {
+final class LoadSession {
   private final int id;
   private final Client client;
   private final Workload.Source source;
@@ -30,7 +30,7 @@ final class Session {
    * @param id unique in the history
    * @param log null to keep no history
    */
-  Session(
+  LoadSession(
       int id,
       Client client,
       Workload.Source source,

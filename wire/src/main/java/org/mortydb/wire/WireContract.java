@@ -3,7 +3,7 @@ package org.mortydb.wire;
 import org.mortydb.protocol.model.Limits;
 
 /** What both sides of a connection agree on, besides the schema. */
-public final class Wire {
+public final class WireContract {
   /** The version of the wire contract, told in every Hello. */
   public static final int PROTOCOL_VERSION = 2;
 
@@ -19,5 +19,5 @@ public final class Wire {
   /** Longest envelope, in bytes: it fits into a frame that was not full. */
   public static final int MAX_ENVELOPE_BYTES = Limits.MAX_FRAME_BYTES - FULL_FRAME_BYTES - 16;
 
-  private Wire() {}
+  private WireContract() {}
 }

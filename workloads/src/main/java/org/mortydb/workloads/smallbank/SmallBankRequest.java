@@ -6,4 +6,4 @@ package org.mortydb.workloads.smallbank;
  * @param customer whose it is
  * @param other the other customer, a different one; of no meaning where there is none
  */
-record Request(TransactionType type, int customer, int other) {}
+record SmallBankRequest(SmallBankTransactionType type, int customer, int other) {}

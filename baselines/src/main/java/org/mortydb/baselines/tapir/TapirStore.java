@@ -13,26 +13,26 @@ import org.mortydb.protocol.replica.ReplicaOptions;
 import org.mortydb.protocol.replica.ReplicaRules;
 
 /** The keys of a replica, and the validation of transactions against them. */
-final class Store {
-  private record Due(KeyState key, long sinceMicros) {}
+final class TapirStore {
+  private record Due(TapirKey key, long sinceMicros) {}
 
   private final ReplicaOptions options;
   private final ReplicaRules rules;
-  private final HashMap<Key, KeyState> keys = new HashMap<>();
+  private final HashMap<Key, TapirKey> keys = new HashMap<>();
 
   /**
    * Keys that have, or may come to have, more than a cold key needs, in the order of their times.
    */
   private final ArrayDeque<Due> prunable = new ArrayDeque<>();
 
-  Store(ReplicaOptions options, ReplicaRules rules) {
+  TapirStore(ReplicaOptions options, ReplicaRules rules) {
     this.options = options;
     this.rules = rules;
   }
 
   /** The newest committed version of a key, null before the first. */
-  KeyState.@Nullable Version newest(Key key) {
-    KeyState state = keys.get(key);
+  TapirKey.@Nullable Version newest(Key key) {
+    TapirKey state = keys.get(key);
     return state == null ? null : state.newest();
   }
 
@@ -47,14 +47,14 @@ final class Store {
   PrepareResult validate(TxnId stamp, List<Read> reads, List<Write> writes, long fenceMicros) {
     long retryMicros = stamp.timeMicros() <= fenceMicros ? fenceMicros : 0;
     for (int i = 0; i < writes.size(); i++) {
-      KeyState key = keys.get(writes.get(i).key());
+      TapirKey key = keys.get(writes.get(i).key());
       if (key != null) {
         retryMicros = Math.max(retryMicros, tooEarlyToWrite(key, stamp));
       }
     }
     boolean abstains = false;
     for (int i = 0; i < reads.size() && rules.checksMissedWrites(); i++) {
-      KeyState key = keys.get(reads.get(i).key());
+      TapirKey key = keys.get(reads.get(i).key());
       if (key == null) {
         continue;
       }
@@ -76,7 +76,7 @@ final class Store {
   }
 
   /** The time that a write at a stamp would have to come after, 0 when the stamp will do. */
-  private long tooEarlyToWrite(KeyState key, TxnId stamp) {
+  private long tooEarlyToWrite(TapirKey key, TxnId stamp) {
     long retryMicros = rules.checksWritesMissed() ? key.readPastMicros(stamp) : 0;
     if (key.isWrittenAt(stamp)) {
       retryMicros = Math.max(retryMicros, stamp.timeMicros());
@@ -86,7 +86,7 @@ final class Store {
         : retryMicros;
   }
 
-  private static boolean isAtOrBelowFloor(KeyState key, TxnId stamp) {
+  private static boolean isAtOrBelowFloor(TapirKey key, TxnId stamp) {
     return !stamp.isAfter(key.floor());
   }
 
@@ -116,7 +116,7 @@ final class Store {
   }
 
   private void release(TxnState txn, Key name) {
-    KeyState key = keys.get(name);
+    TapirKey key = keys.get(name);
     if (key != null) {
       key.release(txn);
     }
@@ -128,23 +128,23 @@ final class Store {
       keyOf(read.key(), nowMicros).commitRead(read.version().writer(), stamp);
     }
     for (Write write : writes) {
-      KeyState key = keyOf(write.key(), nowMicros);
+      TapirKey key = keyOf(write.key(), nowMicros);
       key.commitWrite(new WriteId(stamp, write.valueId()), write.value());
       key.pruneTo(options.maxVersionsPerKey());
     }
   }
 
-  private KeyState keyOf(Key name, long nowMicros) {
-    KeyState key = keys.get(name);
+  private TapirKey keyOf(Key name, long nowMicros) {
+    TapirKey key = keys.get(name);
     if (key == null) {
-      key = new KeyState(name);
+      key = new TapirKey(name);
       keys.put(name, key);
     }
     queue(key, nowMicros);
     return key;
   }
 
-  private void queue(KeyState key, long nowMicros) {
+  private void queue(TapirKey key, long nowMicros) {
     if (!key.queuedForPruning) {
       key.queuedForPruning = true;
       prunable.add(new Due(key, nowMicros));
@@ -159,7 +159,7 @@ final class Store {
         head != null && head.sinceMicros <= dueMicros;
         head = prunable.peek()) {
       prunable.remove();
-      KeyState key = head.key;
+      TapirKey key = head.key;
       key.queuedForPruning = false;
       boolean more = key.prune(fence);
       if (key.isForgettable()) {
@@ -172,7 +172,7 @@ final class Store {
 
   /** Throws if the state is broken. */
   void checkInvariants() {
-    keys.values().forEach(KeyState::checkInvariants);
+    keys.values().forEach(TapirKey::checkInvariants);
   }
 
   /** The latest stamp of a time. */

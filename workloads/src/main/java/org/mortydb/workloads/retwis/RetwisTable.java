@@ -5,12 +5,12 @@ import org.mortydb.client.Context;
 import org.mortydb.client.Continuation;
 import org.mortydb.client.Transaction;
 import org.mortydb.client.TypedKey;
-import org.mortydb.workloads.retwis.StoredRecord.Followers;
-import org.mortydb.workloads.retwis.StoredRecord.Following;
-import org.mortydb.workloads.retwis.StoredRecord.Mention;
-import org.mortydb.workloads.retwis.StoredRecord.Profile;
-import org.mortydb.workloads.retwis.StoredRecord.Timeline;
-import org.mortydb.workloads.retwis.StoredRecord.Tweet;
+import org.mortydb.workloads.retwis.RetwisRecord.Followers;
+import org.mortydb.workloads.retwis.RetwisRecord.Following;
+import org.mortydb.workloads.retwis.RetwisRecord.Mention;
+import org.mortydb.workloads.retwis.RetwisRecord.Profile;
+import org.mortydb.workloads.retwis.RetwisRecord.Timeline;
+import org.mortydb.workloads.retwis.RetwisRecord.Tweet;
 import org.mortydb.workloads.rows.Rows;
 
 /**
@@ -19,25 +19,26 @@ import org.mortydb.workloads.rows.Rows;
  *
  * @param <T> the records
  */
-final class Table<T extends StoredRecord> {
-  static final Table<Profile> PROFILE =
-      new Table<>(RecordKind.PROFILE, Profile.class, new Profile(0, 0, "nobody"));
-  static final Table<Followers> FOLLOWERS =
-      new Table<>(RecordKind.FOLLOWERS, Followers.class, Followers.NONE);
-  static final Table<Following> FOLLOWING =
-      new Table<>(RecordKind.FOLLOWING, Following.class, Following.NONE);
-  static final Table<Timeline> TIMELINE =
-      new Table<>(RecordKind.TIMELINE, Timeline.class, Timeline.EMPTY);
-  static final Table<Tweet> TWEET = new Table<>(RecordKind.TWEET, Tweet.class, new Tweet(0, ""));
-  static final Table<Mention> MENTION =
-      new Table<>(RecordKind.MENTION, Mention.class, new Mention(0, 0, ""));
+final class RetwisTable<T extends RetwisRecord> {
+  static final RetwisTable<Profile> PROFILE =
+      new RetwisTable<>(RecordKind.PROFILE, Profile.class, new Profile(0, 0, "nobody"));
+  static final RetwisTable<Followers> FOLLOWERS =
+      new RetwisTable<>(RecordKind.FOLLOWERS, Followers.class, Followers.NONE);
+  static final RetwisTable<Following> FOLLOWING =
+      new RetwisTable<>(RecordKind.FOLLOWING, Following.class, Following.NONE);
+  static final RetwisTable<Timeline> TIMELINE =
+      new RetwisTable<>(RecordKind.TIMELINE, Timeline.class, Timeline.EMPTY);
+  static final RetwisTable<Tweet> TWEET =
+      new RetwisTable<>(RecordKind.TWEET, Tweet.class, new Tweet(0, ""));
+  static final RetwisTable<Mention> MENTION =
+      new RetwisTable<>(RecordKind.MENTION, Mention.class, new Mention(0, 0, ""));
 
   private final RecordKind kind;
   private final Class<T> type;
   private final T missing;
-  private final Rows<StoredRecord> rows;
+  private final Rows<RetwisRecord> rows;
 
-  private Table(RecordKind kind, Class<T> type, T missing) {
+  private RetwisTable(RecordKind kind, Class<T> type, T missing) {
     this.kind = kind;
     this.type = type;
     this.missing = missing;
@@ -46,7 +47,7 @@ final class Table<T extends StoredRecord> {
   }
 
   /** The records of a kind. */
-  static Table<? extends StoredRecord> of(RecordKind kind) {
+  static RetwisTable<? extends RetwisRecord> of(RecordKind kind) {
     return switch (kind) {
       case PROFILE -> PROFILE;
       case FOLLOWERS -> FOLLOWERS;

@@ -1,7 +1,9 @@
 package org.mortydb.workloads.smallbank;
 
+import org.mortydb.workloads.sampling.Shares;
+
 /** The six transactions and their shares. */
-enum TransactionType {
+enum SmallBankTransactionType {
   BALANCE("balance", 15),
   DEPOSIT_CHECKING("deposit checking", 15),
   TRANSACT_SAVINGS("transact savings", 15),
@@ -9,10 +11,12 @@ enum TransactionType {
   WRITE_CHECK("write check", 15),
   SEND_PAYMENT("send payment", 25);
 
+  private static final SmallBankTransactionType[] TYPES = values();
+
   private final String label;
   private final int percent;
 
-  TransactionType(String label, int percent) {
+  SmallBankTransactionType(String label, int percent) {
     this.label = label;
     this.percent = percent;
   }
@@ -21,7 +25,7 @@ enum TransactionType {
     return label;
   }
 
-  /** Whether it writes nothing. */
+  /** Whether the transaction writes nothing. */
   boolean isReadOnly() {
     return this == BALANCE;
   }
@@ -30,19 +34,8 @@ enum TransactionType {
     return percent;
   }
 
-  /**
-   * The type that a uniform draw stands for.
-   *
-   * @param draw 0 to 99
-   */
-  static TransactionType of(int draw) {
-    int rest = draw;
-    for (TransactionType type : values()) {
-      if (rest < type.percent) {
-        return type;
-      }
-      rest -= type.percent;
-    }
-    throw new IllegalArgumentException("the shares add up to less than " + draw + " %");
+  /** The type that a uniform draw from 0 to 99 stands for. */
+  static SmallBankTransactionType of(int draw) {
+    return Shares.pick(TYPES, SmallBankTransactionType::percent, draw);
   }
 }

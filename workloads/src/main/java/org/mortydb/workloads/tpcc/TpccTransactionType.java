@@ -1,17 +1,21 @@
 package org.mortydb.workloads.tpcc;
 
+import org.mortydb.workloads.sampling.Shares;
+
 /** The five transactions and their shares. */
-enum TransactionType {
+enum TpccTransactionType {
   NEW_ORDER("new order", 45),
   PAYMENT("payment", 43),
   ORDER_STATUS("order status", 4),
   DELIVERY("delivery", 4),
   STOCK_LEVEL("stock level", 4);
 
+  private static final TpccTransactionType[] TYPES = values();
+
   private final String label;
   private final int percent;
 
-  TransactionType(String label, int percent) {
+  TpccTransactionType(String label, int percent) {
     this.label = label;
     this.percent = percent;
   }
@@ -24,24 +28,13 @@ enum TransactionType {
     return percent;
   }
 
-  /** Whether it writes nothing. */
+  /** Whether the transaction writes nothing. */
   boolean isReadOnly() {
     return this == ORDER_STATUS || this == STOCK_LEVEL;
   }
 
-  /**
-   * The type that a uniform draw stands for.
-   *
-   * @param draw 0 to 99
-   */
-  static TransactionType of(int draw) {
-    int rest = draw;
-    for (TransactionType type : values()) {
-      if (rest < type.percent) {
-        return type;
-      }
-      rest -= type.percent;
-    }
-    throw new IllegalArgumentException("the shares add up to less than " + draw + " %");
+  /** The type that a uniform draw from 0 to 99 stands for. */
+  static TpccTransactionType of(int draw) {
+    return Shares.pick(TYPES, TpccTransactionType::percent, draw);
   }
 }

@@ -4,28 +4,28 @@ package org.mortydb.workloads.retwis;
  * One transaction to run, with everything that chance decides drawn beforehand: its body, which may
  * be called again from any read on, then depends on nothing but the request and what it reads.
  */
-sealed interface Request {
+sealed interface RetwisRequest {
 
   /** Which of the four transactions. */
-  TransactionType type();
+  RetwisTransactionType type();
 
   /**
    * Registers an existing id anew, which keeps the number of keys what it is.
    *
    * @param name the new name
    */
-  record AddUser(int user, String name) implements Request {
+  record AddUser(int user, String name) implements RetwisRequest {
     @Override
-    public TransactionType type() {
-      return TransactionType.ADD_USER;
+    public RetwisTransactionType type() {
+      return RetwisTransactionType.ADD_USER;
     }
   }
 
   /** Makes {@code follower} follow {@code followee}, or stop doing so; two different users. */
-  record Follow(int follower, int followee) implements Request {
+  record Follow(int follower, int followee) implements RetwisRequest {
     @Override
-    public TransactionType type() {
-      return TransactionType.FOLLOW;
+    public RetwisTransactionType type() {
+      return RetwisTransactionType.FOLLOW;
     }
   }
 
@@ -35,10 +35,10 @@ sealed interface Request {
    * @param mentioned whom it mentions
    * @param text what it says after its number
    */
-  record PostTweet(int author, int mentioned, String text) implements Request {
+  record PostTweet(int author, int mentioned, String text) implements RetwisRequest {
     @Override
-    public TransactionType type() {
-      return TransactionType.POST_TWEET;
+    public RetwisTransactionType type() {
+      return RetwisTransactionType.POST_TWEET;
     }
   }
 
@@ -49,10 +49,10 @@ sealed interface Request {
    * @param others users whose tweets are read when the timeline has too few authors; {@code reads -
    *     1} of them
    */
-  record GetTimeline(int user, int reads, int[] others) implements Request {
+  record GetTimeline(int user, int reads, int[] others) implements RetwisRequest {
     @Override
-    public TransactionType type() {
-      return TransactionType.GET_TIMELINE;
+    public RetwisTransactionType type() {
+      return RetwisTransactionType.GET_TIMELINE;
     }
   }
 }

@@ -9,7 +9,7 @@ import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
 
 /** The machine's clock and threads. */
-final class WallClock implements LoadClock {
+final class MachineClock implements LoadClock {
   @Override
   public long nanos() {
     return System.nanoTime();

@@ -7,7 +7,7 @@ package org.mortydb.workloads.ycsb;
  * @param length how many records a scan reads, else 1
  * @param text what is written, empty when nothing is
  */
-record Operation(Kind kind, int record, int length, String text) {
+record YcsbOperation(Kind kind, int record, int length, String text) {
 
   /** What it does. */
   enum Kind {

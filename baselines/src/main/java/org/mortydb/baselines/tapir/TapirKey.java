@@ -8,7 +8,7 @@ import org.mortydb.protocol.model.Value;
 import org.mortydb.protocol.model.WriteId;
 
 /** All that a replica knows of one key. */
-final class KeyState {
+final class TapirKey {
 
   /** A committed version. */
   record Version(WriteId id, Value value) {
@@ -39,7 +39,7 @@ final class KeyState {
   /** Whether the key waits in the replica's queue for pruning. */
   boolean queuedForPruning;
 
-  KeyState(Key key) {
+  TapirKey(Key key) {
     this.key = key;
   }
 

@@ -14,5 +14,8 @@ public final class ExitCode {
   /** Something could not be run or was cut short. */
   public static final int FAILED = 3;
 
+  /** All replicas serve, but something should be mended. */
+  public static final int WARNING = 4;
+
   private ExitCode() {}
 }

@@ -24,13 +24,17 @@ import picocli.CommandLine.Spec;
     header = "Shows which servers and replicas of a cluster serve.",
     description = {
       "",
-      "Asks every replica whether it serves, over a client's connection, and asks every"
+      "Asks every replica whether it serves, over a client's connection, and then every"
           + " server with an admin address for its state. The command writes nothing, and servers"
           + " keep nothing of it.",
       "",
+      "It warns of clocks that differ by more than server.replica.allowed-skew. Servers with an"
+          + " admin address also warn of watermarks that stand still, and of links to other servers"
+          + " that are down or break again and again.",
+      "",
       "'clock' is how far a server's clock is ahead of the local one, with an error of half"
           + " the round trip. 'watermark' is how far the oldest watermark of the server's replicas"
-          + " is behind its clock.",
+          + " is behind its clock; a '+' means ahead, so the clock is wrong.",
       ""
     },
     footer = {
@@ -43,10 +47,11 @@ import picocli.CommandLine.Spec;
     },
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
-      "0:all replicas serve",
+      "0:all replicas serve, and there are no warnings",
       "1:every partition has a quorum, but some replica does not serve",
       "2:the command line or the configuration file is wrong",
-      "3:a partition has no quorum, or its state is unknown"
+      "3:a partition has no quorum, or its state is unknown",
+      "4:all replicas serve, but there are warnings"
     })
 final class StatusCommand implements Callable<Integer> {
   private static final double MOST_SECONDS = 86_400;
@@ -80,7 +85,7 @@ final class StatusCommand implements Callable<Integer> {
     Requirement.within(command, "--wait", wait, NumberRange.of(0, MOST_SECONDS));
     ClusterStatus status = lastStatus(command);
     output.print(command, status, () -> StatusTable.of(status));
-    return exitCode(status.availability());
+    return exitCode(status);
   }
 
   private ClusterStatus lastStatus(CommandLine command) throws InterruptedException {
@@ -105,9 +110,9 @@ final class StatusCommand implements Callable<Integer> {
     return (long) (seconds * 1e9);
   }
 
-  private static int exitCode(Availability availability) {
-    return switch (availability) {
-      case ALL -> ExitCode.OK;
+  private static int exitCode(ClusterStatus status) {
+    return switch (status.availability()) {
+      case ALL -> status.warnings() == 0 ? ExitCode.OK : ExitCode.WARNING;
       case QUORUM -> ExitCode.VIOLATION;
       case UNKNOWN, NONE -> ExitCode.FAILED;
     };

@@ -5,10 +5,18 @@ import static org.mortydb.cli.CommandLines.morty;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.mortydb.cli.CommandLines.Ran;
+import org.mortydb.config.ClusterConfig;
+import org.mortydb.server.MicrosClock;
+import org.mortydb.server.MortyServer;
+import org.mortydb.server.ServerOptions;
 import org.mortydb.testing.OperatedCluster;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -74,6 +82,53 @@ final class StatusCommandTest {
       assertThat(partition.get("availability").asString()).isEqualTo("none");
       assertThat(partition.get("serving").asInt()).isEqualTo(1);
       assertThat(partition.get("needed").asInt()).isEqualTo(2);
+    }
+  }
+
+  /** All replicas serve, and yet transactions fail: the exit code must not be that of health. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void clocksThatDifferAreAWarning(boolean admin) throws Exception {
+    String text = OperatedCluster.configuration(admin, "server.durability = memory");
+    Path file = Files.writeString(folder.resolve("cluster.conf"), text);
+    ClusterConfig config = ClusterConfig.parse(text);
+    MicrosClock behind = () -> MicrosClock.SYSTEM.nowMicros() - 60_000_000;
+    try (MortyServer us = MortyServer.start(config, "us-1");
+        MortyServer eu = MortyServer.start(config, "eu-1");
+        MortyServer ap =
+            MortyServer.start(config, "ap-1", ServerOptions.DEFAULTS.withClock(behind))) {
+      CompletableFuture.allOf(us.serving(), eu.serving(), ap.serving()).get(20, TimeUnit.SECONDS);
+      Ran ran = morty("status", "--config", file.toString(), "--output", "json");
+      assertThat(ran.code()).as(ran.out()).isEqualTo(4);
+      JsonNode told = json(ran);
+      assertThat(told.get("availability").asString()).isEqualTo("all");
+      JsonNode warning = told.get("servers").get(2).get("warnings").get(0);
+      assertThat(warning.get("code").asString()).isEqualTo("clock");
+      assertThat(warning.get("text").asString()).contains("60.0 s");
+      Ran table = morty("status", "--config", file.toString());
+      assertThat(table.out()).contains("warning: ap-1: ").doesNotContain("--");
+    }
+  }
+
+  /** What the server says of itself is never older than what its replicas have answered. */
+  @Test
+  void nothingIsSaidToJoinThatServes() throws Exception {
+    String text =
+        OperatedCluster.configuration(true, "cluster.partitions = 4", "server.durability = memory");
+    Path file = Files.writeString(folder.resolve("cluster.conf"), text);
+    ClusterConfig config = ClusterConfig.parse(text);
+    for (int i = 0; i < 3; i++) {
+      try (MortyServer us = MortyServer.start(config, "us-1");
+          MortyServer eu = MortyServer.start(config, "eu-1");
+          MortyServer ap = MortyServer.start(config, "ap-1")) {
+        JsonNode told =
+            json(morty("status", "--config", file.toString(), "--wait", "20", "--output", "json"));
+        assertThat(told.get("availability").asString()).isEqualTo("all");
+        for (JsonNode server : told.get("servers")) {
+          assertThat(server.get("problems")).isEmpty();
+          assertThat(server.get("warnings")).isEmpty();
+        }
+      }
     }
   }
 

@@ -1,7 +1,10 @@
 package org.mortydb.server;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -30,8 +33,11 @@ final class Directory {
   /** The traffic of links from other servers that are closed, by server. */
   private final ConcurrentHashMap<String, LinkTraffic> formerServers = new ConcurrentHashMap<>();
 
+  private final Map<String, LinkHistory> histories = new HashMap<>();
+
   Directory(ClusterConfig config) {
     this.config = config;
+    config.servers().forEach(server -> histories.put(server.name(), new LinkHistory()));
     this.hosts = new @Nullable PartitionHost[config.partitions()];
   }
 
@@ -80,7 +86,10 @@ final class Directory {
     Link before =
         switch (peer) {
           case PeerInfo.Client client -> clients.put(client.id(), link);
-          case PeerInfo.Server server -> servers.put(server.name(), link);
+          case PeerInfo.Server server -> {
+            history(server.name()).onUp();
+            yield servers.put(server.name(), link);
+          }
         };
     if (before != null && !before.equals(link)) {
       before.eventLoop().execute(before::close);
@@ -96,11 +105,18 @@ final class Directory {
         formerClients.accumulateAndGet(traffic, LinkTraffic::plus);
       }
       case PeerInfo.Server server -> {
-        servers.remove(server.name(), link);
+        if (servers.remove(server.name(), link)) {
+          history(server.name()).onDown();
+        }
         formerServers.merge(server.name(), traffic, LinkTraffic::plus);
       }
       case null -> {}
     }
+  }
+
+  /** Returns the history of the links to a server of the configuration. */
+  LinkHistory history(String server) {
+    return Objects.requireNonNull(histories.get(server), server);
   }
 
   // ---- for the status -----------------------------------------------------------------------

@@ -372,13 +372,17 @@ final class LoopHost implements LinkListener {
   public void onDown(Link link, LinkFailure reason) {
     directory.remove(link);
     serverLinks.remove(link);
-    if (link.peer() instanceof PeerInfo.Server && reason.kind() != LinkFailure.Kind.CLOSED) {
+    if (link.peer() instanceof PeerInfo.Server peer && reason.kind() != LinkFailure.Kind.CLOSED) {
+      directory.history(peer.name()).onBreak(reason.detail());
       log.info("{} is down: {}", link, reason);
     }
   }
 
   @Override
   public void onConnectFailed(Link link, LinkFailure reason) {
+    if (link.peer() instanceof PeerInfo.Server peer) { // it was up before
+      directory.history(peer.name()).onFailed(reason.detail());
+    }
     if (reason.kind() == LinkFailure.Kind.REFUSED) {
       misdirected.warn("{}", reason);
     } else {

@@ -209,7 +209,8 @@ public final class MortyServer implements AutoCloseable {
             config.name(),
             new WireFormat(config.system()),
             new PeerInfo.Server(spec.name(), spec.region()),
-            ConfiguredTls.ofServer(config.security(), spec.name()));
+            ConfiguredTls.ofServer(config.security(), spec.name()),
+            clock::nowMicros);
     transport =
         TransportServer.listen(
             loops,

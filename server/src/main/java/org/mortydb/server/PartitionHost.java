@@ -143,9 +143,10 @@ final class PartitionHost implements Effects {
     }
   }
 
-  /** Returns the status as of the last look. For any thread. */
+  /** Returns the status as of the last look, but whether it serves as of now. For any thread. */
   ReplicaStatus status() {
-    return status;
+    ReplicaStatus looked = status;
+    return looked.withServing(serving);
   }
 
   /** Updates the status. */

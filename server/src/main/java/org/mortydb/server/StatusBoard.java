@@ -105,6 +105,8 @@ final class StatusBoard {
         spec.region(),
         clock.nowMicros(),
         (System.nanoTime() - startNanos) / 1000,
+        config.system().isDurable() ? config.replicaOptions().retentionMicros() : 0,
+        config.replicaOptions().allowedSkewMicros(),
         replicas,
         List.copyOf(waitsFor),
         peers(),
@@ -127,12 +129,18 @@ final class StatusBoard {
       Link up = directory.linkTo(other);
       // A link that this server opens keeps its counters over all its connections.
       Link always = i > own ? dialled.get(i - own - 1) : null;
+      LinkHistory history = directory.history(other.name());
       peers.add(
           new PeerStatus(
               other.name(),
               other.region(),
               up != null,
               up == null ? 0 : up.counters().roundTripMicros(),
+              up == null ? 0 : up.counters().clockAheadMicros(),
+              history.breaks(),
+              history.recentBreaks(),
+              history.downMicros(),
+              history.reason(),
               up == null ? 0 : up.counters().waitingBytes(),
               always == null ? directory.trafficFrom(other) : always.counters().traffic()));
     }

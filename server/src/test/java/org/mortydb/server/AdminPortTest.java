@@ -44,6 +44,8 @@ import org.mortydb.protocol.model.View;
 import org.mortydb.protocol.model.Write;
 import org.mortydb.server.status.ReplicaStatus;
 import org.mortydb.telemetry.metrics.Metric;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
 
 /** What a server's admin port says is what has been. */
 @Timeout(60)
@@ -336,6 +338,85 @@ class AdminPortTest {
           .isGreaterThan(MicrosClock.SYSTEM.nowMicros() - 20_000_000);
       assertThat(metric(first, "morty_replica_fence_age_seconds{partition=\"0\"}"))
           .isCloseTo(metric(first, age), within(4.0));
+    }
+  }
+
+  // ---- warnings: all replicas serve, and something is wrong -----------------------------------
+
+  /** Waits until all replicas of a server serve and it warns of something; returns its state. */
+  private static JsonNode warned(MortyServer server, String code) throws Exception {
+    await(() -> ask(server, "/api/server").body().contains("\"code\":\"" + code + "\""));
+    assertThat(ask(server, "/health/ready").statusCode()).isEqualTo(200);
+    assertThat(metric(server, "morty_server_warnings{warning=\"" + code + "\"}")).isPositive();
+    return new JsonMapper().readTree(ask(server, "/api/server").body());
+  }
+
+  @Test
+  void aServerWarnsOfClocksThatDiffer() throws Exception {
+    try (TestCluster cluster = new TestCluster("", true)) {
+      MicrosClock ahead = () -> MicrosClock.SYSTEM.nowMicros() + 60_000_000;
+      MortyServer first = cluster.start(0, ServerOptions.DEFAULTS);
+      MortyServer second = cluster.start(1, ServerOptions.DEFAULTS);
+      cluster.start(2, ServerOptions.DEFAULTS.withClock(ahead));
+      first.serving().get(20, TimeUnit.SECONDS);
+      JsonNode warnings = warned(first, "clock").get("warnings");
+      assertThat(warnings).hasSize(1);
+      assertThat(warnings.get(0).get("about").asString()).isEqualTo("s2");
+      assertThat(warned(second, "clock").get("warnings")).hasSize(1);
+      String other = "morty_link_clock_ahead_seconds{peer=\"%s\",region=\"%s\"}";
+      assertThat(metric(first, other.formatted("s2", "r2"))).isCloseTo(60, within(1.0));
+      assertThat(metric(first, other.formatted("s1", "r1"))).isCloseTo(0, within(1.0));
+    }
+  }
+
+  @Test
+  void aServerWarnsOfALinkThatBreaksAgainAndAgain() throws Exception {
+    try (TestCluster cluster = new TestCluster("", true)) {
+      List<MortyServer> servers = cluster.startAll();
+      MortyServer first = servers.getFirst();
+      String breaks = "morty_link_breaks_total{peer=\"s1\",region=\"r1\"}";
+      assertThat(metric(first, breaks)).isZero();
+      MortyServer second = servers.get(1);
+      for (int i = 0; i < 3; i++) {
+        second.close();
+        second = cluster.startWhole(1, MicrosClock.SYSTEM);
+        MortyServer restarted = second;
+        await(() -> metric(first, "morty_link_up{peer=\"s1\",region=\"r1\"}") == 1);
+        await(() -> metric(restarted, "morty_link_up{peer=\"s0\",region=\"r0\"}") == 1);
+      }
+      JsonNode warning = warned(first, "link").get("warnings").get(0);
+      assertThat(warning.get("about").asString()).isEqualTo("s1");
+      assertThat(metric(first, breaks)).isEqualTo(3);
+    }
+  }
+
+  @Test
+  void aServerWarnsOfAWatermarkThatStandsStill() throws Exception {
+    String quick = "server.replica { retention = 1s, inquire-after = 100ms }";
+    try (TestCluster cluster = new TestCluster(quick, true)) {
+      List<MortyServer> servers = cluster.startAll();
+      MortyServer first = servers.getFirst();
+      await(
+          () -> metrics(first).containsKey("morty_replica_watermark_age_seconds{partition=\"0\"}"));
+      servers.get(1).close();
+      servers.get(2).close();
+      JsonNode warnings = warned(first, "watermark").get("warnings");
+      assertThat(warnings)
+          .anyMatch(
+              one ->
+                  one.get("code").asString().equals("watermark")
+                      && one.get("text").asString().contains("s1, s2"));
+    }
+  }
+
+  @Test
+  void aServerInAHealthyClusterWarnsOfNothing() throws Exception {
+    String quick = "server.replica { retention = 1s, inquire-after = 100ms }";
+    try (TestCluster cluster = new TestCluster(quick, true)) {
+      MortyServer first = cluster.startAll().getFirst();
+      await(() -> first.status().upMicros() > 5_000_000);
+      JsonNode state = new JsonMapper().readTree(ask(first, "/api/server").body());
+      assertThat(state.get("warnings")).isEmpty();
     }
   }
 

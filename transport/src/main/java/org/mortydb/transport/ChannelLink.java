@@ -192,15 +192,17 @@ final class ChannelLink implements Link {
   void onPing(long token) {
     Channel to = channel;
     if (to != null) {
-      writeControl(to, RoundTrip.pong(token, to.alloc()));
+      writeControl(to, RoundTrip.pong(token, self.clockMicros().getAsLong(), to.alloc()));
     }
   }
 
   /** Handles the answer to a Ping. An answer without a Ping is ignored. */
-  void onPong(long token) {
+  void onPong(long token, long peerClockMicros) {
     if (pinging && token == pingNanos) {
       pinging = false;
-      counters.roundTrip(Math.max(1, (System.nanoTime() - pingNanos) / 1000));
+      long tookMicros = Math.max(1, (System.nanoTime() - pingNanos) / 1000);
+      long halfwayMicros = self.clockMicros().getAsLong() - tookMicros / 2;
+      counters.roundTrip(tookMicros, peerClockMicros - halfwayMicros);
     }
   }
 
@@ -271,7 +273,7 @@ final class ChannelLink implements Link {
     handler = null;
     channel = null;
     pinging = false;
-    counters.roundTrip(0);
+    counters.roundTrip(0, 0);
     frame.clear();
     if (delayLine != null) {
       delayLine.clear();

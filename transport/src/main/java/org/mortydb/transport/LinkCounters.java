@@ -14,6 +14,7 @@ public final class LinkCounters {
   private final AtomicLong bytesOut = new AtomicLong();
   private final AtomicLong messagesDropped = new AtomicLong();
   private final AtomicLong roundTripMicros = new AtomicLong();
+  private final AtomicLong clockAheadMicros = new AtomicLong();
   private final AtomicLong waitingBytes = new AtomicLong();
 
   LinkCounters() {}
@@ -36,6 +37,14 @@ public final class LinkCounters {
    */
   public long roundTripMicros() {
     return roundTripMicros.getOpaque();
+  }
+
+  /**
+   * How far the peer's clock was ahead of the own one at the last round trip, with an error of at
+   * most half the round trip. 0 before the first measurement and after a connection was lost.
+   */
+  public long clockAheadMicros() {
+    return clockAheadMicros.getOpaque();
   }
 
   /** The backlog in bytes at the last {@link Link#ping}, including emulated delays. */
@@ -68,7 +77,8 @@ public final class LinkCounters {
     waitingBytes.setOpaque(bytes);
   }
 
-  void roundTrip(long micros) {
+  void roundTrip(long micros, long aheadMicros) {
+    clockAheadMicros.setOpaque(aheadMicros);
     roundTripMicros.setOpaque(micros);
   }
 

@@ -292,7 +292,7 @@ final class LinkHandler extends ByteToMessageDecoder implements EnvelopeSink {
     if (frame.hasPing()) {
       link.onPing(frame.getPing().getToken());
     } else {
-      link.onPong(frame.getPong().getToken());
+      link.onPong(frame.getPong().getToken(), frame.getPong().getClockMicros());
     }
   }
 

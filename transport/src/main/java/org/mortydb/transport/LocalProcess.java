@@ -1,5 +1,7 @@
 package org.mortydb.transport;
 
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.transport.tls.Tls;
 import org.mortydb.wire.WireFormat;
@@ -11,8 +13,20 @@ import org.mortydb.wire.WireFormat;
  * @param format the form of the cluster's messages
  * @param info its name or client id, and its region
  * @param tls its credentials, which encrypt all its connections; null for plain text
+ * @param clockMicros its clock, in microseconds since 1970, which it sends with each Pong
  */
-public record LocalProcess(String cluster, WireFormat format, PeerInfo info, @Nullable Tls tls) {
+public record LocalProcess(
+    String cluster, WireFormat format, PeerInfo info, @Nullable Tls tls, LongSupplier clockMicros) {
+
+  /** A process with the system clock. */
+  public LocalProcess(String cluster, WireFormat format, PeerInfo info, @Nullable Tls tls) {
+    this(
+        cluster,
+        format,
+        info,
+        tls,
+        () -> TimeUnit.MILLISECONDS.toMicros(System.currentTimeMillis()));
+  }
 
   /** A process without TLS. */
   public LocalProcess(String cluster, WireFormat format, PeerInfo info) {

@@ -15,8 +15,8 @@ final class RoundTrip {
   /** The first byte of a frame with a Pong: field 5, with a length. */
   private static final int PONG_TAG = 5 << 3 | 2;
 
-  /** The size limit of a Ping or Pong: two tags, a length and the token. */
-  private static final int MOST_BYTES = 11;
+  /** The size limit of a Ping or Pong: a tag, a length, and two fields of nine bytes each. */
+  private static final int MOST_BYTES = 20;
 
   private RoundTrip() {}
 
@@ -30,8 +30,8 @@ final class RoundTrip {
     return Handshake.frame(Frame.newBuilder().setPing(ping).build(), allocator);
   }
 
-  static ByteBuf pong(long token, ByteBufAllocator allocator) {
-    Pong pong = Pong.newBuilder().setToken(token).build();
+  static ByteBuf pong(long token, long clockMicros, ByteBufAllocator allocator) {
+    Pong pong = Pong.newBuilder().setToken(token).setClockMicros(clockMicros).build();
     return Handshake.frame(Frame.newBuilder().setPong(pong).build(), allocator);
   }
 

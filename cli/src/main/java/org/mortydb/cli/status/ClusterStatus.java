@@ -6,7 +6,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.cli.status.PartitionState.Availability;
 import org.mortydb.cli.status.ReplicaPings.Ping;
@@ -16,6 +18,7 @@ import org.mortydb.cli.status.ServerState.ReplicaState;
 import org.mortydb.config.ClusterConfig;
 import org.mortydb.config.ServerSpec;
 import org.mortydb.protocol.model.ReplicaId;
+import org.mortydb.server.status.Warning;
 import org.mortydb.transport.tls.InvalidCredentialsException;
 import tools.jackson.databind.JsonNode;
 
@@ -26,6 +29,7 @@ import tools.jackson.databind.JsonNode;
  * @param system the name of the system that runs there
  * @param f how many failures each partition tolerates
  * @param availability that of the partition in the worst state
+ * @param warnings how many warnings there are about servers that are not down
  * @param servers in the order of the configuration
  * @param partitions in the order of their numbers
  */
@@ -34,12 +38,13 @@ public record ClusterStatus(
     String system,
     int f,
     Availability availability,
+    int warnings,
     List<ServerState> servers,
     List<PartitionState> partitions) {
 
   /**
-   * Asks all servers, as a client and at their admin addresses. Only the replica itself can say
-   * that it serves.
+   * Asks all servers: first as a client, because only the replica itself can say that it serves,
+   * then at their admin addresses, whose answers are then never older than the replicas'.
    *
    * @param region the region of this process
    * @param timeout how long servers may take to answer
@@ -48,14 +53,19 @@ public record ClusterStatus(
   public static ClusterStatus of(ClusterConfig cluster, String region, Duration timeout)
       throws InvalidCredentialsException, InterruptedException {
     try (HttpClient http = HttpClient.newBuilder().connectTimeout(timeout).build()) {
+      Map<ServerSpec, Ping> pings = ReplicaPings.ask(cluster, region, timeout);
       Map<ServerSpec, CompletableFuture<AdminAnswers.Answer>> admin =
           AdminAnswers.ask(http, cluster, timeout);
-      Map<ServerSpec, Ping> pings = ReplicaPings.ask(cluster, region, timeout);
+      long allowedSkewMicros = cluster.replicaOptions().allowedSkewMicros();
       List<ServerState> servers = new ArrayList<>();
       admin.forEach(
           (server, answer) ->
               servers.add(
-                  server(server, Objects.requireNonNull(pings.get(server)), answer.join())));
+                  server(
+                      server,
+                      Objects.requireNonNull(pings.get(server)),
+                      answer.join(),
+                      allowedSkewMicros)));
       http.shutdownNow();
       return of(cluster, servers);
     }
@@ -71,13 +81,32 @@ public record ClusterStatus(
         worst = state.availability();
       }
     }
+    List<ServerState> told = withoutConsequences(servers);
     return new ClusterStatus(
         cluster.name(),
         cluster.system().name(),
         cluster.f(),
         worst,
-        List.copyOf(servers),
+        told.stream().mapToInt(server -> server.warnings().size()).sum(),
+        told,
         List.copyOf(partitions));
+  }
+
+  /** Leaves out warnings about servers that are known to be down. */
+  private static List<ServerState> withoutConsequences(List<ServerState> servers) {
+    Set<String> down =
+        servers.stream()
+            .filter(server -> server.condition() == Condition.DOWN)
+            .map(ServerState::name)
+            .collect(Collectors.toSet());
+    return servers.stream()
+        .map(
+            server ->
+                server.withWarnings(
+                    server.warnings().stream()
+                        .filter(one -> one.about() == null || !down.contains(one.about()))
+                        .toList()))
+        .toList();
   }
 
   private static PartitionState partition(
@@ -114,7 +143,8 @@ public record ClusterStatus(
 
   // ---- a server -----------------------------------------------------------------------------
 
-  private static ServerState server(ServerSpec spec, Ping ping, AdminAnswers.Answer admin) {
+  private static ServerState server(
+      ServerSpec spec, Ping ping, AdminAnswers.Answer admin, long allowedSkewMicros) {
     JsonNode told = admin.state();
     List<ReplicaState> replicas = new ArrayList<>();
     ping.replicas()
@@ -128,12 +158,18 @@ public record ClusterStatus(
     } else if (admin.problem() != null) {
       problems.add(admin.problem());
     }
+    List<ServerState.Warning> warnings = new ArrayList<>();
+    warnOfClock(ping, allowedSkewMicros, warnings);
+    if (told != null) {
+      told.path("warnings").forEach(one -> warnings.add(warning(one)));
+    }
     return new ServerState(
         spec.name(),
         spec.region(),
         spec.address(),
         condition(ping, replicas),
         List.copyOf(problems),
+        List.copyOf(warnings),
         ping.roundTripMicros(),
         ping.clockOffsetMicros(),
         told == null ? null : number(told, "upMicros"),
@@ -142,6 +178,28 @@ public record ClusterStatus(
         told == null ? null : sum(told, "transactions"),
         told == null ? null : oldestWatermark(told),
         List.copyOf(replicas));
+  }
+
+  private static void warnOfClock(
+      Ping ping, long allowedSkewMicros, List<ServerState.Warning> warnings) {
+    Long aheadMicros = ping.clockOffsetMicros();
+    Long tookMicros = ping.roundTripMicros();
+    if (aheadMicros != null
+        && tookMicros != null
+        && Math.abs(aheadMicros) - tookMicros / 2 > allowedSkewMicros) {
+      warnings.add(
+          new ServerState.Warning(
+              Warning.Kind.CLOCK.code(),
+              null,
+              Warning.clockText(aheadMicros, "that of this machine", allowedSkewMicros)));
+    }
+  }
+
+  private static ServerState.Warning warning(JsonNode told) {
+    return new ServerState.Warning(
+        told.path("code").asString(""),
+        told.has("about") ? told.path("about").asString("") : null,
+        told.path("text").asString(""));
   }
 
   private static Condition condition(Ping ping, List<ReplicaState> replicas) {
@@ -199,6 +257,7 @@ public record ClusterStatus(
     return sum;
   }
 
+  /** Returns the distance of the oldest watermark; negative if all are ahead of the clock. */
   private static @Nullable Long oldestWatermark(JsonNode told) {
     Long oldest = null;
     for (JsonNode replica : told.path("replicas")) {

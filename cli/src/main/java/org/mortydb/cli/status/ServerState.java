@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param address the address at which it listens
  * @param condition its condition
  * @param problems sentences for the operator, in the order of importance; none if all is well
+ * @param warnings what to mend although its replicas may serve
  * @param roundTripMicros the time from a question over a client's connection to the answer; null
  *     without an answer
  * @param clockOffsetMicros how far its clock is ahead of the local one, with an error of half the
@@ -29,6 +30,7 @@ public record ServerState(
     String address,
     Condition condition,
     List<String> problems,
+    List<Warning> warnings,
     @Nullable Long roundTripMicros,
     @Nullable Long clockOffsetMicros,
     @Nullable Long upMicros,
@@ -37,6 +39,15 @@ public record ServerState(
     @Nullable Long transactions,
     @Nullable Long watermarkAgeMicros,
     List<ReplicaState> replicas) {
+
+  /**
+   * Something to mend although the server serves.
+   *
+   * @param code {@code watermark}, {@code link} or {@code clock}
+   * @param about another server that it is about; null if it is about none or several
+   * @param text a sentence for the operator
+   */
+  public record Warning(String code, @Nullable String about, String text) {}
 
   /** The condition of a server. */
   public enum Condition {
@@ -81,5 +92,24 @@ public record ServerState(
     public String toString() {
       return Words.of(this);
     }
+  }
+
+  /** Returns the state with other warnings. */
+  ServerState withWarnings(List<Warning> others) {
+    return new ServerState(
+        name,
+        region,
+        address,
+        condition,
+        problems,
+        others,
+        roundTripMicros,
+        clockOffsetMicros,
+        upMicros,
+        clients,
+        keys,
+        transactions,
+        watermarkAgeMicros,
+        replicas);
   }
 }

@@ -31,7 +31,7 @@ public final class StatusTable {
   private void head(ClusterStatus status) {
     int partitions = status.partitions().size();
     add(
-        "cluster '%s' (%s, f = %d, %d %s): %s%n%n",
+        "cluster '%s' (%s, f = %d, %d %s): %s%s%n%n",
         status.cluster(),
         status.system(),
         status.f(),
@@ -42,6 +42,11 @@ public final class StatusTable {
           case QUORUM -> "every partition has a quorum, not all replicas serve";
           case UNKNOWN -> "not known whether every partition has a quorum";
           case NONE -> "NOT AVAILABLE, a partition has no quorum";
+        },
+        switch (status.warnings()) {
+          case 0 -> "";
+          case 1 -> "; 1 WARNING";
+          default -> "; " + status.warnings() + " WARNINGS";
         });
   }
 
@@ -74,15 +79,19 @@ public final class StatusTable {
           millis(server.clockOffsetMicros(), "+"),
           age(server.upMicros()),
           server.clients(),
-          server.watermarkAgeMicros() == null ? null : "-" + age(server.watermarkAgeMicros()));
+          watermark(server.watermarkAgeMicros()));
     }
     out.append(table);
     for (ServerState server : servers) {
       for (String problem : server.problems()) {
         add("%n%s: %s", server.name(), problem);
       }
+      for (ServerState.Warning warning : server.warnings()) {
+        add("%nwarning: %s: %s", server.name(), warning.text());
+      }
     }
-    if (servers.stream().anyMatch(server -> !server.problems().isEmpty())) {
+    if (servers.stream()
+        .anyMatch(server -> !server.problems().isEmpty() || !server.warnings().isEmpty())) {
       add("%n");
     }
   }
@@ -121,6 +130,11 @@ public final class StatusTable {
 
   private static @Nullable String millis(@Nullable Long micros, String sign) {
     return TextTable.number("%" + sign + ".1f ms", micros == null ? null : micros / 1_000.0);
+  }
+
+  /** Returns how far a watermark is behind its server's clock, or ahead if the clock is wrong. */
+  private static @Nullable String watermark(@Nullable Long ageMicros) {
+    return ageMicros == null ? null : (ageMicros < 0 ? "+" : "-") + age(Math.abs(ageMicros));
   }
 
   private static @Nullable String age(@Nullable Long micros) {

@@ -7,6 +7,7 @@ import org.mortydb.server.status.LoopStatus;
 import org.mortydb.server.status.ReplicaStatus;
 import org.mortydb.server.status.ServerStatus;
 import org.mortydb.server.status.StorageStatus;
+import org.mortydb.server.status.Warning;
 
 /**
  * Whether a server is alive and ready, and why not.
@@ -14,8 +15,9 @@ import org.mortydb.server.status.StorageStatus;
  * @param live whether it works at all; if not, only a restart helps
  * @param ready whether all its replicas serve
  * @param problems sentences for the operator; none if it is ready
+ * @param warnings what to mend although the server may be ready
  */
-record Health(boolean live, boolean ready, List<String> problems) {
+record Health(boolean live, boolean ready, List<String> problems, List<Warning> warnings) {
   /** An event loop that does not respond for this long counts as hung. */
   static final long LONGEST_SILENCE_MICROS = 10_000_000;
 
@@ -66,7 +68,8 @@ record Health(boolean live, boolean ready, List<String> problems) {
                       + String.join(", ", status.waitsFor())
                       + "; check that they run"));
     }
-    return new Health(fatal.isEmpty(), problems.isEmpty(), List.copyOf(problems));
+    return new Health(
+        fatal.isEmpty(), problems.isEmpty(), List.copyOf(problems), Warning.of(status));
   }
 
   private static String named(List<ReplicaId> replicas) {

@@ -13,6 +13,7 @@ import org.mortydb.server.status.ReplicaStatus;
 import org.mortydb.server.status.ServerStatus;
 import org.mortydb.server.status.StorageObserver;
 import org.mortydb.server.status.StorageStatus;
+import org.mortydb.server.status.Warning;
 import org.mortydb.telemetry.metrics.Metric;
 import org.mortydb.transport.LinkTraffic;
 
@@ -56,6 +57,14 @@ final class ServerMetrics implements StorageObserver {
     Metric.SERVER_INFO.info(
         registry, first.cluster(), first.server(), first.region(), first.system());
     Metric.SERVER_READY.gauge(registry, to -> to.call(Health.of(status.get()).ready() ? 1 : 0));
+    Metric.SERVER_WARNINGS.gauge(
+        registry,
+        to -> {
+          List<Warning> warnings = Warning.of(status.get());
+          for (Warning.Kind kind : Warning.Kind.values()) {
+            to.call(warnings.stream().filter(one -> one.kind() == kind).count(), kind.code());
+          }
+        });
     Metric.SERVER_CLIENTS.gauge(registry, to -> to.call(status.get().clients()));
     Metric.SERVER_DROPPED_MESSAGES.counter(
         registry, to -> status.get().dropped().forEach((reason, count) -> to.call(count, reason)));
@@ -138,16 +147,11 @@ final class ServerMetrics implements StorageObserver {
     Metric.LINK_UP.gauge(
         registry,
         to -> peers(status, one -> to.call(one.up() ? 1 : 0, one.server(), one.region())));
-    Metric.LINK_ROUND_TRIP_SECONDS.gauge(
+    Metric.LINK_BREAKS.counter(
         registry,
-        to ->
-            peers(
-                status,
-                one -> {
-                  if (one.up() && one.roundTripMicros() > 0) {
-                    to.call(one.roundTripMicros() * MICROS, one.server(), one.region());
-                  }
-                }));
+        to -> peers(status, one -> to.call((double) one.breaks(), one.server(), one.region())));
+    measured(Metric.LINK_ROUND_TRIP_SECONDS, status, PeerStatus::roundTripMicros);
+    measured(Metric.LINK_CLOCK_AHEAD_SECONDS, status, PeerStatus::clockAheadMicros);
     Metric.LINK_WAITING_BYTES.gauge(
         registry,
         to ->
@@ -158,6 +162,21 @@ final class ServerMetrics implements StorageObserver {
                         (double) (one.up() ? one.waitingBytes() : 0), one.server(), one.region())));
     traffic(Metric.LINK_MESSAGES, status, LinkTraffic::messagesIn, LinkTraffic::messagesOut);
     traffic(Metric.LINK_BYTES, status, LinkTraffic::bytesIn, LinkTraffic::bytesOut);
+  }
+
+  /** Registers what each round trip measures; nothing while the link is down. */
+  private void measured(
+      Metric metric, Supplier<ServerStatus> status, ToDoubleFunction<PeerStatus> micros) {
+    metric.gauge(
+        registry,
+        to ->
+            peers(
+                status,
+                one -> {
+                  if (one.up() && one.roundTripMicros() > 0) {
+                    to.call(micros.applyAsDouble(one) * MICROS, one.server(), one.region());
+                  }
+                }));
   }
 
   private static void peers(Supplier<ServerStatus> status, Consumer<PeerStatus> to) {

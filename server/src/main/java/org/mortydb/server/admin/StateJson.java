@@ -14,6 +14,7 @@ import org.mortydb.server.status.PeerStatus;
 import org.mortydb.server.status.ReplicaStatus;
 import org.mortydb.server.status.ServerStatus;
 import org.mortydb.server.status.StorageStatus;
+import org.mortydb.server.status.Warning;
 import org.mortydb.telemetry.metrics.Metric;
 import org.mortydb.telemetry.metrics.WindowListener.KeyWindow;
 import tools.jackson.core.JsonGenerator;
@@ -64,6 +65,7 @@ final class StateJson {
       json.writeArrayPropertyStart("problems");
       health.problems().forEach(json::writeString);
       json.writeEndArray();
+      warnings(json, health.warnings());
       json.writeNumberProperty("clients", status.clients());
       replicas(json, status);
       peers(json, status);
@@ -80,6 +82,21 @@ final class StateJson {
       json.writeEndObject();
     }
     return text.toString();
+  }
+
+  private static void warnings(JsonGenerator json, List<Warning> warnings) {
+    json.writeArrayPropertyStart("warnings");
+    for (Warning warning : warnings) {
+      json.writeStartObject();
+      json.writeStringProperty("code", warning.kind().code());
+      String about = warning.about();
+      if (about != null) {
+        json.writeStringProperty("about", about);
+      }
+      json.writeStringProperty("text", warning.text());
+      json.writeEndObject();
+    }
+    json.writeEndArray();
   }
 
   private static void replicas(JsonGenerator json, ServerStatus status) {

@@ -24,4 +24,19 @@ public record ReplicaStatus(
     long watermarkMicros,
     long fenceMicros,
     int heldMessages,
-    long recovered) {}
+    long recovered) {
+
+  /** Returns the status of a replica that has begun to serve, or not, since the last look. */
+  public ReplicaStatus withServing(boolean nowServing) {
+    return new ReplicaStatus(
+        replica,
+        nowServing,
+        stopped,
+        keys,
+        transactions,
+        watermarkMicros,
+        fenceMicros,
+        heldMessages,
+        recovered);
+  }
+}

@@ -14,6 +14,8 @@ import org.mortydb.transport.LinkTraffic;
  * @param region the region in which it runs
  * @param nowMicros the time of its clock, in microseconds since 1970
  * @param upMicros how long ago it started
+ * @param retentionMicros how far watermarks are behind normally; 0 for systems without watermarks
+ * @param allowedSkewMicros by how much clocks may differ
  * @param replicas its replicas
  * @param waitsFor servers without a link to this one that its joining replicas need
  * @param peers all other servers, in the order of the configuration
@@ -30,6 +32,8 @@ public record ServerStatus(
     String region,
     long nowMicros,
     long upMicros,
+    long retentionMicros,
+    long allowedSkewMicros,
     List<ReplicaStatus> replicas,
     List<String> waitsFor,
     List<PeerStatus> peers,

@@ -163,8 +163,8 @@ public enum Metric {
       "morty_replica_watermark_age_seconds",
       "seconds",
       "How far the watermark is behind the clock. Normally about"
-          + " server.replica.retention; it grows when a replica is missing. Absent before the"
-          + " first watermark.",
+          + " server.replica.retention; it grows while fewer than f+1 replicas answer, or a"
+          + " transaction stays undecided. Absent before the first watermark.",
       "partition"),
   REPLICA_FENCE_AGE_SECONDS(
       GAUGE,
@@ -195,6 +195,14 @@ public enum Metric {
       "morty_server_ready",
       "",
       "1 if /health/ready answers 200: all replicas on this server serve."),
+  SERVER_WARNINGS(
+      GAUGE,
+      "morty_server_warnings",
+      "warnings",
+      "What to mend although the server may be ready: watermark (one stands still), link (one is"
+          + " down or breaks again and again), clock (one differs by more than"
+          + " server.replica.allowed-skew). 'morty status' shows the texts.",
+      "warning"),
   SERVER_DROPPED_MESSAGES(
       COUNTER,
       "morty_server_dropped_messages",
@@ -238,6 +246,21 @@ public enum Metric {
       "seconds",
       "The last round trip to the other server's event loop, including queueing; measured"
           + " twice a second. Absent while the link is down.",
+      "peer",
+      "region"),
+  LINK_CLOCK_AHEAD_SECONDS(
+      GAUGE,
+      "morty_link_clock_ahead_seconds",
+      "seconds",
+      "How far the clock of the other server is ahead of this server's, with an error of at most"
+          + " half the round trip. Absent while the link is down.",
+      "peer",
+      "region"),
+  LINK_BREAKS(
+      COUNTER,
+      "morty_link_breaks",
+      "links",
+      "Links to the other server that broke, unless this server closed them.",
       "peer",
       "region"),
   LINK_WAITING_BYTES(

@@ -2,7 +2,7 @@ package org.mortydb.sim;
 
 import org.mortydb.sim.host.Fabric;
 import org.mortydb.sim.kernel.Kernel;
-import org.mortydb.sim.kernel.Trace;
+import org.mortydb.sim.kernel.SimTrace;
 import org.mortydb.sim.net.Network;
 
 /**
@@ -22,7 +22,7 @@ record Run(
     Kernel kernel,
     Network network,
     Fabric fabric,
-    Trace trace,
+    SimTrace trace,
     Watch watch,
     RunHistory history,
     Marks marks) {}

@@ -10,11 +10,11 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
+import org.mortydb.check.history.ClientTransaction;
 import org.mortydb.check.history.History;
 import org.mortydb.check.history.HistoryRecorder;
 import org.mortydb.check.history.ListHistory;
 import org.mortydb.check.history.ListOperation;
-import org.mortydb.check.history.ListTransaction;
 import org.mortydb.check.history.Status;
 import org.mortydb.client.engine.CompletionListener.CompletedAttempt;
 import org.mortydb.protocol.machine.Completion;
@@ -36,7 +36,7 @@ import org.mortydb.sim.workload.Program;
 final class RunHistory {
   private final Kernel kernel;
   private final Watch watch;
-  private final HistoryRecorder recorder = HistoryRecorder.keepingValues();
+  private final HistoryRecorder recorder = new HistoryRecorder();
   private final ListHistory lists = new ListHistory();
   private final List<Unresolved> unresolved = new ArrayList<>();
 
@@ -143,7 +143,8 @@ final class RunHistory {
       String name, int session, long beginMicros, Status status, List<ListOperation> operations) {
     if (!operations.isEmpty()) {
       lists.add(
-          new ListTransaction(name, session, beginMicros, kernel.nowMicros(), status, operations));
+          new ClientTransaction<>(
+              name, session, beginMicros, kernel.nowMicros(), status, operations));
     }
   }
 

@@ -37,7 +37,7 @@ import org.mortydb.sim.host.HostedReplica;
 import org.mortydb.sim.host.ReplicaHost;
 import org.mortydb.sim.kernel.Kernel;
 import org.mortydb.sim.kernel.Randomness;
-import org.mortydb.sim.kernel.Trace;
+import org.mortydb.sim.kernel.SimTrace;
 import org.mortydb.sim.net.Network;
 
 /**
@@ -60,7 +60,7 @@ public final class SeedRun {
   private long lastTxnMicros;
   private int undecided;
 
-  private SeedRun(long seed, SeedOptions options, Trace.Factory traces) {
+  private SeedRun(long seed, SeedOptions options, SimTrace.Factory traces) {
     this.seed = seed;
     this.options = options;
     randomness = new Randomness(seed);
@@ -69,7 +69,7 @@ public final class SeedRun {
             randomness, options.drawnFaults(), options.keptDurability(), options.system().scans());
     SeedPlan.ClusterPlan cluster = plan.cluster();
     Kernel kernel = new Kernel();
-    Trace trace = traces.create(kernel);
+    SimTrace trace = traces.create(kernel);
     Marks marks = new Marks();
     Watch watch =
         new Watch(options.system(), cluster.f(), 1_021, plan.topology(0)::partitionOf, marks);
@@ -87,10 +87,10 @@ public final class SeedRun {
    */
   public static SeedResult run(long seed, SeedOptions options) {
     if (options.trace() == null) {
-      return new SeedRun(seed, options, Trace::digestOnly).run();
+      return new SeedRun(seed, options, SimTrace::digestOnly).run();
     }
     try (PrintWriter out = new PrintWriter(Files.newBufferedWriter(options.trace()))) {
-      return new SeedRun(seed, options, kernel -> Trace.writing(kernel, out)).run();
+      return new SeedRun(seed, options, kernel -> SimTrace.writing(kernel, out)).run();
     } catch (IOException e) {
       throw new UncheckedIOException("cannot write the trace to " + options.trace(), e);
     }

@@ -3,11 +3,11 @@ package org.mortydb.check.anomaly;
 import java.util.List;
 
 /**
- * One way in which a history is not serializable.
+ * A contradiction in a history, which shows that it is not serializable.
  *
- * @param kind its name in the literature, where it has one
- * @param transactions those involved, the one at fault first where there is one
- * @param explanation for people: who read or wrote what, and what should have been
+ * @param kind the kind of anomaly
+ * @param transactions the transactions involved, the one at fault first
+ * @param explanation what the transactions read and wrote, and what they should have read
  */
 public record Anomaly(Kind kind, List<String> transactions, String explanation) {
 
@@ -15,37 +15,37 @@ public record Anomaly(Kind kind, List<String> transactions, String explanation) 
   public enum Kind {
     /** Two transactions have the same id. */
     DUPLICATE_ID("duplicate transaction id"),
-    /** A version was read whose writer is not in the history, or a value that nobody wrote. */
-    UNKNOWN_WRITER("read of a version that nobody wrote"),
-    /** A committed transaction read what an aborted one wrote. */
+    /** A read saw a version or value whose writer is not in the history. */
+    UNKNOWN_WRITER("read without a writer"),
+    /** A committed transaction read a write of an aborted one. */
     ABORTED_READ("G1a, aborted read"),
-    /** A committed transaction read what its writer did not write in the end. */
+    /** A committed transaction read a value that its writer later overwrote itself. */
     INTERMEDIATE_READ("G1b, intermediate read"),
-    /** A committed write between the version read and the reader was missed. */
+    /** A reader missed a committed write between the version read and itself. */
     MISSED_WRITE("missed write"),
-    /** A transaction read what one of a later timestamp wrote. */
+    /** A transaction read a write with a later timestamp. */
     FUTURE_READ("read of a later write"),
-    /** A version was read with another value than its writer gave it. */
+    /** A read returned another value than the writer of its version wrote. */
     WRONG_VALUE("wrong value"),
     /** A transaction contradicts its own reads and writes. */
     INTERNAL("internal inconsistency"),
     /** An element occurs twice in one list. */
     DUPLICATE_ELEMENT("duplicate element"),
-    /** A committed element is missing after everything has ended. */
+    /** A committed element is missing at the end. */
     LOST_ELEMENT("lost element"),
-    /** What was never acknowledged, but said to have failed, is there. */
-    FAILED_WRITE("write that was said to have failed"),
-    /** A sum that every serial order keeps is another one. */
+    /** A write that the client saw fail is present. */
+    FAILED_WRITE("effect of a failed write"),
+    /** A read saw another sum than every serial order keeps. */
     WRONG_TOTAL("wrong total"),
-    /** Two reads of one set each miss what the other saw. */
-    INCOMPARABLE_READS("reads that no order explains"),
-    /** Two committed transactions each looked for what the other inserted, and saw nothing. */
+    /** Each of two reads misses a write that the other saw. */
+    INCOMPARABLE_READS("reads without a common order"),
+    /** Each of two committed transactions searched for the other's insert and did not see it. */
     G2_PREDICATE("G2, phantom"),
-    /** Two reads of one list disagree on the order of its elements. */
+    /** Two reads of a list disagree on the order of its elements. */
     INCOMPATIBLE_ORDER("incompatible order"),
-    /** Two committed transactions replaced the same version, both having read it. */
+    /** Two committed transactions read the same version and replaced it. */
     LOST_UPDATE("lost update"),
-    /** A cycle of write-write dependencies alone. */
+    /** A cycle of write-write dependencies only. */
     G0("G0, write cycle"),
     /** A cycle of write-write and write-read dependencies. */
     G1C("G1c, circular information flow"),
@@ -53,9 +53,9 @@ public record Anomaly(Kind kind, List<String> transactions, String explanation) 
     G_SINGLE("G-single, read skew"),
     /** A cycle with two or more anti-dependencies. */
     G2_ITEM("G2-item, write skew"),
-    /** A cycle that needs the order of sessions or of real time. */
+    /** A cycle that includes the order of sessions or of real time. */
     ORDER("cycle with session or real-time order"),
-    /** No moment between their beginnings and ends explains what operations on a register saw. */
+    /** No point in time between begin and end explains an operation on a register. */
     NOT_LINEARIZABLE("not linearizable");
 
     private final String label;
@@ -64,7 +64,7 @@ public record Anomaly(Kind kind, List<String> transactions, String explanation) 
       this.label = label;
     }
 
-    /** The name as printed. */
+    /** The printed name. */
     public String label() {
       return label;
     }

@@ -7,22 +7,19 @@ import org.jspecify.annotations.Nullable;
 import org.mortydb.check.anomaly.Anomaly.Kind;
 
 /**
- * The check of accounts between which money is moved: whoever reads all of them sees the same
- * total, and no debt.
+ * Checks transfers between accounts: every read of all accounts sees the same total and no debt.
  */
 public final class BankChecker {
 
   /**
-   * A read of all accounts that committed.
+   * A committed read of all accounts.
    *
-   * @param name for people
-   * @param balances by account
-   * @param without accounts that held nothing
+   * @param name the name in explanations
+   * @param balances the balances by account
    */
-  public record Balances(String name, Map<String, Long> balances, List<String> without) {
+  public record Balances(String name, Map<String, Long> balances) {
     public Balances {
       balances = new TreeMap<>(balances);
-      without = List.copyOf(without);
     }
   }
 
@@ -31,8 +28,8 @@ public final class BankChecker {
   /**
    * Checks a history.
    *
-   * @param total what every read must see; null for what the first has seen
-   * @param transfers how many there were, for the coverage
+   * @param total the total that every read must see; null for the total of the first read
+   * @param transfers the number of committed transfers, for the coverage
    */
   public static Verdict check(List<Balances> reads, @Nullable Long total, long transfers) {
     Anomalies anomalies = new Anomalies();
@@ -61,7 +58,7 @@ public final class BankChecker {
             anomalies,
             Kind.WRONG_TOTAL,
             read,
-            "a total of " + sum + " instead of " + expected + ": " + read.balances());
+            "the total " + sum + " instead of " + expected + ": " + read.balances());
       }
     }
     return anomalies.verdict(
@@ -69,6 +66,6 @@ public final class BankChecker {
   }
 
   private static void add(Anomalies anomalies, Kind kind, Balances read, String what) {
-    anomalies.add(() -> new Anomaly(kind, List.of(read.name()), read.name() + " saw " + what));
+    anomalies.add(kind, List.of(read.name()), () -> read.name() + " saw " + what);
   }
 }

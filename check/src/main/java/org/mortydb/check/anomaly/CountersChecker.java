@@ -12,32 +12,31 @@ import org.mortydb.check.anomaly.Anomaly.Kind;
 import org.mortydb.protocol.model.TxnId;
 
 /**
- * The check of a number that is spread over counters and only grows: each transaction reads all
- * counters, 0 where nothing was written, and may write one more than the highest into one of them.
- * In every serial order each number from 1 on is given once, and what one transaction has seen is
- * nowhere less than what those before it saw. Where the place of each in the serial order is known,
- * it sees exactly what those before it have written.
+ * Checks counters that only grow. Each transaction reads all counters, with 0 for an unwritten one,
+ * and may write the highest number plus 1 into one of them. In every serial order each number from
+ * 1 on is written once, and no counter falls. If the serial positions are known, each transaction
+ * must see exactly the earlier writes.
  */
 public final class CountersChecker {
 
   /**
-   * What a transaction wrote.
+   * A write of a counter.
    *
-   * @param counter its place among the counters, from 0 on
-   * @param number what was written into it
+   * @param counter the index of the counter, from 0
+   * @param number the number written
    */
   public record Raise(int counter, long number) {}
 
   /**
-   * A transaction that committed.
+   * A committed transaction.
    *
-   * @param name for people
-   * @param session who ran one after the other
-   * @param beginMicros when it began
-   * @param endMicros when its end was known
-   * @param saw what every counter held, before it wrote
-   * @param raise what it wrote; null if it only looked
-   * @param place its place in the serial order; null if that is not known
+   * @param name the name in explanations
+   * @param session its session, which runs one transaction at a time
+   * @param beginMicros its begin
+   * @param endMicros the time at which its client learnt the outcome
+   * @param saw the numbers of all counters before its write
+   * @param raise its write; null if it only read
+   * @param place its serial position; null if unknown
    */
   public record Step(
       String name,
@@ -55,7 +54,7 @@ public final class CountersChecker {
       return saw.isEmpty() ? 0 : Collections.max(saw);
     }
 
-    /** The highest number that is known to be written when this has ended. */
+    /** The highest number that is certainly written at its end. */
     private long highest() {
       return raise == null ? highestSeen() : Math.max(highestSeen(), raise.number);
     }
@@ -63,7 +62,7 @@ public final class CountersChecker {
 
   private record Placed(Step step, TxnId place) {}
 
-  /** Of many missing numbers so many are named. */
+  /** The most missing numbers that an explanation names. */
   private static final int NAMED = 10;
 
   private final List<Step> steps;
@@ -77,11 +76,11 @@ public final class CountersChecker {
   /**
    * Checks a history.
    *
-   * @param steps the transactions that committed
-   * @param unknown how many that were to write may have committed or not, 0 or more
-   * @param order what the serial order must respect as well
-   * @throws IllegalArgumentException when transactions saw different numbers of counters, or wrote
-   *     into one that is not there: such a history cannot be checked
+   * @param steps the committed transactions
+   * @param unknown the number of writers with unknown outcome, 0 or more
+   * @param order the additional order that the serial order must respect
+   * @throws IllegalArgumentException if transactions saw different numbers of counters, or wrote an
+   *     unknown counter, so that the history cannot be checked
    */
   public static Verdict check(List<Step> steps, long unknown, Order order) {
     return new CountersChecker(steps).run(unknown, order);
@@ -112,18 +111,18 @@ public final class CountersChecker {
       int count = steps.getFirst().saw.size();
       if (step.saw.size() != count) {
         throw new IllegalArgumentException(
-            "%s saw %d counters, %s saw %d: all must look at the same"
+            "%s saw %d counters, but %s saw %d; all transactions must read the same counters"
                 .formatted(steps.getFirst().name, count, step.name, step.saw.size()));
       }
       if (step.raise != null && (step.raise.counter < 0 || step.raise.counter >= count)) {
         throw new IllegalArgumentException(
-            "%s wrote counter %d: there are %d, from 0 on"
+            "%s wrote counter %d, but there are only %d, from 0"
                 .formatted(step.name, step.raise.counter, count));
       }
     }
   }
 
-  /** No number is given twice, and each is one more than its writer saw. */
+  /** No number is written twice, and each is one more than its writer saw. */
   private void noteWriters() {
     for (Step step : steps) {
       Raise raise = step.raise;
@@ -137,17 +136,16 @@ public final class CountersChecker {
       if (other != null && other.raise != null) {
         boolean same = other.raise.counter == raise.counter;
         anomalies.add(
+            same ? Kind.LOST_UPDATE : Kind.G2_ITEM,
+            List.of(other.name, step.name),
             () ->
-                new Anomaly(
-                    same ? Kind.LOST_UPDATE : Kind.G2_ITEM,
-                    List.of(other.name, step.name),
-                    "%s and %s both wrote %d, neither having seen the other"
-                        .formatted(other.name, step.name, raise.number)));
+                "%s and %s both wrote %d, and neither saw the other"
+                    .formatted(other.name, step.name, raise.number));
       }
     }
   }
 
-  /** Numbers that no transaction of those known has written were written by unknown ones. */
+  /** A number without a known writer must come from a transaction with unknown outcome. */
   private void checkNothingMissing(long unknown) {
     long top = steps.stream().mapToLong(Step::highest).max().orElse(0);
     List<Long> first = new ArrayList<>();
@@ -166,18 +164,15 @@ public final class CountersChecker {
     if (missing > unknown) {
       long count = missing;
       anomalies.add(
+          Kind.FAILED_WRITE,
+          List.of(),
           () ->
-              new Anomaly(
-                  Kind.FAILED_WRITE,
-                  List.of(),
-                  "nobody who is known to have committed wrote %s: %d numbers up to %d are missing,"
-                          .formatted(first, count, top)
-                      + " and of only %d writers it is not known whether they committed"
-                          .formatted(unknown)));
+              "no committed transaction wrote %s: %d numbers up to %d lack a writer, but only %d writers have an unknown outcome"
+                  .formatted(first, count, top, unknown));
     }
   }
 
-  /** What is seen in a counter was written there. */
+  /** A number seen in a counter must have been written there. */
   private void checkSeen(Step step) {
     for (int counter = 0; counter < step.saw.size(); counter++) {
       long number = step.saw.get(counter);
@@ -192,7 +187,7 @@ public final class CountersChecker {
     }
   }
 
-  /** In a serial order no counter ever falls, so that neither does their sum. */
+  /** In a serial order no counter falls, so neither does the sum of all. */
   private void checkComparable() {
     List<Step> sorted = new ArrayList<>(steps);
     sorted.sort(Comparator.comparingLong(s -> s.saw.stream().mapToLong(Long::longValue).sum()));
@@ -202,17 +197,16 @@ public final class CountersChecker {
       int counter = firstFall(less.saw, more.saw);
       if (counter >= 0) {
         anomalies.add(
+            Kind.INCOMPARABLE_READS,
+            List.of(less.name, more.name),
             () ->
-                new Anomaly(
-                    Kind.INCOMPARABLE_READS,
-                    List.of(less.name, more.name),
-                    "%s saw %s, %s saw %s: neither can come first, for counter %d"
-                        .formatted(less.name, less.saw, more.name, more.saw, counter)));
+                "%s saw %s and %s saw %s: because of counter %d neither can come first"
+                    .formatted(less.name, less.saw, more.name, more.saw, counter));
       }
     }
   }
 
-  /** The first counter that is lower in the second; -1 if none is. */
+  /** The first counter that falls from the first to the second; -1 if none does. */
   private static int firstFall(List<Long> before, List<Long> after) {
     for (int counter = 0; counter < before.size(); counter++) {
       if (after.get(counter) < before.get(counter)) {
@@ -222,7 +216,7 @@ public final class CountersChecker {
     return -1;
   }
 
-  /** In the order of places nobody misses what those before wrote, or sees what those after did. */
+  /** By serial positions, a transaction sees all earlier writes and no later ones. */
   private void checkPlaces() {
     List<Placed> sorted = new ArrayList<>();
     for (Step step : steps) {
@@ -242,7 +236,7 @@ public final class CountersChecker {
           report(
               Kind.MISSED_WRITE,
               step,
-              "saw %d in counter %d, which held %d for those of earlier timestamps"
+              "saw %d in counter %d, but earlier timestamps leave %d there"
                   .formatted(number, counter, was));
         } else if (writer != null && writer.place != null && placed.place.isBefore(writer.place)) {
           report(
@@ -259,7 +253,7 @@ public final class CountersChecker {
     }
   }
 
-  /** Whoever begins sees what was known when he did. */
+  /** A transaction sees all writes that were known to be committed at its begin. */
   private void checkNoneIsBehind(List<Step> of) {
     List<Step> begins = new ArrayList<>(of);
     begins.sort(Comparator.comparingLong(Step::beginMicros));
@@ -282,13 +276,13 @@ public final class CountersChecker {
         report(
             Kind.ORDER,
             step,
-            "saw %d at most, and began after %s had ended, by which time %d was written"
+            "saw %d at most, but began after the end of %s, when %d was written"
                 .formatted(step.highestSeen(), from, known));
       }
     }
   }
 
   private void report(Kind kind, Step step, String what) {
-    anomalies.add(() -> new Anomaly(kind, List.of(step.name), step.name + " " + what));
+    anomalies.add(kind, List.of(step.name), () -> step.name + " " + what);
   }
 }

@@ -1,13 +1,13 @@
 package org.mortydb.check.anomaly;
 
 /**
- * How much a checker has looked at.
+ * The extent of a check.
  *
- * @param transactions all in the history
- * @param committed those that committed for certain, or were seen to have
- * @param readsChecked reads of committed transactions that were compared with what they should see
- * @param readsSkipped reads about which nothing could be inferred
- * @param edges dependencies between transactions, 0 for checkers that need none
+ * @param transactions the transactions in the history
+ * @param committed the transactions that committed, according to their clients or to readers
+ * @param readsChecked the reads of committed transactions that were compared with their expectation
+ * @param readsSkipped the reads about which nothing could be inferred
+ * @param edges the dependencies between transactions; 0 for checkers without a graph
  */
 public record Coverage(
     long transactions, long committed, long readsChecked, long readsSkipped, long edges) {}

@@ -6,20 +6,20 @@ import java.util.function.IntFunction;
 import org.mortydb.check.anomaly.CycleSearch.Cycle;
 import org.mortydb.check.anomaly.DependencyGraph.Dependency;
 
-/** Puts cycles into words. */
+/** Explains cycles. */
 final class CycleReport {
   private CycleReport() {}
 
-  /** Why the first transaction of an edge comes before the second, in the terms of a history. */
+  /** Explains why the first transaction of an edge comes before the second. */
   @FunctionalInterface
   interface EdgeText {
     /**
-     * @param second the transaction that the edge leads to, past any helper
+     * @param second the transaction to which the edge leads, past any helpers
      */
     String of(int edge, String first, String second);
   }
 
-  /** Searches the graph and reports a cycle for each knot. */
+  /** Searches the graph, and reports a cycle for each knot. */
   static void addCycles(
       DependencyGraph graph, Anomalies anomalies, IntFunction<String> name, EdgeText text) {
     for (Cycle cycle : CycleSearch.find(graph)) {
@@ -31,7 +31,7 @@ final class CycleReport {
       DependencyGraph graph, Cycle cycle, IntFunction<String> name, EdgeText text) {
     List<Integer> edges = startingAtTransaction(graph, cycle.edges());
     List<String> names = new ArrayList<>();
-    StringBuilder out = new StringBuilder("a cycle of must-come-before:");
+    StringBuilder out = new StringBuilder("a cycle of dependencies:");
     for (int i = 0; i < edges.size(); ) {
       int first = edges.get(i++);
       int last = first;

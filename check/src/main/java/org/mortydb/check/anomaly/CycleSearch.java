@@ -16,19 +16,18 @@ import org.mortydb.check.anomaly.Anomaly.Kind;
 import org.mortydb.check.anomaly.DependencyGraph.Dependency;
 
 /**
- * Finds short cycles in a dependency graph and names them after Adya: the fewer kinds of edges a
- * cycle needs, the graver the anomaly; of each knot of cycles the gravest is reported.
+ * Finds short cycles in a dependency graph and classifies them after Adya. The fewer kinds of edges
+ * a cycle needs, the graver the anomaly. The search reports the gravest cycle of each knot, a
+ * strongly connected component.
  */
 final class CycleSearch {
-  /** Once a cycle is known, a shorter one is looked for from this many starting points. */
+  /** The number of starting points for a shorter cycle, once one is known. */
   private static final int MAX_STARTS = 300;
 
-  /**
-   * In a knot of more anti-dependencies than this, the first ones alone are tried by themselves.
-   */
+  /** The most anti-dependencies of a knot from which the search starts. */
   private static final int MAX_ANTI_DEPENDENCIES = 20_000;
 
-  /** A core of more transactions than this is searched a part at a time. */
+  /** The size of the first part of the core that is searched. */
   private static final long FIRST_PART = 4_096;
 
   private static final Set<Dependency> WRITES = EnumSet.of(Dependency.WW);
@@ -42,8 +41,8 @@ final class CycleSearch {
   /**
    * A cycle.
    *
-   * @param kind its name
-   * @param edges in order; the last leads to where the first begins
+   * @param kind the anomaly
+   * @param edges the edges in order; the last one leads to the start of the first
    */
   record Cycle(Kind kind, List<Integer> edges) {}
 
@@ -55,13 +54,13 @@ final class CycleSearch {
     this.part = part;
   }
 
-  /** One cycle for each knot of cycles that was looked at; empty exactly when there is none. */
+  /** One cycle for each searched knot; empty if and only if the graph has no cycle. */
   static List<Cycle> find(DependencyGraph source) {
     BitSet core = CyclicCore.of(source);
     if (core.isEmpty()) {
       return List.of();
     }
-    // Transactions near in time have near numbers, so a small part mostly holds a cycle already.
+    // Transactions near in time have near numbers, so a small part often contains a cycle.
     for (long size = FIRST_PART; ; size *= 4) {
       List<Cycle> cycles = new CycleSearch(source, firstOf(core, size, source)).search();
       if (!cycles.isEmpty()) {
@@ -142,7 +141,7 @@ final class CycleSearch {
     return best;
   }
 
-  /** A cycle with one anti-dependency, and otherwise only flow of information. */
+  /** A cycle with one anti-dependency; all other edges are information flow. */
   private @Nullable Cycle shortestThroughOne(BitSet members) {
     Graph<Integer, Integer> flow = graph(FLOW_AFTER_HELPER, members);
     @Nullable List<Integer> best = null;

@@ -4,10 +4,10 @@ import java.util.Arrays;
 import java.util.BitSet;
 
 /**
- * The part of a dependency graph in which its cycles lie: what remains when vertices that nothing
- * leads to, and then those that lead nowhere, are taken away again and again. Empty exactly when
- * the graph has no cycle. Works on plain arrays, because the graphs of long histories have tens of
- * millions of edges and nearly always no cycle at all.
+ * The part of a dependency graph that contains all its cycles. It results from repeatedly removing
+ * vertices without incoming edges, and then vertices without outgoing edges. It is empty if and
+ * only if the graph has no cycle. It uses plain arrays, because graphs of long histories have tens
+ * of millions of edges and nearly always no cycle.
  */
 final class CyclicCore {
   private CyclicCore() {}

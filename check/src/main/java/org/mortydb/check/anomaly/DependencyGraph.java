@@ -4,13 +4,14 @@ import it.unimi.dsi.fastutil.ints.IntArrayList;
 import it.unimi.dsi.fastutil.objects.ObjectArrayList;
 
 /**
- * Who must come before whom in any serial order, and why. Vertices below {@link #transactions} are
- * transactions; those above are helpers that stand between many transactions so that their edges
- * need not be multiplied out. Edges carry two numbers that their maker knows how to put into words.
+ * The dependencies between transactions, which every serial order must respect. Vertices below
+ * {@link #transactions} are transactions. Higher ones are helpers between two groups of
+ * transactions, which replace an edge for each pair. Edges carry two numbers for the explanation by
+ * their creator.
  */
 final class DependencyGraph {
 
-  /** Why one transaction comes before another. */
+  /** The reason why one transaction comes before another. */
   enum Dependency {
     /** The first wrote the version that the second replaced. */
     WW,
@@ -20,7 +21,7 @@ final class DependencyGraph {
     RW,
     /** The first ended before the second began, in the same session or in real time. */
     ORDER,
-    /** From a helper: the second half of the edge that led to it. */
+    /** The second half of an edge, from a helper. */
     REST
   }
 
@@ -41,7 +42,7 @@ final class DependencyGraph {
     return vertices++;
   }
 
-  /** Adds an edge; one from a transaction to itself says nothing and is left out. */
+  /** Adds an edge, unless it leads from a transaction to itself. */
   void add(int from, int to, Dependency dependency, int key, int detail) {
     if (from != to) {
       this.from.add(from);

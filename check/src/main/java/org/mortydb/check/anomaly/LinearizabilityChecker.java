@@ -18,20 +18,20 @@ import org.mortydb.check.anomaly.Anomaly.Kind;
 import org.mortydb.check.history.Status;
 
 /**
- * The check of single registers for linearizability: every operation takes place at one moment
- * between its beginning and its end. Searches for an order of the operations of each register by
- * itself, as linearizability is local, with the algorithm of Wing and Gong and Lowe's memory of the
- * configurations that lead nowhere ("Testing for linearizability", 2017).
+ * Checks single registers for linearizability: every operation takes effect at one point between
+ * its begin and its end. Linearizability is local, so each register has a search of its own. The
+ * search is the algorithm of Wing and Gong, with Lowe's cache of failed configurations ("Testing
+ * for linearizability", 2017).
  */
 public final class LinearizabilityChecker {
 
-  /** What an operation does to a register, which holds nothing at first. */
+  /** The effect of an operation on a register, which is empty at first. */
   public sealed interface Action {}
 
   /**
    * A read.
    *
-   * @param value what was seen; null for nothing
+   * @param value the value read; null if the register was empty
    */
   public record Read(@Nullable Long value) implements Action {
     @Override
@@ -48,7 +48,7 @@ public final class LinearizabilityChecker {
     }
   }
 
-  /** A write that takes place only if the register holds what is expected. */
+  /** A write that takes effect only if the register holds the expected value. */
   public record CompareAndSet(long expected, long value) implements Action {
     @Override
     public String toString() {
@@ -57,28 +57,26 @@ public final class LinearizabilityChecker {
   }
 
   /**
-   * An operation on a register. One that failed did not take place; one whose status is unknown may
-   * have done so, at any time after its beginning.
+   * An operation on a register. A failed one had no effect. One with unknown status may have taken
+   * effect at any time after its begin.
    *
-   * @param name for people
-   * @param register which
-   * @param begin when it began; where in the history, or by any clock that tells all moments apart
-   * @param end when its end was known, in the same measure; means nothing unless it committed
+   * @param name the name in explanations
+   * @param register the register
+   * @param begin its begin, as a position in the history or by a clock without equal times
+   * @param end its end in the same unit; only valid if it committed
    */
   public record Call(
       String name, String register, long begin, long end, Status status, Action action) {}
 
-  /** Of a register whose search meets more configurations nothing is found out. */
+  /** The most configurations of a search. Beyond that the register stays unchecked. */
   private static final int MOST_CONFIGURATIONS = 300_000;
 
-  /** What has taken place, and what the register holds then. */
+  /** The operations that have taken effect, and the value after them. */
   private record Configuration(BitSet done, @Nullable Long value) {}
 
   private LinearizabilityChecker() {}
 
-  /**
-   * Checks a history. Reads of registers for which the search would take too long count as skipped.
-   */
+  /** Checks a history. If the search of a register takes too long, its reads count as skipped. */
   public static Verdict check(List<Call> calls) {
     Map<String, List<Call>> registers = new TreeMap<>();
     long committed = 0;
@@ -107,7 +105,7 @@ public final class LinearizabilityChecker {
     return anomalies.verdict(new Coverage(calls.size(), committed, checked, skipped, 0));
   }
 
-  /** Whether there is an order. */
+  /** The result of a search. */
   private enum Outcome {
     FOUND,
     NONE,
@@ -120,13 +118,14 @@ public final class LinearizabilityChecker {
     private final List<Call> calls;
     private final int count;
 
-    // A list of beginnings (0 to count-1) and ends (count to 2 count-1) of operations that are not
-    // done yet, in the order of the history. Those that may never have taken place have no end.
+    // A linked list of the begins (0 to count-1) and ends (count to 2 count-1) of pending
+    // operations,
+    // in the order of the history. Operations with unknown status have no end.
     private final int head;
     private final int[] next;
     private final int[] previous;
 
-    /** For each operation of unknown status the one that does the same and began before; or -1. */
+    /** For an operation of unknown status, the previous one with the same effect; or -1. */
     private final int[] sameBefore;
 
     private final BitSet done = new BitSet();
@@ -154,7 +153,7 @@ public final class LinearizabilityChecker {
           events.add(count + i);
         }
       }
-      // Of a beginning and an end at the same time the beginning comes first: they overlap.
+      // A begin comes before an end at the same time, because the operations overlap.
       events.sort(
           Comparator.<Integer>comparingLong(this::time).thenComparing(event -> event >= count));
       int last = head;
@@ -199,7 +198,7 @@ public final class LinearizabilityChecker {
             return Outcome.TOO_LONG;
           }
         } else {
-          // Its operation had to be done by now.
+          // Its operation should have taken effect before.
           noteStuck(event);
           if (order.isEmpty()) {
             return Outcome.NONE;
@@ -210,7 +209,7 @@ public final class LinearizabilityChecker {
       return Outcome.FOUND;
     }
 
-    /** Does an operation next, if that is possible and was not tried before. */
+    /** Takes an operation next, if it is possible and not yet tried. */
     private boolean take(int i) {
       Long after;
       switch (calls.get(i).action) {
@@ -229,8 +228,8 @@ public final class LinearizabilityChecker {
         }
       }
       if (!mustHappen(i)) {
-        // One that changes nothing may as well never have happened; of those that do the same, the
-        // first may stand for any.
+        // An operation without effect may be left out. The first of several equal ones represents
+        // all.
         int same = sameBefore[i];
         if (Objects.equals(after, value) || (same >= 0 && !done.get(same))) {
           return false;
@@ -251,7 +250,7 @@ public final class LinearizabilityChecker {
       return true;
     }
 
-    /** Undoes the last operation; returns it. */
+    /** Undoes the last operation and returns it. */
     private int undo() {
       int i = order.pop();
       value = values.removeLast();
@@ -289,7 +288,7 @@ public final class LinearizabilityChecker {
       return new Anomaly(
           Kind.NOT_LINEARIZABLE,
           List.of(call.name),
-          "register %s: in no order could %s, a %s, take place before it ended; at best the register held %s by then"
+          "register %s: in no order can %s, a %s, take effect before its end; the register then holds %s at best"
               .formatted(register, call.name, call.action, String.join(" or ", held)));
     }
   }

@@ -11,25 +11,24 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.check.anomaly.Anomaly.Kind;
 import org.mortydb.check.anomaly.DependencyGraph.Dependency;
+import org.mortydb.check.history.ClientTransaction;
 import org.mortydb.check.history.ListHistory;
 import org.mortydb.check.history.ListOperation;
-import org.mortydb.check.history.ListTransaction;
 import org.mortydb.check.history.Status;
 
 /**
- * The black-box check of list histories, in the manner of Elle: it knows nothing of timestamps or
- * versions. As elements are unique and lists only grow, what transactions read tells the order of
- * the writes of each key, and with it all dependencies; a cycle of dependencies means that no
- * serial order explains what was seen.
+ * A black-box check of list histories, like Elle's. It uses no timestamps or versions. Elements are
+ * unique and lists only grow, so reads reveal the order of the writes of each key, and with it all
+ * dependencies. A cycle of dependencies means that no serial order explains the history.
  */
 public final class ListAppendChecker {
   private final ListHistory history;
-  private final List<ListTransaction> transactions;
+  private final List<ClientTransaction<ListOperation>> transactions;
   private final Anomalies anomalies = new Anomalies();
   private final DependencyGraph graph;
   private final boolean[] committed;
 
-  /** What is known of each key, in a fixed order. */
+  /** The history of each key, in a fixed order. */
   private final Map<String, KeyHistory> keys = new TreeMap<>();
 
   private final List<KeyHistory> keyList = new ArrayList<>();
@@ -50,8 +49,8 @@ public final class ListAppendChecker {
   /**
    * Checks a history.
    *
-   * @throws IllegalArgumentException when an element is appended to one key by two operations: such
-   *     a history cannot be checked
+   * @throws IllegalArgumentException if two operations append the same element to a key, so that
+   *     the history cannot be checked
    */
   public static Verdict check(ListHistory history, Order order) {
     return new ListAppendChecker(history).run(order);
@@ -110,7 +109,7 @@ public final class ListAppendChecker {
     }
   }
 
-  /** Compares a transaction with itself, and takes out what it saw of others. */
+  /** Checks a transaction's reads against its own operations, and extracts its reads of others. */
   private void replay(int t) {
     Map<String, @Nullable List<String>> seen = new TreeMap<>();
     Map<String, List<String>> appended = new TreeMap<>();
@@ -126,7 +125,8 @@ public final class ListAppendChecker {
           if (split < 0 || !elements.subList(split, elements.size()).equals(own)) {
             reportInternal(t, key, elements, "its own appends " + own + " are not at the end");
           } else if (others != null && !elements.subList(0, split).equals(others)) {
-            reportInternal(t, key, elements, "it read " + others + " of other transactions before");
+            reportInternal(
+                t, key, elements, "it had read " + others + " of other transactions before");
           } else {
             seen.put(key, elements.subList(0, split));
           }
@@ -138,23 +138,20 @@ public final class ListAppendChecker {
 
   private void reportInternal(int t, String key, List<String> elements, String why) {
     anomalies.add(
-        () ->
-            new Anomaly(
-                Kind.INTERNAL,
-                List.of(name(t)),
-                name(t) + " read " + key + " = " + elements + ", but " + why));
+        Kind.INTERNAL,
+        List.of(name(t)),
+        () -> name(t) + " read " + key + " = " + elements + ", but " + why);
   }
 
   /**
-   * A list that was observed.
+   * An observed list.
    *
-   * @param observer the transaction, or -1 for the final read
-   * @param read how many of the elements were read; those after were appended by the observer, for
-   *     which nobody else need have seen them
+   * @param observer the transaction; -1 for the final read
+   * @param read the number of elements read; the observer itself appended the others
    */
   private record Observation(int observer, List<String> elements, int read) {}
 
-  /** What is known of one key. */
+  /** The history of one key. */
   private final class KeyHistory {
     private static final int FINAL = -1;
 
@@ -201,7 +198,7 @@ public final class ListAppendChecker {
       observations.add(new Observation(FINAL, elements, elements.size()));
     }
 
-    /** Checks the observations one by one, then against the longest of them. */
+    /** Checks each observation by itself, then against the longest one. */
     void check() {
       for (Observation observation : observations) {
         checkDuplicates(observation);
@@ -229,7 +226,7 @@ public final class ListAppendChecker {
       Set<String> seen = new HashSet<>();
       for (String element : observation.elements) {
         if (!seen.add(element)) {
-          report(Kind.DUPLICATE_ELEMENT, observation, "'" + element + "' occurs twice in it");
+          report(Kind.DUPLICATE_ELEMENT, observation, "'" + element + "' occurs twice");
         }
       }
     }
@@ -240,7 +237,7 @@ public final class ListAppendChecker {
         String element = elements.get(i);
         Integer writer = writerOf.get(element);
         if (writer == null) {
-          report(Kind.UNKNOWN_WRITER, observation, "nobody appended '" + element + "'");
+          report(Kind.UNKNOWN_WRITER, observation, "no transaction appended '" + element + "'");
           continue;
         }
         String by = "'" + element + "' was appended by " + name(writer);
@@ -263,7 +260,7 @@ public final class ListAppendChecker {
       return appendsOf.getOrDefault(writer, List.of());
     }
 
-    /** Whether an element stands among all other appends of its writer, in their order. */
+    /** Whether the list contains all appends of an element's writer around it, in order. */
     private static boolean isWholeAppend(List<String> elements, int at, List<String> appends) {
       int start = at - appends.indexOf(elements.get(at));
       int end = start + appends.size();
@@ -300,7 +297,7 @@ public final class ListAppendChecker {
         report(
             Kind.INCOMPATIBLE_ORDER,
             observation,
-            "others read " + show(order) + ": they differ from element " + i + " on");
+            "other reads saw " + show(order) + "; they differ from element " + i + " on");
       }
     }
 
@@ -326,18 +323,17 @@ public final class ListAppendChecker {
           Integer writer = writerOf.get(element);
           String by = writer == null ? "nobody" : name(writer);
           anomalies.add(
+              Kind.LOST_ELEMENT,
+              List.of(by),
               () ->
-                  new Anomaly(
-                      Kind.LOST_ELEMENT,
-                      List.of(by),
-                      "'"
-                          + element
-                          + "', appended to "
-                          + key
-                          + " by "
-                          + by
-                          + ", is missing in the end: "
-                          + show(elements)));
+                  "'"
+                      + element
+                      + "', appended to "
+                      + key
+                      + " by "
+                      + by
+                      + ", is missing at the end: "
+                      + show(elements));
         }
       }
     }
@@ -376,9 +372,9 @@ public final class ListAppendChecker {
     }
 
     /**
-     * Committed appends that nobody saw come after all that were seen, and after all readers.
+     * Adds committed appends that no read saw. They come after all seen elements and all readers.
      *
-     * @return a helper that leads to them, or -1 when there are none
+     * @return a helper that leads to them; -1 if there are none
      */
     private int addUnseen() {
       Set<String> seen = new HashSet<>(order);

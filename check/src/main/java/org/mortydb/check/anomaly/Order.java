@@ -1,11 +1,11 @@
 package org.mortydb.check.anomaly;
 
-/** What a serial order must respect beyond what the transactions saw of each other. */
+/** An additional order that the serial order must respect. */
 public enum Order {
-  /** Nothing: plain serializability, which is what the store promises. */
+  /** None: plain serializability, the guarantee of the store. */
   NONE,
-  /** The transactions of one session in their order: strong session serializability. */
+  /** The order of each session: strong session serializability. */
   SESSION,
-  /** A transaction that ended before another began comes first: strict serializability. */
+  /** Real time, from end to begin: strict serializability. */
   REAL_TIME
 }

@@ -5,7 +5,7 @@ import java.util.function.IntToLongFunction;
 import java.util.function.IntUnaryOperator;
 import org.mortydb.check.anomaly.DependencyGraph.Dependency;
 
-/** Adds the edges that an {@link Order} asks for to a dependency graph. */
+/** Adds the edges of an {@link Order} to a dependency graph. */
 final class OrderEdges {
   private OrderEdges() {}
 
@@ -43,7 +43,7 @@ final class OrderEdges {
     }
   }
 
-  /** A chain of helpers, one for each end: what ended leads into it, what begins is led to. */
+  /** Adds a chain of helpers, one per end. An end leads into it; it leads to each later begin. */
   private static void addRealTime(
       DependencyGraph graph, int[] committed, IntToLongFunction begin, IntToLongFunction end) {
     int[] byEnd = committed.clone();

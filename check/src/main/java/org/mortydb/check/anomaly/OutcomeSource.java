@@ -4,13 +4,13 @@ import java.util.Optional;
 import org.mortydb.protocol.model.Outcome;
 import org.mortydb.protocol.model.TxnId;
 
-/** Tells how transactions ended whose clients were told that the outcome is unknown. */
+/** Knows outcomes of transactions whose clients did not learn them. */
 @FunctionalInterface
 public interface OutcomeSource {
 
-  /** Knows nothing. */
+  /** A source without any outcome. */
   OutcomeSource NONE = txn -> Optional.empty();
 
-  /** The outcome that the replicas hold, if any. */
+  /** The outcome according to the replicas, if known. */
   Optional<Outcome> outcomeOf(TxnId txn);
 }

@@ -10,15 +10,15 @@ import org.mortydb.check.anomaly.Anomaly.Kind;
 import org.mortydb.check.history.Status;
 
 /**
- * The check for phantoms, Adya's G2: of a pair of transactions each looks for rows of the pair, and
- * inserts one only if there is none, so that at most one of the two may commit.
+ * Checks for phantoms, Adya's G2. Each of two transactions searches for rows of their pair and
+ * inserts one only if there is none. So at most one of the two may commit.
  */
 public final class PairsChecker {
 
   /**
-   * An insert that ended.
+   * An insert that has ended.
    *
-   * @param row inserted by nobody else
+   * @param row the row, which no other transaction inserts
    */
   public record Insert(long pair, long row, Status status) {}
 
@@ -27,8 +27,8 @@ public final class PairsChecker {
   /**
    * Checks a history.
    *
-   * @param atEnd all rows that were there when every insert had ended
-   * @param looked whether that was looked at; if not, nothing can be lost
+   * @param atEnd all rows after the end of every insert
+   * @param looked whether the rows were read at the end; if not, the check finds no lost rows
    */
   public static Verdict check(List<Insert> inserts, Set<Long> atEnd, boolean looked) {
     Anomalies anomalies = new Anomalies();
@@ -43,9 +43,9 @@ public final class PairsChecker {
         visible.computeIfAbsent(insert.pair(), _ -> new ArrayList<>()).add(insert);
       }
       if (looked && insert.status() == Status.COMMITTED && !there) {
-        add(anomalies, Kind.LOST_ELEMENT, insert, "was acknowledged, and is missing in the end");
+        add(anomalies, Kind.LOST_ELEMENT, insert, "was acknowledged, but is missing at the end");
       } else if (insert.status() == Status.ABORTED && there) {
-        add(anomalies, Kind.FAILED_WRITE, insert, "had failed, and is there in the end");
+        add(anomalies, Kind.FAILED_WRITE, insert, "failed, but is present at the end");
       }
     }
     visible.forEach(
@@ -53,18 +53,16 @@ public final class PairsChecker {
           if (both.size() > 1) {
             String rows = both.stream().map(i -> "row " + i.row()).toList().toString();
             anomalies.add(
-                () ->
-                    new Anomaly(
-                        Kind.G2_PREDICATE,
-                        both.stream().map(i -> "insert of row " + i.row()).toList(),
-                        "of pair " + pair + " both inserts committed, " + rows));
+                Kind.G2_PREDICATE,
+                both.stream().map(i -> "insert of row " + i.row()).toList(),
+                () -> "both inserts of pair " + pair + " committed: " + rows);
           }
         });
     for (long row : unexplained) {
       anomalies.add(
-          () ->
-              new Anomaly(
-                  Kind.UNKNOWN_WRITER, List.of(), "row " + row + " is there: nobody inserted it"));
+          Kind.UNKNOWN_WRITER,
+          List.of(),
+          () -> "row " + row + " is present, but no transaction inserted it");
     }
     return anomalies.verdict(
         new Coverage(inserts.size(), committed, looked ? inserts.size() : 0, 0, 0));
@@ -72,10 +70,8 @@ public final class PairsChecker {
 
   private static void add(Anomalies anomalies, Kind kind, Insert insert, String what) {
     anomalies.add(
-        () ->
-            new Anomaly(
-                kind,
-                List.of("insert of row " + insert.row()),
-                "row " + insert.row() + " of pair " + insert.pair() + " " + what));
+        kind,
+        List.of("insert of row " + insert.row()),
+        () -> "row " + insert.row() + " of pair " + insert.pair() + " " + what);
   }
 }

@@ -14,15 +14,14 @@ import org.mortydb.check.history.Status;
 import org.mortydb.check.history.ValueHash;
 
 /**
- * The black-box check of histories of reads and writes: it looks at keys and values only, never at
- * ids, timestamps or versions.
+ * A black-box check of reads and writes. It uses keys and values only, and no ids, timestamps or
+ * versions.
  *
- * <p>A value that a single transaction wrote to a key tells who is read from. A transaction that
- * read a value of a key and wrote the key replaced exactly that value, which orders the writes; so
- * with unique values and no blind writes the order of versions is known in full. Of blind writes it
- * is known only that they come after every reader of a key that was not yet written. Where the same
- * value was written to a key by several transactions, and where a key that was ever deleted is read
- * as absent, nothing is inferred: such reads are counted as skipped.
+ * <p>A value that only one transaction wrote to a key identifies its writer. A transaction that
+ * read a key and wrote it replaced exactly the value it read, which orders the writes. So with
+ * unique values and without blind writes the order of versions is known. A blind write comes after
+ * every reader that saw the key unwritten; nothing else is known of it. Reads of values with
+ * several writers, and absent reads of keys that were ever deleted, count as skipped.
  */
 public final class RegisterChecker {
   private static final int NONE = -1;
@@ -30,7 +29,7 @@ public final class RegisterChecker {
   /** The version of a read about which nothing can be inferred. */
   private static final int UNCLEAR = -2;
 
-  /** The version of a read that saw no write yet. */
+  /** The version of a read before any write. */
   private static final int INITIAL = -3;
 
   private final History history;
@@ -40,29 +39,29 @@ public final class RegisterChecker {
   private final int[] writerOfWrite;
 
   /**
-   * The only write of a value of a key by a transaction that did not abort, else {@link #UNCLEAR}.
-   * Of an unknown transaction it has happened if somebody has read it.
+   * The only write of a value to a key by a transaction that did not abort; {@link #UNCLEAR} if
+   * there are several. A write of an unknown transaction took effect if a transaction has read it.
    */
   private final Long2IntOpenHashMap writeOf = new Long2IntOpenHashMap();
 
-  /** The same for transactions that aborted. */
+  /** The same for aborted transactions. */
   private final Long2IntOpenHashMap abortedWriteOf = new Long2IntOpenHashMap();
 
-  /** The transaction that read a write's value and replaced it. */
+  /** The transaction that read and replaced the value of each write. */
   private final int[] successor;
 
-  /** The transaction that read a key as not yet written, and wrote it first. */
+  /** The transaction that read each key unwritten and wrote it. */
   private final int[] firstWriter;
 
-  /** Keys which a committed or unknown transaction deleted. */
+  /** The keys that a committed or unknown transaction deleted. */
   private final BitSet deleted = new BitSet();
 
-  /** Writes that somebody has read. */
+  /** The writes that a transaction has read. */
   private final BitSet seen = new BitSet();
 
   private final int[] versionRead;
 
-  /** Whether there is an unknown transaction of which no writes are given. */
+  /** Whether an unknown transaction has unknown writes. */
   private boolean contentUnknown;
 
   private long checked;
@@ -94,9 +93,9 @@ public final class RegisterChecker {
   }
 
   /**
-   * Checks a history of which some anomalies are known already.
+   * Checks a history with anomalies that are already known.
    *
-   * @param names of the transactions, by index
+   * @param names the names of the transactions by index
    */
   static Verdict check(History history, Order order, Anomalies known, IntFunction<String> names) {
     return new RegisterChecker(history, known, names).run(order);
@@ -169,12 +168,12 @@ public final class RegisterChecker {
     int key = history.readKey(read);
     long hash = history.readHash(read);
     if (hash == ValueHash.ABSENT) {
-      // A transaction of unknown content may have deleted the key.
+      // A transaction with unknown writes may have deleted the key.
       return deleted.get(key) || contentUnknown ? UNCLEAR : INITIAL;
     }
     int write = writeOf.get(pair(key, hash));
     if (write >= 0 && writerOfWrite[write] == t) {
-      // It wrote again what it had read; who did so before has aborted, or is unknown.
+      // It wrote the same value that it had read. The earlier writer aborted or is unknown.
       write = NONE;
     }
     if (write != NONE) {
@@ -184,18 +183,14 @@ public final class RegisterChecker {
     if (aborted != NONE) {
       int writer = writerOfWrite[aborted];
       anomalies.add(
-          () ->
-              new Anomaly(
-                  Kind.ABORTED_READ,
-                  List.of(name(t), name(writer)),
-                  saw(t, read) + ", which " + name(writer) + " wrote and which aborted"));
+          Kind.ABORTED_READ,
+          List.of(name(t), name(writer)),
+          () -> saw(t, read) + ", which " + name(writer) + " wrote and which aborted");
     } else if (!contentUnknown) {
       anomalies.add(
-          () ->
-              new Anomaly(
-                  Kind.UNKNOWN_WRITER,
-                  List.of(name(t)),
-                  saw(t, read) + ", which no transaction that committed has written"));
+          Kind.UNKNOWN_WRITER,
+          List.of(name(t)),
+          () -> saw(t, read) + ", which no committed transaction wrote");
     }
     return UNCLEAR;
   }
@@ -206,17 +201,15 @@ public final class RegisterChecker {
           && history.readHash(other) != history.readHash(read)) {
         int earlier = other;
         anomalies.add(
-            () ->
-                new Anomaly(
-                    Kind.INTERNAL,
-                    List.of(name(t)),
-                    saw(t, read) + ", after " + history.showValue(history.readHash(earlier))));
+            Kind.INTERNAL,
+            List.of(name(t)),
+            () -> saw(t, read) + ", after " + history.showValue(history.readHash(earlier)));
         return;
       }
     }
   }
 
-  /** A transaction that wrote what it had read comes directly after the version that it read. */
+  /** A transaction that read and wrote a key directly follows the version that it read. */
   private void addReplacements(int t) {
     for (int write = history.writesFrom(t); write < history.writesFrom(t + 1); write++) {
       int read = readOf(t, history.writeKey(write));
@@ -235,11 +228,9 @@ public final class RegisterChecker {
         }
       } else if (other != t) {
         anomalies.add(
-            () ->
-                new Anomaly(
-                    Kind.LOST_UPDATE,
-                    List.of(name(t), name(other)),
-                    saw(t, read) + " and replaced it, and so did " + name(other)));
+            Kind.LOST_UPDATE,
+            List.of(name(t), name(other)),
+            () -> saw(t, read) + " and replaced it, as " + name(other) + " did");
       }
     }
   }
@@ -253,7 +244,7 @@ public final class RegisterChecker {
     return NONE;
   }
 
-  /** Whoever saw a key not yet written comes before all who wrote it, through a helper for each. */
+  /** A reader of an unwritten key comes before all its blind writers, through a helper per key. */
   private void addBlindWrites(int[] committed) {
     int[] helper = new int[history.keys()];
     Arrays.fill(helper, NONE);

@@ -8,9 +8,9 @@ import java.util.Objects;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.check.anomaly.Anomaly.Kind;
+import org.mortydb.check.history.ClientTransaction;
 import org.mortydb.check.history.HistoryRecorder;
 import org.mortydb.check.history.RegisterOperation;
-import org.mortydb.check.history.RegisterTransaction;
 import org.mortydb.check.history.Status;
 import org.mortydb.protocol.model.Key;
 import org.mortydb.protocol.model.TxnId;
@@ -20,31 +20,28 @@ import org.mortydb.protocol.model.Write;
 import org.mortydb.protocol.model.WriteId;
 
 /**
- * The black-box check of register histories with every operation in program order: compares each
- * transaction with itself, looks for values that their writers overwrote, and leaves what remains
- * to the {@link RegisterChecker}.
+ * A black-box check of register histories with all operations in program order. It checks each
+ * transaction against itself, looks for intermediate values, and passes the rest to {@link
+ * RegisterChecker}.
  */
 public final class RegisterOperationsChecker {
-  private final List<RegisterTransaction> transactions;
+  private final List<ClientTransaction<RegisterOperation>> transactions;
   private final Anomalies anomalies = new Anomalies();
 
-  /** By key and value, who overwrote the value in the same transaction; only who may be seen. */
-  private final Map<String, Map<String, RegisterTransaction>> overwritten = new TreeMap<>();
+  /** The transactions that overwrote their own value, by key and value. */
+  private final Map<String, Map<String, ClientTransaction<RegisterOperation>>> overwritten =
+      new TreeMap<>();
 
   private final List<String> names = new ArrayList<>();
-  private final HistoryRecorder recorder = HistoryRecorder.keepingValues();
+  private final HistoryRecorder recorder = new HistoryRecorder();
 
-  private RegisterOperationsChecker(List<RegisterTransaction> transactions) {
+  private RegisterOperationsChecker(List<ClientTransaction<RegisterOperation>> transactions) {
     this.transactions = transactions;
   }
 
-  /** Checks a history for plain serializability. */
-  public static Verdict check(List<RegisterTransaction> transactions) {
-    return check(transactions, Order.NONE);
-  }
-
   /** Checks a history. */
-  public static Verdict check(List<RegisterTransaction> transactions, Order order) {
+  public static Verdict check(
+      List<ClientTransaction<RegisterOperation>> transactions, Order order) {
     return new RegisterOperationsChecker(transactions).run(order);
   }
 
@@ -54,7 +51,7 @@ public final class RegisterOperationsChecker {
     return RegisterChecker.check(recorder.finish(), order, anomalies, names::get);
   }
 
-  private void noteOverwritten(RegisterTransaction t) {
+  private void noteOverwritten(ClientTransaction<RegisterOperation> t) {
     Map<String, String> last = new TreeMap<>();
     for (RegisterOperation operation : t.operations()) {
       if (operation instanceof RegisterOperation.WriteValue(String key, String value)) {
@@ -67,7 +64,7 @@ public final class RegisterOperationsChecker {
     last.forEach((key, value) -> overwritten.getOrDefault(key, new TreeMap<>()).remove(value, t));
   }
 
-  private void replay(RegisterTransaction t) {
+  private void replay(ClientTransaction<RegisterOperation> t) {
     Map<String, String> written = new LinkedHashMap<>();
     Map<String, @Nullable String> expected = new TreeMap<>();
     List<VersionedValue> reads = new ArrayList<>();
@@ -91,7 +88,7 @@ public final class RegisterOperationsChecker {
       }
     }
     if (t.status() == Status.UNKNOWN && written.isEmpty()) {
-      return; // It tells nothing, and would count as one that may have written anything.
+      return; // Recorded without writes, it would count as a writer of any value.
     }
     List<Write> writes = new ArrayList<>();
     written.forEach((key, value) -> writes.add(new Write(Key.of(key), 1, Value.of(value))));
@@ -107,17 +104,20 @@ public final class RegisterOperationsChecker {
   }
 
   private void addRead(
-      RegisterTransaction t, String key, @Nullable String value, List<VersionedValue> reads) {
-    Map<String, RegisterTransaction> known = value == null ? null : overwritten.get(key);
-    RegisterTransaction writer = known == null ? null : known.get(value);
+      ClientTransaction<RegisterOperation> t,
+      String key,
+      @Nullable String value,
+      List<VersionedValue> reads) {
+    Map<String, ClientTransaction<RegisterOperation>> known =
+        value == null ? null : overwritten.get(key);
+    ClientTransaction<RegisterOperation> writer = known == null ? null : known.get(value);
     if (writer != null && writer.status() != Status.ABORTED && !writer.equals(t)) {
       anomalies.add(
+          Kind.INTERMEDIATE_READ,
+          List.of(t.name(), writer.name()),
           () ->
-              new Anomaly(
-                  Kind.INTERMEDIATE_READ,
-                  List.of(t.name(), writer.name()),
-                  "%s read %s = '%s', which %s overwrote itself"
-                      .formatted(t.name(), key, value, writer.name())));
+              "%s read %s = '%s', which %s overwrote itself"
+                  .formatted(t.name(), key, value, writer.name()));
       return;
     }
     Value read = value == null ? Value.ABSENT : Value.of(value);
@@ -125,13 +125,15 @@ public final class RegisterOperationsChecker {
   }
 
   private void reportInternal(
-      RegisterTransaction t, String key, @Nullable String value, @Nullable String expected) {
+      ClientTransaction<RegisterOperation> t,
+      String key,
+      @Nullable String value,
+      @Nullable String expected) {
     anomalies.add(
+        Kind.INTERNAL,
+        List.of(t.name()),
         () ->
-            new Anomaly(
-                Kind.INTERNAL,
-                List.of(t.name()),
-                "%s read %s = %s, but had read or written %s before"
-                    .formatted(t.name(), key, value, expected)));
+            "%s read %s = %s, but had read or written %s before"
+                .formatted(t.name(), key, value, expected));
   }
 }

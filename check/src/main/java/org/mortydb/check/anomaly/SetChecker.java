@@ -9,28 +9,27 @@ import org.mortydb.check.anomaly.Anomaly.Kind;
 import org.mortydb.check.history.Status;
 
 /**
- * The check of a set that only grows: each element is added by a transaction of its own, and others
- * read all elements at once. Some serial order explains the reads exactly if of any two of them one
- * holds all of the other, nothing that failed is ever seen, and, once all is over, nothing that was
- * acknowledged is missing.
+ * Checks a set that only grows. Each transaction adds one element, and others read all elements. A
+ * serial order explains the reads if and only if one of any two reads contains the other, no read
+ * sees a failed addition, and no acknowledged element is missing at the end.
  */
 public final class SetChecker {
 
   /**
-   * An addition that ended.
+   * An addition that has ended.
    *
-   * @param element added by nobody else
-   * @param endMicros when its end was known
+   * @param element the element, which no other transaction adds
+   * @param endMicros the time at which its client learnt the outcome
    */
   public record Addition(long element, Status status, long endMicros) {}
 
   /**
-   * A read that committed.
+   * A committed read.
    *
-   * @param name for people
-   * @param elements what was seen
-   * @param beginMicros when it began, by the clock of the additions
-   * @param last whether it began when all additions had ended
+   * @param name the name in explanations
+   * @param elements the elements read
+   * @param beginMicros its begin, by the clock of the additions
+   * @param last whether it began after the end of all additions
    */
   public record SetRead(String name, List<Long> elements, long beginMicros, boolean last) {
     public SetRead {
@@ -51,7 +50,7 @@ public final class SetChecker {
   /**
    * Checks a history.
    *
-   * @throws IllegalArgumentException when an element is added twice: such a history cannot be
+   * @throws IllegalArgumentException if an element is added twice, so that the history cannot be
    *     checked
    */
   public static Verdict check(List<Addition> additions, List<SetRead> reads) {
@@ -88,10 +87,10 @@ public final class SetChecker {
     for (long element : read.elements()) {
       Integer i = index.get(element);
       if (i == null) {
-        report(Kind.UNKNOWN_WRITER, read, element + ", which nobody has added");
+        report(Kind.UNKNOWN_WRITER, read, element + ", which no transaction added");
       } else {
         if (additions.get(i).status() == Status.ABORTED) {
-          report(Kind.ABORTED_READ, read, element + ", whose addition had failed");
+          report(Kind.ABORTED_READ, read, element + ", whose addition failed");
         }
         if (elements.get(i)) {
           report(Kind.DUPLICATE_ELEMENT, read, element + " twice");
@@ -107,21 +106,18 @@ public final class SetChecker {
       Addition addition = additions.get(i);
       if (addition.status() == Status.COMMITTED && !seen.get(i)) {
         anomalies.add(
+            Kind.LOST_ELEMENT,
+            List.of(read.name()),
             () ->
-                new Anomaly(
-                    Kind.LOST_ELEMENT,
-                    List.of(read.name()),
-                    addition.element()
-                        + " was acknowledged, and "
-                        + read.name()
-                        + ", which began when all had ended, does not see it"));
+                "%d was acknowledged, but %s, which began after all additions, does not see it"
+                    .formatted(addition.element(), read.name()));
       }
     }
   }
 
   /**
-   * A read answers for what it has seen, and for what had been added when it began: one may have
-   * asked for those elements alone that were known then.
+   * One of two reads must contain the other, limited to elements that had been added when the
+   * smaller read began. A read may ask only for elements known at its begin.
    */
   private void checkComparable(int first, int second, List<BitSet> seen) {
     int a = missedBy(reads.get(second), seen.get(first), seen.get(second));
@@ -130,16 +126,15 @@ public final class SetChecker {
       SetRead one = reads.get(first);
       SetRead other = reads.get(second);
       anomalies.add(
+          Kind.INCOMPARABLE_READS,
+          List.of(one.name(), other.name()),
           () ->
-              new Anomaly(
-                  Kind.INCOMPARABLE_READS,
-                  List.of(one.name(), other.name()),
-                  "%s saw %d and not %d, %s the other way round"
-                      .formatted(
-                          one.name(),
-                          additions.get(a).element(),
-                          additions.get(b).element(),
-                          other.name())));
+              "%s saw %d but not %d; %s saw the opposite"
+                  .formatted(
+                      one.name(),
+                      additions.get(a).element(),
+                      additions.get(b).element(),
+                      other.name()));
     }
   }
 
@@ -153,6 +148,6 @@ public final class SetChecker {
   }
 
   private void report(Kind kind, SetRead read, String what) {
-    anomalies.add(() -> new Anomaly(kind, List.of(read.name()), read.name() + " saw " + what));
+    anomalies.add(kind, List.of(read.name()), () -> read.name() + " saw " + what);
   }
 }

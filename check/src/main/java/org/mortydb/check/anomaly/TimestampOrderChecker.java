@@ -13,15 +13,15 @@ import org.mortydb.check.history.ValueHash;
 import org.mortydb.protocol.model.Outcome;
 
 /**
- * The white-box check: are the committed transactions serializable in the order of their ids? Each
- * committed read must have returned the newest committed write of its key below its reader, by the
- * version's identity and by its value (invariants I3 and I4 of docs/protocol.md).
+ * A white-box check: the committed transactions must be serializable in the order of their ids.
+ * Each committed read must have returned the newest committed write of its key below its reader,
+ * with the same version id and the same value (invariants I3 and I4 of docs/protocol.md).
  *
- * <p>A transaction of unknown outcome counts as committed when a committed one read from it,
- * because then it must have been. What it wrote is known only as far as others read it.
+ * <p>A transaction of unknown outcome counts as committed if a committed one read from it. Only
+ * those of its writes that others read are known.
  *
- * <p>One sweep over the transactions in timestamp order: linear time, some 20 bytes of memory for
- * each transaction and key beside the history.
+ * <p>The check is one pass in timestamp order: linear time, and some 20 bytes per transaction and
+ * key in addition to the history.
  */
 public final class TimestampOrderChecker {
   private static final int NOBODY = -1;
@@ -31,7 +31,7 @@ public final class TimestampOrderChecker {
   private final Status[] status;
   private final Anomalies anomalies = new Anomalies();
 
-  /** For an unknown writer, the first committed read of each of its versions' keys. */
+  /** The first committed read of each known write of an unknown transaction. */
   private final Int2ObjectOpenHashMap<IntArrayList> inferredWrites = new Int2ObjectOpenHashMap<>();
 
   /** The newest committed write of each key so far: its writer, number and hash. */
@@ -50,7 +50,7 @@ public final class TimestampOrderChecker {
     Arrays.fill(lastWriter, NOBODY);
   }
 
-  /** Checks a history of which nothing is known but itself. */
+  /** Checks a history without further outcomes. */
   public static Verdict check(History history) {
     return check(history, OutcomeSource.NONE);
   }
@@ -58,7 +58,7 @@ public final class TimestampOrderChecker {
   /**
    * Checks a history.
    *
-   * @param outcomes asked about transactions of unknown outcome
+   * @param outcomes a source for unknown outcomes
    */
   public static Verdict check(History history, OutcomeSource outcomes) {
     return new TimestampOrderChecker(history).run(outcomes);
@@ -103,7 +103,7 @@ public final class TimestampOrderChecker {
     }
   }
 
-  /** Collects what committed transactions read from unknown ones. */
+  /** Collects the reads of committed transactions from unknown ones. */
   private void inferWrites() {
     for (int t = 0; t < status.length; t++) {
       if (status[t] != Status.COMMITTED) {
@@ -168,15 +168,15 @@ public final class TimestampOrderChecker {
     }
     int writer = index.find(history.readWriterTime(read), history.readWriterClient(read));
     if (writer == NOBODY) {
-      report(Kind.UNKNOWN_WRITER, t, read, NOBODY, "no such transaction is in the history");
+      report(Kind.UNKNOWN_WRITER, t, read, NOBODY, "its writer is not in the history");
     } else if (!isBefore(writer, t)) {
-      report(Kind.FUTURE_READ, t, read, writer, "its writer does not come before the reader");
+      report(Kind.FUTURE_READ, t, read, writer, "its writer comes after the reader");
     } else if (status[writer] == Status.ABORTED) {
       report(Kind.ABORTED_READ, t, read, writer, "its writer aborted");
     } else if (writer != last && wrote(writer, key)) {
       reportMissedWrite(t, read, last);
     } else if (writer != last) {
-      String text = "its writer committed without a write of that key";
+      String text = "its writer committed without a write of this key";
       report(Kind.INTERMEDIATE_READ, t, read, writer, text);
     } else if (lastValueId[key] != history.readValueId(read)) {
       String text = "its writer committed " + lastVersion(key) + " instead";

@@ -4,7 +4,7 @@ import it.unimi.dsi.fastutil.HashCommon;
 import java.util.Arrays;
 import org.mortydb.check.history.History;
 
-/** Finds the transactions of a history by their ids, with no object for each. */
+/** Finds the transactions of a history by their ids, without an object per transaction. */
 final class TxnIndex {
   private static final int FREE = -1;
 
@@ -26,7 +26,7 @@ final class TxnIndex {
     }
   }
 
-  /** The first transaction of that id, or -1. */
+  /** The first transaction with an id; -1 if there is none. */
   int find(long timeMicros, long clientId) {
     return table[slot(timeMicros, clientId)];
   }

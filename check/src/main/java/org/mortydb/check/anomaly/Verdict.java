@@ -3,38 +3,35 @@ package org.mortydb.check.anomaly;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** What a checker found out about a history. */
+/** The result of a check. */
 public sealed interface Verdict {
 
-  /** How much was looked at. */
+  /** The extent of the check. */
   Coverage coverage();
 
-  /** Whether no violation was found. */
+  /** Whether the check found no violation. */
   default boolean isSerializable() {
     return this instanceof Serializable;
   }
 
-  /** No violation was found. */
+  /** The check found no violation. */
   record Serializable(Coverage coverage) implements Verdict {
     @Override
     public String toString() {
-      return "serializable: "
-          + coverage.committed()
-          + " committed transactions, "
-          + coverage.readsChecked()
-          + " reads checked, "
-          + coverage.readsSkipped()
-          + " skipped, "
-          + coverage.edges()
-          + " dependencies";
+      return "serializable: %d committed transactions, %d reads checked, %d skipped, %d dependencies"
+          .formatted(
+              coverage.committed(),
+              coverage.readsChecked(),
+              coverage.readsSkipped(),
+              coverage.edges());
     }
   }
 
   /**
    * The history is not serializable.
    *
-   * @param violations how many were found
-   * @param first the first of them and the first of each kind, explained; at least one
+   * @param violations the number of violations
+   * @param first the first violations and the first of each kind; at least one
    */
   record Violated(Coverage coverage, long violations, List<Anomaly> first) implements Verdict {
     @Override
@@ -43,7 +40,7 @@ public sealed interface Verdict {
           .map(anomaly -> "\n  " + anomaly)
           .collect(
               Collectors.joining(
-                  "", "NOT serializable, " + violations + " violation(s), the first:", ""));
+                  "", "NOT serializable, violations: " + violations + "; the first:", ""));
     }
   }
 }

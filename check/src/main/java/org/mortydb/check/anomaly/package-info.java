@@ -1,4 +1,4 @@
-/** Checkers that say whether a history is serializable, and if not, why. */
+/** Checkers that decide whether a history is serializable, and explain each violation. */
 @NullMarked
 package org.mortydb.check.anomaly;
 

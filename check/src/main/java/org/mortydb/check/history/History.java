@@ -11,17 +11,16 @@ import org.mortydb.protocol.model.Value;
 import org.mortydb.protocol.model.WriteId;
 
 /**
- * The transactions that ended in one run, in the order in which they ended: what each read (own
- * writes left out), what it wrote, and what its client was told. Values are kept as {@link
- * ValueHash}es.
+ * The transactions of a run, in the order of their ends: reads (except of own writes), writes, and
+ * the outcome that the client learnt. Values are {@link ValueHash}es.
  *
- * <p>Stored by column, about 32 bytes for a read and 16 for a write, so that millions of
- * transactions fit. Transactions, reads, writes and keys are named by their index. The reads of
- * transaction {@code t} are those from {@code readsFrom(t)} to before {@code readsFrom(t + 1)}, and
- * likewise its writes. What an aborted or unknown transaction read and wrote is what its last known
- * execution did, or nothing.
+ * <p>Stored by column, about 32 bytes per read and 16 per write, so that millions of transactions
+ * fit into memory. Transactions, reads, writes and keys have indexes. The reads of transaction
+ * {@code t} are those from {@code readsFrom(t)} up to, but not including, {@code readsFrom(t + 1)};
+ * its writes likewise. Reads and writes of an aborted or unknown transaction are those of its last
+ * known execution, or none.
  *
- * <p>Immutable, hence safe for use by several threads. Made by a {@link HistoryRecorder}.
+ * <p>Immutable and thread-safe. A {@link HistoryRecorder} creates it.
  */
 public final class History {
   final ObjectArrayList<Key> keys = new ObjectArrayList<>();
@@ -50,11 +49,11 @@ public final class History {
   }
 
   /**
-   * Adds reads of initial versions, while the history is made.
+   * Adds reads of initial versions while the history is recorded.
    *
-   * @param transactions whose, ascending
-   * @param keys for each of them the keys
-   * @param absent the hash of no value
+   * @param transactions the readers, ascending
+   * @param keys the keys of each reader
+   * @param absent the hash of the absent value
    */
   void addInitialReads(int[] transactions, List<IntArrayList> keys, long absent) {
     IntArrayList oldKey = readKey.clone();
@@ -118,7 +117,7 @@ public final class History {
     return keys.get(key);
   }
 
-  /** The id of a transaction, or its position in the serial order if it has committed. */
+  /** The serial position of a committed transaction, and the id of any other. */
   public TxnId txn(int t) {
     return new TxnId(timeMicros.getLong(t), clientId.getLong(t), home.getInt(t));
   }
@@ -133,22 +132,22 @@ public final class History {
     return clientId.getLong(t);
   }
 
-  /** The session that ran a transaction; a session runs one after the other. */
+  /** The session of a transaction. A session runs one transaction at a time. */
   public int session(int t) {
     return session.getInt(t);
   }
 
-  /** When the client began a transaction, in microseconds of one clock for all. */
+  /** The begin of a transaction at its client, in microseconds of one clock for all. */
   public long beginMicros(int t) {
     return beginMicros.getLong(t);
   }
 
-  /** When the client knew how a transaction ended, in microseconds of one clock for all. */
+  /** The time at which the client learnt the outcome, in microseconds of the same clock. */
   public long endMicros(int t) {
     return endMicros.getLong(t);
   }
 
-  /** How a transaction ended. */
+  /** The outcome of a transaction. */
   public Status status(int t) {
     return status.get(t);
   }
@@ -163,27 +162,27 @@ public final class History {
     return readKey.getInt(read);
   }
 
-  /** The time in the id of the writer whose version was read, 0 for the initial version. */
+  /** The time in the id of the version's writer; 0 for the initial version. */
   public long readWriterTime(int read) {
     return readWriterTime.getLong(read);
   }
 
-  /** The client in the id of the writer whose version was read, 0 for the initial version. */
+  /** The client in the id of the version's writer; 0 for the initial version. */
   public long readWriterClient(int read) {
     return readWriterClient.getLong(read);
   }
 
-  /** The number of the version that was read among its writer's, 0 for the initial version. */
+  /** The number of the version among its writer's; 0 for the initial version. */
   public int readValueId(int read) {
     return readValueId.getInt(read);
   }
 
-  /** The {@link ValueHash} of what was read. */
+  /** The {@link ValueHash} of the value read. */
   public long readHash(int read) {
     return readHash.getLong(read);
   }
 
-  /** The version that was read, in words; the writer's home partition is not kept. */
+  /** The version of a read as text, without the writer's home partition. */
   public String readVersion(int read) {
     if (readValueId(read) == 0) {
       return WriteId.INITIAL.toString();
@@ -207,17 +206,16 @@ public final class History {
     return writeValueId.getInt(write);
   }
 
-  /** The {@link ValueHash} of what was written. */
+  /** The {@link ValueHash} of the written value. */
   public long writeHash(int write) {
     return writeHash.getLong(write);
   }
 
-  /** A value in words: itself if the recorder kept values, else its hash. */
+  /** The value of a hash as text. */
   public String showValue(long hash) {
     if (hash == ValueHash.ABSENT) {
       return Value.ABSENT.toString();
     }
-    Value value = values.get(hash);
-    return value == null ? "#" + Long.toHexString(hash) : "'" + value + "'";
+    return "'" + values.get(hash) + "'";
   }
 }

@@ -16,47 +16,36 @@ import org.mortydb.protocol.model.VersionedValue;
 import org.mortydb.protocol.model.Write;
 
 /**
- * Collects a {@link History}. Every transaction of the run must be recorded, the loading of the
- * data included, because a version whose writer is missing counts as a violation; one whose end was
- * not awaited is recorded as {@link Completion.Unknown}. Safe for use by several threads.
+ * Records a {@link History}. It must include every transaction of the run, and those that load the
+ * data, because a version without a writer counts as a violation. A transaction whose end was not
+ * awaited is a {@link Completion.Unknown}. Thread-safe.
  */
 public final class HistoryRecorder {
   private final History history = new History();
   private final Object2IntOpenHashMap<Key> keyIndex = new Object2IntOpenHashMap<>();
-  private final boolean keepsValues;
 
-  /** By their ids, the positions of committed transactions that have another one than their id. */
+  /** The serial positions of committed transactions, where these differ from their ids. */
   private final Object2ObjectOpenHashMap<TxnId, TxnId> positions = new Object2ObjectOpenHashMap<>();
 
-  /** What a transaction has scanned. */
+  /** The ranges that a transaction has scanned. */
   private record Scan(int transaction, List<KeyRange> ranges) {}
 
   private final ArrayList<Scan> scans = new ArrayList<>();
 
   private boolean finished;
 
-  private HistoryRecorder(boolean keepsValues) {
-    this.keepsValues = keepsValues;
+  /** Creates an empty recorder. It keeps values, so that explanations can show them. */
+  public HistoryRecorder() {
     keyIndex.defaultReturnValue(-1);
   }
 
-  /** A recorder that keeps the hashes of values alone. */
-  public static HistoryRecorder compact() {
-    return new HistoryRecorder(false);
-  }
-
-  /** A recorder that keeps the values too, so that explanations can show them. */
-  public static HistoryRecorder keepingValues() {
-    return new HistoryRecorder(true);
-  }
-
   /**
-   * Records how a transaction ended; a committed one under its position. Versions may name it by
-   * that or by its id.
+   * Records the end of a transaction; a committed one under its serial position. Versions may refer
+   * to it by that position or by its id.
    *
-   * @param session who ran it: sessions run one transaction after the other
-   * @param beginMicros when it began, by a clock that is the same for all sessions
-   * @param endMicros when its end was known, by the same clock
+   * @param session its session, which runs one transaction at a time
+   * @param beginMicros its begin, by one clock for all sessions
+   * @param endMicros the time at which the client learnt the outcome, by the same clock
    */
   public void record(int session, long beginMicros, long endMicros, Completion completion) {
     switch (completion) {
@@ -81,8 +70,8 @@ public final class HistoryRecorder {
   }
 
   /**
-   * Records a transaction with what it read and wrote, whatever its end. What an aborted one wrote
-   * serves explanations only; what an unknown one wrote is never taken for committed by itself.
+   * Records a transaction with its reads and writes. Writes of an aborted one serve explanations
+   * only. Writes of an unknown one count as committed only if they are read.
    */
   public synchronized void record(
       int session,
@@ -93,7 +82,7 @@ public final class HistoryRecorder {
       List<VersionedValue> reads,
       List<Write> writes) {
     if (finished) {
-      throw new IllegalStateException("the history is finished: nothing can be recorded any more");
+      throw new IllegalStateException("the history is finished and takes no more transactions");
     }
     history.timeMicros.add(txn.timeMicros());
     history.clientId.add(txn.clientId());
@@ -123,7 +112,7 @@ public final class HistoryRecorder {
     return history.size();
   }
 
-  /** Ends the recording; the recorder takes no more. */
+  /** Ends the recording. The recorder takes no more transactions. */
   public synchronized History finish() {
     if (!finished && !positions.isEmpty()) {
       nameWritersByPosition();
@@ -147,8 +136,8 @@ public final class HistoryRecorder {
   }
 
   /**
-   * A scan has read every key of its range, of which it shows those that were written. Only keys
-   * that somebody has written, or read by name, matter.
+   * Adds absent reads for scans. A scan reads every key of its range but shows only present ones.
+   * Keys that no other operation of the history names do not matter.
    */
   private void addAbsentReads() {
     TreeMap<Key, Integer> inOrder = new TreeMap<>(keyIndex);
@@ -186,9 +175,7 @@ public final class HistoryRecorder {
 
   private long hash(Value value) {
     long hash = ValueHash.of(value);
-    if (keepsValues) {
-      history.values.put(hash, value);
-    }
+    history.values.put(hash, value);
     return hash;
   }
 }

@@ -7,29 +7,29 @@ import java.util.SequencedMap;
 import java.util.TreeMap;
 
 /**
- * A history of transactions that append to lists and read them, with nothing of the protocol in it.
- * Not safe for use by several threads.
+ * A history of transactions that append to lists and read them, independent of the protocol. Not
+ * thread-safe.
  */
 public final class ListHistory {
-  private final List<ListTransaction> transactions = new ArrayList<>();
+  private final List<ClientTransaction<ListOperation>> transactions = new ArrayList<>();
   private final SequencedMap<String, List<String>> finalReads = new TreeMap<>();
 
-  /** Adds a transaction that ended. */
-  public void add(ListTransaction transaction) {
+  /** Adds a transaction that has ended. */
+  public void add(ClientTransaction<ListOperation> transaction) {
     transactions.add(transaction);
   }
 
-  /** Adds what a list held after every transaction had ended. */
+  /** Adds the content of a list after the end of all transactions. */
   public void addFinalRead(String key, List<String> elements) {
     finalReads.put(key, List.copyOf(elements));
   }
 
   /** The transactions in the order in which they were added. */
-  public List<ListTransaction> transactions() {
+  public List<ClientTransaction<ListOperation>> transactions() {
     return Collections.unmodifiableList(transactions);
   }
 
-  /** The lists as they were after every transaction had ended, by key; not all keys need be. */
+  /** The contents of lists after the end of all transactions, for some or all keys. */
   public SequencedMap<String, List<String>> finalReads() {
     return Collections.unmodifiableSequencedMap(finalReads);
   }

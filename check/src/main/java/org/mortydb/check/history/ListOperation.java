@@ -8,10 +8,10 @@ public sealed interface ListOperation {
   /** The list's key. */
   String key();
 
-  /** Appended an element that no other operation of the history appends to this key. */
+  /** An append of an element that no other operation of the history appends to the key. */
   record Append(String key, String element) implements ListOperation {}
 
-  /** Read the whole list, own appends included. */
+  /** A read of the whole list, including own appends. */
   record ReadList(String key, List<String> elements) implements ListOperation {
     public ReadList {
       elements = List.copyOf(elements);

@@ -8,9 +8,9 @@ public sealed interface RegisterOperation {
   /** The register's key. */
   String key();
 
-  /** Wrote a value. */
+  /** A write of a value. */
   record WriteValue(String key, String value) implements RegisterOperation {}
 
-  /** Read a value, the transaction's own if it wrote one before; null if there was none. */
+  /** A read, which may return the transaction's own write; null if there was no value. */
   record ReadValue(String key, @Nullable String value) implements RegisterOperation {}
 }

@@ -1,11 +1,11 @@
 package org.mortydb.check.history;
 
-/** What a client was told about the end of a transaction. */
+/** The outcome of a transaction as its client learnt it. */
 public enum Status {
   /** It committed. */
   COMMITTED,
-  /** It aborted and must have left nothing behind. */
+  /** It aborted and must not have any effect. */
   ABORTED,
-  /** It may have done either. */
+  /** It may have committed or aborted. */
   UNKNOWN
 }

@@ -6,7 +6,7 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 import org.mortydb.protocol.model.Value;
 
-/** A 64-bit hash of values and bytes, the same in every JVM. */
+/** A 64-bit hash of values and bytes, equal in every JVM. */
 public final class ValueHash {
   /** The hash of {@link Value#ABSENT}, and of nothing else. */
   public static final long ABSENT = 0;
@@ -17,7 +17,7 @@ public final class ValueHash {
 
   private ValueHash() {}
 
-  /** The hash of a value; {@link #ABSENT} only when it is absent. */
+  /** The hash of a value; {@link #ABSENT} only if it is absent. */
   public static long of(Value value) {
     if (value.isAbsent()) {
       return ABSENT;
@@ -26,7 +26,7 @@ public final class ValueHash {
     return hash == ABSENT ? 1 : hash;
   }
 
-  /** The hash of some bytes. */
+  /** The hash of bytes. */
   public static long of(byte[] bytes) {
     long hash = SEED ^ bytes.length;
     int i = 0;
@@ -40,7 +40,7 @@ public final class ValueHash {
     return combine(hash, tail);
   }
 
-  /** Folds one more number into a hash; the order counts. */
+  /** Adds a number to a hash. The order of numbers matters. */
   public static long combine(long hash, long next) {
     return HashCommon.murmurHash3(Long.rotateLeft(hash, 27) * SEED + next);
   }

@@ -1,4 +1,4 @@
-/** What clients saw, transaction by transaction: the input of the checkers. */
+/** Histories of transactions as clients saw them: the input of the checkers. */
 @NullMarked
 package org.mortydb.check.history;
 

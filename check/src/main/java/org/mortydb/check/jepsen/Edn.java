@@ -5,7 +5,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import us.bpsm.edn.Keyword;
 
-/** Takes values of operations apart, and says where one is not of the form that is wanted. */
+/** Extracts parts of operations' values, and reports values of another form. */
 final class Edn {
   private Edn() {}
 
@@ -36,7 +36,7 @@ final class Edn {
 
   static MalformedHistoryException wrong(@Nullable Object value, Invocation of, String form) {
     return new MalformedHistoryException(
-        "operation %d, :f :%s: '%s' is not of the form %s: is this a history of another workload?"
+        "operation %d, :f :%s: '%s' must have the form %s; choose the history's workload with --workload"
             .formatted(of.begin().index(), of.f(), value, form));
   }
 }

@@ -28,14 +28,13 @@ import org.mortydb.check.anomaly.SetChecker;
 import org.mortydb.check.anomaly.SetChecker.Addition;
 import org.mortydb.check.anomaly.SetChecker.SetRead;
 import org.mortydb.check.anomaly.Verdict;
+import org.mortydb.check.history.ClientTransaction;
 import org.mortydb.check.history.ListHistory;
 import org.mortydb.check.history.ListOperation;
-import org.mortydb.check.history.ListTransaction;
 import org.mortydb.check.history.RegisterOperation;
-import org.mortydb.check.history.RegisterTransaction;
 import org.mortydb.check.history.Status;
 
-/** What histories of a workload hold, and the check that belongs to it. */
+/** The workloads of Jepsen histories, and the check of each. */
 public enum HistoryCheck {
   /** Transactions of {@code [:append k v]} and {@code [:r k nil]}. */
   APPEND {
@@ -54,7 +53,7 @@ public enum HistoryCheck {
     }
   },
 
-  /** Single writes and reads of groups, of the same form as {@link #REGISTER}. */
+  /** Single writes and group reads, in the form of {@link #REGISTER}. */
   LONG_FORK {
     @Override
     Verdict judge(List<Invocation> invocations, Order order) {
@@ -62,7 +61,7 @@ public enum HistoryCheck {
     }
   },
 
-  /** {@code :transfer}, and {@code :read} with the balances of all accounts. */
+  /** {@code :transfer}, and {@code :read} of the balances of all accounts. */
   BANK {
     @Override
     Verdict judge(List<Invocation> invocations, Order order) {
@@ -81,7 +80,7 @@ public enum HistoryCheck {
     }
   },
 
-  /** {@code :add} with an element, and {@code :read} with all of them. */
+  /** {@code :add} of an element, and {@code :read} of all elements. */
   SET {
     @Override
     Verdict judge(List<Invocation> invocations, Order order) {
@@ -146,7 +145,7 @@ public enum HistoryCheck {
     }
   },
 
-  /** {@code :raise} of a counter to more than all hold, and {@code :look} at all. */
+  /** {@code :raise} of a counter above all others, and {@code :look} at all counters. */
   MONOTONIC {
     @Override
     Verdict judge(List<Invocation> invocations, Order order) {
@@ -176,8 +175,8 @@ public enum HistoryCheck {
   },
 
   /**
-   * {@code :follow} with an element, that becomes {@code [[:r k [..]] [:append k2 element]]}, and
-   * {@code :txn} as of {@link #APPEND} that only reads.
+   * {@code :follow} with an element, which becomes {@code [[:r k [..]] [:append k2 element]]}, and
+   * {@code :txn} in the form of {@link #APPEND} that only reads.
    */
   FOLLOW {
     @Override
@@ -191,17 +190,17 @@ public enum HistoryCheck {
   private static final String RAISE = "raise";
 
   /**
-   * Judges a history.
+   * Checks a history.
    *
-   * @param order what the serial order must respect; bank, set and g2 take no account of it, and
-   *     linear is about real time anyway
-   * @throws MalformedHistoryException when it is none of this workload, or cannot be judged
+   * @param order the additional order that the serial order must respect; bank, set, g2 and linear
+   *     ignore it
+   * @throws MalformedHistoryException if it is a history of another workload, or cannot be checked
    */
   public Verdict check(List<Operation> operations, Order order) {
     try {
       return judge(Invocation.of(operations), order);
     } catch (IllegalArgumentException e) {
-      throw new MalformedHistoryException("the history cannot be judged: " + e.getMessage(), e);
+      throw new MalformedHistoryException("the history cannot be checked: " + e.getMessage(), e);
     }
   }
 
@@ -216,16 +215,13 @@ public enum HistoryCheck {
   private static Balances balances(Invocation read) {
     String form = "{0 10, 1 10}";
     Map<String, Long> balances = new TreeMap<>();
-    List<String> without = new ArrayList<>();
     for (Map.Entry<?, ?> account : Edn.map(read.value(), read, form).entrySet()) {
       String name = String.valueOf(account.getKey());
-      if (account.getValue() == null) {
-        without.add(name);
-      } else {
+      if (account.getValue() != null) {
         balances.put(name, Edn.number(account.getValue(), read, form));
       }
     }
-    return new Balances(read.name(), balances, without);
+    return new Balances(read.name(), balances);
   }
 
   private static Verdict lists(
@@ -247,7 +243,7 @@ public enum HistoryCheck {
         }
       }
       history.add(
-          new ListTransaction(
+          new ClientTransaction<>(
               i.name(),
               i.begin().process(),
               i.beginMicros(),
@@ -258,7 +254,7 @@ public enum HistoryCheck {
     return ListAppendChecker.check(history, order);
   }
 
-  /** In which list elements were seen, each of which is appended once. */
+  /** The list in which each element was seen. Each element is appended once. */
   private static Map<Object, Object> seenIn(List<Invocation> invocations) {
     Map<Object, Object> seenIn = new HashMap<>();
     for (Invocation i : invocations) {
@@ -275,8 +271,8 @@ public enum HistoryCheck {
   }
 
   /**
-   * Where an element was put, or was to be put, is told by the operation's end; if that is silent,
-   * by those that have seen it; if nobody has, it makes no difference.
+   * The parts of a {@code :follow}. Its end names the list of the element. Without an end, the
+   * readers of the element know the list; without readers the list does not matter.
    */
   private static List<MicroOperation> follows(Invocation i, Map<Object, Object> seenIn) {
     if (i.committed() || i.f().equals("txn")) {
@@ -304,10 +300,10 @@ public enum HistoryCheck {
           }
           default ->
               throw new MalformedHistoryException(
-                  "operation %d: :f must be :read, :write or :cas, is :%s: is this a history of another workload?"
+                  "operation %d: :f must be :read, :write or :cas, not :%s; choose the history's workload with --workload"
                       .formatted(i.begin().index(), i.f()));
         };
-    // Where in the history they are tells moments apart that clocks may not.
+    // Positions in the history are distinct; times may be equal.
     return new Call(
         i.name(),
         String.valueOf(pair.getFirst()),
@@ -345,7 +341,7 @@ public enum HistoryCheck {
   private static void requireOneOf(Invocation of, String first, String second) {
     if (!of.f().equals(first) && !of.f().equals(second)) {
       throw new MalformedHistoryException(
-          "operation %d: :f must be :%s or :%s, is :%s: is this a history of another workload?"
+          "operation %d: :f must be :%s or :%s, not :%s; choose the history's workload with --workload"
               .formatted(of.begin().index(), first, second, of.f()));
     }
   }
@@ -356,7 +352,7 @@ public enum HistoryCheck {
         : Edn.list(read, of, "[:r 1 [2 3]]").stream().map(String::valueOf).toList();
   }
 
-  private static RegisterTransaction registers(Invocation i) {
+  private static ClientTransaction<RegisterOperation> registers(Invocation i) {
     List<RegisterOperation> operations = new ArrayList<>();
     for (MicroOperation part : MicroOperation.of(i)) {
       String key = String.valueOf(part.key());
@@ -371,7 +367,7 @@ public enum HistoryCheck {
         default -> throw Edn.wrong(part, i, "[:w 1 2] or [:r 1 nil]");
       }
     }
-    return new RegisterTransaction(
+    return new ClientTransaction<>(
         i.name(), i.begin().process(), i.beginMicros(), i.endMicros(), i.status(), operations);
   }
 }

@@ -6,18 +6,18 @@ import org.mortydb.check.anomaly.Anomaly;
 import org.mortydb.check.anomaly.Verdict;
 
 /**
- * What came of the check of a history.
+ * The report of a checked history.
  *
- * @param workload of what
- * @param valid whether some serial order explains it
- * @param committed operations that took place
- * @param failed operations that did not
- * @param unknown operations of which nobody was told whether they did
- * @param readsChecked reads that were compared with what they should have seen
- * @param readsSkipped reads about which nothing can be inferred
- * @param violations how many were found
- * @param anomalies the kinds of those that are explained, by their names in the literature
- * @param explanations the first of them, in words
+ * @param workload the workload of the history
+ * @param valid whether a serial order explains it
+ * @param committed the operations that succeeded
+ * @param failed the operations that failed
+ * @param unknown the operations with unknown result
+ * @param readsChecked the reads that were compared with their expectation
+ * @param readsSkipped the reads about which nothing can be inferred
+ * @param violations the number of violations
+ * @param anomalies the kinds of the explained violations, by their names in the literature
+ * @param explanations the explanations of the first violations
  */
 public record HistoryReport(
     String workload,
@@ -56,12 +56,12 @@ public record HistoryReport(
         .count();
   }
 
-  /** What the history is held to: single registers are held to real time as well. */
+  /** The promised guarantee; single registers must also respect real time. */
   private String promised() {
     return workload.equals(HistoryCheck.LINEAR.toString()) ? "linearizable" : "serializable";
   }
 
-  /** For people, some lines. */
+  /** The report as text of some lines. */
   public String text() {
     StringBuilder text = new StringBuilder();
     explanations.forEach(explanation -> text.append("  ").append(explanation).append('\n'));

@@ -9,20 +9,20 @@ import org.mortydb.check.history.Status;
 import org.mortydb.protocol.model.TxnId;
 
 /**
- * An operation from its beginning to its end.
+ * An operation with its begin and its end.
  *
- * @param begin how it began
- * @param end how it ended; null if the history ends before
+ * @param begin the entry of its begin
+ * @param end the entry of its end; null if the history ends before
  */
 public record Invocation(Operation begin, @Nullable Operation end) {
   private static final long NANOS_PER_MICRO = 1_000;
 
   /**
-   * The operations of a history, those of {@link Operation#NEMESIS} left out, in the order in which
-   * they began.
+   * The operations of a history in the order of their begins, without those of {@link
+   * Operation#NEMESIS}.
    *
-   * @throws MalformedHistoryException when a process begins an operation before its last one ended,
-   *     or ends one that it has not begun
+   * @throws MalformedHistoryException if a process begins an operation before the end of its
+   *     previous one, or ends an operation that it has not begun
    */
   public static List<Invocation> of(List<Operation> operations) {
     List<Invocation> invocations = new ArrayList<>();
@@ -35,7 +35,7 @@ public record Invocation(Operation begin, @Nullable Operation end) {
       if (operation.type() == OperationType.INVOKE) {
         if (open.put(process, invocations.size()) != null) {
           throw new MalformedHistoryException(
-              "operation %d: process %d begins an operation while another of its own is open"
+              "operation %d: process %d begins an operation before the end of its previous one"
                   .formatted(operation.index(), process));
         }
         invocations.add(new Invocation(operation, null));
@@ -52,12 +52,12 @@ public record Invocation(Operation begin, @Nullable Operation end) {
     return invocations;
   }
 
-  /** What is done. */
+  /** The function of the operation. */
   public String f() {
     return begin.f();
   }
 
-  /** How it ended. */
+  /** The outcome. */
   public Status status() {
     return switch (end == null ? OperationType.INFO : end.type()) {
       case OK -> Status.COMMITTED;
@@ -66,34 +66,34 @@ public record Invocation(Operation begin, @Nullable Operation end) {
     };
   }
 
-  /** Whether it took place for certain. */
+  /** Whether it certainly succeeded. */
   public boolean committed() {
     return status() == Status.COMMITTED;
   }
 
-  /** What came of it if it took place for certain, else what was asked for. */
+  /** The result of a successful operation; otherwise the request. */
   public @Nullable Object value() {
     return end != null && committed() ? end.value() : begin.value();
   }
 
-  /** Its place in the serial order, if it took place for certain and that is known; else null. */
+  /** The serial position of a successful operation; null if unknown. */
   public @Nullable TxnId place() {
     return end != null && committed() ? end.place() : null;
   }
 
-  /** When it began, in microseconds. */
+  /** Its begin, in microseconds. */
   public long beginMicros() {
     return begin.timeNanos() / NANOS_PER_MICRO;
   }
 
-  /** When its end was known, in microseconds; the end of time if it never was. */
+  /** Its end, in microseconds; {@link Long#MAX_VALUE} if its result is unknown. */
   public long endMicros() {
     return end == null || status() == Status.UNKNOWN
         ? Long.MAX_VALUE
         : end.timeNanos() / NANOS_PER_MICRO;
   }
 
-  /** Its name in explanations: the index of its beginning. */
+  /** Its name in explanations, with the index of its begin. */
   public String name() {
     return "T" + begin.index();
   }

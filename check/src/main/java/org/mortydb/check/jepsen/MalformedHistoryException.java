@@ -2,7 +2,7 @@ package org.mortydb.check.jepsen;
 
 import java.io.Serial;
 
-/** A file holds no history that can be judged; the message tells where and why. */
+/** A history that cannot be checked. The message names the place and the reason. */
 public final class MalformedHistoryException extends RuntimeException {
   @Serial private static final long serialVersionUID = 1L;
 

@@ -10,8 +10,8 @@ import us.bpsm.edn.Keyword;
  * element]}.
  *
  * @param f {@code r}, {@code w} or {@code append}
- * @param key what is read or written
- * @param value what was read, or is written; null for nothing, or for what has not been read yet
+ * @param key the key
+ * @param value the value read or written; null for no value, or before the read
  */
 public record MicroOperation(String f, Object key, @Nullable Object value) {
   private static final String FORM = "[[:r 1 nil] [:append 1 2] [:w 1 2]]";
@@ -20,7 +20,7 @@ public record MicroOperation(String f, Object key, @Nullable Object value) {
   /**
    * The parts of a transaction.
    *
-   * @throws MalformedHistoryException when its value has another form
+   * @throws MalformedHistoryException if its value has another form
    */
   static List<MicroOperation> of(Invocation invocation) {
     List<MicroOperation> parts = new ArrayList<>();
@@ -36,7 +36,7 @@ public record MicroOperation(String f, Object key, @Nullable Object value) {
     return parts;
   }
 
-  /** The same as a value of EDN. */
+  /** The operation as a value of EDN. */
   public List<@Nullable Object> toEdn() {
     List<@Nullable Object> triple = new ArrayList<>();
     triple.add(Keyword.newKeyword(f));

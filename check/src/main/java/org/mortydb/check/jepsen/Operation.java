@@ -4,17 +4,17 @@ import org.jspecify.annotations.Nullable;
 import org.mortydb.protocol.model.TxnId;
 
 /**
- * One entry of a history: that an operation began, or how it ended.
+ * An entry of a history: the begin or the end of an operation.
  *
- * @param index its place in the history, from 0
- * @param timeNanos when it happened, by a clock that is the same for all processes
- * @param type whether it began, or how it ended
- * @param process who does one operation after the other, 0 or more; {@link #NEMESIS} for faults
- * @param f what is done, without the colon of the keyword
- * @param value with what, or what came of it: numbers, strings, keywords, lists and maps of EDN
- * @param error why it did not succeed; null if it did, or nothing is known
- * @param place of a transaction that committed, its id, the place in the serial order; null if that
- *     is not known
+ * @param index its position in the history, from 0
+ * @param timeNanos its time, by one clock for all processes
+ * @param type begin, or kind of end
+ * @param process its process, which runs one operation at a time, 0 or more; {@link #NEMESIS} for
+ *     faults
+ * @param f the function, without the colon of the keyword
+ * @param value the request or the result: numbers, strings, keywords, lists and maps of EDN
+ * @param error the reason of a failure; null if there is none
+ * @param place the serial position of a committed transaction; null if unknown
  */
 public record Operation(
     long index,
@@ -26,10 +26,10 @@ public record Operation(
     @Nullable Object error,
     @Nullable TxnId place) {
 
-  /** The process that makes faults. */
+  /** The process that causes faults. */
   public static final int NEMESIS = -1;
 
-  /** The same without its place. */
+  /** This entry without its serial position. */
   public Operation withoutPlace() {
     return new Operation(index, timeNanos, type, process, f, value, error, null);
   }

@@ -21,10 +21,10 @@ import us.bpsm.edn.parser.Parser;
 import us.bpsm.edn.parser.Parsers;
 
 /**
- * Reads histories as Jepsen writes them to {@code history.edn}: an operation in each line, as a map
+ * Reads histories in the form of Jepsen's {@code history.edn}: one operation per line, as a map
  * with at least {@code :type}, {@code :process} and {@code :f}. {@code :place} is a committed
- * transaction's timestamp and its client's id. What else an operation says is ignored. Files whose
- * names end in {@code .gz} are compressed.
+ * transaction's timestamp and client id. The reader ignores other keys. Files with names that end
+ * in {@code .gz} are compressed.
  */
 public final class OperationReader {
   private static final Keyword TYPE = Keyword.newKeyword("type");
@@ -36,7 +36,7 @@ public final class OperationReader {
   private static final Keyword PLACE = Keyword.newKeyword("place");
   private static final int SHOWN = 80;
 
-  /** Between operations that do not tell their time. */
+  /** The time between operations without {@code :time}. */
   private static final long NANOS_APART = 1_000;
 
   private final Parser parser = Parsers.newParser(Parsers.defaultConfiguration());
@@ -49,8 +49,8 @@ public final class OperationReader {
   /**
    * Reads a file.
    *
-   * @throws MalformedHistoryException when a line is no operation
-   * @throws UncheckedIOException when the file cannot be read
+   * @throws MalformedHistoryException if a line is not an operation
+   * @throws UncheckedIOException if the file cannot be read
    */
   public static List<Operation> read(Path file) {
     try (InputStream bytes = new FileInputStream(file.toFile());
@@ -62,10 +62,10 @@ public final class OperationReader {
   }
 
   /**
-   * Reads a stream of UTF-8; does not close it.
+   * Reads a stream of UTF-8, and does not close it.
    *
-   * @param name of the stream, for errors
-   * @throws MalformedHistoryException when a line is no operation
+   * @param name the name of the stream in errors
+   * @throws MalformedHistoryException if a line is not an operation
    */
   public static List<Operation> read(InputStream in, String name) throws IOException {
     return new OperationReader(name)
@@ -92,14 +92,14 @@ public final class OperationReader {
       throw new MalformedHistoryException(
           at(number) + ": '" + shortened(line) + "' is not EDN: " + e.getMessage(), e);
     }
-    // Records carry their class as a tag.
+    // Clojure's records have their class as a tag.
     Object plain = parsed instanceof TaggedValue tagged ? tagged.getValue() : parsed;
     if (!(plain instanceof Map<?, ?> map)) {
       throw new MalformedHistoryException(
           at(number)
               + ": '"
               + shortened(line)
-              + "' is no map; a history has an operation in each line, as in"
+              + "' is not a map; a history has one operation per line, such as"
               + " {:type :invoke, :process 0, :f :txn, :value [[:r 1 nil]], :time 5}");
     }
     Object time = map.get(TIME);
@@ -123,7 +123,7 @@ public final class OperationReader {
       }
     }
     throw new MalformedHistoryException(
-        at(number) + ": ':type' must be :invoke, :ok, :fail or :info, is " + type);
+        at(number) + ": ':type' must be :invoke, :ok, :fail or :info, not " + type);
   }
 
   private int process(@Nullable Object process, int number) {
@@ -134,7 +134,7 @@ public final class OperationReader {
       return Operation.NEMESIS;
     }
     throw new MalformedHistoryException(
-        at(number) + ": ':process' must be a number or a keyword such as :nemesis, is " + process);
+        at(number) + ": ':process' must be a number or a keyword such as :nemesis, not " + process);
   }
 
   private String at(int number) {

@@ -1,13 +1,13 @@
 package org.mortydb.check.jepsen;
 
-/** What an entry of a history says. */
+/** The types of entries of a history. */
 public enum OperationType {
   /** The operation begins. */
   INVOKE,
-  /** It took place. */
+  /** It succeeded. */
   OK,
-  /** It did not, and never will. */
+  /** It failed and never takes effect. */
   FAIL,
-  /** Either may be the case; its process does nothing more. Of faults: that they happened. */
+  /** Its result is unknown, and its process has ended. For a fault: it happened. */
   INFO
 }

@@ -16,14 +16,14 @@ import org.mortydb.protocol.model.TxnId;
 import us.bpsm.edn.Keyword;
 import us.bpsm.edn.printer.Printers;
 
-/** Writes histories as Jepsen does, so that its checkers read them. */
+/** Writes histories in Jepsen's form, for its checkers. */
 public final class OperationWriter {
   private OperationWriter() {}
 
   /**
-   * Writes a file, a compressed one if its name ends in {@code .gz}.
+   * Writes a file, compressed if its name ends in {@code .gz}.
    *
-   * @throws UncheckedIOException when it cannot be written
+   * @throws UncheckedIOException if the file cannot be written
    */
   public static void write(List<Operation> operations, Path file) {
     try (OutputStream bytes = Files.newOutputStream(file);
@@ -39,7 +39,7 @@ public final class OperationWriter {
     }
   }
 
-  /** An operation as a map in one line. */
+  /** An operation as a map on one line. */
   public static String text(Operation operation) {
     StringBuilder text = new StringBuilder("{");
     add(text, "index", operation.index());

@@ -4,18 +4,18 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.protocol.model.TxnId;
 
-/** Places of transactions in the serial order, as in EDN: {@code [timeMicros clientId]}. */
+/** Serial positions of transactions in EDN: {@code [timeMicros clientId]}. */
 public final class Places {
   private static final int PARTS = 2;
 
   private Places() {}
 
-  /** A transaction's place as a value of EDN. */
+  /** A position as a value of EDN. */
   public static List<Long> toEdn(TxnId place) {
     return List.of(place.timeMicros(), place.clientId());
   }
 
-  /** The place that a value of EDN tells; null if it tells none. */
+  /** The position in a value of EDN; null if it is not a position. */
   public static @Nullable TxnId of(@Nullable Object edn) {
     return edn instanceof List<?> place
             && place.size() == PARTS

@@ -1,6 +1,6 @@
 /**
- * Histories in the form that Jepsen writes: operations as maps in EDN, one in a line; and their
- * check by the project's own checkers.
+ * Histories in Jepsen's form, one operation per line as a map in EDN, and their check by this
+ * project's checkers.
  */
 @NullMarked
 package org.mortydb.check.jepsen;

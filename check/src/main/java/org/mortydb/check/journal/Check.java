@@ -4,15 +4,15 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * A verdict as reports show it.
+ * The result of a replay in reports.
  *
- * @param method how the history was checked
- * @param transactions how many transactions were checked, from the first one of the load phase on
- * @param reads how many reads these transactions made
- * @param unknownOutcomes how many of the transactions have an unknown outcome
- * @param violations reads and transactions that contradict the serial order
- * @param explanations the first violations, in words
- * @param seconds how long the check took
+ * @param method the method of the check
+ * @param transactions the number of checked transactions, from the start of the load phase
+ * @param reads the number of their reads
+ * @param unknownOutcomes the number of transactions with unknown outcome
+ * @param violations the number of reads and transactions that contradict the serial order
+ * @param explanations the explanations of the first violations
+ * @param seconds the duration of the check
  */
 public record Check(
     String method,
@@ -23,8 +23,8 @@ public record Check(
     List<String> explanations,
     double seconds) {
 
-  /** Returns a verdict as reports show it. */
-  public static Check of(Verdict verdict) {
+  /** The report of a replay. */
+  public static Check of(ReplayVerdict verdict) {
     return new Check(
         "replay of the whole history in timestamp order",
         verdict.transactions(),
@@ -35,7 +35,7 @@ public record Check(
         Math.round(verdict.micros() / 1e4) / 100.0);
   }
 
-  /** Returns the verdict as lines of text, with a line break at the end. */
+  /** The result as lines of text, with a line break at the end. */
   public String text() {
     if (violations == 0) {
       return String.format(

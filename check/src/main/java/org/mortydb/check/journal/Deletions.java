@@ -6,11 +6,11 @@ import it.unimi.dsi.fastutil.longs.LongLists;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What any execution of one attempt has deleted. A record that is gone tells nobody who deleted it;
- * so if the attempt's outcome remains unknown, this tells what may be gone because of it.
- * Executions that did not commit may have added to it: it says what may be, not what is.
+ * The records that any execution of an attempt has deleted. An absent record does not name the
+ * transaction that deleted it. So if the outcome of the attempt stays unknown, these are the
+ * records that it may have deleted. They may include deletions of abandoned executions.
  *
- * <p>Used by one thread at a time.
+ * <p>Not thread-safe.
  */
 public final class Deletions {
   private @Nullable LongArrayList records;
@@ -24,12 +24,12 @@ public final class Deletions {
     list.add(record);
   }
 
-  /** The numbers of the records, some more than once. */
+  /** The numbers of the records, possibly repeated. */
   public LongList records() {
     return records == null ? LongLists.EMPTY_LIST : records;
   }
 
-  /** The same as writes, null when there is none. */
+  /** The deletions as writes; null if there are none. */
   public @Nullable ObservedWrite asWrites() {
     @Nullable ObservedWrite last = null;
     for (int i = 0; i < records().size(); i++) {

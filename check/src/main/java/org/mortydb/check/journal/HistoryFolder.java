@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.function.UnaryOperator;
 import org.mortydb.protocol.model.TxnId;
 
-/** The logs of one run, in a temporary folder that goes with it. */
+/** The logs of one run, in a temporary folder that it deletes. */
 public final class HistoryFolder implements AutoCloseable {
   private final Path folder;
   private final List<HistoryLog> logs = new ArrayList<>();
@@ -18,14 +18,14 @@ public final class HistoryFolder implements AutoCloseable {
     folder = Files.createTempDirectory("morty-history-");
   }
 
-  /** Creates one more log. */
+  /** Creates a log. */
   public HistoryLog newLog() throws IOException {
     HistoryLog log = new HistoryLog(folder.resolve("history-" + logs.size()));
     logs.add(log);
     return log;
   }
 
-  /** Closes the logs, which makes them readable. */
+  /** Closes the logs, so that they can be read. */
   public List<HistoryLog> closeLogs() throws IOException {
     for (HistoryLog log : logs) {
       log.close();
@@ -34,10 +34,10 @@ public final class HistoryFolder implements AutoCloseable {
   }
 
   /**
-   * Copies closed logs into one in which transactions have other positions.
+   * Copies closed logs into one log with other serial positions.
    *
-   * @param position the new id of each
-   * @return closed
+   * @param position maps each id to its new position
+   * @return the new log, closed
    */
   public HistoryLog reordered(List<HistoryLog> closed, UnaryOperator<TxnId> position)
       throws IOException {

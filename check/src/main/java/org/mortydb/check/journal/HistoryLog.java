@@ -11,12 +11,12 @@ import java.nio.file.StandardOpenOption;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The transactions of some sessions in the order in which they ended, appended to a file of about
- * 80 bytes for each, so that a long run needs no more memory than a short one. Safe for use by
- * several threads, and meant for one.
+ * A file of the transactions of some sessions, in the order of their ends. It takes about 80 bytes
+ * per transaction, so that long runs need no more memory than short ones. Thread-safe, but intended
+ * for one thread.
  */
 public final class HistoryLog implements AutoCloseable {
-  /** Transactions in a block; the reader knows the earliest id of every block. */
+  /** The transactions of a block. The reader knows the earliest id of every block. */
   static final int BLOCK = 4_096;
 
   private static final int BUFFER_BYTES = 64 * 1024;
@@ -29,7 +29,7 @@ public final class HistoryLog implements AutoCloseable {
   private long unknown;
   private boolean closed;
 
-  /** Creates the file, which must not exist. */
+  /** Creates the file. It must not exist. */
   public HistoryLog(Path file) throws IOException {
     this.file = file;
     this.stream = Files.newOutputStream(file, StandardOpenOption.CREATE_NEW);
@@ -37,9 +37,9 @@ public final class HistoryLog implements AutoCloseable {
   }
 
   /**
-   * Appends one transaction.
+   * Appends a transaction.
    *
-   * @throws UncheckedIOException when the disk takes no more
+   * @throws UncheckedIOException if the file cannot be written
    */
   public synchronized void append(ObservedTransaction txn) {
     try {
@@ -90,27 +90,27 @@ public final class HistoryLog implements AutoCloseable {
     }
   }
 
-  /** Transactions appended so far. */
+  /** The number of transactions. */
   public synchronized long size() {
     return size;
   }
 
-  /** How many of them have an unknown outcome. */
+  /** The number of transactions with unknown outcome. */
   public synchronized long unknown() {
     return unknown;
   }
 
-  /** Where the transactions are. */
+  /** The file. */
   Path file() {
     return file;
   }
 
-  /** For every block the earliest time of an id in it, in microseconds. */
+  /** The earliest time of an id in each block, in microseconds. */
   LongArrayList blockMinimum() {
     return blockMinimum;
   }
 
-  /** Makes all that was appended readable; it takes no more. */
+  /** Closes the file, so that it can be read. It takes no more transactions. */
   @Override
   public synchronized void close() throws IOException {
     if (!closed) {

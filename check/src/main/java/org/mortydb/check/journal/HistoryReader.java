@@ -12,11 +12,11 @@ import org.jspecify.annotations.Nullable;
 import org.mortydb.protocol.model.TxnId;
 
 /**
- * Reads closed logs back, merged into the order of transaction ids. Logs are in the order of ends;
- * transactions are held back until no block still to be read can have an earlier one, which takes
- * about as many as run within the longest transaction.
+ * Reads closed logs in the order of transaction ids. Logs are in the order of ends, so the reader
+ * holds a transaction back until no later block can contain an earlier id. It holds about as many
+ * transactions as run during the longest one.
  *
- * <p>Reads and writes of a transaction come back in the order in which it made them.
+ * <p>Reads and writes of a transaction are in program order.
  */
 final class HistoryReader implements AutoCloseable {
   private final List<Source> sources = new ArrayList<>();
@@ -34,7 +34,7 @@ final class HistoryReader implements AutoCloseable {
     }
   }
 
-  /** The transaction with the next higher id, null after the last. */
+  /** The transaction with the next id; null after the last. */
   @Nullable ObservedTransaction next() throws IOException {
     while (true) {
       @Nullable Source earliest = null;
@@ -63,7 +63,7 @@ final class HistoryReader implements AutoCloseable {
     private final InputStream stream;
     private final CodedInputStream in;
 
-    /** The earliest id in a block or any after it. */
+    /** The earliest id in a block and all later ones. */
     private final long[] minimumFrom;
 
     private int block;
@@ -85,7 +85,7 @@ final class HistoryReader implements AutoCloseable {
     }
 
     void readBlock(PriorityQueue<ObservedTransaction> into) throws IOException {
-      // Protobuf counts the bytes of a stream in an int; a history can be longer than that.
+      // Protobuf counts the bytes of a stream in an int, and a history can be longer.
       in.resetSizeCounter();
       long count = Math.min(remaining, HistoryLog.BLOCK);
       for (long i = 0; i < count; i++) {

@@ -3,12 +3,12 @@ package org.mortydb.check.journal;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One read as the application saw it, linked to the reads before it, so that it can travel in an
- * immutable transaction state.
+ * A read as the application saw it, linked to the reads before it, so that it can be part of an
+ * immutable state.
  *
- * @param previous the read before, null for the first
- * @param record the number of the record that was read
- * @param writerSession the session in the value's stamp, {@link #ABSENT} when there was no value
+ * @param previous the previous read; null for the first
+ * @param record the number of the record
+ * @param writerSession the session in the value's stamp; {@link #ABSENT} if there was no value
  * @param writerSequence the sequence in the value's stamp
  * @param valueHash the value's hash
  */
@@ -19,6 +19,6 @@ public record ObservedRead(
     int writerSequence,
     int valueHash) {
 
-  /** The writer's session of a record that was not there. */
+  /** The writer's session of an absent record. */
   public static final int ABSENT = -1;
 }

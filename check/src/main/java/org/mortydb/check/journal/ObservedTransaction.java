@@ -4,14 +4,14 @@ import org.jspecify.annotations.Nullable;
 import org.mortydb.protocol.model.TxnId;
 
 /**
- * A transaction as its session saw it end.
+ * A transaction that has ended, as its session saw it.
  *
- * @param id its id, hence its place in the serial order
- * @param certain true when it committed, false when it is unknown whether it did
+ * @param id its id, which is its serial position
+ * @param certain true if it committed; false if its outcome is unknown
  * @param session the session in the stamp of its values
  * @param sequence the sequence in the stamp of its values
- * @param lastRead the newest of its reads; own writes are not read back
- * @param lastWrite the newest of its writes; of one that is not certain, what it may have deleted
+ * @param lastRead its last read; reads of own writes are not included
+ * @param lastWrite its last write; if it is not certain, its possible deletions
  */
 public record ObservedTransaction(
     TxnId id,

@@ -3,12 +3,12 @@ package org.mortydb.check.journal;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One write as the application made it, linked to the writes before it.
+ * A write of the application, linked to the writes before it.
  *
- * @param previous the write before, null for the first
- * @param record the number of the record that was written
- * @param deleted whether it was deleted
- * @param valueHash the value's hash, 0 when it was deleted
+ * @param previous the previous write; null for the first
+ * @param record the number of the record
+ * @param deleted whether it is a deletion
+ * @param valueHash the value's hash; 0 for a deletion
  */
 public record ObservedWrite(
     @Nullable ObservedWrite previous, long record, boolean deleted, int valueHash) {

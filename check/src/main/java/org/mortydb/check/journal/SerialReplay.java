@@ -13,35 +13,35 @@ import org.jspecify.annotations.Nullable;
 import org.mortydb.protocol.model.TxnId;
 
 /**
- * Checks a whole history by running it again, one transaction after the other in the order of ids:
- * every read must have returned the value that the last transaction before it left. That order is
- * the one the store promises, and it proves itself: if replaying it explains every value that any
- * application saw, the history is serializable, whatever versions the store believes it served.
+ * Checks a whole history by a replay, one transaction after another in the order of ids. Every read
+ * must have returned the value that the previous writer left. The store promises this serial order.
+ * If the replay explains every value that applications saw, the history is serializable, regardless
+ * of the versions that the store claims.
  *
- * <p>Values are compared by the stamp of their writer and a hash of their bytes. A transaction of
- * unknown outcome counts as committed in so far as a committed one has read from it.
+ * <p>The replay compares the stamp of the writer and a hash of the bytes. Writes of a transaction
+ * with unknown outcome count as committed if a committed transaction has read them.
  *
- * <p>Needs memory for the records, 12 bytes each, not for the transactions.
+ * <p>It needs 12 bytes of memory per record, and none per transaction.
  */
 public final class SerialReplay {
   private static final int EXPLANATIONS = 5;
 
-  /** Records are presized for at most so many. */
+  /** The most records for which memory is reserved in advance. */
   private static final long MOST_EXPECTED = 1 << 28;
 
   private static final int NO_SLOT = -1;
 
   private final LongFunction<String> recordName;
 
-  /** Where each record that was ever written stands in the three lists. */
+  /** The position of each written record in the three lists. */
   private final Long2IntOpenHashMap slots;
 
-  // Who wrote a record last, ABSENT for one that was deleted.
+  // The last writer of each record; ABSENT for a deleted one.
   private final IntArrayList session;
   private final IntArrayList sequence;
   private final IntArrayList valueHash;
 
-  /** Records that are gone if a certain transaction of unknown outcome has committed. */
+  /** The records that transactions of unknown outcome may have deleted. */
   private final LongOpenHashSet maybeDeleted = new LongOpenHashSet();
 
   private final List<String> explanations = new ArrayList<>();
@@ -64,23 +64,23 @@ public final class SerialReplay {
   }
 
   /**
-   * Checks closed logs that together hold every transaction since the store was empty.
+   * Checks closed logs that together contain every transaction since the store was empty.
    *
-   * @param records about how many records there are; all are absent at first
+   * @param records the approximate number of records; all are absent at first
    * @param recordName names a record in explanations
    */
-  public static Verdict check(List<HistoryLog> logs, long records, LongFunction<String> recordName)
-      throws IOException {
+  public static ReplayVerdict check(
+      List<HistoryLog> logs, long records, LongFunction<String> recordName) throws IOException {
     return check(logs, records, recordName, Integer.MAX_VALUE);
   }
 
   /**
-   * Checks closed logs, the last transactions of which read all records once everything is over.
+   * Checks closed logs whose last transactions read all records at the end.
    *
-   * @param firstAtEnd sessions from this number on are those of the readers at the end
+   * @param firstAtEnd the first session of the readers at the end
    * @see #check(List, long, LongFunction)
    */
-  public static Verdict check(
+  public static ReplayVerdict check(
       List<HistoryLog> logs, long records, LongFunction<String> recordName, int firstAtEnd)
       throws IOException {
     long start = System.nanoTime();
@@ -96,7 +96,7 @@ public final class SerialReplay {
         replay.replay(t, seenOfUnknown);
       }
     }
-    return new Verdict(
+    return new ReplayVerdict(
         replay.transactions,
         replay.reads,
         replay.unknown,
@@ -110,7 +110,7 @@ public final class SerialReplay {
     transactions++;
     if (!t.certain()) {
       unknown++;
-      // Which of its executions committed, if any, only its readers can tell.
+      // Only its readers reveal which of its executions committed, if any.
       @Nullable ObservedRead seen = seenOfUnknown.get(stamp(t.session(), t.sequence()));
       for (; seen != null; seen = seen.previous()) {
         write(seen.record(), t, seen.valueHash());
@@ -143,7 +143,7 @@ public final class SerialReplay {
                 && r.writerSequence() == sequence.getInt(slot)
                 && r.valueHash() == valueHash.getInt(slot)
             : r.writerSession() == ObservedRead.ABSENT;
-    // Either way the read tells whether a deletion of unknown outcome took place.
+    // The read reveals whether a deletion of unknown outcome took effect.
     boolean excused = maybeDeleted.remove(record) && r.writerSession() == ObservedRead.ABSENT;
     if (!asLeft && excused) {
       delete(record);
@@ -180,19 +180,19 @@ public final class SerialReplay {
       lost++;
     }
     violation(
-        "%s read %s as %s left it; the last to write it before, in the order of ids, is %s"
+        "%s read %s as %s left it, but by the order of ids its last writer is %s"
             .formatted(
                 t,
                 recordName.apply(r.record()),
                 writer(r.writerSession(), r.writerSequence(), r.valueHash()),
                 slot == NO_SLOT
-                    ? "nobody"
+                    ? "no transaction"
                     : writer(session.getInt(slot), sequence.getInt(slot), valueHash.getInt(slot))));
   }
 
   private static String writer(int session, int sequence, int hash) {
     return session == ObservedRead.ABSENT
-        ? "nobody"
+        ? "no transaction"
         : "session %d, attempt %d (value %08x)".formatted(session, sequence, hash);
   }
 
@@ -203,7 +203,7 @@ public final class SerialReplay {
     }
   }
 
-  /** What committed transactions read of those with an unknown outcome, by the latter's stamps. */
+  /** The reads of committed transactions from those of unknown outcome, by the writer's stamp. */
   private static Long2ObjectMap<ObservedRead> seenOfUnknown(List<HistoryLog> logs)
       throws IOException {
     Long2ObjectMap<ObservedRead> seen = new Long2ObjectOpenHashMap<>();

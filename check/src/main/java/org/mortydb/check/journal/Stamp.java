@@ -1,11 +1,11 @@
 package org.mortydb.check.journal;
 
 /**
- * Who wrote a value: carried by every value, so that a checker which trusts nothing of the store
- * can tell from a value alone which transaction it came from.
+ * The writer of a value. Every value carries its stamp, so that a checker that does not trust the
+ * store can identify the transaction that wrote the value.
  *
  * @param session the session, 0 or more
- * @param sequence the session's attempt, from 1; a retry after an abort has a stamp of its own
+ * @param sequence the session's attempt, from 1; each retry has its own
  */
 public record Stamp(int session, int sequence) {
 

@@ -1,6 +1,5 @@
 /**
- * What the load generator's transactions saw and wrote, kept on disk, and the check that it is
- * serializable.
+ * Journals of the load generator's transactions on disk, and the check that they are serializable.
  */
 @NullMarked
 package org.mortydb.check.journal;

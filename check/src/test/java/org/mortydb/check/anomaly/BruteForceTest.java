@@ -10,11 +10,11 @@ import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.mortydb.check.history.ClientTransaction;
 import org.mortydb.check.history.History;
 import org.mortydb.check.history.HistoryRecorder;
 import org.mortydb.check.history.ListHistory;
 import org.mortydb.check.history.ListOperation;
-import org.mortydb.check.history.ListTransaction;
 import org.mortydb.check.history.Status;
 import org.mortydb.protocol.model.Key;
 import org.mortydb.protocol.model.TxnId;
@@ -39,7 +39,7 @@ class BruteForceTest {
   void listCheckerAgreesWithTheDefinition() {
     for (int seed = 0; seed < HISTORIES; seed++) {
       SplittableRandom random = new SplittableRandom(seed);
-      List<ListTransaction> transactions = randomLists(random);
+      List<ClientTransaction<ListOperation>> transactions = randomLists(random);
       boolean expected = existsSerialOrder(transactions, false);
       ListHistory history = new ListHistory();
       transactions.forEach(history::add);
@@ -56,7 +56,7 @@ class BruteForceTest {
   void registerCheckerAgreesWithTheDefinitionWhenEveryWriterReads() {
     for (int seed = 0; seed < HISTORIES; seed++) {
       SplittableRandom random = new SplittableRandom(seed);
-      List<ListTransaction> transactions = randomRegisters(random, false);
+      List<ClientTransaction<ListOperation>> transactions = randomRegisters(random, false);
       boolean expected = existsSerialOrder(transactions, true);
       Verdict verdict = RegisterChecker.check(toRegisters(transactions));
       assertThat(verdict.isSerializable())
@@ -71,7 +71,7 @@ class BruteForceTest {
   void registerCheckerNeverAccusesBlindWritersWrongly() {
     for (int seed = 0; seed < HISTORIES; seed++) {
       SplittableRandom random = new SplittableRandom(seed);
-      List<ListTransaction> transactions = randomRegisters(random, true);
+      List<ClientTransaction<ListOperation>> transactions = randomRegisters(random, true);
       Verdict verdict = RegisterChecker.check(toRegisters(transactions));
       if (!verdict.isSerializable()) {
         assertThat(existsSerialOrder(transactions, true))
@@ -99,7 +99,7 @@ class BruteForceTest {
   // ---- random histories ---------------------------------------------------------------------
 
   /** Runs transactions one after the other, interleaved at random, or with some reads spoilt. */
-  private static List<ListTransaction> randomLists(SplittableRandom random) {
+  private static List<ClientTransaction<ListOperation>> randomLists(SplittableRandom random) {
     int count = random.nextInt(2, 7);
     int keys = random.nextInt(1, KEYS.size() + 1);
     boolean serial = random.nextBoolean();
@@ -140,20 +140,22 @@ class BruteForceTest {
         operations.get(t).add(new ListOperation.ReadList(key, all));
       }
     }
-    List<ListTransaction> transactions = new ArrayList<>();
+    List<ClientTransaction<ListOperation>> transactions = new ArrayList<>();
     for (int t = 0; t < count; t++) {
-      transactions.add(new ListTransaction("T" + t, t, 0, 0, statuses.get(t), operations.get(t)));
+      transactions.add(
+          new ClientTransaction<>("T" + t, t, 0, 0, statuses.get(t), operations.get(t)));
     }
     return transactions;
   }
 
   /** Registers are lists of which only the last element counts; each write replaces it. */
-  private static List<ListTransaction> randomRegisters(SplittableRandom random, boolean blind) {
+  private static List<ClientTransaction<ListOperation>> randomRegisters(
+      SplittableRandom random, boolean blind) {
     int count = random.nextInt(2, 7);
     int keys = random.nextInt(1, KEYS.size() + 1);
     Map<String, String> store = new TreeMap<>();
     Map<String, String> before = new TreeMap<>();
-    List<ListTransaction> transactions = new ArrayList<>();
+    List<ClientTransaction<ListOperation>> transactions = new ArrayList<>();
     int element = 0;
     for (int t = 0; t < count; t++) {
       List<ListOperation> operations = new ArrayList<>();
@@ -172,15 +174,15 @@ class BruteForceTest {
           store.put(key, name);
         }
       }
-      transactions.add(new ListTransaction("T" + t, t, 0, 0, Status.COMMITTED, operations));
+      transactions.add(new ClientTransaction<>("T" + t, t, 0, 0, Status.COMMITTED, operations));
     }
     return transactions;
   }
 
-  private static History toRegisters(List<ListTransaction> transactions) {
-    HistoryRecorder recorder = HistoryRecorder.keepingValues();
+  private static History toRegisters(List<ClientTransaction<ListOperation>> transactions) {
+    HistoryRecorder recorder = new HistoryRecorder();
     int t = 0;
-    for (ListTransaction transaction : transactions) {
+    for (ClientTransaction<ListOperation> transaction : transactions) {
       List<VersionedValue> reads = new ArrayList<>();
       List<Write> writes = new ArrayList<>();
       for (ListOperation operation : transaction.operations()) {
@@ -201,8 +203,9 @@ class BruteForceTest {
   // ---- the definition -----------------------------------------------------------------------
 
   /** Whether some order of the committed transactions explains each of their reads. */
-  private static boolean existsSerialOrder(List<ListTransaction> transactions, boolean registers) {
-    List<ListTransaction> candidates = new ArrayList<>();
+  private static boolean existsSerialOrder(
+      List<ClientTransaction<ListOperation>> transactions, boolean registers) {
+    List<ClientTransaction<ListOperation>> candidates = new ArrayList<>();
     List<String> seen =
         transactions.stream()
             .filter(t -> t.status() == Status.COMMITTED)
@@ -213,7 +216,7 @@ class BruteForceTest {
                         ? read.elements().stream()
                         : Stream.of())
             .toList();
-    for (ListTransaction transaction : transactions) {
+    for (ClientTransaction<ListOperation> transaction : transactions) {
       switch (transaction.status()) {
         case COMMITTED -> candidates.add(transaction);
         case UNKNOWN -> {
@@ -225,7 +228,7 @@ class BruteForceTest {
               Comparator.comparingInt(
                   o -> o instanceof ListOperation.Append a ? seen.indexOf(a.element()) : -1));
           candidates.add(
-              new ListTransaction(transaction.name(), 0, 0, 0, Status.UNKNOWN, happened));
+              new ClientTransaction<>(transaction.name(), 0, 0, 0, Status.UNKNOWN, happened));
         }
         case ABORTED -> {}
       }
@@ -234,14 +237,16 @@ class BruteForceTest {
   }
 
   private static boolean search(
-      List<ListTransaction> left, Map<String, List<String>> store, boolean registers) {
+      List<ClientTransaction<ListOperation>> left,
+      Map<String, List<String>> store,
+      boolean registers) {
     if (left.isEmpty()) {
       return true;
     }
     for (int i = 0; i < left.size(); i++) {
       Map<String, List<String>> next = new TreeMap<>(store);
       if (runs(left.get(i), next, registers)) {
-        List<ListTransaction> others = new ArrayList<>(left);
+        List<ClientTransaction<ListOperation>> others = new ArrayList<>(left);
         others.remove(i);
         if (search(others, next, registers)) {
           return true;
@@ -252,7 +257,9 @@ class BruteForceTest {
   }
 
   private static boolean runs(
-      ListTransaction transaction, Map<String, List<String>> store, boolean registers) {
+      ClientTransaction<ListOperation> transaction,
+      Map<String, List<String>> store,
+      boolean registers) {
     for (ListOperation operation : transaction.operations()) {
       switch (operation) {
         case ListOperation.ReadList(String key, List<String> elements) -> {

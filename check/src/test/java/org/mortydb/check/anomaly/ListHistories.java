@@ -2,9 +2,9 @@ package org.mortydb.check.anomaly;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.mortydb.check.history.ClientTransaction;
 import org.mortydb.check.history.ListHistory;
 import org.mortydb.check.history.ListOperation;
-import org.mortydb.check.history.ListTransaction;
 import org.mortydb.check.history.Status;
 
 /**
@@ -47,7 +47,8 @@ final class ListHistories {
               ? new ListOperation.Append(key, rest)
               : new ListOperation.ReadList(key, elements(rest)));
     }
-    history.add(new ListTransaction("T" + count, 0, count * 10L, count * 10L + 5, status, parsed));
+    history.add(
+        new ClientTransaction<>("T" + count, 0, count * 10L, count * 10L + 5, status, parsed));
     return this;
   }
 

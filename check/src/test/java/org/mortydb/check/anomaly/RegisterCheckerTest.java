@@ -20,7 +20,7 @@ import org.mortydb.protocol.model.WriteId;
  * writes.
  */
 class RegisterCheckerTest {
-  private final HistoryRecorder recorder = HistoryRecorder.keepingValues();
+  private final HistoryRecorder recorder = new HistoryRecorder();
   private int count;
 
   @Test
@@ -42,7 +42,7 @@ class RegisterCheckerTest {
   void reportsLostUpdate() {
     committed("rx", "wx0").committed("rx0", "wx1").committed("rx0", "wx2");
     assertThat(assertFirst(Kind.LOST_UPDATE).explanation())
-        .contains("3.0@0 read x = '0' and replaced it, and so did 2.0@0");
+        .containsPattern("3.0@0 .*x = '0'.* 2.0@0");
   }
 
   @Test
@@ -94,7 +94,7 @@ class RegisterCheckerTest {
   void reportsWriteSkew() {
     committed("rx", "ry", "wx1").committed("rx", "ry", "wy2");
     assertThat(assertFirst(Kind.G2_ITEM).explanation())
-        .contains("RW: 1.0@0 read y = absent, which 2.0@0 replaced");
+        .containsPattern("RW: 1.0@0 .*y = absent.* 2.0@0");
   }
 
   @Test

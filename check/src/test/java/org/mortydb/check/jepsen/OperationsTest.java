@@ -92,25 +92,22 @@ final class OperationsTest {
   void whatIsNoHistoryIsRefusedWithItsPlace() {
     assertThatThrownBy(() -> parse("{:type :ok", ""))
         .isInstanceOf(MalformedHistoryException.class)
-        .hasMessageContaining("test.edn, line 1: '{:type :ok' is not EDN");
-    assertThatThrownBy(() -> parse("", "[1 2]"))
-        .hasMessageContaining("test.edn, line 2: '[1 2]' is no map");
-    assertThatThrownBy(() -> parse("{:type :done, :process 1}"))
-        .hasMessageContaining("':type' must be :invoke, :ok, :fail or :info, is :done");
-    assertThatThrownBy(() -> parse("{:type :ok, :process nil}"))
-        .hasMessageContaining("':process' must be a number");
+        .hasMessageContaining("test.edn, line 1: '{:type :ok'");
+    assertThatThrownBy(() -> parse("", "[1 2]")).hasMessageContaining("test.edn, line 2: '[1 2]'");
+    assertThatThrownBy(() -> parse("{:type :done, :process 1}")).hasMessageContaining(":done");
+    assertThatThrownBy(() -> parse("{:type :ok, :process nil}")).hasMessageContaining("':process'");
     assertThatThrownBy(() -> verdict(HistoryCheck.APPEND, op("ok", 1, "txn", "[]")))
-        .hasMessageContaining("process 1 ends an operation that it has not begun");
+        .hasMessageContaining("operation 0: process 1");
     String begun = op("invoke", 1, "txn", "[]");
     assertThatThrownBy(() -> verdict(HistoryCheck.APPEND, begun, begun))
-        .hasMessageContaining("process 1 begins an operation while another of its own is open");
+        .hasMessageContaining("process 1 begins");
     assertThatThrownBy(() -> verdict(HistoryCheck.APPEND, done("txn", "[[:append 1]]")))
-        .hasMessageContaining("is this a history of another workload?");
+        .hasMessageContaining("--workload");
     assertThatThrownBy(() -> verdict(HistoryCheck.BANK, done("txn", "[[:append 1 1]]")))
-        .hasMessageContaining(":f must be :read or :transfer, is :txn");
+        .hasMessageContaining(":read or :transfer, not :txn");
     assertThatThrownBy(
             () -> verdict(HistoryCheck.APPEND, done("txn", "[[:append 1 1] [:append 1 1]]")))
-        .hasMessageContaining("the history cannot be judged: element '1' is appended to key '1'");
+        .hasMessageContaining("element '1' is appended to key '1'");
   }
 
   @Test
@@ -222,7 +219,7 @@ final class OperationsTest {
         check,
         done("raise", first, "raise", second, "look", "{:saw [0 2]}"));
     assertThatThrownBy(() -> verdict(check, done("raise", first, "look", "{:saw [1]}")))
-        .hasMessageContaining("T0 saw 2 counters, T2 saw 1: all must look at the same");
+        .hasMessageContaining("T0 saw 2 counters");
   }
 
   @Test
@@ -287,9 +284,9 @@ final class OperationsTest {
         Kind.NOT_LINEARIZABLE, check, done("write", "[7 1]", "write", "[7 2]", "read", "[7 1]"));
     assertViolated(Kind.NOT_LINEARIZABLE, check, done("write", "[7 1]", "cas", "[7 [2 3]]"));
     assertThatThrownBy(() -> verdict(check, done("add", "[7 1]")))
-        .hasMessageContaining(":f must be :read, :write or :cas, is :add");
+        .hasMessageContaining(":read, :write or :cas, not :add");
     assertThatThrownBy(() -> verdict(check, done("cas", "[7 1]")))
-        .hasMessageContaining("is not of the form [17 [1 3]]");
+        .hasMessageContaining("[17 [1 3]]");
   }
 
   @Test
@@ -334,7 +331,7 @@ final class OperationsTest {
     lines[1] = op("ok", 0, "follow", "[[:r 7 nil] [:append 8 5]]");
     assertViolated(Kind.UNKNOWN_WRITER, check, lines);
     assertThatThrownBy(() -> verdict(check, done("append", "5")))
-        .hasMessageContaining(":f must be :follow or :txn");
+        .hasMessageContaining(":follow or :txn");
   }
 
   @Test

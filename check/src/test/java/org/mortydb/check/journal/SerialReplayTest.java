@@ -54,11 +54,11 @@ final class SerialReplayTest {
     return t;
   }
 
-  private Verdict check(int logs) throws IOException {
+  private ReplayVerdict check(int logs) throws IOException {
     return check(logs, Integer.MAX_VALUE);
   }
 
-  private Verdict check(int logs, int firstAtEnd) throws IOException {
+  private ReplayVerdict check(int logs, int firstAtEnd) throws IOException {
     List<HistoryLog> open = new ArrayList<>();
     for (int i = 0; i < logs; i++) {
       open.add(new HistoryLog(folder.resolve("log" + i)));
@@ -90,7 +90,7 @@ final class SerialReplayTest {
   void aSerialHistoryIsSerializable() throws IOException {
     serialHistory(20_000);
     shuffleLocally();
-    Verdict verdict = check(3);
+    ReplayVerdict verdict = check(3);
     assertThat(verdict.serializable()).as("%s", verdict.explanations()).isTrue();
     assertThat(verdict.transactions()).isEqualTo(20_000);
     assertThat(verdict.reads()).isEqualTo(40_000);
@@ -103,7 +103,7 @@ final class SerialReplayTest {
     commit(0, 1, 2);
     TxnId id = new TxnId(timeMicros += 7, 50, 0);
     history.add(new ObservedTransaction(id, true, 3, 1, before, null));
-    Verdict verdict = check(1, 3);
+    ReplayVerdict verdict = check(1, 3);
     assertThat(verdict.lost()).isEqualTo(1);
     assertThat(verdict.violations()).isEqualTo(1);
   }
@@ -113,7 +113,7 @@ final class SerialReplayTest {
     commit(0, 1, 2);
     current[2] = new ObservedRead(null, 2, ObservedRead.ABSENT, 0, 0);
     commit(2, 1, 3);
-    Verdict verdict = check(1, 3);
+    ReplayVerdict verdict = check(1, 3);
     assertThat(verdict.violations()).isEqualTo(1);
     assertThat(verdict.lost()).isZero();
   }
@@ -135,7 +135,7 @@ final class SerialReplayTest {
         history.size() - 1,
         new ObservedTransaction(
             reader.id(), true, reader.session(), reader.sequence(), before, reader.lastWrite()));
-    Verdict verdict = check(2);
+    ReplayVerdict verdict = check(2);
     assertThat(verdict.violations()).isEqualTo(1);
     assertThat(verdict.explanations().getFirst())
         .contains("record 3")
@@ -158,7 +158,7 @@ final class SerialReplayTest {
     ObservedTransaction writer = commit(0, 1, 3);
     current[3] = new ObservedRead(null, 3, writer.session(), writer.sequence(), 666);
     commit(3, 4, 5);
-    Verdict verdict = check(2);
+    ReplayVerdict verdict = check(2);
     assertThat(verdict.violations()).isEqualTo(1);
     assertThat(verdict.explanations().getFirst()).contains("0000029a");
   }
@@ -184,7 +184,7 @@ final class SerialReplayTest {
     ObservedTransaction seen = commit(0, 1, 3);
     history.set(history.indexOf(seen), unknown(seen));
     commit(3, 4, 5);
-    Verdict verdict = check(2);
+    ReplayVerdict verdict = check(2);
     assertThat(verdict.explanations()).isEmpty();
     assertThat(verdict.unknown()).isEqualTo(2);
   }
@@ -231,9 +231,9 @@ final class SerialReplayTest {
     commit(2, 3, 4);
     folder = folder.resolve("again");
     assertThat(folder.toFile().mkdir()).isTrue();
-    Verdict verdict = check(1);
+    ReplayVerdict verdict = check(1);
     assertThat(verdict.violations()).isEqualTo(1);
-    assertThat(verdict.explanations().getFirst()).contains("is nobody");
+    assertThat(verdict.explanations().getFirst()).contains("is no transaction");
   }
 
   @Test

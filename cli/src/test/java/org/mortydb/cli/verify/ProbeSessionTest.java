@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.mortydb.check.journal.HistoryFolder;
 import org.mortydb.check.journal.HistoryLog;
+import org.mortydb.check.journal.ReplayVerdict;
 import org.mortydb.check.journal.SerialReplay;
-import org.mortydb.check.journal.Verdict;
 import org.mortydb.client.Client;
 import org.mortydb.client.Codecs;
 import org.mortydb.client.DirectBody;
@@ -46,7 +46,7 @@ final class ProbeSessionTest {
     LOST
   }
 
-  private static Verdict check(End unusual) throws Exception {
+  private static ReplayVerdict check(End unusual) throws Exception {
     MapStore store = new MapStore(number -> number % 7 == 3, unusual);
     try (HistoryFolder folder = new HistoryFolder()) {
       HistoryLog log = folder.newLog();
@@ -75,7 +75,7 @@ final class ProbeSessionTest {
       assertThat(check(end).violations()).as(end.name()).isZero();
     }
     for (End end : List.of(End.UNKNOWN_AND_COMMITTED, End.UNKNOWN_AND_ABORTED)) {
-      Verdict verdict = check(end);
+      ReplayVerdict verdict = check(end);
       assertThat(verdict.violations()).as(end.name()).isZero();
       assertThat(verdict.unknown()).isPositive();
     }

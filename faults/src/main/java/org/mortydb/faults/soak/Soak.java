@@ -15,8 +15,8 @@ import org.mortydb.bench.cluster.ProcessCluster;
 import org.mortydb.check.journal.Check;
 import org.mortydb.check.journal.HistoryFolder;
 import org.mortydb.check.journal.HistoryLog;
+import org.mortydb.check.journal.ReplayVerdict;
 import org.mortydb.check.journal.SerialReplay;
-import org.mortydb.check.journal.Verdict;
 import org.mortydb.cli.ExitCode;
 import org.mortydb.client.net.MortyClient;
 import org.mortydb.workloads.load.AbortCounter;
@@ -122,7 +122,7 @@ public record Soak(
       int firstAtEnd = load.nextSession();
       withOwnClient(this::readAllBack);
       List<HistoryLog> logs = histories.closeLogs();
-      Verdict verdict =
+      ReplayVerdict verdict =
           SerialReplay.check(logs, workload.records(), workload::recordName, firstAtEnd);
       return report(seconds, verdict);
     }
@@ -208,7 +208,7 @@ public record Soak(
       }
     }
 
-    private SoakReport report(double seconds, Verdict verdict) {
+    private SoakReport report(double seconds, ReplayVerdict verdict) {
       return new SoakReport(
           verdict.serializable(),
           verdict.lost(),

@@ -90,7 +90,7 @@ final class CheckCommandTest {
     assertThat(check(append, "--workload", "banks")).isEqualTo(ExitCode.USAGE);
     assertThat(err)
         .asString()
-        .contains("is this a history of another workload?")
+        .contains(":f must be :read or :transfer, not :txn")
         .contains(folder.resolve("none").toString())
         .contains("silent has no read that can be judged")
         .contains(

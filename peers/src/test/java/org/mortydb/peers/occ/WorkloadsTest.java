@@ -13,8 +13,8 @@ import org.mortydb.bench.experiment.Checks;
 import org.mortydb.bench.experiment.Patience;
 import org.mortydb.bench.report.Consistency;
 import org.mortydb.check.journal.HistoryFolder;
+import org.mortydb.check.journal.ReplayVerdict;
 import org.mortydb.check.journal.SerialReplay;
-import org.mortydb.check.journal.Verdict;
 import org.mortydb.protocol.system.Backoff;
 import org.mortydb.workloads.load.AbortCounter;
 import org.mortydb.workloads.load.Arrivals;
@@ -65,7 +65,7 @@ class WorkloadsTest {
               RunObserver.NONE);
       Consistency consistency =
           Checks.audit(workload, result, targets, generator.nextSession(), Progress.NONE);
-      Verdict verdict =
+      ReplayVerdict verdict =
           SerialReplay.check(histories.closeLogs(), workload.records(), workload::recordName);
       assertThat(result.measurement().total().committed()).isPositive();
       if (checks) {

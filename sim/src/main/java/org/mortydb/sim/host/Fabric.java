@@ -6,14 +6,14 @@ import org.mortydb.protocol.message.Message;
 import org.mortydb.protocol.model.ClientId;
 import org.mortydb.protocol.model.Endpoint;
 import org.mortydb.protocol.model.ReplicaId;
-import org.mortydb.sim.kernel.Trace;
+import org.mortydb.sim.kernel.SimTrace;
 import org.mortydb.sim.net.Network;
 import org.mortydb.sim.net.Packet;
 
 /** Knows the host of each endpoint, and passes messages between hosts over the network. */
 public final class Fabric {
   private final Network network;
-  private final Trace trace;
+  private final SimTrace trace;
   private final Observer observer;
   private final @Nullable Host[][] replicas;
   private final Long2ObjectOpenHashMap<Host> clients = new Long2ObjectOpenHashMap<>();
@@ -23,7 +23,7 @@ public final class Fabric {
    * @param partitions the number of replica groups
    * @param replicas the size of each replica group
    */
-  public Fabric(Network network, Trace trace, Observer observer, int partitions, int replicas) {
+  public Fabric(Network network, SimTrace trace, Observer observer, int partitions, int replicas) {
     this.network = network;
     this.trace = trace;
     this.observer = observer;
@@ -54,7 +54,7 @@ public final class Fabric {
   }
 
   /** The trace of the run. */
-  public Trace trace() {
+  public SimTrace trace() {
     return trace;
   }
 

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.sim.kernel.Kernel;
-import org.mortydb.sim.kernel.Trace;
+import org.mortydb.sim.kernel.SimTrace;
 
 /**
  * Carries packets between nodes with delays. Faults can lose, duplicate and reorder packets. Each
@@ -17,7 +17,7 @@ public final class Network {
   private final Kernel kernel;
   private final DelayModel delays;
   private final SplittableRandom random;
-  private final Trace trace;
+  private final SimTrace trace;
 
   private double loss;
   private double duplication;
@@ -44,7 +44,7 @@ public final class Network {
   }
 
   /** A network without faults: every packet arrives once, in the order of its link. */
-  public Network(Kernel kernel, DelayModel delays, SplittableRandom random, Trace trace) {
+  public Network(Kernel kernel, DelayModel delays, SplittableRandom random, SimTrace trace) {
     this.kernel = kernel;
     this.delays = delays;
     this.random = random;

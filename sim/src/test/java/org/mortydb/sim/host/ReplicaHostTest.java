@@ -14,7 +14,7 @@ import org.mortydb.protocol.model.Endpoint;
 import org.mortydb.protocol.model.ReplicaId;
 import org.mortydb.protocol.model.TxnId;
 import org.mortydb.sim.kernel.Kernel;
-import org.mortydb.sim.kernel.Trace;
+import org.mortydb.sim.kernel.SimTrace;
 import org.mortydb.sim.net.DelayModel;
 import org.mortydb.sim.net.Network;
 
@@ -24,7 +24,7 @@ class ReplicaHostTest {
   private static final ReplicaId B = new ReplicaId(0, 1);
 
   private final Kernel kernel = new Kernel();
-  private final Trace trace = Trace.digestOnly(kernel);
+  private final SimTrace trace = SimTrace.digestOnly(kernel);
   private final List<String> log = new ArrayList<>();
   private final Network network =
       new Network(kernel, DelayModel.constant(3, 100), new SplittableRandom(1), trace);
@@ -90,7 +90,7 @@ class ReplicaHostTest {
 
   private static long digest(long txn) {
     Kernel kernel = new Kernel();
-    Trace trace = Trace.digestOnly(kernel);
+    SimTrace trace = SimTrace.digestOnly(kernel);
     Network network =
         new Network(kernel, DelayModel.constant(1, 1), new SplittableRandom(1), trace);
     Fabric fabric = new Fabric(network, trace, Observer.NONE, 1, 1);

@@ -17,7 +17,7 @@ import org.mortydb.protocol.model.Outcome;
 import org.mortydb.protocol.model.ReplicaId;
 import org.mortydb.protocol.model.TxnId;
 import org.mortydb.sim.kernel.Kernel;
-import org.mortydb.sim.kernel.Trace;
+import org.mortydb.sim.kernel.SimTrace;
 import org.mortydb.sim.net.DelayModel;
 import org.mortydb.sim.net.Network;
 
@@ -27,7 +27,7 @@ class ServerCrashTest {
   private static final ReplicaId B = new ReplicaId(0, 1);
 
   private final Kernel kernel = new Kernel();
-  private final Trace trace = Trace.digestOnly(kernel);
+  private final SimTrace trace = SimTrace.digestOnly(kernel);
   private final List<String> seen = new ArrayList<>();
   private final Network network =
       new Network(kernel, DelayModel.constant(2, 100), new SplittableRandom(1), trace);

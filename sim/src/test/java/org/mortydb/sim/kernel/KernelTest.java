@@ -118,8 +118,8 @@ class KernelTest {
   @Test
   void traceDigestsDependOnContentAndTimeAndOrder() {
     assertThat(digest(1, 2)).isEqualTo(digest(1, 2)).isNotEqualTo(digest(2, 1));
-    Trace early = Trace.digestOnly(kernel);
-    Trace late = Trace.digestOnly(kernel);
+    SimTrace early = SimTrace.digestOnly(kernel);
+    SimTrace late = SimTrace.digestOnly(kernel);
     early.fold(1, 2);
     kernel.runUntil(1);
     late.fold(1, 2);
@@ -127,7 +127,7 @@ class KernelTest {
   }
 
   private long digest(long... numbers) {
-    Trace trace = Trace.digestOnly(kernel);
+    SimTrace trace = SimTrace.digestOnly(kernel);
     for (long number : numbers) {
       trace.fold(number, 0);
     }

@@ -8,7 +8,7 @@ import java.util.SplittableRandom;
 import org.assertj.core.data.Percentage;
 import org.junit.jupiter.api.Test;
 import org.mortydb.sim.kernel.Kernel;
-import org.mortydb.sim.kernel.Trace;
+import org.mortydb.sim.kernel.SimTrace;
 
 class NetworkTest {
   private static final int PACKETS = 10_000;
@@ -131,7 +131,7 @@ class NetworkTest {
   }
 
   private Network network(DelayModel delays) {
-    return new Network(kernel, delays, new SplittableRandom(5), Trace.digestOnly(kernel));
+    return new Network(kernel, delays, new SplittableRandom(5), SimTrace.digestOnly(kernel));
   }
 
   private void sendMany(Network network) {

@@ -9,7 +9,7 @@ import org.mortydb.check.history.ValueHash;
  * The events of a run, hashed into 64 bits, and on demand as text. Equal digests mean equal runs:
  * the trace hashes contents, never values that differ between JVMs.
  */
-public final class Trace {
+public final class SimTrace {
   private final Kernel kernel;
   private final @Nullable PrintWriter out;
   private long digest;
@@ -18,22 +18,22 @@ public final class Trace {
   @FunctionalInterface
   public interface Factory {
     /** Creates the trace. */
-    Trace create(Kernel kernel);
+    SimTrace create(Kernel kernel);
   }
 
-  private Trace(Kernel kernel, @Nullable PrintWriter out) {
+  private SimTrace(Kernel kernel, @Nullable PrintWriter out) {
     this.kernel = kernel;
     this.out = out;
   }
 
   /** A trace without text. */
-  public static Trace digestOnly(Kernel kernel) {
-    return new Trace(kernel, null);
+  public static SimTrace digestOnly(Kernel kernel) {
+    return new SimTrace(kernel, null);
   }
 
   /** A trace that also writes text, one line per entry. */
-  public static Trace writing(Kernel kernel, PrintWriter out) {
-    return new Trace(kernel, out);
+  public static SimTrace writing(Kernel kernel, PrintWriter out) {
+    return new SimTrace(kernel, out);
   }
 
   /** Adds two numbers that describe an event at the current time. */

@@ -1,0 +1,29 @@
+package org.mortydb.check.journal;
+
+import java.util.List;
+
+/**
+ * The result of a replay.
+ *
+ * @param transactions the number of checked transactions
+ * @param reads the number of their reads
+ * @param unknown the number of transactions with unknown outcome
+ * @param violations the number of reads and transactions that contradict the serial order
+ * @param lost the number of violations by reads at the end, which are lost writes
+ * @param explanations the explanations of the first violations
+ * @param micros the duration of the check
+ */
+public record ReplayVerdict(
+    long transactions,
+    long reads,
+    long unknown,
+    long violations,
+    long lost,
+    List<String> explanations,
+    long micros) {
+
+  /** Whether the serial order explains every read. */
+  public boolean serializable() {
+    return violations == 0;
+  }
+}

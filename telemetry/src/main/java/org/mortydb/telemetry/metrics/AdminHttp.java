@@ -17,17 +17,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A small HTTP server for administrators and their tools: pages that only read. Each request has a
+ * A small HTTP server with read-only pages for administrators and their tools. Each request has a
  * virtual thread.
  *
- * <p>There is neither encryption nor a password; so it belongs on the loopback address, or into a
- * network that only administrators reach. On the loopback address it refuses requests for other
- * host names, so that no web page elsewhere can read it through an administrator's browser.
+ * <p>The server has neither encryption nor passwords. Bind it to the loopback address, or to a
+ * network that only administrators can reach. On the loopback address it refuses requests for other
+ * host names, so that no foreign web page can read it through an administrator's browser.
  */
 public final class AdminHttp implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(AdminHttp.class);
 
-  /** Pages bring all that they need with them, and ask nobody but this server. */
+  /** Pages are self-contained and send requests to this server only. */
   private static final String CONTENT_POLICY =
       "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline';"
           + " connect-src 'self'; frame-ancestors 'none'";
@@ -40,10 +40,10 @@ public final class AdminHttp implements AutoCloseable {
   private final boolean loopback;
   private final TreeMap<String, String> pages = new TreeMap<>();
 
-  /** Makes the answer to a request; by any thread, several at a time. */
+  /** Creates the answer to a request. Any number of threads may call it at a time. */
   @FunctionalInterface
   public interface Page {
-    /** The answer as of now. */
+    /** The current answer. */
     Answer answer();
   }
 
@@ -62,10 +62,10 @@ public final class AdminHttp implements AutoCloseable {
   }
 
   /**
-   * Binds an address; pages can be added, and nothing is answered until {@link #start}.
+   * Binds an address. Pages can then be added; {@link #start} begins to answer.
    *
-   * @param port 0 chooses a free one
-   * @throws IOException when the address cannot be bound, naming it
+   * @param port 0 selects a free port
+   * @throws IOException when the address cannot be bound; the message names it
    */
   public static AdminHttp bind(String host, int port) throws IOException {
     InetSocketAddress address = new InetSocketAddress(host, port);
@@ -87,7 +87,7 @@ public final class AdminHttp implements AutoCloseable {
     return "cannot listen on " + host + ":" + port + " for administrators: ";
   }
 
-  /** Adds a page at exactly that path. */
+  /** Adds a page at exactly this path. */
   public AdminHttp page(String path, String about, Page page) {
     add(path, about, exchange -> send(exchange, page.answer()));
     return this;
@@ -107,13 +107,13 @@ public final class AdminHttp implements AutoCloseable {
     server.createContext(path, guarded(path, handler));
   }
 
-  /** Begins to answer. */
+  /** Starts to answer requests. */
   public AdminHttp start() {
     server.start();
     return this;
   }
 
-  /** Where it listens. */
+  /** The address that the server listens on. */
   public InetSocketAddress address() {
     return server.getAddress();
   }
@@ -123,7 +123,7 @@ public final class AdminHttp implements AutoCloseable {
       try (exchange) {
         answer(exchange, path, handler);
       } catch (IOException e) {
-        log.debug("the reader of {} went away", path, e);
+        log.debug("the connection was lost while {} was sent", path, e);
       }
     };
   }
@@ -135,7 +135,7 @@ public final class AdminHttp implements AutoCloseable {
       send(exchange, text(403, refusal));
     } else if (!method.equals("GET") && !method.equals("HEAD")) {
       exchange.getResponseHeaders().set("Allow", "GET, HEAD");
-      send(exchange, text(405, "the pages here can only be read: use GET"));
+      send(exchange, text(405, "these pages are read-only: use GET"));
     } else if (!exchange.getRequestURI().getPath().equals(path)) {
       notFound(exchange);
     } else {
@@ -143,21 +143,26 @@ public final class AdminHttp implements AutoCloseable {
         handler.handle(exchange);
       } catch (RuntimeException e) {
         log.error("the admin page {} failed", path, e);
-        send(exchange, text(500, "this page failed: " + e + "; the log has more"));
+        send(exchange, text(500, "this page failed: " + e + "; see the log"));
       }
     }
   }
 
-  /** A page elsewhere whose name was made to point here would send its own name. */
+  /**
+   * The reason for refusing a request, or null. A foreign page whose host name was made to resolve
+   * to this address sends its own name.
+   */
   private @Nullable String refusal(HttpExchange exchange) {
     String host = exchange.getRequestHeaders().getFirst("Host");
     return !loopback || host == null || LOCAL.matcher(host).matches()
         ? null
-        : "this port is for this machine: ask for localhost or 127.0.0.1, not for '" + host + "'";
+        : "this port serves this machine only: use localhost or 127.0.0.1 instead of '"
+            + host
+            + "'";
   }
 
   private void notFound(HttpExchange exchange) throws IOException {
-    StringBuilder there = new StringBuilder("there is no such page; there are\n");
+    StringBuilder there = new StringBuilder("there is no such page; the pages are\n");
     pages.forEach((path, about) -> there.append(path).append("  ").append(about).append('\n'));
     send(exchange, text(404, there.toString()));
   }
@@ -179,7 +184,7 @@ public final class AdminHttp implements AutoCloseable {
     }
   }
 
-  /** Stops answering; what is being answered is broken off. */
+  /** Stops the server and aborts open requests. */
   @Override
   public void close() {
     server.stop(0);

@@ -1,12 +1,11 @@
 package org.mortydb.telemetry.metrics;
 
 import java.util.Locale;
-import org.mortydb.protocol.model.Outcome;
 import org.mortydb.protocol.model.Vote;
 
-/** How things are called in labels: lower case, words joined by underscores. */
+/** The values of labels: lower case, words joined by underscores. */
 public final class Labels {
-  /** What stands where there is nothing to say. */
+  /** The value of a label that does not apply. */
   public static final String NONE = "none";
 
   private static final ClassValue<String> NAMES =
@@ -21,18 +20,18 @@ public final class Labels {
 
   private Labels() {}
 
-  /** A constant's name. */
+  /** The name of a constant. */
   public static String of(Enum<?> constant) {
     return constant.name().toLowerCase(Locale.ROOT);
   }
 
-  /** A type's name, such as {@code get_reply} for {@code GetReply}. */
+  /** The name of a type, such as {@code get_reply} for {@code GetReply}. */
   public static String of(Class<?> type) {
     return NAMES.get(type);
   }
 
   /**
-   * What was voted: {@code commit}, {@code commit_on_condition}, {@code abandon} or {@code
+   * The name of a vote: {@code commit}, {@code commit_on_condition}, {@code abandon} or {@code
    * abandon_finally}.
    */
   public static String vote(Vote vote) {
@@ -44,15 +43,5 @@ public final class Labels {
 
   static String abandon(boolean isFinal) {
     return isFinal ? "abandon_finally" : "abandon";
-  }
-
-  /** Why it was voted so; {@link #NONE} unless it was abandoned. */
-  public static String reason(Vote vote) {
-    return vote instanceof Vote.Abandon abandon ? of(abandon.reason()) : NONE;
-  }
-
-  /** {@code commit} or {@code abort}. */
-  public static String outcome(Outcome outcome) {
-    return of(outcome.getClass());
   }
 }

@@ -380,7 +380,7 @@ public enum Metric {
 
   /** The type of a metric. */
   public enum Kind {
-    /** Only grows. Its name ends in {@code _total}. */
+    /** A total that only grows. Its name ends in {@code _total}. */
     COUNTER,
     /** The current value. */
     GAUGE,
@@ -390,7 +390,7 @@ public enum Metric {
     HISTOGRAM
   }
 
-  /** From 0.1 ms to 10 s, three per decade: covers global round trips and forces of a disk. */
+  /** From 0.1 ms to 10 s, three per decade: covers wide-area round trips and disk forces. */
   private static final double[] SECONDS = {
     0.0001, 0.0002, 0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10
   };

@@ -20,9 +20,9 @@ import org.mortydb.protocol.model.TxnId;
 import org.mortydb.protocol.model.VersionedValue;
 import org.mortydb.protocol.model.Vote;
 
-/** Counts what the replicas of a process do. */
+/** Counts the actions of the replicas of a process. */
 public final class ReplicaMetrics implements MachineObserver {
-  /** So many of the last transactions with a Finalize are told apart. */
+  /** How many recent transactions with a Finalize are remembered, so that each is counted once. */
   private static final int KNOWN_SLOW = 4096;
 
   private static final double MICROS = 1e-6;
@@ -53,7 +53,7 @@ public final class ReplicaMetrics implements MachineObserver {
   private final WindowListener listener;
   private final ConcurrentHashMap<Endpoint, OfReplica> replicas = new ConcurrentHashMap<>();
 
-  /** What one replica's own thread keeps. */
+  /** The state of one replica, for its thread only. */
   private static final class OfReplica {
     private final ReplicaWindows windows;
     private final Set<TxnId> slow = new LinkedHashSet<>();
@@ -79,8 +79,8 @@ public final class ReplicaMetrics implements MachineObserver {
   /**
    * Registers the metrics of replicas.
    *
-   * @param listener is told of windows as they close
-   * @throws IllegalArgumentException when the registry has them already
+   * @param listener receives windows as they close
+   * @throws IllegalArgumentException when the registry has these metrics already
    */
   public ReplicaMetrics(PrometheusRegistry registry, WindowListener listener) {
     Counter reads = Metric.REPLICA_READS.counter(registry);

@@ -19,33 +19,33 @@ import org.mortydb.protocol.model.TxnId;
 import org.mortydb.protocol.model.Write;
 import org.mortydb.protocol.model.WriteId;
 
-/**
- * The windows that one replica sees open and close: those of transactions that read there. For the
- * replica's thread alone.
- */
+/** The windows of the transactions that read at one replica. For the replica's thread only. */
 final class ReplicaWindows {
   /**
-   * Open transactions, and waiting votes, of which more than so many are given up, oldest first.
+   * The most open transactions and the most waiting votes. Beyond that, the oldest ones are
+   * dropped.
    */
   private static final int MOST_OPEN = 16 * 1024;
 
   private static final double MICROS = 1e-6;
 
-  /** A key that a transaction has read here. */
+  /** A key that a transaction has read at this replica. */
   private static final class Opened {
     private final Key key;
 
-    /** What the replica last chose for the transaction, and when it did first. */
+    /** The version that the replica chose last for the transaction, and when it chose it first. */
     private WriteId version;
 
     private long readMicros;
 
-    /** What the transaction last wrote to the key, as far as it is visible, and since when. */
+    /**
+     * The visible value that the transaction wrote last to the key, and since when it is visible.
+     */
     private int shownValueId = -1;
 
     private long shownMicros;
 
-    /** The last execution whose Prepare had read that version. */
+    /** The last execution whose Prepare has read this version. */
     private int execution = -1;
 
     Opened(Key key, WriteId version, long readMicros) {
@@ -69,9 +69,9 @@ final class ReplicaWindows {
     }
   }
 
-  /** The keys that one transaction has read here: a few, or thousands if it scans. */
+  /** The keys that one transaction has read at this replica: a few, or thousands if it scans. */
   private static final class OpenedKeys {
-    /** So many are found faster by looking at each. */
+    /** Up to this number, a linear search is faster than a map. */
     private static final int FEW = 16;
 
     private final List<Opened> all = new ArrayList<>(4);
@@ -150,7 +150,7 @@ final class ReplicaWindows {
     }
   }
 
-  /** As {@link #read}, but only for a reader that has read here. */
+  /** As {@link #read}, but only for a transaction that has read at this replica before. */
   void readAgain(TxnId txn, Key key, WriteId version, long nowMicros) {
     OpenedKeys keys = open.get(txn);
     Opened opened = keys == null ? null : keys.find(key);
@@ -159,7 +159,7 @@ final class ReplicaWindows {
     }
   }
 
-  /** A write is about to be visible here. */
+  /** A write is about to become visible at this replica. */
   void shown(Message.Put put, long nowMicros) {
     OpenedKeys keys = open.get(put.txn());
     if (keys != null) {
@@ -167,7 +167,10 @@ final class ReplicaWindows {
     }
   }
 
-  /** An execution is to be voted on: it says which reads and writes are its own. */
+  /**
+   * The replica is about to vote on an execution. Its Prepare lists the execution's reads and
+   * writes.
+   */
   void prepared(Message.Prepare prepare, long nowMicros) {
     OpenedKeys keys = open.get(prepare.txn());
     if (keys == null) {

@@ -4,10 +4,10 @@ import org.mortydb.protocol.model.Key;
 import org.mortydb.protocol.model.ReplicaId;
 import org.mortydb.protocol.model.TxnId;
 
-/** Is told of windows as they close. By the threads of the replicas. */
+/** Receives windows as they close, on the threads of the replicas. */
 public interface WindowListener {
 
-  /** Wants none. */
+  /** Ignores windows. */
   WindowListener NONE =
       new WindowListener() {
         @Override
@@ -19,24 +19,25 @@ public interface WindowListener {
         public void closed(KeyWindow window) {}
       };
 
-  /** Whether windows are wanted; asked before one is made. */
+  /** Whether the listener needs windows. Asked before a window is built. */
   boolean isListening();
 
-  /** A transaction that had read a key is decided. */
+  /** The outcome of a transaction that had read a key is known. */
   void closed(KeyWindow window);
 
   /**
-   * What a replica saw of a transaction and a key that was read there. Times are of the replica's
-   * clock, in microseconds since 1970.
+   * The window of one transaction and one key that it has read at a replica. Times are by the
+   * replica's clock, in microseconds since 1970.
    *
    * @param at the replica
-   * @param key what was read
-   * @param txn who read it
-   * @param readMicros when the replica last chose a version for it
-   * @param shownMicros when its write of the key was visible; 0 if it wrote none
-   * @param decidedMicros when the replica learnt the outcome
-   * @param committed which it was
-   * @param executions how many of its executions the replica has heard of
+   * @param key the key that was read
+   * @param txn the transaction that read it
+   * @param readMicros when the replica last chose a version for the read
+   * @param shownMicros when the transaction's own write of the key became visible; 0 if it wrote
+   *     none
+   * @param decidedMicros when the replica learned the outcome
+   * @param committed whether the outcome is a commit
+   * @param executions the number of the transaction's executions that the replica knows
    */
   record KeyWindow(
       ReplicaId at,

@@ -1,4 +1,4 @@
-/** Metrics of servers and clients, and the pages on which a process shows them. */
+/** The metrics of servers and clients, and the HTTP server that exposes them. */
 @NullMarked
 package org.mortydb.telemetry.metrics;
 

@@ -25,9 +25,8 @@ import org.mortydb.protocol.model.Vote;
 import org.mortydb.protocol.model.WriteId;
 
 /**
- * The client's side of one attempt at a transaction. Under the root lie its executions, each with
- * the reads that it asked for and the votes that it got; then the slow path. Used on the client's
- * thread.
+ * The client's spans of one attempt at a transaction. The root span has a span for each execution,
+ * with the execution's reads and votes, and a span for the slow path. For the client's thread only.
  */
 final class ClientTrace implements OpenTraces.Trace {
   private static final String SUPERSEDED = "superseded";
@@ -50,7 +49,7 @@ final class ClientTrace implements OpenTraces.Trace {
 
   private final Map<Integer, Key> requested = new HashMap<>();
 
-  /** The version of each key that was last seen, and who told of it. */
+  /** The version of each key that was received last, and the replica that sent it. */
   private final Map<Key, Seen> seen = new HashMap<>();
 
   private final Set<Integer> participants = new LinkedHashSet<>();
@@ -58,13 +57,13 @@ final class ClientTrace implements OpenTraces.Trace {
   private @Nullable Span preparation;
   private final Map<ReplicaId, Span> votes = new LinkedHashMap<>();
 
-  /** Whose votes are on a condition of which nothing else is known here. */
+  /** The replicas whose votes depend on a condition that the client does not know yet. */
   private final Set<ReplicaId> conditional = new HashSet<>();
 
   private @Nullable Span finalization;
   private final Map<ReplicaId, Span> acceptances = new LinkedHashMap<>();
 
-  /** A version that a replica told of, and what was seen before it. */
+  /** A version that a replica sent, and the version known before it. */
   private record Seen(WriteId version, @Nullable WriteId before, String from) {}
 
   ClientTrace(TxnId txn, Spans spans, TraceSampler sampler, Layout layout) {
@@ -90,7 +89,10 @@ final class ClientTrace implements OpenTraces.Trace {
         .tag(Tags.EXECUTION, Integer.toString(number));
   }
 
-  /** Notes a moment of the execution. Of a long transaction the first moments are kept. */
+  /**
+   * Adds an annotation to the execution's span. A long transaction keeps only its first
+   * annotations.
+   */
   void annotate(String what, long nowMicros) {
     if (!decided && annotations++ < MOST_ANNOTATIONS) {
       execution.annotate(nowMicros, what);
@@ -219,7 +221,7 @@ final class ClientTrace implements OpenTraces.Trace {
 
   // ---- votes --------------------------------------------------------------------------------
 
-  /** Votes are asked for. */
+  /** The coordinator asks for votes. */
   void prepares(long nowMicros) {
     if (preparation == null && !decided) {
       endSettling(nowMicros);
@@ -230,7 +232,7 @@ final class ClientTrace implements OpenTraces.Trace {
     }
   }
 
-  /** A partition is asked to prepare: several of them in one step of the coordinator. */
+  /** A partition is asked to prepare. One step of the coordinator may ask several partitions. */
   void prepared(int partition, Prepare prepare, long nowMicros) {
     prepares(nowMicros);
     participants.addAll(prepare.participants());
@@ -318,7 +320,8 @@ final class ClientTrace implements OpenTraces.Trace {
 
   void told(ReplicaId replica, Outcome outcome, long nowMicros) {
     annotate(
-        "told the outcome by " + named(replica) + ": " + SpanTexts.outcome(outcome), nowMicros);
+        "learned the outcome from " + named(replica) + ": " + SpanTexts.outcome(outcome),
+        nowMicros);
   }
 
   void decided(Outcome outcome, Path path, long nowMicros) {
@@ -326,7 +329,7 @@ final class ClientTrace implements OpenTraces.Trace {
     endAll(NO_ANSWER, nowMicros);
   }
 
-  /** The application hears of it; the trace ends. */
+  /** The result is delivered to the application, and the trace ends. */
   void completed(Completion completion, int attempt, long nowMicros) {
     root.tag(Tags.ATTEMPT, Integer.toString(attempt));
     switch (completion) {

@@ -11,13 +11,16 @@ import org.mortydb.protocol.model.Endpoint;
 import org.mortydb.protocol.model.ReplicaId;
 import org.mortydb.protocol.model.TxnId;
 
-/** The spans of coordinators. What is not sampled costs a hash and a comparison. */
+/**
+ * Creates the spans of coordinators. A transaction that is not sampled costs a hash and a
+ * comparison.
+ */
 final class ClientTracer implements MachineObserver {
   private final TraceSampler sampler;
   private final Spans spans;
   private final Layout layout;
 
-  /** Each used by its client's thread alone. */
+  /** Each value is used by its client's thread only. */
   private final ConcurrentHashMap<Endpoint, OpenTraces<ClientTrace>> clients =
       new ConcurrentHashMap<>();
 
@@ -38,7 +41,7 @@ final class ClientTracer implements MachineObserver {
     return sampler.isSampled(txn) ? of(at).get(txn) : null;
   }
 
-  /** Only what the coordinator does itself opens a trace: late answers find it closed. */
+  /** Only an action of the coordinator itself opens a trace. Late answers find it closed. */
   private @Nullable ClientTrace findOrOpen(Endpoint at, TxnId txn, long nowMicros) {
     if (!sampler.isSampled(txn) || !(at instanceof ClientId client)) {
       return null;
@@ -54,7 +57,7 @@ final class ClientTracer implements MachineObserver {
 
   @Override
   public void probed(Endpoint at, Probe probe, long nowMicros) {
-    // Of systems with messages of their own the first thing that is seen.
+    // Systems with messages of their own emit this probe first.
     boolean begins = probe instanceof Probe.Prepared;
     ClientTrace trace = begins ? findOrOpen(at, probe.txn(), nowMicros) : find(at, probe.txn());
     if (trace == null) {
@@ -67,7 +70,7 @@ final class ClientTracer implements MachineObserver {
       case Probe.Proposed p -> trace.proposed(p.outcome(), nowMicros);
       case Probe.Decided p -> trace.decided(p.outcome(), p.path(), nowMicros);
       case Probe.Mark p -> trace.marked(p.branch(), nowMicros);
-      // Told by the messages, or by replicas alone.
+      // Covered by messages, or emitted by replicas only.
       default -> {}
     }
   }
@@ -134,7 +137,7 @@ final class ClientTracer implements MachineObserver {
       case Message.Retract retract -> {
         ClientTrace trace = find(at, retract.txn());
         if (trace != null) {
-          trace.annotate(retract.keys().size() + " writes taken back", nowMicros);
+          trace.annotate(retract.keys().size() + " writes retracted", nowMicros);
         }
       }
       case Message.Inquire inquire -> {

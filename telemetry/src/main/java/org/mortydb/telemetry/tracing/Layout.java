@@ -5,9 +5,9 @@ import org.mortydb.config.ClusterConfig;
 import org.mortydb.protocol.model.ReplicaId;
 
 /**
- * What spans say of the cluster.
+ * The cluster's layout, as spans name it.
  *
- * @param replicas of each partition, 2f+1
+ * @param replicas the number of replicas of each partition, 2f+1
  * @param serverOf the name of the server that holds a replica
  */
 record Layout(int replicas, Function<ReplicaId, String> serverOf) {
@@ -16,7 +16,7 @@ record Layout(int replicas, Function<ReplicaId, String> serverOf) {
     return new Layout(2 * config.f() + 1, replica -> config.serverOf(replica).name());
   }
 
-  /** The name under which Zipkin has the spans of the server that holds a replica. */
+  /** The Zipkin service name of the server that holds a replica. */
   String serviceOf(ReplicaId replica) {
     return TransactionTracing.serviceOfServer(serverOf.apply(replica));
   }

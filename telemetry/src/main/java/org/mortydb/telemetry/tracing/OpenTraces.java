@@ -6,20 +6,20 @@ import org.jspecify.annotations.Nullable;
 import org.mortydb.protocol.model.TxnId;
 
 /**
- * The traces that are open at one machine, the oldest first. What has been open for a minute is
- * given up: its coordinator or its outcome was lost. So many are open at most that a burst costs no
- * more memory than that; further ones are left out.
+ * The open traces of one machine, oldest first. A trace that is open for a minute is given up,
+ * because its coordinator or its outcome was lost. The number of open traces is limited, so that a
+ * burst takes bounded memory; further transactions are not traced.
  */
 final class OpenTraces<T extends OpenTraces.Trace> {
   private static final int MOST_OPEN = 10_000;
   private static final long MOST_AGE_MICROS = 60_000_000;
 
-  /** What is open. */
+  /** An open trace. */
   interface Trace {
-    /** When it was opened, in microseconds since 1970. */
+    /** When the trace was opened, in microseconds since 1970. */
     long openedMicros();
 
-    /** Reports what there is of it. */
+    /** Reports the incomplete trace. */
     void giveUp(long nowMicros);
   }
 
@@ -29,7 +29,7 @@ final class OpenTraces<T extends OpenTraces.Trace> {
     return open.get(txn);
   }
 
-  /** Whether there is room for one more, when old ones have been given up. */
+  /** Gives up old traces, and returns whether there is room for one more. */
   boolean hasRoom(long nowMicros) {
     Iterator<T> oldest = open.values().iterator();
     while (oldest.hasNext()) {

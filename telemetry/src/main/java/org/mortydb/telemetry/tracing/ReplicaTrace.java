@@ -27,8 +27,8 @@ import org.mortydb.protocol.model.Write;
 import org.mortydb.protocol.model.WriteId;
 
 /**
- * What one replica does for one transaction, or for one round of truncation. Used on the replica's
- * thread.
+ * One replica's spans of one transaction, or of one round of truncation. For the replica's thread
+ * only.
  */
 final class ReplicaTrace implements OpenTraces.Trace {
   private static final String VALIDATION = "validate";
@@ -46,24 +46,24 @@ final class ReplicaTrace implements OpenTraces.Trace {
   private final long openedMicros;
   private boolean over;
 
-  /** By what they are for. */
+  /** The open spans, by purpose. */
   private final Map<String, Span> open = new LinkedHashMap<>();
 
-  /** The execution that is validated. */
+  /** The execution that is being validated. */
   private int validated = -1;
 
-  /** The view of the recovery that has asked last. */
+  /** The view of the recovery that asked last. */
   private View asked = View.CLIENT;
 
-  /** The view of the promise whose answer waits until the condition of the vote is decided. */
+  /** The view of a promise that is withheld until the condition of the vote is decided. */
   private @Nullable View withheld;
 
   private List<Read> reads = List.of();
 
-  /** For each key that was read here, when each version was first chosen. */
+  /** For each key read at this replica, when each version was first chosen. */
   private final Map<Key, Map<WriteId, Long>> chosenMicros = new HashMap<>();
 
-  /** For each key written, the value shown last and when. */
+  /** For each written key, the last visible value and since when it is visible. */
   private final Map<Key, Shown> shown = new HashMap<>();
 
   private record Shown(int valueId, long micros) {}
@@ -85,7 +85,7 @@ final class ReplicaTrace implements OpenTraces.Trace {
     return openedMicros;
   }
 
-  /** Nothing more will happen to the transaction here, except that open spans end. */
+  /** The transaction is over at this replica, except for open spans. */
   void over() {
     over = true;
   }
@@ -103,7 +103,7 @@ final class ReplicaTrace implements OpenTraces.Trace {
     return span;
   }
 
-  /** Notes a moment of what goes on; false when nothing does. */
+  /** Adds an annotation to the newest open span; returns false when none is open. */
   boolean annotate(String what, long nowMicros) {
     Span latest = null;
     for (Span span : open.values()) {
@@ -186,7 +186,7 @@ final class ReplicaTrace implements OpenTraces.Trace {
     }
   }
 
-  /** Whatever comes of a higher execution ends the validation of a lower one. */
+  /** Ends the validation of a lower execution once a message of a higher one arrives. */
   void moveOn(int execution, long nowMicros) {
     if (execution > validated) {
       endValidation("superseded", nowMicros);
@@ -224,12 +224,12 @@ final class ReplicaTrace implements OpenTraces.Trace {
         }
       }
       case Probe.Truncated p -> annotate("watermark reached", nowMicros);
-      // The rest is told by messages, or by coordinators alone.
+      // Covered by messages, or emitted by coordinators only.
       default -> {}
     }
   }
 
-  /** A vote on condition is followed by another, when it is known whether the condition holds. */
+  /** A vote on condition is followed by a second vote once the condition is decided. */
   void votes(int execution, Vote vote, long nowMicros) {
     Spans.finish(open.remove(WAIT), nowMicros);
     if (open.get(VALIDATION) instanceof Span validation) {
@@ -245,7 +245,7 @@ final class ReplicaTrace implements OpenTraces.Trace {
     }
   }
 
-  /** Notes a rare branch; false when nothing goes on that it could belong to. */
+  /** Annotates a rare branch; returns false when no span is open for it. */
   boolean marked(Probe.Branch branch, long nowMicros) {
     if (branch == Probe.Branch.VOTED_ON_CONDITION && open.containsKey(CONDITION)) {
       return true; // the span says so
@@ -269,7 +269,10 @@ final class ReplicaTrace implements OpenTraces.Trace {
     return annotate(SpanTexts.branch(branch), nowMicros);
   }
 
-  /** A vote whose transaction is recovered is not told to its coordinator any more. */
+  /**
+   * Ends a vote on condition. Once its transaction is recovered, the coordinator gets no second
+   * vote.
+   */
   private void endCondition(String standing, long nowMicros) {
     Spans.finish(open.remove(WAIT), nowMicros);
     if (open.remove(CONDITION) instanceof Span condition) {
@@ -336,12 +339,15 @@ final class ReplicaTrace implements OpenTraces.Trace {
     }
   }
 
-  /** From the choice of the version that the commit has read until its write is visible here. */
+  /**
+   * Reports the window from the choice of the version that the commit has read until its own write
+   * is visible.
+   */
   private void reportWindow(Read read) {
     Shown written = shown.get(read.key());
     Long readMicros = chosenMicros.getOrDefault(read.key(), Map.of()).get(read.version());
     if (written != null && readMicros != null) {
-      // The same value may have been shown before its writer read the last version.
+      // The value may have been visible before its writer read the last version.
       long end = Math.max(readMicros, written.micros);
       spans
           .child(TraceIds.root(txn), "serialization window", readMicros)
@@ -355,7 +361,7 @@ final class ReplicaTrace implements OpenTraces.Trace {
 
   // ---- recovery -----------------------------------------------------------------------------
 
-  /** A new attempt to recover ends the one before. */
+  /** A new attempt at recovery ends the previous one. */
   void recovers(View view, long nowMicros) {
     Spans.giveUp(open.remove(RECOVERY), "repeated", nowMicros);
     open.put(
@@ -392,7 +398,7 @@ final class ReplicaTrace implements OpenTraces.Trace {
     return "promise " + SpanTexts.view(view);
   }
 
-  /** Ends a promise that is never told, because something else came first. */
+  /** Ends a promise that is never sent, because something else came first. */
   private void endWithheld(String end, long nowMicros) {
     if (withheld != null) {
       Spans.giveUp(open.remove(slot(withheld)), end, nowMicros);

@@ -15,18 +15,20 @@ import org.mortydb.protocol.model.TxnId;
 import org.mortydb.protocol.model.VersionedValue;
 import org.mortydb.protocol.model.WriteId;
 
-/** The spans of replicas. What is not sampled costs a hash and a comparison. */
+/**
+ * Creates the spans of replicas. A transaction that is not sampled costs a hash and a comparison.
+ */
 final class ReplicaTracer implements MachineObserver {
   /**
-   * A replica that has seen nothing of a transaction for so long, and learns of it then, is
-   * catching up. That is no part of the trace, in which all else would shrink to a point.
+   * A replica that first sees a transaction after this time is catching up. Such late events are
+   * left out, because all other spans would shrink to a point.
    */
   private static final long CATCHING_UP_MICROS = 2_000_000;
 
   private final TraceSampler sampler;
   private final Spans spans;
 
-  /** Each used by its replica's thread alone. */
+  /** Each value is used by its replica's thread only. */
   private final ConcurrentHashMap<Endpoint, OpenTraces<ReplicaTrace>> replicas =
       new ConcurrentHashMap<>();
 
@@ -59,7 +61,7 @@ final class ReplicaTracer implements MachineObserver {
     return trace;
   }
 
-  /** A moment of which nothing needs to be remembered. */
+  /** A span of a single moment, without state. */
   private @Nullable Span moment(Endpoint at, TxnId txn, String name, long nowMicros) {
     return sampler.isSampled(txn)
         ? spans.child(TraceIds.root(txn), name, nowMicros).tag(Tags.REPLICA, at.toString())

@@ -18,7 +18,7 @@ import org.mortydb.protocol.model.VersionedValue;
 import org.mortydb.protocol.model.View;
 import org.mortydb.protocol.model.Vote;
 
-/** What spans say of votes, answers and sets. */
+/** The texts and tags of spans for votes, answers and sets. */
 final class SpanTexts {
   /** The most elements that a tag lists. */
   private static final int MOST_LISTED = 16;
@@ -96,7 +96,7 @@ final class SpanTexts {
     return view.round() + "." + Long.toHexString(view.proposer());
   }
 
-  /** What an execution has read and writes at one partition, and what it has scanned. */
+  /** Tags the reads and writes of an execution at one partition, and its scans. */
   static void tagSets(Span span, Prepare prepare) {
     span.tag(Tags.READS, list(prepare.reads(), read -> read.key() + " = " + read.version()))
         .tag(Tags.WRITES, list(prepare.writes(), write -> write.key().toString()));

@@ -5,7 +5,7 @@ import brave.Tracer;
 import brave.propagation.TraceContext;
 import org.jspecify.annotations.Nullable;
 
-/** Opens and ends spans at given times, by any thread. Times are microseconds since 1970. */
+/** Starts and finishes spans at given times, on any thread. Times are microseconds since 1970. */
 final class Spans {
   private final Tracer tracer;
 
@@ -13,12 +13,12 @@ final class Spans {
     this.tracer = tracer;
   }
 
-  /** A span whose name others can work out. */
+  /** Starts a span whose id other processes can derive. */
   Span open(TraceContext context, String name, long atMicros) {
     return tracer.toSpan(context).name(name).start(atMicros);
   }
 
-  /** A span of which nobody else needs to know. */
+  /** Starts a span with a random id. */
   Span child(TraceContext parent, String name, long atMicros) {
     return tracer.newChild(parent).name(name).start(atMicros);
   }
@@ -29,7 +29,7 @@ final class Spans {
     }
   }
 
-  /** Ends a span that came to nothing, and says why. */
+  /** Finishes a span that did not complete, and tags the reason. */
   static void giveUp(@Nullable Span span, String end, long atMicros) {
     if (span != null) {
       span.tag(Tags.END, end).finish(atMicros);

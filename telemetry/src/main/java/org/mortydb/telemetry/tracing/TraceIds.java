@@ -7,13 +7,13 @@ import org.mortydb.protocol.model.TxnId;
 import org.mortydb.protocol.model.View;
 
 /**
- * The names of traces and spans, made of the transaction's own id: whoever meets a transaction
- * knows its trace and the spans that others open for it, so no message carries a trace context.
+ * The ids of traces and spans, derived from the transaction's id. Every process that knows the
+ * transaction knows its trace and its spans, so messages carry no trace context.
  *
- * <p>A trace's name has 128 bits. The upper half is the transaction's time; the lower half is a
- * hash of time and client that is a bijection of the client for every time, so that no two
- * transactions share a trace. Spans that others refer to are named by a hash of the lower half and
- * of what they are; all others have random names.
+ * <p>A trace id has 128 bits. The upper half is the transaction's time. The lower half is a hash of
+ * time and client; for each time it is a bijection of the client, so no two transactions share a
+ * trace. Spans that other processes refer to have an id that is a hash of the lower half and of
+ * their purpose; all others have random ids.
  */
 public final class TraceIds {
   private static final long EXECUTION = 1;
@@ -33,43 +33,43 @@ public final class TraceIds {
     return hex.toHexDigits(txn.timeMicros()) + hex.toHexDigits(low(txn));
   }
 
-  /** The lower half of a trace's name; never 0, which Zipkin takes for none. */
+  /** The lower half of a trace id; never 0, which Zipkin does not accept. */
   static long low(TxnId txn) {
     long mixed = mix(txn.timeMicros() * 0x9E3779B97F4A7C15L + txn.clientId());
     return mixed == 0 ? 1 : mixed;
   }
 
-  /** The whole transaction. */
+  /** The span of the whole transaction. */
   static TraceContext root(TxnId txn) {
     long low = low(txn);
     return context(txn, low, 0, low);
   }
 
-  /** One execution of it. */
+  /** The span of one execution. */
   static TraceContext execution(TxnId txn, int number) {
     long low = low(txn);
     return context(txn, low, low, spanId(low, EXECUTION, number, 0));
   }
 
-  /** A read, or a scan of one partition, by the request that it has in messages. */
+  /** The span of a read, or of a scan of one partition, by the request number in its messages. */
   static TraceContext read(TxnId txn, int request, int execution) {
     long low = low(txn);
     return context(txn, low, spanId(low, EXECUTION, execution, 0), spanId(low, READ, request, 0));
   }
 
-  /** The same for who knows the request alone: good as a parent, not to be opened. */
+  /** The span of a read when only the request is known. Usable as a parent only. */
   static TraceContext readAsParent(TxnId txn, int request) {
     return read(txn, request, 0);
   }
 
-  /** The gathering of votes for one execution. */
+  /** The span that gathers the votes for one execution. */
   static TraceContext prepare(TxnId txn, int execution) {
     long low = low(txn);
     return context(
         txn, low, spanId(low, EXECUTION, execution, 0), spanId(low, PREPARE, execution, 0));
   }
 
-  /** The request for one replica's vote. */
+  /** The span of the request for one replica's vote. */
   static TraceContext vote(TxnId txn, int execution, ReplicaId replica) {
     long low = low(txn);
     return context(
@@ -79,13 +79,13 @@ public final class TraceIds {
         spanId(low, VOTE + ((long) execution << 8), replica.partition(), replica.index()));
   }
 
-  /** The slow path of the client's coordinator. */
+  /** The span of the slow path of the client's coordinator. */
   static TraceContext finalization(TxnId txn) {
     long low = low(txn);
     return context(txn, low, low, spanId(low, FINALIZE, 0, 0));
   }
 
-  /** The request to one replica to accept an outcome on the slow path. */
+  /** The span of the request to one replica to accept an outcome on the slow path. */
   static TraceContext accept(TxnId txn, ReplicaId replica) {
     long low = low(txn);
     return context(
@@ -95,13 +95,13 @@ public final class TraceIds {
         spanId(low, ACCEPT, replica.partition(), replica.index()));
   }
 
-  /** One attempt to recover the transaction. */
+  /** The span of one attempt at recovery. */
   static TraceContext recovery(TxnId txn, View view) {
     long low = low(txn);
     return context(txn, low, low, spanId(low, RECOVERY, view.round(), view.proposer()));
   }
 
-  /** A round of truncation in one partition; its trace is named after the watermark. */
+  /** The span of a round of truncation in one partition. Its trace is named after the watermark. */
   static TraceContext round(TxnId watermark, int partition) {
     long low = low(watermark);
     return context(watermark, low, 0, spanId(low, ROUND, partition, 0));
@@ -122,7 +122,9 @@ public final class TraceIds {
     return id == 0 ? 1 : id;
   }
 
-  /** The finalizer of SplitMix64: a bijection of which every bit depends on every bit. */
+  /**
+   * The finalizer of SplitMix64: a bijection in which every output bit depends on every input bit.
+   */
   private static long mix(long value) {
     long z = value;
     z = (z ^ (z >>> 30)) * 0xBF58476D1CE4E5B9L;

@@ -3,12 +3,12 @@ package org.mortydb.telemetry.tracing;
 import org.mortydb.protocol.model.TxnId;
 
 /**
- * Which transactions are traced: those whose trace's name is below a boundary. Whoever has the same
- * rate decides alike, from the transaction's id alone. What is sampled at a lower rate is sampled
- * at every higher one as well.
+ * Decides which transactions are traced: those with a trace id below a boundary. The decision
+ * depends only on the rate and the transaction's id, so all processes agree. A transaction that is
+ * sampled at one rate is sampled at every higher rate.
  */
 final class TraceSampler {
-  /** Names are compared as unsigned, without their last bit. */
+  /** Trace ids are compared as unsigned numbers without their last bit. */
   private final long boundary;
 
   /**
@@ -18,7 +18,7 @@ final class TraceSampler {
     if (!(rate >= 0 && rate <= 1)) {
       throw new IllegalArgumentException("the rate of tracing must be 0 to 1, is " + rate);
     }
-    // 1 must take all, which a product in floating point would just about miss.
+    // A rate of 1 must sample every transaction; the rounded product would miss the highest ids.
     this.boundary = rate == 1 ? Long.MAX_VALUE : (long) (rate * Long.MAX_VALUE);
   }
 

@@ -15,13 +15,13 @@ import org.mortydb.protocol.model.TxnId;
 import zipkin2.reporter.brave.AsyncZipkinSpanHandler;
 
 /**
- * Traces the sampled transactions of one process: makes observers for its clients and servers, and
- * reports what they see as spans.
+ * Traces the sampled transactions of one process. It creates observers for clients and servers, and
+ * reports what they observe as spans.
  *
- * <p>Whether a transaction is sampled follows from its id and the rate, and so do the names of its
- * trace and of the spans that link processes. So no message carries anything, and a replica that
- * recovers a transaction of a client that has died traces it like everybody else. All processes of
- * a cluster should have the same rate; with different ones, the transactions that the lowest rate
+ * <p>The rate and the transaction's id determine whether a transaction is sampled, and also the ids
+ * of its trace and of the spans that link processes. So messages carry no trace context, and a
+ * replica that recovers the transaction of a crashed client traces it too. All processes of a
+ * cluster should use the same rate. With different rates, the transactions that the lowest rate
  * samples are traced in full, and others in part.
  *
  * <p>Safe for use by several threads. Close it after its clients and servers.
@@ -54,7 +54,10 @@ public final class TransactionTracing implements AutoCloseable {
             .build();
   }
 
-  /** What begins and ends in one step of a machine takes no time, and Zipkin would not draw it. */
+  /**
+   * Gives each span at least a microsecond. Zipkin does not draw spans that start and end in one
+   * step.
+   */
   private static final class AtLeastAMicrosecond extends SpanHandler {
     @Override
     public boolean end(TraceContext context, MutableSpan span, Cause cause) {
@@ -66,12 +69,11 @@ public final class TransactionTracing implements AutoCloseable {
   }
 
   /**
-   * Reports to the Zipkin server that a cluster's configuration names, at its rate, by a thread of
-   * its own. If the server cannot be reached, spans are dropped, which is logged once; nothing ever
-   * waits for it.
+   * Reports to the Zipkin server of the cluster file, at its rate, on a background thread. If the
+   * server cannot be reached, spans are dropped, and the log says so once. No caller ever waits.
    *
-   * @param service the name under which Zipkin finds the spans of this process: {@link
-   *     #serviceOfServer}, {@link #serviceOfClients}, or the application's own
+   * @param service the Zipkin service name of this process: {@link #serviceOfServer}, {@link
+   *     #serviceOfClients}, or the application's own
    */
   public static TransactionTracing toZipkin(String service, ClusterConfig config) {
     TracingSettings settings = config.tracing();
@@ -81,31 +83,31 @@ public final class TransactionTracing implements AutoCloseable {
   }
 
   /**
-   * Reports to a handler of the caller's, on the threads of clients and servers.
+   * Reports to the caller's handler, on the threads of clients and servers.
    *
-   * @param rate the share of transactions that are traced, 0 to 1, whatever the configuration says
+   * @param rate the share of transactions that are traced, 0 to 1; overrides the cluster file
    */
   public static TransactionTracing to(
       SpanHandler handler, String service, ClusterConfig config, double rate) {
     return new TransactionTracing(service, rate, Layout.of(config), handler, () -> {}, () -> {});
   }
 
-  /** The name under which a server's spans are found. */
+  /** The Zipkin service name of a server. */
   public static String serviceOfServer(String server) {
     return "morty-" + server;
   }
 
-  /** The name for the spans of clients in a region, unless their application has a better one. */
+  /** The Zipkin service name of a region's clients, if their application sets no other. */
   public static String serviceOfClients(String region) {
     return "morty-client-" + region;
   }
 
-  /** An observer for the clients of this process. */
+  /** The observer for the clients of this process. */
   public MachineObserver ofClients() {
     return new ClientTracer(sampler, new Spans(tracing.tracer()), layout);
   }
 
-  /** An observer for the servers of this process. */
+  /** The observer for the servers of this process. */
   public MachineObserver ofServers() {
     return new ReplicaTracer(sampler, new Spans(tracing.tracer()));
   }
@@ -115,12 +117,12 @@ public final class TransactionTracing implements AutoCloseable {
     return sampler.isSampled(txn);
   }
 
-  /** Sends the spans that have ended, if they can be sent; waits for it. */
+  /** Sends all finished spans, if possible, and waits until they are sent. */
   public void flush() {
     flush.run();
   }
 
-  /** Sends what is queued, for at most two seconds, and stops. */
+  /** Sends queued spans for at most two seconds, and stops. */
   @Override
   public void close() {
     try {

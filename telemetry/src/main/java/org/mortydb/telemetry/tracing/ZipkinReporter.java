@@ -13,12 +13,12 @@ import zipkin2.reporter.brave.AsyncZipkinSpanHandler;
 import zipkin2.reporter.urlconnection.URLConnectionSender;
 
 /**
- * Sends spans to a Zipkin server, in the background. Spans that cannot be sent, and those that come
- * faster than they can be sent, are dropped; whoever ends a span never waits. It is said once that
- * spans are dropped, and once more when they arrive again.
+ * Sends spans to a Zipkin server in the background. Spans are dropped if they cannot be sent, or if
+ * they come faster than they can be sent; threads that finish spans never wait. The log says once
+ * that spans are dropped, and once that they arrive again.
  */
 final class ZipkinReporter {
-  /** Spans of a second go together. */
+  /** Spans of one second are sent together. */
   private static final long MESSAGE_TIMEOUT_MILLIS = 1_000;
 
   private static final int CONNECT_TIMEOUT_MILLIS = 2_000;
@@ -26,7 +26,10 @@ final class ZipkinReporter {
   private static final long CLOSE_TIMEOUT_MILLIS = 2_000;
   private static final int MOST_QUEUED_SPANS = 10_000;
 
-  /** Says that spans are dropped as well, with less; kept here, since nobody else does. */
+  /**
+   * The library's logger also reports dropped spans, with less detail. The reference keeps its
+   * level from being reset.
+   */
   private static final Logger OF_LIBRARY =
       Logger.getLogger("zipkin2.reporter.internal.AsyncReporter$BoundedAsyncReporter");
 
@@ -34,23 +37,23 @@ final class ZipkinReporter {
 
   static AsyncZipkinSpanHandler to(URI zipkin) {
     OF_LIBRARY.setLevel(Level.OFF);
-    Teller teller = new Teller(zipkin);
+    DropLog dropLog = new DropLog(zipkin);
     BytesMessageSender sender =
         URLConnectionSender.newBuilder()
             .endpoint(zipkin.toString())
             .connectTimeout(CONNECT_TIMEOUT_MILLIS)
             .readTimeout(READ_TIMEOUT_MILLIS)
             .build();
-    return AsyncZipkinSpanHandler.newBuilder(new WatchedSender(sender, teller))
-        .metrics(new WatchedQueue(teller))
+    return AsyncZipkinSpanHandler.newBuilder(new WatchedSender(sender, dropLog))
+        .metrics(new WatchedQueue(dropLog))
         .queuedMaxSpans(MOST_QUEUED_SPANS)
         .messageTimeout(MESSAGE_TIMEOUT_MILLIS, TimeUnit.MILLISECONDS)
         .closeTimeout(CLOSE_TIMEOUT_MILLIS, TimeUnit.MILLISECONDS)
         .build();
   }
 
-  /** Says what changes, not what stays as it is. */
-  private static final class Teller {
+  /** Logs changes of the state only. */
+  private static final class DropLog {
     private static final org.slf4j.Logger log = LoggerFactory.getLogger(ZipkinReporter.class);
 
     private final URI zipkin;
@@ -58,14 +61,14 @@ final class ZipkinReporter {
     private boolean overflowing;
     private int dropped;
 
-    Teller(URI zipkin) {
+    DropLog(URI zipkin) {
       this.zipkin = zipkin;
     }
 
     synchronized void sent() {
       if (failing) {
         failing = false;
-        log.info("tracing: spans reach {} again; {} were dropped meanwhile", zipkin, dropped);
+        log.info("tracing: spans reach {} again; {} were dropped", zipkin, dropped);
         dropped = 0;
       }
     }
@@ -75,8 +78,8 @@ final class ZipkinReporter {
         failing = true;
         log.warn(
             "tracing: spans cannot be sent to {} and are dropped ({}); nothing else is affected."
-                + " Start a Zipkin server there, or mend the setting tracing.zipkin. Sending goes"
-                + " on being tried; this is said once",
+                + " Start a Zipkin server there, or correct the setting tracing.zipkin. Sending is"
+                + " retried; this is logged once",
             zipkin,
             cause.toString());
       }
@@ -87,22 +90,22 @@ final class ZipkinReporter {
       if (!failing && !overflowing) {
         overflowing = true;
         log.warn(
-            "tracing: spans come faster than {} takes them, some are dropped; lower the setting"
-                + " tracing.rate. This is said once",
+            "tracing: spans come faster than {} takes them, and some are dropped; lower the"
+                + " setting tracing.rate. This is logged once",
             zipkin);
       }
     }
   }
 
-  /** Notices whether what is sent arrives. */
+  /** Observes whether messages arrive. */
   private static final class WatchedSender extends BytesMessageSender.Base {
     private final BytesMessageSender sender;
-    private final Teller teller;
+    private final DropLog dropLog;
 
-    WatchedSender(BytesMessageSender sender, Teller teller) {
+    WatchedSender(BytesMessageSender sender, DropLog dropLog) {
       super(sender.encoding());
       this.sender = sender;
-      this.teller = teller;
+      this.dropLog = dropLog;
     }
 
     @Override
@@ -115,10 +118,10 @@ final class ZipkinReporter {
       try {
         sender.send(spans);
       } catch (IOException | RuntimeException e) {
-        teller.failed(e);
+        dropLog.failed(e);
         throw e;
       }
-      teller.sent();
+      dropLog.sent();
     }
 
     @Override
@@ -132,17 +135,17 @@ final class ZipkinReporter {
     }
   }
 
-  /** Notices what is dropped. */
+  /** Observes dropped spans. */
   private static final class WatchedQueue implements ReporterMetrics {
-    private final Teller teller;
+    private final DropLog dropLog;
 
-    WatchedQueue(Teller teller) {
-      this.teller = teller;
+    WatchedQueue(DropLog dropLog) {
+      this.dropLog = dropLog;
     }
 
     @Override
     public void incrementSpansDropped(int quantity) {
-      teller.dropped(quantity);
+      dropLog.dropped(quantity);
     }
 
     @Override

@@ -1,7 +1,7 @@
 /**
- * Spans of sampled transactions for Zipkin, made of what observers of clients and servers see. The
- * entry is {@link org.mortydb.telemetry.tracing.TransactionTracing}; docs/reference/tracing.md
- * explains the traces.
+ * Spans of sampled transactions for Zipkin, created from the observations of clients and servers.
+ * {@link org.mortydb.telemetry.tracing.TransactionTracing} is the entry point;
+ * docs/reference/tracing.md explains the traces.
  */
 @NullMarked
 package org.mortydb.telemetry.tracing;

@@ -56,14 +56,7 @@ class AdminHttpTest {
         HttpResponse<String> missing = ask(http, "GET", path);
         assertThat(missing.statusCode()).isEqualTo(404);
         assertThat(missing.body())
-            .isEqualTo(
-                """
-                there is no such page; there are
-                /broken  a page that fails
-                /metrics  metrics for Prometheus
-                /tea  a page about tea
-
-                """);
+            .contains("/broken  a page that fails", "/metrics  metrics", "/tea  a page about tea");
       }
     }
   }

@@ -2,7 +2,7 @@ package org.mortydb.workloads;
 
 import java.io.Serial;
 
-/** A workload cannot be created with a value of an option. */
+/** A workload cannot be created with the given value of an option. */
 public final class InvalidOptionException extends IllegalArgumentException {
   @Serial private static final long serialVersionUID = 1L;
 
@@ -10,8 +10,8 @@ public final class InvalidOptionException extends IllegalArgumentException {
   private final String problem;
 
   /**
-   * @param problem what the value must be, as the rest of a sentence that begins with the option's
-   *     name: "must be 1 to 10, is 11"
+   * @param problem the rule that the value breaks, as the rest of a sentence that begins with the
+   *     option's name: "must be 1 to 10, is 11"
    */
   public InvalidOptionException(WorkloadOption<?> option, String problem) {
     super(option.name() + " " + problem);
@@ -24,7 +24,7 @@ public final class InvalidOptionException extends IllegalArgumentException {
     return option;
   }
 
-  /** What is wrong, without the option's name. */
+  /** The problem, without the option's name. */
   public String problem() {
     return problem;
   }

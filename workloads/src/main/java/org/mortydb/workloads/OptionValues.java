@@ -49,7 +49,7 @@ public final class OptionValues {
             values.get(option.name()), () -> "the workload does not declare " + option));
   }
 
-  /** The values by name as records state them: numbers, and constants as texts. */
+  /** The values by name as records state them: numbers, and the texts of constants. */
   public Map<String, Object> recorded() {
     Map<String, Object> all = new LinkedHashMap<>();
     values.forEach((name, value) -> all.put(name, WorkloadOption.recorded(value)));

@@ -23,8 +23,8 @@ public record WorkloadChoice(WorkloadPlugin plugin, OptionValues values) {
   /**
    * Chooses an installed workload.
    *
-   * @throws IllegalArgumentException if there is none of that name, or as {@link
-   *     #of(WorkloadPlugin, Map)}
+   * @throws IllegalArgumentException if no workload has this name, or as {@link #of(WorkloadPlugin,
+   *     Map)}
    */
   public static WorkloadChoice of(String name, Map<String, String> given) {
     return of(WorkloadPlugins.named(name), given);
@@ -48,7 +48,7 @@ public record WorkloadChoice(WorkloadPlugin plugin, OptionValues values) {
   /**
    * Creates the workload for one run.
    *
-   * @param seed decides what belongs to the workload as a whole
+   * @param seed the seed of everything that belongs to the workload as a whole
    */
   public Workload create(long seed) {
     return plugin.create(values, seed);

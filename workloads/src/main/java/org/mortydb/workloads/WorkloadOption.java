@@ -62,7 +62,7 @@ public final class WorkloadOption<T> {
    * A whole number.
    *
    * @param name as in records and experiments, such as {@code valueBytes}
-   * @param help what it decides, in a sentence without a full stop
+   * @param help the option's effect, in a sentence without a full stop
    */
   public static WorkloadOption<Integer> whole(
       String name, int fallback, int least, int most, String help) {
@@ -82,7 +82,7 @@ public final class WorkloadOption<T> {
   /**
    * A number.
    *
-   * @param range what it may be
+   * @param range the allowed values
    * @see #whole
    */
   public static WorkloadOption<Double> number(
@@ -101,8 +101,8 @@ public final class WorkloadOption<T> {
   }
 
   /**
-   * One of the constants of an enum. Their {@link Object#toString texts} in lower case are what is
-   * written; case does not matter when they are read.
+   * One of the constants of an enum. A value is written as the constant's {@link Object#toString
+   * text} in lower case; case does not matter when it is read.
    *
    * @see #whole
    */
@@ -152,17 +152,17 @@ public final class WorkloadOption<T> {
         + CAPITAL.matcher(name).replaceAll(hit -> "-" + hit.group()).toLowerCase(Locale.ROOT);
   }
 
-  /** What the help calls a value. */
+  /** The placeholder for a value in the help. */
   public String label() {
     return label;
   }
 
-  /** The texts of all values, empty if the values are numbers. */
+  /** The texts of all values; empty if the values are numbers. */
   public List<String> choices() {
     return choices;
   }
 
-  /** What the option decides, with range and default. */
+  /** The option's effect, with range and default. */
   public String help() {
     return help + ": " + range + " (default: " + defaultText + ").";
   }
@@ -174,7 +174,7 @@ public final class WorkloadOption<T> {
   /**
    * Reads a value.
    *
-   * @throws InvalidOptionException if the text is none, or the value is out of range
+   * @throws InvalidOptionException if the text is no value, or the value is out of range
    */
   T parse(String text) {
     try {
@@ -183,7 +183,7 @@ public final class WorkloadOption<T> {
         return value;
       }
     } catch (NumberFormatException e) {
-      // Refused below.
+      // Reported below.
     }
     throw refused(choices.isEmpty() ? text : "'" + text + "'");
   }

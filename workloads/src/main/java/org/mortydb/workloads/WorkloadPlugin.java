@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 import org.mortydb.workloads.load.Workload;
 
 /**
- * A kind of workload. Implementations are found by {@link java.util.ServiceLoader}. Its declaration
+ * A kind of workload. {@link java.util.ServiceLoader} finds its implementations. The declaration
  * serves {@code morty bench NAME}, the definitions of experiments, and the settings in records.
  */
 public interface WorkloadPlugin {
@@ -14,10 +14,10 @@ public interface WorkloadPlugin {
   /** The name on command lines and in experiments: small letters, digits and '-'. */
   String name();
 
-  /** What the workload is, in a line. */
+  /** A summary in one line. */
   String summary();
 
-  /** What the workload does, in a paragraph for the help; empty for nothing. */
+  /** A description in one paragraph, for the help; empty for none. */
   default String description() {
     return "";
   }
@@ -27,28 +27,29 @@ public interface WorkloadPlugin {
     return List.of();
   }
 
-  /** The options, in the order in which help and records have them. */
+  /** The options, in their order in help and records. */
   List<WorkloadOption<?>> options();
 
   /**
    * Creates a workload for one run.
    *
-   * @param seed decides what belongs to the workload as a whole, such as initial balances
-   * @throws InvalidOptionException if values that are valid by themselves contradict each other
+   * @param seed the seed of everything that belongs to the workload as a whole, such as initial
+   *     balances
+   * @throws InvalidOptionException if valid values contradict each other
    */
   Workload create(OptionValues values, long seed);
 
   /**
-   * The options as the record of a run states them: by default every value. A workload may state
-   * the value in effect instead, and null for an option without effect.
+   * The options as the record of a run states them; by default every value. A workload may state
+   * the effective value instead, and null for an option without effect.
    */
   default Map<String, @Nullable Object> settings(OptionValues values) {
     return values.settings();
   }
 
   /**
-   * The forms of the workload that {@code morty calibrate} measures, each as values of options. By
-   * default there is one, with the default values.
+   * The variants of the workload that {@code morty calibrate} measures, each as values of options.
+   * By default there is one, with the default values.
    */
   default List<Map<String, String>> calibrated() {
     return List.of(Map.of());

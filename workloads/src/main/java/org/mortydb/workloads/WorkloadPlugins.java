@@ -5,25 +5,25 @@ import java.util.List;
 import java.util.ServiceLoader;
 import org.mortydb.config.DidYouMean;
 
-/** The workloads that are installed. */
+/** The installed workloads. */
 public final class WorkloadPlugins {
   private static final List<WorkloadPlugin> INSTALLED =
       checked(ServiceLoader.load(WorkloadPlugin.class));
 
   private WorkloadPlugins() {}
 
-  /** All of them, in the order of the class path. */
+  /** All workloads, in the order of the class path. */
   public static List<WorkloadPlugin> installed() {
     return INSTALLED;
   }
 
-  /** Their names. */
+  /** The names of all workloads. */
   public static List<String> names() {
     return INSTALLED.stream().map(WorkloadPlugin::name).toList();
   }
 
   /**
-   * The workload of a name.
+   * The workload with a given name.
    *
    * @throws IllegalArgumentException if there is none; the message suggests one
    */

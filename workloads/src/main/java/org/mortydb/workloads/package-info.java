@@ -1,6 +1,6 @@
 /**
- * Workloads as plug-ins: what a workload declares, which ones are installed, and a workload chosen
- * with values for its options.
+ * Workloads as plug-ins: the declaration of a workload, the installed workloads, and a workload
+ * with chosen options.
  */
 @NullMarked
 package org.mortydb.workloads;

@@ -2,7 +2,7 @@ package org.mortydb.workloads.audit;
 
 import java.io.Serial;
 
-/** Records cannot be audited, because a transaction that reads them does not commit. */
+/** Records cannot be audited, because the transaction that reads them does not commit. */
 public final class AuditFailedException extends RuntimeException {
   @Serial private static final long serialVersionUID = 1L;
 

@@ -13,9 +13,9 @@ import org.mortydb.client.Result;
 import org.mortydb.workloads.rows.RowReader;
 
 /**
- * Reads records in transactions once the load is over, and collects what is wrong with them. What
- * it reads becomes part of the history, so that the check of the history covers the records' last
- * state as well. Used by one thread, which is none of the client's own.
+ * Reads records in transactions after the load has ended, and collects violated conditions. The
+ * reads become part of the history, so the check of the history also covers the final state. For
+ * one thread, which must not be the client's.
  */
 public final class Auditor {
   private static final int TRIES = 5;
@@ -30,9 +30,9 @@ public final class Auditor {
   private long reads;
 
   /**
-   * @param log receives its transactions; null to keep no history
-   * @param session its own in the history
-   * @param outcomesKnown whether the outcome of every transaction before is known
+   * @param log receives the auditor's transactions; null to keep no history
+   * @param session the auditor's session number in the history
+   * @param outcomesKnown whether the outcome of every earlier transaction is known
    */
   public Auditor(Client client, @Nullable HistoryLog log, int session, boolean outcomesKnown) {
     this.client = client;
@@ -41,7 +41,7 @@ public final class Auditor {
     this.outcomesKnown = outcomesKnown;
   }
 
-  /** Begins to look at a condition; conditions are reported in this order. */
+  /** Adds a condition. Conditions are reported in this order. */
   public Condition condition(String name) {
     Condition condition = new Condition(name);
     conditions.add(condition);
@@ -49,8 +49,8 @@ public final class Auditor {
   }
 
   /**
-   * Whether the outcome of every transaction of the run is known; if not, what was counted by
-   * outcomes and what is stored may differ.
+   * Whether the outcome of every transaction of the run is known. If not, counts of outcomes and
+   * the stored state may differ.
    */
   public boolean outcomesKnown() {
     return outcomesKnown;
@@ -60,7 +60,7 @@ public final class Auditor {
    * Reads in one transaction.
    *
    * @param body reads, and has no other effects; may run more than once
-   * @throws AuditFailedException when it does not commit
+   * @throws AuditFailedException when the transaction does not commit
    */
   public <T> T read(Function<RowReader, T> body) {
     Result<Read<T>> last = null;
@@ -101,17 +101,17 @@ public final class Auditor {
     return count;
   }
 
-  /** Transactions that it has read in. */
+  /** The number of the auditor's transactions. */
   public long transactions() {
     return transactions;
   }
 
-  /** Records that it has read. */
+  /** The number of records read. */
   public long reads() {
     return reads;
   }
 
-  /** What was found, empty when there was no condition to look at. */
+  /** The findings; empty when there was no condition to check. */
   public List<Finding> findings() {
     return conditions.stream().map(Condition::finding).toList();
   }

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
 
-/** One thing that must hold, of many records. Used by one thread. */
+/** A condition that must hold for many records. For one thread. */
 public final class Condition {
   private static final int EXPLANATIONS = 3;
 
@@ -18,9 +18,9 @@ public final class Condition {
   }
 
   /**
-   * Tells whether it holds in one case.
+   * Records whether the condition holds in one case.
    *
-   * @param explanation what is wrong if it does not
+   * @param explanation describes the violation
    */
   public void check(boolean holds, Supplier<String> explanation) {
     checked++;

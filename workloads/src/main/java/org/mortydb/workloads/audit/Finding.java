@@ -3,11 +3,11 @@ package org.mortydb.workloads.audit;
 import java.util.List;
 
 /**
- * What became of one condition.
+ * The result for one condition.
  *
- * @param condition what must hold
- * @param checked in how many cases it was looked at
- * @param violations in how many of them it does not hold
- * @param explanations the first of these
+ * @param condition the condition
+ * @param checked the number of cases that were checked
+ * @param violations the number of cases that violate the condition
+ * @param explanations the first violations
  */
 public record Finding(String condition, long checked, long violations, List<String> explanations) {}

@@ -1,4 +1,4 @@
-/** What must hold of a workload's records, seen by reading them in transactions. */
+/** Checks the conditions of a workload's records by reading them in transactions. */
 @NullMarked
 package org.mortydb.workloads.audit;
 

@@ -7,21 +7,21 @@ import org.mortydb.protocol.machine.Completion;
 import org.mortydb.protocol.machine.Completion.AbortReason;
 
 /**
- * Counts the attempts of one client that are aborted within a window, by reason; retries hide them
- * from whoever looks at results alone. Safe for use by several threads.
+ * Counts one client's aborted attempts within a window, by reason. The results of transactions do
+ * not show them, because of retries. Safe for use by several threads.
  */
 public final class AbortCounter implements CompletionListener {
   private final AtomicLongArray counts = new AtomicLongArray(AbortReason.values().length);
   private final LoadClock clock;
   private volatile @Nullable Window window;
 
-  /** A counter by the machine's clock. */
+  /** A counter that uses the machine's clock. */
   public AbortCounter() {
     this(LoadClock.WALL);
   }
 
   /**
-   * @param clock that of the load
+   * @param clock the load's clock
    */
   public AbortCounter(LoadClock clock) {
     this.clock = clock;

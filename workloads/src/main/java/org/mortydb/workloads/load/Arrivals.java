@@ -2,16 +2,16 @@ package org.mortydb.workloads.load;
 
 import java.util.random.RandomGenerator;
 
-/** How the transactions of an open loop follow one another. */
+/** The distribution of the times between the transactions of an open loop. */
 public enum Arrivals {
-  /** Independent of one another: the times between them are exponentially distributed. */
+  /** Independent arrivals: the times between them are exponentially distributed. */
   POISSON {
     @Override
     double gap(RandomGenerator random) {
       return random.nextExponential();
     }
   },
-  /** Always the same time between them. */
+  /** A constant time between arrivals. */
   UNIFORM {
     @Override
     double gap(RandomGenerator random) {
@@ -19,6 +19,6 @@ public enum Arrivals {
     }
   };
 
-  /** The time to the next arrival, as a multiple of the average. */
+  /** The time to the next arrival, as a multiple of the mean. */
   abstract double gap(RandomGenerator random);
 }

@@ -5,7 +5,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Every session begins its next transaction, while it has one, as soon as the one before ends. */
+/** Each session begins its next transaction, if it has one, as soon as the previous one ends. */
 final class ClosedLoop implements Load {
   private final List<LoadSession> sessions;
   private final LoadClock clock;
@@ -14,7 +14,7 @@ final class ClosedLoop implements Load {
   private volatile boolean stopped;
 
   /**
-   * @param onFailure is told why a session had to give up
+   * @param onFailure receives the reason when a session cannot continue
    */
   ClosedLoop(List<LoadSession> sessions, LoadClock clock, Consumer<Throwable> onFailure) {
     this.sessions = sessions;

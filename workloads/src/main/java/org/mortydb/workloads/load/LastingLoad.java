@@ -10,8 +10,8 @@ import org.mortydb.client.ClientClosedException;
 import org.mortydb.workloads.load.Workload.Source;
 
 /**
- * Load for as long as one likes, on clients that come and go. Used by one thread; the clients'
- * threads do the work.
+ * Load without a fixed end, on clients that come and go. For one thread; the clients' threads do
+ * the work.
  */
 public final class LastingLoad {
   private static final long POLL_MILLIS = 20;
@@ -22,14 +22,14 @@ public final class LastingLoad {
   private int sessions;
 
   /**
-   * @param seed decides all that is drawn
+   * @param seed the seed of all random choices
    */
   public LastingLoad(Workload workload, long seed) {
     this.workload = workload;
     this.random = RandomGeneratorFactory.<SplittableGenerator>of("L64X128MixRandom").create(seed);
   }
 
-  /** The number that the next session gets; sessions are numbered from 0. */
+  /** The number of the next session; sessions are numbered from 0. */
   public int nextSession() {
     return sessions;
   }
@@ -37,7 +37,7 @@ public final class LastingLoad {
   /**
    * Fills the records.
    *
-   * @throws LoadFailedException when one of them cannot be filled
+   * @throws LoadFailedException when a record cannot be filled
    */
   public void fill(Target target, int parts) throws InterruptedException {
     List<Source> sources = new ArrayList<>();
@@ -48,10 +48,10 @@ public final class LastingLoad {
   }
 
   /**
-   * Runs all transactions that some sources have; one of each source at a time.
+   * Runs all transactions of some sources, one of each source at a time.
    *
-   * @param total how many they have
-   * @param purpose what they do, a verb and what follows it
+   * @param total the number of their transactions
+   * @param purpose completes the sentence "transactions that ..."
    * @throws LoadFailedException when not all of them commit
    */
   public void runAll(Target target, List<Source> sources, long total, String purpose)
@@ -72,7 +72,7 @@ public final class LastingLoad {
     }
   }
 
-  /** Begins a closed loop of some new sessions on a client. */
+  /** Starts a closed loop of new sessions on a client. */
   public Group begin(Target target, int count) {
     List<Source> sources = new ArrayList<>();
     for (int i = 0; i < count; i++) {
@@ -95,9 +95,9 @@ public final class LastingLoad {
   }
 
   /**
-   * Sees that no session had to give up.
+   * Checks that all sessions continue.
    *
-   * @throws LoadFailedException when one had to
+   * @throws LoadFailedException when one of them could not
    */
   public void check() {
     Throwable cause = failure.get();
@@ -106,9 +106,9 @@ public final class LastingLoad {
     }
   }
 
-  /** What transactions came to since they were last asked for. */
+  /** The numbers of transactions and attempts since the last call. */
   public record Tally(long committed, long attempts) {
-    /** The sum of two. */
+    /** The sum of both. */
     public Tally plus(Tally other) {
       return new Tally(committed + other.committed, attempts + other.attempts);
     }
@@ -126,24 +126,24 @@ public final class LastingLoad {
     }
 
     private void failed(Throwable cause) {
-      // Whoever closes a client in the midst of its transactions stops the group first.
+      // A client may be closed during its transactions only after the group was stopped.
       if (!(stopped && cause instanceof ClientClosedException)) {
         failure.compareAndSet(null, cause);
       }
     }
 
-    /** Begins no more transactions; the client may be closed now. */
+    /** Begins no more transactions. The client may be closed now. */
     public void stop() {
       stopped = true;
       loop.stop();
     }
 
-    /** How many transactions are under way. */
+    /** The number of running transactions. */
     public int underWay() {
       return loop.underWay();
     }
 
-    /** What came to an end since this was last asked. */
+    /** The numbers since the last call. */
     public Tally takeTally() {
       Meter.Interval interval = new Meter.Interval();
       meter.takeInterval(interval);

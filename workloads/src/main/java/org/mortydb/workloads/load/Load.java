@@ -1,14 +1,14 @@
 package org.mortydb.workloads.load;
 
-/** Something that keeps sessions busy. Safe for use by several threads. */
+/** Keeps sessions busy. Safe for use by several threads. */
 interface Load {
 
-  /** Begins. */
+  /** Starts the load. */
   void start();
 
-  /** Begins no more transactions; those under way go on. */
+  /** Begins no more transactions; running ones continue. */
   void stop();
 
-  /** How many transactions are under way. */
+  /** The number of running transactions. */
   int underWay();
 }

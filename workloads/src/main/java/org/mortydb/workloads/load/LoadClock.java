@@ -5,38 +5,38 @@ import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
 
 /**
- * The time that a load goes by, and how it waits: that of the machine, or the virtual time of a
- * simulation, which passes while somebody waits.
+ * The clock of a load, and its way to wait: the machine's, or the virtual time of a simulation,
+ * which advances while a thread waits.
  */
 public interface LoadClock {
 
   /** The machine's clock and threads. */
   LoadClock WALL = new MachineClock();
 
-  /** Nanoseconds since some moment, as those of {@link System#nanoTime}. By any thread. */
+  /** Nanoseconds since a fixed moment, as {@link System#nanoTime}. Any thread may call it. */
   long nanos();
 
-  /** Waits for so many nanoseconds. By the thread that runs the load. */
+  /** Waits for a number of nanoseconds. For the thread that runs the load. */
   void sleep(long nanos) throws InterruptedException;
 
   /**
-   * Has something done after a while, by some thread.
+   * Runs a task after a delay, on some thread.
    *
    * @param delayMicros microseconds, 0 or more
    */
   void after(long delayMicros, Runnable task);
 
   /**
-   * Has something done at each of the moments that {@code next} yields, or as soon after it as is
-   * possible, until {@code stopped} says so.
+   * Runs a task at each of the moments that {@code next} returns, or as soon after it as possible,
+   * until {@code stopped} returns true.
    *
    * @param next called once for each moment, in nanoseconds of {@link #nanos} that never decrease
-   * @param task gets the moment for which it is called; calls are made one after the other
-   * @return ends a wait early, once {@code stopped} says so
+   * @param task receives the moment for which it is called; calls do not overlap
+   * @return ends a wait early, once {@code stopped} returns true
    */
   Runnable pace(LongSupplier next, LongConsumer task, BooleanSupplier stopped);
 
-  /** How often live figures are shown, in nanoseconds. */
+  /** The interval between updates of live figures, in nanoseconds. */
   default long displayNanos() {
     return 1_000_000_000L;
   }

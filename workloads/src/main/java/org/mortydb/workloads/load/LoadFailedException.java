@@ -2,11 +2,13 @@ package org.mortydb.workloads.load;
 
 import java.io.Serial;
 
-/** A transaction could not be run: not for a conflict, but because something is broken. */
+/** A transaction could not run because of an error, not because of a conflict. */
 public final class LoadFailedException extends RuntimeException {
   @Serial private static final long serialVersionUID = 1L;
 
-  /** Says in a sentence what is broken. */
+  /**
+   * @param message the error, in a sentence
+   */
   public LoadFailedException(String message) {
     super(message);
   }

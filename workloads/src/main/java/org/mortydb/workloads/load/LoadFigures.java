@@ -7,23 +7,23 @@ import org.mortydb.protocol.machine.Completion.Path;
 import org.mortydb.workloads.load.Meter.TypeMeter;
 
 /**
- * The figures of one type of transactions, or of all.
+ * The figures of one type of transactions, or of all types.
  *
  * @param committed transactions that committed within the window
- * @param committedPerSecond the same by the second
- * @param commitRate committed transactions by attempts: of one type, by those of transactions that
- *     ended within the window; of all types, by all that ended within it, so that those count that
- *     are tried again and again
- * @param reexecutionsPerCommit how often a part ran again, by committed transaction
- * @param fastPathShare commits decided on the fast path, by all commits
- * @param slowPathShare commits decided on the slow path, by all commits
- * @param learntShare commits decided by somebody else, by all commits
- * @param rolledBack transactions that the application ended without a commit; no part of the commit
- *     rate
+ * @param committedPerSecond committed transactions per second
+ * @param commitRate committed transactions divided by attempts. For one type, the attempts of
+ *     transactions that ended within the window; for all types, all attempts that ended within it,
+ *     so that endless retries count
+ * @param reexecutionsPerCommit partial re-executions per committed transaction
+ * @param fastPathShare share of commits decided on the fast path
+ * @param slowPathShare share of commits decided on the slow path
+ * @param learntShare share of commits decided by another process
+ * @param rolledBack transactions that the application ended without a commit; excluded from the
+ *     commit rate
  * @param givenUp transactions that the store aborted for good
- * @param unknownOutcome transactions whose outcome could not be learnt
- * @param latencyMicros from when a transaction was due to its end, with all attempts
- * @param commitLatencyMicros from the commit call of the execution that committed to its end
+ * @param unknownOutcome transactions with an unknown outcome
+ * @param latencyMicros from when a transaction was due until its end, over all attempts
+ * @param commitLatencyMicros from the commit call of the committed execution until the end
  */
 public record LoadFigures(
     long committed,
@@ -40,9 +40,9 @@ public record LoadFigures(
     Percentiles commitLatencyMicros) {
 
   /**
-   * Those of all types.
+   * The figures of all types.
    *
-   * @param seconds the window
+   * @param seconds the length of the window
    */
   public static LoadFigures of(Measurement measurement, double seconds) {
     LoadFigures all = of(measurement.total(), seconds);
@@ -67,9 +67,9 @@ public record LoadFigures(
   }
 
   /**
-   * Those of one type.
+   * The figures of one type.
    *
-   * @param seconds the window
+   * @param seconds the length of the window
    */
   public static LoadFigures of(TypeMeter meter, double seconds) {
     long decided = Arrays.stream(Path.values()).mapToLong(meter::committedBy).sum();

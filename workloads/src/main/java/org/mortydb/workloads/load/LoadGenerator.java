@@ -13,17 +13,17 @@ import org.mortydb.workloads.load.Progress.Phase;
 import org.mortydb.workloads.load.Workload.Source;
 
 /**
- * Runs a workload: first fills the records, then keeps sessions busy for a warm-up and a window
- * that is measured. Sessions are dealt out to the targets in turn. Used by one thread.
+ * Runs a workload: fills the records, then keeps sessions busy for a warm-up and a measured window.
+ * Sessions are distributed over the targets in turn. For one thread.
  */
 public final class LoadGenerator {
-  /** So many of the transactions that fill the records run at a time. */
+  /** The number of concurrent transactions that fill the records. */
   private static final int FILLING_SESSIONS = 16;
 
-  /** Longer than a client takes to give a transaction up. */
+  /** Longer than the time after which a client gives up a transaction. */
   private static final long DRAIN_NANOS = 20_000_000_000L;
 
-  /** The window is announced at least so long before it begins. */
+  /** The window is announced at least this long before it begins. */
   private static final long WINDOW_LEAD_NANOS = 10_000_000L;
 
   private static final long POLL_NANOS = 20_000_000L;
@@ -40,7 +40,7 @@ public final class LoadGenerator {
 
   /**
    * @param targets at least one
-   * @param seed decides all that is drawn
+   * @param seed the seed of all random choices
    */
   public LoadGenerator(Workload workload, List<Target> targets, Progress progress, long seed) {
     this(workload, targets, progress, seed, LoadClock.WALL);
@@ -48,8 +48,8 @@ public final class LoadGenerator {
 
   /**
    * @param targets at least one
-   * @param seed decides all that is drawn
-   * @param clock what time the load goes by
+   * @param seed the seed of all random choices
+   * @param clock the load's clock
    */
   public LoadGenerator(
       Workload workload, List<Target> targets, Progress progress, long seed, LoadClock clock) {
@@ -63,7 +63,7 @@ public final class LoadGenerator {
   /**
    * Fills the records.
    *
-   * @throws LoadFailedException when one of them cannot be filled
+   * @throws LoadFailedException when a record cannot be filled
    */
   public void fill() throws InterruptedException {
     meters = newMeters();
@@ -96,8 +96,8 @@ public final class LoadGenerator {
   /**
    * Runs the mix of transactions.
    *
-   * @param observer is told when the window begins and ends
-   * @throws LoadFailedException when a transaction cannot be run at all
+   * @param observer is called when the window begins and ends
+   * @throws LoadFailedException when a transaction fails with an error
    */
   public RunResult run(RunOptions options, RunObserver observer) throws InterruptedException {
     meters = newMeters();
@@ -148,7 +148,7 @@ public final class LoadGenerator {
     long start = clock.nanos();
     long planned = start + (long) (options.warmupSeconds() * 1e9);
     try (Phase phase = progress.begin("warm-up", "s", seconds(start, planned))) {
-      // Half of the warm-up is left to get over whatever the observer does.
+      // The other half of the warm-up absorbs the effects of the observer's actions.
       show(phase, start, start + (planned - start) / 2);
       observer.warmingUp();
       long begin = Math.max(planned, clock.nanos() + WINDOW_LEAD_NANOS);
@@ -160,7 +160,7 @@ public final class LoadGenerator {
     }
   }
 
-  /** Shows live figures of a phase until a time comes. */
+  /** Shows the live figures of a phase until a given time. */
   private void show(Phase phase, long phaseStart, long until) throws InterruptedException {
     long shown = clock.nanos();
     takeInterval(new Meter.Interval());
@@ -198,7 +198,7 @@ public final class LoadGenerator {
     }
   }
 
-  /** The number that the next session gets; sessions are numbered from 0. */
+  /** The number of the next session; sessions are numbered from 0. */
   public int nextSession() {
     return sessions;
   }

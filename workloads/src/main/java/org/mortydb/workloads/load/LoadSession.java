@@ -14,7 +14,7 @@ import org.mortydb.client.TransactionOptions;
 import org.mortydb.workloads.load.Workload.Next;
 import org.mortydb.workloads.load.Workload.Planned;
 
-/** Runs one transaction after the other, and records every one. */
+/** Runs one transaction after another, and records each of them. */
 final class LoadSession {
   private final int id;
   private final Client client;
@@ -23,7 +23,7 @@ final class LoadSession {
   private final @Nullable HistoryLog log;
   private final LoadClock clock;
 
-  /** Of the attempt that was begun last. Changed on the client's thread. */
+  /** The trace of the latest attempt. Changed on the client's thread. */
   private Trace begun;
 
   /**
@@ -47,11 +47,12 @@ final class LoadSession {
   }
 
   /**
-   * Begins a transaction, if there is one left; the one before must have ended.
+   * Begins a transaction, if there is one left. The previous one must have ended.
    *
-   * @param dueNanos when it should begin or should have begun
-   * @param whenEnded gets null, or why it could not be run at all; called on the client's thread
-   * @return false when there is none left
+   * @param dueNanos when the transaction is or was due
+   * @param whenEnded receives null, or the error that kept the transaction from running; called on
+   *     the client's thread
+   * @return false when there is no transaction left
    */
   boolean run(long dueNanos, Consumer<@Nullable Throwable> whenEnded) {
     Planned planned = source.next();
@@ -64,13 +65,13 @@ final class LoadSession {
     return true;
   }
 
-  /** One transaction of the application: one of the store, or several. */
+  /** One transaction of the application, which is one or several transactions of the store. */
   private final class Run {
     private final Planned planned;
     private final long dueNanos;
     private final Consumer<@Nullable Throwable> whenEnded;
 
-    // Of the steps that came before the last one.
+    // The totals of the steps before the last one.
     private int retries;
     private int reexecutions;
 
@@ -147,7 +148,7 @@ final class LoadSession {
                   trace.stamp().sequence(),
                   trace.lastRead(),
                   trace.lastWrite()));
-      // It is not retried, so it is the attempt that was begun last.
+      // An unknown outcome is not retried, so the latest attempt is the one.
       case Result.OutcomeUnknown<Trace>(var info) ->
           log.append(
               new ObservedTransaction(
@@ -157,7 +158,7 @@ final class LoadSession {
                   begun.stamp().sequence(),
                   null,
                   begun.deletions().asWrites()));
-      // Nothing of an aborted transaction may ever be read: the check needs no record of it.
+      // No transaction reads an aborted one's writes, so the check needs no record of it.
       case Result.AbortedByApplication<Trace> a -> {}
       case Result.AbortedByConflict<Trace> a -> {}
     }

@@ -7,7 +7,7 @@ import java.util.Map;
 import org.mortydb.protocol.machine.Completion.AbortReason;
 import org.mortydb.workloads.load.Meter.TypeMeter;
 
-/** What was counted and timed within the window, by type of transaction. */
+/** The counts and times within the window, by type of transaction. */
 public final class Measurement {
   private final List<TypeMeter> types = new ArrayList<>();
   private final Map<AbortReason, Long> aborts = new EnumMap<>(AbortReason.class);
@@ -27,7 +27,7 @@ public final class Measurement {
     }
   }
 
-  /** The figures of one type, by its place in {@link Workload#types}. */
+  /** The figures of one type, by its position in {@link Workload#types}. */
   public TypeMeter type(int type) {
     return types.get(type);
   }
@@ -41,7 +41,7 @@ public final class Measurement {
     return total;
   }
 
-  /** How many attempts were aborted, by reason. */
+  /** The number of aborted attempts, by reason. */
   public Map<AbortReason, Long> aborts() {
     return aborts;
   }

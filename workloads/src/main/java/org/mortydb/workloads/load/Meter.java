@@ -10,11 +10,11 @@ import org.mortydb.client.TransactionInfo;
 import org.mortydb.protocol.machine.Completion.Path;
 
 /**
- * Counts and times the transactions of some sessions. What ended within the window counts towards
- * throughput and shares; what was due within it counts towards latency, whenever it ended, so that
- * slow transactions at the end are not left out.
+ * Counts and times the transactions of some sessions. Transactions that end within the window count
+ * towards throughput and shares. Transactions that are due within it count towards latency,
+ * whenever they end, so that slow transactions at the end are included.
  *
- * <p>Safe for use by several threads; one client thread and the display are what it is made for.
+ * <p>Safe for use by several threads, but made for one client thread and the display.
  */
 public final class Meter {
   private final List<TypeMeter> types = new ArrayList<>();
@@ -24,7 +24,7 @@ public final class Meter {
   private long attempts;
 
   /**
-   * A meter that takes nothing but live figures, until it is told the window.
+   * A meter that records only live figures until {@link #measure} sets the window.
    *
    * @param types the number of types of transactions
    */
@@ -34,7 +34,7 @@ public final class Meter {
     }
   }
 
-  /** Sets the window, which lies ahead. */
+  /** Sets the window, which must lie in the future. */
   synchronized void measure(Window ahead) {
     window = ahead;
   }
@@ -46,20 +46,20 @@ public final class Meter {
   }
 
   /**
-   * A transaction ended.
+   * Records the end of a transaction.
    *
-   * @param dueNanos when it should have begun
-   * @param endNanos when its end was known
-   * @param result the end of the last, or only, of the store's transactions that it consists of
-   * @param retries attempts of those before the last one that did not commit
-   * @param reexecutions re-executions of those before the last one
+   * @param dueNanos when it was due
+   * @param endNanos when its result was known
+   * @param result the result of the last of the store's transactions that it consists of
+   * @param retries the aborted attempts of the earlier ones
+   * @param reexecutions the re-executions of the earlier ones
    */
   synchronized void ended(
       int type, long dueNanos, long endNanos, Result<Trace> result, int retries, int reexecutions) {
     TransactionInfo info = result.info();
     long latencyMicros = micros(endNanos - dueNanos);
     int attemptsOfAll = info.attempts() + retries;
-    // An attempt that the application ended as it should is no attempt that failed.
+    // A rollback that the application asked for is not a failed attempt.
     attempts +=
         result instanceof Result.AbortedByApplication<Trace> ? attemptsOfAll - 1 : attemptsOfAll;
     if (result.isCommitted()) {
@@ -79,7 +79,7 @@ public final class Meter {
     }
   }
 
-  /** The figures since this was last asked; adds to {@code into}. */
+  /** Adds the figures since the last call to {@code into}. */
   synchronized void takeInterval(Interval into) {
     into.committed += committed;
     into.attempts += attempts;
@@ -100,7 +100,7 @@ public final class Meter {
     return Math.max(0, nanos) / 1_000;
   }
 
-  /** Live figures of some time. */
+  /** Live figures of an interval. */
   static final class Interval {
     long committed;
     long attempts;
@@ -158,12 +158,12 @@ public final class Meter {
       other.unknown += unknown;
     }
 
-    /** Transactions that committed. */
+    /** Committed transactions. */
     public long committed() {
       return committed;
     }
 
-    /** Attempts of all transactions, every retry counted, but for those rolled back. */
+    /** Attempts of all transactions, including retries and excluding rollbacks. */
     public long attempts() {
       return attempts;
     }
@@ -183,22 +183,22 @@ public final class Meter {
       return givenUp;
     }
 
-    /** Transactions whose outcome could not be learnt. */
+    /** Transactions with an unknown outcome. */
     public long unknown() {
       return unknown;
     }
 
-    /** Commits that were decided in this way. */
+    /** Commits that were decided on a path. */
     public long committedBy(Path path) {
       return paths[path.ordinal()];
     }
 
-    /** Microseconds from when a committed transaction was due to its end, with all attempts. */
+    /** Microseconds from when a committed transaction was due until its end, over all attempts. */
     public Histogram latency() {
       return latency;
     }
 
-    /** Microseconds from the commit call of the execution that committed to its end. */
+    /** Microseconds from the commit call of the committed execution until the end. */
     public Histogram commitLatency() {
       return commitLatency;
     }

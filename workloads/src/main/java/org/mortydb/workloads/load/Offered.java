@@ -1,10 +1,10 @@
 package org.mortydb.workloads.load;
 
 /**
- * What an open loop has offered, from its start to its stop.
+ * The arrivals of an open loop, from its start to its stop.
  *
  * @param arrivals transactions that were due
- * @param turnedAway those that found too many waiting before them, and were not run
- * @param neverBegun those that still waited for a session at the stop, and were not run
+ * @param turnedAway transactions not run because too many were waiting
+ * @param neverBegun transactions not run because they still waited for a session at the stop
  */
 public record Offered(long arrivals, long turnedAway, long neverBegun) {}

@@ -9,12 +9,12 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Transactions are due at a given rate, whether or not earlier ones have ended. One that finds all
- * sessions busy waits for the next free one; its latency counts from when it was due, so that a
- * pause of the store shows in every transaction that it delayed (no coordinated omission).
+ * Transactions are due at a given rate, whether or not earlier ones have ended. A transaction that
+ * finds all sessions busy waits for the next free session. Its latency counts from when it was due,
+ * so a pause of the store shows in every transaction that it delays (no coordinated omission).
  */
 final class OpenLoop implements Load {
-  /** Most transactions that wait for a session; more are turned away and counted. */
+  /** The most transactions that wait for a session. Further ones are turned away and counted. */
   static final int MAX_WAITING = 1_000_000;
 
   private final double meanGapNanos;
@@ -35,7 +35,7 @@ final class OpenLoop implements Load {
   /**
    * @param ratePerSecond greater than 0
    * @param random draws the times between arrivals
-   * @param onFailure is told why a session had to give up
+   * @param onFailure receives the reason when a session cannot continue
    */
   OpenLoop(
       List<LoadSession> sessions,
@@ -57,7 +57,7 @@ final class OpenLoop implements Load {
     stopPacing = clock.pace(new Dues(), this::arrive, () -> stopped);
   }
 
-  /** When transactions are due; adds up without rounding. */
+  /** The due times; summed up without rounding. */
   private final class Dues implements LongSupplier {
     private double due = clock.nanos();
 
@@ -130,7 +130,7 @@ final class OpenLoop implements Load {
     }
   }
 
-  /** What became of all arrivals since the start. */
+  /** The arrivals since the start. */
   Offered offered() {
     synchronized (lock) {
       return new Offered(offered, turnedAway, neverBegun);

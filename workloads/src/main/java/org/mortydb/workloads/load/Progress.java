@@ -1,6 +1,6 @@
 package org.mortydb.workloads.load;
 
-/** Shows how far a run has come. */
+/** Shows the progress of a run. */
 @FunctionalInterface
 public interface Progress {
 
@@ -18,16 +18,16 @@ public interface Progress {
   /**
    * Begins a phase.
    *
-   * @param unit what is counted, in a few letters
-   * @param total how much there is of it
+   * @param unit the unit, in a few letters
+   * @param total the number of units in the phase
    */
   Phase begin(String name, String unit, long total);
 
-  /** One phase; closed when it is over. */
+  /** One phase. Closed when it ends. */
   interface Phase extends AutoCloseable {
     /**
-     * @param done how much is done
-     * @param message what there is to say about it, in one line
+     * @param done the number of completed units
+     * @param message a status in one line
      */
     void update(long done, String message);
 

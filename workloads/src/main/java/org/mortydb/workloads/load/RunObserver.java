@@ -1,17 +1,17 @@
 package org.mortydb.workloads.load;
 
-/** Is told how far a run is. Called by the thread that runs it, which waits meanwhile. */
+/** Is called at the stages of a run, by the thread that runs it. The run waits for the call. */
 public interface RunObserver {
 
   /** Observes nothing. */
   RunObserver NONE = new RunObserver() {};
 
-  /** The warm-up is half over: the time for what disturbs, such as a garbage collection. */
+  /** Half of the warm-up is over: the time for disturbances such as a garbage collection. */
   default void warmingUp() {}
 
   /** The window begins. */
   default void windowBegins() {}
 
-  /** The window has ended; transactions still run. */
+  /** The window has ended; transactions are still running. */
   default void windowEnds() {}
 }

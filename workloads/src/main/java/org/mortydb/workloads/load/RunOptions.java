@@ -3,14 +3,14 @@ package org.mortydb.workloads.load;
 import java.util.OptionalDouble;
 
 /**
- * How a load is run.
+ * How a load runs.
  *
- * @param sessions how many transactions run at a time, at least 1
- * @param ratePerSecond transactions per second of an open loop; empty for a closed one
- * @param arrivals how an open loop's transactions follow one another
- * @param warmupSeconds what runs before the window, 0 or more
- * @param seconds the window, greater than 0
- * @param seed decides all that is drawn
+ * @param sessions the number of concurrent transactions, at least 1
+ * @param ratePerSecond transactions per second of an open loop; empty for a closed loop
+ * @param arrivals the distribution of an open loop's arrivals
+ * @param warmupSeconds the time before the window, 0 or more
+ * @param seconds the length of the window, greater than 0
+ * @param seed the seed of all random choices
  */
 public record RunOptions(
     int sessions,

@@ -5,10 +5,10 @@ import org.mortydb.check.journal.HistoryLog;
 import org.mortydb.client.Client;
 
 /**
- * A client that load goes through.
+ * A client that runs a load.
  *
  * @param client the client
  * @param aborts listens to the client
- * @param log receives its transactions; null to keep no history
+ * @param log receives the client's transactions; null to keep no history
  */
 public record Target(Client client, AbortCounter aborts, @Nullable HistoryLog log) {}

@@ -1,8 +1,8 @@
 package org.mortydb.workloads.load;
 
 /**
- * The time that is measured, in nanoseconds of the load's clock: from {@code startNanos} to before
- * {@code endNanos}.
+ * The measured time, in nanoseconds of the load's clock: from {@code startNanos} (inclusive) to
+ * {@code endNanos} (exclusive).
  */
 public record Window(long startNanos, long endNanos) {
 

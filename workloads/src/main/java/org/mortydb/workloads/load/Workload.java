@@ -10,8 +10,8 @@ import org.mortydb.client.TransactionBody;
 import org.mortydb.workloads.audit.Auditor;
 
 /**
- * What a load generator needs to know of a workload. Records have numbers, 0 or more, which are
- * theirs for ever; which of them exist is up to the transactions.
+ * A workload, as the load generator uses it. Records have fixed numbers, 0 or more. The
+ * transactions decide which of the records exist.
  */
 public interface Workload {
 
@@ -21,50 +21,50 @@ public interface Workload {
   /** The names of its types of transactions. */
   List<String> types();
 
-  /** How many records there are once they are filled. */
+  /** The number of records after the initial filling. */
   long records();
 
-  /** What a record is, as text. */
+  /** A name of a record for people. */
   String recordName(long record);
 
   /**
    * The transactions of one session.
    *
-   * @param session counts from 0, for workloads whose sessions have places of their own
-   * @param random the session's own
+   * @param session the session's number from 0, for workloads whose sessions differ
+   * @param random the session's source of randomness
    */
   Source source(int session, RandomGenerator random);
 
   /**
-   * A share of the transactions that fill the records at first. All may run at the same time.
+   * A share of the transactions that fill the records. All of them may run concurrently.
    *
-   * @param part which share, 0 to {@code parts} - 1
+   * @param part the number of the share, 0 to {@code parts} - 1
    */
   Source initialTransactions(RandomGenerator random, int part, int parts);
 
-  /** How many transactions all shares of {@link #initialTransactions} have together. */
+  /** The number of transactions in all shares of {@link #initialTransactions}. */
   int initialTransactionCount();
 
   /**
-   * Looks whether what must always hold of the records does, once no transaction is under way. A
-   * workload of which nothing must hold but that its history is serializable does nothing.
+   * Checks the conditions that the records must meet while no transaction is running. A workload
+   * whose only condition is a serializable history checks nothing.
    */
   default void audit(Auditor auditor) {}
 
-  /** Yields one transaction after the other. Not safe for use by several threads. */
+  /** Returns one transaction after another. Not safe for use by several threads. */
   interface Source {
-    /** The next transaction to run, null when there is none left. */
+    /** The next transaction; null when there is none left. */
     @Nullable Planned next();
 
     /**
-     * A share of transactions that are numbered from 0: every {@code parts}-th of them, from the
-     * {@code part}-th on. All shares together have each transaction once.
+     * A share of transactions that are numbered from 0: every {@code parts}-th of them, beginning
+     * with the {@code part}-th. Together the shares have each transaction once.
      *
-     * @param part which share, 0 to {@code parts} - 1
-     * @param parts how many shares there are, at least 1
-     * @param total how many transactions all shares have together, 0 or more
-     * @param planned yields a transaction by its number; called once for each, in ascending order
-     *     and not before the transaction is asked for, so that what it draws is drawn then
+     * @param part the number of the share, 0 to {@code parts} - 1
+     * @param parts the number of shares, at least 1
+     * @param total the number of transactions in all shares, 0 or more
+     * @param planned returns a transaction by its number; called once for each, in ascending order,
+     *     when the transaction is needed
      */
     static Source share(int part, int parts, int total, IntFunction<Planned> planned) {
       return new Source() {
@@ -84,48 +84,49 @@ public interface Workload {
   }
 
   /**
-   * A transaction with all that chance decides drawn. The state that its body gets is a trace with
-   * nothing but a stamp; every read and write goes into it. What the application takes for one
-   * transaction may be several of the store's, one after the other.
+   * A transaction with all random choices made. Its body starts with a trace that has only a stamp,
+   * and adds every read and write to the trace. One transaction of the application may be several
+   * transactions of the store, one after another.
    *
-   * @param type its place in {@link Workload#types}
+   * @param type its position in {@link Workload#types}
    * @param body the first of the store's transactions
-   * @param sequel what comes after
-   * @param readOnly whether the store is told that its first transaction writes nothing
+   * @param sequel decides about further ones
+   * @param readOnly whether the first of the store's transactions is declared read-only
    */
   record Planned(int type, TransactionBody<Trace> body, Sequel sequel, boolean readOnly) {
 
-    /** One that may write. */
+    /** A transaction that may write. */
     public Planned(int type, TransactionBody<Trace> body, Sequel sequel) {
       this(type, body, sequel, false);
     }
 
-    /** One transaction of the store. */
+    /** A single transaction of the store. */
     public Planned(int type, TransactionBody<Trace> body) {
       this(type, body, result -> Next.END);
     }
 
-    /** One transaction of the store that writes nothing. */
+    /** A single read-only transaction of the store. */
     public static Planned reading(int type, TransactionBody<Trace> body) {
       return new Planned(type, body, result -> Next.END, true);
     }
   }
 
-  /** Decides how an application's transaction goes on after each transaction of the store. */
+  /** Decides how an application's transaction continues after each transaction of the store. */
   @FunctionalInterface
   interface Sequel {
     /**
-     * Goes on. Called once for each of the store's transactions, in their order; must not block.
+     * Decides about the next step. Called once for each of the store's transactions, in order. Must
+     * not block.
      */
     Next after(Result<Trace> result);
   }
 
-  /** How an application's transaction goes on. */
+  /** How an application's transaction continues. */
   sealed interface Next {
-    /** Not at all: it has become what the last of the store's transactions has. */
+    /** It ends with the result of the last of the store's transactions. */
     Next END = new End();
 
-    /** Not at all: it was given up half-way. */
+    /** It ends incomplete. */
     Next ABANDON = new Abandon();
 
     /** See {@link #END}. */
@@ -135,7 +136,7 @@ public interface Workload {
     record Abandon() implements Next {}
 
     /**
-     * With another transaction of the store.
+     * It continues with another transaction of the store.
      *
      * @param delayMicros microseconds to wait before, 0 or more
      */

@@ -1,4 +1,4 @@
-/** The load generator: runs a workload's transactions and measures what becomes of them. */
+/** The load generator: runs a workload's transactions and measures them. */
 @NullMarked
 package org.mortydb.workloads.load;
 

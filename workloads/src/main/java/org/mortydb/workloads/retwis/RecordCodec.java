@@ -13,11 +13,11 @@ import org.mortydb.workloads.rows.CorruptRecordException;
 import org.mortydb.workloads.rows.RowCodec;
 
 /**
- * Records to values and back: the record's fields in the order of their declaration, a list behind
- * its number of entries. Values have between 10 and {@value #MAX_BYTES} bytes.
+ * Encodes and decodes records: the fields in the order of their declaration, and lists behind their
+ * length. Values have between 10 and {@value #MAX_BYTES} bytes.
  */
 final class RecordCodec extends RowCodec<RetwisRecord> {
-  /** Longest value. */
+  /** The size limit of a value, in bytes. */
   static final int MAX_BYTES = 256;
 
   private final RecordKind kind;

@@ -4,8 +4,8 @@ import org.mortydb.protocol.model.Key;
 
 /**
  * Numbers every record of the workload from 0, so that tools can keep a record's state in an array,
- * and makes its key. A record's number is its user's times {@link RecordKind#PER_USER} plus the
- * kind's place.
+ * and derives its key. A record's number is its user's number times {@link RecordKind#PER_USER},
+ * plus the kind's position.
  */
 public final class RecordId {
   private RecordId() {}

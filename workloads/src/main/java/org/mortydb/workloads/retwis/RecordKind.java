@@ -1,23 +1,23 @@
 package org.mortydb.workloads.retwis;
 
-/** The six records that every user has, each under a key of its own. */
+/** The six records of each user. Each has a key of its own. */
 public enum RecordKind {
   /** Name, number of tweets, generation of the registration. */
   PROFILE('p'),
-  /** Who follows the user, and whose turn it is to receive the next tweet. */
+  /** The user's followers, and whose turn it is to receive the next tweet. */
   FOLLOWERS('f'),
-  /** Whom the user follows. */
+  /** The users that this user follows. */
   FOLLOWING('g'),
-  /** The newest tweets of those the user follows. */
+  /** The newest tweets of the followed users. */
   TIMELINE('l'),
   /** The user's own newest tweet. */
   TWEET('t'),
-  /** Where the user was last mentioned. */
+  /** The last tweet that mentions the user. */
   MENTION('m');
 
   private static final RecordKind[] VALUES = values();
 
-  /** How many records a user has. */
+  /** The number of records of each user. */
   public static final int PER_USER = VALUES.length;
 
   private final char letter;
@@ -31,7 +31,7 @@ public enum RecordKind {
     return letter;
   }
 
-  /** The kind at a place in the order of declaration, 0 to {@link #PER_USER} - 1. */
+  /** The kind at a position in the order of declaration, 0 to {@link #PER_USER} - 1. */
   static RecordKind at(int ordinal) {
     return VALUES[ordinal];
   }

@@ -9,15 +9,15 @@ import org.mortydb.workloads.sampling.Sampler;
 
 /** Draws transactions in the mix of the papers. Not safe for use by several threads. */
 final class RequestGenerator {
-  /** Most records that one {@link GetTimeline} reads. */
+  /** The most records that one {@link GetTimeline} reads. */
   static final int MAX_TIMELINE_READS = 10;
 
   private final RandomGenerator random;
   private final Sampler users;
 
   /**
-   * @param random decides everything but the users
-   * @param users decides the users; must know at least two
+   * @param random draws everything except the users
+   * @param users draws the users; at least two
    */
   RequestGenerator(RandomGenerator random, Sampler users) {
     this.random = random;

@@ -18,24 +18,24 @@ import org.mortydb.workloads.retwis.RetwisRecord.Tweet;
 import org.mortydb.workloads.rows.Rows;
 import org.mortydb.workloads.sampling.Sampler;
 
-/** The workload: a given number of users with their records, and the mix of transactions. */
+/** Retwis: a number of users with their records, and the mix of transactions. */
 public final class Retwis implements Workload {
   static final int MIN_USERS = 2;
 
-  /** Users filled by one transaction. */
+  /** The number of users that one transaction fills. */
   private static final int USERS_PER_FILLING = 50;
 
-  /** Records read by one transaction when all are read back. */
+  /** The number of records that one transaction reads when all records are read back. */
   private static final int RECORDS_PER_READING = 60;
 
-  /** Everybody follows so many at first. */
+  /** The number of users that each user follows at first. */
   private static final int FOLLOWED_AT_FIRST = 4;
 
   private final int users;
   private final double zipf;
 
   /**
-   * @param keys the number of records; the users are a sixth of it
+   * @param keys the number of records, six for each user
    * @param zipf the exponent of the users' popularity; 0 for uniform
    * @throws InvalidOptionException if one is out of range
    */
@@ -102,9 +102,9 @@ public final class Retwis implements Workload {
   }
 
   /**
-   * A share of the transactions that read all records, each once.
+   * A share of the transactions that read all records, each record once.
    *
-   * @param part which share, 0 to {@code parts} - 1
+   * @param part the number of the share, 0 to {@code parts} - 1
    */
   public Source readingBack(int part, int parts) {
     return Source.share(
@@ -120,7 +120,7 @@ public final class Retwis implements Workload {
         });
   }
 
-  /** How many transactions all shares of {@link #readingBack} have together. */
+  /** The number of transactions in all shares of {@link #readingBack}. */
   public int readingsBack() {
     return Math.toIntExact((records() + RECORDS_PER_READING - 1) / RECORDS_PER_READING);
   }
@@ -134,7 +134,7 @@ public final class Retwis implements Workload {
     }
   }
 
-  /** Writes all records of some users. What is drawn is the same whenever it is called again. */
+  /** Writes all records of some users. Repeated calls write the same. */
   private void fill(Transaction<Trace> txn, Context<Trace> ctx, int first, long seed) {
     SplittableGenerator random = new java.util.SplittableRandom(seed);
     Context<Trace> c = ctx;
@@ -155,7 +155,7 @@ public final class Retwis implements Workload {
     Rows.commit(txn, c);
   }
 
-  /** The next users in one direction, around the circle of all. */
+  /** The next users in one direction, on the circle of all users. */
   private int[] neighbours(int user, int direction) {
     int[] others = new int[Math.min(FOLLOWED_AT_FIRST, users - 1)];
     for (int i = 0; i < others.length; i++) {

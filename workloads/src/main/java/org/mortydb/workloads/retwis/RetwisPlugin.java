@@ -8,7 +8,7 @@ import org.mortydb.workloads.WorkloadOption;
 import org.mortydb.workloads.WorkloadPlugin;
 import org.mortydb.workloads.load.Workload;
 
-/** Declares Retwis. */
+/** The declaration of Retwis. */
 public final class RetwisPlugin implements WorkloadPlugin {
   static final WorkloadOption<Integer> KEYS =
       WorkloadOption.whole(

@@ -3,26 +3,26 @@ package org.mortydb.workloads.retwis;
 import java.util.Arrays;
 
 /**
- * What the workload stores: immutable, bounded in size, and the subject of the rules by which the
- * transactions derive new values from old ones. Arrays are owned by their record and never changed.
+ * The stored records. They are immutable and bounded in size, and derive new values from old ones
+ * by the rules of the workload. Each record owns its arrays.
  */
 sealed interface RetwisRecord {
 
-  /** Most entries of a list of users. */
+  /** The most entries of a list of users. */
   int MAX_USERS = 8;
 
-  /** Most entries of a timeline. */
+  /** The most entries of a timeline. */
   int MAX_TIMELINE = 10;
 
-  /** The kind of record, which is also the kind of key it stands under. */
+  /** The kind of record, which is also the kind of its key. */
   RecordKind kind();
 
   /**
    * A user's registration.
    *
-   * @param generation how often the id was registered, from 1
-   * @param tweets how many tweets the user has posted since
-   * @param name what the user is called
+   * @param generation the number of registrations of the id, from 1
+   * @param tweets the number of tweets since the last registration
+   * @param name the user's name
    */
   record Profile(int generation, int tweets, String name) implements RetwisRecord {
     @Override
@@ -40,9 +40,9 @@ sealed interface RetwisRecord {
   }
 
   /**
-   * Who follows the user.
+   * The user's followers.
    *
-   * @param cursor counts the tweets delivered; the follower whose turn it is follows from it
+   * @param cursor the number of delivered tweets; it determines the next follower
    * @param users at most {@link #MAX_USERS}, oldest first
    */
   record Followers(int cursor, int[] users) implements RetwisRecord {
@@ -53,7 +53,9 @@ sealed interface RetwisRecord {
       return RecordKind.FOLLOWERS;
     }
 
-    /** Whose timeline receives the next tweet; {@code author} itself when nobody follows. */
+    /**
+     * The user whose timeline receives the next tweet; {@code author} if there are no followers.
+     */
     int next(int author) {
       return users.length == 0 ? author : users[cursor % users.length];
     }
@@ -84,7 +86,7 @@ sealed interface RetwisRecord {
   }
 
   /**
-   * Whom the user follows.
+   * The users that this user follows.
    *
    * @param users at most {@link #MAX_USERS}, oldest first
    */
@@ -122,8 +124,8 @@ sealed interface RetwisRecord {
   /**
    * The newest tweets that reached the user.
    *
-   * @param authors who wrote them, at most {@link #MAX_TIMELINE}, oldest first
-   * @param numbers the number of each among its author's tweets; as long as {@code authors}
+   * @param authors their authors, at most {@link #MAX_TIMELINE}, oldest first
+   * @param numbers the number of each tweet among its author's tweets; as long as {@code authors}
    */
   record Timeline(int[] authors, int[] numbers) implements RetwisRecord {
     static final Timeline EMPTY = new Timeline(new int[0], new int[0]);
@@ -155,8 +157,8 @@ sealed interface RetwisRecord {
   /**
    * A user's newest tweet.
    *
-   * @param number its place among the user's tweets, from 1; 0 before the first
-   * @param text what it says
+   * @param number its number among the user's tweets, from 1; 0 before the first
+   * @param text its text
    */
   record Tweet(int number, String text) implements RetwisRecord {
     @Override
@@ -166,11 +168,11 @@ sealed interface RetwisRecord {
   }
 
   /**
-   * Where a user was last mentioned.
+   * The last tweet that mentions a user.
    *
-   * @param author in whose tweet
+   * @param author the tweet's author
    * @param number the tweet's number
-   * @param text how it begins
+   * @param text the beginning of its text
    */
   record Mention(int author, int number, String text) implements RetwisRecord {
     @Override

@@ -1,16 +1,16 @@
 package org.mortydb.workloads.retwis;
 
 /**
- * One transaction to run, with everything that chance decides drawn beforehand: its body, which may
- * be called again from any read on, then depends on nothing but the request and what it reads.
+ * One transaction with all random choices made. Its body, which may be called again from any read
+ * on, depends only on the request and on the values read.
  */
 sealed interface RetwisRequest {
 
-  /** Which of the four transactions. */
+  /** The type of the transaction. */
   RetwisTransactionType type();
 
   /**
-   * Registers an existing id anew, which keeps the number of keys what it is.
+   * Registers an existing id again, so that the number of keys stays the same.
    *
    * @param name the new name
    */
@@ -21,7 +21,7 @@ sealed interface RetwisRequest {
     }
   }
 
-  /** Makes {@code follower} follow {@code followee}, or stop doing so; two different users. */
+  /** Makes {@code follower} follow {@code followee}, or stop to. The users differ. */
   record Follow(int follower, int followee) implements RetwisRequest {
     @Override
     public RetwisTransactionType type() {
@@ -32,8 +32,8 @@ sealed interface RetwisRequest {
   /**
    * Posts a tweet.
    *
-   * @param mentioned whom it mentions
-   * @param text what it says after its number
+   * @param mentioned the mentioned user
+   * @param text the text after the tweet's number
    */
   record PostTweet(int author, int mentioned, String text) implements RetwisRequest {
     @Override
@@ -45,7 +45,7 @@ sealed interface RetwisRequest {
   /**
    * Reads a timeline and the tweets of its authors.
    *
-   * @param reads how many records, the timeline included: 1 to 10
+   * @param reads the number of records including the timeline: 1 to 10
    * @param others users whose tweets are read when the timeline has too few authors; {@code reads -
    *     1} of them
    */

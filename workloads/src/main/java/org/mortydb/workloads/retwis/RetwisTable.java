@@ -14,8 +14,8 @@ import org.mortydb.workloads.retwis.RetwisRecord.Tweet;
 import org.mortydb.workloads.rows.Rows;
 
 /**
- * All records of one kind, as transactions see them: reads and writes go through here, so that all
- * of them are traced.
+ * All records of one kind. All reads and writes of transactions go through here, so that they are
+ * traced.
  *
  * @param <T> the records
  */
@@ -58,7 +58,9 @@ final class RetwisTable<T extends RetwisRecord> {
     };
   }
 
-  /** Reads a user's record and ends the turn; one that was never written is an empty one. */
+  /**
+   * Reads a user's record and ends the turn. A record that was never written reads as an empty one.
+   */
   void get(Transaction<Trace> txn, Context<Trace> ctx, int user, Continuation<Trace, T> next) {
     rows.get(
         txn,

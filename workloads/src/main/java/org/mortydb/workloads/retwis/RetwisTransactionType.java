@@ -23,7 +23,7 @@ public enum RetwisTransactionType {
     this.percent = percent;
   }
 
-  /** The name for readers. */
+  /** The name for people. */
   public String label() {
     return label;
   }

@@ -15,8 +15,8 @@ import org.mortydb.workloads.retwis.RetwisRequest.PostTweet;
 import org.mortydb.workloads.rows.Rows;
 
 /**
- * The four transactions, in the continuation-passing style. Reads follow one another, and what is
- * written (once even under which key) follows from what was read.
+ * The four transactions, in continuation-passing style. Reads are sequential, and the values read
+ * determine the values written, and once also the key.
  */
 final class RetwisTransactions {
   private static final int MENTION_TEXT = 40;
@@ -24,7 +24,7 @@ final class RetwisTransactions {
   private RetwisTransactions() {}
 
   /**
-   * The body that carries a request out.
+   * The body that executes a request.
    *
    * @param users the number of users
    */
@@ -118,7 +118,7 @@ final class RetwisTransactions {
         (c, timeline) -> readTweets(txn, c, tweetsToRead(request, timeline, users), 0));
   }
 
-  /** Reads the tweets of {@code authors} from the {@code at}-th on, one after the other. */
+  /** Reads the tweets of {@code authors} from the {@code at}-th on, one after another. */
   private static void readTweets(
       Transaction<Trace> txn, Context<Trace> ctx, int[] authors, int at) {
     if (at == authors.length) {
@@ -130,8 +130,8 @@ final class RetwisTransactions {
   }
 
   /**
-   * The authors in the timeline, newest first and each once, then drawn users; where one of those
-   * is among the authors already, the next user that is not.
+   * The authors in the timeline, newest first and each once, then drawn users. A drawn user that is
+   * among them already is replaced by the next user that is not.
    */
   static int[] tweetsToRead(GetTimeline request, Timeline timeline, int users) {
     int wanted = Math.min(request.reads() - 1, users);

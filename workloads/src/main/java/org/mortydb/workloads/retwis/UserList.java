@@ -2,7 +2,7 @@ package org.mortydb.workloads.retwis;
 
 import java.util.Arrays;
 
-/** Short lists of users as arrays that are copied, never changed. */
+/** Short lists of users, as arrays that are copied and never changed. */
 final class UserList {
   private UserList() {}
 
@@ -15,7 +15,9 @@ final class UserList {
     return false;
   }
 
-  /** The list with {@code user} at its end once, the oldest entry gone if it would be too long. */
+  /**
+   * The list with {@code user} once, at its end. The oldest entry is dropped if the list is full.
+   */
   static int[] with(int[] users, int user) {
     return contains(users, user) ? users : append(users, user, RetwisRecord.MAX_USERS);
   }
@@ -32,7 +34,7 @@ final class UserList {
     return kept == users.length ? users : Arrays.copyOf(rest, kept);
   }
 
-  /** The list with one more entry at its end, the oldest gone if there would be more than limit. */
+  /** The list with one more entry at its end. The oldest entry is dropped beyond the limit. */
   static int[] append(int[] list, int entry, int limit) {
     int from = Math.max(0, list.length + 1 - limit);
     int[] longer = Arrays.copyOfRange(list, from, list.length + 1);

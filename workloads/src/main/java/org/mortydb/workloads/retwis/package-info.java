@@ -1,6 +1,6 @@
 /**
- * Retwis, the small social network of the TAPIR and Morty papers, with real contents: every value
- * written follows from what was read.
+ * Retwis, the small social network of the TAPIR and Morty papers, with real contents: the values
+ * read determine every value written.
  */
 @NullMarked
 package org.mortydb.workloads.retwis;

@@ -9,8 +9,8 @@ import org.mortydb.check.journal.Stamp;
 import org.mortydb.client.Codec;
 
 /**
- * Rows of one kind to values and back. A value is the kind's letter, the stamp, then what the kind
- * writes: by custom numbers as variable-length integers and text in UTF-8 behind its length.
+ * Encodes and decodes rows of one kind. A value is the kind's letter, the stamp, and the fields; by
+ * convention numbers are varints, and text is UTF-8 behind its length.
  *
  * @param <R> the row's type
  */
@@ -20,9 +20,9 @@ public abstract class RowCodec<R> implements Codec<Stamped<R>> {
   private final int maxBytes;
 
   /**
-   * @param name what the kind is called in errors
+   * @param name the kind's name in errors
    * @param letter the first byte of its values, in ASCII
-   * @param maxBytes the most bytes that a value takes, letter and stamp included
+   * @param maxBytes the size limit of a value, including letter and stamp
    */
   protected RowCodec(String name, char letter, int maxBytes) {
     this.name = name;
@@ -33,19 +33,19 @@ public abstract class RowCodec<R> implements Codec<Stamped<R>> {
   /** Writes the fields of a row. */
   @FunctionalInterface
   public interface Writer<R> {
-    /** Writes them. */
+    /** Writes the fields. */
     void write(CodedOutputStream out, R row) throws IOException;
   }
 
   /** Reads the fields of a row back. */
   @FunctionalInterface
   public interface Reader<R> {
-    /** Reads them. */
+    /** Reads the fields. */
     R read(CodedInputStream in) throws IOException;
   }
 
   /**
-   * A codec made of two functions.
+   * A codec from two functions.
    *
    * @see #RowCodec
    */
@@ -68,13 +68,13 @@ public abstract class RowCodec<R> implements Codec<Stamped<R>> {
   protected abstract void write(CodedOutputStream out, R row) throws IOException;
 
   /**
-   * Reads them back.
+   * Reads the fields back.
    *
-   * @throws CorruptRecordException when they cannot be those of a row
+   * @throws CorruptRecordException when the bytes are no fields of such a row
    */
   protected abstract R read(CodedInputStream in) throws IOException;
 
-  /** What the kind is called. */
+  /** The kind's name. */
   public final String name() {
     return name;
   }
@@ -101,7 +101,7 @@ public abstract class RowCodec<R> implements Codec<Stamped<R>> {
   }
 
   /**
-   * @throws CorruptRecordException when {@code bytes} are not a row of this kind
+   * @throws CorruptRecordException when {@code bytes} are no row of this kind
    */
   @Override
   public final Stamped<R> decode(byte[] bytes) {

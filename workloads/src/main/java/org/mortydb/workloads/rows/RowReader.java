@@ -9,25 +9,25 @@ import org.mortydb.client.DirectTransaction;
 import org.mortydb.client.TypedKey;
 
 /**
- * Reads rows within a transaction in the direct style, and traces it. Made anew whenever the
- * transaction's body runs, and used by the thread that runs it.
+ * Reads rows in a transaction in the direct style, and traces the reads. Created for each run of
+ * the transaction's body, and used by the thread that runs it.
  */
 public final class RowReader {
   private final DirectTransaction txn;
   private Trace trace;
 
-  /** A reader that has read nothing yet. */
+  /** A reader with an empty trace. */
   public RowReader(DirectTransaction txn, Stamp stamp) {
     this.txn = txn;
     this.trace = Trace.of(stamp);
   }
 
-  /** Reads a row, null when it is not there. */
+  /** Reads a row; null when it does not exist. */
   public <R> @Nullable R get(Rows<R> rows, long record) {
     return getAll(rows, new long[] {record}).getFirst();
   }
 
-  /** Reads rows in parallel; null for each that is not there. */
+  /** Reads rows in parallel; null for each row that does not exist. */
   public <R> List<@Nullable R> getAll(Rows<R> rows, long[] records) {
     List<@Nullable R> found = new ArrayList<>(records.length);
     if (records.length > 0) {
@@ -45,7 +45,7 @@ public final class RowReader {
     return found;
   }
 
-  /** What was read so far. */
+  /** The trace of all reads so far. */
   public Trace trace() {
     return trace;
   }

@@ -12,8 +12,8 @@ import org.mortydb.client.Transaction;
 import org.mortydb.client.TypedKey;
 
 /**
- * All rows of one kind, as transactions in the continuation-passing style see them: reads and
- * writes go through here, so that all of them are traced. Immutable.
+ * All rows of one kind, for transactions in continuation-passing style. All reads and writes go
+ * through here, so that they are traced. Immutable.
  *
  * @param <R> the rows
  */
@@ -23,14 +23,14 @@ public final class Rows<R> {
 
   /**
    * @param keys the key of each record by its number
-   * @param codec the one that the keys have
+   * @param codec the codec of these keys
    */
   public Rows(LongFunction<TypedKey<Stamped<R>>> keys, RowCodec<R> codec) {
     this.keys = keys;
     this.codec = codec;
   }
 
-  /** Reads a row and ends the turn; {@code next} gets null when it is not there. */
+  /** Reads a row and ends the turn; {@code next} receives null when the row does not exist. */
   public void get(
       Transaction<Trace> txn,
       Context<Trace> ctx,
@@ -45,7 +45,10 @@ public final class Rows<R> {
         });
   }
 
-  /** Reads a row and ends the turn; {@code next} gets {@code missing} when it is not there. */
+  /**
+   * Reads a row and ends the turn; {@code next} receives {@code missing} when the row does not
+   * exist.
+   */
   public void get(
       Transaction<Trace> txn,
       Context<Trace> ctx,
@@ -56,9 +59,9 @@ public final class Rows<R> {
   }
 
   /**
-   * Reads rows in parallel and ends the turn; goes on at once when there are none to be read.
+   * Reads rows in parallel and ends the turn; continues at once when there are none to read.
    *
-   * @param next gets as many rows as {@code records}, null for each that is not there
+   * @param next receives as many rows as {@code records}, null for each row that does not exist
    */
   public void getAll(
       Transaction<Trace> txn,
@@ -88,9 +91,9 @@ public final class Rows<R> {
         });
   }
 
-  /** Gets two rows that were read together. */
+  /** Receives two rows that were read in parallel. */
   public interface Both<A, B> {
-    /** Goes on; one turn. */
+    /** Continues with the rows; one turn. */
     void resume(Context<Trace> ctx, @Nullable A first, @Nullable B second);
   }
 
@@ -109,7 +112,7 @@ public final class Rows<R> {
         ctx,
         both,
         (after, values) -> {
-          // The codecs of the two keys made the values.
+          // The codecs of the two keys created the values.
           @SuppressWarnings("unchecked")
           @Nullable Stamped<A> a = (Stamped<A>) values.get(0);
           @SuppressWarnings("unchecked")
@@ -127,7 +130,7 @@ public final class Rows<R> {
     return ctx.with(trace.wrote(record, value.valueHash()));
   }
 
-  /** Deletes a row, which the transaction neither reads nor writes afterwards. */
+  /** Deletes a row. The transaction must not read or write the row afterwards. */
   public Context<Trace> delete(Transaction<Trace> txn, Context<Trace> ctx, long record) {
     txn.delete(ctx, keys.apply(record));
     return ctx.with(ctx.state().deleted(record));

@@ -1,6 +1,6 @@
 /**
- * What workloads store: rows that carry the stamp of their writer, read and written through tables
- * that trace it, so that every history can be checked.
+ * The rows that workloads store. Each row carries the stamp of its writer, and all reads and writes
+ * are traced, so that every history can be checked.
  */
 @NullMarked
 package org.mortydb.workloads.rows;

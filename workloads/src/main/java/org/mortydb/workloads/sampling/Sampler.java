@@ -5,24 +5,24 @@ import org.apache.commons.rng.UniformRandomProvider;
 import org.apache.commons.rng.sampling.distribution.DiscreteSampler;
 import org.apache.commons.rng.sampling.distribution.RejectionInversionZipfSampler;
 
-/** Draws things that are numbered from 0. Not safe for use by several threads. */
+/** Draws numbers from 0 to a limit. Not safe for use by several threads. */
 @FunctionalInterface
 public interface Sampler {
 
-  /** One of them. */
+  /** Draws a number. */
   int next();
 
-  /** Each is as likely as any other. */
+  /** All numbers are equally likely. */
   static Sampler uniform(RandomGenerator random, int count) {
     return () -> random.nextInt(count);
   }
 
   /**
-   * The i-th most popular one is drawn with a probability proportional to i to the power of minus
-   * {@code theta}. Popularity is scattered over the numbers.
+   * The i-th most popular number has a probability proportional to i to the power of minus {@code
+   * theta}. Popularity is scattered over the numbers.
    *
    * @param random the source of randomness of every draw
-   * @param count the number of things, at least 1
+   * @param count the number of numbers, at least 1
    * @param theta the exponent, 0 or more; 0 is the uniform distribution
    */
   static Sampler zipf(RandomGenerator random, int count, double theta) {
@@ -34,7 +34,7 @@ public interface Sampler {
     return () -> (int) (ranks.next() * stride % count);
   }
 
-  /** As {@link #zipf}, but 0 is the most popular, 1 the next, and so on. */
+  /** As {@link #zipf}, but 0 is the most popular number, 1 the next, and so on. */
   static Sampler ranks(RandomGenerator random, int count, double theta) {
     if (theta == 0) {
       return uniform(random, count);
@@ -44,7 +44,7 @@ public interface Sampler {
     return () -> ranks.sample() - 1;
   }
 
-  /** A step that visits all before it returns to the first: near the golden section. */
+  /** A step that visits all numbers before it returns to the first: close to the golden ratio. */
   private static long strideOver(int count) {
     long stride = Math.max(1, Math.round(count * 0.6180339887498949));
     while (gcd(stride, count) != 1) {

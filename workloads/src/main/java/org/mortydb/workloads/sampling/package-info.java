@@ -1,4 +1,4 @@
-/** Drawing at random. */
+/** Random distributions. */
 @NullMarked
 package org.mortydb.workloads.sampling;
 

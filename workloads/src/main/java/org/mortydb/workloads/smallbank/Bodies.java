@@ -10,8 +10,9 @@ import org.mortydb.workloads.smallbank.SmallBankTables.Customer;
 import org.mortydb.workloads.smallbank.SmallBankTables.Money;
 
 /**
- * The six transactions. Each tells by how many cents it changes the total of all accounts. One that
- * the bank refuses commits without a write: what the refusal rests on is then known to be true.
+ * The six transactions. Each returns by how many cents it changes the total of all accounts. A
+ * transaction that the bank refuses commits without a write, so that the reads behind the refusal
+ * are valid.
  */
 final class Bodies {
   static final long DEPOSIT = 130;
@@ -111,7 +112,7 @@ final class Bodies {
                 }));
   }
 
-  /** Moves all that one customer has to the checking account of another. */
+  /** Moves all money of one customer to the checking account of another. */
   private static void amalgamate(Transaction<Trace> txn, Context<Trace> ctx, int from, int to) {
     customer(
         txn,

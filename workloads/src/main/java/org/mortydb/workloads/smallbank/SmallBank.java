@@ -18,19 +18,19 @@ import org.mortydb.workloads.rows.Rows;
 import org.mortydb.workloads.smallbank.SmallBankTables.Customer;
 import org.mortydb.workloads.smallbank.SmallBankTables.Money;
 
-/** The workload. */
+/** SmallBank: customers with a savings and a checking account, and the mix of transactions. */
 public final class SmallBank implements Workload {
-  /** Customers filled, or read at the end, by one transaction. */
+  /** The number of customers that one transaction fills, or reads at the end. */
   private static final int AT_ONCE = 200;
 
   private final SmallBankOptions options;
   private final long seed;
 
-  /** The change of the total by all transactions that have committed, in cents. */
+  /** The change of the total by all committed transactions, in cents. */
   private final LongAdder change = new LongAdder();
 
   /**
-   * @param seed decides what the accounts hold at first
+   * @param seed the seed of the initial balances
    */
   public SmallBank(SmallBankOptions options, long seed) {
     this.options = options;
@@ -91,7 +91,7 @@ public final class SmallBank implements Workload {
 
   private int customer(RandomGenerator random) {
     int hotspot = options.hotspot();
-    // With one customer in it, two different ones must come from elsewhere now and then.
+    // With a single customer in the hotspot, two different ones cannot both come from it.
     if (hotspot > 0 && random.nextDouble() < (hotspot == 1 ? 0.5 : 1) * options.hotspotShare()) {
       return random.nextInt(hotspot);
     }
@@ -116,7 +116,7 @@ public final class SmallBank implements Workload {
     return Math.min(first + AT_ONCE, options.accounts());
   }
 
-  /** What some customers have at first: each account 100.00 to 500.00. */
+  /** The initial balances of some customers: each account has 100.00 to 500.00. */
   private long[] balances(int first) {
     SplittableRandom random = new SplittableRandom(seed * 1_000_003 + first);
     return random.longs(2L * (end(first) - first), 10_000, 50_001).toArray();

@@ -6,7 +6,7 @@ import org.mortydb.workloads.InvalidOptionException;
  * The size of the bank, and its popular customers.
  *
  * @param accounts the number of customers, each with a savings and a checking account
- * @param hotspot how many of them are in the hotspot, 0 for none
+ * @param hotspot the number of customers in the hotspot; 0 for none
  * @param hotspotShare the probability that a customer is drawn from the hotspot
  */
 public record SmallBankOptions(int accounts, int hotspot, double hotspotShare) {

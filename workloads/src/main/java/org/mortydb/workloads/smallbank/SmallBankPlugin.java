@@ -9,7 +9,7 @@ import org.mortydb.workloads.WorkloadOption;
 import org.mortydb.workloads.WorkloadPlugin;
 import org.mortydb.workloads.load.Workload;
 
-/** Declares SmallBank. */
+/** The declaration of SmallBank. */
 public final class SmallBankPlugin implements WorkloadPlugin {
   static final WorkloadOption<Integer> ACCOUNTS =
       WorkloadOption.whole(

@@ -1,9 +1,9 @@
 package org.mortydb.workloads.smallbank;
 
 /**
- * One transaction to run.
+ * One transaction with all random choices made.
  *
- * @param customer whose it is
- * @param other the other customer, a different one; of no meaning where there is none
+ * @param customer the customer
+ * @param other another customer; ignored by transactions of one customer
  */
 record SmallBankRequest(SmallBankTransactionType type, int customer, int other) {}

@@ -9,7 +9,9 @@ import org.mortydb.workloads.rows.RowCodec;
 import org.mortydb.workloads.rows.Rows;
 import org.mortydb.workloads.rows.Stamped;
 
-/** The three tables. A row's number is its customer's times three plus the table's place. */
+/**
+ * The three tables. A row's number is its customer's number times three, plus the table's position.
+ */
 final class SmallBankTables {
   /** A customer. */
   record Customer(String name) {

@@ -13,7 +13,7 @@ final class Customers {
 
   private Customers() {}
 
-  /** Goes on with the customer's id, after a read if he is given by name. */
+  /** Continues with the customer's id, after a read if the customer is given by name. */
   static void find(
       Transaction<Trace> txn,
       Context<Trace> ctx,

@@ -12,7 +12,7 @@ import org.mortydb.workloads.tpcc.TpccRow.OrderLine;
 import org.mortydb.workloads.tpcc.TpccRow.OrderNumber;
 
 /**
- * Delivery, of some districts one after the other.
+ * Delivery, for some districts one after another.
  *
  * @param in the input
  * @param last the last district

@@ -1,13 +1,13 @@
 package org.mortydb.workloads.tpcc;
 
-/** The input of one transaction, with everything that chance decides drawn beforehand. */
+/** The input of one transaction, with all random choices made. */
 sealed interface Input {
 
   /**
-   * How a customer is given.
+   * A customer.
    *
-   * @param customer the id, 0 when it is given by name
-   * @param name the number of the last name, if so
+   * @param customer the id; 0 when the customer is given by name
+   * @param name the number of the last name in that case
    */
   record Who(int customer, int name) {}
 
@@ -19,7 +19,7 @@ sealed interface Input {
   record Line(int item, int supplier, int quantity) {}
 
   /**
-   * A new order. One that is to be rolled back asks for an item that does not exist in its last
+   * A new order. An order that is to be rolled back has an item that does not exist in its last
    * line.
    *
    * @param lines 5 to 15; owned by the input
@@ -41,7 +41,7 @@ sealed interface Input {
    * A payment.
    *
    * @param warehouse where it is made; likewise {@code district}
-   * @param customerWarehouse whose customer makes it; likewise {@code customerDistrict}
+   * @param customerWarehouse the customer's warehouse; likewise {@code customerDistrict}
    * @param amount in cents
    */
   record Payment(
@@ -60,6 +60,6 @@ sealed interface Input {
   /** Delivers the oldest order of each district. */
   record Delivery(int warehouse, int carrier, long nowMillis) implements Input {}
 
-  /** Asks how many items of the last 20 orders are short. */
+  /** Counts the items of the last 20 orders that are low in stock. */
   record StockLevel(int warehouse, int district, int threshold) implements Input {}
 }

@@ -25,15 +25,14 @@ import org.mortydb.workloads.tpcc.TpccRow.Sum;
 import org.mortydb.workloads.tpcc.TpccRow.Warehouse;
 
 /**
- * Fills the database as the standard says, in transactions that are independent of one another.
- * What a row holds follows from the seed and the row's place alone, so that a transaction that runs
- * again writes the same. Immutable.
+ * Fills the database by the rules of the standard, in independent transactions. A row depends only
+ * on the seed and its number, so a transaction that runs again writes the same. Immutable.
  */
 final class Loader {
-  /** Items or stocks filled by one transaction. */
+  /** The number of items or stocks that one transaction fills. */
   private static final int ITEMS_AT_ONCE = 200;
 
-  /** Customers, or orders, filled by one transaction. */
+  /** The number of customers or orders that one transaction fills. */
   private static final int CUSTOMERS_AT_ONCE = 40;
 
   private static final long INITIAL_PAYMENT = 1_000;
@@ -63,12 +62,12 @@ final class Loader {
     return (all + atOnce - 1) / atOnce;
   }
 
-  /** How many transactions it takes. */
+  /** The number of transactions. */
   int transactions() {
     return itemParts + Math.multiplyExact(scale.warehouses(), partsOfWarehouse);
   }
 
-  /** How many rows there are, lines of orders by their average. */
+  /** The number of rows; the number of order lines is an average. */
   long rows() {
     long ofDistrict = 3 + 2 + scale.names() + (4L + 1 + 1 + 10) * scale.customers();
     return scale.items()
@@ -106,7 +105,7 @@ final class Loader {
     Rows.commit(txn, c);
   }
 
-  /** What decides the row of a number. */
+  /** The source of randomness of a row. */
   private SplittableRandom random(long record) {
     long h = (seed + 0x9E3779B97F4A7C15L) * 0xC2B2AE3D27D4EB4FL + record;
     h = (h ^ (h >>> 32)) * 0xD6E8FEB86659FD93L;
@@ -183,7 +182,7 @@ final class Loader {
 
   // ---- customers ------------------------------------------------------------------------------
 
-  /** The number of a customer's last name; the first draw of his row. */
+  /** The number of a customer's last name; the first draw for the customer's row. */
   private int nameNumber(int customer, RandomGenerator random) {
     int drawn = nuRand.nameInLoad(random);
     return customer <= scale.names() ? customer - 1 : drawn;
@@ -193,7 +192,7 @@ final class Loader {
     return RandomTexts.letters(random, 8, 16);
   }
 
-  /** The way to customers by their last names. */
+  /** Writes the index of customers by last name. */
   private Context<Trace> names(Transaction<Trace> txn, Context<Trace> ctx, int w, int d) {
     record Named(int customer, String first) {}
 
@@ -248,7 +247,7 @@ final class Loader {
 
   // ---- orders ---------------------------------------------------------------------------------
 
-  /** Whose the orders of a district are: every customer's once, in random order. */
+  /** The customers of a district's orders: each customer once, in random order. */
   private int[] customersOfOrders(int w, int d) {
     SplittableRandom random = random(Tables.nextOrder(w, d));
     int[] customers = new int[scale.customers()];

@@ -16,9 +16,8 @@ import org.mortydb.workloads.tpcc.TpccRow.Stock;
 import org.mortydb.workloads.tpcc.TpccRow.Warehouse;
 
 /**
- * New-order. As in all five transactions, a row that should be there and is not is taken for an
- * empty one: what was read may belong to different moments as long as the transaction has not
- * committed, so nothing can be concluded from it.
+ * New-order. In all five transactions, a missing row is treated as an empty one. Before a
+ * transaction commits, its reads may belong to different moments, so a missing row proves nothing.
  *
  * @param in the input
  */
@@ -26,10 +25,10 @@ record NewOrderTransaction(Input.NewOrder in) {
   private static final OrderNumber FIRST = new OrderNumber(1);
 
   /**
-   * What the transaction knows once it has its number.
+   * The values that the transaction knows after its first reads.
    *
-   * @param order its number
-   * @param tax of warehouse and district together
+   * @param order the order's number
+   * @param tax the sum of the taxes of warehouse and district
    */
   private record Known(int order, int tax, int discount) {}
 

@@ -3,7 +3,7 @@ package org.mortydb.workloads.tpcc;
 import java.util.random.RandomGenerator;
 
 /**
- * The standard's non-uniform random numbers. The constants C are drawn once for a database.
+ * The standard's non-uniform random numbers. The constants C are drawn once for each database.
  *
  * @param scale the ranges
  * @param customerC C of customers' ids, 0 to {@link Scale#customerA}
@@ -20,7 +20,7 @@ record NuRand(Scale scale, int customerC, int itemC, int nameLoadC, int nameRunC
   static NuRand draw(Scale scale, RandomGenerator random) {
     int load = random.nextInt(scale.nameA() + 1);
     int run = random.nextInt(scale.nameA() + 1);
-    // The rule on the difference makes sense for the standard's range only.
+    // The rule on the difference applies to the standard's range only.
     while (scale.nameA() == NAME_A && !isAllowedDelta(Math.abs(run - load))) {
       run = random.nextInt(scale.nameA() + 1);
     }

@@ -7,7 +7,7 @@ import org.mortydb.workloads.rows.Rows;
 import org.mortydb.workloads.tpcc.TpccRow.OrderNumber;
 
 /**
- * Order-status; reads only.
+ * Order-status, read-only.
  *
  * @param in the input
  */

@@ -84,7 +84,7 @@ record PaymentTransaction(Input.Payment in) {
         });
   }
 
-  /** Notes the payment with a customer of bad credit. */
+  /** Notes the payment in the data of a customer with bad credit. */
   private void note(
       Transaction<Trace> txn, Context<Trace> ctx, int customer, int payment, String data) {
     long record = Tables.customerData(in.customerWarehouse(), in.customerDistrict(), customer);

@@ -13,12 +13,12 @@ final class RandomTexts {
 
   private RandomTexts() {}
 
-  /** Letters and digits. */
+  /** Random letters and digits. */
   static String letters(RandomGenerator random, int least, int most) {
     return of(random, random.nextInt(least, most + 1), ALPHANUMERIC.length());
   }
 
-  /** Digits. */
+  /** Random digits. */
   static String digits(RandomGenerator random, int length) {
     return of(random, length, 10);
   }
@@ -31,7 +31,7 @@ final class RandomTexts {
     return text.toString();
   }
 
-  /** The data of items and stocks: one in ten has ORIGINAL somewhere in it. */
+  /** The data of items and stocks. One in ten contains ORIGINAL. */
   static String data(RandomGenerator random) {
     String data = letters(random, 26, 50);
     if (random.nextInt(10) != 0) {

@@ -3,25 +3,25 @@ package org.mortydb.workloads.tpcc;
 import org.mortydb.workloads.InvalidOptionException;
 
 /**
- * How large the database is. The standard's sizes for each warehouse: 10 districts with 3,000
- * customers and as many orders each, of which the last 900 are not delivered, and 100,000 items.
+ * The size of the database. By the standard, each warehouse has 10 districts with 3,000 customers
+ * and as many orders each, of which the last 900 are undelivered, and there are 100,000 items.
  *
  * @param warehouses 1 to {@value #MAX_WAREHOUSES}
- * @param customers customers of a district, and orders that it has at first
- * @param undelivered how many of those are not delivered
+ * @param customers customers, and initial orders, of a district
+ * @param undelivered the number of these orders that are undelivered
  * @param items items, and stocks of a warehouse
  */
 public record Scale(int warehouses, int customers, int undelivered, int items) {
-  /** Most warehouses. */
+  /** The most warehouses. */
   public static final int MAX_WAREHOUSES = 65_535;
 
   /** Districts of a warehouse. */
   static final int DISTRICTS = 10;
 
-  /** Last names there are, if there are enough customers. */
+  /** The number of last names, if there are enough customers. */
   static final int NAMES = 1_000;
 
-  /** Most lines of an order. */
+  /** The most lines of an order. */
   static final int MAX_LINES = 15;
 
   private static final int CUSTOMERS = 3_000;
@@ -31,10 +31,10 @@ public record Scale(int warehouses, int customers, int undelivered, int items) {
   private static final int FEWEST_ITEMS = 100;
 
   /**
-   * A database of which only the number of customers, orders and items differs from the standard's.
+   * A database that differs from the standard's only in the numbers of customers, orders and items.
    *
-   * @param factor by what these are multiplied, greater than 0 and at most 1; there are no fewer
-   *     than 10 customers in a district, and 100 items
+   * @param factor the factor for these numbers, greater than 0 and at most 1; a district has at
+   *     least 10 customers, and there are at least 100 items
    * @throws InvalidOptionException if one is out of range
    */
   public static Scale of(int warehouses, double factor) {
@@ -48,17 +48,17 @@ public record Scale(int warehouses, int customers, int undelivered, int items) {
         Math.max(FEWEST_ITEMS, (int) Math.round(ITEMS * factor)));
   }
 
-  /** How many last names the customers of a district have. */
+  /** The number of last names of a district's customers. */
   int names() {
     return Math.min(NAMES, customers);
   }
 
-  /** Orders of a district that are delivered at first. */
+  /** The number of a district's orders that are delivered at first. */
   int delivered() {
     return customers - undelivered;
   }
 
-  /** A constant of NURand for a range that is smaller than the standard's: shrunk alike. */
+  /** NURand's constant for a range smaller than the standard's: reduced by the same factor. */
   private static int shrunk(int constant, int size, int standardSize) {
     long most = (long) constant * size / standardSize;
     return Math.max(1, Integer.highestOneBit((int) most + 1) - 1);

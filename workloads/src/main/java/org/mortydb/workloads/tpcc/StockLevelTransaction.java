@@ -12,7 +12,7 @@ import org.mortydb.workloads.tpcc.TpccRow.OrderLine;
 import org.mortydb.workloads.tpcc.TpccRow.OrderNumber;
 
 /**
- * Stock-level; reads only.
+ * Stock-level, read-only.
  *
  * @param in the input
  */

@@ -28,9 +28,9 @@ import org.mortydb.workloads.tpcc.TpccRow.Sum;
 import org.mortydb.workloads.tpcc.TpccRow.Warehouse;
 
 /**
- * The tables, and the numbers of their rows. A row's number is what identifies it within its table
- * (from the left: warehouse, district, and what there is below) in the upper bits, and the table in
- * the lower five; its key is the table's letter, a slash, and the former as eight bytes.
+ * The tables, and the numbers of their rows. A row's number has the row's identity within its table
+ * in the upper bits (from the left: warehouse, district, and so on), and the table in the lower
+ * five. A row's key is the table's letter, a slash, and the identity in eight bytes.
  */
 final class Tables {
   private static final int TABLE_BITS = 5;
@@ -38,7 +38,7 @@ final class Tables {
   private static final int LINE_BITS = 4;
   private static final int ITEM_BITS = 17;
 
-  /** Of customers, names and orders. */
+  /** The bits of the ids of customers, names and orders. */
   private static final int ID_BITS = 28;
 
   private static final int HISTORY_CUSTOMER_BITS = 12;
@@ -375,7 +375,7 @@ final class Tables {
     return number(T_STOCK, (long) warehouse << ITEM_BITS | item);
   }
 
-  /** The lines of an order, from the first on. */
+  /** The lines of an order, beginning with the first. */
   static long[] orderLines(int warehouse, int district, int order, int lines) {
     long[] records = new long[lines];
     for (int line = 1; line <= lines; line++) {
@@ -384,7 +384,7 @@ final class Tables {
     return records;
   }
 
-  /** The table's name and what identifies the row in it: warehouse, district, ... */
+  /** The table's name and the row's identity: warehouse, district, ... */
   static String nameOf(long record) {
     int table = (int) (record & ((1 << TABLE_BITS) - 1));
     long id = record >>> TABLE_BITS;

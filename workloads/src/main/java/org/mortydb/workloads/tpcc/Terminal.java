@@ -5,8 +5,8 @@ import org.mortydb.workloads.tpcc.Input.Line;
 import org.mortydb.workloads.tpcc.Input.Who;
 
 /**
- * Draws the inputs of one terminal, which has a warehouse and, for the stock level, a district of
- * its own. Not safe for use by several threads.
+ * Draws the inputs of one terminal, which belongs to a warehouse and, for the stock level, to a
+ * district. Not safe for use by several threads.
  */
 final class Terminal {
   private static final int FEWEST_LINES = 5;
@@ -18,7 +18,8 @@ final class Terminal {
   private final RandomGenerator random;
 
   /**
-   * @param number counts from 0; terminals are dealt out to warehouses, then to districts
+   * @param number the terminal's number from 0; terminals are distributed over warehouses, then
+   *     over districts
    */
   Terminal(NuRand nuRand, int number, RandomGenerator random) {
     this.nuRand = nuRand;
@@ -80,7 +81,7 @@ final class Terminal {
     return random.nextInt(1, Scale.DISTRICTS + 1);
   }
 
-  /** Any other warehouse; the own one if there is no other. */
+  /** Another warehouse; the terminal's own if there is no other. */
   private int otherWarehouse() {
     if (scale.warehouses() == 1) {
       return warehouse;

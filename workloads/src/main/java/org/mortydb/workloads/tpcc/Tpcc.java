@@ -11,8 +11,8 @@ import org.mortydb.workloads.audit.Auditor;
 import org.mortydb.workloads.load.Workload;
 
 /**
- * The workload. {@code docs/reference/workloads.md} says how it is laid out, and what it leaves
- * out.
+ * TPC-C. {@code docs/reference/workloads.md} describes the layout and the differences from the
+ * standard.
  */
 public final class Tpcc implements Workload {
   private final Scale scale;
@@ -21,9 +21,9 @@ public final class Tpcc implements Workload {
   private final Loader loader;
 
   /**
-   * @param deliverByDistrict whether a delivery takes one transaction for each district, rather
-   *     than one for all
-   * @param seed decides what the rows hold at first, and the constants of NURand
+   * @param deliverByDistrict whether a delivery is one transaction for each district, rather than
+   *     one for all
+   * @param seed the seed of the initial rows and of the constants of NURand
    */
   public Tpcc(Scale scale, boolean deliverByDistrict, long seed) {
     this.scale = scale;
@@ -69,7 +69,7 @@ public final class Tpcc implements Workload {
     };
   }
 
-  /** The body that carries an input out. */
+  /** The body that executes an input. */
   static TransactionBody<Trace> body(Input input) {
     return switch (input) {
       case Input.NewOrder in -> new NewOrderTransaction(in)::begin;
@@ -85,7 +85,7 @@ public final class Tpcc implements Workload {
     return (txn, ctx) -> delivery.begin(txn, ctx, first);
   }
 
-  /** Delivers one district after the other. */
+  /** Delivers one district after another. */
   private static final class Districts implements Sequel {
     private final Input.Delivery in;
     private int done;

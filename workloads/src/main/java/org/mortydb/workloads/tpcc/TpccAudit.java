@@ -22,15 +22,15 @@ import org.mortydb.workloads.tpcc.TpccRow.OrderNumber;
 import org.mortydb.workloads.tpcc.TpccRow.Sum;
 
 /**
- * The standard's consistency conditions 1 to 12, and that the ways to rows by other columns than
- * the key lead to the right ones. Reads the whole database but for items and stocks. There is more
- * of it than one transaction may read, so no other transaction may be under way.
+ * Checks the standard's consistency conditions 1 to 12, and that secondary indexes lead to the
+ * right rows. It reads the whole database except items and stocks. That takes several transactions,
+ * so no other transaction may be running.
  */
 final class TpccAudit {
-  /** Records read by one transaction; a transaction may have 16,384 operations. */
+  /** The number of records that one transaction reads; the limit is 16,384 operations. */
   private static final int AT_ONCE = 4_000;
 
-  /** So many places after the last order of a district have to be empty. */
+  /** The number of places after the last order of a district that must be empty. */
   private static final int PROBED = 20;
 
   private final Scale scale;
@@ -38,7 +38,7 @@ final class TpccAudit {
   private final Condition[] conditions = new Condition[13];
   private final Condition ways;
 
-  /** H_AMOUNT by the district where it was paid; the warehouse's sum in place 0. */
+  /** H_AMOUNT by the district where it was paid; place 0 has the warehouse's sum. */
   private final long[][] paidAt;
 
   @SuppressWarnings("ArrayRecordComponent")
@@ -108,7 +108,7 @@ final class TpccAudit {
         });
   }
 
-  /** Reads rows, as many in one transaction as it bears. */
+  /** Reads rows, in as many transactions as necessary. */
   private <R> List<@Nullable R> read(Rows<R> rows, long[] records) {
     List<@Nullable R> all = new ArrayList<>(records.length);
     for (int from = 0; from < records.length; from += AT_ONCE) {
@@ -129,7 +129,7 @@ final class TpccAudit {
     private final String where;
     private final int customers = scale.customers();
 
-    /** OL_AMOUNT delivered, by customer. */
+    /** The delivered OL_AMOUNT, by customer. */
     private final long[] delivered = new long[customers + 1];
 
     /** The newest order, by customer. */
@@ -202,7 +202,7 @@ final class TpccAudit {
       equal(4, where, announced, checkLines(orders));
     }
 
-    /** Looks at the lines of all orders; returns how many there are. */
+    /** Checks the lines of all orders, and returns their number. */
     private long checkLines(List<@Nullable Order> orders) {
       int atOnce = AT_ONCE / Scale.MAX_LINES;
       long all = 0;
@@ -270,8 +270,8 @@ final class TpccAudit {
     }
 
     /**
-     * The sums of the customers' payments, which are added to those of where they were made as
-     * well. The place after the last payment that a customer counts is looked at, too.
+     * Returns the sums of the customers' payments, and adds each payment to the district where it
+     * was made. Also checks that no payment follows the last one that the customer counts.
      */
     private long[] payments(List<@Nullable Balance> balances) {
       LongArrayList records = new LongArrayList();

@@ -8,7 +8,7 @@ import org.mortydb.workloads.WorkloadOption;
 import org.mortydb.workloads.WorkloadPlugin;
 import org.mortydb.workloads.load.Workload;
 
-/** Declares TPC-C. */
+/** The declaration of TPC-C. */
 public final class TpccPlugin implements WorkloadPlugin {
   static final WorkloadOption<Integer> WAREHOUSES =
       WorkloadOption.whole(
@@ -32,7 +32,7 @@ public final class TpccPlugin implements WorkloadPlugin {
           "Extent of a transaction that delivers: all ten districts of a warehouse, or one district,"
               + " so that a delivery is ten transactions");
 
-  /** The extent of a transaction that delivers. */
+  /** The extent of a delivery transaction. */
   private enum Delivery {
     WAREHOUSE,
     DISTRICT

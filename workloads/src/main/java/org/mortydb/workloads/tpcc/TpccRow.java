@@ -3,21 +3,21 @@ package org.mortydb.workloads.tpcc;
 import java.util.Arrays;
 
 /**
- * The rows. Money is in cents, rates in hundredths of a percent, times in milliseconds since 1970.
- * Columns that change are kept apart from those that never do where other transactions would else
- * be hindered for nothing.
+ * The rows. Money is in cents, rates are in hundredths of a percent, times in milliseconds since
+ * 1970. Columns that change are separate from constant ones where transactions would otherwise
+ * conflict without need.
  */
 sealed interface TpccRow {
 
   /** An item. */
   record Item(int image, String name, int price, String data) implements TpccRow {}
 
-  /** What never changes of a warehouse. */
+  /** The constant columns of a warehouse. */
   record Warehouse(String name, String address, int tax) implements TpccRow {
     static final Warehouse NONE = new Warehouse("", "", 0);
   }
 
-  /** What never changes of a district. */
+  /** The constant columns of a district. */
   record District(String name, String address, int tax) implements TpccRow {
     static final District NONE = new District("", "", 0);
   }
@@ -32,14 +32,14 @@ sealed interface TpccRow {
   }
 
   /**
-   * The number of an order: D_NEXT_O_ID; the oldest order of a district that is not delivered; the
-   * newest order of a customer.
+   * The number of an order: D_NEXT_O_ID, the oldest undelivered order of a district, or the newest
+   * order of a customer.
    */
   record OrderNumber(int order) implements TpccRow {
     static final OrderNumber NONE = new OrderNumber(0);
   }
 
-  /** What never changes of a customer. */
+  /** The constant columns of a customer. */
   record Customer(
       String last,
       String first,
@@ -53,7 +53,7 @@ sealed interface TpccRow {
     static final Customer NONE = new Customer("", "", "", "", 0, true, 0, 0);
   }
 
-  /** What payments and deliveries change of a customer. */
+  /** The columns of a customer that payments and deliveries change. */
   record Balance(long balance, long ytdPayment, int payments, int deliveries) implements TpccRow {
     static final Balance NONE = new Balance(0, 0, 0, 0);
 
@@ -66,7 +66,7 @@ sealed interface TpccRow {
     }
   }
 
-  /** C_DATA, which payments of customers with bad credit change. */
+  /** C_DATA, which changes with payments of customers with bad credit. */
   record CustomerData(String text) implements TpccRow {
     static final CustomerData NONE = new CustomerData("");
     static final int MAX_LENGTH = 500;
@@ -77,9 +77,9 @@ sealed interface TpccRow {
     }
   }
 
-  /** The customers of a district with one last name, in the order of their first names. */
+  /** The customers of a district with one last name, ordered by first name. */
   record CustomersByName(int[] customers) implements TpccRow {
-    /** The one in the middle, rounded up, as the standard says; 0 when there is none. */
+    /** The customer in the middle, rounded up, by the standard; 0 when there is none. */
     int middle() {
       return customers.length == 0 ? 0 : customers[(customers.length + 1) / 2 - 1];
     }
@@ -102,7 +102,7 @@ sealed interface TpccRow {
   /**
    * An order.
    *
-   * @param carrier 1 to 10, 0 while it is not delivered
+   * @param carrier 1 to 10; 0 while the order is undelivered
    */
   record Order(int customer, long entered, int carrier, int lines, boolean allLocal)
       implements TpccRow {
@@ -111,13 +111,13 @@ sealed interface TpccRow {
     }
   }
 
-  /** An order that is not delivered. */
+  /** An undelivered order. */
   record NewOrder() implements TpccRow {}
 
   /**
    * A line of an order.
    *
-   * @param delivered 0 while it is not
+   * @param delivered the time of delivery; 0 while the line is undelivered
    */
   record OrderLine(
       int item, int supplier, long delivered, int quantity, long amount, String districtInfo)
@@ -128,9 +128,9 @@ sealed interface TpccRow {
   }
 
   /**
-   * What a warehouse has of an item.
+   * A warehouse's stock of an item.
    *
-   * @param districtInfos ten texts of 24 letters, one for each district, one after the other
+   * @param districtInfos ten texts of 24 letters, one for each district, concatenated
    */
   record Stock(
       int quantity, int ytd, int orders, int remoteOrders, String districtInfos, String data)

@@ -8,18 +8,18 @@ import org.mortydb.workloads.rows.Rows;
 import org.mortydb.workloads.rows.Stamped;
 
 /**
- * Accounts, and the coordinator records of transfers in two phases. The number of an account is
- * twice its place, that of a coordinator record twice the transfer's id, plus one.
+ * Accounts, and the coordinator records of two-phase transfers. The number of an account is twice
+ * its position; that of a coordinator record is twice the transfer's id, plus one.
  */
 final class Records {
-  /** What every account holds at first. */
+  /** The initial balance of every account. */
   static final long INITIAL = 1_000;
 
   /**
    * An account.
    *
-   * @param transfer the transfer that intends to change it, 0 when there is none
-   * @param intended by how much
+   * @param transfer the transfer that intends to change it; 0 when there is none
+   * @param intended the intended change
    */
   record Account(long balance, long transfer, long intended) {
     static final Account NONE = new Account(0, 0, 0);
@@ -33,19 +33,19 @@ final class Records {
       return new Account(balance, byTransfer, amount);
     }
 
-    /** The account once the intention has come true, or to nothing. */
+    /** The account after the intention was applied or discarded. */
     Account resolved(boolean committed) {
       return new Account(committed ? balance + intended : balance, 0, 0);
     }
   }
 
-  /** How far a transfer has come. */
+  /** The state of a transfer. */
   enum State {
-    /** Nothing is decided. */
+    /** Undecided. */
     PENDING,
-    /** It takes place. */
+    /** The transfer takes place. */
     COMMITTED,
-    /** It does not. */
+    /** The transfer does not take place. */
     ABORTED
   }
 

@@ -22,22 +22,22 @@ import org.mortydb.workloads.transfer.Records.State;
 import org.mortydb.workloads.transfer.TransferOptions.Form;
 
 /**
- * The workload: an amount goes from one account to another, unless the first has too little, in
- * which case nothing happens, and that counts as a commit too.
+ * Transfers: an amount moves from one account to another. If the first account has too little,
+ * nothing changes, and the transaction still counts as committed.
  */
 public final class Transfer implements Workload {
-  /** Accounts filled, or read at the end, by one transaction. */
+  /** The number of accounts that one transaction fills, or reads at the end. */
   private static final int AT_ONCE = 500;
 
   private static final int MOST_AMOUNT = 100;
 
-  /** A transfer in two phases that meets nobody takes so many steps. */
+  /** The number of steps of a two-phase transfer without conflicts. */
   private static final int STEPS = 7;
 
   private final TransferOptions options;
   private final TransferIds ids = new TransferIds();
 
-  /** A workload that has not been run yet. */
+  /** A workload for one run. */
   public Transfer(TransferOptions options) {
     this.options = options;
   }
@@ -137,9 +137,9 @@ public final class Transfer implements Workload {
   // ---- what must hold -------------------------------------------------------------------------
 
   /**
-   * Some accounts, and what became of the transfers that intend to change them.
+   * Some accounts, and the state of the transfers that intend to change them.
    *
-   * @param states by the transfers' ids; null for one without a coordinator record
+   * @param states by the transfers' ids; null for a transfer without a coordinator record
    */
   private record Found(List<@Nullable Account> accounts, Map<Long, @Nullable State> states) {}
 
@@ -179,7 +179,7 @@ public final class Transfer implements Workload {
           announced.check(
               state != null, () -> name + ": transfer " + account.transfer() + " has none");
         }
-        // What is decided has taken place, whether or not it has come to the account yet.
+        // A decided transfer counts, whether or not the account has been updated.
         long balance = account.resolved(state == State.COMMITTED).balance();
         positive.check(balance >= 0, () -> name + ": " + balance);
         total += balance;

@@ -2,7 +2,7 @@ package org.mortydb.workloads.transfer;
 
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Ids of transfers, unique in a run, from 1. Safe for use by several threads. */
+/** Ids of transfers, from 1, unique in a run. Safe for use by several threads. */
 final class TransferIds {
   private final AtomicLong last = new AtomicLong();
 

@@ -3,20 +3,19 @@ package org.mortydb.workloads.transfer;
 import org.mortydb.workloads.InvalidOptionException;
 
 /**
- * What is run.
+ * The options of transfers.
  *
  * @param form how money is moved
- * @param accounts how many accounts there are
+ * @param accounts the number of accounts
  * @param zipf the exponent of their popularity; 0 for uniform
- * @param abandonShare with what probability, 0 to 1, whoever makes a transfer in several steps goes
- *     away amid them
+ * @param abandonShare the probability, 0 to 1, that a client abandons a two-phase transfer half-way
  */
 public record TransferOptions(Form form, int accounts, double zipf, double abandonShare) {
   /** How money is moved. */
   public enum Form {
     /** In one transaction on two records. */
     TRANSACTION,
-    /** By a two-phase commit of the application, in transactions on one record each. */
+    /** By a two-phase commit in the application, with transactions on one record each. */
     TWO_PHASE;
 
     @Override

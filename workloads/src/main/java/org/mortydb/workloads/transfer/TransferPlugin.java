@@ -10,7 +10,7 @@ import org.mortydb.workloads.WorkloadPlugin;
 import org.mortydb.workloads.load.Workload;
 import org.mortydb.workloads.transfer.TransferOptions.Form;
 
-/** Declares transfers between accounts. */
+/** The declaration of transfers between accounts. */
 public final class TransferPlugin implements WorkloadPlugin {
   private static final WorkloadOption<Form> FORM =
       WorkloadOption.choice("form", Form.TRANSACTION, "How money is moved");

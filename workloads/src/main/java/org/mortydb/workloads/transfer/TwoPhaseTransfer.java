@@ -14,57 +14,58 @@ import org.mortydb.workloads.transfer.Records.Account;
 import org.mortydb.workloads.transfer.Records.State;
 
 /**
- * A transfer by a two-phase commit of the application, for stores that know nothing but atomic
- * operations on one record. Each step is a transaction on one record:
+ * A transfer by a two-phase commit in the application, for stores that have only atomic operations
+ * on one record. Each step is a transaction on one record:
  *
  * <ol>
- *   <li>a coordinator record is made, pending;
- *   <li>each of the two accounts, in the order of their numbers, gets an intention that names it;
- *   <li>the coordinator record is changed from pending to committed: this decides;
- *   <li>the intentions come true, and the coordinator record is deleted.
+ *   <li>A pending coordinator record is created.
+ *   <li>Each of the two accounts, in the order of their numbers, gets an intention that names the
+ *       coordinator record.
+ *   <li>The coordinator record changes from pending to committed. This decides the transfer.
+ *   <li>The intentions are applied, and the coordinator record is deleted.
  * </ol>
  *
- * Who meets an intention of somebody else looks into that one's coordinator record. When it is
- * decided he does the other's work on that account; when it is pending he waits, and after a while
- * decides that it is aborted. So the transfers of those that went away are brought to an end by
- * whoever meets them, and nobody waits for ever. An account in a half-done transfer can be read;
- * what it shows is not isolated from it.
+ * A client that meets the intention of another transfer reads that transfer's coordinator record.
+ * If the other transfer is decided, the client completes it on this account. If it is pending, the
+ * client waits, and after some time aborts it. So abandoned transfers are completed by the next
+ * client that meets them, and no client waits for ever. An account of an incomplete transfer can be
+ * read; the reader is not isolated from the transfer.
  *
- * <p>Every step can be repeated, which is what is done when its outcome is not known. Used by one
- * thread at a time.
+ * <p>Every step can be repeated, and is repeated when its outcome is unknown. Used by one thread at
+ * a time.
  */
 final class TwoPhaseTransfer implements Sequel {
-  /** So often a pending transfer is met before it is aborted. */
+  /** The number of times that a pending transfer is met before it is aborted. */
   private static final int PATIENCE = 8;
 
   private static final long FIRST_WAIT_MICROS = 500;
   private static final int MOST_DOUBLINGS = 6;
   private static final int MOST_FAILURES = 3;
 
-  /** What comes next. */
+  /** The next step. */
   private enum Phase {
-    /** The coordinator record is to be made. */
+    /** Create the coordinator record. */
     ANNOUNCE,
-    /** An account is to get an intention. */
+    /** Add an intention to an account. */
     INTEND,
-    /** An intention of somebody else was met: his coordinator record is to be looked at. */
+    /** Read the coordinator record of another transfer, whose intention was met. */
     MEET,
-    /** The other's transfer is to be aborted, unless it is decided. */
+    /** Abort the other transfer, unless it is decided. */
     ABORT_OTHER,
-    /** The other's intention is to be resolved. */
+    /** Resolve the other transfer's intention. */
     RESOLVE_OTHER,
-    /** The coordinator record is to be changed, if it is pending. */
+    /** Decide the coordinator record, if it is pending. */
     DECIDE,
-    /** An account's intention is to be resolved. */
+    /** Resolve the intention on an account. */
     RESOLVE,
-    /** The coordinator record is to be deleted. */
+    /** Delete the coordinator record. */
     FORGET
   }
 
-  /** Told by a step that met the intention of another transfer. */
+  /** The result of a step that met the intention of another transfer. */
   private record Met(long transfer) {}
 
-  /** Told by a step on an account. */
+  /** The result of a step on an account. */
   private enum Told {
     DONE,
     REFUSED
@@ -73,12 +74,12 @@ final class TwoPhaseTransfer implements Sequel {
   private final TransferIds ids;
   private final RandomGenerator random;
 
-  /** The two accounts in order, and what they get. */
+  /** The two accounts in order, and the amounts that they receive. */
   private final int[] accounts;
 
   private final long[] amounts;
 
-  /** After so many steps whoever makes the transfer goes away. */
+  /** The number of steps after which the client abandons the transfer. */
   private int stepsLeft;
 
   private long id;
@@ -94,7 +95,7 @@ final class TwoPhaseTransfer implements Sequel {
   private int rounds;
 
   /**
-   * @param stepsLeft after so many steps it is abandoned
+   * @param stepsLeft the number of steps after which the transfer is abandoned
    */
   TwoPhaseTransfer(
       TransferIds ids, RandomGenerator random, int from, int to, long amount, int stepsLeft) {
@@ -108,9 +109,9 @@ final class TwoPhaseTransfer implements Sequel {
 
   // ---- the steps ------------------------------------------------------------------------------
 
-  /** The step that comes next. */
+  /** The body of the next step. */
   TransactionBody<Trace> body() {
-    // The fields change from step to step; a step that runs again must not see that.
+    // The fields change with each step, and a step that runs again must not see the change.
     long own = id;
     long otherId = other;
     State ownState = decided;
@@ -181,7 +182,7 @@ final class TwoPhaseTransfer implements Sequel {
         });
   }
 
-  /** Decides a transfer if that has not been done, and tells what is decided. */
+  /** Decides a transfer unless it is decided, and returns the decision. */
   private static void decide(
       Transaction<Trace> txn, Context<Trace> ctx, long transfer, State wanted) {
     long record = Records.state(transfer);
@@ -286,7 +287,7 @@ final class TwoPhaseTransfer implements Sequel {
     return new Next.Step(body(), wait(meetings));
   }
 
-  /** Goes on once the other's transfer is decided, or over. */
+  /** Continues once the other transfer is decided or completed. */
   private Next metDecided(@Nullable Object told) {
     if (told instanceof State state) {
       otherState = state;
@@ -295,7 +296,7 @@ final class TwoPhaseTransfer implements Sequel {
     return to(Phase.INTEND);
   }
 
-  /** Begins anew, because somebody else has aborted it. */
+  /** Starts again, because another client has aborted the transfer. */
   private Next again() {
     id = ids.next();
     at = 0;

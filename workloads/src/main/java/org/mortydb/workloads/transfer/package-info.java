@@ -1,4 +1,4 @@
-/** Transfers between accounts: in one transaction, and by a commit protocol in the application. */
+/** Transfers between accounts: in one transaction, or by a commit protocol in the application. */
 @NullMarked
 package org.mortydb.workloads.transfer;
 

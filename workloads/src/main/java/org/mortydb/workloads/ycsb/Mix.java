@@ -8,11 +8,11 @@ public enum Mix {
   B(95, 5, 0, 0, 0),
   /** Only reads. */
   C(100, 0, 0, 0, 0),
-  /** Reads of what was inserted of late. */
+  /** Reads of recently inserted records. */
   D(95, 0, 5, 0, 0),
   /** Short scans. */
   E(0, 0, 5, 95, 0),
-  /** Half reads, half reads of what is then written. */
+  /** Half reads, half reads that are followed by a write. */
   F(50, 0, 0, 0, 50);
 
   private final int[] percent;

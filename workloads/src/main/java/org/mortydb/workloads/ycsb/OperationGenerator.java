@@ -13,11 +13,11 @@ final class OperationGenerator {
   private final Sampler records;
   private final AtomicInteger nextRecord;
 
-  /** Texts begin somewhere in it: to draw every letter would cost more than to store it. */
+  /** Texts are slices of this text. To draw every letter would take longer than to store it. */
   private final String letters;
 
   /**
-   * @param nextRecord the record that is inserted next, of all sessions
+   * @param nextRecord the next record to be inserted, shared by all sessions
    */
   OperationGenerator(YcsbOptions options, RandomGenerator random, AtomicInteger nextRecord) {
     this.options = options;

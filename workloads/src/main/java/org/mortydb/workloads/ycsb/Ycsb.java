@@ -22,15 +22,15 @@ import org.mortydb.workloads.rows.Rows;
 import org.mortydb.workloads.rows.Stamped;
 
 /**
- * The workload. Records are numbered from 0, and those that are inserted go on from there. Which
- * numbers exist when a transaction is drawn depends on time; for mixes without inserts all that is
- * drawn follows from the seed.
+ * YCSB. Records are numbered from 0; inserted records continue the numbers. With inserts, the
+ * records that exist when a transaction is drawn depend on time. Without inserts, the seed
+ * determines all draws.
  */
 public final class Ycsb implements Workload {
   private static final int READ_ONLY = 0;
   private static final int READ_WRITE = 1;
 
-  /** Bytes filled, or read at the end, by one transaction. */
+  /** The number of bytes that one transaction fills, or reads at the end. */
   private static final int BYTES_AT_ONCE = 200_000;
 
   private static final int MAX_AT_ONCE = 1_000;
@@ -57,11 +57,11 @@ public final class Ycsb implements Workload {
   private final int atOnce;
   private final AtomicInteger nextRecord;
 
-  // Of transactions that have committed.
+  // Counts committed transactions only.
   private final LongAdder inserted = new LongAdder();
   private final LongAdder counted = new LongAdder();
 
-  /** A workload that has not been run yet. */
+  /** A workload for one run. */
   public Ycsb(YcsbOptions options) {
     this.options = options;
     this.atOnce = Math.clamp(BYTES_AT_ONCE / options.valueBytes(), 1, MAX_AT_ONCE);
@@ -115,7 +115,7 @@ public final class Ycsb implements Workload {
     return Next.END;
   }
 
-  /** Runs the operations from the {@code at}-th on, one after the other. */
+  /** Runs the operations from the {@code at}-th on, one after another. */
   private static void run(
       Transaction<Trace> txn, Context<Trace> ctx, YcsbOperation[] operations, int at) {
     if (at == operations.length) {

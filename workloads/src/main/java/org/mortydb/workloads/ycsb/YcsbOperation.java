@@ -1,25 +1,25 @@
 package org.mortydb.workloads.ycsb;
 
 /**
- * One operation, with all that chance decides drawn.
+ * One operation with all random choices made.
  *
- * @param record of which record; of a scan the first
- * @param length how many records a scan reads, else 1
- * @param text what is written, empty when nothing is
+ * @param record the record; for a scan the first one
+ * @param length the number of records that a scan reads, else 1
+ * @param text the text to write; empty when the operation writes none
  */
 record YcsbOperation(Kind kind, int record, int length, String text) {
 
-  /** What it does. */
+  /** The kind of operation. */
   enum Kind {
     /** Reads a record. */
     READ,
     /** Writes a record without having read it. */
     UPDATE,
-    /** Writes a record that was not there. */
+    /** Writes a new record. */
     INSERT,
-    /** Reads records that follow one another. */
+    /** Reads consecutive records. */
     SCAN,
-    /** Reads a record, and writes it with its counter one higher. */
+    /** Reads a record, and writes it with its counter incremented. */
     READ_MODIFY_WRITE;
 
     /** Whether it writes. */

@@ -3,14 +3,14 @@ package org.mortydb.workloads.ycsb;
 import org.mortydb.workloads.InvalidOptionException;
 
 /**
- * What is run.
+ * The options of YCSB.
  *
- * @param mix which operations
- * @param records how many records there are at first, at least 1
- * @param operations how many a transaction has, at least 1
- * @param valueBytes how long the text of a record is
- * @param popularity how records are drawn
- * @param zipf the exponent for the two uneven popularities; 0 for uniform
+ * @param mix the mix of operations
+ * @param records the initial number of records, at least 1
+ * @param operations the number of operations of a transaction, at least 1
+ * @param valueBytes the length of a record's text
+ * @param popularity the distribution of records
+ * @param zipf the exponent of the two uneven distributions; 0 for uniform
  * @param scanLength the most records that a scan reads, at least 1
  */
 public record YcsbOptions(
@@ -21,20 +21,20 @@ public record YcsbOptions(
     Popularity popularity,
     double zipf,
     int scanLength) {
-  /** Most bytes of a text. */
+  /** The most bytes of a text. */
   public static final int MAX_VALUE_BYTES = 65_536;
 
   private static final int MAX_READS = 16_000;
 
-  /** How records are drawn. */
+  /** The distribution of records. */
   public enum Popularity {
-    /** As the definition of the mix has it. */
+    /** The distribution of the mix's definition. */
     BY_MIX,
-    /** Every record is as likely as any other. */
+    /** All records are equally likely. */
     UNIFORM,
-    /** Some are more popular than others, scattered over all. */
+    /** Some records are more popular than others, scattered over all records. */
     ZIPF,
-    /** The newer, the more popular. */
+    /** Newer records are more popular. */
     LATEST;
 
     /** The distribution in effect for a mix. */

@@ -11,7 +11,7 @@ import org.mortydb.workloads.WorkloadPlugin;
 import org.mortydb.workloads.load.Workload;
 import org.mortydb.workloads.ycsb.YcsbOptions.Popularity;
 
-/** Declares YCSB. */
+/** The declaration of YCSB. */
 public final class YcsbPlugin implements WorkloadPlugin {
   private static final WorkloadOption<Mix> MIX =
       WorkloadOption.choice("mix", Mix.A, "Mix of operations");

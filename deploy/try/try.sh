@@ -74,7 +74,7 @@ morty_partitions: 2
 morty_archive: $archive
 morty_certs_dir: $try_state/certs
 morty_heap: 256m
-morty_jvm_options: -XX:+UseSerialGC -XX:+ExitOnOutOfMemoryError
+morty_jvm_options: -XX:+UseSerialGC
 morty_require_clock_sync: false # the machines share this machine's clock
 morty_settings:
   server.replica.retention: 20s

@@ -37,7 +37,7 @@ final class LauncherTest {
         Files.isExecutable(Path.of("/usr/bin/env")), "this system has no /usr/bin/env");
     checkout = Files.createDirectory(folder.toRealPath().resolve("checkout"));
     tools = Files.createDirectory(folder.toRealPath().resolve("tools"));
-    for (String script : List.of("bin/morty", "support/find-jdk")) {
+    for (String script : List.of("bin/morty", "support/find-jdk", "support/server.jvm")) {
       Path copy = checkout.resolve(script);
       Files.createDirectories(copy.getParent());
       Files.copy(Documents.root().resolve(script), copy);
@@ -129,5 +129,44 @@ final class LauncherTest {
     String wrong = folder.resolve("nowhere").toString();
     assertThat(start(checkout, wrong)).first().asString().contains("JAVA_HOME", wrong);
     assertThat(start(checkout, JDK)).noneMatch(line -> line.contains("JAVA_HOME"));
+  }
+
+  /** Returns the flags of the JVM that a command runs on. The class path has no command. */
+  private String flags(String command, String options) throws IOException, InterruptedException {
+    ProcessBuilder builder =
+        new ProcessBuilder(checkout.resolve("bin/morty").toString(), command)
+            .redirectErrorStream(true);
+    builder.environment().put("JAVA_HOME", JDK);
+    builder.environment().put("MORTY_JAVA_OPTS", "-XX:+PrintCommandLineFlags " + options);
+    builder.environment().compute("PATH", (name, path) -> tools + ":" + path);
+    Process process = builder.start();
+    String out = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    process.waitFor();
+    return out.lines().filter(line -> line.startsWith("-XX:")).findFirst().orElse(out);
+  }
+
+  @Test
+  void serversHaveJvmOptionsOfTheirOwn() throws Exception {
+    assertThat(flags("server", "")).contains("-XX:+UseZGC", "-XX:+ExitOnOutOfMemoryError");
+    assertThat(flags("status", "")).doesNotContain("UseZGC", "ExitOnOutOfMemoryError");
+    assertThat(flags("server", "-Xmx64m -XX:+UseSerialGC"))
+        .contains("-XX:MaxHeapSize=67108864", "-XX:+UseSerialGC", "-XX:-UseZGC");
+  }
+
+  /** The options are in one place: the unit file and the chart start the same program. */
+  @Test
+  void deploymentsChooseNoCollector() throws Exception {
+    for (String file :
+        List.of(
+            "deploy/ansible/roles/morty/defaults/main.yml",
+            "deploy/ansible/roles/server/templates/morty.service.j2",
+            "deploy/ansible/roles/server/templates/morty.env.j2",
+            "deploy/helm/morty/values.yaml")) {
+      assertThat(Files.readString(Documents.root().resolve(file)))
+          .as(file)
+          .doesNotContainPattern("Use[A-Za-z0-9]*GC|ExitOnOutOfMemory");
+    }
+    assertThat(Files.readString(Documents.root().resolve("deploy/archive/src/content.xml")))
+        .contains("server.jvm");
   }
 }

@@ -16,9 +16,9 @@ public sealed interface LocalCluster extends AutoCloseable permits EmbeddedServe
   List<ProcessHandle> processes();
 
   /**
-   * Sees that all servers are still there.
+   * Checks that all servers run that were not killed or stopped.
    *
-   * @throws ClusterFailedException when one is not
+   * @throws ClusterFailedException when one has ended by itself
    */
   void check();
 

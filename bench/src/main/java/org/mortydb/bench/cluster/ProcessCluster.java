@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.mortydb.config.ClusterConfig;
 import org.mortydb.config.InvalidConfigException;
@@ -194,6 +195,21 @@ public final class ProcessCluster implements LocalCluster {
     servers.get(server).kill();
   }
 
+  /** Whether a server was killed or stopped, and not started again. */
+  public boolean isDown(int server) {
+    return servers.get(server).hasEnded();
+  }
+
+  /** Pauses a server (SIGSTOP); returns whether the kernel reports its process as stopped. */
+  public boolean pause(int server) throws IOException, InterruptedException {
+    return servers.get(server).pause();
+  }
+
+  /** Lets a server continue (SIGCONT) if it is paused. */
+  public void resume(int server) throws IOException, InterruptedException {
+    servers.get(server).resume();
+  }
+
   /** Whether there is anything that a server has stored. */
   public boolean hasStored(int server) {
     return Files.exists(stored(server));
@@ -219,18 +235,14 @@ public final class ProcessCluster implements LocalCluster {
     servers.set(server, newProcess(server));
   }
 
-  /** Whether a server has said, since it was started last, that all its replicas serve. */
+  /** Whether a server runs, and has said since its last start that all its replicas serve. */
   public boolean isServing(int server) {
     return servers.get(server).isServing();
   }
 
-  /**
-   * Sees that a server is still there.
-   *
-   * @throws ClusterFailedException when it is not
-   */
-  public void check(int server) {
-    servers.get(server).check();
+  /** The servers that serve. */
+  public List<Integer> serving() {
+    return IntStream.range(0, size()).filter(this::isServing).boxed().toList();
   }
 
   /**

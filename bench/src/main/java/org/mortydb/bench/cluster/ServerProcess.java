@@ -27,6 +27,11 @@ final class ServerProcess {
   private final LongAdder recovered;
   private final long startNanos = System.nanoTime();
 
+  /** Whether it was asked or made to end. */
+  private volatile boolean ended;
+
+  private volatile boolean paused;
+
   /** When it said that it serves. */
   private volatile long servingNanos;
 
@@ -125,21 +130,41 @@ final class ServerProcess {
   }
 
   /**
-   * @throws ClusterFailedException when it has ended
+   * @throws ClusterFailedException when it has ended by itself
    */
   void check() {
-    if (!process.isAlive()) {
+    if (!process.isAlive() && !ended) {
       throw new ClusterFailedException(name + " " + ending());
     }
   }
 
-  /** Whether it has said that it accepts connections and all its replicas serve. */
+  /** Whether it runs, and has said that it accepts connections and all its replicas serve. */
   boolean isServing() {
-    return serving.getNow(false) && ready.getNow(false);
+    return !ended && !paused && serving.getNow(false) && ready.getNow(false);
+  }
+
+  /** Whether it was asked or made to end. */
+  boolean hasEnded() {
+    return ended;
+  }
+
+  /** Pauses it (SIGSTOP); returns whether the kernel reports it as stopped. */
+  boolean pause() throws IOException, InterruptedException {
+    paused = true;
+    return Signals.pause(handle());
+  }
+
+  /** Lets it continue (SIGCONT) if it is paused. */
+  void resume() throws IOException, InterruptedException {
+    if (paused) {
+      Signals.resume(handle());
+      paused = false;
+    }
   }
 
   /** Makes it end without a chance to do anything (SIGKILL), and waits for the end. */
   void kill() throws InterruptedException {
+    ended = true;
     process.destroyForcibly();
     process.waitFor();
   }
@@ -166,6 +191,7 @@ final class ServerProcess {
 
   /** Asks it to end, and makes it end. */
   void end() {
+    ended = true;
     process.destroy();
   }
 

@@ -15,6 +15,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.cli.backup.BackupException.Kind;
+import org.mortydb.cli.links.ReplicaLinks;
 import org.mortydb.config.ClusterConfig;
 import org.mortydb.protocol.cut.CutReader;
 import org.mortydb.protocol.message.Message;
@@ -242,7 +243,7 @@ public final class Backup {
     private long shownNanos;
 
     Reading() throws InvalidCredentialsException {
-      links = new ReplicaLinks(cluster, region, this::received);
+      links = new ReplicaLinks(cluster, region, "morty-backup", this::received);
       // No replica votes beyond its clock plus the allowed skew. So every acknowledged commit is
       // below the cut, unless the local clock is behind.
       long cutMicros = nowMicros() + cluster.replicaOptions().allowedSkewMicros();

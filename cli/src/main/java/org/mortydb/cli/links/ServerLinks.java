@@ -26,7 +26,7 @@ import org.mortydb.wire.WireFormat;
 /** Links of one client to all servers of a cluster, on one event loop. */
 public final class ServerLinks implements AutoCloseable {
   private final ClientId self;
-  private final EventLoopGroup group;
+  private final @Nullable EventLoopGroup group;
   private final EventLoop loop;
   private final Map<String, Link> links = new HashMap<>();
 
@@ -44,9 +44,49 @@ public final class ServerLinks implements AutoCloseable {
       String thread,
       BiFunction<ServerSpec, ClientId, LinkListener> listeners)
       throws InvalidCredentialsException {
-    Tls tls = ConfiguredTls.ofClient(cluster.security(), null);
+    this(
+        EventLoops.create(1, thread),
+        ConfiguredTls.ofClient(cluster.security(), null),
+        cluster,
+        region,
+        listeners);
+  }
+
+  private ServerLinks(
+      EventLoopGroup group,
+      @Nullable Tls tls,
+      ClusterConfig cluster,
+      String region,
+      BiFunction<ServerSpec, ClientId, LinkListener> listeners) {
+    this(group, group.next(), newId(tls), tls, cluster, region, listeners);
+  }
+
+  private static ClientId newId(@Nullable Tls tls) {
     long random = new SecureRandom().nextLong();
-    self = new ClientId(tls == null ? random : tls.identity().clientId(random));
+    return new ClientId(tls == null ? random : tls.identity().clientId(random));
+  }
+
+  /** Connects to all servers of a cluster without TLS, on an event loop of the caller. */
+  static ServerLinks on(
+      EventLoop loop,
+      ClientId self,
+      ClusterConfig cluster,
+      String region,
+      BiFunction<ServerSpec, ClientId, LinkListener> listeners) {
+    return new ServerLinks(null, loop, self, null, cluster, region, listeners);
+  }
+
+  private ServerLinks(
+      @Nullable EventLoopGroup group,
+      EventLoop loop,
+      ClientId self,
+      @Nullable Tls tls,
+      ClusterConfig cluster,
+      String region,
+      BiFunction<ServerSpec, ClientId, LinkListener> listeners) {
+    this.group = group;
+    this.loop = loop;
+    this.self = self;
     LocalProcess process =
         new LocalProcess(
             cluster.name(),
@@ -57,8 +97,6 @@ public final class ServerLinks implements AutoCloseable {
     for (ServerSpec server : cluster.servers()) {
       all.put(server, listeners.apply(server, self));
     }
-    group = EventLoops.create(1, thread);
-    loop = group.next();
     loop.execute(
         () -> all.forEach((server, listener) -> connect(cluster, process, server, listener)));
   }
@@ -93,10 +131,12 @@ public final class ServerLinks implements AutoCloseable {
     return links.get(server.name());
   }
 
-  /** Closes all links, and ends the event loop. */
+  /** Closes all links, and ends the event loop unless it is the caller's. */
   @Override
   public void close() {
     loop.execute(() -> links.values().forEach(Link::close));
-    group.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly();
+    if (group != null) {
+      group.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly();
+    }
   }
 }

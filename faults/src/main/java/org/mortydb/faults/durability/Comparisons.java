@@ -5,6 +5,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.OptionalDouble;
 import org.jspecify.annotations.Nullable;
@@ -15,45 +16,31 @@ import org.mortydb.faults.durability.DurabilityReport.Pauses;
 import org.mortydb.workloads.load.Rounded;
 
 /**
- * The parts that compare clusters under the same load. What is compared is measured in turn, round
- * by round, so that a disturbance of the machine hits all alike.
+ * The parts that compare clusters under the same load. Alternatives are measured in turn, round by
+ * round, so that a disturbance of the machine affects all of them alike.
  */
 final class Comparisons {
   private static final List<String> DURABILITIES = List.of("memory", "async", "sync");
   private static final List<Integer> CLIENTS = List.of(1, 16, 256);
-  private static final int TLS_CLIENTS = 16;
+  private static final List<Integer> TLS_CLIENTS = List.of(16);
 
-  /** Sessions of an open loop: those that are due wait for one, which then counts. */
-  private static final int OPEN_LOOP_SESSIONS = 1_024;
-
-  private static final int WARM_UP_CLIENTS = 64;
-
-  /** Before the first window: until the servers' code is compiled. As many times the warm-up. */
-  private static final int FIRST_WARM_UP = 5;
+  /** Sessions of an open loop: transactions that are due wait for one, and the wait counts. */
+  private static final List<Integer> OPEN_LOOP_SESSIONS = List.of(1_024);
 
   private static final long GOAL_MICROS = 20_000;
 
   /** A checkpoint every few seconds, a round of truncation ten times a second. */
-  private static final Map<String, String> FREQUENT =
-      ordered(
-          "server.storage.checkpoint-log", "2 MiB",
-          "server.storage.segment", "1 MiB",
-          "server.replica.retention", "3s");
+  private static final Map<String, String> FREQUENT = storage("2 MiB", "1 MiB", "3s");
 
   /** No checkpoint at all, a round of truncation every ten seconds. */
-  private static final Map<String, String> RARE =
-      ordered(
-          "server.storage.checkpoint-log", "2047 MiB",
-          "server.storage.segment", "64 MiB",
-          "server.replica.retention", "300s");
+  private static final Map<String, String> RARE = storage("2047 MiB", "64 MiB", "300s");
 
-  private static final Map<String, String> COLLECTORS =
-      ordered(
-          "serial", "-XX:+UseSerialGC",
-          "parallel", "-XX:+UseParallelGC",
-          "g1", "-XX:+UseG1GC",
-          "zgc", "-XX:+UseZGC",
-          "shenandoah", "-XX:+UseShenandoahGC");
+  /** The options of the JVM's collectors, whose names follow "Use". */
+  private static final List<String> COLLECTORS =
+      List.of("SerialGC", "ParallelGC", "G1GC", "ZGC", "ShenandoahGC");
+
+  /** One of the clusters compared. */
+  private record Subject(String name, ClusterSettings settings) {}
 
   private final DurabilityOptions options;
   private final LabelledProgress progress;
@@ -63,51 +50,27 @@ final class Comparisons {
     this.progress = progress;
   }
 
-  private static Map<String, String> ordered(String... pairs) {
-    Map<String, String> map = new LinkedHashMap<>();
-    for (int i = 0; i < pairs.length; i += 2) {
-      map.put(pairs[i], pairs[i + 1]);
-    }
-    return map;
+  private static Map<String, String> storage(
+      String checkpointLog, String segment, String retention) {
+    Map<String, String> settings = new LinkedHashMap<>();
+    settings.put("server.storage.checkpoint-log", checkpointLog);
+    settings.put("server.storage.segment", segment);
+    settings.put("server.replica.retention", retention);
+    return settings;
   }
 
   /** The durabilities, each with few and many clients. */
   List<ModePoint> modes() throws InterruptedException {
-    List<ClusterSettings> settings = new ArrayList<>();
-    for (String durability : DURABILITIES) {
-      settings.add(
-          MeasuredCluster.settings(options, durability, false, options.serverJvm(), Map.of()));
-    }
-    List<Series> series = new ArrayList<>();
-    for (ClusterSettings one : settings) {
-      for (int clients : CLIENTS) {
-        series.add(new Series(one.durability() + " " + clients, MeasuredCluster.described(one)));
-      }
-    }
-    List<@Nullable MeasuredCluster> rigs = new ArrayList<>();
-    try {
-      start(rigs, settings, DURABILITIES, options.loadKeys());
-      for (int round = 0; round < options.rounds(); round++) {
-        for (int c = 0; c < CLIENTS.size(); c++) {
-          for (int d = 0; d < DURABILITIES.size(); d++) {
-            int clients = CLIENTS.get(c);
-            label("%s, %d clients", DURABILITIES.get(d), clients, round);
-            MeasuredCluster rig = rigs.get(d);
-            if (rig != null) {
-              rig.measure(clients, OptionalDouble.empty(), series.get(d * CLIENTS.size() + c));
-            }
-          }
-        }
-      }
-    } finally {
-      MeasuredCluster.close(rigs);
-    }
-    List<Arm> arms = series.stream().map(Series::figures).toList();
+    List<Subject> subjects =
+        DURABILITIES.stream()
+            .map(mode -> new Subject(mode, options.cluster(mode, false, Map.of())))
+            .toList();
+    List<List<Arm>> arms = inTurn(subjects, options.loadKeys(), CLIENTS, OptionalDouble.empty());
     List<ModePoint> points = new ArrayList<>();
     for (int c = 0; c < CLIENTS.size(); c++) {
-      Arm memory = arms.get(c);
+      Arm memory = arms.getFirst().get(c);
       for (int d = 0; d < DURABILITIES.size(); d++) {
-        Arm arm = arms.get(d * CLIENTS.size() + c);
+        Arm arm = arms.get(d).get(c);
         points.add(
             new ModePoint(
                 DURABILITIES.get(d),
@@ -124,41 +87,18 @@ final class Comparisons {
     return dividend == null || divisor == null ? null : (Double) Rounded.ratio(dividend, divisor);
   }
 
-  private void label(String format, String name, int number, int round) {
-    progress.label(
-        String.format(format, name, number) + ", round " + (round + 1) + "/" + options.rounds());
-  }
-
-  /** Starts clusters, fills them, and lets them run for a while. */
-  private void start(
-      List<@Nullable MeasuredCluster> rigs,
-      List<ClusterSettings> settings,
-      List<String> names,
-      int keys)
-      throws InterruptedException {
-    for (int i = 0; i < settings.size(); i++) {
-      progress.label(names.get(i));
-      MeasuredCluster rig = MeasuredCluster.filled(settings.get(i), keys, options, progress);
-      rigs.add(rig);
-      rig.warmUp(WARM_UP_CLIENTS, FIRST_WARM_UP * options.warmupSeconds());
-    }
-  }
-
   /** Frequent checkpoints and truncation against rare ones, with {@code sync}. */
   Pauses pauses() throws InterruptedException {
-    List<ClusterSettings> settings =
-        List.of(
-            MeasuredCluster.settings(options, "sync", false, options.serverJvm(), FREQUENT),
-            MeasuredCluster.settings(options, "sync", false, options.serverJvm(), RARE));
-    List<Arm> arms =
+    List<List<Arm>> arms =
         inTurn(
-            settings,
-            List.of("frequent", "rare"),
+            List.of(
+                new Subject("frequent", options.cluster("sync", false, FREQUENT)),
+                new Subject("rare", options.cluster("sync", false, RARE))),
             options.keys(),
             OPEN_LOOP_SESSIONS,
             OptionalDouble.of(options.rate()));
-    Arm frequent = arms.getFirst();
-    Arm rare = arms.getLast();
+    Arm frequent = arms.getFirst().getFirst();
+    Arm rare = arms.getLast().getFirst();
     return new Pauses(
         frequent,
         rare,
@@ -168,86 +108,91 @@ final class Comparisons {
 
   /** Without and with encryption. */
   List<Arm> tls() throws InterruptedException {
-    List<ClusterSettings> settings =
-        List.of(
-            MeasuredCluster.settings(options, "memory", false, options.serverJvm(), Map.of()),
-            MeasuredCluster.settings(options, "memory", true, options.serverJvm(), Map.of()));
     return inTurn(
-        settings,
-        List.of("plain text", "TLS"),
-        options.loadKeys(),
-        TLS_CLIENTS,
-        OptionalDouble.empty());
+            List.of(
+                new Subject("plain text", options.cluster("memory", false, Map.of())),
+                new Subject("TLS", options.cluster("memory", true, Map.of()))),
+            options.loadKeys(),
+            TLS_CLIENTS,
+            OptionalDouble.empty())
+        .stream()
+        .flatMap(List::stream)
+        .toList();
   }
 
-  private List<Arm> inTurn(
-      List<ClusterSettings> settings,
-      List<String> names,
-      int keys,
-      int clients,
-      OptionalDouble rate)
+  /** For each cluster the figures of each number of clients. */
+  private List<List<Arm>> inTurn(
+      List<Subject> subjects, int keys, List<Integer> clients, OptionalDouble rate)
       throws InterruptedException {
-    List<Series> series = new ArrayList<>();
-    for (int i = 0; i < names.size(); i++) {
-      series.add(new Series(names.get(i), MeasuredCluster.described(settings.get(i))));
+    List<List<Series>> series = new ArrayList<>();
+    for (Subject subject : subjects) {
+      series.add(
+          clients.stream()
+              .map(
+                  count ->
+                      new Series(
+                          clients.size() == 1 ? subject.name() : subject.name() + " " + count,
+                          subject.settings()))
+              .toList());
     }
-    List<@Nullable MeasuredCluster> rigs = new ArrayList<>();
+    List<MeasuredCluster> clusters = new ArrayList<>();
     try {
-      start(rigs, settings, names, keys);
+      for (Subject subject : subjects) {
+        progress.label(subject.name());
+        clusters.add(MeasuredCluster.filled(subject.settings(), keys, options, progress));
+        clusters.getLast().warmUp();
+      }
       for (int round = 0; round < options.rounds(); round++) {
-        for (int i = 0; i < names.size(); i++) {
-          label("%s, %d clients at most", names.get(i), clients, round);
-          MeasuredCluster rig = rigs.get(i);
-          if (rig != null) {
-            rig.measure(clients, rate, series.get(i));
+        for (int c = 0; c < clients.size(); c++) {
+          for (int s = 0; s < subjects.size(); s++) {
+            label(subjects.get(s).name() + ", " + clients.get(c) + " clients", round);
+            clusters.get(s).measure(clients.get(c), rate, series.get(s).get(c));
           }
         }
       }
     } finally {
-      MeasuredCluster.close(rigs);
+      clusters.forEach(MeasuredCluster::close);
     }
-    return series.stream().map(Series::figures).toList();
+    return series.stream().map(all -> all.stream().map(Series::figures).toList()).toList();
+  }
+
+  private void label(String what, int round) {
+    progress.label("%s, round %d/%d".formatted(what, round + 1, options.rounds()));
   }
 
   /**
-   * The collectors that this JVM has, with {@code sync} and an open loop; each round on a cluster
-   * of its own, because so many do not fit into memory together.
+   * The collectors that this JVM has, with {@code sync} and an open loop. Each round is on a new
+   * cluster, because so many clusters do not fit into memory together.
    */
   List<Arm> collectors() throws InterruptedException {
     Map<String, Series> series = new LinkedHashMap<>();
+    for (String collector : COLLECTORS) {
+      if (isKnown("-XX:+Use" + collector)) {
+        series.put(collector, new Series(name(collector), settings(collector)));
+      }
+    }
     for (int round = 0; round < options.rounds(); round++) {
-      for (Map.Entry<String, String> collector : COLLECTORS.entrySet()) {
-        String jvm = withCollector(collector.getValue());
-        if (round == 0 && !isKnown(collector.getValue())) {
-          continue;
-        }
-        ClusterSettings settings = MeasuredCluster.settings(options, "sync", false, jvm, Map.of());
-        Series into =
-            round == 0
-                ? series.computeIfAbsent(
-                    collector.getKey(),
-                    name -> new Series(name, MeasuredCluster.described(settings)))
-                : series.get(collector.getKey());
-        if (into == null) {
-          continue;
-        }
-        label("%s, %d sessions", collector.getKey(), OPEN_LOOP_SESSIONS, round);
-        try (MeasuredCluster rig =
-            MeasuredCluster.filled(settings, options.loadKeys(), options, progress)) {
-          rig.warmUp(WARM_UP_CLIENTS, FIRST_WARM_UP * options.warmupSeconds());
-          rig.measure(OPEN_LOOP_SESSIONS, OptionalDouble.of(options.rate()), into);
+      for (Map.Entry<String, Series> entry : series.entrySet()) {
+        label(name(entry.getKey()), round);
+        try (MeasuredCluster cluster =
+            MeasuredCluster.filled(
+                settings(entry.getKey()), options.loadKeys(), options, progress)) {
+          cluster.warmUp();
+          cluster.measure(
+              OPEN_LOOP_SESSIONS.getFirst(), OptionalDouble.of(options.rate()), entry.getValue());
         }
       }
     }
     return series.values().stream().map(Series::figures).toList();
   }
 
-  private String withCollector(String option) {
-    String others = options.serverJvm();
-    for (String known : COLLECTORS.values()) {
-      others = others.replace(known, "");
-    }
-    return others.strip() + " " + option;
+  private static String name(String collector) {
+    return collector.replace("GC", "").toLowerCase(Locale.ROOT);
+  }
+
+  private ClusterSettings settings(String collector) {
+    String others = options.serverJvm().replaceAll("-XX:\\+Use[A-Za-z0-9]+GC", "");
+    return options.cluster("sync", false, others.strip() + " -XX:+Use" + collector, Map.of());
   }
 
   private static boolean isKnown(String option) throws InterruptedException {

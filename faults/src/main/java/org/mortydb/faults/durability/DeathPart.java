@@ -41,29 +41,25 @@ final class DeathPart {
 
   Deaths run() throws InterruptedException {
     progress.label("deaths of coordinators");
-    var settings = MeasuredCluster.settings(options, "sync", false, options.serverJvm(), Map.of());
+    var settings = options.cluster("sync", false, Map.of());
     Retwis workload = new Retwis(options.loadKeys(), 0);
     EventLoopGroup loops = EventLoops.create(1, "morty-bench-dying");
-    try (MeasuredCluster rig =
+    try (MeasuredCluster cluster =
         MeasuredCluster.filled(settings, options.loadKeys(), options, progress)) {
       LastingLoad load = new LastingLoad(workload, options.seed());
-      LastingLoad.Group group = load.begin(rig.target(), LOAD_CLIENTS);
+      LastingLoad.Group group = load.begin(cluster.target(), LOAD_CLIENTS);
       try {
-        return die(rig, loops);
+        return die(cluster, loops);
       } finally {
-        group.stop();
-        while (group.underWay() > 0) {
-          Thread.sleep(10);
-        }
-        load.check();
+        group.drain();
       }
     } finally {
       loops.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly();
     }
   }
 
-  private Deaths die(MeasuredCluster rig, EventLoopGroup loops) throws InterruptedException {
-    int replicas = 2 * rig.servers().config().f() + 1;
+  private Deaths die(MeasuredCluster cluster, EventLoopGroup loops) throws InterruptedException {
+    int replicas = 2 * cluster.servers().config().f() + 1;
     SecureRandom ids = new SecureRandom();
     Histogram all = Series.newHistogram();
     Histogram roundTrips = Series.newHistogram();
@@ -79,7 +75,7 @@ final class DeathPart {
           DyingClient client =
               new DyingClient(
                   loops.next(),
-                  rig.servers().config(),
+                  cluster.servers().config(),
                   new ClientId(ids.nextLong()),
                   MeasuredCluster.REGION,
                   1 + number % replicas,
@@ -101,7 +97,7 @@ final class DeathPart {
       }
     }
     Thread.sleep(REPORT_MILLIS);
-    return deaths(rig, decisions, all, roundTrips, byReach);
+    return deaths(cluster, decisions, all, roundTrips, byReach);
   }
 
   private static Decision await(CompletableFuture<Decision> decision) throws InterruptedException {
@@ -120,12 +116,12 @@ final class DeathPart {
   }
 
   private static Deaths deaths(
-      MeasuredCluster rig,
+      MeasuredCluster cluster,
       List<Decision> decisions,
       Histogram all,
       Histogram roundTrips,
       Map<Integer, Histogram> byReach) {
-    ReplicaOptions replica = rig.servers().config().replicaOptions();
+    ReplicaOptions replica = cluster.servers().config().replicaOptions();
     Percentiles trip = Percentiles.of(roundTrips);
     long bound = 2 * replica.inquireMicros() + 3 * trip.p99();
     long boundWithTicks = bound + 2 * replica.tickMicros();
@@ -143,7 +139,7 @@ final class DeathPart {
         within(decisions, bound),
         within(decisions, boundWithTicks),
         reached,
-        rig.servers().recovered());
+        cluster.servers().recovered());
   }
 
   private static int within(List<Decision> decisions, long boundMicros) {

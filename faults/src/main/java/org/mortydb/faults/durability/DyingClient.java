@@ -10,6 +10,7 @@ import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
+import org.mortydb.cli.links.ReplicaLinks;
 import org.mortydb.client.Codecs;
 import org.mortydb.client.KeySpace;
 import org.mortydb.client.Result;
@@ -63,7 +64,7 @@ final class DyingClient implements EngineHost {
   private boolean dead;
   private long deathNanos;
   private @Nullable TxnId txn;
-  private @Nullable ServerLinks links;
+  private @Nullable ReplicaLinks links;
 
   /**
    * @param reach how many replicas of a partition get its Prepare, 1 or more
@@ -101,7 +102,7 @@ final class DyingClient implements EngineHost {
   CompletableFuture<Decision> begin(String key) {
     loop.execute(
         () -> {
-          links = new ServerLinks(loop, config, self, region, this::onMessageAlive);
+          links = new ReplicaLinks(loop, self, config, region, this::onMessageAlive);
           runWhenUp(key);
         });
     return decision;
@@ -113,7 +114,7 @@ final class DyingClient implements EngineHost {
     }
   }
 
-  private ServerLinks links() {
+  private ReplicaLinks links() {
     return Objects.requireNonNull(links);
   }
 
@@ -225,7 +226,7 @@ final class DyingClient implements EngineHost {
 
   private void replaceByWitness() {
     links().close();
-    links = new ServerLinks(loop, config, self, region, this::onAnswer);
+    links = new ReplicaLinks(loop, self, config, region, this::onAnswer);
     for (int index = 0; index < decided.length; index++) {
       ask(new ReplicaId(Objects.requireNonNull(txn).home(), index));
     }

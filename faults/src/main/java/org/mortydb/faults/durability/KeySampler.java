@@ -10,6 +10,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.mortydb.bench.cluster.ClusterFailedException;
+import org.mortydb.cli.links.ReplicaLinks;
 import org.mortydb.config.ClusterConfig;
 import org.mortydb.config.ServerSpec;
 import org.mortydb.protocol.message.Message;
@@ -32,7 +33,7 @@ final class KeySampler implements AutoCloseable {
   private final ClusterConfig config;
   private final ServerSpec server;
   private final int records;
-  private final ServerLinks links;
+  private final ReplicaLinks links;
   private final CompletableFuture<Void> done = new CompletableFuture<>();
   private final Set<Integer> missing = new HashSet<>();
   private long lastMicros;
@@ -49,7 +50,7 @@ final class KeySampler implements AutoCloseable {
     for (int i = 0; i < count; i++) {
       missing.add(i);
     }
-    links = new ServerLinks(loop, config, self, MeasuredCluster.REGION, this::onMessage);
+    links = new ReplicaLinks(loop, self, config, MeasuredCluster.REGION, this::onMessage);
   }
 
   /**
@@ -108,7 +109,7 @@ final class KeySampler implements AutoCloseable {
 
   @Override
   public void close() {
-    loop.execute(links::close);
+    links.close();
     loops.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly();
   }
 }

@@ -2,13 +2,9 @@ package org.mortydb.faults.durability;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
-import java.util.OptionalLong;
-import org.jspecify.annotations.Nullable;
 import org.mortydb.bench.cluster.CheckpointWatch;
 import org.mortydb.bench.cluster.ClusterSettings;
 import org.mortydb.bench.cluster.ProcessCluster;
@@ -27,9 +23,14 @@ import org.mortydb.workloads.load.RunResult;
 import org.mortydb.workloads.load.Target;
 import org.mortydb.workloads.retwis.Retwis;
 
-/** A cluster of server processes with a client, kept from point to point. Used by one thread. */
+/** A cluster of server processes with a client under load. Used by one thread. */
 final class MeasuredCluster implements AutoCloseable {
   static final String REGION = "region-1";
+
+  private static final int WARM_UP_CLIENTS = 64;
+
+  /** The first warm-up is so many times as long, so that the servers' code is compiled. */
+  private static final int FIRST_WARM_UP = 5;
 
   private final ProcessCluster servers;
   private final MortyClient client;
@@ -38,86 +39,50 @@ final class MeasuredCluster implements AutoCloseable {
   private final DurabilityOptions options;
 
   private MeasuredCluster(
-      ClusterSettings settings, int keys, DurabilityOptions options, Progress progress)
-      throws InterruptedException {
+      ProcessCluster servers,
+      ClusterSettings settings,
+      int keys,
+      DurabilityOptions options,
+      Progress progress) {
+    AbortCounter aborts = new AbortCounter();
     this.options = options;
-    servers = ProcessCluster.start(settings);
-    MortyClient connected = null;
-    try {
-      AbortCounter aborts = new AbortCounter();
-      connected =
-          MortyClient.connect(
-              servers.config(),
-              ClientOptions.inRegion(REGION)
-                  .withTransaction(Patience.of(settings))
-                  .withListener(aborts));
-      target = new Target(connected, aborts, null);
-      Retwis workload = new Retwis(keys, 0);
-      generator = new LoadGenerator(workload, List.of(target), progress, options.seed());
-    } catch (RuntimeException e) {
-      if (connected != null) {
-        connected.close();
-      }
-      servers.close();
-      throw e;
-    }
-    client = connected;
+    this.servers = servers;
+    this.client =
+        MortyClient.connect(
+            servers.config(),
+            ClientOptions.inRegion(REGION)
+                .withTransaction(Patience.of(settings))
+                .withListener(aborts));
+    this.target = new Target(client, aborts, null);
+    this.generator =
+        new LoadGenerator(new Retwis(keys, 0), List.of(target), progress, options.seed());
   }
 
   /** Starts a cluster without records. */
   static MeasuredCluster empty(
       ClusterSettings settings, int keys, DurabilityOptions options, Progress progress)
       throws InterruptedException {
-    return new MeasuredCluster(settings, keys, options, progress);
+    ProcessCluster servers = ProcessCluster.start(settings);
+    try {
+      return new MeasuredCluster(servers, settings, keys, options, progress);
+    } catch (RuntimeException e) {
+      servers.close();
+      throw e;
+    }
   }
 
   /** Starts a cluster, and fills its records. */
   static MeasuredCluster filled(
       ClusterSettings settings, int keys, DurabilityOptions options, Progress progress)
       throws InterruptedException {
-    MeasuredCluster rig = new MeasuredCluster(settings, keys, options, progress);
-    boolean done = false;
+    MeasuredCluster cluster = empty(settings, keys, options, progress);
     try {
-      rig.fill();
-      done = true;
-      return rig;
-    } finally {
-      if (!done) {
-        rig.close();
-      }
+      cluster.fill();
+      return cluster;
+    } catch (RuntimeException | InterruptedException e) {
+      cluster.close();
+      throw e;
     }
-  }
-
-  /** Settings of a cluster of three servers. */
-  static ClusterSettings settings(
-      DurabilityOptions options,
-      String durability,
-      boolean tls,
-      String jvm,
-      Map<String, String> others) {
-    return new ClusterSettings(
-        1,
-        1,
-        OptionalLong.empty(),
-        tls,
-        durability,
-        durability.equals("memory") ? null : options.data(),
-        true,
-        0,
-        List.of(jvm.strip().split("\\s+")),
-        1,
-        1,
-        others);
-  }
-
-  /** What a record says of a cluster's settings. */
-  static Map<String, String> described(ClusterSettings settings) {
-    Map<String, String> all = new LinkedHashMap<>();
-    all.put("server.durability", settings.durability());
-    all.put("server.tls.enabled", Boolean.toString(settings.tls()));
-    all.putAll(settings.others());
-    all.put("jvm", String.join(" ", settings.serverJvmOptions()));
-    return all;
   }
 
   void fill() throws InterruptedException {
@@ -132,11 +97,12 @@ final class MeasuredCluster implements AutoCloseable {
     return target;
   }
 
-  /** Runs a load that is not measured. */
-  void warmUp(int clients, double seconds) throws InterruptedException {
+  /** Runs the load of a new cluster that is not measured. */
+  void warmUp() throws InterruptedException {
+    double seconds = FIRST_WARM_UP * options.warmupSeconds();
     if (seconds > 0) {
       var unused =
-          generator.run(run(clients, OptionalDouble.empty(), 0, seconds), RunObserver.NONE);
+          generator.run(run(WARM_UP_CLIENTS, OptionalDouble.empty(), 0, seconds), RunObserver.NONE);
     }
   }
 
@@ -176,15 +142,6 @@ final class MeasuredCluster implements AutoCloseable {
     @Override
     public void windowEnds() {
       used = cpu.sample().flatMap(end -> begin.map(end::since));
-    }
-  }
-
-  /** Closes what there is. */
-  static void close(List<@Nullable MeasuredCluster> rigs) {
-    for (MeasuredCluster rig : rigs) {
-      if (rig != null) {
-        rig.close();
-      }
     }
   }
 

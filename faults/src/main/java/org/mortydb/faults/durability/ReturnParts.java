@@ -41,12 +41,12 @@ final class ReturnParts {
   /** Kills and stops, in turn. */
   List<Restart> restarts() throws IOException, InterruptedException {
     progress.label("restart");
-    ClusterSettings settings =
-        MeasuredCluster.settings(options, "sync", false, options.serverJvm(), Map.of());
+    ClusterSettings settings = options.cluster("sync", false, Map.of());
     List<Restart> restarts = new ArrayList<>();
-    try (MeasuredCluster rig = MeasuredCluster.filled(settings, options.keys(), options, progress);
+    try (MeasuredCluster cluster =
+            MeasuredCluster.filled(settings, options.keys(), options, progress);
         Phase phase = progress.begin("restart", "starts", 2L * options.restarts())) {
-      ProcessCluster servers = rig.servers();
+      ProcessCluster servers = cluster.servers();
       for (int i = 0; i < 2 * options.restarts(); i++) {
         boolean kill = i % 2 == 0;
         if (kill) {
@@ -82,27 +82,26 @@ final class ReturnParts {
   /** A server that lost everything, under load; then one that was down while keys were loaded. */
   List<CatchUp> catchUps() throws IOException, InterruptedException {
     progress.label("wiped");
-    ClusterSettings settings =
-        MeasuredCluster.settings(options, "sync", false, options.serverJvm(), Map.of());
+    ClusterSettings settings = options.cluster("sync", false, Map.of());
     List<CatchUp> all = new ArrayList<>();
-    try (MeasuredCluster rig =
+    try (MeasuredCluster cluster =
         MeasuredCluster.filled(settings, options.keys(), options, progress)) {
-      all.add(wiped(rig));
+      all.add(wiped(cluster));
     }
     progress.label("missed");
-    settings =
-        MeasuredCluster.settings(options, "sync", false, options.serverJvm(), SHORT_RETENTION);
-    try (MeasuredCluster rig = MeasuredCluster.empty(settings, options.keys(), options, progress)) {
-      all.add(missed(rig));
+    settings = options.cluster("sync", false, SHORT_RETENTION);
+    try (MeasuredCluster cluster =
+        MeasuredCluster.empty(settings, options.keys(), options, progress)) {
+      all.add(missed(cluster));
     }
     return all;
   }
 
-  private CatchUp wiped(MeasuredCluster rig) throws IOException, InterruptedException {
-    ProcessCluster servers = rig.servers();
+  private CatchUp wiped(MeasuredCluster cluster) throws IOException, InterruptedException {
+    ProcessCluster servers = cluster.servers();
     Retwis workload = new Retwis(options.keys(), 0);
     LastingLoad load = new LastingLoad(workload, options.seed());
-    LastingLoad.Group group = load.begin(rig.target(), LOAD_CLIENTS);
+    LastingLoad.Group group = load.begin(cluster.target(), LOAD_CLIENTS);
     try {
       Thread.sleep(Math.round(options.warmupSeconds() * 1e3));
       var unusedWarmUp = group.takeTally();
@@ -119,18 +118,14 @@ final class ReturnParts {
       // It serves when it has copied all.
       return catchUp("wiped", servers, serving, serving, usual, meanwhile);
     } finally {
-      group.stop();
-      while (group.underWay() > 0) {
-        Thread.sleep(10);
-      }
-      load.check();
+      group.drain();
     }
   }
 
-  private CatchUp missed(MeasuredCluster rig) throws IOException, InterruptedException {
-    ProcessCluster servers = rig.servers();
+  private CatchUp missed(MeasuredCluster cluster) throws IOException, InterruptedException {
+    ProcessCluster servers = cluster.servers();
     servers.kill(SERVER);
-    rig.fill();
+    cluster.fill();
     Thread.sleep((RETENTION_SECONDS + 2) * 1_000);
     long start = System.nanoTime();
     servers.restart(SERVER);

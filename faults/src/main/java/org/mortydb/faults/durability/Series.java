@@ -1,11 +1,13 @@
 package org.mortydb.faults.durability;
 
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
+import org.mortydb.bench.cluster.ClusterSettings;
 import org.mortydb.bench.measure.CpuMeter.CpuTime;
 import org.mortydb.faults.durability.DurabilityReport.Arm;
 import org.mortydb.workloads.load.Meter.TypeMeter;
@@ -13,10 +15,10 @@ import org.mortydb.workloads.load.Percentiles;
 import org.mortydb.workloads.load.Rounded;
 import org.mortydb.workloads.load.RunResult;
 
-/** The rounds of one of the things compared. */
+/** The rounds of one of the alternatives. */
 final class Series {
   private final String name;
-  private final Map<String, String> settings;
+  private final Map<String, String> settings = new LinkedHashMap<>();
   private final Histogram latency = newHistogram();
   private final Histogram commitLatency = newHistogram();
   private final List<Double> perSecond = new ArrayList<>();
@@ -25,9 +27,12 @@ final class Series {
   private long serverCpuNanos;
   private int checkpoints;
 
-  Series(String name, Map<String, String> settings) {
+  Series(String name, ClusterSettings cluster) {
     this.name = name;
-    this.settings = settings;
+    settings.put("server.durability", cluster.durability());
+    settings.put("server.tls.enabled", Boolean.toString(cluster.tls()));
+    settings.putAll(cluster.others());
+    settings.put("jvm", String.join(" ", cluster.serverJvmOptions()));
   }
 
   static Histogram newHistogram() {

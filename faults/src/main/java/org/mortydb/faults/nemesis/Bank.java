@@ -12,13 +12,14 @@ import org.mortydb.client.DirectTransaction;
 import org.mortydb.client.KeySpace;
 import org.mortydb.client.TypedKey;
 
-/** Transfers between accounts, which the application aborts for want of money, and wide reads. */
-final class Bank implements Workload {
+/** Transfers between accounts, aborted when money is short, and reads of all accounts. */
+final class Bank extends ReadThenWrite {
   private static final KeySpace<Long, Long> ACCOUNTS =
       KeySpace.of("account", Codecs.INT64, Codecs.INT64);
   private static final long COUNT = 8;
   private static final long OPENING = 10;
   private static final int MOST = 5;
+  private static final String OPEN = "open";
   private static final String READ = "read";
 
   private static List<TypedKey<Long>> accounts() {
@@ -31,7 +32,7 @@ final class Bank implements Workload {
 
   @Override
   public List<Request> opening() {
-    return List.of(new Request("open", null));
+    return List.of(new Request(OPEN, null));
   }
 
   @Override
@@ -56,15 +57,7 @@ final class Bank implements Workload {
   }
 
   @Override
-  public @Nullable Object run(DirectTransaction txn, Request request) {
-    return switch (request.f()) {
-      case READ -> balances(txn);
-      case "open" -> open(txn);
-      default -> transfer(txn, request, balance(txn, request, "from"), balance(txn, request, "to"));
-    };
-  }
-
-  private static Map<Long, @Nullable Long> balances(DirectTransaction txn) {
+  @Nullable Object read(DirectTransaction txn, Request request) {
     List<@Nullable Long> found = txn.getAll(accounts());
     Map<Long, @Nullable Long> balances = new TreeMap<>();
     for (int id = 0; id < found.size(); id++) {
@@ -73,45 +66,37 @@ final class Bank implements Workload {
     return balances;
   }
 
-  private static @Nullable Object open(DirectTransaction txn) {
-    for (TypedKey<Long> account : accounts()) {
-      if (txn.get(account) == null) {
-        txn.put(account, OPENING);
-      }
-    }
-    return null;
-  }
-
-  private static long balance(DirectTransaction txn, Request request, String side) {
-    return txn.getOrDefault(account(request, side), 0L);
+  @Override
+  @Nullable Object look(DirectTransaction txn, Request request) {
+    return request.f().equals(OPEN)
+        ? txn.getAll(accounts())
+        : List.of(
+            txn.getOrDefault(account(request, "from"), 0L),
+            txn.getOrDefault(account(request, "to"), 0L));
   }
 
   private static TypedKey<Long> account(Request request, String side) {
     return ACCOUNTS.key(Values.number(request.value(), side));
   }
 
-  private static @Nullable Object transfer(
-      DirectTransaction txn, Request request, long from, long to) {
+  @Override
+  @Nullable Object write(DirectTransaction txn, Request request, @Nullable Object seen) {
+    List<?> balances = (List<?>) Objects.requireNonNull(seen);
+    if (request.f().equals(OPEN)) {
+      for (int id = 0; id < COUNT; id++) {
+        if (balances.get(id) == null) {
+          txn.put(ACCOUNTS.key((long) id), OPENING);
+        }
+      }
+      return null;
+    }
+    long from = (Long) balances.getFirst();
     long amount = Values.number(request.value(), "amount");
     if (from < amount) {
       throw txn.abort();
     }
     txn.put(account(request, "from"), from - amount);
-    txn.put(account(request, "to"), to + amount);
+    txn.put(account(request, "to"), (Long) balances.getLast() + amount);
     return request.value();
-  }
-
-  @Override
-  public Reply runInPieces(Runner runner, Request request) {
-    if (!request.f().equals("transfer")) {
-      return runner.run(txn -> run(txn, request));
-    }
-    Reply seen =
-        runner.run(txn -> List.of(balance(txn, request, "from"), balance(txn, request, "to")));
-    if (!seen.ok()) {
-      return seen;
-    }
-    List<?> had = (List<?>) Objects.requireNonNull(seen.value());
-    return runner.run(txn -> transfer(txn, request, (Long) had.get(0), (Long) had.get(1)));
   }
 }

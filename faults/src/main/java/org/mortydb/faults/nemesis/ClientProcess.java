@@ -18,13 +18,14 @@ import org.mortydb.bench.cluster.ClusterFailedException;
 import org.mortydb.check.jepsen.HistoryCheck;
 import org.mortydb.check.jepsen.OperationType;
 import org.mortydb.check.jepsen.Places;
+import org.mortydb.faults.nemesis.RecordedWorkload.Executor;
 import us.bpsm.edn.Keyword;
 import us.bpsm.edn.parser.Parser;
 import us.bpsm.edn.parser.Parsers;
 import us.bpsm.edn.printer.Printers;
 
 /** A client in a process of its own. Safe for use by several threads. */
-final class ClientProcess implements Asked, AutoCloseable {
+final class ClientProcess implements Executor, AutoCloseable {
   private static final long START_SECONDS = 60;
   private static final List<String> JVM =
       List.of(

@@ -4,9 +4,8 @@ import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 
-/** The client processes of a run, by their number. Safe for use by several threads. */
+/** The client processes of a run, by their numbers. Safe for use by several threads. */
 final class ClientProcesses implements AutoCloseable {
-
   /** Starts a client. */
   @FunctionalInterface
   interface Starter {
@@ -16,28 +15,9 @@ final class ClientProcesses implements AutoCloseable {
   private final AtomicReferenceArray<ClientProcess> processes;
   private final Starter starter;
 
-  private ClientProcesses(int count, Starter starter) {
+  ClientProcesses(int count, Starter starter) {
     this.processes = new AtomicReferenceArray<>(count);
     this.starter = starter;
-  }
-
-  /** Starts so many; returns when all are connected. */
-  static ClientProcesses start(int count, Starter starter)
-      throws IOException, InterruptedException {
-    ClientProcesses clients = new ClientProcesses(count, starter);
-    boolean done = false;
-    try {
-      for (int i = 0; i < count; i++) {
-        clients.restart(i);
-      }
-      clients.awaitReady();
-      done = true;
-      return clients;
-    } finally {
-      if (!done) {
-        clients.close();
-      }
-    }
   }
 
   int size() {
@@ -48,20 +28,21 @@ final class ClientProcesses implements AutoCloseable {
     return processes.get(client);
   }
 
-  /** Starts one again that has ended; does not wait for it. */
-  void restart(int client) throws IOException {
+  /** Starts a client that does not run; does not wait for it. */
+  void start(int client) throws IOException {
     processes.set(client, starter.start(client));
   }
 
   /**
-   * Starts those again that have ended by themselves, because they could not connect.
+   * Starts clients that do not run: at first all, later those that could not connect and ended.
    *
-   * @param killed those that have not
+   * @param killed clients to leave out
    */
-  void mend(List<Integer> killed) throws IOException {
+  void startMissing(List<Integer> killed) throws IOException {
     for (int i = 0; i < size(); i++) {
-      if (get(i).hasEnded() && !killed.contains(i)) {
-        restart(i);
+      ClientProcess process = processes.get(i);
+      if ((process == null || process.hasEnded()) && !killed.contains(i)) {
+        start(i);
       }
     }
   }

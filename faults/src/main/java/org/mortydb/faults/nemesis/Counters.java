@@ -1,11 +1,9 @@
 package org.mortydb.faults.nemesis;
 
-import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.random.RandomGenerator;
+import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.client.Codecs;
 import org.mortydb.client.DirectTransaction;
@@ -16,16 +14,12 @@ import org.mortydb.client.TypedKey;
  * A number that only grows, spread over several keys: a transaction reads them all and writes one
  * more than the highest into one of them.
  */
-final class Counters implements Workload {
+final class Counters extends ReadThenWrite {
   private static final KeySpace<Long, Long> COUNTERS =
       KeySpace.of("counter", Codecs.INT64, Codecs.INT64);
   private static final int COUNT = 8;
   private static final int LOOK_ONE_OF = 3;
   private static final Request LOOK = new Request("look", null);
-
-  private static TypedKey<Long> counter(long counter) {
-    return COUNTERS.key(counter);
-  }
 
   @Override
   public Request next(RandomGenerator random) {
@@ -45,44 +39,25 @@ final class Counters implements Workload {
   }
 
   @Override
-  public @Nullable Object run(DirectTransaction txn, Request request) {
-    List<Long> saw = numbers(txn);
-    return writes(request) ? raise(txn, request, saw) : Values.map("saw", saw);
-  }
-
-  private static List<Long> numbers(DirectTransaction txn) {
-    List<TypedKey<Long>> keys = new ArrayList<>();
-    for (int counter = 0; counter < COUNT; counter++) {
-      keys.add(counter(counter));
-    }
-    List<Long> numbers = new ArrayList<>();
-    for (Long number : txn.getAll(keys)) {
-      numbers.add(number == null ? 0 : number);
-    }
-    return numbers;
-  }
-
-  private static Map<Object, @Nullable Object> raise(
-      DirectTransaction txn, Request request, List<Long> saw) {
-    long counter = Values.number(request.value(), "counter");
-    long number = Collections.max(saw) + 1;
-    txn.put(counter(counter), number);
-    return Values.map("counter", counter, "number", number, "saw", saw);
+  @Nullable Object read(DirectTransaction txn, Request request) {
+    return Values.map("saw", look(txn, request));
   }
 
   @Override
-  public Reply runInPieces(Runner runner, Request request) {
-    if (!writes(request)) {
-      return runner.run(txn -> run(txn, request));
+  List<Long> look(DirectTransaction txn, Request request) {
+    List<TypedKey<Long>> keys = LongStream.range(0, COUNT).mapToObj(COUNTERS::key).toList();
+    return txn.getAll(keys).stream().map(number -> number == null ? 0L : number).toList();
+  }
+
+  @Override
+  @Nullable Object write(DirectTransaction txn, Request request, @Nullable Object seen) {
+    long counter = Values.number(request.value(), "counter");
+    long number = 0;
+    for (Object saw : (List<?>) Objects.requireNonNull(seen)) {
+      number = Math.max(number, (Long) saw);
     }
-    Reply looked = runner.run(Counters::numbers);
-    if (!looked.ok()) {
-      return looked;
-    }
-    List<Long> saw = new ArrayList<>();
-    for (Object number : (List<?>) Objects.requireNonNull(looked.value())) {
-      saw.add((Long) number);
-    }
-    return runner.run(txn -> raise(txn, request, saw));
+    number++;
+    txn.put(COUNTERS.key(counter), number);
+    return Values.map("counter", counter, "number", number, "saw", seen);
   }
 }

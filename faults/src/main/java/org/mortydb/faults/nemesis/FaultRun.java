@@ -1,7 +1,6 @@
 package org.mortydb.faults.nemesis;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -12,7 +11,6 @@ import java.util.Map;
 import java.util.TreeSet;
 import java.util.random.RandomGenerator.SplittableGenerator;
 import java.util.random.RandomGeneratorFactory;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.bench.cluster.ClusterFailedException;
 import org.mortydb.bench.cluster.ClusterSettings;
@@ -25,16 +23,18 @@ import org.mortydb.check.jepsen.OperationType;
 import org.mortydb.check.jepsen.OperationWriter;
 import org.mortydb.config.ClusterConfig;
 import org.mortydb.config.ServerSpec;
+import org.mortydb.faults.kit.Pace;
+import org.mortydb.faults.kit.ServerFaults;
 import org.mortydb.workloads.load.Progress;
 
 /**
- * Runs workloads on server and client processes of this machine while things go wrong, ends the
- * faults, sees that all goes on, reads all there is, and judges the histories.
+ * Runs workloads on server and client processes of this machine under faults, ends the faults,
+ * checks that all workloads make progress, reads all keys, and judges the histories.
  *
- * @param options how
- * @param cluster on what; of server processes
- * @param histories where to leave the histories, by workload; those left out are not kept
- * @param settings what the report says of the settings
+ * @param options workloads, faults and times
+ * @param cluster the servers, all of them processes
+ * @param histories the files of the histories, by workload; others are not kept
+ * @param settings the options as the report lists them
  */
 public record FaultRun(
     FaultRunOptions options,
@@ -43,16 +43,16 @@ public record FaultRun(
     Map<String, @Nullable Object> settings) {
   private static final long DEADLINE_MILLIS = 3_000;
 
-  /** A client that has not answered so long after the deadline has forgotten the transaction. */
+  /** After the deadline and some seconds more a client does not answer any more. */
   private static final long TIMEOUT_MILLIS = DEADLINE_MILLIS + 5_000;
 
   private static final long SERVE_SECONDS = 60;
   private static final long POLL_MILLIS = 20;
 
-  /** How long all must go well in the end. */
+  /** How long every operation must be decided in the end. */
   private static final long CALM_MILLIS = 1_000;
 
-  /** On a busy machine it goes on for so many times as long, until it has shown something. */
+  /** On a busy machine faults last up to so many times as long, until all are seen. */
   private static final double STRETCH = 4;
 
   private static final double NANOS = 1e9;
@@ -69,18 +69,8 @@ public record FaultRun(
             ProcessCluster.startWithViews(
                 cluster,
                 (server, config, text) -> view(relays, server, server + 1, config, text))) {
-      boolean done = false;
-      try {
-        FaultRunReport report = new Run(servers, relays, progress).execute();
-        done = report.valid();
-        return report;
-      } finally {
-        if (!done) {
-          System.err.println("the processes' logs and data are kept in " + servers.keep());
-        }
-      }
-    } catch (IOException e) {
-      throw new UncheckedIOException("the run cannot go on: " + e.getMessage(), e);
+      return ServerFaults.keepingEvidence(
+          servers, () -> new Run(servers, relays, progress).execute());
     }
   }
 
@@ -108,7 +98,7 @@ public record FaultRun(
     private final SplittableGenerator random =
         RandomGeneratorFactory.<SplittableGenerator>of("L64X128MixRandom").create(options.seed());
     private final long startNanos = System.nanoTime();
-    private final List<RecordedWorkload> tracks = new ArrayList<>();
+    private final List<RecordedWorkload> workloads = new ArrayList<>();
     private final List<String> problems = new ArrayList<>();
     private final List<String> missing = new ArrayList<>();
     private @Nullable Long servingMillis;
@@ -119,35 +109,35 @@ public record FaultRun(
       this.relays = relays;
       this.progress = progress;
       for (HistoryCheck kind : options.workloads()) {
-        tracks.add(new RecordedWorkload(kind, new OperationLog(startNanos)));
+        workloads.add(new RecordedWorkload(kind, startNanos));
       }
     }
 
     FaultRunReport execute() throws IOException, InterruptedException {
-      try (ClientProcesses clients = ClientProcesses.start(options.clients(), starter())) {
+      try (ClientProcesses clients = new ClientProcesses(options.clients(), starter())) {
+        clients.startMissing(List.of());
+        clients.awaitReady();
         open(clients);
         Nemesis nemesis =
             new Nemesis(
                 servers,
+                cluster,
                 relays,
                 clients,
-                !cluster.durability().equals("memory"),
                 options.faults(),
                 random.split(),
-                (f, value) ->
-                    tracks.forEach(
-                        t -> t.log().add(OperationType.INFO, Operation.NEMESIS, f, value, null)));
-        RequestThreads operators = new RequestThreads(clients, tracks, options, TIMEOUT_MILLIS);
-        operators.begin(random.split());
+                (f, value) -> workloads.forEach(workload -> workload.addFault(f, value)));
+        RequestThreads threads = new RequestThreads(clients, workloads, options, TIMEOUT_MILLIS);
+        threads.begin(random.split());
         double seconds;
         try {
-          seconds = goWrong(nemesis);
+          seconds = causeFaults(nemesis);
         } finally {
           nemesis.heal();
         }
-        long calmNanos = recover(clients);
-        operators.stop();
-        judgeCalm(calmNanos);
+        long recoveredNanos = recover(clients);
+        threads.stop();
+        judgeAfterFaults(recoveredNanos);
         readAll(clients);
         return report(seconds, nemesis);
       }
@@ -168,19 +158,19 @@ public record FaultRun(
               views.get(client),
               regions.get(client % regions.size()),
               DEADLINE_MILLIS,
-              options.plant(),
+              options.planted(),
               file.resolveSibling("client-" + (client + 1) + ".log"));
     }
 
     private void open(ClientProcesses clients) throws InterruptedException {
-      for (RecordedWorkload track : tracks) {
-        for (Request request : track.workload().opening()) {
+      for (RecordedWorkload workload : workloads) {
+        for (Request request : workload.workload().opening()) {
           Reply reply =
-              persist(() -> clients.get(0).execute(track.kind(), request, TIMEOUT_MILLIS));
+              persist(() -> clients.get(0).execute(workload.kind(), request, TIMEOUT_MILLIS));
           if (!reply.ok()) {
             throw new ClusterFailedException(
                 "the opening of workload %s does not commit: %s"
-                    .formatted(track.kind(), reply.error()));
+                    .formatted(workload.kind(), reply.error()));
           }
         }
       }
@@ -190,7 +180,7 @@ public record FaultRun(
       Reply make() throws InterruptedException;
     }
 
-    /** Tries until it succeeds, or the time to recover has passed. */
+    /** Repeats an attempt until it succeeds or the time to recover is over. */
     private Reply persist(Attempt attempt) throws InterruptedException {
       long giveUp = System.nanoTime() + (long) (options.recoverySeconds() * NANOS);
       Reply reply = attempt.make();
@@ -201,7 +191,7 @@ public record FaultRun(
       return reply;
     }
 
-    private double goWrong(Nemesis nemesis) throws IOException, InterruptedException {
+    private double causeFaults(Nemesis nemesis) throws IOException, InterruptedException {
       long begin = System.nanoTime();
       long end = begin + (long) (options.seconds() * NANOS);
       long longest = begin + (long) (options.seconds() * STRETCH * NANOS);
@@ -211,8 +201,7 @@ public record FaultRun(
             || (System.nanoTime() - longest < 0 && !hasShown(nemesis))) {
           if (System.nanoTime() - next >= 0) {
             nemesis.step();
-            double lasts = options.faultEverySeconds() * (0.5 + random.nextDouble());
-            next = System.nanoTime() + (long) (lasts * NANOS);
+            next = System.nanoTime() + Pace.nanos(options.faultEverySeconds(), random);
           }
           phase.update(Math.round((System.nanoTime() - begin) / NANOS), state(nemesis));
           Thread.sleep(POLL_MILLIS);
@@ -223,12 +212,12 @@ public record FaultRun(
 
     private boolean hasShown(Nemesis nemesis) {
       return nemesis.allSeen()
-          && tracks.stream().allMatch(t -> t.committed() >= options.minCommitted());
+          && workloads.stream().allMatch(t -> t.committed() >= options.minCommitted());
     }
 
     private String state(Nemesis nemesis) {
       StringBuilder text = new StringBuilder();
-      tracks.forEach(
+      workloads.forEach(
           t -> text.append(String.format(Locale.ROOT, "%s %,d, ", t.kind(), t.committed())));
       nemesis
           .seen()
@@ -236,10 +225,10 @@ public record FaultRun(
       return text.toString();
     }
 
-    /** Waits until all servers serve and all workloads commit; returns when that was. */
+    /** Waits until all servers serve and all workloads commit; returns the time of that. */
     private long recover(ClientProcesses clients) throws IOException, InterruptedException {
       long healed = System.nanoTime();
-      while (IntStream.range(0, servers.size()).anyMatch(i -> !servers.isServing(i))) {
+      while (servers.serving().size() < servers.size()) {
         servers.check();
         if (System.nanoTime() - healed > SERVE_SECONDS * NANOS) {
           problems.add("not all servers serve %d s after the faults".formatted(SERVE_SECONDS));
@@ -248,12 +237,12 @@ public record FaultRun(
         Thread.sleep(POLL_MILLIS);
       }
       servingMillis = (System.nanoTime() - healed) / NANOS_PER_MILLI;
-      clients.mend(List.of());
+      clients.startMissing(List.of());
       clients.awaitReady();
       long from = now();
-      while (tracks.stream().anyMatch(t -> t.latestCommittedBeganNanos() < from)) {
+      while (workloads.stream().anyMatch(t -> t.latestCommittedBeganNanos() < from)) {
         if (now() - from > options.recoverySeconds() * NANOS) {
-          tracks.stream()
+          workloads.stream()
               .filter(t -> t.latestCommittedBeganNanos() < from)
               .forEach(
                   t ->
@@ -274,45 +263,39 @@ public record FaultRun(
       return System.nanoTime() - startNanos;
     }
 
-    /** What begins when all is well again must be decided. */
-    private void judgeCalm(long fromNanos) {
-      for (RecordedWorkload track : tracks) {
+    /** Every operation that begins after the recovery must be decided. */
+    private void judgeAfterFaults(long fromNanos) {
+      for (RecordedWorkload workload : workloads) {
         long undecided =
-            Invocation.of(track.log().operations()).stream()
+            Invocation.of(workload.operations()).stream()
                 .filter(i -> i.begin().timeNanos() >= fromNanos)
                 .filter(i -> i.end() == null || i.end().type() == OperationType.INFO)
                 .count();
         if (undecided > 0) {
           problems.add(
               "%d operations of workload %s that began when all was well stayed undecided"
-                  .formatted(undecided, track.kind()));
+                  .formatted(undecided, workload.kind()));
         }
       }
     }
 
-    /** No read commits over a transaction that is not decided, so that after this all are. */
+    /** No read commits over an undecided transaction, so after this all are decided. */
     private void readAll(ClientProcesses clients) throws InterruptedException {
-      for (RecordedWorkload track : tracks) {
-        int process =
-            1
-                + track.log().operations().stream()
-                    .mapToInt(Operation::process)
-                    .max()
-                    .orElse(options.concurrency());
-        for (Request request : track.workload().closing()) {
-          int[] reader = {process};
+      for (RecordedWorkload workload : workloads) {
+        int[] process = {
+          workload.operations().stream().mapToInt(Operation::process).max().orElse(0)
+        };
+        for (Request request : workload.workload().closing()) {
           Reply reply =
               persist(
                   () -> {
-                    Reply read = track.carryOut(request, reader[0], clients.get(0), TIMEOUT_MILLIS);
-                    reader[0]++;
-                    return read;
+                    process[0]++;
+                    return workload.carryOut(request, process[0], clients.get(0), TIMEOUT_MILLIS);
                   });
-          process = reader[0];
           if (!reply.ok()) {
             problems.add(
                 "the keys of workload %s cannot be read %s s after the faults: %s"
-                    .formatted(track.kind(), options.recoverySeconds(), reply.error()));
+                    .formatted(workload.kind(), options.recoverySeconds(), reply.error()));
             return;
           }
         }
@@ -329,22 +312,22 @@ public record FaultRun(
         }
       }
       List<HistoryReport> judged = new ArrayList<>();
-      for (RecordedWorkload track : tracks) {
-        List<Operation> operations = track.log().operations();
-        if (track.committed() < options.minCommitted()) {
+      for (RecordedWorkload workload : workloads) {
+        List<Operation> operations = workload.operations();
+        if (workload.committed() < options.minCommitted()) {
           missing.add(
               "workload %s committed %,d operations, less than %,d: run longer"
-                  .formatted(track.kind(), track.committed(), options.minCommitted()));
+                  .formatted(workload.kind(), workload.committed(), options.minCommitted()));
         }
-        Path file = histories.get(track.kind());
+        Path file = histories.get(workload.kind());
         if (file != null) {
           OperationWriter.write(operations, file);
         }
         judged.add(
             HistoryReport.of(
-                track.kind().toString(),
+                workload.kind().toString(),
                 operations,
-                track.kind().check(operations, options.order())));
+                workload.kind().check(operations, options.order())));
       }
       return new FaultRunReport(
           problems.isEmpty() && judged.stream().allMatch(HistoryReport::valid),

@@ -6,20 +6,20 @@ import org.mortydb.check.anomaly.Order;
 import org.mortydb.check.jepsen.HistoryCheck;
 
 /**
- * How to run.
+ * How a run goes.
  *
- * @param workloads what clients do, at least one; all at the same time
- * @param faults what goes wrong meanwhile; may be empty
- * @param seconds how long things go wrong; up to four times as long if by then not every fault was
- *     seen, or too little committed
- * @param faultEverySeconds about how long a fault lasts
+ * @param workloads at least one; all run at the same time
+ * @param faults may be empty
+ * @param seconds how long faults last; up to four times as long until every fault was seen and
+ *     enough has committed
+ * @param faultEverySeconds the average time from a fault to the next
  * @param clients client processes, 1 or more
- * @param concurrency operations under way at a time, at least one for each workload
+ * @param concurrency operations in flight, at least one for each workload
  * @param rate operations begun per second at most, all workloads together
- * @param minCommitted operations of each workload that must have taken place
- * @param recoverySeconds within which all must go on when the faults are over
- * @param seed decides what is drawn; timing is not part of it
- * @param plant how clients deceive the test
+ * @param minCommitted operations of each workload that must commit
+ * @param recoverySeconds within which all workloads must commit after the faults
+ * @param seed of all that is drawn; timing is not part of it
+ * @param planted the error of the clients
  * @param order what the histories' serial order must respect
  */
 public record FaultRunOptions(
@@ -33,7 +33,7 @@ public record FaultRunOptions(
     long minCommitted,
     double recoverySeconds,
     long seed,
-    PlantedError plant,
+    PlantedError planted,
     Order order) {
   public FaultRunOptions {
     workloads = List.copyOf(workloads);

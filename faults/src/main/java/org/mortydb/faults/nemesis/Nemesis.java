@@ -17,7 +17,9 @@ import java.util.random.RandomGenerator;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.bench.cluster.ClusterFailedException;
+import org.mortydb.bench.cluster.ClusterSettings;
 import org.mortydb.bench.cluster.ProcessCluster;
+import org.mortydb.faults.kit.ServerFaults;
 import org.mortydb.faults.nemesis.Relays.Direction;
 
 /**
@@ -25,7 +27,7 @@ import org.mortydb.faults.nemesis.Relays.Direction;
  * second time two of them at once. Counts what it has seen to happen. Used by one thread.
  */
 final class Nemesis {
-  private static final int ALL_AT_ONCE_EVERY = 5;
+  private static final int ALL_ONE_IN = 5;
   private static final long IN_FLIGHT_NANOS = 2_000_000_000L;
   private static final long POLL_MILLIS = 2;
 
@@ -35,32 +37,32 @@ final class Nemesis {
   private final ProcessCluster servers;
   private final Relays relays;
   private final ClientProcesses clients;
-  private final boolean remembers;
+  private final ServerFaults killer;
+  private final int allKilledOneIn;
   private final List<Fault> faults;
   private final RandomGenerator random;
   private final BiConsumer<String, @Nullable Object> told;
   private final Map<Fault, Long> seen = new EnumMap<>(Fault.class);
   private final Deque<Active> active = new ArrayDeque<>();
   private final Deque<Fault> round = new ArrayDeque<>();
-  private final Set<Integer> down = new TreeSet<>();
-  private final Set<Integer> stopped = new TreeSet<>();
 
   /**
-   * @param remembers whether servers that die remember all; if not, only one may be without
+   * @param settings of the servers; those that store nothing never die all at once
    * @param told receives every beginning and end, as {@code :f} and {@code :value}
    */
   Nemesis(
       ProcessCluster servers,
+      ClusterSettings settings,
       Relays relays,
       ClientProcesses clients,
-      boolean remembers,
       Set<Fault> faults,
       RandomGenerator random,
       BiConsumer<String, @Nullable Object> told) {
     this.servers = servers;
     this.relays = relays;
     this.clients = clients;
-    this.remembers = remembers;
+    this.killer = new ServerFaults(servers, settings, random);
+    this.allKilledOneIn = settings.durability().equals("memory") ? 0 : ALL_ONE_IN;
     this.faults = List.copyOf(new TreeSet<>(faults));
     this.random = random;
     this.told = told;
@@ -73,17 +75,13 @@ final class Nemesis {
    * @throws ClusterFailedException when a server has ended that was not killed
    */
   void step() throws IOException, InterruptedException {
-    for (int server = 0; server < servers.size(); server++) {
-      if (!down.contains(server)) {
-        servers.check(server);
-      }
-    }
+    servers.check();
     List<Integer> killed =
         active.stream()
             .filter(a -> a.fault == Fault.CLIENT)
             .flatMap(a -> a.victims.stream())
             .toList();
-    clients.mend(killed);
+    clients.startMissing(killed);
     if (faults.isEmpty()) {
       return;
     }
@@ -134,8 +132,8 @@ final class Nemesis {
     return !seen().containsValue(0L);
   }
 
-  private void count(Fault fault, long more) {
-    seen.merge(fault, more, Long::sum);
+  private void count(Fault fault, boolean happened) {
+    seen.merge(fault, happened ? 1L : 0L, Long::sum);
   }
 
   private List<Integer> begin(Fault fault) throws IOException, InterruptedException {
@@ -153,14 +151,12 @@ final class Nemesis {
       case KILL, DISK -> {
         for (int server : fault.victims) {
           servers.restart(server);
-          down.remove(server);
         }
         tell("start", names(fault.victims));
       }
       case PAUSE -> {
         for (int server : fault.victims) {
-          boolean _ = Signals.proceed(servers.processes().get(server));
-          stopped.remove(server);
+          servers.resume(server);
         }
         tell("resume", names(fault.victims));
       }
@@ -169,7 +165,7 @@ final class Nemesis {
         tell("stop-partition", Values.map("dropped-bytes-in-all", relays.droppedBytes()));
       }
       case CLIENT -> {
-        clients.restart(fault.victims.getFirst());
+        clients.start(fault.victims.getFirst());
         tell("start-client", fault.victims);
       }
     }
@@ -183,79 +179,33 @@ final class Nemesis {
     return victims.stream().map(server -> "server-" + (server + 1)).toList();
   }
 
-  /** Servers that run, and say that they serve. */
-  private List<Integer> healthy() {
-    return IntStream.range(0, servers.size())
-        .filter(i -> !down.contains(i) && !stopped.contains(i) && servers.isServing(i))
-        .boxed()
-        .toList();
-  }
-
-  /**
-   * Whom to hit: one server if fewer than f do not serve already, or all if all do. Those that were
-   * started again count as down until they serve, which on a busy machine takes a while: else
-   * nothing would ever commit there.
-   */
-  private List<Integer> victims(boolean allAllowed) {
-    List<Integer> healthy = healthy();
-    int ill = servers.size() - healthy.size();
-    if (ill == 0 && allAllowed && random.nextInt(ALL_AT_ONCE_EVERY) == 0) {
-      return healthy;
-    }
-    return ill < (servers.size() - 1) / 2
-        ? List.of(healthy.get(random.nextInt(healthy.size())))
-        : List.of();
-  }
-
   private List<Integer> kill() throws InterruptedException {
-    // Those that remember nothing learn all again before they serve.
-    List<Integer> victims = victims(remembers);
+    List<Integer> victims = killer.victims(allKilledOneIn);
     for (int server : victims) {
-      if (kill(server)) {
-        count(Fault.KILL, 1);
-      }
+      count(Fault.KILL, killer.kill(server));
     }
-    if (!victims.isEmpty()) {
-      tell("kill", names(victims));
-    }
-    return victims;
+    return told("kill", victims);
   }
 
-  /** Kills a server; whether its process is gone. */
-  private boolean kill(int server) throws InterruptedException {
-    ProcessHandle process = servers.processes().get(server);
-    servers.kill(server);
-    down.add(server);
-    return !process.isAlive();
-  }
-
-  /** One server, if no more than f have forgotten then: it serves when it knows all again. */
   private List<Integer> loseDisk() throws IOException, InterruptedException {
-    List<Integer> victims = victims(false);
+    List<Integer> victims = killer.victims(0);
     for (int server : victims) {
-      boolean gone = kill(server);
-      boolean hadStored = servers.hasStored(server);
-      servers.wipe(server);
-      if (gone && hadStored && !servers.hasStored(server)) {
-        count(Fault.DISK, 1);
-      }
+      count(Fault.DISK, killer.killAndWipe(server));
     }
-    if (!victims.isEmpty()) {
-      tell("lose-disk", names(victims));
-    }
-    return victims;
+    return told("lose-disk", victims);
   }
 
   private List<Integer> pause() throws IOException, InterruptedException {
-    List<Integer> victims = victims(true);
+    List<Integer> victims = killer.victims(ALL_ONE_IN);
     for (int server : victims) {
-      stopped.add(server);
-      if (Signals.stop(servers.processes().get(server))) {
-        count(Fault.PAUSE, 1);
-      }
+      count(Fault.PAUSE, servers.pause(server));
     }
+    return told("pause", victims);
+  }
+
+  private List<Integer> told(String f, List<Integer> victims) {
     if (!victims.isEmpty()) {
-      tell("pause", names(victims));
+      tell(f, names(victims));
     }
     return victims;
   }
@@ -321,9 +271,7 @@ final class Nemesis {
     }
     int inFlight = client.inFlight();
     client.kill();
-    if (inFlight > 0) {
-      count(Fault.CLIENT, 1);
-    }
+    count(Fault.CLIENT, inFlight > 0);
     tell("kill-client", Values.map("client", victim, "in-flight", inFlight));
     return List.of(victim);
   }

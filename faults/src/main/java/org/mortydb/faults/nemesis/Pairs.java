@@ -12,18 +12,18 @@ import org.mortydb.client.Entry;
 import org.mortydb.client.KeySpace;
 
 /**
- * Adya's G2: of a pair of transactions both scan for rows of the pair in two tables, and insert one
- * if there are none. At most one may commit, though neither writes what the other has read.
+ * Adya's G2: both transactions of a pair scan two tables for rows of the pair, and insert a row if
+ * there is none. At most one may commit, although neither writes what the other has read.
  */
-final class Pairs implements Workload {
+final class Pairs extends ReadThenWrite {
   private static final KeySpace<String, Long> A = KeySpace.of("row-a", Codecs.STRING, Codecs.INT64);
   private static final KeySpace<String, Long> B = KeySpace.of("row-b", Codecs.STRING, Codecs.INT64);
   private static final int CHUNK = 200;
   private static final int MOST_ROWS = 2 * CHUNK;
   private static final String INSERT = "insert";
 
-  /** Who has begun early and inserts late meets those that have looked meanwhile. */
-  private static final long MOST_THOUGHT_NANOS = 20_000_000;
+  /** A transaction that inserts late meets others that have looked in the meantime. */
+  private static final long LONGEST_PAUSE_NANOS = 20_000_000;
 
   private long nextId;
 
@@ -50,11 +50,7 @@ final class Pairs implements Workload {
   }
 
   @Override
-  public @Nullable Object run(DirectTransaction txn, Request request) {
-    if (writes(request)) {
-      look(txn, request);
-      return insert(txn, request);
-    }
+  @Nullable Object read(DirectTransaction txn, Request request) {
     long from = Values.number(request.value(), "from");
     long to = Values.number(request.value(), "to");
     return Values.map(
@@ -77,29 +73,22 @@ final class Pairs implements Workload {
         .toList();
   }
 
-  private static @Nullable Object look(DirectTransaction txn, Request request) {
+  @Override
+  @Nullable Object look(DirectTransaction txn, Request request) {
     long pair = Values.number(request.value(), "pair");
     if (!rows(txn, A, pair, pair + 1).isEmpty() || !rows(txn, B, pair, pair + 1).isEmpty()) {
       throw txn.abort();
     }
-    LockSupport.parkNanos(ThreadLocalRandom.current().nextLong(MOST_THOUGHT_NANOS));
+    LockSupport.parkNanos(ThreadLocalRandom.current().nextLong(LONGEST_PAUSE_NANOS));
     return null;
   }
 
-  private static @Nullable Object insert(DirectTransaction txn, Request request) {
+  @Override
+  @Nullable Object write(DirectTransaction txn, Request request, @Nullable Object seen) {
     Object value = request.value();
     long id = Values.number(value, "id");
     boolean first = Values.get(value, "table").equals(Values.keyword("a"));
     txn.put((first ? A : B).key(bound(Values.number(value, "pair")) + "-" + id), id);
     return value;
-  }
-
-  @Override
-  public Reply runInPieces(Runner runner, Request request) {
-    if (!writes(request)) {
-      return runner.run(txn -> run(txn, request));
-    }
-    Reply looked = runner.run(txn -> look(txn, request));
-    return looked.ok() ? runner.run(txn -> insert(txn, request)) : looked;
   }
 }

@@ -2,18 +2,15 @@ package org.mortydb.faults.nemesis;
 
 import java.util.Locale;
 
-/**
- * How clients deceive the test on purpose, to see that it is found out. The store has no part in
- * it.
- */
+/** An error of the clients on purpose: a run with it must fail. The store is not involved. */
 public enum PlantedError {
-  /** They are honest. */
+  /** None: clients are honest. */
   NONE,
-  /** A transaction runs in pieces, each of which commits on its own. */
+  /** A transaction runs in pieces that commit one by one. */
   SPLIT,
-  /** One of twenty transactions that write is rolled back and called committed. */
+  /** One of twenty transactions that write is rolled back and reported as committed. */
   FORGET,
-  /** One of twenty transactions that write commits and is called failed. */
+  /** One of twenty transactions that write commits and is reported as failed. */
   MISREPORT;
 
   /** The name on the command line. */

@@ -1,22 +1,42 @@
 package org.mortydb.faults.nemesis;
 
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
 import org.mortydb.check.jepsen.HistoryCheck;
+import org.mortydb.check.jepsen.Operation;
 import org.mortydb.check.jepsen.OperationType;
+import org.mortydb.protocol.model.TxnId;
 
-/** One workload of a run with its history. Safe for use by several threads. */
+/** One workload of a run, with its history. Safe for use by several threads. */
 final class RecordedWorkload {
+  /** Carries requests out. */
+  @FunctionalInterface
+  interface Executor {
+    /**
+     * Carries a request out.
+     *
+     * @param timeoutMillis after which the outcome is unknown
+     */
+    Reply execute(HistoryCheck workload, Request request, long timeoutMillis)
+        throws InterruptedException;
+  }
+
   private final HistoryCheck kind;
   private final Workload workload;
-  private final OperationLog log;
-  private final AtomicLong committed = new AtomicLong();
-  private volatile long latestCommittedBeganNanos = -1;
+  private final long startNanos;
+  private final List<Operation> operations = new ArrayList<>();
+  private long committed;
+  private long latestCommittedBeganNanos = -1;
 
-  RecordedWorkload(HistoryCheck kind, OperationLog log) {
+  /**
+   * @param startNanos the begin of the history, by {@link System#nanoTime}
+   */
+  RecordedWorkload(HistoryCheck kind, long startNanos) {
     this.kind = kind;
     this.workload = Workload.of(kind);
-    this.log = log;
+    this.startNanos = startNanos;
   }
 
   HistoryCheck kind() {
@@ -27,42 +47,56 @@ final class RecordedWorkload {
     return workload;
   }
 
-  OperationLog log() {
-    return log;
+  /** The history so far. */
+  synchronized List<Operation> operations() {
+    return List.copyOf(operations);
   }
 
-  /** Operations that took place. */
-  long committed() {
-    return committed.get();
+  /** The number of operations that committed. */
+  synchronized long committed() {
+    return committed;
   }
 
-  /** When the latest operation began of those that took place, in the time of the history. */
-  long latestCommittedBeganNanos() {
+  /** When the latest of the committed operations began, in the time of the history. */
+  synchronized long latestCommittedBeganNanos() {
     return latestCommittedBeganNanos;
   }
 
-  /** The next request; one after the other. */
+  /** The next request. */
   synchronized Request next(RandomGenerator random) {
     return workload.next(random);
   }
 
-  /**
-   * Has a client carry a request out, and puts its beginning and end into the history.
-   *
-   * @return how it ended
-   */
-  Reply carryOut(Request request, int process, Asked client, long timeoutMillis)
+  /** Adds the begin or end of a fault to the history. */
+  void addFault(String f, @Nullable Object value) {
+    long _ = add(OperationType.INFO, Operation.NEMESIS, f, value, null, null);
+  }
+
+  /** Has a request carried out, and adds its begin and end to the history. */
+  Reply carryOut(Request request, int process, Executor client, long timeoutMillis)
       throws InterruptedException {
-    long began = log.add(OperationType.INVOKE, process, request.f(), request.value(), null);
+    long began = add(OperationType.INVOKE, process, request.f(), request.value(), null, null);
     Reply reply = client.execute(kind, request, timeoutMillis);
     Object value = reply.ok() ? reply.value() : request.value();
-    log.addEnd(process, request.f(), value, reply);
-    if (reply.ok()) {
-      committed.incrementAndGet();
-      synchronized (this) {
+    synchronized (this) {
+      long _ = add(reply.type(), process, request.f(), value, reply.error(), reply.place());
+      if (reply.ok()) {
+        committed++;
         latestCommittedBeganNanos = Math.max(latestCommittedBeganNanos, began);
       }
     }
     return reply;
+  }
+
+  private synchronized long add(
+      OperationType type,
+      int process,
+      String f,
+      @Nullable Object value,
+      @Nullable Object error,
+      @Nullable TxnId place) {
+    long now = System.nanoTime() - startNanos;
+    operations.add(new Operation(operations.size(), now, type, process, f, value, error, place));
+    return now;
   }
 }

@@ -16,30 +16,30 @@ import org.mortydb.client.OverloadedException;
 import org.mortydb.client.Result;
 import org.mortydb.client.TransactionRefusedException;
 
-/** Carries requests out with a client of the store. Safe for use by several threads. */
+/** Runs requests as transactions of a client. Safe for use by several threads. */
 final class RequestRunner {
   private static final int PLANTED_ONE_OF = 20;
 
   private final Client client;
-  private final PlantedError plant;
+  private final PlantedError planted;
   private final Map<HistoryCheck, Workload> workloads = new EnumMap<>(HistoryCheck.class);
 
-  RequestRunner(Client client, PlantedError plant) {
+  RequestRunner(Client client, PlantedError planted) {
     this.client = client;
-    this.plant = plant;
+    this.planted = planted;
     for (HistoryCheck kind : HistoryCheck.values()) {
       workloads.put(kind, Workload.of(kind));
     }
   }
 
-  /** Carries a request out; returns how it ended. */
+  /** Carries a request out. */
   Reply execute(HistoryCheck kind, Request request) {
     Workload workload = Objects.requireNonNull(workloads.get(kind));
     boolean chosen =
         workload.writes(request)
             && ThreadLocalRandom.current().nextInt(PLANTED_ONE_OF) == 0
             && !workload.opening().contains(request);
-    return switch (plant) {
+    return switch (planted) {
       case SPLIT -> workload.runInPieces(this::run, request);
       case FORGET -> chosen ? forget(workload, request) : honest(workload, request);
       case MISREPORT -> {
@@ -54,7 +54,7 @@ final class RequestRunner {
     return run(txn -> workload.run(txn, request));
   }
 
-  /** Rolls a transaction back and calls it committed. */
+  /** Rolls a transaction back and reports it as committed. */
   private Reply forget(Workload workload, Request request) {
     AtomicReference<@Nullable Object> seen = new AtomicReference<>();
     Reply reply =
@@ -67,7 +67,7 @@ final class RequestRunner {
     return value == null ? reply : Reply.ok(value);
   }
 
-  /** Never more certain than the client is. */
+  /** Reports an outcome as certain only if the client does. */
   private Reply run(Function<DirectTransaction, @Nullable Object> body) {
     try {
       Result<@Nullable Object> result = client.run(body::apply);

@@ -7,54 +7,54 @@ import java.util.random.RandomGenerator;
 import java.util.random.RandomGenerator.SplittableGenerator;
 import org.mortydb.check.jepsen.OperationType;
 
-/** Those who ask clients for one operation after the other, each in a thread of its own. */
+/** Threads that each have a client carry out one request after the other. */
 final class RequestThreads {
   private static final long POLL_MILLIS = 10;
 
   private final ClientProcesses clients;
-  private final List<RecordedWorkload> tracks;
+  private final List<RecordedWorkload> workloads;
   private final FaultRunOptions options;
   private final long timeoutMillis;
   private final List<Thread> threads = new ArrayList<>();
   private volatile boolean stopped;
 
   /**
-   * @param timeoutMillis after which nobody knows what became of an operation
+   * @param timeoutMillis after which the outcome of a request is unknown
    */
   RequestThreads(
       ClientProcesses clients,
-      List<RecordedWorkload> tracks,
+      List<RecordedWorkload> workloads,
       FaultRunOptions options,
       long timeoutMillis) {
     this.clients = clients;
-    this.tracks = tracks;
+    this.workloads = workloads;
     this.options = options;
     this.timeoutMillis = timeoutMillis;
   }
 
-  /** Begins. */
+  /** Starts the threads. */
   void begin(SplittableGenerator random) {
     for (int i = 0; i < options.concurrency(); i++) {
-      int operator = i;
+      int number = i;
       RandomGenerator own = random.split();
-      threads.add(Thread.ofVirtual().start(() -> operate(operator, own)));
+      threads.add(Thread.ofVirtual().start(() -> work(number, own)));
     }
   }
 
-  private void operate(int operator, RandomGenerator random) {
-    RecordedWorkload track = tracks.get(operator % tracks.size());
-    int client = operator / tracks.size() % clients.size();
-    int process = operator;
+  private void work(int number, RandomGenerator random) {
+    RecordedWorkload workload = workloads.get(number % workloads.size());
+    int place = number / workloads.size() % clients.size();
+    int process = number;
     double meanMillis = 1_000.0 * options.concurrency() / options.rate();
     try {
       while (!stopped) {
         TimeUnit.MICROSECONDS.sleep((long) (random.nextExponential() * meanMillis * 1_000));
-        ClientProcess asked = clients.get(client);
-        if (!asked.isReady()) {
+        ClientProcess client = clients.get(place);
+        if (!client.isReady()) {
           Thread.sleep(POLL_MILLIS);
-        } else if (track.carryOut(track.next(random), process, asked, timeoutMillis).type()
+        } else if (workload.carryOut(workload.next(random), process, client, timeoutMillis).type()
             == OperationType.INFO) {
-          // Whoever does not know what he has done does nothing more.
+          // As in Jepsen, a process with an operation of unknown outcome does no more.
           process += options.concurrency();
         }
       }
@@ -63,7 +63,7 @@ final class RequestThreads {
     }
   }
 
-  /** Begins nothing more, and waits for what has begun. */
+  /** Begins no more requests, and waits until all have ended. */
   void stop() throws InterruptedException {
     stopped = true;
     for (Thread thread : threads) {

@@ -11,10 +11,10 @@ import org.mortydb.client.KeySpace;
 import org.mortydb.client.TypedKey;
 
 /**
- * Reads, writes and compare-and-set of single registers, some at a time; one that was used often
- * makes way for a new one, so that the search for an order of its operations stays short.
+ * Reads, writes and compare-and-set of single registers, few at a time. A new register replaces one
+ * that was used often, so that the search for an order of its operations stays short.
  */
-final class Singles implements Workload {
+final class Singles extends ReadThenWrite {
   private static final KeySpace<Long, Long> SINGLES =
       KeySpace.of("single", Codecs.INT64, Codecs.INT64);
   private static final int REGISTERS = 3;
@@ -85,38 +85,24 @@ final class Singles implements Workload {
   }
 
   @Override
-  public @Nullable Object run(DirectTransaction txn, Request request) {
-    return switch (request.f()) {
-      case READ -> pair(list(request.value()).getFirst(), txn.get(key(request)));
-      case WRITE -> {
-        txn.put(key(request), (Long) list(request.value()).getLast());
-        yield request.value();
-      }
-      default -> {
-        compare(txn, request);
-        yield set(txn, request);
-      }
-    };
+  @Nullable Object read(DirectTransaction txn, Request request) {
+    return pair(list(request.value()).getFirst(), txn.get(key(request)));
   }
 
-  private static @Nullable Object compare(DirectTransaction txn, Request request) {
-    if (!list(list(request.value()).getLast()).getFirst().equals(txn.get(key(request)))) {
+  /** Aborts a compare-and-set whose register holds another value. */
+  @Override
+  @Nullable Object look(DirectTransaction txn, Request request) {
+    Object value = list(request.value()).getLast();
+    if (value instanceof List<?> cas && !cas.getFirst().equals(txn.get(key(request)))) {
       throw txn.abort();
     }
     return null;
   }
 
-  private static @Nullable Object set(DirectTransaction txn, Request request) {
-    txn.put(key(request), (Long) list(list(request.value()).getLast()).getLast());
-    return request.value();
-  }
-
   @Override
-  public Reply runInPieces(Runner runner, Request request) {
-    if (!request.f().equals("cas")) {
-      return runner.run(txn -> run(txn, request));
-    }
-    Reply compared = runner.run(txn -> compare(txn, request));
-    return compared.ok() ? runner.run(txn -> set(txn, request)) : compared;
+  @Nullable Object write(DirectTransaction txn, Request request, @Nullable Object seen) {
+    Object value = list(request.value()).getLast();
+    txn.put(key(request), (Long) (value instanceof List<?> cas ? cas.getLast() : value));
+    return request.value();
   }
 }

@@ -1,7 +1,6 @@
 package org.mortydb.faults.soak;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -17,8 +16,8 @@ import org.mortydb.check.journal.HistoryFolder;
 import org.mortydb.check.journal.HistoryLog;
 import org.mortydb.check.journal.ReplayVerdict;
 import org.mortydb.check.journal.SerialReplay;
-import org.mortydb.cli.ExitCode;
 import org.mortydb.client.net.MortyClient;
+import org.mortydb.faults.kit.ServerFaults;
 import org.mortydb.workloads.load.AbortCounter;
 import org.mortydb.workloads.load.LastingLoad;
 import org.mortydb.workloads.load.LastingLoad.Tally;
@@ -29,13 +28,13 @@ import org.mortydb.workloads.load.Workload.Source;
 import org.mortydb.workloads.retwis.Retwis;
 
 /**
- * Runs Retwis on server processes that are killed all the while, then reads all records, and checks
- * the whole history.
+ * Runs Retwis on server processes that are killed again and again, then reads all records, and
+ * checks the whole history.
  *
- * @param workload what is run
- * @param cluster on what
- * @param options how
- * @param settings what the report says of the settings
+ * @param workload the load
+ * @param cluster the servers
+ * @param options how long and how roughly
+ * @param settings the options as the report lists them
  */
 public record Soak(
     Retwis workload,
@@ -46,37 +45,26 @@ public record Soak(
   private static final long STEP_MILLIS = 20;
   private static final long DISPLAY_NANOS = 1_000_000_000L;
 
-  /** Longer than a client takes to give a transaction up. */
-  private static final long DRAIN_NANOS = 30_000_000_000L;
-
-  /** So long without a commit, though all servers are up, is a fault of its own. */
+  /** The run fails if nothing commits for so long although all servers serve. */
   private static final long STALL_NANOS = 60_000_000_000L;
 
   /**
    * Runs it.
    *
    * @throws ClusterFailedException when a server cannot be started, ends by itself, or does not
-   *     come to serve
+   *     serve in time
    * @throws LoadFailedException when a transaction cannot be run, or nothing commits any more
    */
   public SoakReport execute(Progress progress) throws InterruptedException {
-    try (HistoryFolder histories = new HistoryFolder();
-        ProcessCluster servers = ProcessCluster.start(cluster)) {
-      boolean done = false;
-      try {
-        SoakReport report;
-        try (ResourceLog resources = new ResourceLog(servers, options.seconds())) {
-          report = new Run(servers, histories, resources, progress).execute();
-        }
-        done = report.exitCode() == ExitCode.OK;
-        return report;
-      } finally {
-        if (!done) {
-          System.err.println("the servers' logs and data are kept in " + servers.keep());
-        }
-      }
-    } catch (IOException e) {
-      throw new UncheckedIOException("the soak cannot go on: " + e.getMessage(), e);
+    try (ProcessCluster servers = ProcessCluster.start(cluster)) {
+      return ServerFaults.keepingEvidence(
+          servers,
+          () -> {
+            try (HistoryFolder histories = new HistoryFolder();
+                ResourceLog resources = new ResourceLog(servers, options.seconds())) {
+              return new Run(servers, histories, resources, progress).execute();
+            }
+          });
     }
   }
 
@@ -85,7 +73,7 @@ public record Soak(
     private final ProcessCluster servers;
     private final HistoryFolder histories;
     private final Progress progress;
-    private final ServerFaults faults;
+    private final KillSchedule kills;
     private final SoakClients clients;
     private final LastingLoad load;
     private final HistoryLog ownLog;
@@ -101,7 +89,7 @@ public record Soak(
       SplittableGenerator random =
           RandomGeneratorFactory.<SplittableGenerator>of("L64X128MixRandom").create(options.seed());
       this.resources = resources;
-      faults = new ServerFaults(servers, cluster, options, random.split());
+      kills = new KillSchedule(servers, cluster, options, random.split());
       load = new LastingLoad(workload, random.nextLong());
       ownLog = histories.newLog();
       clients =
@@ -109,14 +97,13 @@ public record Soak(
     }
 
     SoakReport execute() throws IOException, InterruptedException {
-      faults.awaitAllUp();
+      kills.awaitAllServing();
       withOwnClient(target -> load.fill(target, PARTS));
       double seconds;
       try (clients) {
         seconds = soak();
-        faults.awaitAllUp();
-        clients.stop();
-        drain();
+        kills.awaitAllServing();
+        clients.drain();
         total = total.plus(clients.takeTally());
       }
       int firstAtEnd = load.nextSession();
@@ -129,7 +116,7 @@ public record Soak(
 
     private double soak() throws IOException, InterruptedException {
       clients.begin();
-      faults.begin();
+      kills.begin();
       long start = System.nanoTime();
       long end = start + (long) (options.seconds() * 1e9);
       long shown = start;
@@ -137,14 +124,14 @@ public record Soak(
       try (Progress.Phase phase = progress.begin("soak", "s", Math.round(options.seconds()))) {
         while (System.nanoTime() - end < 0) {
           Thread.sleep(STEP_MILLIS);
-          faults.step();
-          clients.step(faults.notUp() <= cluster.f());
+          kills.step();
+          clients.step(kills.notServing() <= cluster.f());
           load.check();
           long now = System.nanoTime();
           if (now - shown >= DISPLAY_NANOS) {
             show(phase, start, now, (now - shown) / 1e9);
             shown = now;
-            resources.look((now - start) / 1e9, faults::isUp);
+            resources.look((now - start) / 1e9, servers::isServing);
           }
         }
       }
@@ -154,7 +141,7 @@ public record Soak(
     private void show(Progress.Phase phase, long start, long now, double seconds) {
       Tally latest = clients.takeTally();
       total = total.plus(latest);
-      if (latest.committed() > 0 || faults.notUp() > 0) {
+      if (latest.committed() > 0 || kills.notServing() > 0) {
         lastCommitNanos = now;
       } else if (now - lastCommitNanos > STALL_NANOS) {
         throw new LoadFailedException(
@@ -169,27 +156,14 @@ public record Soak(
               total.committed(),
               latest.committed() / seconds,
               rate(latest),
-              faults.kills(),
-              faults.wipes(),
-              faults.notUp(),
+              kills.faults().kills(),
+              kills.faults().wipes(),
+              kills.notServing(),
               clients.deaths()));
     }
 
     private static double rate(Tally tally) {
       return tally.attempts() == 0 ? 0 : (double) tally.committed() / tally.attempts();
-    }
-
-    private void drain() throws InterruptedException {
-      long giveUp = System.nanoTime() + DRAIN_NANOS;
-      while (clients.underWay() > 0 && System.nanoTime() - giveUp < 0) {
-        Thread.sleep(STEP_MILLIS);
-        load.check();
-      }
-      if (clients.underWay() > 0) {
-        throw new LoadFailedException(
-            "%d transactions have not ended %d s after the last one began"
-                .formatted(clients.underWay(), DRAIN_NANOS / 1_000_000_000L));
-      }
     }
 
     private void readAllBack(Target target) throws InterruptedException {
@@ -216,10 +190,10 @@ public record Soak(
           total.committed(),
           Math.round(rate(total) * 1e4) / 1e4,
           verdict.unknown(),
-          faults.kills(),
-          faults.totalFailures(),
-          faults.wipes(),
-          faults.rejoins(),
+          kills.faults().kills(),
+          kills.totalFailures(),
+          kills.faults().wipes(),
+          kills.faults().rejoins(),
           servers.recovered(),
           clients.deaths(),
           resources.resources(),

@@ -3,6 +3,7 @@ package org.mortydb.faults.soak;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.bench.cluster.ClusterSettings;
@@ -14,20 +15,22 @@ import org.mortydb.client.TransactionOptions;
 import org.mortydb.client.net.ClientOptions;
 import org.mortydb.client.net.MortyClient;
 import org.mortydb.config.ClusterConfig;
+import org.mortydb.faults.kit.Pace;
 import org.mortydb.workloads.load.AbortCounter;
 import org.mortydb.workloads.load.LastingLoad;
 import org.mortydb.workloads.load.LastingLoad.Tally;
 import org.mortydb.workloads.load.Target;
 
 /**
- * The clients of a soak. Now and then one is closed in the midst of its transactions, which leaves
- * those that were about to commit to the servers, and is replaced by a new one. Used by one thread.
+ * The clients of a soak. Now and then one is closed in the middle of its transactions and replaced
+ * by a new one. The servers must decide the transactions that were about to commit. Used by one
+ * thread.
  */
 final class SoakClients implements AutoCloseable {
   private static final int MOST_CLIENTS = 4;
 
-  /** Deaths of clients come so much more seldom than kills of servers. */
-  private static final double SELDOM = 1.5;
+  /** The interval between deaths of clients, relative to that between kills of servers. */
+  private static final double INTERVAL_FACTOR = 1.5;
 
   private static final TransactionOptions PATIENCE =
       new TransactionOptions(10_000_000, new RetryPolicy(Integer.MAX_VALUE, 1_000, 50_000));
@@ -87,7 +90,7 @@ final class SoakClients implements AutoCloseable {
     for (Slot slot : slots) {
       connect(slot);
     }
-    nextDeathNanos = System.nanoTime() + deathInterval();
+    scheduleDeath();
   }
 
   private void connect(Slot slot) {
@@ -97,8 +100,9 @@ final class SoakClients implements AutoCloseable {
     slot.group = load.begin(new Target(client, aborts, slot.log), slot.sessions);
   }
 
-  private long deathInterval() {
-    return (long) (SELDOM * options.killEverySeconds() * 1e9 * (0.5 + random.nextDouble()));
+  private void scheduleDeath() {
+    nextDeathNanos =
+        System.nanoTime() + Pace.nanos(INTERVAL_FACTOR * options.killEverySeconds(), random);
   }
 
   /**
@@ -118,7 +122,7 @@ final class SoakClients implements AutoCloseable {
       }
     }
     if (System.nanoTime() - nextDeathNanos >= 0) {
-      nextDeathNanos = System.nanoTime() + deathInterval();
+      scheduleDeath();
       Slot victim = slots.get(random.nextInt(slots.size()));
       if (victim.client != null) {
         close(victim);
@@ -153,22 +157,14 @@ final class SoakClients implements AutoCloseable {
     return sum;
   }
 
-  /** Begins no more transactions. */
-  void stop() {
-    for (Slot slot : slots) {
-      if (slot.group != null) {
-        slot.group.stop();
-      }
+  /** Begins no more transactions, and waits until all have ended. */
+  void drain() throws InterruptedException {
+    List<LastingLoad.Group> groups =
+        slots.stream().map(slot -> slot.group).filter(Objects::nonNull).toList();
+    groups.forEach(LastingLoad.Group::stop);
+    for (LastingLoad.Group group : groups) {
+      group.drain();
     }
-  }
-
-  /** How many transactions are under way. */
-  int underWay() {
-    int sum = 0;
-    for (Slot slot : slots) {
-      sum += slot.group == null ? 0 : slot.group.underWay();
-    }
-    return sum;
   }
 
   int deaths() {

@@ -18,6 +18,7 @@ import org.mortydb.check.anomaly.Verdict;
 import org.mortydb.check.jepsen.HistoryCheck;
 import org.mortydb.check.jepsen.Operation;
 import org.mortydb.check.jepsen.OperationType;
+import org.mortydb.faults.nemesis.RecordedWorkload.Executor;
 import org.mortydb.testing.EmbeddedCluster;
 import org.mortydb.testing.EmbeddedOptions;
 
@@ -29,7 +30,7 @@ final class WorkloadsTest {
   private static final int OPERATIONS = 90;
   private static final long TIMEOUT_MILLIS = 60_000;
 
-  private static Verdict verdict(HistoryCheck kind, PlantedError plant)
+  private static Verdict verdict(HistoryCheck kind, PlantedError planted)
       throws InterruptedException {
     // A client and servers with one clock; without the wait registers are not linearizable.
     EmbeddedOptions options =
@@ -37,7 +38,7 @@ final class WorkloadsTest {
             ? EmbeddedOptions.DEFAULTS.withSetting("server.replica.clock-uncertainty", "1ms")
             : EmbeddedOptions.DEFAULTS;
     try (EmbeddedCluster cluster = EmbeddedCluster.start(options)) {
-      return kind.check(history(kind, new RequestRunner(cluster.client(), plant)), Order.NONE);
+      return kind.check(history(kind, new RequestRunner(cluster.client(), planted)), Order.NONE);
     }
   }
 
@@ -69,15 +70,15 @@ final class WorkloadsTest {
     "FOLLOW, FORGET, LOST_UPDATE G_SINGLE G2_ITEM UNKNOWN_WRITER LOST_ELEMENT",
     "FOLLOW, MISREPORT, ABORTED_READ"
   })
-  void thoseThatDeceiveAreFoundOut(HistoryCheck kind, PlantedError plant, String kinds)
+  void thoseThatDeceiveAreFoundOut(HistoryCheck kind, PlantedError planted, String kinds)
       throws InterruptedException {
     List<Kind> expected = Arrays.stream(kinds.split(" ")).map(Kind::valueOf).toList();
-    Verdict verdict = verdict(kind, plant);
+    Verdict verdict = verdict(kind, planted);
     // Of a register that holds few values a deceit shows only if it is read before the next write.
     for (int more = 0;
         kind == HistoryCheck.LINEAR && verdict.isSerializable() && more < 6;
         more++) {
-      verdict = verdict(kind, plant);
+      verdict = verdict(kind, planted);
     }
     assertThat(verdict)
         .isInstanceOfSatisfying(
@@ -88,33 +89,33 @@ final class WorkloadsTest {
                     .containsAnyElementsOf(expected));
   }
 
-  private static List<Operation> history(HistoryCheck kind, RequestRunner adapter)
+  private static List<Operation> history(HistoryCheck kind, RequestRunner runner)
       throws InterruptedException {
-    Asked asked = (workload, request, _) -> adapter.execute(workload, request);
-    RecordedWorkload track = new RecordedWorkload(kind, new OperationLog(System.nanoTime()));
-    for (Request request : track.workload().opening()) {
-      assertThat(asked.execute(kind, request, TIMEOUT_MILLIS).ok()).isTrue();
+    Executor executor = (workload, request, _) -> runner.execute(workload, request);
+    RecordedWorkload recorded = new RecordedWorkload(kind, System.nanoTime());
+    for (Request request : recorded.workload().opening()) {
+      assertThat(executor.execute(kind, request, TIMEOUT_MILLIS).ok()).isTrue();
     }
     List<Thread> threads = new ArrayList<>();
     for (int i = 0; i < OPERATORS; i++) {
       int process = i;
-      threads.add(Thread.ofVirtual().start(() -> operate(track, process, asked)));
+      threads.add(Thread.ofVirtual().start(() -> operate(recorded, process, executor)));
     }
     for (Thread thread : threads) {
       thread.join();
     }
     int process = OPERATORS;
-    for (Request request : track.workload().closing()) {
-      assertThat(track.carryOut(request, process++, asked, TIMEOUT_MILLIS).ok()).isTrue();
+    for (Request request : recorded.workload().closing()) {
+      assertThat(recorded.carryOut(request, process++, executor, TIMEOUT_MILLIS).ok()).isTrue();
     }
-    return track.log().operations();
+    return recorded.operations();
   }
 
-  private static void operate(RecordedWorkload track, int process, Asked asked) {
+  private static void operate(RecordedWorkload recorded, int process, Executor executor) {
     RandomGenerator random = RandomGenerator.of("L64X128MixRandom");
     try {
       for (int i = 0; i < OPERATIONS; i++) {
-        Reply reply = track.carryOut(track.next(random), process, asked, TIMEOUT_MILLIS);
+        Reply reply = recorded.carryOut(recorded.next(random), process, executor, TIMEOUT_MILLIS);
         assertThat(reply.type()).isNotEqualTo(OperationType.INFO);
       }
     } catch (InterruptedException e) {

@@ -16,6 +16,9 @@ import org.mortydb.workloads.load.Workload.Source;
 public final class LastingLoad {
   private static final long POLL_MILLIS = 20;
 
+  /** Longer than a client takes to give a transaction up. */
+  private static final long DRAIN_SECONDS = 30;
+
   private final Workload workload;
   private final SplittableGenerator random;
   private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
@@ -138,9 +141,25 @@ public final class LastingLoad {
       loop.stop();
     }
 
-    /** The number of running transactions. */
-    public int underWay() {
-      return loop.underWay();
+    /**
+     * Begins no more transactions, and waits until all have ended.
+     *
+     * @throws LoadFailedException when a session had to give up, or a transaction takes longer than
+     *     a client's patience
+     */
+    public void drain() throws InterruptedException {
+      stop();
+      long giveUp = System.nanoTime() + DRAIN_SECONDS * 1_000_000_000L;
+      while (loop.underWay() > 0) {
+        check();
+        if (System.nanoTime() - giveUp > 0) {
+          throw new LoadFailedException(
+              "%d transactions have not ended %d s after the last one began"
+                  .formatted(loop.underWay(), DRAIN_SECONDS));
+        }
+        Thread.sleep(POLL_MILLIS);
+      }
+      check();
     }
 
     /** The numbers since the last call. */

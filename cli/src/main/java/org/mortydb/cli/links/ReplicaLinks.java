@@ -1,9 +1,9 @@
-package org.mortydb.cli.backup;
+package org.mortydb.cli.links;
 
 import io.netty.channel.EventLoop;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import org.mortydb.cli.links.ServerLinks;
+import java.util.function.BiFunction;
 import org.mortydb.config.ClusterConfig;
 import org.mortydb.config.ServerSpec;
 import org.mortydb.protocol.message.Message;
@@ -20,10 +20,10 @@ import org.mortydb.transport.tls.InvalidCredentialsException;
  * Sends messages to replicas and receives theirs, on one event loop. A message to a server that is
  * not connected is lost.
  */
-final class ReplicaLinks implements AutoCloseable {
+public final class ReplicaLinks implements AutoCloseable {
 
   /** Gets the messages that arrive, on the event loop. */
-  interface Receiver {
+  public interface Receiver {
     void received(ReplicaId from, Message message);
   }
 
@@ -34,42 +34,60 @@ final class ReplicaLinks implements AutoCloseable {
   /**
    * Connects.
    *
+   * @param thread the name of the event loop's thread
    * @throws InvalidCredentialsException when the cluster uses TLS, and there are no credentials
    */
-  ReplicaLinks(ClusterConfig cluster, String region, Receiver receiver)
+  public ReplicaLinks(ClusterConfig cluster, String region, String thread, Receiver receiver)
       throws InvalidCredentialsException {
     this.cluster = cluster;
+    this.links = new ServerLinks(cluster, region, thread, listeners(receiver));
+  }
+
+  /** Connects to a cluster without TLS, on an event loop of the caller. */
+  public ReplicaLinks(
+      EventLoop loop, ClientId self, ClusterConfig cluster, String region, Receiver receiver) {
+    this.cluster = cluster;
+    this.links = ServerLinks.on(loop, self, cluster, region, listeners(receiver));
+  }
+
+  private BiFunction<ServerSpec, ClientId, LinkListener> listeners(Receiver receiver) {
     for (ServerSpec server : cluster.servers()) {
       problems.put(server.name(), "no answer from " + server.address() + " yet");
     }
-    links =
-        new ServerLinks(
-            cluster,
-            region,
-            "morty-backup",
-            (server, self) -> new Listener(server.name(), problems, receiver));
+    return (server, self) -> new Listener(server.name(), problems, receiver);
   }
 
   /** Returns the id by which servers know this client. */
-  ClientId self() {
+  public ClientId self() {
     return links.self();
   }
 
   /** Returns the event loop of all calls. */
-  EventLoop loop() {
+  public EventLoop loop() {
     return links.loop();
   }
 
   /** Sends a message; called on the event loop. */
-  void send(ReplicaId to, Message message) {
+  public void send(ReplicaId to, Message message) {
     Link link = links.to(cluster.serverOf(to));
     if (link != null && link.isUp()) {
       link.send(links.self(), to, message);
     }
   }
 
+  /** Whether the server of a replica is connected; called on the event loop. */
+  public boolean isUp(ReplicaId replica) {
+    Link link = links.to(cluster.serverOf(replica));
+    return link != null && link.isUp();
+  }
+
+  /** Whether all servers are connected; called on the event loop. */
+  public boolean allUp() {
+    return cluster.servers().stream().map(links::to).allMatch(link -> link != null && link.isUp());
+  }
+
   /** Returns why servers cannot be reached, by their names; called on the event loop. */
-  Map<String, String> problems() {
+  public Map<String, String> problems() {
     return problems;
   }
 

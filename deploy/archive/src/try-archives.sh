@@ -36,7 +36,7 @@ morty=$host/bin/morty
 # --- the archive for hosts
 unknown=$(find "$host/lib" -name '*.jar' -printf '%f\n' | sed -E 's/-[0-9][^-]*(-SNAPSHOT)?((-(linux|osx|windows)-[a-z0-9_]+)?)\.jar$/\2/' |
   sort -u | grep -vxF -f "$here/host-libraries.txt" || true)
-[[ -z $unknown ]] || fail "the archive for hosts has libraries that $here/host-libraries.txt does not list:" $unknown
+[[ -z $unknown ]] || fail "the archive for hosts has libraries that $here/host-libraries.txt does not list: $unknown"
 [[ ! -e $host/plugins ]] || fail "the archive for hosts has plug-ins"
 
 dead=0

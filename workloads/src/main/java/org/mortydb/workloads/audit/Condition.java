@@ -17,6 +17,11 @@ public final class Condition {
     this.name = name;
   }
 
+  /** Records whether two numbers that must be equal are equal in one case. */
+  public void checkEqual(long left, long right) {
+    check(left == right, () -> left + " and " + right);
+  }
+
   /**
    * Records whether the condition holds in one case.
    *

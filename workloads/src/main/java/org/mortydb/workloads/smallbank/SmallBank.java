@@ -65,7 +65,7 @@ public final class SmallBank implements Workload {
       SmallBankRequest request = next(random);
       return new Planned(
           request.type().ordinal(),
-          Bodies.of(request),
+          SmallBankTransactions.of(request),
           result -> count(result),
           request.type().isReadOnly());
     };
@@ -153,9 +153,7 @@ public final class SmallBank implements Workload {
       total += audit(auditor, first, rows, savings);
     }
     if (auditor.outcomesKnown()) {
-      long found = total;
-      long right = expected;
-      sum.check(found == right, () -> found + " and " + right);
+      sum.checkEqual(total, expected);
     }
   }
 

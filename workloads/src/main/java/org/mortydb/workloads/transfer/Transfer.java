@@ -185,8 +185,6 @@ public final class Transfer implements Workload {
         total += balance;
       }
     }
-    long sumFound = total;
-    long right = options.accounts() * Records.INITIAL;
-    sum.check(sumFound == right, () -> sumFound + " and " + right);
+    sum.checkEqual(total, options.accounts() * Records.INITIAL);
   }
 }

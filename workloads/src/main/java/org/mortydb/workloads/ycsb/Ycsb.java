@@ -197,11 +197,8 @@ public final class Ycsb implements Workload {
       counters += found.stream().mapToLong(Entry::counter).sum();
     }
     if (auditor.outcomesKnown()) {
-      long records = present;
-      long expected = options.records() + inserted.sum();
-      complete.check(records == expected, () -> records + " and " + expected);
-      long total = counters;
-      sum.check(total == counted.sum(), () -> total + " and " + counted.sum());
+      complete.checkEqual(present, options.records() + inserted.sum());
+      sum.checkEqual(counters, counted.sum());
     }
   }
 }

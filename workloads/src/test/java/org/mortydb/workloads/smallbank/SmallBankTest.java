@@ -35,7 +35,8 @@ final class SmallBankTest {
   }
 
   private Object run(SmallBankTransactionType type, int customer, int other) {
-    Result<Trace> result = run.run(Bodies.of(new SmallBankRequest(type, customer, other)));
+    Result<Trace> result =
+        run.run(SmallBankTransactions.of(new SmallBankRequest(type, customer, other)));
     return ((Result.Committed<Trace>) result).value().told();
   }
 

@@ -14,26 +14,33 @@ import org.mortydb.workloads.smallbank.SmallBankTables.Money;
  * transaction that the bank refuses commits without a write, so that the reads behind the refusal
  * are valid.
  */
-final class Bodies {
+final class SmallBankTransactions {
   static final long DEPOSIT = 130;
   static final long WITHDRAWAL = 2_020;
   static final long CHECK = 500;
   static final long PENALTY = 100;
   static final long PAYMENT = 500;
 
-  private Bodies() {}
+  private SmallBankTransactions() {}
 
   static TransactionBody<Trace> of(SmallBankRequest request) {
-    int customer = request.customer();
+    return (txn, ctx) ->
+        customer(txn, ctx, request.customer(), (c, name) -> afterCustomer(txn, c, request));
+  }
+
+  private static void afterCustomer(
+      Transaction<Trace> txn, Context<Trace> ctx, SmallBankRequest request) {
+    int id = request.customer();
     int other = request.other();
-    return switch (request.type()) {
-      case BALANCE -> (txn, ctx) -> balance(txn, ctx, customer);
-      case DEPOSIT_CHECKING -> (txn, ctx) -> depositChecking(txn, ctx, customer);
-      case TRANSACT_SAVINGS -> (txn, ctx) -> transactSavings(txn, ctx, customer);
-      case AMALGAMATE -> (txn, ctx) -> amalgamate(txn, ctx, customer, other);
-      case WRITE_CHECK -> (txn, ctx) -> writeCheck(txn, ctx, customer);
-      case SEND_PAYMENT -> (txn, ctx) -> sendPayment(txn, ctx, customer, other);
-    };
+    switch (request.type()) {
+      case BALANCE -> balance(txn, ctx, id);
+      case DEPOSIT_CHECKING -> depositChecking(txn, ctx, id);
+      case TRANSACT_SAVINGS -> transactSavings(txn, ctx, id);
+      case AMALGAMATE -> customer(txn, ctx, other, (c, otherName) -> amalgamate(txn, c, id, other));
+      case WRITE_CHECK -> writeCheck(txn, ctx, id);
+      case SEND_PAYMENT ->
+          customer(txn, ctx, other, (c, otherName) -> sendPayment(txn, c, id, other));
+    }
   }
 
   private static void commit(Transaction<Trace> txn, Context<Trace> ctx, long change) {
@@ -66,63 +73,35 @@ final class Bodies {
   }
 
   private static void balance(Transaction<Trace> txn, Context<Trace> ctx, int id) {
-    customer(
-        txn,
-        ctx,
-        id,
-        (c1, name) ->
-            savings(
-                txn,
-                c1,
-                id,
-                (c2, savings) -> checking(txn, c2, id, (c, checking) -> commit(txn, c, 0))));
+    savings(
+        txn, ctx, id, (c1, savings) -> checking(txn, c1, id, (c, checking) -> commit(txn, c, 0)));
   }
 
   private static void depositChecking(Transaction<Trace> txn, Context<Trace> ctx, int id) {
-    customer(
+    checking(
         txn,
         ctx,
         id,
-        (c1, name) ->
-            checking(
-                txn,
-                c1,
-                id,
-                (c, checking) ->
-                    commit(txn, putChecking(txn, c, id, checking.plus(DEPOSIT)), DEPOSIT)));
+        (c, checking) -> commit(txn, putChecking(txn, c, id, checking.plus(DEPOSIT)), DEPOSIT));
   }
 
   private static void transactSavings(Transaction<Trace> txn, Context<Trace> ctx, int id) {
-    customer(
+    savings(
         txn,
         ctx,
         id,
-        (c1, name) ->
-            savings(
-                txn,
-                c1,
-                id,
-                (c, savings) -> {
-                  if (savings.cents() < WITHDRAWAL) {
-                    commit(txn, c, 0);
-                  } else {
-                    c = putSavings(txn, c, id, savings.plus(-WITHDRAWAL));
-                    commit(txn, c, -WITHDRAWAL);
-                  }
-                }));
+        (c, savings) -> {
+          if (savings.cents() < WITHDRAWAL) {
+            commit(txn, c, 0);
+          } else {
+            c = putSavings(txn, c, id, savings.plus(-WITHDRAWAL));
+            commit(txn, c, -WITHDRAWAL);
+          }
+        });
   }
 
   /** Moves all money of one customer to the checking account of another. */
   private static void amalgamate(Transaction<Trace> txn, Context<Trace> ctx, int from, int to) {
-    customer(
-        txn,
-        ctx,
-        from,
-        (c1, name) -> customer(txn, c1, to, (c2, otherName) -> amalgamateFound(txn, c2, from, to)));
-  }
-
-  private static void amalgamateFound(
-      Transaction<Trace> txn, Context<Trace> ctx, int from, int to) {
     savings(
         txn,
         ctx,
@@ -147,52 +126,38 @@ final class Bodies {
   }
 
   private static void writeCheck(Transaction<Trace> txn, Context<Trace> ctx, int id) {
-    customer(
+    savings(
         txn,
         ctx,
         id,
-        (c1, name) ->
-            savings(
+        (c1, savings) ->
+            checking(
                 txn,
                 c1,
                 id,
-                (c2, savings) ->
-                    checking(
-                        txn,
-                        c2,
-                        id,
-                        (c, checking) -> {
-                          boolean covered = savings.cents() + checking.cents() >= CHECK;
-                          long change = covered ? -CHECK : -CHECK - PENALTY;
-                          commit(txn, putChecking(txn, c, id, checking.plus(change)), change);
-                        })));
+                (c, checking) -> {
+                  boolean covered = savings.cents() + checking.cents() >= CHECK;
+                  long change = covered ? -CHECK : -CHECK - PENALTY;
+                  commit(txn, putChecking(txn, c, id, checking.plus(change)), change);
+                }));
   }
 
   private static void sendPayment(Transaction<Trace> txn, Context<Trace> ctx, int from, int to) {
-    customer(
+    checking(
         txn,
         ctx,
         from,
-        (c1, name) ->
-            customer(
-                txn,
-                c1,
-                to,
-                (c2, otherName) ->
-                    checking(txn, c2, from, (c, money) -> sendPayment(txn, c, from, to, money))));
-  }
-
-  private static void sendPayment(
-      Transaction<Trace> txn, Context<Trace> ctx, int from, int to, Money money) {
-    if (money.cents() < PAYMENT) {
-      commit(txn, ctx, 0);
-      return;
-    }
-    Context<Trace> paid = putChecking(txn, ctx, from, money.plus(-PAYMENT));
-    checking(
-        txn,
-        paid,
-        to,
-        (c, others) -> commit(txn, putChecking(txn, c, to, others.plus(PAYMENT)), 0));
+        (c1, own) -> {
+          if (own.cents() < PAYMENT) {
+            commit(txn, c1, 0);
+            return;
+          }
+          c1 = putChecking(txn, c1, from, own.plus(-PAYMENT));
+          checking(
+              txn,
+              c1,
+              to,
+              (c, others) -> commit(txn, putChecking(txn, c, to, others.plus(PAYMENT)), 0));
+        });
   }
 }

@@ -135,7 +135,7 @@ public final class LeaderFormats {
 
   private LeaderFormats() {}
 
-  /** The codec of these messages for the system that has a number. */
+  /** The codec of these messages, for the system with this number. */
   public static MessageCodec codec(int number) {
     return new TableCodec(number, MESSAGES);
   }

@@ -126,7 +126,7 @@ public final class TapirFormats {
 
   private TapirFormats() {}
 
-  /** The codec of these messages for the system that has a number. */
+  /** The codec of these messages, for the system with this number. */
   public static MessageCodec codec(int number) {
     return new TableCodec(number, MESSAGES);
   }

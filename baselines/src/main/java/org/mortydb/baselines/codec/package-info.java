@@ -1,4 +1,4 @@
-/** The messages of the baselines as bytes, in the form of baselines.proto. */
+/** The encoding of the baselines' messages, as baselines.proto defines it. */
 @NullMarked
 package org.mortydb.baselines.codec;
 

@@ -14,12 +14,11 @@ import org.mortydb.protocol.model.Write;
 import org.mortydb.protocol.model.WriteId;
 
 /**
- * What a transaction has read and written so far: its read set and its buffered writes. A read that
- * was not answered is no part of the read set: nobody has seen anything of it. Used by one thread
- * at a time.
+ * The read set and the buffered writes of a transaction. A read without an answer is no part of the
+ * read set, because nobody has seen its value. Used by one thread at a time.
  */
 public final class TransactionBuffer {
-  /** A transaction writes each key once, in the end. */
+  /** The id of a value within its transaction. A transaction writes each key once, at its end. */
   private static final int VALUE_ID = 1;
 
   /** A key read from the store. */
@@ -27,10 +26,10 @@ public final class TransactionBuffer {
     public final Key key;
     public final int partition;
 
-    /** Its place in the read set, which names the request: a key is read once. */
+    /** The position in the read set. It identifies the request, because each key is read once. */
     public final int request;
 
-    /** The replica asked last, and how many were asked before it. */
+    /** The last replica that was asked, and the number of replicas that were asked. */
     public int replica;
 
     public int attempts;
@@ -46,7 +45,7 @@ public final class TransactionBuffer {
       this.request = request;
     }
 
-    /** The read was answered. */
+    /** Records the answer to the read. */
     public void learn(WriteId newVersion, Value newValue) {
       known = true;
       version = newVersion;
@@ -70,16 +69,16 @@ public final class TransactionBuffer {
   private final HashMap<Key, ReadSlot> readsByKey = new HashMap<>();
   private final HashMap<Key, WriteSlot> writesByKey = new HashMap<>();
 
-  // The same in the order of their first use: effects are never made in hash order.
+  // The slots in the order of their first use. The order of effects must not depend on hashes.
   private final ArrayList<ReadSlot> reads = new ArrayList<>(8);
   private final ArrayList<WriteSlot> writes = new ArrayList<>(4);
 
-  /** Of a transaction that has done nothing. */
+  /** The buffer of a new transaction. */
   public TransactionBuffer(Topology topology) {
     this.topology = topology;
   }
 
-  /** Buffers a write, which replaces an earlier one. */
+  /** Buffers a write. It replaces an earlier write of the same key. */
   public void write(Key key, Value value) {
     WriteSlot slot = writesByKey.get(key);
     if (slot == null) {
@@ -90,13 +89,13 @@ public final class TransactionBuffer {
     slot.value = value;
   }
 
-  /** What the transaction has written to a key, null if nothing. */
+  /** The value that the transaction has written to a key; null if there is none. */
   public @Nullable Value written(Key key) {
     WriteSlot slot = writesByKey.get(key);
     return slot == null ? null : slot.value;
   }
 
-  /** The read of a key, made if it is the first. */
+  /** The read of a key. Created if it is the first. */
   public ReadSlot read(Key key) {
     ReadSlot slot = readsByKey.get(key);
     if (slot == null) {
@@ -107,7 +106,7 @@ public final class TransactionBuffer {
     return slot;
   }
 
-  /** The read that a reply answers; null if it was answered before, or never asked for. */
+  /** The read that a reply answers; null if it is already answered or unknown. */
   public @Nullable ReadSlot unanswered(int request) {
     if (request < 0 || request >= reads.size()) {
       return null;
@@ -116,7 +115,7 @@ public final class TransactionBuffer {
     return slot.known ? null : slot;
   }
 
-  /** What the application sees of keys, its own writes first; null while one is not known. */
+  /** The values that the application sees, with its own writes first; null while one is unknown. */
   public @Nullable List<Value> values(List<Key> keys) {
     ArrayList<Value> values = new ArrayList<>(keys.size());
     for (Key key : keys) {
@@ -134,24 +133,24 @@ public final class TransactionBuffer {
     return values;
   }
 
-  /** All reads, in the order in which they were first asked for. */
+  /** All reads, in the order in which they were requested. */
   public List<ReadSlot> reads() {
     return reads;
   }
 
-  /** Whether nothing was written. */
+  /** Whether the transaction has no writes. */
   public boolean isReadOnly() {
     return writes.isEmpty();
   }
 
-  /** The partitions written. */
+  /** The partitions that the transaction writes. */
   public BitSet writtenPartitions() {
     BitSet partitions = new BitSet();
     writes.forEach(slot -> partitions.set(slot.partition));
     return partitions;
   }
 
-  /** The partitions read or written. */
+  /** The partitions that the transaction reads or writes. */
   public BitSet participants() {
     BitSet participants = new BitSet();
     for (ReadSlot slot : reads) {
@@ -185,7 +184,7 @@ public final class TransactionBuffer {
     return at;
   }
 
-  /** All that was read from the store. */
+  /** All versions read from the store. */
   public List<VersionedValue> allReads() {
     ArrayList<VersionedValue> all = new ArrayList<>(reads.size());
     for (ReadSlot slot : reads) {
@@ -196,7 +195,7 @@ public final class TransactionBuffer {
     return all;
   }
 
-  /** All that was written. */
+  /** All writes. */
   public List<Write> allWrites() {
     ArrayList<Write> all = new ArrayList<>(writes.size());
     for (WriteSlot slot : writes) {

@@ -1,4 +1,4 @@
-/** What the clients of all baselines keep of a transaction while the application runs. */
+/** The state that the clients of all baselines keep for a running transaction. */
 @NullMarked
 package org.mortydb.baselines.execution;
 

@@ -9,24 +9,24 @@ import org.mortydb.baselines.message.LeaderMessage.AppendReply;
 import org.mortydb.baselines.message.LogEntry;
 
 /**
- * A follower's end of a partition's log: takes entries in any order, acknowledges those without a
- * gap before them, and applies them in order as far as the leader says.
+ * A follower's copy of a partition's log. It takes entries in any order, acknowledges entries
+ * without a gap before them, and applies them in order, as far as the leader allows.
  */
 public final class FollowerLog {
-  /** Entries ahead of a gap by more than so many are left to be sent again. */
+  /** Entries that are further ahead of a gap are dropped; the leader sends them again. */
   private static final int MAX_AHEAD = 1 << 14;
 
   private record Promise(long index, long safeMicros) {}
 
   private final Consumer<LogEntry> apply;
 
-  /** Without a gap, but not applied. */
+  /** Entries without a gap before them that are not applied yet. */
   private final ArrayDeque<LogEntry> waiting = new ArrayDeque<>();
 
-  /** Beyond a gap. */
+  /** Entries beyond a gap. */
   private final TreeMap<Long, LogEntry> ahead = new TreeMap<>();
 
-  /** What will be safe when its index is applied. */
+  /** Safe times, each valid once the entry with its index is applied. */
   private final ArrayDeque<Promise> promises = new ArrayDeque<>();
 
   private long last;
@@ -35,13 +35,13 @@ public final class FollowerLog {
   private long safeMicros;
 
   /**
-   * @param apply takes the entries in their order, each once
+   * @param apply receives each entry once, in order
    */
   public FollowerLog(Consumer<LogEntry> apply) {
     this.apply = apply;
   }
 
-  /** Takes an append, whole or in part, again or for the first time. */
+  /** Handles an append. Entries may be new, known, or partly known. */
   public AppendReply onAppend(Append append) {
     long index = append.firstIndex();
     for (LogEntry entry : append.entries()) {
@@ -89,8 +89,8 @@ public final class FollowerLog {
   }
 
   /**
-   * Nothing will be applied any more with a timestamp at or below it, except for transactions of
-   * which a prepared entry was applied.
+   * No entry with a timestamp at or below it will be applied any more, except outcomes of
+   * transactions with an applied prepared entry.
    */
   public long safeMicros() {
     return safeMicros;
@@ -101,7 +101,7 @@ public final class FollowerLog {
     return last;
   }
 
-  /** The index of the last entry that was applied. */
+  /** The index of the last applied entry. */
   public long appliedIndex() {
     return applied;
   }

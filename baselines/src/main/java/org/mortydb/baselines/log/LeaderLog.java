@@ -14,21 +14,20 @@ import org.mortydb.protocol.model.ReplicaId;
 import org.mortydb.protocol.model.Write;
 
 /**
- * The leader's end of a partition's log: replicates entries to the followers, and says when a
- * majority holds them. The leader is stable: there is no election, and an entry that was appended
- * stays.
+ * The leader's copy of a partition's log. It replicates entries to the followers, and reports when
+ * a majority holds them. The leader is stable: there is no election, and an appended entry stays.
  *
- * <p>Entries travel in batches, as many at a time as were appended meanwhile: while fewer than two
- * batches are on their way an append leaves at once, else it waits for the next acknowledgement,
- * but no longer than an eighth of a round trip. What was lost is sent again on a tick. Entries are
- * kept until every follower has acknowledged them; at {@link #MAX_KEPT_ENTRIES} the log is full,
- * and its owner must append no promises until a follower has caught up.
+ * <p>Entries are sent in batches. While fewer than two batches are unacknowledged, an append is
+ * sent at once. Otherwise it waits for the next acknowledgement, but no longer than an eighth of a
+ * round trip. A tick sends lost entries again. Entries are kept until every follower has
+ * acknowledged them. With {@link #MAX_KEPT_ENTRIES} entries the log is full: its owner must append
+ * no promises until a follower has caught up.
  */
 public final class LeaderLog {
-  /** When this many entries are kept for followers that are behind, the log is full. */
+  /** The log is full when it keeps this many entries for followers that are behind. */
   public static final int MAX_KEPT_ENTRIES = 1 << 18;
 
-  /** A batch of more than so many bytes of keys and values is split. */
+  /** A batch with more bytes of keys and values is split. */
   private static final int MAX_BATCH_BYTES = 1 << 20;
 
   private static final int MAX_BATCH_ENTRIES = 1_024;
@@ -36,7 +35,7 @@ public final class LeaderLog {
   private static final long MAX_GATHERING_MICROS = 500;
   private static final long MIN_GATHERING_MICROS = 20;
 
-  /** The address of a follower, and what is known of it. */
+  /** A follower's address and progress. */
   private static final class Follower {
     final ReplicaId id;
     long acknowledged;
@@ -55,7 +54,10 @@ public final class LeaderLog {
   private final List<Follower> followers = new ArrayList<>();
   private final ReplicationListener listener;
 
-  /** Entries after {@code base}, which all followers have acknowledged or which are not applied. */
+  /**
+   * Entries after {@code base}. All followers have acknowledged, and the leader has applied, the
+   * entries up to {@code base}.
+   */
   private final ArrayList<Kept> kept = new ArrayList<>();
 
   private long base;
@@ -63,15 +65,15 @@ public final class LeaderLog {
   private long replicated;
   private long applied;
 
-  /** The last index of each batch that no majority has acknowledged yet. */
+  /** The last index of each batch without a majority. */
   private final ArrayDeque<Long> batches = new ArrayDeque<>();
 
   private boolean entriesToSend;
-  private boolean newsToSend;
+  private boolean progressToSend;
   private boolean flushArmed;
   private boolean waitArmed;
 
-  /** The round trip to the quorum, smoothed; measured with one batch at a time. */
+  /** The smoothed round trip to the quorum, measured with one batch at a time. */
   private long roundTripMicros;
 
   private long measuredIndex;
@@ -79,8 +81,8 @@ public final class LeaderLog {
 
   /**
    * @param self the leader
-   * @param replicas how many replicas the partition has
-   * @param quorum how many must hold an entry, the leader included
+   * @param replicas the number of the partition's replicas
+   * @param quorum the number of replicas that must hold an entry, including the leader
    */
   public LeaderLog(ReplicaId self, int replicas, int quorum, ReplicationListener listener) {
     this.quorum = quorum;
@@ -92,27 +94,27 @@ public final class LeaderLog {
     }
   }
 
-  /** The index of the last entry, 0 when there is none. */
+  /** The index of the last entry; 0 when there is none. */
   public long lastIndex() {
     return last;
   }
 
-  /** The index of the last entry that was applied. */
+  /** The index of the last applied entry. */
   public long appliedIndex() {
     return applied;
   }
 
-  /** How many entries are kept for followers, and to be applied. */
+  /** The number of entries kept for followers or not applied yet. */
   public int keptEntries() {
     return kept.size();
   }
 
-  /** Whether followers are so far behind that nothing new may begin. */
+  /** Whether followers are so far behind that no new transaction may begin. */
   public boolean isFull() {
     return kept.size() >= MAX_KEPT_ENTRIES;
   }
 
-  /** Appends an entry that is applied as soon as a majority holds it. */
+  /** Appends an entry. It is applied as soon as a majority holds it. */
   public void append(LogEntry entry) {
     append(entry, Long.MIN_VALUE);
   }
@@ -120,7 +122,8 @@ public final class LeaderLog {
   /**
    * Appends an entry.
    *
-   * @param notBeforeMicros it is not applied, and those after it are not, before the clock shows it
+   * @param notBeforeMicros the clock time before which neither this entry nor a later one is
+   *     applied
    */
   public void append(LogEntry entry, long notBeforeMicros) {
     kept.add(new Kept(entry, notBeforeMicros));
@@ -130,13 +133,9 @@ public final class LeaderLog {
 
   // ---- sending ------------------------------------------------------------------------------
 
-  /** Has the followers told, soon, what the next {@link #endStep} finds to tell. */
-  public void tellSoon() {
-    newsToSend = true;
-  }
-
   /**
-   * Sends what the step has appended, or has it wait for more; called at the end of every step.
+   * Sends the entries that the step has appended, or arms a timer to gather more. Called at the end
+   * of every step.
    *
    * @param safeMicros every later entry has a timestamp above it
    */
@@ -146,22 +145,22 @@ public final class LeaderLog {
     }
     if (entriesToSend && batches.size() < MAX_BATCHES_IN_FLIGHT) {
       flush(nowMicros, safeMicros, out);
-    } else if ((entriesToSend || newsToSend) && !flushArmed) {
+    } else if ((entriesToSend || progressToSend) && !flushArmed) {
       flushArmed = true;
       long gathering = Math.max(MIN_GATHERING_MICROS, roundTripMicros / 8);
       out.armTimer(Timer.FLUSH, Math.min(gathering, MAX_GATHERING_MICROS));
     }
   }
 
-  /** The gathering time is over. */
+  /** The time to gather entries is over. */
   public void onFlush(long nowMicros, long safeMicros, Effects out) {
     flushArmed = false;
-    if (entriesToSend || newsToSend) {
+    if (entriesToSend || progressToSend) {
       flush(nowMicros, safeMicros, out);
     }
   }
 
-  /** Sends all that followers have not been sent, and how far they may apply. */
+  /** Sends all unsent entries to the followers, and the index up to which they may apply. */
   public void flush(long nowMicros, long safeMicros, Effects out) {
     if (entriesToSend) {
       batches.add(last);
@@ -171,7 +170,7 @@ public final class LeaderLog {
       }
     }
     entriesToSend = false;
-    newsToSend = false;
+    progressToSend = false;
     if (flushArmed) {
       flushArmed = false;
       out.cancelTimer(Timer.FLUSH);
@@ -181,7 +180,7 @@ public final class LeaderLog {
       if (follower.acknowledged >= follower.sent) {
         follower.progressMicros = nowMicros;
       }
-      // Followers are mostly equally far, and then share a message.
+      // Followers are mostly at the same index, and then share a message.
       if (shared != null && shared.firstIndex() == follower.sent + 1) {
         follower.sent = last;
         out.send(follower.id, shared);
@@ -191,7 +190,7 @@ public final class LeaderLog {
     }
   }
 
-  /** Sends what a follower has not been sent; returns the last message, which ends with the log. */
+  /** Sends all unsent entries to a follower. Returns the last message, which ends with the log. */
   private Append sendFrom(Follower follower, long safeMicros, Effects out) {
     while (true) {
       Append append = batchFrom(follower.sent + 1, safeMicros);
@@ -233,8 +232,8 @@ public final class LeaderLog {
   }
 
   /**
-   * Sends again, from what it has acknowledged on, to a follower that has not answered for some
-   * round trips.
+   * Sends entries again to a follower that has not answered for some round trips, from its last
+   * acknowledged entry on.
    *
    * @param patienceMicros the least time without an answer
    */
@@ -251,7 +250,7 @@ public final class LeaderLog {
         out.send(follower.id, append);
       }
     }
-    // A measured batch that was lost would tell of the patience, not of the network.
+    // A lost batch would measure the patience, not the network.
     if (measuredIndex != 0 && nowMicros - measuredMicros > patience) {
       measuredIndex = 0;
     }
@@ -259,7 +258,7 @@ public final class LeaderLog {
 
   // ---- acknowledgements ---------------------------------------------------------------------
 
-  /** A follower has acknowledged. */
+  /** Handles a follower's acknowledgement. */
   public void onReply(long nowMicros, ReplicaId from, AppendReply reply, Effects out) {
     for (Follower follower : followers) {
       if (follower.id.equals(from)) {
@@ -309,13 +308,13 @@ public final class LeaderLog {
         break;
       }
       applied++;
-      newsToSend = true;
+      progressToSend = true;
       listener.applied(nowMicros, next.entry, out);
     }
     truncate();
   }
 
-  /** The last index that so many replicas hold as make the quorum. */
+  /** The last index that a quorum of replicas holds. */
   private long majority() {
     long[] held = new long[followers.size() + 1];
     held[0] = last;
@@ -352,7 +351,7 @@ public final class LeaderLog {
     for (Follower follower : followers) {
       done = Math.min(done, follower.acknowledged);
     }
-    // Removing from the front costs as much as is left, so it waits until it is worth it.
+    // Removal from the front takes time in proportion to the rest, so it is done in large pieces.
     if (done - base >= 256 && done - base >= kept.size() / 2) {
       kept.subList(0, (int) (done - base)).clear();
       base = done;

@@ -3,7 +3,7 @@ package org.mortydb.baselines.log;
 import org.mortydb.baselines.message.LogEntry;
 import org.mortydb.protocol.machine.Effects;
 
-/** Learns how far a leader's log has come. Both are called in the order of the log. */
+/** Receives the progress of a leader's log. Both methods are called in the order of the log. */
 public interface ReplicationListener {
 
   /** A majority of the partition holds the entry. */

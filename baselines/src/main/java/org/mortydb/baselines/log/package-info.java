@@ -1,4 +1,4 @@
-/** A log that a stable leader replicates to the other replicas of its partition. */
+/** A log that a stable leader replicates within its partition. */
 @NullMarked
 package org.mortydb.baselines.log;
 

@@ -11,13 +11,13 @@ import org.mortydb.protocol.model.Write;
 import org.mortydb.protocol.model.WriteId;
 
 /**
- * What the systems with leaders send, as immutable values. Every message may be lost, delayed,
- * duplicated and reordered; every handler is idempotent. A refusal to serve a transaction is a
- * {@link Message.Refused}.
+ * The messages of the systems with leaders, as immutable values. Every message may be lost,
+ * delayed, duplicated and reordered, and every handler is idempotent. A replica that refuses a
+ * request answers with a {@link Message.Refused}.
  */
 public sealed interface LeaderMessage extends Message.OfSystem {
 
-  /** The timestamp of no commit: the outcome is an abort. */
+  /** The timestamp in place of a commit timestamp when the outcome is an abort. */
   long ABORTED = 0;
 
   /** A message that clients send to replicas. */
@@ -36,27 +36,27 @@ public sealed interface LeaderMessage extends Message.OfSystem {
   /**
    * Reads the newest committed version of a key, for a transaction that may write.
    *
-   * @param ageMicros the timestamp of the transaction's first attempt: its priority
-   * @param request names the read in its answer; unique within the transaction
+   * @param ageMicros the timestamp of the transaction's first attempt, which is its priority
+   * @param request identifies the read in its answer; unique within the transaction
    */
   record TransactionRead(TxnId txn, long ageMicros, int request, Key key) implements FromClient {}
 
   /**
-   * Reads the newest version of a key below a timestamp, with no lock.
+   * Reads the newest version of a key below a timestamp, without a lock.
    *
-   * @param atMicros the timestamp: odd, as no commit's is
+   * @param atMicros the timestamp; odd, while commit timestamps are even
    */
   record SnapshotRead(TxnId txn, int request, Key key, long atMicros) implements FromClient {}
 
   /**
-   * Asks a participant's leader to prepare, and to tell the coordinator group.
+   * Asks a participant's leader to prepare and to report to the coordinator group.
    *
-   * @param ageMicros the timestamp of the transaction's first attempt: its priority
-   * @param coordinator the partition that decides, one of the participants
-   * @param readOnly whether the transaction writes nothing at any partition
-   * @param readSet what was read at the asked partition
-   * @param writeSet what is to be written there
-   * @param participants every partition read or written, ascending
+   * @param ageMicros the timestamp of the transaction's first attempt, which is its priority
+   * @param coordinator the partition that decides; one of the participants
+   * @param readOnly whether the transaction writes at no partition
+   * @param readSet the reads at this participant
+   * @param writeSet the writes at this participant
+   * @param participants all partitions that are read or written, ascending
    */
   record PrepareCommit(
       TxnId txn,
@@ -74,13 +74,13 @@ public sealed interface LeaderMessage extends Message.OfSystem {
   }
 
   /**
-   * Aborts the transaction unless it is prepared; at the coordinator group unless it is decided.
-   * Answered by a {@link Verdict}, or by a refusal ({@link Message.Refusal#TRUNCATED}) when its
+   * Aborts the transaction unless it is prepared; at the coordinator group, unless it is decided.
+   * The answer is a {@link Verdict}, or a refusal ({@link Message.Refusal#TRUNCATED}) when the
    * outcome may have been forgotten.
    */
   record Rollback(TxnId txn) implements FromClient {}
 
-  /** The client still works on the transaction. Not answered. */
+  /** Tells that the client still works on the transaction. Has no answer. */
   record KeepAlive(TxnId txn) implements FromClient {}
 
   // ---- replica to client --------------------------------------------------------------------
@@ -92,25 +92,25 @@ public sealed interface LeaderMessage extends Message.OfSystem {
   // ---- between leaders, and to clients ------------------------------------------------------
 
   /**
-   * A participant tells the coordinator group whether it has prepared.
+   * Tells the coordinator group whether a participant has prepared.
    *
    * @param prepareMicros the least timestamp at which the transaction may commit, or {@link
    *     #ABORTED} if the participant has aborted
    */
   record Ballot(TxnId txn, long prepareMicros) implements FromReplica {}
 
-  /** A participant tells the coordinator group that it has to wait before it can prepare. */
+  /** Tells the coordinator group that a participant must wait before it can prepare. */
   record Blocked(TxnId txn) implements FromReplica {}
 
   /**
-   * A participant tells the coordinator group that the transaction, which is prepared there, keeps
-   * an older one waiting: if it is itself {@link Blocked} anywhere, it must abort.
+   * Tells the coordinator group that the transaction, which is prepared at a participant, delays an
+   * older one. If the transaction is {@link Blocked} anywhere, it must abort.
    */
   record GiveWay(TxnId txn) implements FromReplica {}
 
   /**
-   * Tells the outcome: the coordinator group to participants and client, and a participant that has
-   * aborted by itself to the client.
+   * The outcome, from the coordinator group to participants and client, or from a participant that
+   * has aborted on its own to the client.
    *
    * @param commitMicros the commit timestamp, or {@link #ABORTED}
    */
@@ -122,7 +122,7 @@ public sealed interface LeaderMessage extends Message.OfSystem {
     }
   }
 
-  /** The participant's log holds the outcome. */
+  /** Acknowledges that the participant's log holds the outcome. */
   record VerdictAck(TxnId txn) implements FromReplica {}
 
   // ---- between a leader and its followers ---------------------------------------------------
@@ -131,15 +131,14 @@ public sealed interface LeaderMessage extends Message.OfSystem {
    * Appends to a follower's log.
    *
    * @param firstIndex the index of the first entry, counted from 1
-   * @param entries may be empty
-   * @param appliedIndex entries up to it may be applied
-   * @param safeMicros every entry that follows these has a timestamp above it; 0 when that is not
-   *     known
+   * @param entries the entries; may be empty
+   * @param appliedIndex the index up to which entries may be applied
+   * @param safeMicros every later entry has a timestamp above it; 0 when unknown
    */
   record Append(long firstIndex, List<LogEntry> entries, long appliedIndex, long safeMicros)
       implements FromReplica {
 
-    /** The index of the last entry, or of the one before the first if there is none. */
+    /** The index of the last entry; without entries, the index before the first. */
     public long lastIndex() {
       return firstIndex + entries.size() - 1;
     }
@@ -153,7 +152,7 @@ public sealed interface LeaderMessage extends Message.OfSystem {
   /**
    * Acknowledges all entries up to an index.
    *
-   * @param appliedIndex up to where the follower may apply
+   * @param appliedIndex the index of the last entry that the follower has applied
    */
   record AppendReply(long lastIndex, long appliedIndex) implements FromReplica {
     @Override
@@ -162,7 +161,7 @@ public sealed interface LeaderMessage extends Message.OfSystem {
     }
   }
 
-  /** A follower has a read to serve at a timestamp, and asks when it may; an Append answers. */
+  /** Asks the leader when the follower may serve a read at a timestamp. An Append is the answer. */
   record SafeTimeQuery(long atMicros) implements FromReplica {
     @Override
     public TxnId txn() {

@@ -4,17 +4,17 @@ import java.util.List;
 import org.mortydb.protocol.model.TxnId;
 import org.mortydb.protocol.model.Write;
 
-/** What a partition's log holds, in the order in which the leader appended it. */
+/** An entry of a partition's log, in the order in which the leader appended it. */
 public sealed interface LogEntry {
 
-  /** The transaction that the entry is about. */
+  /** The entry's transaction. */
   TxnId txn();
 
   /**
-   * The partition has promised to commit the transaction if its coordinator group does.
+   * The partition promises to commit the transaction if its coordinator group does.
    *
    * @param prepareMicros a lower bound of the commit timestamp, above that of every earlier entry
-   * @param writes what the transaction writes here
+   * @param writes the transaction's writes at this partition
    */
   record Prepared(TxnId txn, long prepareMicros, List<Write> writes) implements LogEntry {}
 
@@ -22,10 +22,10 @@ public sealed interface LogEntry {
    * The transaction has committed.
    *
    * @param commitMicros its timestamp
-   * @param writes what it writes here, unless an earlier entry has said so
+   * @param writes its writes at this partition, unless an earlier entry has them
    */
   record Committed(TxnId txn, long commitMicros, List<Write> writes) implements LogEntry {}
 
-  /** The transaction, of which an earlier entry holds the writes, has aborted. */
+  /** The transaction, whose writes an earlier entry has, has aborted. */
   record Aborted(TxnId txn) implements LogEntry {}
 }

@@ -1,4 +1,4 @@
-/** The messages of the systems that have leaders. */
+/** The messages of the systems with leaders. */
 @NullMarked
 package org.mortydb.baselines.message;
 

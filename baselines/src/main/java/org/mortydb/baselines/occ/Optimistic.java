@@ -13,13 +13,13 @@ import org.mortydb.protocol.model.TxnId;
 import org.mortydb.protocol.model.Write;
 
 /**
- * Optimistic concurrency control: reads take nothing; a transaction prepares if all that it has
- * read is still the newest version, and none that is prepared conflicts with it. Otherwise it
- * aborts: nobody ever waits.
+ * Optimistic concurrency control. Reads take no locks. A transaction prepares if all its reads are
+ * still the newest versions and no prepared transaction conflicts with it. Otherwise it aborts. No
+ * transaction ever waits.
  */
 public final class Optimistic implements ConcurrencyControl {
 
-  /** Validation at the leader of reads that any replica may have served. */
+  /** Leaders validate reads that any replica may have served. */
   public static final Factory FACTORY =
       new Factory() {
         @Override
@@ -45,10 +45,10 @@ public final class Optimistic implements ConcurrencyControl {
   private final BaselineRules rules;
   private final HashMap<TxnId, PreparedSets> prepared = new HashMap<>();
 
-  /** How many prepared transactions have read a key. */
+  /** The number of prepared transactions that have read a key. */
   private final HashMap<Key, Integer> readers = new HashMap<>();
 
-  /** Which prepared transaction writes a key. */
+  /** The prepared transaction that writes a key. */
   private final HashMap<Key, TxnId> writers = new HashMap<>();
 
   private Optimistic(Grants grants, Versions versions, BaselineRules rules) {
@@ -89,7 +89,7 @@ public final class Optimistic implements ConcurrencyControl {
       }
     }
     for (Write write : transaction.writes()) {
-      // Two prepared writers of one key are a broken invariant, whatever the rules.
+      // Two prepared writers of one key break an invariant, even with weakened rules.
       if (writers.containsKey(write.key())
           || (readers.containsKey(write.key()) && rules.checksPrepared())) {
         return false;

@@ -13,13 +13,13 @@ import org.mortydb.protocol.model.Key;
 import org.mortydb.protocol.model.TxnId;
 
 /**
- * Shared and exclusive locks of one partition, with wound-wait: who asks for a lock wounds every
- * younger holder that is in the way and not prepared, and waits for the others. Those who wait are
- * served by age, the oldest first, and nobody overtakes an older one whose lock conflicts with his.
+ * Shared and exclusive locks of one partition, with wound-wait. A request wounds every younger,
+ * unprepared holder whose lock conflicts, and waits for the other holders. Waiting requests are
+ * served by age, oldest first. No request overtakes an older conflicting one.
  *
- * <p>So a transaction waits for older ones only, or for one that is prepared; the latter is asked
- * to give way when it keeps an older one waiting for long, because it may itself wait at another
- * partition. Hence no deadlock lasts, and the oldest transaction is never aborted.
+ * <p>So a transaction waits only for older or prepared ones. A prepared holder that delays an older
+ * transaction for long is asked to give way, because it may itself wait at another partition. Hence
+ * no deadlock lasts, and the oldest transaction is never aborted.
  */
 final class LockTable {
 
@@ -28,16 +28,16 @@ final class LockTable {
     EXCLUSIVE
   }
 
-  /** What becomes of requests and holders. Called in the midst of calls on the table. */
+  /** Receives the results of requests, during calls on the table. */
   interface Listener {
 
     /** A lock was granted. */
     void granted(Participation owner, Key key, Mode mode);
 
-    /** A holder that is not prepared has to be aborted, and released, before this returns. */
+    /** An unprepared holder must be aborted and released before this call returns. */
     void wound(Participation holder);
 
-    /** A prepared holder keeps an older transaction waiting. */
+    /** A prepared holder delays an older transaction. */
     void hasten(Participation holder);
   }
 
@@ -58,7 +58,7 @@ final class LockTable {
     /** One exclusive holder, or any number of shared ones. */
     final LinkedHashMap<Participation, Mode> holders = new LinkedHashMap<>(2);
 
-    /** By age, the oldest first. */
+    /** Ordered by age, oldest first. */
     final ArrayList<Request> waiting = new ArrayList<>(0);
   }
 
@@ -68,10 +68,10 @@ final class LockTable {
   /** The keys that a transaction holds or waits for. */
   private final HashMap<Participation, LinkedHashSet<Key>> keysOf = new HashMap<>();
 
-  /** Keys with waiting requests, in the order in which they became so. */
+  /** Keys with waiting requests, in the order in which they got them. */
   private final LinkedHashSet<Key> contended = new LinkedHashSet<>();
 
-  /** Keys on which something may be granted now. */
+  /** Keys on which a request may now be granted. */
   private final ArrayDeque<Key> changed = new ArrayDeque<>();
 
   private boolean settling;
@@ -81,8 +81,8 @@ final class LockTable {
   }
 
   /**
-   * Asks for a lock; granted at once or later. Asking again for the same or for less changes
-   * nothing.
+   * Requests a lock, which is granted at once or later. A repeated request for the same or a weaker
+   * lock changes nothing.
    */
   void acquire(long nowMicros, Participation owner, Key key, Mode mode) {
     Lock lock = locks.computeIfAbsent(key, ignored -> new Lock());
@@ -122,7 +122,7 @@ final class LockTable {
     return lock != null && lock.holders.containsKey(owner);
   }
 
-  /** Gives up all that a transaction holds and waits for. */
+  /** Releases all locks of a transaction, and withdraws its requests. */
   void release(Participation owner) {
     LinkedHashSet<Key> keys = keysOf.remove(owner);
     if (keys == null) {
@@ -139,7 +139,7 @@ final class LockTable {
     settle();
   }
 
-  /** Grants what can be granted, until nothing can; within itself it only leaves work to do. */
+  /** Grants all requests that can be granted. A nested call only queues its keys. */
   private void settle() {
     if (settling) {
       return;
@@ -187,7 +187,7 @@ final class LockTable {
     }
   }
 
-  /** Those that keep the first request waiting although they are younger: they are prepared. */
+  /** The younger holders that delay the first request. They are prepared. */
   private static List<Participation> youngerHolders(Request first, Lock lock) {
     List<Participation> younger = new ArrayList<>(0);
     for (var holder : lock.holders.entrySet()) {
@@ -225,9 +225,9 @@ final class LockTable {
   }
 
   /**
-   * Tells prepared holders again that they keep older transactions waiting.
+   * Asks prepared holders again to give way to older transactions.
    *
-   * @param patienceMicros how long after the last time
+   * @param patienceMicros the time since the last request to them
    */
   void tick(long nowMicros, long patienceMicros) {
     List<Participation> slow = new ArrayList<>();
@@ -245,9 +245,9 @@ final class LockTable {
   }
 
   /**
-   * Checks the whole state.
+   * Checks all invariants.
    *
-   * @param isOpen whether a transaction is not over
+   * @param isOpen whether a transaction has no outcome
    * @throws IllegalStateException when an invariant is broken
    */
   void checkInvariants(Predicate<TxnId> isOpen) {
@@ -277,7 +277,7 @@ final class LockTable {
     }
   }
 
-  /** Keys that are locked or waited for. */
+  /** The number of keys that are locked or waited for. */
   int size() {
     return locks.size();
   }

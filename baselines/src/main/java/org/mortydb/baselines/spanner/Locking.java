@@ -14,16 +14,16 @@ import org.mortydb.protocol.model.TxnId;
 import org.mortydb.protocol.model.Write;
 
 /**
- * Strict two-phase locking: shared locks for reads, exclusive ones for writes when the transaction
- * prepares, all of them held until its outcome. Transactions that only read take snapshots.
+ * Strict two-phase locking: shared locks for reads, and exclusive locks for writes when the
+ * transaction prepares. All locks are held until the outcome. Read-only transactions use snapshots.
  *
- * <p>Of two that have read a key and now want to write it, one must be aborted. So a key that was
- * last read in order to be written is locked exclusively by the next who reads it: {@link
+ * <p>If two transactions have read a key and want to write it, one of them must be aborted. So if
+ * the last reader of a key also wrote it, the next reader takes an exclusive lock; see {@link
  * UpdatedKeys}.
  */
 public final class Locking implements ConcurrencyControl, LockTable.Listener {
 
-  /** Locks of transactions that write, snapshots for the others. */
+  /** Locks for transactions that write, snapshots for read-only ones. */
   public static final Factory FACTORY =
       new Factory() {
         @Override
@@ -48,7 +48,7 @@ public final class Locking implements ConcurrencyControl, LockTable.Listener {
 
   private final UpdatedKeys updated = new UpdatedKeys();
 
-  /** Keys whose exclusive locks a transaction that prepares still waits for. */
+  /** Keys whose exclusive locks a preparing transaction still waits for. */
   private final HashMap<Participation, LinkedHashSet<Key>> missing = new HashMap<>();
 
   private Locking(Grants grants, BaselineRules rules) {

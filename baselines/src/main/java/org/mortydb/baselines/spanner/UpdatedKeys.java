@@ -5,13 +5,11 @@ import java.util.Map;
 import org.mortydb.protocol.model.Key;
 
 /**
- * Foretells whether who reads a key will write it: as it was with the last transaction that read
- * it. What is foretold wrongly costs concurrency, or an upgrade of a lock, and nothing else.
+ * Predicts whether a reader of a key will write it, by the last transaction that read the key. A
+ * wrong prediction costs concurrency or an upgrade of a lock, but not correctness.
  */
 final class UpdatedKeys {
-  /**
-   * More keys than contend at a time; those that were not used for the longest time are dropped.
-   */
+  /** More keys than are contended at a time. The least recently used keys are dropped. */
   private static final int MAX_KEYS = 1 << 14;
 
   private final Map<Key, Boolean> updated =
@@ -26,7 +24,7 @@ final class UpdatedKeys {
     return updated.get(key) != null; // counts as use
   }
 
-  /** A transaction that has read the key prepares, to write it or not. */
+  /** A transaction that has read the key prepares, with or without a write of the key. */
   void learn(Key key, boolean isWritten) {
     if (isWritten) {
       updated.put(key, true);

@@ -1,4 +1,4 @@
-/** Two-phase locking with wound-wait, and its choice of timestamps. */
+/** Two-phase locking with wound-wait. */
 @NullMarked
 package org.mortydb.baselines.spanner;
 

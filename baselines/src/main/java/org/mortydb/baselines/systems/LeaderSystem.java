@@ -21,7 +21,7 @@ import org.mortydb.protocol.system.Evidence;
 import org.mortydb.protocol.system.MessageCodec;
 import org.mortydb.protocol.system.TransactionSystem;
 
-/** Two-phase commit over a replicated log for each partition, which one replica leads. */
+/** Two-phase commit over a replicated log for each partition, with a stable leader. */
 abstract class LeaderSystem implements TransactionSystem {
   private final String name;
   private final ReadPolicy reads;
@@ -57,7 +57,7 @@ abstract class LeaderSystem implements TransactionSystem {
     return codec;
   }
 
-  /** Followers apply all of their leader's log. */
+  /** Followers apply their leader's whole log. */
   @Override
   public final boolean hasEqualReplicas() {
     return true;

@@ -1,5 +1,6 @@
 package org.mortydb.baselines.systems;
 
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.protocol.coordinator.CoordinatorOptions;
 import org.mortydb.protocol.coordinator.ReexecutionPolicy;
@@ -7,7 +8,7 @@ import org.mortydb.protocol.replica.ReplicaOptions;
 import org.mortydb.protocol.system.Backoff;
 import org.mortydb.protocol.system.Morty;
 
-/** Morty without one of its parts, to measure what the part is worth. */
+/** Variants of Morty, each without one of its parts, to measure the benefit of that part. */
 public final class MortyVariants {
   private MortyVariants() {}
 
@@ -15,12 +16,10 @@ public final class MortyVariants {
   public static final class Mvtso extends Morty {
     /** The variant {@code mvtso}. */
     public Mvtso() {
-      super("mvtso");
-    }
-
-    @Override
-    protected CoordinatorOptions adapted(CoordinatorOptions options) {
-      return options.withReexecution(ReexecutionPolicy.NEVER);
+      super(
+          "mvtso",
+          options -> options.withReexecution(ReexecutionPolicy.NEVER),
+          UnaryOperator.identity());
     }
 
     @Override
@@ -38,12 +37,10 @@ public final class MortyVariants {
   public static final class OneReexecution extends Morty {
     /** The variant {@code morty-one-reexecution}. */
     public OneReexecution() {
-      super("morty-one-reexecution");
-    }
-
-    @Override
-    protected CoordinatorOptions adapted(CoordinatorOptions options) {
-      return options.withReexecution(ReexecutionPolicy.upTo(1).gathering());
+      super(
+          "morty-one-reexecution",
+          options -> options.withReexecution(ReexecutionPolicy.upTo(1).gathering()),
+          UnaryOperator.identity());
     }
 
     @Override
@@ -52,60 +49,44 @@ public final class MortyVariants {
     }
   }
 
-  /** Morty without pushes: readers learn of newer versions from votes. */
+  /** Morty without pushes: readers learn of newer versions only from votes. */
   public static final class NoPush extends Morty {
     /** The variant {@code morty-no-push}. */
     public NoPush() {
-      super("morty-no-push");
-    }
-
-    @Override
-    protected CoordinatorOptions adapted(CoordinatorOptions options) {
-      return options.withReexecution(options.reexecution().withoutSettling());
-    }
-
-    @Override
-    protected ReplicaOptions adapted(ReplicaOptions options) {
-      return options.withoutPushes();
+      super(
+          "morty-no-push",
+          options -> options.withReexecution(options.reexecution().withoutSettling()),
+          ReplicaOptions::withoutPushes);
     }
   }
 
-  /** Morty whose writes become visible when they are prepared, not before. */
+  /** Morty whose writes become visible only when they are prepared. */
   public static final class NoEagerWrites extends Morty {
     /** The variant {@code morty-no-eager-writes}. */
     public NoEagerWrites() {
-      super("morty-no-eager-writes");
-    }
-
-    @Override
-    protected CoordinatorOptions adapted(CoordinatorOptions options) {
-      return options.withoutEagerWrites();
+      super(
+          "morty-no-eager-writes",
+          CoordinatorOptions::withoutEagerWrites,
+          UnaryOperator.identity());
     }
   }
 
-  /** Morty whose commits always take the slow path. */
+  /** Morty with the slow path for every commit. */
   public static final class NoFastPath extends Morty {
     /** The variant {@code morty-no-fast-path}. */
     public NoFastPath() {
-      super("morty-no-fast-path");
-    }
-
-    @Override
-    protected CoordinatorOptions adapted(CoordinatorOptions options) {
-      return options.withoutFastPath();
+      super("morty-no-fast-path", CoordinatorOptions::withoutFastPath, UnaryOperator.identity());
     }
   }
 
-  /** Morty whose replicas vote on a transaction only when what it has read is decided there. */
+  /** Morty without conditional votes: a replica votes only after all reads are decided. */
   public static final class NoConditionalVotes extends Morty {
     /** The variant {@code morty-no-conditional-votes}. */
     public NoConditionalVotes() {
-      super("morty-no-conditional-votes");
-    }
-
-    @Override
-    protected ReplicaOptions adapted(ReplicaOptions options) {
-      return options.withoutVotesOnCondition();
+      super(
+          "morty-no-conditional-votes",
+          UnaryOperator.identity(),
+          ReplicaOptions::withoutVotesOnCondition);
     }
   }
 }

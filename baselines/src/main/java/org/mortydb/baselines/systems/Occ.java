@@ -13,7 +13,7 @@ public final class Occ extends LeaderSystem {
     super("occ", ReadPolicy.OPTIMISTIC, Optimistic.FACTORY, CODEC);
   }
 
-  /** Leaders notice an abort early, and it costs them little. */
+  /** Leaders detect conflicts early, so an abort costs little. */
   @Override
   public Backoff backoff(long roundTripMicros) {
     return Backoff.eager(roundTripMicros);

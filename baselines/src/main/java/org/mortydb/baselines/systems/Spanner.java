@@ -3,7 +3,7 @@ package org.mortydb.baselines.systems;
 import org.mortydb.baselines.spanner.Locking;
 import org.mortydb.baselines.twophase.TwoPhaseClient.ReadPolicy;
 
-/** Two-phase locking and two-phase commit over replicated logs, in the manner of Spanner. */
+/** Two-phase locking and two-phase commit over replicated logs, like Spanner. */
 public final class Spanner extends LeaderSystem {
   private static final int CODEC = 2;
 

@@ -32,7 +32,7 @@ public final class Tapir implements TransactionSystem {
     this(ReplicaRules.SOUND, CoordinatorRules.SOUND);
   }
 
-  /** The same with rules that may be broken, for tests of the checkers. */
+  /** TAPIR with rules that may be broken, for tests of the checkers. */
   public Tapir(ReplicaRules replicaRules, CoordinatorRules coordinatorRules) {
     this.replicaRules = replicaRules;
     this.coordinatorRules = coordinatorRules;
@@ -62,7 +62,7 @@ public final class Tapir implements TransactionSystem {
   @Override
   public @Nullable Evidence evidence(Message.OfSystem message) {
     return switch (message) {
-      // Stamps name versions.
+      // Versions are named by stamps.
       case TapirMessage.Prepare m ->
           new Evidence.Sets(m.txn(), m.stamp(), m.readSet(), m.writeSet());
       case TapirMessage.Commit m -> new Evidence.Position(m.txn(), m.stamp());

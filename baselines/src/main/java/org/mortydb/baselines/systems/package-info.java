@@ -1,4 +1,4 @@
-/** The systems that Morty is compared with, as plug-ins (docs/reference/baselines.md). */
+/** The baselines as plug-ins (docs/reference/baselines.md). */
 @NullMarked
 package org.mortydb.baselines.systems;
 

@@ -13,18 +13,18 @@ import org.mortydb.protocol.model.Topology;
 import org.mortydb.protocol.model.TxnId;
 import org.mortydb.protocol.model.Value;
 
-/** The part of an attempt in which the application runs: its reads, and its buffered writes. */
+/** The execution phase of an attempt: the application's reads and buffered writes. */
 final class Execution {
-  /** The only execution of an attempt: nothing is ever executed again. */
+  /** An attempt has a single execution; there is no re-execution. */
   static final int NUMBER = 0;
 
   private final Topology topology;
   private final TransactionBuffer buffer;
 
-  /** Reads and writes of the application so far. */
+  /** The number of the application's reads and writes so far. */
   private int operations;
 
-  /** The keys of the read that the application waits for, null when it does not wait. */
+  /** The keys of the read that the application waits for; null when it does not wait. */
   private @Nullable List<Key> waitingFor;
 
   private int waitingOperation;
@@ -34,12 +34,12 @@ final class Execution {
     this.buffer = new TransactionBuffer(topology);
   }
 
-  /** What was read and written. */
+  /** The reads and writes. */
   TransactionBuffer buffer() {
     return buffer;
   }
 
-  /** Whether so many more operations are within the limit. */
+  /** Whether this many more operations are within the limit. */
   boolean takes(int more) {
     return operations + more <= Limits.MAX_OPERATIONS;
   }
@@ -49,7 +49,7 @@ final class Execution {
     buffer.write(key, value);
   }
 
-  /** Reads keys in parallel; resumes the application at once if all are known. */
+  /** Reads keys in parallel. Resumes the application at once if all values are known. */
   void get(TxnId txn, List<Key> keys, long nowMicros, CoordinatorEffects out) {
     waitingFor = keys;
     waitingOperation = operations++;
@@ -78,7 +78,7 @@ final class Execution {
     ask(txn, slot, nowMicros, out);
   }
 
-  /** A read was answered, by whichever replica came first. */
+  /** Records the first answer to a read. */
   void answered(TapirMessage.GetReply reply, CoordinatorEffects out) {
     ReadSlot slot = buffer.unanswered(reply.request());
     if (slot != null) {
@@ -95,7 +95,9 @@ final class Execution {
     }
   }
 
-  /** Asks the next replicas for what was asked for at or before a time and is not answered. */
+  /**
+   * Asks the next replicas for all unanswered reads that were requested at or before a given time.
+   */
   void askAgain(TxnId txn, long askedByMicros, long nowMicros, CoordinatorEffects out) {
     for (ReadSlot slot : buffer.reads()) {
       if (!slot.known && slot.askedMicros <= askedByMicros) {
@@ -105,7 +107,7 @@ final class Execution {
   }
 
   /**
-   * Asks the next replicas for what one has refused to answer.
+   * Asks the next replicas for the reads that one has refused.
    *
    * @return false if all replicas have refused some read
    */

@@ -1,12 +1,12 @@
 package org.mortydb.baselines.tapir;
 
-/** What a replica's validation of a transaction at a proposed stamp has found. */
+/** The result of a replica's validation of a transaction at a proposed stamp. */
 public sealed interface PrepareResult {
 
   /** No conflict: the transaction is prepared at the replica. */
   Ok OK = new Ok();
 
-  /** A conflict with a committed transaction that no other stamp would mend. */
+  /** A conflict with a committed transaction at every stamp. */
   Abort ABORT = new Abort();
 
   /** A conflict with a prepared transaction, which may abort. */
@@ -22,9 +22,9 @@ public sealed interface PrepareResult {
   record Abstain() implements PrepareResult {}
 
   /**
-   * The transaction comes too early in the serial order.
+   * The proposed stamp is too early in the serial order.
    *
-   * @param timeMicros a stamp of a later time may do; positive
+   * @param timeMicros the time that a new stamp must be after; positive
    */
   record Retry(long timeMicros) implements PrepareResult {}
 }

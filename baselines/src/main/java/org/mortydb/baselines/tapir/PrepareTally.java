@@ -4,20 +4,20 @@ import java.util.BitSet;
 import org.mortydb.baselines.tapir.PrepareResult.Retry;
 
 /**
- * The results of one consensus operation: the validation of a transaction at one stamp by the
- * replicas of one partition.
+ * The results of one consensus operation: the replicas of one partition validate a transaction at
+ * one stamp.
  */
 final class PrepareTally {
 
-  /** What the results that have arrived allow to say of the operation's own result. */
+  /** The result of the operation, as far as the arrived results determine it. */
   enum Standing {
     /** More results are needed. */
     OPEN,
     /** A fast quorum agrees that the transaction is prepared. */
     FAST_OK,
-    /** The result is that it is prepared, once f+1 replicas have confirmed that. */
+    /** The transaction is prepared once f+1 replicas have confirmed it. */
     SLOW_OK,
-    /** The transaction has to propose a later stamp. */
+    /** The transaction must propose a later stamp. */
     RETRY,
     /** The transaction must not be prepared. */
     ABORT
@@ -34,7 +34,7 @@ final class PrepareTally {
   private long retryMicros;
 
   /**
-   * @param f failures tolerated
+   * @param f the number of tolerated failures
    * @param slowQuorum f+1, except in tests of the checkers
    */
   PrepareTally(int f, int slowQuorum) {
@@ -43,12 +43,12 @@ final class PrepareTally {
     this.fastQuorum = fastQuorum(f);
   }
 
-  /** Matching results that need no confirmation: ⌈3f/2⌉ + 1. */
+  /** The number of matching results that need no confirmation: ⌈3f/2⌉ + 1. */
   static int fastQuorum(int f) {
     return (3 * f + 1) / 2 + 1;
   }
 
-  /** Counts a replica's result; false if it has had one before. */
+  /** Counts a replica's result; returns false if the replica has already answered. */
   boolean record(int replica, PrepareResult result) {
     if (answered.get(replica)) {
       return false;
@@ -67,7 +67,7 @@ final class PrepareTally {
     return answered.get(replica);
   }
 
-  /** Counts a replica that holds the transaction prepared as the operation's result. */
+  /** Counts a replica that has confirmed that the transaction is prepared. */
   void confirm(int replica) {
     confirmed.set(replica);
   }
@@ -76,25 +76,25 @@ final class PrepareTally {
     return confirmed.get(replica);
   }
 
-  /** The latest time that a replica has asked to come after, 0 if none has. */
+  /** The latest time that a replica asks the stamp to be after; 0 if there is none. */
   long retryMicros() {
     return retryMicros;
   }
 
-  /** Whether enough results have arrived to decide without the others. */
+  /** Whether enough results have arrived for a decision without the others. */
   boolean hasMajority() {
     return answered.cardinality() >= slowQuorum;
   }
 
-  /** Whether the partition holds the transaction prepared, for good. */
+  /** Whether the transaction is prepared at the partition for good. */
   boolean isPrepared() {
     return ok >= fastQuorum || confirmed.cardinality() >= slowQuorum;
   }
 
   /**
-   * Where the operation stands.
+   * The result of the operation so far.
    *
-   * @param late whether those who have not answered are not waited for any more
+   * @param late whether missing results are no longer awaited
    */
   Standing standing(boolean late) {
     int missing = replicas - answered.cardinality();

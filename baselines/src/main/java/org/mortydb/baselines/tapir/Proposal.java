@@ -7,18 +7,18 @@ import org.jspecify.annotations.Nullable;
 import org.mortydb.baselines.tapir.PrepareTally.Standing;
 import org.mortydb.protocol.model.TxnId;
 
-/** One stamp that was proposed to all participants, and what they have said to it. */
+/** One stamp that was proposed to all participants, and their results. */
 final class Proposal {
 
-  /** What the participants' results amount to. */
+  /** The combined result of the participants. */
   enum Verdict {
     /** More results or confirmations are needed. */
     OPEN,
-    /** Every participant holds the transaction prepared: it commits. */
+    /** Every participant is prepared, so the transaction commits. */
     PREPARED,
     /** Some participant asks for a later stamp. */
     RETRY,
-    /** Some participant cannot prepare it. */
+    /** Some participant cannot prepare the transaction. */
     ABORT
   }
 
@@ -29,9 +29,9 @@ final class Proposal {
   private final BitSet finalizing = new BitSet();
 
   /**
-   * @param participants the partitions that are asked
-   * @param proposedMicros when
-   * @param f failures tolerated
+   * @param participants the participating partitions
+   * @param proposedMicros when the stamp was proposed
+   * @param f the number of tolerated failures
    * @param slowQuorum see {@link PrepareTally}
    */
   Proposal(TxnId stamp, BitSet participants, long proposedMicros, int f, int slowQuorum) {
@@ -43,32 +43,34 @@ final class Proposal {
     }
   }
 
-  /** The results of a partition, null if it is no participant. */
+  /** The results of a partition; null if it is no participant. */
   @Nullable PrepareTally tally(int partition) {
     return tallies.get(partition);
   }
 
-  /** Notes that a participant's result is decided by a majority; false if it was noted before. */
+  /**
+   * Marks a participant's result as decided by a majority; returns false if it was marked before.
+   */
   boolean finish(int partition) {
     boolean first = !finalizing.get(partition);
     finalizing.set(partition);
     return first;
   }
 
-  /** Whether a participant's replicas are asked to confirm. */
+  /** Whether a participant's replicas are asked for confirmation. */
   boolean isFinalizing(int partition) {
     return finalizing.get(partition);
   }
 
-  /** Whether every participant was prepared by a fast quorum, if all are prepared. */
+  /** Whether every participant was prepared by a fast quorum, given that all are prepared. */
   boolean isFast() {
     return finalizing.isEmpty();
   }
 
   /**
-   * What the results amount to.
+   * The combined result so far.
    *
-   * @param late whether those that have not arrived are not waited for any more
+   * @param late whether missing results are no longer awaited
    */
   Verdict verdict(boolean late) {
     boolean prepared = true;
@@ -88,13 +90,13 @@ final class Proposal {
     return retry ? Verdict.RETRY : prepared ? Verdict.PREPARED : Verdict.OPEN;
   }
 
-  /** Whether a participant is prepared as soon as a majority has confirmed it. */
+  /** Whether a participant is prepared once a majority has confirmed it. */
   boolean needsConfirmation(int partition, boolean late) {
     PrepareTally tally = tallies.get(partition);
     return tally != null && !tally.isPrepared() && tally.standing(late) == Standing.SLOW_OK;
   }
 
-  /** Whether enough results have arrived of every participant to decide without the others. */
+  /** Whether enough results of every participant have arrived for a decision without the others. */
   boolean hasMajorities() {
     for (int p = participants.nextSetBit(0); p >= 0; p = participants.nextSetBit(p + 1)) {
       PrepareTally tally = tallies.get(p);
@@ -105,7 +107,7 @@ final class Proposal {
     return true;
   }
 
-  /** The latest time that any replica has asked to come after, 0 if none has. */
+  /** The latest time that any replica asks the stamp to be after; 0 if there is none. */
   long retryMicros() {
     long latest = 0;
     for (int p = participants.nextSetBit(0); p >= 0; p = participants.nextSetBit(p + 1)) {

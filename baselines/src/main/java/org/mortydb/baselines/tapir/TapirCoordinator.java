@@ -28,14 +28,14 @@ import org.mortydb.protocol.model.TxnId;
 import org.mortydb.protocol.model.Value;
 
 /**
- * The coordinator of one attempt, in its client: reads from the closest replica, buffers writes,
- * and then runs two-phase commit over the participants, each of which answers by a consensus
- * operation of inconsistent replication (docs/reference/baselines.md). It alone decides: until it
- * has seen every participant prepared at one stamp it may abort at any time.
+ * The coordinator of one attempt, in its client. It reads from the closest replica, buffers writes,
+ * and then runs two-phase commit over the participants. Each participant answers by a consensus
+ * operation of inconsistent replication (docs/reference/baselines.md). Only the coordinator
+ * decides. It may abort at any time until every participant is prepared at one stamp.
  *
- * <p>A committed transaction's place in the serial order is its stamp ({@link TxnId#at}).
+ * <p>A committed transaction's position in the serial order is its stamp ({@link TxnId#at}).
  *
- * <p>A pure machine: see {@link StateMachine} for its thread rule.
+ * <p>A pure machine; see {@link StateMachine} for its thread rule.
  */
 public final class TapirCoordinator implements CoordinatorMachine {
 
@@ -44,11 +44,11 @@ public final class TapirCoordinator implements CoordinatorMachine {
     EXECUTING,
     /** A stamp is proposed to the participants. */
     PREPARING,
-    /** The outcome is certain, and told until every replica has it. */
+    /** The outcome is certain. It is sent until every replica has it. */
     DECIDED
   }
 
-  /** How often later stamps are proposed before the attempt is given up. */
+  /** The number of proposals after which the attempt is given up. */
   private static final int MAX_PROPOSALS = 16;
 
   private static final int MAX_DOUBLINGS = 3;
@@ -68,27 +68,27 @@ public final class TapirCoordinator implements CoordinatorMachine {
 
   private BitSet participants = new BitSet();
 
-  /** The proposal under way, or the last one; null before the first. */
+  /** The current or last proposal; null before the first. */
   private @Nullable Proposal proposal;
 
   private int proposals;
   private boolean slowPathArmed;
   private @Nullable AbortReason refusal;
 
-  /** The stamp at which the transaction has committed, null before. */
+  /** The stamp of the commit; null before it. */
   private @Nullable TxnId committedAt;
 
-  /** Null until the outcome is certain. */
-  private @Nullable Telling telling;
+  /** Sends the outcome; null until it is certain. */
+  private @Nullable Announcement announcement;
 
   private boolean completed;
   private Completion.@Nullable Committed delayedCompletion;
 
   /**
-   * @param attempt its time and client; that it only reads makes no difference
-   * @param options its re-execution policy has no meaning here
-   * @param rules of which the slow quorum is used; {@link CoordinatorRules#SOUND}, except in tests
-   *     of the checkers
+   * @param attempt its time and client; a declaration as read-only is ignored
+   * @param options the re-execution policy is ignored
+   * @param rules only the slow quorum is used; {@link CoordinatorRules#SOUND}, except in tests of
+   *     the checkers
    */
   public TapirCoordinator(
       AttemptSpec attempt, Topology topology, CoordinatorOptions options, CoordinatorRules rules) {
@@ -136,7 +136,7 @@ public final class TapirCoordinator implements CoordinatorMachine {
     }
     switch (call) {
       case Event.CallGet(int _, List<Key> keys) -> get(keys, out);
-      // TAPIR's validation is of keys that were read: it would miss phantoms.
+      // TAPIR validates keys that were read, so it would miss phantoms.
       case Event.CallScan _ -> abort(AbortReason.REFUSED, out);
       case Event.CallPut(int _, Key key, Value value) -> put(key, value, out);
       case Event.CallYield _ -> {} // nothing is shown before the commit
@@ -215,7 +215,7 @@ public final class TapirCoordinator implements CoordinatorMachine {
     propose(Math.max(begun.timeMicros(), nowMicros), out);
   }
 
-  /** Proposes a place in the serial order, at a time or later: after everything that was read. */
+  /** Proposes a stamp at or after a time, and after all versions read. */
   private void propose(long timeMicros, CoordinatorEffects out) {
     long afterReads = timeMicros;
     for (ReadSlot slot : buffer.reads()) {
@@ -250,7 +250,7 @@ public final class TapirCoordinator implements CoordinatorMachine {
         txn, stamp, buffer.readsAt(partition), buffer.writesAt(partition));
   }
 
-  /** The proposal that participants are asked about, if it has this stamp; else null. */
+  /** The open proposal, if it has this stamp; else null. */
   private @Nullable Proposal openProposal(TxnId stamp) {
     Proposal current = proposal;
     return state == State.PREPARING && current != null && current.stamp.equals(stamp)
@@ -291,9 +291,9 @@ public final class TapirCoordinator implements CoordinatorMachine {
   }
 
   /**
-   * Looks where the participants stand.
+   * Acts on the participants' results.
    *
-   * @param late whether results that have not arrived are not waited for any more
+   * @param late whether missing results are no longer awaited
    */
   private void evaluate(Proposal current, boolean late, CoordinatorEffects out) {
     switch (current.verdict(late)) {
@@ -303,7 +303,7 @@ public final class TapirCoordinator implements CoordinatorMachine {
       case OPEN -> {
         finish(current, late, out);
         if (current.hasMajorities() && !late && !slowPathArmed) {
-          // The last results are on their way or lost: give them half the time the majority took.
+          // The last results are late or lost. Wait half of the time that the majority took.
           slowPathArmed = true;
           long elapsedMicros = Math.max(0, nowMicros - current.proposedMicros);
           out.armTimer(Timer.SLOW_PATH, options.slowPathMicros() + elapsedMicros / 2);
@@ -312,7 +312,7 @@ public final class TapirCoordinator implements CoordinatorMachine {
     }
   }
 
-  /** The slow path: makes a majority's result the participant's, where there is one. */
+  /** The slow path: asks the replicas to confirm the majority's result, where there is one. */
   private void finish(Proposal current, boolean late, CoordinatorEffects out) {
     for (int p = participants.nextSetBit(0); p >= 0; p = participants.nextSetBit(p + 1)) {
       if (current.needsConfirmation(p, late) && current.finish(p)) {
@@ -325,8 +325,8 @@ public final class TapirCoordinator implements CoordinatorMachine {
   }
 
   /**
-   * Proposes a later stamp. From the second such proposal on, others are faster in taking the times
-   * after the one asked for: the distance to the present doubles each time.
+   * Proposes a later stamp. From the second such proposal on, other clients may take stamps after
+   * the requested time first. So the distance to the present doubles each time.
    */
   private void proposeAfter(Proposal last, CoordinatorEffects out) {
     if (proposals >= MAX_PROPOSALS) {
@@ -378,9 +378,9 @@ public final class TapirCoordinator implements CoordinatorMachine {
     out.cancelTimer(Timer.DEADLINE);
     out.cancelTimer(Timer.RESEND);
     state = State.DECIDED;
-    Telling begins =
-        new Telling(message, participants, topology.replicas(), options.resendMicros());
-    telling = begins;
+    Announcement begins =
+        new Announcement(message, participants, topology.replicas(), options.resendMicros());
+    announcement = begins;
     begins.begin(out);
     if (out.probing()) {
       out.probe(new Probe.Decided(txn, outcome, path));
@@ -391,7 +391,7 @@ public final class TapirCoordinator implements CoordinatorMachine {
     return Outcome.commit(Execution.NUMBER, participants.stream().boxed().toList());
   }
 
-  /** Answers the application, after the commit wait if there is one. */
+  /** Delivers the result to the application, after the commit wait if there is one. */
   private void finish(Completion.Committed completion, CoordinatorEffects out) {
     long waitMicros = certainMicros(completion) - nowMicros;
     if (options.clockUncertaintyMicros() > 0 && waitMicros > 0) {
@@ -402,7 +402,7 @@ public final class TapirCoordinator implements CoordinatorMachine {
     }
   }
 
-  /** When every clock has passed the stamp, as far as this client can tell. */
+  /** The time at which every clock has passed the stamp, as far as this client can tell. */
   private long certainMicros(Completion.Committed completion) {
     return completion.position().timeMicros() + 2 * options.clockUncertaintyMicros();
   }
@@ -429,7 +429,7 @@ public final class TapirCoordinator implements CoordinatorMachine {
 
   private void onOutcomeReply(
       Endpoint from, TapirMessage.OutcomeReply reply, CoordinatorEffects out) {
-    Telling tells = telling;
+    Announcement tells = announcement;
     if (tells == null || !(from instanceof ReplicaId replica)) {
       return;
     }
@@ -447,7 +447,7 @@ public final class TapirCoordinator implements CoordinatorMachine {
   }
 
   private void retireIfDone(CoordinatorEffects out) {
-    Telling tells = telling;
+    Announcement tells = announcement;
     if (completed && tells != null && tells.isOver()) {
       out.cancelTimer(Timer.RESEND);
       out.retire();
@@ -468,7 +468,7 @@ public final class TapirCoordinator implements CoordinatorMachine {
     if (reason == AbortReason.REFUSED || reason == AbortReason.NOT_AUTHORIZED) {
       abort(reason, out);
     } else if (state == State.PREPARING) {
-      // One replica's clock or fence is not the cluster's.
+      // The clock or fence of one replica is not decisive for the partition.
       Proposal current = proposal;
       if (current != null) {
         refusal = reason;
@@ -480,7 +480,7 @@ public final class TapirCoordinator implements CoordinatorMachine {
   }
 
   private void resend(CoordinatorEffects out) {
-    Telling tells = telling;
+    Announcement tells = announcement;
     if (tells != null) {
       tells.repeat(out);
       retireIfDone(out);

@@ -7,7 +7,7 @@ import org.mortydb.protocol.model.TxnId;
 import org.mortydb.protocol.model.Value;
 import org.mortydb.protocol.model.WriteId;
 
-/** All that a replica knows of one key. */
+/** The state of one key at a replica. */
 final class TapirKey {
 
   /** A committed version. */
@@ -17,7 +17,7 @@ final class TapirKey {
     }
   }
 
-  /** The latest committed reader of a version, by their stamps. */
+  /** The latest committed reader of a version, by stamp. */
   private record CommittedRead(TxnId version, TxnId reader) {}
 
   /** A read of a prepared transaction. */
@@ -25,18 +25,18 @@ final class TapirKey {
 
   final Key key;
 
-  /** Committed versions in the order of their stamps. */
+  /** Committed versions, ordered by stamp. */
   private final ArrayList<Version> versions = new ArrayList<>(1);
 
-  // Null while empty: most keys are idle.
+  // Null while empty, because most keys are idle.
   private @Nullable ArrayList<CommittedRead> committedReads;
   private @Nullable ArrayList<PreparedRead> preparedReads;
   private @Nullable ArrayList<TxnState> preparedWrites;
 
-  /** At or below this stamp the history is gone. */
+  /** The history at or below this stamp was discarded. */
   private TxnId floor = TxnId.INITIAL;
 
-  /** Whether the key waits in the replica's queue for pruning. */
+  /** Whether the key is in the replica's queue for pruning. */
   boolean queuedForPruning;
 
   TapirKey(Key key) {
@@ -45,12 +45,12 @@ final class TapirKey {
 
   // ---- what validation asks -------------------------------------------------------------------
 
-  /** The newest committed version, null before the first. */
+  /** The newest committed version; null before the first. */
   @Nullable Version newest() {
     return versions.isEmpty() ? null : versions.getLast();
   }
 
-  /** Whether a committed version lies above one and at or below another. */
+  /** Whether there is a committed version above one stamp and at or below another. */
   boolean hasCommittedWithin(TxnId above, TxnId last) {
     for (int i = versions.size() - 1; i >= 0; i--) {
       TxnId stamp = versions.get(i).stamp();
@@ -61,7 +61,7 @@ final class TapirKey {
     return false;
   }
 
-  /** Whether a prepared write lies above a version and below a stamp. */
+  /** Whether there is a prepared write above a version and below a stamp. */
   boolean hasPreparedWithin(TxnId above, TxnId below) {
     if (preparedWrites != null) {
       for (int i = 0; i < preparedWrites.size(); i++) {
@@ -75,12 +75,13 @@ final class TapirKey {
   }
 
   /**
-   * The time of the latest reader, committed or prepared, at or after a stamp, of a version below
-   * it: what a write at that stamp would come too late for. 0 when there is none.
+   * The time of the latest reader, committed or prepared, that is at or after a stamp and has read
+   * a version below it. A write at that stamp would come too late for this reader. 0 when there is
+   * none.
    *
-   * <p>Of the committed readers only those of the newest version below the stamp have to be looked
-   * at: committed transactions never missed a committed write, so the readers of an older version
-   * are at or below that newer one.
+   * <p>Among committed readers, only those of the newest version below the stamp matter. Committed
+   * transactions never miss a committed write, so the readers of an older version are at or below
+   * that newer version.
    */
   long readPastMicros(TxnId stamp) {
     long latest = 0;
@@ -104,7 +105,7 @@ final class TapirKey {
     return latest;
   }
 
-  /** Whether somebody else writes, or has written, at the very stamp. */
+  /** Whether another transaction writes, or has written, at exactly this stamp. */
   boolean isWrittenAt(TxnId stamp) {
     if (preparedWrites != null) {
       for (int i = 0; i < preparedWrites.size(); i++) {
@@ -117,7 +118,7 @@ final class TapirKey {
     return index >= 0 && versions.get(index).stamp().equals(stamp);
   }
 
-  /** At or below it nothing can be validated; initial when everything can. */
+  /** The stamp at or below which nothing can be validated; initial when everything can. */
   TxnId floor() {
     return floor;
   }
@@ -138,7 +139,7 @@ final class TapirKey {
     preparedWrites.add(writer);
   }
 
-  /** Forgets that a transaction is prepared. */
+  /** Removes a transaction's prepared reads and writes. */
   void release(TxnState txn) {
     if (preparedReads != null) {
       preparedReads.removeIf(read -> read.reader == txn);
@@ -154,7 +155,7 @@ final class TapirKey {
     }
   }
 
-  /** Installs a committed write; a second time it changes nothing. */
+  /** Installs a committed write. Idempotent. */
   void commitWrite(WriteId id, Value value) {
     TxnId stamp = id.writer();
     if (!stamp.isAfter(floor)) {
@@ -166,7 +167,7 @@ final class TapirKey {
     }
   }
 
-  /** Notes a committed read; a second time it changes nothing. */
+  /** Records a committed read. Idempotent. */
   void commitRead(TxnId version, TxnId reader) {
     if (committedReads == null) {
       committedReads = new ArrayList<>(1);
@@ -182,7 +183,7 @@ final class TapirKey {
     }
   }
 
-  /** The index of the newest version at or below a stamp, -1 when there is none. */
+  /** The index of the newest version at or below a stamp; -1 when there is none. */
   private int indexAtOrBelow(TxnId stamp) {
     int index = versions.size() - 1;
     while (index >= 0 && versions.get(index).stamp().isAfter(stamp)) {
@@ -194,9 +195,10 @@ final class TapirKey {
   // ---- forgetting -----------------------------------------------------------------------------
 
   /**
-   * Drops what only concerns stamps at or below the fence, which nobody proposes any more.
+   * Discards the state that matters only to stamps at or below the fence, which are no longer
+   * proposed.
    *
-   * @return whether there is more left than a cold key needs
+   * @return whether the key still has more state than an idle key
    */
   boolean prune(TxnId fence) {
     int newest = indexAtOrBelow(fence);
@@ -216,8 +218,8 @@ final class TapirKey {
   }
 
   /**
-   * When there are more than {@code limit} versions, drops the oldest until three quarters of the
-   * limit are left, so that a hot key does not pay for it at every commit.
+   * If there are more than {@code limit} versions, discards the oldest until three quarters of the
+   * limit are left. So a hot key is not pruned at every commit.
    */
   void pruneTo(int limit) {
     if (versions.size() <= limit) {
@@ -227,7 +229,7 @@ final class TapirKey {
     versions.trimToSize();
     floor = versions.getFirst().stamp();
     if (committedReads != null) {
-      // The floor is committed: no reader of what is below it is above it.
+      // The floor is committed, so no reader above it has read a version below it.
       committedReads.removeIf(read -> read.version.isBefore(floor));
       if (committedReads.isEmpty()) {
         committedReads = null;
@@ -239,14 +241,14 @@ final class TapirKey {
     return preparedReads != null || preparedWrites != null;
   }
 
-  /** Whether nothing would be lost with this state. */
+  /** Whether the state holds nothing that must be kept. */
   boolean isForgettable() {
     return versions.isEmpty() && committedReads == null && !isHeld();
   }
 
   // ---- checks ---------------------------------------------------------------------------------
 
-  /** Throws if the state is broken. */
+  /** Throws if an invariant is broken. */
   void checkInvariants() {
     for (int i = 1; i < versions.size(); i++) {
       require(

@@ -11,9 +11,9 @@ import org.mortydb.protocol.model.Write;
 import org.mortydb.protocol.model.WriteId;
 
 /**
- * What TAPIR's clients and replicas tell each other. {@code txn} names the attempt, and {@code
- * stamp} is the place in the serial order that is proposed for it ({@link TxnId#at}). Every handler
- * is idempotent. A replica that refuses to serve says so with {@link Message.Refused}.
+ * The messages of TAPIR. {@code txn} identifies the attempt. {@code stamp} is its proposed position
+ * in the serial order ({@link TxnId#at}). Every handler is idempotent. A replica that refuses a
+ * request answers with a {@link Message.Refused}.
  */
 public sealed interface TapirMessage extends Message.OfSystem {
 
@@ -22,7 +22,7 @@ public sealed interface TapirMessage extends Message.OfSystem {
 
   /** A message that clients send to replicas. Replicas send outcomes to their peers as well. */
   sealed interface FromClient extends ToReplica, ClientMessage {
-    /** Messages without write sets concern only writes that came with another message. */
+    /** Messages without a write set concern only writes of earlier messages. */
     @Override
     default Access access() {
       return Access.READ;
@@ -35,7 +35,7 @@ public sealed interface TapirMessage extends Message.OfSystem {
   /**
    * Reads the newest committed version of a key.
    *
-   * @param request names the read in its reply; unique within the transaction
+   * @param request identifies the read in its reply; unique within the transaction
    */
   record Get(TxnId txn, int request, Key key) implements FromClient {}
 
@@ -43,10 +43,10 @@ public sealed interface TapirMessage extends Message.OfSystem {
   record GetReply(TxnId txn, int request, WriteId version, Value value) implements ToCoordinator {}
 
   /**
-   * Proposes a place in the serial order; a consensus operation of inconsistent replication.
+   * Proposes a position in the serial order. A consensus operation of inconsistent replication.
    *
-   * @param readSet the read set at the asked partition, the same in every proposal
-   * @param writeSet the write set at the asked partition, the same in every proposal
+   * @param readSet the reads at this partition, the same in every proposal
+   * @param writeSet the writes at this partition, the same in every proposal
    */
   record Prepare(TxnId txn, TxnId stamp, List<Read> readSet, List<Write> writeSet)
       implements FromClient {
@@ -59,26 +59,26 @@ public sealed interface TapirMessage extends Message.OfSystem {
   /** Answers a {@link Prepare} of the same stamp. */
   record PrepareReply(TxnId txn, TxnId stamp, PrepareResult result) implements ToCoordinator {}
 
-  /** The partition's result is {@link PrepareResult#OK}, whatever the asked replica's own was. */
+  /** The partition's result is {@link PrepareResult#OK}, whatever this replica's own result was. */
   record Finalize(TxnId txn, TxnId stamp) implements FromClient {}
 
-  /** Answers a {@link Finalize} of the same stamp: the replica holds the transaction prepared. */
+  /** Answers a {@link Finalize} of the same stamp: the transaction is prepared at the replica. */
   record FinalizeReply(TxnId txn, TxnId stamp) implements ToCoordinator {}
 
-  /** The transaction has committed at this stamp. Told by clients, and by replicas to peers. */
+  /** The transaction has committed at this stamp. Sent by clients, and by replicas to peers. */
   record Commit(TxnId txn, TxnId stamp) implements FromClient {}
 
-  /** The transaction has aborted. Told by clients, and by replicas to peers. */
+  /** The transaction has aborted. Sent by clients, and by replicas to peers. */
   record Abort(TxnId txn) implements FromClient {}
 
   /**
    * Answers {@link Commit}, {@link Abort} and {@link Install}.
    *
-   * @param applied false if the transaction's read and write sets never arrived here
+   * @param applied false if the transaction's read and write sets never arrived at the replica
    */
   record OutcomeReply(TxnId txn, boolean applied) implements ToCoordinator {}
 
-  /** The transaction has committed at this stamp; for a replica that has no sets of it. */
+  /** The transaction has committed at this stamp. For a replica without its read and write sets. */
   record Install(TxnId txn, TxnId stamp, List<Read> readSet, List<Write> writeSet)
       implements FromClient {
     @Override
@@ -87,6 +87,9 @@ public sealed interface TapirMessage extends Message.OfSystem {
     }
   }
 
-  /** Asks the other replicas of a partition how a transaction ended that is prepared here. */
+  /**
+   * Asks the other replicas of the partition for the outcome of a transaction that is prepared
+   * here.
+   */
   record Inquire(TxnId txn) implements ToReplica {}
 }

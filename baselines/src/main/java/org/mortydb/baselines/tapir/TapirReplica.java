@@ -31,10 +31,10 @@ import org.mortydb.protocol.replica.ReplicaRules;
 import org.mortydb.protocol.system.Inspectable;
 
 /**
- * A replica of one partition: answers reads with committed versions, validates transactions at the
- * stamps that their clients propose, and installs what has committed (docs/reference/baselines.md).
+ * A replica of one partition. It answers reads with committed versions, validates transactions at
+ * the stamps that their clients propose, and installs committed ones (docs/reference/baselines.md).
  *
- * <p>A pure machine: see {@link StateMachine} for its thread rule.
+ * <p>A pure machine; see {@link StateMachine} for its thread rule.
  */
 public final class TapirReplica implements StateMachine<Effects>, Inspectable {
   private record Due(TxnState txn, long sinceMicros) {}
@@ -45,22 +45,22 @@ public final class TapirReplica implements StateMachine<Effects>, Inspectable {
   private final TapirStore store;
   private final HashMap<TxnId, TxnState> transactions = new HashMap<>();
 
-  /** All transactions, in the order in which they are looked at again to be forgotten. */
+  /** All transactions, in the order in which they are checked for removal. */
   private final ArrayDeque<Due> forgettable = new ArrayDeque<>();
 
   /** Prepared transactions, in the order in which peers are asked about them. */
   private final ArrayDeque<Due> watched = new ArrayDeque<>();
 
-  /** Attempts that began at or before this time are not validated any more. Never falls. */
+  /** Attempts that began at or before this time are no longer validated. Never decreases. */
   private long fenceMicros;
 
   private long nowMicros;
 
   /**
-   * A replica that nothing was written to.
+   * An empty replica.
    *
-   * @param rules {@link ReplicaRules#SOUND}, except in tests of the checkers, which leave the check
-   *     of reads (missed writes) or of writes (writes missed) out
+   * @param rules {@link ReplicaRules#SOUND}, except in tests of the checkers, which omit the check
+   *     of reads (missed writes) or of writes (writes missed)
    */
   public TapirReplica(
       ReplicaId self, Topology topology, ReplicaOptions options, ReplicaRules rules) {
@@ -191,7 +191,7 @@ public final class TapirReplica implements StateMachine<Effects>, Inspectable {
     out.send(to, new TapirMessage.PrepareReply(txn.id, txn.stamp, txn.result));
   }
 
-  /** The result in the terms in which observers are told of votes. */
+  /** The result as a vote, for observers. */
   private static Vote voteOf(PrepareResult result) {
     return switch (result) {
       case PrepareResult.Ok _ -> Vote.COMMIT;
@@ -236,7 +236,7 @@ public final class TapirReplica implements StateMachine<Effects>, Inspectable {
       txn = add(install.txn());
     }
     if (txn == null) {
-      // Installed before and forgotten, or not: a second time changes nothing.
+      // Idempotent, even if the outcome was installed before and then forgotten.
       store.commit(install.stamp(), install.readSet(), install.writeSet(), nowMicros);
     } else if (!txn.isDecided()) {
       store.release(txn);
@@ -290,8 +290,8 @@ public final class TapirReplica implements StateMachine<Effects>, Inspectable {
   }
 
   /**
-   * Forgets attempts that began before the fence, so that a late Prepare of them is refused. Those
-   * that are prepared stay, whatever their age: only their clients know how they end.
+   * Forgets attempts that began before the fence, so that late Prepares are refused. Prepared
+   * attempts stay, whatever their age, because only their clients know the outcome.
    */
   private void forget() {
     long dueMicros = nowMicros - options.retentionMicros();
@@ -317,7 +317,7 @@ public final class TapirReplica implements StateMachine<Effects>, Inspectable {
     }
   }
 
-  /** Asks the others how transactions ended that have been prepared for too long. */
+  /** Asks the peers for the outcomes of transactions that have been prepared for too long. */
   private void inquire(Effects out) {
     long dueMicros = nowMicros - options.inquireMicros();
     int due = watched.size();
@@ -366,7 +366,7 @@ public final class TapirReplica implements StateMachine<Effects>, Inspectable {
     return newest == null ? null : new VersionedValue(key, newest.id(), newest.value(), true);
   }
 
-  /** How many transactions it has a record of. */
+  /** The number of transactions with a record. */
   public int records() {
     return transactions.size();
   }

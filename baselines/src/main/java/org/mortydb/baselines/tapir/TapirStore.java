@@ -20,9 +20,7 @@ final class TapirStore {
   private final ReplicaRules rules;
   private final HashMap<Key, TapirKey> keys = new HashMap<>();
 
-  /**
-   * Keys that have, or may come to have, more than a cold key needs, in the order of their times.
-   */
+  /** Keys that have or may get more state than an idle key, ordered by time. */
   private final ArrayDeque<Due> prunable = new ArrayDeque<>();
 
   TapirStore(ReplicaOptions options, ReplicaRules rules) {
@@ -30,19 +28,19 @@ final class TapirStore {
     this.rules = rules;
   }
 
-  /** The newest committed version of a key, null before the first. */
+  /** The newest committed version of a key; null before the first. */
   TapirKey.@Nullable Version newest(Key key) {
     TapirKey state = keys.get(key);
     return state == null ? null : state.newest();
   }
 
   /**
-   * Validates a transaction, which must not be prepared, at a stamp. That the order of stamps is
-   * serial needs of every read that nobody writes between the version read and the reader. Of two
-   * transactions that conflict in this way, whichever comes to a replica second is held up there,
-   * and some replica prepares both, if both are prepared.
+   * Validates an unprepared transaction at a stamp. The order of stamps is serial if, for every
+   * read, there is no write between the version read and the reader. Each replica stops the second
+   * of two transactions that conflict in this way. If both were prepared, some replica would have
+   * prepared both.
    *
-   * @param fenceMicros stamps at or before this time come too late
+   * @param fenceMicros stamps at or before this time are too late
    */
   PrepareResult validate(TxnId stamp, List<Read> reads, List<Write> writes, long fenceMicros) {
     long retryMicros = stamp.timeMicros() <= fenceMicros ? fenceMicros : 0;
@@ -62,7 +60,7 @@ final class TapirStore {
       if (isAtOrBelowFloor(key, stamp)) {
         retryMicros = Math.max(retryMicros, key.floor().timeMicros());
       }
-      // A later stamp would have to come after everything up to that time.
+      // A later stamp would have to be after everything up to that time.
       TxnId last = retryMicros > 0 ? endOf(retryMicros) : stamp;
       if (key.hasCommittedWithin(version, last)) {
         return PrepareResult.ABORT;
@@ -75,7 +73,7 @@ final class TapirStore {
     return retryMicros > 0 ? new PrepareResult.Retry(retryMicros) : PrepareResult.OK;
   }
 
-  /** The time that a write at a stamp would have to come after, 0 when the stamp will do. */
+  /** The time that a write's stamp must be after; 0 when the proposed stamp is late enough. */
   private long tooEarlyToWrite(TapirKey key, TxnId stamp) {
     long retryMicros = rules.checksWritesMissed() ? key.readPastMicros(stamp) : 0;
     if (key.isWrittenAt(stamp)) {
@@ -90,7 +88,7 @@ final class TapirStore {
     return !stamp.isAfter(key.floor());
   }
 
-  /** Has a transaction count in the validation of others, with its present stamp. */
+  /** Makes a transaction count in the validation of others, at its current stamp. */
   void prepare(TxnState txn, long nowMicros) {
     txn.prepared = true;
     for (Read read : txn.reads()) {
@@ -101,7 +99,7 @@ final class TapirStore {
     }
   }
 
-  /** Has a transaction count no more, if it does. */
+  /** Stops a transaction from counting in the validation of others. */
   void release(TxnState txn) {
     if (!txn.prepared) {
       return;
@@ -151,7 +149,10 @@ final class TapirStore {
     }
   }
 
-  /** Forgets what only concerns stamps at or before a time, which are not proposed any more. */
+  /**
+   * Discards the state that matters only to stamps at or before a time, which are no longer
+   * proposed.
+   */
   void prune(long fenceMicros, long nowMicros) {
     TxnId fence = endOf(fenceMicros);
     long dueMicros = nowMicros - options.retentionMicros();
@@ -170,12 +171,12 @@ final class TapirStore {
     }
   }
 
-  /** Throws if the state is broken. */
+  /** Throws if an invariant is broken. */
   void checkInvariants() {
     keys.values().forEach(TapirKey::checkInvariants);
   }
 
-  /** The latest stamp of a time. */
+  /** The latest stamp with a given time. */
   private static TxnId endOf(long timeMicros) {
     return new TxnId(timeMicros, Long.MAX_VALUE, 0);
   }

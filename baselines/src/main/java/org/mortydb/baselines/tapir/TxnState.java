@@ -6,26 +6,26 @@ import org.mortydb.protocol.model.Read;
 import org.mortydb.protocol.model.TxnId;
 import org.mortydb.protocol.model.Write;
 
-/** What a replica knows of one attempt at a transaction. */
+/** A replica's record of one attempt at a transaction. */
 final class TxnState {
   final TxnId id;
 
-  /** The latest stamp that was proposed here; initial before the first. */
+  /** The latest proposed stamp; initial before the first. */
   TxnId stamp = TxnId.INITIAL;
 
-  /** The result at that stamp, as it was told. */
+  /** The result that was sent for this stamp. */
   PrepareResult result = PrepareResult.ABSTAIN;
 
-  /** The sets, from the first proposal on until the outcome is known. */
+  /** The read and write sets, from the first proposal until the outcome is known. */
   private List<Read> reads = List.of();
 
   private List<Write> writes = List.of();
   private boolean hasSets;
 
-  /** Whether it counts in the validation of others. */
+  /** Whether the transaction counts in the validation of others. */
   boolean prepared;
 
-  /** Whether it waits in the queue of those that are asked about. */
+  /** Whether the transaction is in the queue of those that peers are asked about. */
   boolean watched;
 
   private boolean decided;
@@ -43,7 +43,7 @@ final class TxnState {
     return writes;
   }
 
-  /** Whether the sets are here, which a commit needs. */
+  /** Whether the read and write sets are here, as a commit requires. */
   boolean hasSets() {
     return hasSets;
   }
@@ -58,12 +58,14 @@ final class TxnState {
     return decided;
   }
 
-  /** The stamp at which it has committed, null when it has aborted or is undecided. */
+  /** The stamp of the commit; null when the transaction has aborted or is undecided. */
   @Nullable TxnId committedAt() {
     return committedAt;
   }
 
-  /** Notes the outcome, the stamp of the commit or null for an abort; the sets are forgotten. */
+  /**
+   * Records the outcome and drops the sets. The stamp is that of a commit, or null for an abort.
+   */
   void decide(@Nullable TxnId stampOrNull) {
     decided = true;
     committedAt = stampOrNull;

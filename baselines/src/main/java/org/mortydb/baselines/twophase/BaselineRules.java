@@ -1,40 +1,45 @@
 package org.mortydb.baselines.twophase;
 
 /**
- * The rules that the systems with leaders rest on. Production uses {@link #SOUND}; tests weaken one
- * at a time and require that the checkers notice.
+ * The rules that make the systems with leaders correct. Production uses {@link #SOUND}. Tests
+ * weaken one rule at a time and require that the checkers notice.
  */
 public class BaselineRules {
 
-  /** All of them. */
+  /** All rules hold. */
   public static final BaselineRules SOUND = new BaselineRules();
 
-  /** How many replicas must hold a log entry, the leader included. */
+  /** The number of replicas that must hold a log entry, including the leader. */
   public int logQuorum(int f) {
     return f + 1;
   }
 
-  /** Locking: a read takes a shared lock, and a transaction prepares only if it still has it. */
+  /**
+   * Locking: a read takes a shared lock, and a transaction prepares only if it still holds the
+   * lock.
+   */
   public boolean locksReads() {
     return true;
   }
 
-  /** Locking: a snapshot waits for transactions that may yet commit below it. */
+  /** Locking: a snapshot waits for transactions that may still commit below it. */
   public boolean waitsForPrepared() {
     return true;
   }
 
-  /** Locking: a follower serves a snapshot only when its leader has promised nothing below it. */
+  /**
+   * Locking: a follower serves a snapshot only after its leader has promised no commits below it.
+   */
   public boolean waitsForSafeTime() {
     return true;
   }
 
-  /** Optimistic: what was read must still be the newest version. */
+  /** Optimistic: every version read must still be the newest. */
   public boolean validatesReads() {
     return true;
   }
 
-  /** Optimistic: no conflict with a transaction that is prepared. */
+  /** Optimistic: no conflict with a prepared transaction. */
   public boolean checksPrepared() {
     return true;
   }

@@ -11,7 +11,7 @@ import org.mortydb.baselines.twophase.Participation.Phase;
 import org.mortydb.protocol.model.ReplicaId;
 import org.mortydb.protocol.model.TxnId;
 
-/** A leader as the one who decides: the coordinator group of those that chose its partition. */
+/** The leader's role as coordinator, for the transactions that chose its partition to decide. */
 final class CommitCoordinator {
   private final LeaderState state;
   private final Endings endings;
@@ -25,7 +25,7 @@ final class CommitCoordinator {
     Participation p = state.participations.get(m.txn());
     if (p == null) {
       if (state.participations.isForgotten(m.txn())) {
-        // A commit is not forgotten before all participants have acknowledged it.
+        // A commit is forgotten only after all participants have acknowledged it.
         state.out().send(from, new Verdict(m.txn(), LeaderMessage.ABORTED));
         return;
       }
@@ -68,7 +68,7 @@ final class CommitCoordinator {
     }
   }
 
-  /** A transaction that this partition is to decide and has not, known or not yet. */
+  /** A transaction that this partition decides and has not decided yet. Created if unknown. */
   private @Nullable Participation undecided(TxnId txn) {
     Participation p = state.participations.get(txn);
     if (p == null && !state.participations.isForgotten(txn)) {
@@ -90,7 +90,7 @@ final class CommitCoordinator {
     if (p.phase != Phase.PREPARED || !p.isPreparedEverywhere()) {
       return;
     }
-    // Without snapshots the order of timestamps that do not conflict is seen by nobody.
+    // Without snapshots, the order of timestamps that do not conflict cannot be observed.
     long uncertaintyMicros = state.hasSnapshots ? state.options.clockUncertaintyMicros() : 0;
     long commitMicros =
         state.nextTimestamp(Math.max(p.latestPrepareMicros, state.nowMicros + uncertaintyMicros));
@@ -107,7 +107,7 @@ final class CommitCoordinator {
     state.log.append(new LogEntry.Committed(p.txn(), commitMicros, p.writes()), notBeforeMicros);
   }
 
-  /** The commit record is durable, and may be seen. */
+  /** The commit record is durable, so the outcome may be revealed. */
   void committed(Participation p) {
     endings.install(p);
     tellVerdict(p);
@@ -122,7 +122,7 @@ final class CommitCoordinator {
     }
   }
 
-  /** Tells participants again that have not acknowledged a commit. */
+  /** Sends a commit again to participants that have not acknowledged it. */
   void onTick(long resendMicros) {
     for (Participation p : state.participations.unacknowledged()) {
       if (state.nowMicros - p.toldMicros >= resendMicros) {

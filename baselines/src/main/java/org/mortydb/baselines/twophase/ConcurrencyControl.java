@@ -5,66 +5,65 @@ import org.mortydb.protocol.model.Key;
 import org.mortydb.protocol.model.TxnId;
 
 /**
- * How a leader keeps transactions apart: what they must be granted before they read and before they
- * prepare. It answers through {@link Grants}, at once or later.
+ * A leader's concurrency control. It grants transactions the right to read and to prepare, through
+ * {@link Grants}, at once or later.
  */
 public interface ConcurrencyControl {
 
-  /** Makes the concurrency control of a leader, and says what followers have to know of it. */
+  /** Creates the concurrency control of a leader, and describes what followers must support. */
   interface Factory {
 
     /** Whether any replica may answer the reads of transactions that write. */
     boolean readsAnywhere();
 
-    /** Whether there are snapshots, for which older versions are kept. */
+    /** Whether there are snapshots, which need older versions. */
     boolean hasSnapshots();
 
     /**
-     * A concurrency control for a leader.
+     * Creates the concurrency control of a leader.
      *
-     * @param versions what is committed
+     * @param versions the committed versions
      */
     ConcurrencyControl create(Grants grants, Versions versions, BaselineRules rules);
   }
 
-  /** What becomes of the transactions that wait. */
+  /** Receives the decisions about waiting transactions. */
   interface Grants {
 
-    /** The transaction may read the key now. Changes nothing if it has not asked to. */
+    /** The transaction may read the key now. Ignored if it has not asked to. */
     void readGranted(Participation transaction, Key key);
 
     /** The transaction may prepare now. */
     void prepareGranted(Participation transaction);
 
-    /** The transaction must give way, and can: nothing of it is prepared. Releases it. */
+    /** The transaction must give way. It is unprepared, so it can. Releases it. */
     void abort(Participation transaction);
 
     /** The transaction is prepared, and should give way to an older one if it waits elsewhere. */
     void askToGiveWay(Participation transaction);
   }
 
-  /** A transaction wants to read a key; asked again for the same key it must not wait twice. */
+  /** A transaction wants to read a key. A repeated request for the same key must not wait twice. */
   void read(long nowMicros, Participation transaction, Key key);
 
   /** A transaction wants to prepare. */
   void prepare(long nowMicros, Participation transaction);
 
-  /** A transaction has ended, or gives up what it waits for. */
+  /** A transaction has ended, or withdraws its requests. */
   void release(Participation transaction);
 
   /**
-   * Looks after those that wait.
+   * Handles long waits.
    *
-   * @param patienceMicros after which what may have been lost is said again
+   * @param patienceMicros the time after which possibly lost messages are sent again
    */
   void tick(long nowMicros, long patienceMicros);
 
   /**
-   * Checks that nothing is held for a transaction that is over, and that what is held together does
-   * not conflict.
+   * Checks that nothing is held for a transaction that is over, and that no two holders conflict.
    *
    * @param isOpen whether a transaction has no outcome here
-   * @throws IllegalStateException when it is not so
+   * @throws IllegalStateException when an invariant is broken
    */
   void checkInvariants(Predicate<TxnId> isOpen);
 }

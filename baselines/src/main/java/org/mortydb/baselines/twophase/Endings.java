@@ -9,7 +9,7 @@ import org.mortydb.baselines.twophase.Participation.Phase;
 import org.mortydb.protocol.machine.Probe;
 import org.mortydb.protocol.model.Outcome;
 
-/** How transactions end at a leader: their writes are installed, or nothing of them stays. */
+/** Ends transactions at a leader: installs their writes, or removes their state. */
 final class Endings {
   private final LeaderState state;
   private final LeaderReads reads;
@@ -30,7 +30,7 @@ final class Endings {
     }
   }
 
-  /** Aborts a transaction that this leader may abort, and tells those who are to know. */
+  /** Aborts a transaction that this leader may abort, and sends the outcome. */
   void abort(Participation p) {
     finishAbort(p);
     state.out().send(LeaderState.clientOf(p), new Verdict(p.txn(), LeaderMessage.ABORTED));
@@ -45,7 +45,7 @@ final class Endings {
     }
   }
 
-  /** Aborts a transaction of which whoever else is concerned knows that it aborts. */
+  /** Aborts a transaction whose abort all other parties know. */
   void finishAbort(Participation p) {
     boolean isLogged = p.prepareMicros != 0 && !p.writes().isEmpty();
     p.commitMicros = LeaderMessage.ABORTED;

@@ -26,8 +26,8 @@ import org.mortydb.protocol.model.Write;
 import org.mortydb.protocol.replica.ReplicaOptions;
 
 /**
- * A replica that follows its partition's leader: holds the log, and serves snapshots that are known
- * to be complete, or reads that are validated later.
+ * A replica that follows its partition's leader. It holds the log, and serves complete snapshots,
+ * or reads that are validated later.
  */
 final class Follower implements PartitionRole {
   private final ReplicaId self;
@@ -40,10 +40,10 @@ final class Follower implements PartitionRole {
   private final Versions versions;
   private final Pending pending = new Pending();
 
-  /** Writes of transactions of which a prepared entry was applied, and no outcome. */
+  /** The writes of transactions with an applied prepared entry and no outcome. */
   private final HashMap<TxnId, List<Write>> prepared = new HashMap<>();
 
-  /** Snapshots for which the safe time is too low, the earliest first. */
+  /** Snapshot reads above the safe time, earliest first. */
   private final PriorityQueue<SnapshotWaiter> early =
       new PriorityQueue<>(Comparator.comparingLong(SnapshotWaiter::atMicros));
 
@@ -183,7 +183,7 @@ final class Follower implements PartitionRole {
     return reader.atMicros() - 1 <= log.safeMicros() || !rules.waitsForSafeTime();
   }
 
-  /** Asks the leader for a safe time, unless it was asked for a later one since the last tick. */
+  /** Asks the leader for a safe time, unless a later one was requested since the last tick. */
   private void ask(Effects out) {
     long wantedMicros = 0;
     for (SnapshotWaiter reader : early) {

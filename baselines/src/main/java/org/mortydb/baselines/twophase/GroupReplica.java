@@ -17,19 +17,19 @@ import org.mortydb.protocol.replica.ReplicaOptions;
 import org.mortydb.protocol.system.Inspectable;
 
 /**
- * One replica of one partition of a system with leaders. Which replica leads is said by the {@link
- * Topology} and never changes: a partition whose leader is down stands still.
+ * One replica of one partition of a system with leaders. The {@link Topology} names the leader,
+ * which never changes. A partition whose leader is down stops.
  *
- * <p>A pure machine: see {@link StateMachine} for its thread rule. Its host fires the first {@link
+ * <p>A pure machine; see {@link StateMachine} for its thread rule. Its host fires the first {@link
  * Timer#TICK}.
  */
 public final class GroupReplica implements StateMachine<Effects>, Inspectable {
   private final PartitionRole role;
 
   /**
-   * A replica that holds nothing.
+   * An empty replica.
    *
-   * @param controls how its leader keeps transactions apart
+   * @param controls creates the leader's concurrency control
    */
   public GroupReplica(
       ReplicaId self,
@@ -48,7 +48,7 @@ public final class GroupReplica implements StateMachine<Effects>, Inspectable {
     return role.versions().newest(key);
   }
 
-  /** How many transactions have no outcome at this replica. */
+  /** The number of transactions without an outcome at this replica. */
   public int openTransactions() {
     return role.openTransactions();
   }

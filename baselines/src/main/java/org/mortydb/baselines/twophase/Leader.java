@@ -29,10 +29,10 @@ import org.mortydb.protocol.model.Write;
 import org.mortydb.protocol.replica.ReplicaOptions;
 
 /**
- * The leader of a partition: a participant in two-phase commits, and the coordinator of those that
- * chose this partition to decide (docs/reference/baselines.md). Keeps transactions apart with a
- * {@link ConcurrencyControl}, orders them by timestamps that only grow, and makes promises and
- * outcomes last by the partition's log.
+ * The leader of a partition: a participant in two-phase commits, and the coordinator of
+ * transactions that chose this partition to decide (docs/reference/baselines.md). It isolates
+ * transactions by a {@link ConcurrencyControl}, orders them by increasing timestamps, and makes
+ * promises and outcomes durable in the partition's log.
  */
 final class Leader implements PartitionRole, ConcurrencyControl.Grants, ReplicationListener {
   private final LeaderState state;

@@ -11,7 +11,7 @@ import org.mortydb.protocol.model.Endpoint;
 import org.mortydb.protocol.model.Key;
 import org.mortydb.protocol.model.TxnId;
 
-/** A leader's answers to reads: under locks, of the newest version, or of snapshots. */
+/** The leader's answers to reads: under locks, of the newest version, or of snapshots. */
 final class LeaderReads {
   private final LeaderState state;
   private final boolean readsAnywhere;

@@ -14,7 +14,7 @@ import org.mortydb.protocol.model.Topology;
 import org.mortydb.protocol.model.TxnId;
 import org.mortydb.protocol.replica.ReplicaOptions;
 
-/** What the parts of a leader share: tables, log, timestamps, and the step that goes on. */
+/** The state that the parts of a leader share: tables, log, timestamps, and the current step. */
 final class LeaderState {
   final ReplicaId self;
   final Topology topology;
@@ -28,7 +28,7 @@ final class LeaderState {
   final Participations participations = new Participations();
   long nowMicros;
 
-  /** Every later timestamp is above it; even, as those of commits are. */
+  /** Every later timestamp is above it. Even, as commit timestamps are. */
   private long lastMicros;
 
   private @Nullable Effects effects;
@@ -52,12 +52,12 @@ final class LeaderState {
     this.log = log;
   }
 
-  /** The last timestamp that was given or promised. */
+  /** The last timestamp that was assigned or promised. */
   long lastMicros() {
     return lastMicros;
   }
 
-  /** The effects of the step that goes on. */
+  /** The effects of the current step. */
   Effects out() {
     Effects current = effects;
     if (current == null) {
@@ -78,7 +78,7 @@ final class LeaderState {
 
   // ---- timestamps ---------------------------------------------------------------------------
 
-  /** A promise for followers: nothing new gets a timestamp at or below it. */
+  /** A promise to followers: no new transaction gets a timestamp at or below it. */
   long safeMicros() {
     if (!hasSnapshots) {
       return 0;
@@ -91,7 +91,7 @@ final class LeaderState {
     lastMicros = Math.max(lastMicros, micros);
   }
 
-  /** The next timestamp of this leader, at or above a bound. */
+  /** The leader's next timestamp, at or above a bound. */
   long nextTimestamp(long leastMicros) {
     lastMicros = Math.max(lastMicros + 2, (leastMicros + 1) & ~1L);
     return lastMicros;
@@ -111,9 +111,7 @@ final class LeaderState {
     return refuses(from, txn);
   }
 
-  /**
-   * Nothing is begun for a transaction that may be over and forgotten, or that is too far ahead.
-   */
+  /** Refuses a transaction that may be over and forgotten, or whose timestamp is too far ahead. */
   boolean refuses(Endpoint from, TxnId txn) {
     if (participations.get(txn) != null) {
       return false;

@@ -16,9 +16,9 @@ import org.mortydb.baselines.twophase.Participation.Phase;
 import org.mortydb.protocol.message.Message.Refusal;
 import org.mortydb.protocol.model.Endpoint;
 
-/** A leader as a participant: prepares what clients want to commit, and learns the outcome. */
+/** The leader's role as participant: it prepares transactions and learns their outcomes. */
 final class Participant {
-  /** A transaction whose client is silent for so many times the inquire time is aborted. */
+  /** A transaction is aborted if its client is silent for this many times the inquire time. */
   private static final int SILENT_INQUIRIES = 4;
 
   private final LeaderState state;
@@ -71,7 +71,7 @@ final class Participant {
     }
     p.prepareMicros = state.nextTimestamp(state.nowMicros);
     if (p.writes().isEmpty()) {
-      // What it has read is protected as long as this leader is there, which is for ever.
+      // The leader protects its reads for as long as it exists, which is for ever.
       p.mayVote = true;
       sendBallot(p);
     } else {
@@ -80,7 +80,10 @@ final class Participant {
     }
   }
 
-  /** Whoever waits may be in the way of others elsewhere, where it is prepared. */
+  /**
+   * Tells coordinator groups about a waiting transaction, because it may delay others where it is
+   * prepared.
+   */
   private void tellIfBlocked(Participation p) {
     if (p.phase != Phase.PREPARING) {
       return;
@@ -121,8 +124,8 @@ final class Participant {
   }
 
   /**
-   * The outcome is durable at the coordinator group, and the writes are here: they may be seen, and
-   * what protects them released, before this partition's log says so too.
+   * Makes the writes visible and releases the locks. The outcome is durable at the coordinator
+   * group and the writes are here, so there is no need to wait for this partition's log.
    */
   private void commitPrepared(Participation p, long commitMicros) {
     state.raise(commitMicros);
@@ -136,7 +139,7 @@ final class Participant {
     acknowledge(p);
   }
 
-  /** The record that a transaction is prepared is durable. */
+  /** The record of the prepared transaction is durable. */
   void promised(Participation p) {
     p.mayVote = true;
     sendBallot(p);
@@ -193,7 +196,7 @@ final class Participant {
     }
   }
 
-  /** Aborts what silent clients have left behind, and tells the coordinator groups again. */
+  /** Aborts transactions of silent clients, and reports to the coordinator groups again. */
   void onTick(long resendMicros) {
     long silenceMicros = SILENT_INQUIRIES * state.options.inquireMicros();
     for (Participation p : new ArrayList<>(state.participations.open())) {

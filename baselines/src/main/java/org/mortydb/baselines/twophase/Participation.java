@@ -9,18 +9,18 @@ import org.mortydb.protocol.model.Read;
 import org.mortydb.protocol.model.TxnId;
 import org.mortydb.protocol.model.Write;
 
-/** What a leader knows of one transaction, as a participant and perhaps as its coordinator. */
+/** A leader's record of one transaction, as a participant and possibly as its coordinator. */
 public final class Participation {
 
-  /** How far the transaction has come at this partition. */
+  /** The progress of the transaction at this partition. */
   enum Phase {
-    /** It may read here. */
+    /** The transaction reads. */
     ACTIVE,
-    /** Its writes are known; it waits for what it needs to prepare. */
+    /** Its writes are known, and it waits for the right to prepare. */
     PREPARING,
-    /** It can commit here, and does nothing more by itself. */
+    /** It can commit, and waits for the outcome. */
     PREPARED,
-    /** At the coordinator: it commits; the log does not say so yet. */
+    /** At the coordinator: it commits, but the commit record is not durable yet. */
     COMMITTING,
     /** Its outcome is certain. */
     DONE
@@ -32,12 +32,12 @@ public final class Participation {
   private long ageMicros;
   Phase phase = Phase.ACTIVE;
 
-  /** When the client, or somebody who asks for it, was last heard. */
+  /** When a message of the client, or about the transaction, last arrived. */
   long heardMicros;
 
   // ---- as a participant
 
-  /** Reads that are not answered yet, by key. */
+  /** Unanswered reads, by key. */
   final LinkedHashMap<Key, Integer> pendingReads = new LinkedHashMap<>();
 
   int coordinator = NOBODY;
@@ -46,15 +46,15 @@ public final class Participation {
   List<Write> writes = List.of();
   List<Integer> participants = List.of();
 
-  /** Its timestamp here, 0 while it has none. */
+  /** The transaction's timestamp at this partition; 0 while it has none. */
   long prepareMicros;
 
-  /** Whether a majority holds what its ballot rests on. */
+  /** Whether a majority holds the entries that its ballot depends on. */
   boolean mayVote;
 
   long toldMicros;
 
-  /** The commit timestamp, or 0; counts when it is DONE. */
+  /** The commit timestamp, or 0 for an abort; valid in phase DONE. */
   long commitMicros;
 
   long doneMicros;
@@ -64,18 +64,18 @@ public final class Participation {
 
   // ---- as the coordinator
 
-  /** Participants that have prepared. */
+  /** The participants that have prepared. */
   final BitSet prepared = new BitSet();
 
   long latestPrepareMicros;
 
-  /** Participants that wait before they can prepare. */
+  /** The participants that wait before they can prepare. */
   final BitSet blocked = new BitSet();
 
-  /** Whether an older transaction waits for it somewhere. */
+  /** Whether an older transaction waits for this one at some participant. */
   boolean isInTheWay;
 
-  /** Participants that have acknowledged the outcome. */
+  /** The participants that have acknowledged the outcome. */
   final BitSet acknowledged = new BitSet();
 
   Participation(TxnId txn, long ageMicros) {
@@ -88,17 +88,17 @@ public final class Participation {
     return txn;
   }
 
-  /** What it has read at this partition; known when it prepares. */
+  /** The reads at this partition; known once the transaction prepares. */
   public List<Read> reads() {
     return reads;
   }
 
-  /** What it writes at this partition; known when it prepares. */
+  /** The writes at this partition; known once the transaction prepares. */
   public List<Write> writes() {
     return writes;
   }
 
-  /** Whether it began before another one, first attempts compared. */
+  /** Whether its first attempt began before that of another transaction. */
   public boolean isOlderThan(Participation other) {
     int order = Long.compare(ageMicros, other.ageMicros);
     if (order == 0) {
@@ -107,7 +107,7 @@ public final class Participation {
     return order == 0 ? txn.isBefore(other.txn) : order < 0;
   }
 
-  /** Whether this leader may abort it by itself. */
+  /** Whether this leader may abort the transaction on its own. */
   public boolean isWoundable() {
     return phase == Phase.ACTIVE || phase == Phase.PREPARING;
   }
@@ -124,7 +124,7 @@ public final class Participation {
     return isDone() && commitMicros == 0;
   }
 
-  /** Takes what the client wants to commit. */
+  /** Records the client's request to commit. */
   void request(PrepareCommit m) {
     ageMicros = m.ageMicros();
     coordinator = m.coordinator();
@@ -134,7 +134,7 @@ public final class Participation {
     participants = m.participants();
   }
 
-  /** Frees what nobody needs any more once it is over. */
+  /** Drops the sets, which nobody needs after the outcome. */
   void forgetSets() {
     reads = List.of();
     writes = List.of();

@@ -9,16 +9,16 @@ import org.mortydb.baselines.twophase.Participation.Phase;
 import org.mortydb.protocol.model.TxnId;
 
 /**
- * The transactions that a leader knows. One that has ended is remembered for the retention time,
- * and a commit at its coordinator until all participants have acknowledged it; after that a fence
- * keeps late messages from bringing it to life again.
+ * The transactions that a leader knows. An ended transaction is remembered for the retention time,
+ * and a commit at its coordinator until all participants have acknowledged it. After that, a fence
+ * refuses late messages.
  */
 final class Participations {
   private final HashMap<TxnId, Participation> known = new HashMap<>();
   private final LinkedHashMap<TxnId, Participation> open = new LinkedHashMap<>();
   private final LinkedHashMap<TxnId, Participation> unacknowledged = new LinkedHashMap<>();
 
-  /** In the order in which they ended. */
+  /** Ordered by the end of the transactions. */
   private final ArrayDeque<Participation> ended = new ArrayDeque<>();
 
   private long fenceMicros;
@@ -27,22 +27,22 @@ final class Participations {
     return known.get(txn);
   }
 
-  /** Whether an unknown transaction may have been known. */
+  /** Whether an unknown transaction may have been known before. */
   boolean isForgotten(TxnId txn) {
     return txn.timeMicros() <= fenceMicros;
   }
 
-  /** Those without an outcome, in the order in which they came. */
+  /** The transactions without an outcome, in the order of arrival. */
   Collection<Participation> open() {
     return open.values();
   }
 
-  /** Commits that some participant has not acknowledged. */
+  /** The commits that some participant has not acknowledged. */
   Collection<Participation> unacknowledged() {
     return unacknowledged.values();
   }
 
-  /** How many are remembered. */
+  /** The number of remembered transactions. */
   int size() {
     return known.size();
   }
@@ -55,7 +55,7 @@ final class Participations {
     return p;
   }
 
-  /** Remembers the abort of a transaction of which nothing was known. */
+  /** Records the abort of an unknown transaction. */
   void closed(TxnId txn, long nowMicros) {
     Participation p = new Participation(txn, txn.timeMicros());
     p.phase = Phase.DONE;
@@ -86,8 +86,9 @@ final class Participations {
   }
 
   /**
-   * Forgets what began and ended at or before a time. An id from a clock that is ahead is
-   * remembered until the time has come to it, so that the fence refuses nobody else before.
+   * Forgets transactions that began and ended at or before a time. A transaction with a timestamp
+   * in the future is remembered until that time, so that the fence does not refuse other
+   * transactions too early.
    */
   void forget(long horizonMicros) {
     for (int i = ended.size(); i > 0; i--) {

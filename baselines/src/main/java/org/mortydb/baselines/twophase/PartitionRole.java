@@ -10,20 +10,20 @@ import org.mortydb.protocol.model.Endpoint;
 import org.mortydb.protocol.model.Key;
 import org.mortydb.protocol.model.TxnId;
 
-/** What a replica is to its partition, for ever. */
+/** The permanent role of a replica in its partition. */
 sealed interface PartitionRole permits Leader, Follower {
 
   void onMessage(long nowMicros, Endpoint from, Message message, Effects out);
 
   void onTimer(long nowMicros, Timer timer, Effects out);
 
-  /** What is committed, as far as this replica knows. */
+  /** The versions that this replica knows to be committed. */
   Versions versions();
 
-  /** How many transactions have no outcome here. */
+  /** The number of transactions without an outcome here. */
   int openTransactions();
 
-  /** The transactions that hinder others until they are decided, ascending. */
+  /** The transactions that delay others until they are decided, ascending. */
   List<TxnId> undecided();
 
   /**

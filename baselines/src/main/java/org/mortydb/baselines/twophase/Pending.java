@@ -8,13 +8,13 @@ import org.mortydb.protocol.model.Key;
 import org.mortydb.protocol.model.TxnId;
 import org.mortydb.protocol.model.Write;
 
-/** Keys that prepared transactions are about to write, and the snapshots that wait for these. */
+/** Keys with prepared writes, and the snapshots that wait for these. */
 final class Pending {
 
   private static final class Writer {
     final TxnId txn;
 
-    /** It commits at this timestamp or a later one. */
+    /** The least possible commit timestamp. */
     final long leastMicros;
 
     final List<SnapshotWaiter> waiters = new ArrayList<>(0);
@@ -25,7 +25,7 @@ final class Pending {
     }
   }
 
-  /** At most one transaction at a time is prepared to write a key. */
+  /** At most one prepared transaction writes a key at a time. */
   private final HashMap<Key, Writer> writers = new HashMap<>();
 
   void add(TxnId txn, long leastMicros, List<Write> writes) {
@@ -38,7 +38,7 @@ final class Pending {
     }
   }
 
-  /** Takes a transaction's keys out, and returns the snapshots that have waited for them. */
+  /** Removes a transaction's keys, and returns the snapshots that waited for them. */
   List<SnapshotWaiter> remove(TxnId txn, List<Write> writes) {
     List<SnapshotWaiter> woken = List.of();
     for (Write write : writes) {
@@ -54,7 +54,10 @@ final class Pending {
     return woken;
   }
 
-  /** Has a snapshot wait if a transaction may yet commit below it. */
+  /**
+   * Adds a snapshot that must wait because a transaction may still commit below it. Returns whether
+   * it must wait.
+   */
   boolean mustWait(SnapshotWaiter waiter) {
     @Nullable Writer writer = writers.get(waiter.key());
     if (writer == null || writer.leastMicros > waiter.atMicros()) {
@@ -66,7 +69,7 @@ final class Pending {
     return true;
   }
 
-  /** Who is prepared to write a key, null if nobody is. */
+  /** The prepared writer of a key; null if there is none. */
   @Nullable TxnId writerOf(Key key) {
     Writer writer = writers.get(key);
     return writer == null ? null : writer.txn;

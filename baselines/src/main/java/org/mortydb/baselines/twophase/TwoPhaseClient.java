@@ -37,19 +37,17 @@ import org.mortydb.protocol.model.TxnId;
 import org.mortydb.protocol.model.Value;
 
 /**
- * The client's half of a transaction in a system with leaders: reads, buffers the writes, and
+ * The client's side of a transaction in a system with leaders. It reads, buffers the writes, and
  * drives the commit: it asks all participants to prepare at once, and one of them, the coordinator
  * group, to decide (docs/reference/baselines.md).
  *
- * <p>A pure machine: see {@link StateMachine} for its thread rule.
+ * <p>A pure machine; see {@link StateMachine} for its thread rule.
  */
 public final class TwoPhaseClient implements CoordinatorMachine {
 
-  /** Who answers the reads of a transaction. */
+  /** The replicas that answer the reads of a transaction. */
   public enum ReadPolicy {
-    /**
-     * Leaders, under locks; all that a transaction declared to be read-only reads is a snapshot.
-     */
+    /** Leaders, under locks; a transaction that is declared read-only uses a snapshot. */
     LOCKED,
     /**
      * The closest replica at first, whose answer may be stale; leaders once an attempt has failed.
@@ -62,8 +60,8 @@ public final class TwoPhaseClient implements CoordinatorMachine {
     EXECUTING,
     /** The participants were asked to prepare. */
     COMMITTING,
-    /** The end is known to the application; leaders are still to be told. */
-    TELLING,
+    /** The application has the result, and leaders are still being informed. */
+    RELEASING,
     /** Nothing is left to do. */
     OVER
   }
@@ -74,7 +72,7 @@ public final class TwoPhaseClient implements CoordinatorMachine {
   private final ReadPolicy policy;
   private final TransactionBuffer buffer;
 
-  /** Leaders that may hold something for the transaction, and those that are rid of it. */
+  /** The leaders that may hold state of the transaction. */
   private final BitSet touched = new BitSet();
 
   private final BitSet released = new BitSet();
@@ -90,14 +88,14 @@ public final class TwoPhaseClient implements CoordinatorMachine {
   private List<Integer> participants = List.of();
   private int expirations;
 
-  /** Why the coordinator group was asked to abort while the transaction was to commit. */
+  /** The reason for which the coordinator group was asked to abort during the commit. */
   private @Nullable AbortReason refusal;
 
   private boolean completed;
   private long nowMicros;
 
   /**
-   * @param policy that of the system whose leaders the topology names
+   * @param policy the policy of the system whose leaders the topology names
    */
   public TwoPhaseClient(
       AttemptSpec attempt, Topology topology, CoordinatorOptions options, ReadPolicy policy) {
@@ -141,7 +139,7 @@ public final class TwoPhaseClient implements CoordinatorMachine {
     }
     switch (call) {
       case Event.CallGet(int ignored, List<Key> keys) -> get(keys, out);
-      // Its locks and its validation are of keys: neither would keep phantoms out.
+      // Locks and validation are by key, so they would miss phantoms.
       case Event.CallScan ignored -> abort(AbortReason.REFUSED, out);
       case Event.CallPut(int ignored, Key key, Value value) -> put(key, value, out);
       case Event.CallYield ignored -> {}
@@ -208,7 +206,8 @@ public final class TwoPhaseClient implements CoordinatorMachine {
     ReplicaId replica = new ReplicaId(slot.partition, slot.replica);
     if (isSnapshot()) {
       if (snapshotMicros == 0) {
-        // No commit that was told to anybody before now can be above it; odd, as no commit's is.
+        // Every commit that was revealed before is below this timestamp. It is odd, while commit
+        // timestamps are even.
         snapshotMicros = (nowMicros + options.clockUncertaintyMicros()) | 1;
       }
       out.send(replica, new SnapshotRead(txn, slot.request, slot.key, snapshotMicros));
@@ -267,7 +266,7 @@ public final class TwoPhaseClient implements CoordinatorMachine {
     sendPrepares(out);
   }
 
-  /** One that is led from nearby, if there is one, and one that writes rather than another. */
+  /** A participant with a nearby leader if there is one, preferably one that is written. */
   private int chooseCoordinator() {
     int best = participants.getFirst();
     int bestRank = -1;
@@ -332,10 +331,10 @@ public final class TwoPhaseClient implements CoordinatorMachine {
 
   // ---- abort --------------------------------------------------------------------------------
 
-  /** Ends with an abort that is certain, and has all leaders release what they hold. */
+  /** Ends with a certain abort, and makes all leaders release their state. */
   private void abort(AbortReason reason, CoordinatorEffects out) {
     end(new Completion.Aborted(txn, reason), out);
-    state = State.TELLING;
+    state = State.RELEASING;
     tellRollback(out);
     retireIfReleased(out);
   }
@@ -349,7 +348,7 @@ public final class TwoPhaseClient implements CoordinatorMachine {
   }
 
   private void retireIfReleased(CoordinatorEffects out) {
-    if (state == State.TELLING && released.cardinality() >= touched.cardinality()) {
+    if (state == State.RELEASING && released.cardinality() >= touched.cardinality()) {
       retire(out);
     }
   }
@@ -358,7 +357,7 @@ public final class TwoPhaseClient implements CoordinatorMachine {
     switch (state) {
       case EXECUTING -> abort(reasonOf(refused), out); // nothing can commit yet
       case COMMITTING -> onRefusedCommit(from, refused, out);
-      case TELLING -> {
+      case RELEASING -> {
         if (refused.reason() == Refusal.TRUNCATED && from instanceof ReplicaId leader) {
           released.set(leader.partition());
           retireIfReleased(out);
@@ -369,9 +368,9 @@ public final class TwoPhaseClient implements CoordinatorMachine {
   }
 
   /**
-   * A refusal may be older than it looks: meant for a read that another replica has answered, or
-   * for one copy of a Prepare of which another was taken. So it aborts nothing by itself, unless it
-   * would be the same for every copy.
+   * A refusal may be outdated: it may answer a read that another replica has answered, or one of
+   * several copies of a Prepare. So it causes no abort on its own, unless every copy would be
+   * refused.
    */
   private void onRefusedCommit(Endpoint from, Refused refused, CoordinatorEffects out) {
     switch (refused.reason()) {
@@ -379,7 +378,8 @@ public final class TwoPhaseClient implements CoordinatorMachine {
       case NOT_SERVING -> {} // asked again after the resend time
       case CLOCK_AHEAD, TRUNCATED -> {
         if (refused.reason() == Refusal.TRUNCATED && from.equals(leaderOf(coordinator))) {
-          // Whoever decides has forgotten how, or has never known it: nobody can tell.
+          // The coordinator group has forgotten the outcome or never knew it, so the outcome is
+          // unknown.
           end(new Completion.Unknown(txn, buffer.allWrites()), out);
           tellRollback(out);
           retire(out);
@@ -442,7 +442,7 @@ public final class TwoPhaseClient implements CoordinatorMachine {
           sendPrepares(out);
         }
       }
-      case TELLING -> tellRollback(out);
+      case RELEASING -> tellRollback(out);
       case OVER -> {}
     }
   }
@@ -482,7 +482,7 @@ public final class TwoPhaseClient implements CoordinatorMachine {
           default -> retire(out);
         }
       }
-      case TELLING -> retire(out); // leaders release by themselves what nobody asks for
+      case RELEASING -> retire(out); // leaders release by themselves what nobody asks for
       case OVER -> {}
     }
   }

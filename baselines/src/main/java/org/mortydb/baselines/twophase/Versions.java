@@ -12,22 +12,22 @@ import org.mortydb.protocol.model.Write;
 import org.mortydb.protocol.model.WriteId;
 
 /**
- * The committed versions of a partition's keys, by commit timestamp. Those that a newer one has
- * replaced are kept for a while, for snapshots, and at most so many of each key.
+ * The committed versions of a partition's keys, by commit timestamp. Replaced versions are kept for
+ * some time for snapshots, up to a limit for each key.
  */
 public final class Versions {
 
   /** A committed version. */
   public record Version(WriteId id, Value value, long commitMicros) {}
 
-  /** What a key holds before its first write. */
+  /** The value of a key before its first write. */
   static final Version INITIAL = new Version(WriteId.INITIAL, Value.ABSENT, 0);
 
   private static final class Chain {
     /** Ascending; never empty. */
     final ArrayList<Version> versions = new ArrayList<>(1);
 
-    /** Whether versions were dropped, so that what is below the first is not known. */
+    /** Whether versions were dropped, so that the state below the first version is unknown. */
     boolean isTrimmed;
   }
 
@@ -38,7 +38,7 @@ public final class Versions {
   private final ArrayDeque<Replaced> replaced = new ArrayDeque<>();
 
   /**
-   * @param maxPerKey the most versions kept of a key, at least 1
+   * @param maxPerKey the most versions of a key that are kept, at least 1
    */
   Versions(int maxPerKey) {
     this.maxPerKey = maxPerKey;
@@ -50,7 +50,7 @@ public final class Versions {
     return chain == null ? INITIAL : chain.versions.getLast();
   }
 
-  /** The newest version below a timestamp; null if it is not kept any more. */
+  /** The newest version below a timestamp; null if it was dropped. */
   @Nullable Version below(Key key, long atMicros) {
     Chain chain = chains.get(key);
     if (chain == null) {
@@ -65,8 +65,8 @@ public final class Versions {
   }
 
   /**
-   * Adds what a transaction wrote. Transactions that write the same key are installed in the order
-   * of their timestamps.
+   * Adds a transaction's writes. Transactions that write the same key are installed in timestamp
+   * order.
    */
   void install(TxnId txn, long commitMicros, List<Write> writes) {
     for (Write write : writes) {
@@ -88,7 +88,7 @@ public final class Versions {
         }
       }
       versions.add(new Version(new WriteId(txn, write.valueId()), write.value(), commitMicros));
-      // A long chain is cut by an eighth at a time, so that a cut costs little for each version.
+      // A long chain is cut by an eighth at a time, so that the cost for each version is small.
       if (versions.size() > maxPerKey + maxPerKey / 8) {
         versions.subList(0, versions.size() - maxPerKey).clear();
         chain.isTrimmed = true;
@@ -116,10 +116,5 @@ public final class Versions {
         chain.isTrimmed = true;
       }
     }
-  }
-
-  /** Versions of all keys that a newer one has replaced and that wait to be dropped, at most. */
-  int replacedVersions() {
-    return replaced.size();
   }
 }

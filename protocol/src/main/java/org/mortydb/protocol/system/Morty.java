@@ -1,5 +1,6 @@
 package org.mortydb.protocol.system;
 
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.protocol.coordinator.AttemptSpec;
 import org.mortydb.protocol.coordinator.Coordinator;
@@ -23,26 +24,45 @@ public class Morty implements TransactionSystem {
   public static final String NAME = "morty";
 
   /** Morty itself. */
-  public static final Morty SYSTEM = new Morty(NAME);
+  public static final Morty SYSTEM =
+      new Morty(NAME, UnaryOperator.identity(), UnaryOperator.identity());
 
   private final String name;
-  private final ReplicaRules replicaRules;
+  private final UnaryOperator<CoordinatorOptions> coordinatorOptions;
+  private final UnaryOperator<ReplicaOptions> replicaOptions;
   private final CoordinatorRules coordinatorRules;
+  private final ReplicaRules replicaRules;
 
-  /** A system with the rules of Morty. */
-  protected Morty(String name) {
-    this(name, ReplicaRules.SOUND, CoordinatorRules.SOUND);
+  /**
+   * A variant with the rules of Morty.
+   *
+   * @param coordinatorOptions derives the variant's options of coordinators from given ones
+   * @param replicaOptions derives the variant's options of replicas from given ones
+   */
+  protected Morty(
+      String name,
+      UnaryOperator<CoordinatorOptions> coordinatorOptions,
+      UnaryOperator<ReplicaOptions> replicaOptions) {
+    this(name, coordinatorOptions, replicaOptions, CoordinatorRules.SOUND, ReplicaRules.SOUND);
   }
 
-  private Morty(String name, ReplicaRules replicaRules, CoordinatorRules coordinatorRules) {
+  private Morty(
+      String name,
+      UnaryOperator<CoordinatorOptions> coordinatorOptions,
+      UnaryOperator<ReplicaOptions> replicaOptions,
+      CoordinatorRules coordinatorRules,
+      ReplicaRules replicaRules) {
     this.name = name;
-    this.replicaRules = replicaRules;
+    this.coordinatorOptions = coordinatorOptions;
+    this.replicaOptions = replicaOptions;
     this.coordinatorRules = coordinatorRules;
+    this.replicaRules = replicaRules;
   }
 
   /** Morty with rules that may be broken, for tests of the checkers. */
   public static Morty withRules(ReplicaRules replicaRules, CoordinatorRules coordinatorRules) {
-    return new Morty(NAME, replicaRules, coordinatorRules);
+    return new Morty(
+        NAME, UnaryOperator.identity(), UnaryOperator.identity(), coordinatorRules, replicaRules);
   }
 
   @Override
@@ -55,24 +75,18 @@ public class Morty implements TransactionSystem {
       AttemptSpec attempt, Topology topology, CoordinatorOptions options) {
     Coordinator coordinator =
         new Coordinator(
-            attempt.timeMicros(), attempt.clientId(), topology, adapted(options), coordinatorRules);
+            attempt.timeMicros(),
+            attempt.clientId(),
+            topology,
+            coordinatorOptions.apply(options),
+            coordinatorRules);
     return coordinatorRules.hosted(coordinator, topology);
-  }
-
-  /** The options of the coordinators of a variant. */
-  protected CoordinatorOptions adapted(CoordinatorOptions options) {
-    return options;
   }
 
   @Override
   public final StateMachine<Effects> replica(
       ReplicaId self, Topology topology, ReplicaOptions options) {
-    return new Replica(self, topology, adapted(options), replicaRules);
-  }
-
-  /** The options of the replicas of a variant. */
-  protected ReplicaOptions adapted(ReplicaOptions options) {
-    return options;
+    return new Replica(self, topology, replicaOptions.apply(options), replicaRules);
   }
 
   @Override

@@ -7,9 +7,12 @@ import org.mortydb.protocol.machine.CoordinatorEffects;
 import org.mortydb.protocol.machine.Timer;
 import org.mortydb.protocol.model.ReplicaId;
 
-/** An outcome that is told to every replica that has to know it, until all have it. */
-final class Telling {
-  /** How often it is told again; with the doubling, some minutes by default. */
+/** Sends an outcome to all replicas that need it, until all have acknowledged it. */
+final class Announcement {
+  /**
+   * The number of repetitions after which the coordinator gives up; some minutes by default, with
+   * the doubling.
+   */
   private static final int MAX_REPETITIONS = 40;
 
   private static final int MAX_DOUBLINGS = 3;
@@ -22,11 +25,11 @@ final class Telling {
   private int repetitions;
 
   /**
-   * @param partitions those that have heard of the transaction
-   * @param replicas of each
-   * @param resendMicros how long to wait before it is told again the first time
+   * @param partitions the partitions that know the transaction
+   * @param replicas the number of replicas of each
+   * @param resendMicros the time before the first repetition
    */
-  Telling(TapirMessage outcome, BitSet partitions, int replicas, long resendMicros) {
+  Announcement(TapirMessage outcome, BitSet partitions, int replicas, long resendMicros) {
     this.outcome = outcome;
     this.partitions = partitions;
     this.replicas = replicas;
@@ -36,7 +39,7 @@ final class Telling {
     }
   }
 
-  /** Tells all; to be called once. */
+  /** Sends the outcome to all replicas. Called once. */
   void begin(CoordinatorEffects out) {
     for (int p = partitions.nextSetBit(0); p >= 0; p = partitions.nextSetBit(p + 1)) {
       out.broadcast(p, outcome);
@@ -46,7 +49,7 @@ final class Telling {
     }
   }
 
-  /** Tells those again that have not answered. */
+  /** Sends the outcome again to replicas that have not acknowledged it. */
   void repeat(CoordinatorEffects out) {
     repetitions++;
     for (int p = partitions.nextSetBit(0); p >= 0; p = partitions.nextSetBit(p + 1)) {
@@ -64,7 +67,7 @@ final class Telling {
     return at != null && at.get(replica);
   }
 
-  /** A replica has it. */
+  /** A replica has acknowledged the outcome. */
   void known(ReplicaId replica) {
     BitSet at = known.get(replica.partition());
     if (at != null) {
@@ -72,7 +75,7 @@ final class Telling {
     }
   }
 
-  /** Whether all have it, or those that do not are given up. */
+  /** Whether all replicas have acknowledged it, or the coordinator has given up. */
   boolean isOver() {
     if (repetitions >= MAX_REPETITIONS) {
       return true;

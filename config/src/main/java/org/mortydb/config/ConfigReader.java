@@ -32,7 +32,6 @@ final class ConfigReader {
   private static final String SPREAD = "spread";
 
   private static final int MOST_FAILURES = 10;
-  private static final int MOST_PARTITIONS = 16 * 1024;
   private static final int MOST_EVENT_LOOPS = 256;
 
   /** The default folder of data, relative to the configuration file. */
@@ -100,7 +99,7 @@ final class ConfigReader {
     Section cluster = root.section("cluster");
     String name = name(cluster, "name");
     int f = cluster.number("f", 1, 1, MOST_FAILURES);
-    int partitions = cluster.number("partitions", 1, 1, MOST_PARTITIONS);
+    int partitions = cluster.number("partitions", 1, 1, Limits.MAX_PARTITIONS);
     TransactionSystem system = system(cluster);
     regions(cluster);
     servers(cluster, f);

@@ -45,6 +45,7 @@ final class EnumNumbers {
       case OVERSIZED -> 4;
       case NOT_AUTHORIZED -> 5;
       case NOT_SERVING -> 6;
+      case INVALID -> 7;
     };
   }
 

@@ -59,12 +59,21 @@ public final class MessageFields {
     return tag;
   }
 
-  /** A uint32 that fits into an int. */
+  /** A uint32 within its bound, {@link Limits#MAX_NUMBER}. */
   public int number(String field) throws MalformedFrameException {
     int value = in.varint32();
-    if (value < 0) {
+    return number(field, value, Limits.MAX_NUMBER);
+  }
+
+  /** The number of a partition. */
+  public int partition(String field) throws MalformedFrameException {
+    return number(field, in.varint32(), Limits.MAX_PARTITIONS - 1);
+  }
+
+  private int number(String field, int value, int atMost) throws MalformedFrameException {
+    if (value < 0 || value > atMost) {
       throw malformed(
-          name(field) + " is " + Integer.toUnsignedString(value) + ", at most 2147483647");
+          name(field) + " is " + Integer.toUnsignedString(value) + ", at most " + atMost);
     }
     return value;
   }
@@ -105,7 +114,7 @@ public final class MessageFields {
     int whole = in.enter();
     List<Integer> participants = null;
     while (in.hasMore()) {
-      participants = append(participants, number("participants"), "participants");
+      participants = append(participants, partition("participants"), "participants");
     }
     in.leave(whole);
     return orEmpty(participants);

@@ -27,6 +27,7 @@ import org.mortydb.protocol.message.Message.Get;
 import org.mortydb.protocol.message.Message.GetReply;
 import org.mortydb.protocol.message.Message.Inquire;
 import org.mortydb.protocol.message.Message.InquireReply;
+import org.mortydb.protocol.message.Message.NotHeld;
 import org.mortydb.protocol.message.Message.Prepare;
 import org.mortydb.protocol.message.Message.PrepareReply;
 import org.mortydb.protocol.message.Message.Push;
@@ -252,6 +253,12 @@ final class MessageFormats {
     MORTY.add(35, ScanReply.class, ScanEncoder::size, ScanEncoder::write, ScanDecoder::scanReply);
     MORTY.add(36, PushRow.class, ScanEncoder::size, ScanEncoder::write, ScanDecoder::pushRow);
     MORTY.add(37, ReadCut.class, CutEncoder::size, CutEncoder::write, CutDecoder::readCut);
+    MORTY.add(
+        39,
+        NotHeld.class,
+        m -> uint32Size(m.execution().number()),
+        (out, m) -> uint32(out, 2, m.execution().number()),
+        in -> new NotHeld(MessageDecoder.executionId(in, "NotHeld")));
     MORTY.add(38, CutReply.class, CutEncoder::size, CutEncoder::write, CutDecoder::cutReply);
   }
 

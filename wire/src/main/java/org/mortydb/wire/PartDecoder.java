@@ -5,6 +5,7 @@ import static org.mortydb.wire.MessageFields.orEmpty;
 import java.util.List;
 import org.mortydb.protocol.model.Key;
 import org.mortydb.protocol.model.KeyRange;
+import org.mortydb.protocol.model.Limits;
 import org.mortydb.protocol.model.Outcome;
 import org.mortydb.protocol.model.Read;
 import org.mortydb.protocol.model.ReplicaId;
@@ -38,13 +39,16 @@ public final class PartDecoder {
       switch (fields.tag()) {
         case 1 << 3 | FIXED64 -> timeMicros = in.fixed64();
         case 2 << 3 | FIXED64 -> clientId = in.fixed64();
-        case 3 << 3 | VARINT -> home = fields.number("home");
+        case 3 << 3 | VARINT -> home = fields.partition("home");
         default -> throw fields.unexpected();
       }
     }
-    if (timeMicros <= 0) {
+    if (timeMicros <= 0 || timeMicros > Limits.MAX_TIME_MICROS) {
       throw in.malformed(
-          "TxnId.time_micros is " + Long.toUnsignedString(timeMicros) + ", not in 1..2^63-1");
+          "TxnId.time_micros is "
+              + Long.toUnsignedString(timeMicros)
+              + ", not in 1.."
+              + Limits.MAX_TIME_MICROS);
     }
     return new TxnId(timeMicros, clientId, home);
   }
@@ -95,6 +99,9 @@ public final class PartDecoder {
         case 3 << 3 | BYTES -> value = fields.value("value");
         default -> throw fields.unexpected();
       }
+    }
+    if (valueId == 0) {
+      throw in.malformed("Write.value_id is 0, must be positive");
     }
     return new Write(key, valueId, value);
   }

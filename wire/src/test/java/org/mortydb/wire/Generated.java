@@ -106,6 +106,8 @@ final class Generated {
       case Message.InquireReply m -> out.getInquireReplyBuilder().setTxn(txn(m));
       case Message.Fetch m ->
           out.getFetchBuilder().setTxn(txn(m)).setExecution(m.execution().number());
+      case Message.NotHeld m ->
+          out.getNotHeldBuilder().setTxn(txn(m)).setExecution(m.execution().number());
       case Message.FetchReply m ->
           out.getFetchReplyBuilder()
               .setTxn(txn(m))

@@ -26,9 +26,11 @@ import org.mortydb.protocol.model.ReplicaId;
 import org.mortydb.protocol.model.Value;
 import org.mortydb.protocol.model.VersionedValue;
 import org.mortydb.protocol.model.WriteId;
+import org.mortydb.wire.proto.Drop;
 import org.mortydb.wire.proto.Envelope;
 import org.mortydb.wire.proto.Frame;
 import org.mortydb.wire.proto.Get;
+import org.mortydb.wire.proto.Inquire;
 import org.mortydb.wire.proto.Prepare;
 import org.mortydb.wire.proto.TxnId;
 
@@ -189,7 +191,7 @@ class MalformedFrameTest {
   void aListBeyondTheLimitIsRefused() {
     Prepare.Builder prepare = Prepare.newBuilder().setTxn(TXN);
     for (int i = 0; i < Limits.MAX_OPERATIONS + 2; i++) {
-      prepare.addParticipants(i);
+      prepare.addParticipants(0);
     }
     assertMalformed(
         Frame.newBuilder().addEnvelopes(envelope().setPrepare(prepare)).build(),
@@ -197,10 +199,34 @@ class MalformedFrameTest {
   }
 
   @Test
+  void numbersOutOfTheirBoundsAreRefused() {
+    TxnId.Builder txn = TXN.toBuilder();
+    assertMalformed(
+        about(txn.setTimeMicros(Limits.MAX_TIME_MICROS + 1).build()), "TxnId.time_micros is ");
+    assertMalformed(
+        about(TXN.toBuilder().setHome(Limits.MAX_PARTITIONS).build()), "TxnId.home is 16384");
+    Prepare.Builder prepare = Prepare.newBuilder().setTxn(TXN);
+    assertMalformed(
+        Frame.newBuilder()
+            .addEnvelopes(envelope().setPrepare(prepare.addParticipants(Limits.MAX_PARTITIONS)))
+            .build(),
+        "Prepare.participants is 16384");
+    Drop.Builder drop = Drop.newBuilder().setTxn(TXN).setExecution(Limits.MAX_NUMBER + 1);
+    assertMalformed(
+        Frame.newBuilder().addEnvelopes(envelope().setDrop(drop)).build(), "Drop.execution is ");
+  }
+
+  private static Frame about(TxnId txn) {
+    return Frame.newBuilder()
+        .addEnvelopes(envelope().setInquire(Inquire.newBuilder().setTxn(txn)))
+        .build();
+  }
+
+  @Test
   void aNumberBeyondIntIsNamed() throws IOException {
     assertMalformed(
         frame(e -> field(e, 5, concat(txn(), bytes(out -> out.writeUInt32(2, -1))))),
-        "Get.request is 4294967295, at most 2147483647");
+        "Get.request is 4294967295, at most 1073741824");
   }
 
   @Test

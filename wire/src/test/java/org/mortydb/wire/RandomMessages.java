@@ -44,7 +44,7 @@ final class RandomMessages {
         new Message.Put(txn(), number(), write()),
         new Message.Retract(txn(), number(), list(this::key)),
         new Message.Prepare(
-            execution(), list(this::read), ranges(), list(this::write), list(() -> number())),
+            execution(), list(this::read), ranges(), list(this::write), list(this::partition)),
         new Message.Drop(execution()),
         new Message.Finalize(txn(), view(), outcome()),
         new Message.Decide(txn(), outcome()),
@@ -56,8 +56,9 @@ final class RandomMessages {
         new Message.Inquire(txn()),
         new Message.InquireReply(txn()),
         new Message.Fetch(execution()),
+        new Message.NotHeld(execution()),
         new Message.FetchReply(
-            execution(), list(this::read), ranges(), list(this::write), list(() -> number())),
+            execution(), list(this::read), ranges(), list(this::write), list(this::partition)),
         new Message.Recover(txn(), view()),
         new Message.RecoverReply(txn(), view(), recoverAnswer()),
         new Message.TruncatePrepare(stamp()),
@@ -101,14 +102,14 @@ final class RandomMessages {
             list(this::read),
             ranges(),
             list(this::write),
-            list(() -> number()),
+            list(this::partition),
             random.nextBoolean()),
         new LogRecord.Dropped(txn(), number()),
         new LogRecord.Promised(txn(), view()),
         new LogRecord.Accepted(txn(), view(), outcome()),
         new LogRecord.Decided(txn(), outcome()),
         new LogRecord.Executed(
-            execution(), list(this::read), ranges(), list(this::write), list(() -> number())),
+            execution(), list(this::read), ranges(), list(this::write), list(this::partition)),
         new LogRecord.Fenced(bound()),
         new LogRecord.Truncated(bound(), bound()),
         new LogRecord.Version(key(), version(), value()),
@@ -150,7 +151,7 @@ final class RandomMessages {
               random.nextBoolean() ? null : new RecoverAnswer.Accepted(view(), outcome()),
               random.nextBoolean() ? RecoverAnswer.NO_EXECUTION : number(),
               random.nextBoolean(),
-              list(this::number));
+              list(this::partition));
       case 1 -> new RecoverAnswer.Fenced(view());
       default -> new RecoverAnswer.Decided(outcome());
     };
@@ -173,7 +174,7 @@ final class RandomMessages {
   }
 
   private Outcome outcome() {
-    return random.nextBoolean() ? Outcome.ABORT : Outcome.commit(number(), list(this::number));
+    return random.nextBoolean() ? Outcome.ABORT : Outcome.commit(number(), list(this::partition));
   }
 
   private View view() {
@@ -188,16 +189,20 @@ final class RandomMessages {
     long timeMicros =
         switch (random.nextInt(4)) {
           case 0 -> 1;
-          case 1 -> Long.MAX_VALUE;
+          case 1 -> Limits.MAX_TIME_MICROS;
           default -> 1_700_000_000_000_000L + random.nextInt(1_000_000_000);
         };
-    return new TxnId(timeMicros, wide(), number());
+    return new TxnId(timeMicros, wide(), partition());
+  }
+
+  private int partition() {
+    return Math.min(number(), Limits.MAX_PARTITIONS - 1);
   }
 
   WriteId version() {
     return random.nextInt(4) == 0
         ? WriteId.INITIAL
-        : new WriteId(txn(), 1 + random.nextInt(Integer.MAX_VALUE));
+        : new WriteId(txn(), 1 + random.nextInt(Limits.MAX_NUMBER));
   }
 
   Read read() {
@@ -205,7 +210,7 @@ final class RandomMessages {
   }
 
   Write write() {
-    return new Write(key(), number(), value());
+    return new Write(key(), 1 + random.nextInt(Limits.MAX_NUMBER), value());
   }
 
   /** Half of all executions scan nothing. */
@@ -255,8 +260,8 @@ final class RandomMessages {
     return switch (random.nextInt(4)) {
       case 0 -> 0;
       case 1 -> random.nextInt(100);
-      case 2 -> random.nextInt(Integer.MAX_VALUE);
-      default -> Integer.MAX_VALUE;
+      case 2 -> random.nextInt(Limits.MAX_NUMBER);
+      default -> Limits.MAX_NUMBER;
     };
   }
 

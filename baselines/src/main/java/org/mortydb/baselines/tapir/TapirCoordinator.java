@@ -461,7 +461,7 @@ public final class TapirCoordinator implements CoordinatorMachine {
         switch (refused.reason()) {
           case CLOCK_AHEAD -> AbortReason.CLOCK_AHEAD;
           case TRUNCATED -> AbortReason.TRUNCATED;
-          case WRONG_PARTITION, OVERSIZED -> AbortReason.REFUSED;
+          case WRONG_PARTITION, OVERSIZED, INVALID -> AbortReason.REFUSED;
           case NOT_AUTHORIZED -> AbortReason.NOT_AUTHORIZED;
           case NOT_SERVING -> AbortReason.NOT_SERVING;
         };

@@ -374,7 +374,7 @@ public final class TwoPhaseClient implements CoordinatorMachine {
    */
   private void onRefusedCommit(Endpoint from, Refused refused, CoordinatorEffects out) {
     switch (refused.reason()) {
-      case WRONG_PARTITION, OVERSIZED, NOT_AUTHORIZED -> abort(reasonOf(refused), out);
+      case WRONG_PARTITION, OVERSIZED, INVALID, NOT_AUTHORIZED -> abort(reasonOf(refused), out);
       case NOT_SERVING -> {} // asked again after the resend time
       case CLOCK_AHEAD, TRUNCATED -> {
         if (refused.reason() == Refusal.TRUNCATED && from.equals(leaderOf(coordinator))) {
@@ -395,7 +395,7 @@ public final class TwoPhaseClient implements CoordinatorMachine {
     return switch (refused.reason()) {
       case CLOCK_AHEAD -> AbortReason.CLOCK_AHEAD;
       case TRUNCATED -> AbortReason.TRUNCATED;
-      case WRONG_PARTITION, OVERSIZED -> AbortReason.REFUSED;
+      case WRONG_PARTITION, OVERSIZED, INVALID -> AbortReason.REFUSED;
       case NOT_AUTHORIZED -> AbortReason.NOT_AUTHORIZED;
       case NOT_SERVING -> AbortReason.NOT_SERVING;
     };

@@ -88,7 +88,7 @@ final class Patience {
    */
   void onRefused(Endpoint from, Refusal refusal, CoordinatorEffects out) {
     switch (refusal) {
-      case WRONG_PARTITION, OVERSIZED -> decision.abort(AbortReason.REFUSED, out);
+      case WRONG_PARTITION, OVERSIZED, INVALID -> decision.abort(AbortReason.REFUSED, out);
       case NOT_AUTHORIZED -> decision.abort(AbortReason.NOT_AUTHORIZED, out);
       case CLOCK_AHEAD -> reading.askElsewhere(from, AbortReason.CLOCK_AHEAD, out);
       case TRUNCATED -> reading.askElsewhere(from, AbortReason.TRUNCATED, out);

@@ -224,7 +224,10 @@ public sealed interface Message {
   record FinalizeReply(TxnId txn, View view, FinalizeAnswer answer)
       implements ToCoordinator, BetweenReplicas {}
 
-  /** Announces the outcome. Coordinators send it, and replicas that were asked. */
+  /**
+   * Announces the outcome. Coordinators send it, and replicas that were asked. A replica believes a
+   * coordinator only as far as section 4 says.
+   */
   record Decide(TxnId txn, Outcome outcome) implements FromClient, ToCoordinator {}
 
   /**
@@ -254,7 +257,15 @@ public sealed interface Message {
     }
   }
 
-  /** Answers a {@link Fetch}. Peers that do not hold the execution do not answer. */
+  /** Answers a {@link Fetch} of an execution that the sender neither holds nor has forgotten. */
+  record NotHeld(ExecutionId execution) implements BetweenReplicas {
+    @Override
+    public TxnId txn() {
+      return execution.txn();
+    }
+  }
+
+  /** Answers a {@link Fetch} of an execution that the sender holds. */
   record FetchReply(
       ExecutionId execution,
       List<Read> reads,
@@ -291,10 +302,12 @@ public sealed interface Message {
     CLOCK_AHEAD,
     /** The id is at or below the replica's fence: the transaction is too old (section 6). */
     TRUNCATED,
-    /** The key does not belong to the partition: client and server disagree on the layout. */
+    /** A key or partition is not where the client says: both disagree on the layout. */
     WRONG_PARTITION,
     /** A key, value or set exceeds {@link org.mortydb.protocol.model.Limits}. */
     OVERSIZED,
+    /** The request contradicts the protocol. No client that follows the protocol sends it. */
+    INVALID,
     /** The client lacks the right to send the message. The server decides that, not the replica. */
     NOT_AUTHORIZED,
     /** The replica has not joined its partition yet: the client must ask another one. */

@@ -1,9 +1,23 @@
 package org.mortydb.protocol.model;
 
 /**
- * The largest sizes that the store accepts. A client refuses larger ones before it sends anything.
+ * The largest sizes and numbers that the store accepts. A client refuses larger sizes before it
+ * sends anything. The types of the model refuse larger numbers, and so do the decoders of messages
+ * and of the log: every number that is logged can be read again.
  */
 public final class Limits {
+  /** The most partitions of a cluster. */
+  public static final int MAX_PARTITIONS = 16 * 1024;
+
+  /** The largest number of an execution, view, value, request or sequence; its successor fits. */
+  public static final int MAX_NUMBER = 1 << 30;
+
+  /** The latest time of a transaction: after the year 3000. Sums with it do not overflow. */
+  public static final long MAX_TIME_MICROS = 1L << 55;
+
+  /** The most undecided transactions of a replica that are ahead of its clock. */
+  public static final int MAX_AHEAD = 4 * 1024;
+
   /** The longest key, in bytes. */
   public static final int MAX_KEY_BYTES = 4 * 1024;
 
@@ -26,4 +40,16 @@ public final class Limits {
   public static final int MAX_FRAME_BYTES = 16 * 1024 * 1024;
 
   private Limits() {}
+
+  /**
+   * Checks that a number is in its bounds.
+   *
+   * @throws IllegalArgumentException if it is not in 0..{@link #MAX_NUMBER}
+   */
+  static void checkNumber(String name, int number) {
+    if (number < 0 || number > MAX_NUMBER) {
+      throw new IllegalArgumentException(
+          "the number of the " + name + ", " + number + ", is not in 0.." + MAX_NUMBER);
+    }
+  }
 }

@@ -20,7 +20,17 @@ public sealed interface Outcome {
    * @param participants its participants, ascending; at any other partition that an earlier
    *     execution touched, nothing of the transaction remains
    */
-  record Commit(int execution, List<Integer> participants) implements Outcome {}
+  record Commit(int execution, List<Integer> participants) implements Outcome {
+
+    /**
+     * Checks the bounds.
+     *
+     * @throws IllegalArgumentException if the execution is not in 0..{@link Limits#MAX_NUMBER}
+     */
+    public Commit {
+      Limits.checkNumber("execution", execution);
+    }
+  }
 
   /** The transaction aborted; nothing of it remains. */
   record Abort() implements Outcome {}

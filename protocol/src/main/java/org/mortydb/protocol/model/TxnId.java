@@ -14,11 +14,28 @@ import org.jspecify.annotations.Nullable;
  * logged.
  *
  * @param timeMicros the client's clock at begin in microseconds, strictly monotonic per client;
- *     positive, 0 only in {@link #INITIAL}
+ *     positive, 0 only in {@link #INITIAL}; at most {@link Limits#MAX_TIME_MICROS}
  * @param clientId the client process, unique per incarnation (any 64-bit value)
- * @param home the partition of the transaction's first operation, which logs the outcome; 0 or more
+ * @param home the partition of the transaction's first operation, which logs the outcome; 0 to
+ *     {@link Limits#MAX_PARTITIONS} - 1
  */
 public record TxnId(long timeMicros, long clientId, int home) implements Comparable<TxnId> {
+
+  /**
+   * Checks the bounds.
+   *
+   * @throws IllegalArgumentException if a number is out of its bounds
+   */
+  public TxnId {
+    if (timeMicros < 0 || timeMicros > Limits.MAX_TIME_MICROS) {
+      throw new IllegalArgumentException(
+          "the time " + timeMicros + " is not in 0.." + Limits.MAX_TIME_MICROS);
+    }
+    if (home < 0 || home >= Limits.MAX_PARTITIONS) {
+      throw new IllegalArgumentException(
+          "the home partition " + home + " is not in 0.." + (Limits.MAX_PARTITIONS - 1));
+    }
+  }
 
   /** The writer of the initial, absent version of every key; below every real transaction. */
   public static final TxnId INITIAL = new TxnId(0, 0, 0);

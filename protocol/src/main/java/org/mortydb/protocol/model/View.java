@@ -9,6 +9,15 @@ package org.mortydb.protocol.model;
  */
 public record View(int round, long proposer) implements Comparable<View> {
 
+  /**
+   * Checks the bounds.
+   *
+   * @throws IllegalArgumentException if the round is not in 0..{@link Limits#MAX_NUMBER}
+   */
+  public View {
+    Limits.checkNumber("round", round);
+  }
+
   /** The view of the coordinator at the client. */
   public static final View CLIENT = new View(0, 0);
 

@@ -48,6 +48,10 @@ final class Acceptor {
         refusals.refuse(from, finalize.txn(), Refusal.CLOCK_AHEAD, out);
         return;
       }
+      if (state.hasTooManyAhead(finalize.txn())) {
+        refusals.refuse(from, finalize.txn(), Refusal.CLOCK_AHEAD, out);
+        return;
+      }
       txn = state.record(finalize.txn());
     }
     if (txn.coordinator() == null && from instanceof ClientId) {

@@ -76,8 +76,7 @@ final class Housekeeping {
         txn = watched.peek()) {
       watched.remove();
       txn.stopWatching();
-      boolean hinders = txn.isPrepared() || txn.accepted() != null || txn.hasDependents();
-      if (!txn.isDecided() && hinders && records.get(txn.id()) == txn) {
+      if (!txn.isDecided() && txn.hinders() && records.get(txn.id()) == txn) {
         due.add(txn);
       }
     }

@@ -118,6 +118,6 @@ final class Preparation {
     if (latest == null || latest.number() < number) {
       mark(txn.id(), Branch.DROPPED_BEFORE_PREPARE, out);
     }
-    votes.moveOn(txn, number + 1, out);
+    votes.moveOn(txn, Votes.next(number), out);
   }
 }

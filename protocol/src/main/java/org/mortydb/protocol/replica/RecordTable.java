@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.TreeMap;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
+import org.mortydb.protocol.model.Limits;
 import org.mortydb.protocol.model.TxnId;
 
 /**
@@ -119,7 +120,7 @@ final class RecordTable {
         return new TxnId((bucket.getKey() + 1) * BUCKET_MICROS - 1, Long.MAX_VALUE, 0);
       }
     }
-    return new TxnId(Long.MAX_VALUE, Long.MAX_VALUE, 0);
+    return new TxnId(Limits.MAX_TIME_MICROS, Long.MAX_VALUE, 0);
   }
 
   /** The records above {@code from}. */
@@ -133,6 +134,18 @@ final class RecordTable {
       }
     }
     return found;
+  }
+
+  /** Whether there are at least so many records above {@code from}, or in the bucket of it. */
+  boolean hasAbove(TxnId from, int atLeast) {
+    int seen = 0;
+    for (Bucket bucket : buckets.tailMap(bucketOf(from), true).values()) {
+      seen += bucket.records.size();
+      if (seen >= atLeast) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** Removes the records at or below {@code to} for which {@code condition} is true. */

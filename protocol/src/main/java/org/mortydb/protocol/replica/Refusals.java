@@ -3,20 +3,27 @@ package org.mortydb.protocol.replica;
 import static org.mortydb.protocol.replica.ReplicaState.mark;
 
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.mortydb.protocol.machine.Effects;
 import org.mortydb.protocol.machine.Probe.Branch;
 import org.mortydb.protocol.message.Message.Behind;
+import org.mortydb.protocol.message.Message.Decide;
+import org.mortydb.protocol.message.Message.Finalize;
+import org.mortydb.protocol.message.Message.FromClient;
 import org.mortydb.protocol.message.Message.Prepare;
 import org.mortydb.protocol.message.Message.Refusal;
 import org.mortydb.protocol.message.Message.Refused;
+import org.mortydb.protocol.model.ClientId;
 import org.mortydb.protocol.model.Endpoint;
 import org.mortydb.protocol.model.Key;
 import org.mortydb.protocol.model.KeyRange;
 import org.mortydb.protocol.model.Limits;
+import org.mortydb.protocol.model.Outcome;
 import org.mortydb.protocol.model.Read;
 import org.mortydb.protocol.model.ReplicaId;
 import org.mortydb.protocol.model.TxnId;
 import org.mortydb.protocol.model.Value;
+import org.mortydb.protocol.model.View;
 import org.mortydb.protocol.model.Write;
 
 /**
@@ -45,6 +52,75 @@ final class Refusals {
       return true;
     }
     return false;
+  }
+
+  /**
+   * Refuses a request that no client sends that follows the protocol and has the cluster's layout:
+   * it could never be decided, or installed, or forgotten.
+   */
+  boolean refusesForm(Endpoint from, FromClient request, Effects out) {
+    Refusal reason = formOf(from, request);
+    if (reason == null) {
+      return false;
+    }
+    refuse(from, request.txn(), reason, out);
+    return true;
+  }
+
+  private @Nullable Refusal formOf(Endpoint from, FromClient request) {
+    TxnId txn = request.txn();
+    if (txn.home() >= state.topology.partitions()) {
+      return Refusal.WRONG_PARTITION;
+    }
+    return switch (request) {
+      case Prepare prepare ->
+          isLayout(txn, prepare.participants())
+                  && prepare.participants().contains(state.self.partition())
+              ? formOf(txn, prepare.reads())
+              : Refusal.WRONG_PARTITION;
+      case Finalize finalize ->
+          txn.home() != state.self.partition() || !isLayout(txn, finalize.value())
+              ? Refusal.WRONG_PARTITION
+              : formOf(from, finalize.view());
+      case Decide decide -> isLayout(txn, decide.outcome()) ? null : Refusal.WRONG_PARTITION;
+      default -> null;
+    };
+  }
+
+  /** Only a recovery proposes in a view above 0. */
+  private static @Nullable Refusal formOf(Endpoint from, View view) {
+    return from instanceof ClientId && !view.equals(View.CLIENT) ? Refusal.INVALID : null;
+  }
+
+  /** A transaction reads versions below itself, of writers that can be decided. */
+  private @Nullable Refusal formOf(TxnId reader, List<Read> reads) {
+    for (int i = 0; i < reads.size(); i++) {
+      TxnId writer = reads.get(i).version().writer();
+      if (!writer.isBefore(reader) || writer.home() >= state.topology.partitions()) {
+        return Refusal.INVALID;
+      }
+    }
+    return null;
+  }
+
+  private boolean isLayout(TxnId txn, Outcome outcome) {
+    return !(outcome instanceof Outcome.Commit(int ignored, List<Integer> participants))
+        || isLayout(txn, participants);
+  }
+
+  /** Whether participants exist, ascend, and contain the home partition. */
+  private boolean isLayout(TxnId txn, List<Integer> participants) {
+    int before = -1;
+    boolean home = false;
+    for (int i = 0; i < participants.size(); i++) {
+      int partition = participants.get(i);
+      if (partition <= before) {
+        return false;
+      }
+      home |= partition == txn.home();
+      before = partition;
+    }
+    return home && before < state.topology.partitions();
   }
 
   boolean refusesKey(Endpoint from, TxnId txn, Key key, Effects out) {

@@ -27,6 +27,7 @@ import org.mortydb.protocol.message.Message.FromClient;
 import org.mortydb.protocol.message.Message.Get;
 import org.mortydb.protocol.message.Message.Inquire;
 import org.mortydb.protocol.message.Message.InquireReply;
+import org.mortydb.protocol.message.Message.NotHeld;
 import org.mortydb.protocol.message.Message.Prepare;
 import org.mortydb.protocol.message.Message.Put;
 import org.mortydb.protocol.message.Message.ReadCut;
@@ -41,6 +42,7 @@ import org.mortydb.protocol.message.Message.TruncateCommit;
 import org.mortydb.protocol.message.Message.TruncatePrepare;
 import org.mortydb.protocol.message.Message.TruncateReply;
 import org.mortydb.protocol.message.Message.Watermark;
+import org.mortydb.protocol.model.ClientId;
 import org.mortydb.protocol.model.Endpoint;
 import org.mortydb.protocol.model.ExecutionId;
 import org.mortydb.protocol.model.Key;
@@ -157,6 +159,9 @@ public final class Replica implements StateMachine<Effects> {
   }
 
   private void onRequest(Endpoint from, FromClient message, Effects out) {
+    if (refusals.refusesForm(from, message, out)) {
+      return;
+    }
     switch (message) {
       case Get get -> operations.onGet(from, get, out);
       case Scan scan -> operations.onScan(from, scan, out);
@@ -165,7 +170,13 @@ public final class Replica implements StateMachine<Effects> {
       case Prepare prepare -> preparation.onPrepare(from, prepare, out);
       case Drop drop -> preparation.onDrop(drop, out);
       case Finalize finalize -> acceptor.onFinalize(from, finalize, out);
-      case Decide decide -> outcomes.onDecide(decide, out);
+      case Decide decide -> {
+        if (from instanceof ClientId) {
+          outcomes.onClaim(decide, out);
+        } else {
+          outcomes.onDecide(decide, out);
+        }
+      }
       case Inquire inquire -> inquiries.onInquire(from, inquire, out);
       case InquireReply reply -> inquiries.onInquireReply(from, reply);
       case ReadCut read -> cutSource.onReadCut(from, read, !copies.isUnderWay(), out);
@@ -176,6 +187,7 @@ public final class Replica implements StateMachine<Effects> {
     switch (message) {
       case Fetch fetch -> outcomes.onFetch(from, fetch, out);
       case FetchReply reply -> outcomes.onFetchReply(reply, out);
+      case NotHeld reply -> outcomes.onNotHeld(from, reply, out);
       case Recover recover -> acceptor.onRecover(from, recover, out);
       case RecoverReply reply -> recoveries.onRecoverReply(state.nowMicros, from, reply, out);
       case FinalizeReply reply -> recoveries.onFinalizeReply(state.nowMicros, from, reply, out);
@@ -352,6 +364,14 @@ public final class Replica implements StateMachine<Effects> {
    */
   public long recovered() {
     return recoveries.decided();
+  }
+
+  /**
+   * How often this replica has heard of a transaction what cannot be true if nobody lies: two
+   * outcomes, or the commit of an execution that was never prepared.
+   */
+  public long contradictions() {
+    return outcomes.contradictions();
   }
 
   /** How much this replica keeps. */

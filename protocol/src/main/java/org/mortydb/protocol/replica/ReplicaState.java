@@ -8,6 +8,7 @@ import org.mortydb.protocol.machine.Probe.Branch;
 import org.mortydb.protocol.message.Message.Prepare;
 import org.mortydb.protocol.model.Key;
 import org.mortydb.protocol.model.KeyRange;
+import org.mortydb.protocol.model.Limits;
 import org.mortydb.protocol.model.Read;
 import org.mortydb.protocol.model.ReplicaId;
 import org.mortydb.protocol.model.Topology;
@@ -117,6 +118,17 @@ final class ReplicaState {
   /** Whether a transaction is too far ahead of the clock for a vote (sections 3 and 9). */
   boolean isAhead(TxnId txn) {
     return txn.timeMicros() > nowMicros + options.allowedSkewMicros();
+  }
+
+  /**
+   * Whether a transaction is ahead of the clock, and so many others are as well that there is no
+   * room for it. Truncation does not reach them until the clock has.
+   */
+  boolean hasTooManyAhead(TxnId txn) {
+    return isAhead(txn)
+        && records.hasAbove(
+            new TxnId(nowMicros + options.allowedSkewMicros(), Long.MAX_VALUE, 0),
+            Limits.MAX_AHEAD);
   }
 
   /** Whether a transaction without a record has certainly aborted: its home is here (section 6). */

@@ -79,6 +79,7 @@ final class TxnRecord {
   private @Nullable Accepted accepted;
   private @Nullable Outcome outcome;
   private boolean installed;
+  private boolean suspected;
 
   /** When this transaction is due for an inquiry; 0 while it is not watched. */
   private long inquireAtMicros;
@@ -151,6 +152,16 @@ final class TxnRecord {
 
   boolean isDecided() {
     return outcome != null;
+  }
+
+  /** The client has announced an outcome that this replica could not check. */
+  void suspect() {
+    suspected = true;
+  }
+
+  /** Whether this transaction is to be inquired about: while it is undecided, it hinders others. */
+  boolean hinders() {
+    return isPrepared() || accepted != null || dependents != null || suspected;
   }
 
   boolean isAborted() {
@@ -385,17 +396,6 @@ final class TxnRecord {
     inquiry = null;
     retracted = null;
     endWaits();
-  }
-
-  /**
-   * Checks that an outcome heard of is the one known (I1).
-   *
-   * @throws IllegalStateException if the transaction has another outcome
-   */
-  void requireOutcome(Outcome heard) {
-    if (!heard.equals(outcome)) {
-      throw new IllegalStateException("I1: " + id + " is " + outcome + " here, heard " + heard);
-    }
   }
 
   /** The committed execution is here. */

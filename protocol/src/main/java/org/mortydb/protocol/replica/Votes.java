@@ -14,6 +14,7 @@ import org.mortydb.protocol.message.PrepareAnswer;
 import org.mortydb.protocol.message.RecoverAnswer;
 import org.mortydb.protocol.model.Endpoint;
 import org.mortydb.protocol.model.ExecutionId;
+import org.mortydb.protocol.model.Limits;
 import org.mortydb.protocol.model.ReplicaId;
 import org.mortydb.protocol.model.TxnId;
 import org.mortydb.protocol.model.Vote;
@@ -151,7 +152,7 @@ final class Votes {
       case FAILS -> {
         mark(txn.id(), Branch.CONDITION_FAILED, out);
         Vote.Abandon dirty = new Vote.Abandon(true, Vote.Reason.DIRTY_READ, conditions.fresh());
-        out.append(new LogRecord.Dropped(txn.id(), execution.number() + 1));
+        out.append(new LogRecord.Dropped(txn.id(), next(execution.number())));
         uncount(txn);
         txn.takeBack(dirty);
         sendDecided(txn, execution, dirty, out);
@@ -204,6 +205,11 @@ final class Votes {
       uncount(txn);
       txn.takeBack(new Vote.Abandon(false, Vote.Reason.DROPPED, List.of()));
     }
+  }
+
+  /** The number of the next execution; the highest one has no other. */
+  static int next(int execution) {
+    return Math.min(execution + 1, Limits.MAX_NUMBER);
   }
 
   /** The vote stands no more, or the transaction is decided: the opposite of {@link #count}. */

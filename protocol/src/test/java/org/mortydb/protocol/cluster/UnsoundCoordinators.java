@@ -1,5 +1,6 @@
 package org.mortydb.protocol.cluster;
 
+import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.util.HashMap;
 import java.util.Map;
@@ -125,7 +126,11 @@ final class UnsoundCoordinators {
                     && arguments[1] instanceof Prepare prepare) {
                   noteExecution(prepare);
                 }
-                return method.invoke(out, arguments);
+                try {
+                  return method.invoke(out, arguments);
+                } catch (InvocationTargetException e) {
+                  throw e.getCause();
+                }
               });
     }
 

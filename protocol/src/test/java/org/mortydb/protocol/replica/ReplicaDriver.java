@@ -11,6 +11,7 @@ import org.mortydb.protocol.machine.Event;
 import org.mortydb.protocol.machine.Probe;
 import org.mortydb.protocol.machine.Timer;
 import org.mortydb.protocol.message.Message;
+import org.mortydb.protocol.message.Message.Decide;
 import org.mortydb.protocol.message.Message.Standing;
 import org.mortydb.protocol.message.Message.TruncateCommit;
 import org.mortydb.protocol.message.Message.TruncatePrepare;
@@ -55,6 +56,15 @@ final class ReplicaDriver {
     this(new ReplicaId(0, 0), new Topology(1, 0), options, ReplicaRules.SOUND);
   }
 
+  /** The first replica of one of several partitions. */
+  static ReplicaDriver of(int partition, int partitions) {
+    return new ReplicaDriver(
+        new ReplicaId(partition, 0),
+        new Topology(1, new int[partitions]),
+        ReplicaOptions.DEFAULTS,
+        ReplicaRules.SOUND);
+  }
+
   ReplicaDriver(ReplicaId self, Topology topology, ReplicaOptions options, ReplicaRules rules) {
     this.self = self;
     this.topology = topology;
@@ -63,8 +73,16 @@ final class ReplicaDriver {
     replica = new Replica(self, topology, options, rules);
   }
 
-  /** A message from the coordinator of the transaction that it is about. */
+  /**
+   * A message from the coordinator of the transaction that it is about. A Decide comes from a peer,
+   * which is believed; see {@link #claim}.
+   */
   List<Effect> receive(Message message) {
+    return message instanceof Decide ? receive(replica(1), message) : claim(message);
+  }
+
+  /** A message from the coordinator of the transaction that it is about, whatever it is. */
+  List<Effect> claim(Message message) {
     return receive(new ClientId(message.txn().clientId()), message);
   }
 

@@ -1,7 +1,6 @@
 package org.mortydb.protocol.replica;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.mortydb.protocol.message.RecoverAnswer.NO_EXECUTION;
 import static org.mortydb.protocol.testing.Make.INITIAL;
 import static org.mortydb.protocol.testing.Make.abort;
@@ -19,6 +18,7 @@ import static org.mortydb.protocol.testing.Make.finalizing;
 import static org.mortydb.protocol.testing.Make.get;
 import static org.mortydb.protocol.testing.Make.got;
 import static org.mortydb.protocol.testing.Make.key;
+import static org.mortydb.protocol.testing.Make.keyIn;
 import static org.mortydb.protocol.testing.Make.prepare;
 import static org.mortydb.protocol.testing.Make.put;
 import static org.mortydb.protocol.testing.Make.replica;
@@ -39,14 +39,12 @@ import org.mortydb.protocol.message.Message.Fetch;
 import org.mortydb.protocol.message.Message.FinalizeReply;
 import org.mortydb.protocol.message.Message.Inquire;
 import org.mortydb.protocol.message.Message.InquireReply;
+import org.mortydb.protocol.message.Message.NotHeld;
 import org.mortydb.protocol.message.Message.Recover;
 import org.mortydb.protocol.message.Message.RecoverReply;
 import org.mortydb.protocol.message.PrepareAnswer;
 import org.mortydb.protocol.message.RecoverAnswer;
-import org.mortydb.protocol.model.ExecutionId;
 import org.mortydb.protocol.model.Outcome;
-import org.mortydb.protocol.model.ReplicaId;
-import org.mortydb.protocol.model.TxnId;
 import org.mortydb.protocol.model.VersionedValue;
 import org.mortydb.protocol.model.View;
 import org.mortydb.protocol.model.Vote;
@@ -56,7 +54,18 @@ import org.mortydb.protocol.testing.EffectRecorder.Broadcast;
 class ReplicaOutcomeTest {
   private final ReplicaDriver replica = new ReplicaDriver();
 
+  /** A replica of the second of three partitions, and keys of that. */
+  private final ReplicaDriver second = ReplicaDriver.of(1, 3);
+
+  private final String a = keyIn(1, 3, 0).toString();
+  private final String b = keyIn(1, 3, 1).toString();
+  private final String c = keyIn(1, 3, 2).toString();
+
   private void assertNewest(String key, VersionedValue expected) {
+    assertNewest(replica, key, expected);
+  }
+
+  private static void assertNewest(ReplicaDriver replica, String key, VersionedValue expected) {
     assertThat(replica.receive(get(90, 0, key)))
         .containsExactly(toCoordinator(got(90, 0, 1, expected)));
   }
@@ -89,7 +98,7 @@ class ReplicaOutcomeTest {
     @Test
     void isFencedByAHigherView() {
       View higher = new View(1, 7);
-      replica.receive(new Message.Finalize(txn(30), higher, Outcome.ABORT));
+      replica.receive(replica(1), new Message.Finalize(txn(30), higher, Outcome.ABORT));
       assertThat(replica.receive(finalizing(30, committing(0))))
           .containsExactly(toCoordinator(finalizeAnswered(30, new FinalizeAnswer.Fenced(higher))));
       assertThat(replica.marks()).containsExactly(Branch.FENCED);
@@ -108,9 +117,10 @@ class ReplicaOutcomeTest {
     void ofAHigherViewIsAcceptedOverALowerOne() {
       replica.receive(finalizing(30, committing(0)));
       View higher = new View(1, 7);
-      assertThat(replica.receive(new Message.Finalize(txn(30), higher, Outcome.ABORT)))
+      assertThat(replica.receive(replica(1), new Message.Finalize(txn(30), higher, Outcome.ABORT)))
           .containsExactly(
-              toCoordinator(
+              sent(
+                  replica(1),
                   new Message.FinalizeReply(txn(30), higher, new FinalizeAnswer.Accepted())));
     }
 
@@ -173,24 +183,24 @@ class ReplicaOutcomeTest {
 
     @Test
     void commitOfAnExecutionThatLeftThisPartitionClearsEveryTrace() {
-      replica.receive(put(30, 0, "b", 1, "y"));
-      replica.receive(prepare(30, 0).reads("c", INITIAL).writes("a", 1, "x").at(0, 1).message());
-      assertThat(replica.receive(commit(30, 1, 1))).isEmpty();
-      assertThat(replica.replica.holds(execution(30, 0))).isFalse();
-      assertNewest("a", absent("a"));
-      assertNewest("b", absent("b"));
-      assertThat(replica.receive(prepare(20, 0).writes("c", 1, "y").message()))
+      second.receive(put(30, 0, b, 1, "y"));
+      second.receive(prepare(30, 0).reads(c, INITIAL).writes(a, 1, "x").at(0, 1).message());
+      assertThat(second.receive(commit(30, 1, 0))).isEmpty();
+      assertThat(second.replica.holds(execution(30, 0))).isFalse();
+      assertNewest(second, a, absent(a));
+      assertNewest(second, b, absent(b));
+      assertThat(second.receive(prepare(20, 0).writes(c, 1, "y").at(0, 1).message()))
           .containsExactly(toCoordinator(voted(20, 0, Vote.COMMIT)));
-      assertThat(replica.tickAfter(ReplicaOptions.DEFAULTS.inquireMicros())).hasSize(4);
+      assertThat(second.tickAfter(ReplicaOptions.DEFAULTS.inquireMicros())).hasSize(5);
     }
 
     @Test
     void commitOfAnExecutionThatLeftThisPartitionReleasesWhoReadTheOldOne() {
-      replica.receive(put(30, 0, "a", 1, "x"));
-      replica.receive(prepare(50, 0).reads("a", version(30, 1)).message());
-      assertThat(replica.receive(commit(30, 1, 1)))
+      second.receive(put(30, 0, a, 1, "x"));
+      second.receive(prepare(50, 0).reads(a, version(30, 1)).at(0, 1).message());
+      assertThat(second.receive(commit(30, 1, 0)))
           .containsExactly(
-              toCoordinator(voted(50, 0, finalAbandon(Vote.Reason.DIRTY_READ, absent("a")))));
+              toCoordinator(voted(50, 0, finalAbandon(Vote.Reason.DIRTY_READ, absent(a)))));
     }
 
     @Test
@@ -241,12 +251,11 @@ class ReplicaOutcomeTest {
     }
 
     @Test
-    void thatContradictsAnEarlierOneStopsTheReplica() {
+    void thatContradictsAnEarlierOneIsIgnoredAndCounted() {
       replica.receive(abort(30));
-      assertThatThrownBy(() -> replica.receive(commit(30, 0)))
-          .isInstanceOf(IllegalStateException.class)
-          .hasMessageContaining("I1")
-          .hasMessageContaining(txn(30).toString());
+      assertThat(replica.receive(commit(30, 0))).isEmpty();
+      assertThat(replica.replica.outcomeOf(txn(30))).isEqualTo(Outcome.ABORT);
+      assertThat(replica.replica.contradictions()).isEqualTo(1);
     }
   }
 
@@ -289,12 +298,12 @@ class ReplicaOutcomeTest {
 
     @Test
     void isAnsweredByAReplicaThatHasTheExecution() {
-      replica.receive(prepare(30, 1).reads("a", INITIAL).writes("b", 1, "x").at(0, 2).message());
-      assertThat(replica.receive(replica(2), new Fetch(execution(30, 1))))
+      second.receive(prepare(30, 1).reads(a, INITIAL).writes(b, 1, "x").at(0, 1).message());
+      assertThat(second.receive(replica(2), new Fetch(execution(30, 1))))
           .containsExactly(
               sent(
                   replica(2),
-                  prepare(30, 1).reads("a", INITIAL).writes("b", 1, "x").at(0, 2).fetched()));
+                  prepare(30, 1).reads(a, INITIAL).writes(b, 1, "x").at(0, 1).fetched()));
     }
 
     @Test
@@ -308,8 +317,10 @@ class ReplicaOutcomeTest {
     @Test
     void isNotAnsweredWithAnotherExecution() {
       replica.receive(prepare(30, 1).writes("b", 1, "x").message());
-      assertThat(replica.receive(replica(2), new Fetch(execution(30, 2)))).isEmpty();
-      assertThat(replica.receive(replica(2), new Fetch(execution(31, 0)))).isEmpty();
+      assertThat(replica.receive(replica(2), new Fetch(execution(30, 2))))
+          .containsExactly(sent(replica(2), new NotHeld(execution(30, 2))));
+      assertThat(replica.receive(replica(2), new Fetch(execution(31, 0))))
+          .containsExactly(sent(replica(2), new NotHeld(execution(31, 0))));
     }
 
     @Test
@@ -356,15 +367,13 @@ class ReplicaOutcomeTest {
 
     @Test
     void goesToTheHomePartitionWhenThatIsAnother() {
-      TxnId far = new TxnId(30, 30, 1);
-      replica.receive(
-          new Message.Prepare(new ExecutionId(far, 0), List.of(), List.of(), List.of(0, 1)));
-      assertThat(replica.tickAfter(ReplicaOptions.DEFAULTS.inquireMicros()))
+      second.receive(prepare(30, 0).at(0, 1).message());
+      assertThat(second.tickAfter(ReplicaOptions.DEFAULTS.inquireMicros()))
           .contains(
-              sent(client(30), new Inquire(far)),
-              sent(new ReplicaId(1, 0), new Inquire(far)),
-              sent(new ReplicaId(1, 1), new Inquire(far)),
-              sent(new ReplicaId(1, 2), new Inquire(far)));
+              sent(client(30), new Inquire(txn(30))),
+              sent(replica(0), new Inquire(txn(30))),
+              sent(replica(1), new Inquire(txn(30))),
+              sent(replica(2), new Inquire(txn(30))));
     }
 
     @Test

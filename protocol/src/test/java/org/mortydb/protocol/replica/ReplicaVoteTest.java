@@ -679,8 +679,9 @@ class ReplicaVoteTest {
 
     @Test
     void participantWithoutOperationsHereIsHeldToo() {
-      assertVote(prepare(50, 0).at(0, 1), Vote.COMMIT);
-      assertThat(replica.replica.holds(execution(50, 0))).isTrue();
+      ReplicaDriver first = ReplicaDriver.of(0, 2);
+      first.receive(prepare(50, 0).at(0, 1).message());
+      assertThat(first.replica.holds(execution(50, 0))).isTrue();
     }
 
     @Test

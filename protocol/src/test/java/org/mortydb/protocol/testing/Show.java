@@ -115,6 +115,7 @@ public final class Show {
       case Message.Inquire ignored -> "Inquire";
       case Message.InquireReply ignored -> "InquireReply";
       case Message.Fetch fetch -> "Fetch #" + fetch.execution().number();
+      case Message.NotHeld lack -> "NotHeld #" + lack.execution().number();
       case Message.FetchReply reply -> "FetchReply #" + reply.execution().number();
       case Message.TruncatePrepare m -> m.toString();
       case Message.TruncateReply m -> m.toString();

@@ -63,6 +63,7 @@ final class Fingerprint {
       case Message.Inquire m -> kind(13).txn(m.txn());
       case Message.InquireReply m -> kind(14).txn(m.txn());
       case Message.Fetch m -> kind(15).execution(m.execution());
+      case Message.NotHeld m -> kind(35).execution(m.execution());
       case Message.FetchReply m ->
           kind(16)
               .execution(m.execution())

@@ -206,9 +206,10 @@ class ReplicaTracerTest {
   void whatAReplicaLearnsWhenItCatchesUpIsLeftOut() {
     TxnId missed = new TxnId(1_000_060, 6, 0);
     TxnId late = new TxnId(1_000_070, 7, 0);
-    receive(new Message.Decide(missed, Outcome.ABORT));
+    ReplicaId peer = new ReplicaId(0, 1);
+    receive(peer, new Message.Decide(missed, Outcome.ABORT));
     nowMicros += 3_000_000;
-    receive(new Message.Decide(late, Outcome.ABORT));
+    receive(peer, new Message.Decide(late, Outcome.ABORT));
     assertThat(spans)
         .filteredOn(span -> "install".equals(span.name()))
         .extracting(MutableSpan::traceId)

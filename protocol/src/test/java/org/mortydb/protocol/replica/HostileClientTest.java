@@ -1,0 +1,295 @@
+package org.mortydb.protocol.replica;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.mortydb.protocol.model.WriteId.INITIAL;
+import static org.mortydb.protocol.testing.Make.abort;
+import static org.mortydb.protocol.testing.Make.client;
+import static org.mortydb.protocol.testing.Make.commit;
+import static org.mortydb.protocol.testing.Make.committing;
+import static org.mortydb.protocol.testing.Make.drop;
+import static org.mortydb.protocol.testing.Make.execution;
+import static org.mortydb.protocol.testing.Make.finalizing;
+import static org.mortydb.protocol.testing.Make.keyIn;
+import static org.mortydb.protocol.testing.Make.prepare;
+import static org.mortydb.protocol.testing.Make.put;
+import static org.mortydb.protocol.testing.Make.replica;
+import static org.mortydb.protocol.testing.Make.sent;
+import static org.mortydb.protocol.testing.Make.txn;
+import static org.mortydb.protocol.testing.Make.version;
+
+import java.util.List;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+import org.mortydb.protocol.log.LogRecord;
+import org.mortydb.protocol.machine.Event;
+import org.mortydb.protocol.message.Message;
+import org.mortydb.protocol.message.Message.Fetch;
+import org.mortydb.protocol.message.Message.Inquire;
+import org.mortydb.protocol.message.Message.NotHeld;
+import org.mortydb.protocol.message.Message.Refusal;
+import org.mortydb.protocol.message.Message.Refused;
+import org.mortydb.protocol.model.ClientId;
+import org.mortydb.protocol.model.ExecutionId;
+import org.mortydb.protocol.model.Key;
+import org.mortydb.protocol.model.Limits;
+import org.mortydb.protocol.model.Outcome;
+import org.mortydb.protocol.model.Read;
+import org.mortydb.protocol.model.TxnId;
+import org.mortydb.protocol.model.View;
+import org.mortydb.protocol.model.WriteId;
+
+/** What a replica does not believe a client (docs/protocol.md, sections 3 and 4). */
+class HostileClientTest {
+  private static final long RETENTION = ReplicaOptions.DEFAULTS.retentionMicros();
+
+  /** A replica of partition 0 of two. */
+  private final ReplicaDriver replica = ReplicaDriver.of(0, 2);
+
+  private void assertRefused(Message message, Refusal reason) {
+    ClientId client = new ClientId(message.txn().clientId());
+    assertThat(replica.claim(message))
+        .containsExactly(sent(client, new Refused(message.txn(), reason, replica.nowMicros)));
+    assertThat(replica.log).isEmpty();
+    assertThat(replica.replica.census().transactions()).isZero();
+  }
+
+  /** Partitions that a transaction cannot have. */
+  @Nested
+  class Layout {
+
+    private Message.Prepare homedAt(int home, Integer... participants) {
+      ExecutionId execution = new ExecutionId(new TxnId(30, 30, home), 0);
+      return new Message.Prepare(execution, List.of(), List.of(), List.of(participants));
+    }
+
+    @Test
+    void homeThatDoesNotExistIsRefused() {
+      assertRefused(homedAt(6, 0, 6), Refusal.WRONG_PARTITION);
+      TxnId elsewhere = new TxnId(30, 30, 6);
+      assertRefused(new Message.Get(elsewhere, 1, keyHere()), Refusal.WRONG_PARTITION);
+      assertRefused(new Message.Decide(elsewhere, Outcome.ABORT), Refusal.WRONG_PARTITION);
+      assertRefused(
+          new Message.Finalize(elsewhere, View.CLIENT, Outcome.ABORT), Refusal.WRONG_PARTITION);
+    }
+
+    @Test
+    void participantsThatDoNotExistAreRefused() {
+      assertRefused(homedAt(0, 0, 2), Refusal.WRONG_PARTITION);
+      assertRefused(homedAt(0, 0, Limits.MAX_PARTITIONS), Refusal.WRONG_PARTITION);
+    }
+
+    @Test
+    void participantsWithoutTheHomePartitionOrThisOneAreRefused() {
+      assertRefused(homedAt(1, 0), Refusal.WRONG_PARTITION);
+      assertRefused(homedAt(1, 1), Refusal.WRONG_PARTITION);
+      assertRefused(homedAt(0), Refusal.WRONG_PARTITION);
+    }
+
+    @Test
+    void participantsThatDoNotAscendAreRefused() {
+      assertRefused(homedAt(0, 1, 0), Refusal.WRONG_PARTITION);
+      assertRefused(homedAt(0, 0, 0), Refusal.WRONG_PARTITION);
+    }
+
+    @Test
+    void outcomesWithSuchParticipantsAreRefused() {
+      assertRefused(commit(30, 0, 0, 7), Refusal.WRONG_PARTITION);
+      assertRefused(finalizing(30, committing(0, 1, 0)), Refusal.WRONG_PARTITION);
+    }
+
+    @Test
+    void proposalToAnotherPartitionThanTheHomeIsRefused() {
+      assertRefused(
+          new Message.Finalize(new TxnId(30, 30, 1), View.CLIENT, Outcome.ABORT),
+          Refusal.WRONG_PARTITION);
+    }
+  }
+
+  /** Numbers that a client does not use. */
+  @Nested
+  class Numbers {
+
+    @Test
+    void viewOfARecoveryIsRefused() {
+      for (View view : List.of(new View(1, 0), new View(Limits.MAX_NUMBER, -1), new View(0, 7))) {
+        assertRefused(new Message.Finalize(txn(30), view, Outcome.ABORT), Refusal.INVALID);
+      }
+    }
+
+    @Test
+    void dropOfTheHighestExecutionLogsNoNumberBeyondIt() {
+      replica.claim(drop(30, Limits.MAX_NUMBER));
+      replica.claim(prepare(40, Limits.MAX_NUMBER).message());
+      replica.claim(drop(40, Limits.MAX_NUMBER));
+      assertThat(replica.log)
+          .filteredOn(LogRecord.Dropped.class::isInstance)
+          .extracting(record -> ((LogRecord.Dropped) record).execution())
+          .allMatch(number -> number <= Limits.MAX_NUMBER);
+    }
+
+    @Test
+    void versionThatIsNotBelowItsReaderIsRefused() {
+      long future = replica.nowMicros + 365L * 86_400_000_000L;
+      for (WriteId read : List.of(version(future, 1), version(31, 1), version(30, 1))) {
+        assertRefused(reading(read), Refusal.INVALID);
+      }
+      assertRefused(reading(new WriteId(new TxnId(20, 20, 2), 1)), Refusal.INVALID);
+    }
+
+    private Message reading(WriteId read) {
+      return new Message.Prepare(
+          execution(30, 0), List.of(new Read(keyHere(), read)), List.of(), List.of(0));
+    }
+
+    @Test
+    void abortsFarAheadOfTheClockFillNoMemory() {
+      long ahead = replica.nowMicros + ReplicaOptions.DEFAULTS.allowedSkewMicros();
+      for (int i = 1; i <= 2 * Limits.MAX_AHEAD; i++) {
+        replica.stepUnchecked(received(finalizing(ahead + i * 1_000_000L, Outcome.ABORT)));
+      }
+      assertThat(replica.replica.census().transactions()).isEqualTo(Limits.MAX_AHEAD);
+    }
+  }
+
+  /** Outcomes that only the client knows. */
+  @Nested
+  class Claims {
+
+    @Test
+    void commitOfWhatWasNeverPreparedLeavesNothingAndIsAskedAbout() {
+      assertThat(replica.claim(commit(30, 0)))
+          .containsExactly(
+              sent(replica(1), new Inquire(txn(30))), sent(replica(2), new Inquire(txn(30))));
+      assertThat(replica.log).isEmpty();
+      assertThat(replica.replica.census().transactions()).isZero();
+    }
+
+    @Test
+    void commitOfAnotherExecutionThanThePreparedOneIsAskedAbout() {
+      replica.claim(prepare(30, 0).message());
+      assertThat(replica.claim(commit(30, 1))).contains(sent(replica(1), new Inquire(txn(30))));
+      assertThat(replica.claim(commit(30, 0, 0, 1)))
+          .contains(sent(replica(1), new Inquire(txn(30))));
+      assertThat(replica.replica.outcomeOf(txn(30))).isNull();
+    }
+
+    @Test
+    void commitOfThePreparedExecutionIsTaken() {
+      replica.claim(prepare(30, 0).message());
+      assertThat(replica.claim(commit(30, 0))).isEmpty();
+      assertThat(replica.replica.outcomeOf(txn(30))).isEqualTo(committing(0));
+    }
+
+    @Test
+    void commitThatTheReplicaHasAcceptedIsTaken() {
+      replica.claim(finalizing(30, committing(0)));
+      replica.claim(commit(30, 0));
+      assertThat(replica.replica.outcomeOf(txn(30))).isEqualTo(committing(0));
+    }
+
+    @Test
+    void outcomeAgainstTheAcceptedOneIsNotTaken() {
+      replica.claim(prepare(30, 0).message());
+      replica.claim(finalizing(30, committing(0)));
+      replica.claim(abort(30));
+      assertThat(replica.replica.outcomeOf(txn(30))).isNull();
+    }
+
+    @Test
+    void commitThenAbortStopsNothing() {
+      replica.claim(prepare(30, 0).message());
+      replica.claim(commit(30, 0));
+      replica.claim(abort(30));
+      replica.receive(replica(1), abort(30));
+      assertThat(replica.replica.outcomeOf(txn(30))).isEqualTo(committing(0));
+      assertThat(replica.replica.contradictions()).isEqualTo(2);
+    }
+
+    @Test
+    void abortOfTheUnknownLeavesNothing() {
+      assertThat(replica.claim(abort(30))).isEmpty();
+      assertThat(replica.log).isEmpty();
+      assertThat(replica.replica.census().transactions()).isZero();
+    }
+
+    @Test
+    void whatTheReplicaCannotCheckIsRecoveredInTheEnd() {
+      replica.claim(put(30, 0, keyHere().toString(), 1, "x"));
+      replica.claim(commit(30, 0));
+      replica.tickAfter(2 * ReplicaOptions.DEFAULTS.inquireMicros());
+      assertThat(replica.tickAfter(2 * ReplicaOptions.DEFAULTS.inquireMicros()))
+          .extracting(Object::toString)
+          .anyMatch(effect -> effect.contains("Recover["));
+    }
+  }
+
+  /** The commit of an execution that no replica holds. */
+  @Nested
+  class Phantoms {
+    private final NotHeld lack = new NotHeld(execution(30, 7));
+
+    @Test
+    void stopsNoWatermarkOnceAllPeersHaveSaidThatTheyLackIt() {
+      replica.receive(replica(1), commit(30, 7));
+      replica.receive(replica(1), lack);
+      replica.nowMicros += RETENTION;
+      replica.truncate(1_000);
+      assertThat(replica.replica.census().watermarkMicros()).isZero();
+      replica.receive(replica(2), lack);
+      replica.tickAfter(50_000);
+      assertThat(replica.replica.census().watermarkMicros()).isEqualTo(1_000);
+      assertThat(replica.replica.contradictions()).isEqualTo(1);
+    }
+
+    @Test
+    void stopsNoWatermarkWhenOnePeerIsDown() {
+      replica.receive(replica(1), commit(30, 7));
+      for (int i = 0; i < 4; i++) {
+        replica.receive(replica(2), lack);
+        replica.tickAfter(ReplicaOptions.DEFAULTS.inquireMicros());
+      }
+      replica.receive(replica(2), lack);
+      replica.nowMicros += RETENTION;
+      replica.truncate(1_000);
+      assertThat(replica.replica.census().watermarkMicros()).isEqualTo(1_000);
+    }
+
+    @Test
+    void peerThatHoldsItIsHeardFirst() {
+      replica.receive(replica(1), commit(30, 7));
+      replica.receive(replica(2), lack);
+      replica.receive(replica(1), prepare(30, 7).fetched());
+      assertThat(replica.replica.holds(execution(30, 7))).isTrue();
+      replica.receive(replica(1), lack);
+      assertThat(replica.replica.contradictions()).isZero();
+    }
+
+    @Test
+    void isCalledOneByAReplicaWithoutIt() {
+      assertThat(replica.receive(replica(1), new Fetch(execution(30, 7))))
+          .containsExactly(sent(replica(1), lack));
+      replica.claim(prepare(30, 6).reads(keyHere().toString(), INITIAL).message());
+      assertThat(replica.receive(replica(1), new Fetch(execution(30, 7))))
+          .containsExactly(sent(replica(1), lack));
+    }
+
+    @Test
+    void restartDoesNotFetchItAgain() {
+      replica.receive(replica(1), commit(30, 7));
+      replica.receive(replica(1), lack);
+      replica.receive(replica(2), lack);
+      ReplicaDriver next = replica.restarted(replica.log);
+      assertThat(next.tickAfter(2 * ReplicaOptions.DEFAULTS.inquireMicros()))
+          .extracting(Object::toString)
+          .noneMatch(effect -> effect.contains("Fetch["));
+    }
+  }
+
+  private static Key keyHere() {
+    return keyIn(0, 2, 0);
+  }
+
+  private static Event received(Message message) {
+    return new Event.Received(client(message.txn().clientId()), message);
+  }
+}

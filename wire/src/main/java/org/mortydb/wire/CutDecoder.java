@@ -10,7 +10,7 @@ import org.mortydb.protocol.model.KeyRange;
 import org.mortydb.protocol.model.TxnId;
 import org.mortydb.protocol.model.VersionedValue;
 
-/** Decodes the messages of backups; tags are written as in {@link PartDecoder}. */
+/** Decodes the messages of backups. Tags are written as in {@link PartDecoder}. */
 final class CutDecoder {
   private static final int CUT = 1 << 3 | BYTES;
 

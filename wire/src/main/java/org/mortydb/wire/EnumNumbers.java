@@ -61,7 +61,7 @@ final class EnumNumbers {
     return find(REFUSALS, EnumNumbers::of, number);
   }
 
-  /** The constant with a number; null if there is none. */
+  /** The constant with a given number; null if there is none. */
   private static <E> @Nullable E find(E[] constants, ToIntFunction<E> numberOf, int number) {
     for (E constant : constants) {
       if (numberOf.applyAsInt(constant) == number) {

@@ -10,9 +10,9 @@ import org.mortydb.protocol.model.ClientId;
 import org.mortydb.protocol.model.Endpoint;
 
 /**
- * Decodes frames of envelopes, strictly, from the buffer that they arrived in into the protocol's
- * records. Keys and values are copied once, and own their bytes. Every malformed frame gives a
- * {@link MalformedFrameException}. Memory is allocated only for bytes that have arrived.
+ * Decodes frames of envelopes from the network's buffer into the protocol's records. The decoder is
+ * strict: every malformed frame causes a {@link MalformedFrameException}. Keys and values are
+ * copied once, and own their bytes. Memory is allocated only for bytes that have arrived.
  */
 public final class FrameDecoder {
   private static final int ENVELOPE = 1 << 3 | BYTES;
@@ -42,7 +42,7 @@ public final class FrameDecoder {
     }
   }
 
-  /** Decodes a frame, as {@link #decode(ByteBuf, int, EnvelopeSink)} does. */
+  /** Decodes a frame like {@link #decode(ByteBuf, int, EnvelopeSink)}. */
   public void decode(ByteBuffer frame, EnvelopeSink sink) throws MalformedFrameException {
     WireReader in = new WireReader(frame, "frame", false);
     for (int tag = in.tag(); tag != 0; tag = in.tag()) {

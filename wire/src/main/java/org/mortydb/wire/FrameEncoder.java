@@ -11,14 +11,13 @@ import org.mortydb.protocol.model.Endpoint;
 import org.mortydb.protocol.model.ReplicaId;
 
 /**
- * Collects envelopes into one frame. Envelopes are encoded as they come, straight from the
- * protocol's records into one array that is used again for the next frame. Not safe for use by
- * several threads.
+ * Collects envelopes into one frame. Each envelope is encoded when it is added, from the protocol's
+ * records into an array that the next frame reuses. Not safe for use by several threads.
  */
 public final class FrameEncoder {
   private static final int INITIAL_BYTES = 4 * 1024;
 
-  /** An array that a single big message has grown beyond this is not kept. */
+  /** A larger array, which a long message required, is not reused. */
   private static final int KEPT_BYTES = 4 * WireContract.FULL_FRAME_BYTES;
 
   private static final int ENVELOPES_FIELD = 1;
@@ -32,17 +31,17 @@ public final class FrameEncoder {
     this.format = format;
   }
 
-  /** True when nothing was added since the last {@link #drainTo}. */
+  /** Whether nothing was added since the last {@link #drainTo}. */
   public boolean isEmpty() {
     return size == WireContract.LENGTH_BYTES;
   }
 
-  /** True when the frame should be sent before anything is added. */
+  /** Whether the frame should be sent before another envelope is added. */
   public boolean isFull() {
     return size >= WireContract.FULL_FRAME_BYTES;
   }
 
-  /** Bytes of the frame so far, its length included. */
+  /** The size of the frame in bytes, including its length. */
   public int size() {
     return size;
   }
@@ -50,8 +49,8 @@ public final class FrameEncoder {
   /**
    * Adds an envelope. The frame must not be {@linkplain #isFull full}.
    *
-   * @return false if the envelope would exceed {@link WireContract#MAX_ENVELOPE_BYTES}: nothing was
-   *     added
+   * @return false, with nothing added, if the envelope would exceed {@link
+   *     WireContract#MAX_ENVELOPE_BYTES}
    */
   public boolean add(Endpoint from, Endpoint to, Message message) {
     if (message instanceof Message.OfSystem) {
@@ -74,11 +73,11 @@ public final class FrameEncoder {
   }
 
   /**
-   * Adds an envelope with a message that is sent to several receivers. The frame must not be
-   * {@linkplain #isFull full}.
+   * Adds an envelope with a message for several receivers. The frame must not be {@linkplain
+   * #isFull full}.
    *
-   * @return false if the envelope would exceed {@link WireContract#MAX_ENVELOPE_BYTES}: nothing was
-   *     added
+   * @return false, with nothing added, if the envelope would exceed {@link
+   *     WireContract#MAX_ENVELOPE_BYTES}
    */
   public boolean add(Endpoint from, Endpoint to, EncodedMessage message) {
     int envelope = endpointsSize(from, to) + message.fieldSize();
@@ -95,14 +94,14 @@ public final class FrameEncoder {
     return true;
   }
 
-  /** Appends the frame, its length first, to {@code out}, and begins the next one. */
+  /** Appends the frame with its length to {@code out}, and starts the next frame. */
   public void drainTo(ByteBuf out) {
     out.writeInt(size - WireContract.LENGTH_BYTES);
     out.writeBytes(buffer, WireContract.LENGTH_BYTES, size - WireContract.LENGTH_BYTES);
     clear();
   }
 
-  /** Forgets what was added, and begins the next frame. */
+  /** Discards the envelopes, and starts the next frame. */
   public void clear() {
     size = WireContract.LENGTH_BYTES;
     if (buffer.length > KEPT_BYTES) {
@@ -138,7 +137,7 @@ public final class FrameEncoder {
     return PartEncoder.uint32Size(replica.partition()) + PartEncoder.uint32Size(replica.index());
   }
 
-  /** Writes a replica to the given field, a client to the one after it. */
+  /** Writes a replica to the given field, or a client to the field after it. */
   private static void endpoint(CodedOutputStream out, int field, Endpoint endpoint)
       throws IOException {
     switch (endpoint) {

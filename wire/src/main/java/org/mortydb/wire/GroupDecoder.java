@@ -18,7 +18,7 @@ import org.mortydb.protocol.model.WriteId;
 final class GroupDecoder {
   private static final int STAMP = 1 << 3 | BYTES;
 
-  /** More replicas than any partition has. */
+  /** A limit above the number of replicas of any partition. */
   private static final int MAX_INCARNATIONS = 64;
 
   private GroupDecoder() {}

@@ -22,7 +22,7 @@ import org.mortydb.protocol.message.Message.CopiedVersion;
 import org.mortydb.protocol.message.Message.Standing;
 import org.mortydb.protocol.model.Outcome;
 
-/** The fields of messages between the replicas of a partition, but for the first. */
+/** The fields of messages between the replicas of a partition, without the first field. */
 final class GroupEncoder {
   private GroupEncoder() {}
 

@@ -66,7 +66,7 @@ final class MessageDecoder {
     return new Message.Retract(fields.required(txn, "txn"), execution, orEmpty(keys));
   }
 
-  /** Makes a message or a record of an execution. */
+  /** Creates a message or a log record of an execution. */
   interface OfExecution<M> {
     M of(
         ExecutionId id,
@@ -119,7 +119,7 @@ final class MessageDecoder {
     return new ExecutionId(fields.required(txn, "txn"), number);
   }
 
-  /** Makes a message or a record of an outcome that is proposed or accepted in a view. */
+  /** Creates a message or a log record of an outcome that is proposed or accepted in a view. */
   interface OfProposal<M> {
     M of(TxnId txn, View view, Outcome value);
   }
@@ -225,7 +225,7 @@ final class MessageDecoder {
     return new RecoverAnswer.Promised(accepted, execution, votedCommit, participants);
   }
 
-  /** Makes a message that shows a version to a reader. */
+  /** Creates a message that sends a version to a reader. */
   interface OfVersion<M> {
     M of(TxnId txn, int request, int sequence, WriteId version, Value value, boolean settled);
   }

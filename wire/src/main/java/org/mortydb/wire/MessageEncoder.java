@@ -25,7 +25,7 @@ import org.mortydb.protocol.model.Value;
 import org.mortydb.protocol.model.Write;
 import org.mortydb.protocol.model.WriteId;
 
-/** Parts of the messages between clients and replicas: their sizes, and their fields. */
+/** The sizes and fields of parts of messages between clients and replicas. */
 final class MessageEncoder {
   private MessageEncoder() {}
 

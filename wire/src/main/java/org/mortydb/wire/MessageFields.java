@@ -13,10 +13,13 @@ import org.mortydb.protocol.model.VersionedValue;
  * elements are {@linkplain #append appended} to a list. Errors name the message and the field.
  */
 public final class MessageFields {
-  /** Elements that a list has room for at first. */
+  /** The initial capacity of a list. */
   private static final int FEW = 4;
 
-  /** Most elements of any repeated field: operations, and participants with the home partition. */
+  /**
+   * The most elements of a repeated field: operations, or participants including the home
+   * partition.
+   */
   private static final int MAX_ELEMENTS = Limits.MAX_OPERATIONS + 1;
 
   private final WireReader in;
@@ -27,7 +30,7 @@ public final class MessageFields {
 
   private int tag;
 
-  /** The fields that came and may not come again, one bit each. */
+  /** One bit for each field that must not come again. */
   private long seen;
 
   MessageFields(WireReader in, String message, int outer) {
@@ -36,7 +39,7 @@ public final class MessageFields {
     this.outer = outer;
   }
 
-  /** Goes to the next field; false at the end of the message, which is left then. */
+  /** Goes to the next field. Returns false, and leaves the message, at its end. */
   public boolean next() throws MalformedFrameException {
     tag = in.tag();
     if (tag == 0) {
@@ -78,7 +81,7 @@ public final class MessageFields {
     return value;
   }
 
-  /** A fixed64 that is not negative as a long, as times and indexes are. */
+  /** A fixed64 that is not negative as a long. Used for times and indexes. */
   public long count(String field) throws MalformedFrameException {
     long value = in.fixed64();
     if (value < 0) {
@@ -91,7 +94,10 @@ public final class MessageFields {
     return Key.wrap(bytes(field, Limits.MAX_KEY_BYTES));
   }
 
-  /** A key that bounds a range: the successor of the longest key is a byte longer. */
+  /**
+   * A key that bounds a range. It may be a byte longer than a key, because a bound may be the
+   * successor of the longest key.
+   */
   public Key bound(String field) throws MalformedFrameException {
     return Key.wrap(bytes(field, Limits.MAX_KEY_BYTES + 1));
   }
@@ -126,7 +132,7 @@ public final class MessageFields {
     return append(list, element, field, MAX_ELEMENTS);
   }
 
-  /** Appends to a list that may have no more than {@code atMost} elements. */
+  /** Appends to a list with a limit of {@code atMost} elements. */
   <T> List<T> append(@Nullable List<T> list, T element, String field, int atMost)
       throws MalformedFrameException {
     seen &= ~bit();
@@ -138,13 +144,13 @@ public final class MessageFields {
     return grown;
   }
 
-  /** Adds to a list that only the size of the frame limits. */
+  /** Adds to a list that is limited only by the size of the frame. */
   <T> void add(List<T> list, T element) {
     seen &= ~bit();
     list.add(element);
   }
 
-  /** Decodes a row and appends it to those before it, which must have lower keys. */
+  /** Decodes a row and appends it to the previous rows, which must have lower keys. */
   List<VersionedValue> appendRow(@Nullable List<VersionedValue> rows)
       throws MalformedFrameException {
     VersionedValue row = PartDecoder.versionedValue(in);
@@ -154,12 +160,12 @@ public final class MessageFields {
     return append(rows, row, "rows");
   }
 
-  /** The elements of a repeated field, of which there may be none. */
+  /** The elements of a repeated field, which may be missing. */
   public static <T> List<T> orEmpty(@Nullable List<T> list) {
     return list == null ? List.of() : list;
   }
 
-  /** The value of one of several fields that exclude each other. */
+  /** The value of one of several mutually exclusive fields. */
   public <T> T oneOf(@Nullable T before, T value, String field) throws MalformedFrameException {
     if (before != null) {
       throw malformed(message + " has more than one " + field);
@@ -167,7 +173,7 @@ public final class MessageFields {
     return value;
   }
 
-  /** The value of a required field; an error if it is missing. */
+  /** The value of a required field. Throws if it is missing. */
   public <T> T required(@Nullable T part, String field) throws MalformedFrameException {
     if (part == null) {
       throw malformed(name(field) + " is missing");
@@ -175,15 +181,15 @@ public final class MessageFields {
     return part;
   }
 
-  /** The constant of an enum's number; an error if the number has none. */
+  /** The constant for an enum's number. Throws if there is none. */
   <T> T known(@Nullable T constant, int number, String field) throws MalformedFrameException {
     if (constant == null) {
-      throw malformed(name(field) + " is " + number + ", which is none");
+      throw malformed(name(field) + " is " + number + ", which is no known value");
     }
     return constant;
   }
 
-  /** The error that the message has no such field. */
+  /** The error for a field that the message does not have. */
   public MalformedFrameException unexpected() {
     return in.unexpected(message, tag);
   }

@@ -15,7 +15,7 @@ public record MessageFormat<M extends Message>(
     void write(CodedOutputStream out, M message) throws IOException;
   }
 
-  /** Reads a message: its length, and its fields. */
+  /** Reads a message, including its length. */
   @FunctionalInterface
   public interface Reader {
     Message read(WireReader in) throws MalformedFrameException;
@@ -25,7 +25,7 @@ public record MessageFormat<M extends Message>(
     return PartEncoder.stampSize(message.txn()) + size.applyAsInt(type.cast(message));
   }
 
-  /** Writes the message's field in the envelope, tag and length included. */
+  /** Writes the message's field in the envelope, including tag and length. */
   void writeField(CodedOutputStream out, Message message, int size) throws IOException {
     PartEncoder.nested(out, number, size);
     write(out, message);

@@ -7,11 +7,11 @@ import org.jspecify.annotations.Nullable;
 import org.mortydb.protocol.message.Message;
 
 /**
- * The messages of a system, each with a number and with the functions that write and read it. A
- * table is filled before it is used; from then on it is safe for use by several threads.
+ * The messages of a system. Each has a number, and functions that write and read it. Once filled, a
+ * table is safe for use by several threads.
  */
 public final class MessageTable {
-  /** Numbers are below it. */
+  /** The limit of the numbers, exclusive. */
   static final int NUMBERS = 64;
 
   private final MessageFormat<?>[] byNumber = new MessageFormat<?>[NUMBERS];
@@ -53,7 +53,7 @@ public final class MessageTable {
     return format;
   }
 
-  /** The format of a number; null if there is none. */
+  /** The format with a number; null if there is none. */
   @Nullable MessageFormat<?> of(int number) {
     return number >= 0 && number < NUMBERS ? byNumber[number] : null;
   }

@@ -18,8 +18,8 @@ import org.mortydb.protocol.model.Write;
 import org.mortydb.protocol.model.WriteId;
 
 /**
- * Reads the messages of the schema that occur inside others. A case label is the field's tag:
- * {@code number << 3 | wire type}, where 0 is a varint, 1 is fixed64, 2 has a length.
+ * Decodes the parts of messages. A case label is the field's tag: {@code number << 3 | wire type},
+ * where the wire type is 0 for a varint, 1 for a fixed64, and 2 for bytes with a length.
  */
 public final class PartDecoder {
   public static final int VARINT = 0;
@@ -230,12 +230,12 @@ public final class PartDecoder {
 
   // ---- messages of one shape ----------------------------------------------------------------
 
-  /** Makes a message that asks a transaction's question about a key. */
+  /** Creates a message in which a transaction asks for a key. */
   public interface Question<M> {
     M of(TxnId txn, int request, Key key);
   }
 
-  /** Makes a message that answers such a question with a version. */
+  /** Creates a message that answers with a version. */
   public interface Answer<M> {
     M of(TxnId txn, int request, WriteId version, Value value);
   }

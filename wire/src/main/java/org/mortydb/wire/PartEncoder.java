@@ -19,9 +19,8 @@ import org.mortydb.protocol.model.Write;
 import org.mortydb.protocol.model.WriteId;
 
 /**
- * The messages of the schema that occur inside others: their sizes, and their fields. Field numbers
- * and types are those of morty.proto; tests hold both together. Field numbers here are below 16, so
- * that every tag takes one byte.
+ * The sizes and fields of parts of messages. Field numbers and types are those of morty.proto;
+ * tests compare both. Field numbers here are below 16, so that every tag takes one byte.
  */
 public final class PartEncoder {
   private static final int FIXED64 = 1 + Long.BYTES;
@@ -31,7 +30,7 @@ public final class PartEncoder {
 
   // ---- fields -------------------------------------------------------------------------------
 
-  /** Size of a uint32 field; 0 is left out. */
+  /** The size of a uint32 field; 0 is omitted. */
   public static int uint32Size(int value) {
     return value == 0 ? 0 : 1 + computeUInt32SizeNoTag(value);
   }
@@ -42,7 +41,7 @@ public final class PartEncoder {
     }
   }
 
-  /** Size of a fixed64 field; 0 is left out. */
+  /** The size of a fixed64 field; 0 is omitted. */
   public static int fixed64Size(long value) {
     return value == 0 ? 0 : FIXED64;
   }
@@ -63,18 +62,18 @@ public final class PartEncoder {
     }
   }
 
-  /** Size of a field that holds {@code size} bytes or a message of {@code size} bytes. */
+  /** The size of a field that holds {@code size} bytes, or a message of {@code size} bytes. */
   public static int nestedSize(int size) {
     return 1 + computeUInt32SizeNoTag(size) + size;
   }
 
-  /** What comes before a nested message. */
+  /** Writes the tag and the length of a nested message. */
   public static void nested(CodedOutputStream out, int field, int size) throws IOException {
     out.writeTag(field, 2);
     out.writeUInt32NoTag(size);
   }
 
-  /** Size of a key's field; an empty key is left out unless the field is repeated. */
+  /** The size of a key's field; an empty key is omitted unless the field is repeated. */
   public static int keySize(Key key) {
     return key.size() == 0 ? 0 : nestedSize(key.size());
   }
@@ -85,7 +84,7 @@ public final class PartEncoder {
     }
   }
 
-  /** Size of the field of an optional key; the empty one is not left out. */
+  /** The size of an optional key's field; an empty key is not omitted. */
   static int optionalKeySize(@Nullable Key key) {
     return key == null ? 0 : nestedSize(key.size());
   }
@@ -96,7 +95,7 @@ public final class PartEncoder {
     }
   }
 
-  /** Size of a value's field; the absent value is left out, the empty one is not. */
+  /** The size of a value's field; an absent value is omitted, an empty one is not. */
   public static int valueSize(Value value) {
     return value.isAbsent() ? 0 : nestedSize(value.size());
   }
@@ -285,7 +284,7 @@ public final class PartEncoder {
 
   // ---- messages of one shape ----------------------------------------------------------------
 
-  /** Size of a message that {@link PartDecoder#answer} reads, without its transaction. */
+  /** The size of a message that {@link PartDecoder#answer} reads, without its transaction. */
   public static int answerSize(int request, WriteId version, Value value) {
     return uint32Size(request) + nestedSize(writeIdSize(version)) + valueSize(value);
   }
@@ -321,7 +320,7 @@ public final class PartEncoder {
     return size;
   }
 
-  /** The size of a timestamp that may be the initial one, which is left out. */
+  /** The size of a timestamp's field; the initial timestamp is omitted. */
   public static int stampSize(TxnId stamp) {
     return stamp.equals(TxnId.INITIAL) ? 0 : nestedSize(txnIdSize(stamp));
   }

@@ -10,7 +10,7 @@ import org.mortydb.protocol.model.KeyRange;
 import org.mortydb.protocol.model.TxnId;
 import org.mortydb.protocol.model.VersionedValue;
 
-/** Decodes the messages of scans; tags are written as in {@link PartDecoder}. */
+/** Decodes the messages of scans. Tags are written as in {@link PartDecoder}. */
 final class ScanDecoder {
   private static final int TXN = 1 << 3 | BYTES;
   private static final int REQUEST = 2 << 3 | VARINT;

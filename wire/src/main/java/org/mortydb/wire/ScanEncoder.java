@@ -13,7 +13,7 @@ import java.util.List;
 import org.mortydb.protocol.message.Message;
 import org.mortydb.protocol.model.KeyRange;
 
-/** Encodes what scans add: their messages, and the ranges of executions that have scanned. */
+/** Encodes the messages of scans, and the scanned ranges of executions. */
 final class ScanEncoder {
   private ScanEncoder() {}
 
@@ -53,7 +53,7 @@ final class ScanEncoder {
     PartEncoder.versionedValue(out, 4, push.row());
   }
 
-  /** Size of the ranges of an execution; nothing if it has scanned nothing. */
+  /** The size of the ranges of an execution; 0 if it has no scans. */
   static int rangesSize(List<KeyRange> ranges) {
     int size = 0;
     for (int i = 0; i < ranges.size(); i++) {

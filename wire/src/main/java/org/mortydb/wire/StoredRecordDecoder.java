@@ -13,14 +13,15 @@ import org.mortydb.protocol.model.TxnId;
 import org.mortydb.protocol.model.Value;
 import org.mortydb.protocol.model.WriteId;
 
-/** Reads the records of log.proto; tags are written as in {@link PartDecoder}. */
+/** Decodes the records of log.proto. Tags are written as in {@link PartDecoder}. */
 public final class StoredRecordDecoder {
   private StoredRecordDecoder() {}
 
   /**
-   * Reads a record.
+   * Decodes a record.
    *
-   * @throws MalformedFrameException when the bytes are not one, saying where and why
+   * @throws MalformedFrameException when the bytes are no record; the message names the error and
+   *     its place
    */
   public static StoredRecord decode(ByteBuffer payload) throws MalformedFrameException {
     WireReader in = new WireReader(payload, "record", true);

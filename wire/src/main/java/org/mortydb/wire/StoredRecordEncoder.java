@@ -27,18 +27,18 @@ import org.mortydb.protocol.model.TxnId;
 import org.mortydb.protocol.model.Write;
 
 /**
- * Writes what a replica has to remember in the form of log.proto. For one thread; its memory is
- * used again.
+ * Encodes the durable records of replicas in the form of log.proto. For one thread; reuses its
+ * buffer.
  */
 public final class StoredRecordEncoder {
   private static final int FIRST_BYTES = 4 * 1024;
 
-  /** Memory of longer records is not kept. */
+  /** A larger buffer is not reused. */
   private static final int KEPT_BYTES = 1024 * 1024;
 
   private byte[] scratch = new byte[FIRST_BYTES];
 
-  /** Encodes a record; the answer is valid until the next call. */
+  /** Encodes a record. The result is valid until the next call. */
   public ByteBuffer encode(ReplicaId replica, LogRecord logged) {
     int body = size(logged);
     int replicaBytes = uint32Size(replica.partition()) + uint32Size(replica.index());
@@ -180,7 +180,7 @@ public final class StoredRecordEncoder {
     MessageEncoder.execution(out, id, reads, ranges, writes, participants);
   }
 
-  /** A bound below all transactions is left out. */
+  /** The size of a bound; the initial one is omitted. */
   private static int boundSize(TxnId bound) {
     return bound.equals(TxnId.INITIAL) ? 0 : nestedSize(txnIdSize(bound));
   }

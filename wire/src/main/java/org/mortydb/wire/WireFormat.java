@@ -10,23 +10,23 @@ import org.mortydb.protocol.system.MessageCodec;
 import org.mortydb.protocol.system.TransactionSystem;
 
 /**
- * The form of messages in a cluster: the schema of Morty's messages, and the codec of the system
- * that the cluster runs. Immutable; safe for use by several threads.
+ * The encoding of messages in a cluster: Morty's schema, and the codec of the system that the
+ * cluster runs. Immutable; safe for use by several threads.
  */
 public final class WireFormat {
-  /** The field of the envelope with a message of another system than Morty. */
+  /** The envelope's field for a message of a system other than Morty. */
   static final int SYSTEM_FIELD = MessageTable.NUMBERS;
 
   private final String system;
   private final @Nullable MessageCodec codec;
 
-  /** The form of messages in a cluster that runs {@code system}. */
+  /** The encoding of messages in a cluster that runs {@code system}. */
   public WireFormat(TransactionSystem system) {
     this.system = system.name();
     this.codec = system.codec();
   }
 
-  /** Encodes a message, to send it to any number of receivers. */
+  /** Encodes a message for any number of receivers. */
   public EncodedMessage encode(Message message) {
     return message instanceof Message.OfSystem own ? encodeOwn(own) : encodeMorty(message);
   }
@@ -52,7 +52,7 @@ public final class WireFormat {
   private EncodedMessage encodeOwn(Message.OfSystem message) {
     if (codec == null) {
       throw new IllegalStateException(
-          "the system " + system + " has no codec, and sends a " + message.getClass().getName());
+          "the system " + system + " has no codec for a " + message.getClass().getName());
     }
     int kind = codec.kind(message);
     byte[] content = codec.encode(message);
@@ -107,9 +107,9 @@ public final class WireFormat {
       throw in.malformed(
           "SystemMessage.codec is "
               + number
-              + ", and this cluster runs the system "
+              + ", but this cluster runs the system "
               + system
-              + (codec == null ? ", which has none" : ", whose codec is " + codec.number())
+              + (codec == null ? ", which has no codec" : ", whose codec is " + codec.number())
               + ": both sides must have the same cluster.system");
     }
     try {

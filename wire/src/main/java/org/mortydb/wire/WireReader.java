@@ -4,14 +4,14 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * A strict reader of protobuf's encoding. Keys and values are copied from the buffer straight into
- * arrays of their own. The reader allocates nothing before it knows that the bytes are there and
- * that the size is within the limits.
+ * A strict reader of protobuf's encoding. Keys and values are copied from the buffer into their own
+ * arrays. The reader allocates memory only after it has checked that the bytes are there and that
+ * their size is within the limits.
  */
 public final class WireReader {
   private static final int WIRE_TYPE_BITS = 3;
 
-  /** The most bits that the bytes of a varint may hold. */
+  /** The bits of the longest varint. */
   private static final int VARINT_BITS = 70;
 
   private final ByteBuffer in;
@@ -25,9 +25,9 @@ public final class WireReader {
   private int end;
 
   /**
-   * A reader of what is left in a buffer, whose position stays as it is.
+   * A reader of a buffer's remaining bytes; the buffer's position does not change.
    *
-   * @param whole what the bytes are, for error messages
+   * @param whole the name of the whole in errors
    * @param isMessage whether the bytes are the fields of one message, which the first {@link
    *     #fields} enters
    */
@@ -48,7 +48,7 @@ public final class WireReader {
     return position;
   }
 
-  /** The next field's tag, 0 at the end of the current message. */
+  /** The next field's tag; 0 at the end of the current message. */
   int tag() throws MalformedFrameException {
     if (position == end) {
       return 0;
@@ -60,12 +60,19 @@ public final class WireReader {
     return tag;
   }
 
-  /** Enters a nested message, whose name errors give, to read its fields. */
+  /**
+   * Enters a nested message, to read its fields.
+   *
+   * @param message its name in errors
+   */
   public MessageFields fields(String message) throws MalformedFrameException {
     return new MessageFields(this, message, enter());
   }
 
-  /** Enters a nested message; its fields end where {@link #tag} returns 0. */
+  /**
+   * Enters a nested message, and returns the end of the enclosing one. {@link #tag} returns 0 at
+   * the end.
+   */
   int enter() throws MalformedFrameException {
     int outer = end;
     if (isMessage) {
@@ -78,12 +85,16 @@ public final class WireReader {
     return outer;
   }
 
-  /** Leaves a nested message, with what {@link #enter} returned. */
+  /**
+   * Leaves a nested message.
+   *
+   * @param outer the result of {@link #enter}
+   */
   void leave(int outer) {
     end = outer;
   }
 
-  /** Reads a message without fields, and returns what it stands for. */
+  /** Reads a message without fields, and returns its meaning. */
   <T> T empty(String message, T meaning) throws MalformedFrameException {
     MessageFields fields = fields(message);
     if (fields.next()) {
@@ -108,7 +119,7 @@ public final class WireReader {
     return varint64() != 0;
   }
 
-  /** Bytes of any size that fits into the current message. */
+  /** Bytes of any size within the current message. */
   byte[] content() throws MalformedFrameException {
     return bytes(varint32());
   }
@@ -147,7 +158,7 @@ public final class WireReader {
     throw noProtobuf();
   }
 
-  /** Checks that so many bytes are left in the current message. */
+  /** Checks that this many bytes are left in the current message. */
   private void require(int bytes) throws MalformedFrameException {
     if (bytes < 0 || bytes > end - position) {
       throw noProtobuf();
@@ -155,7 +166,7 @@ public final class WireReader {
   }
 
   private MalformedFrameException noProtobuf() {
-    return malformed("bytes that are no protobuf message");
+    return malformed("the bytes are no protobuf message");
   }
 
   MalformedFrameException unexpected(String message, int tag) {

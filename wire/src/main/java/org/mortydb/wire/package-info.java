@@ -1,4 +1,4 @@
-/** The wire format of morty.proto: protocol records to bytes and back, with nothing in between. */
+/** The wire format of morty.proto: direct conversion between the protocol's records and bytes. */
 @NullMarked
 package org.mortydb.wire;
 

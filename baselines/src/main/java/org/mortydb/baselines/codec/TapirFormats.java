@@ -195,7 +195,8 @@ public final class TapirFormats {
       case ABORT -> PrepareResult.ABORT;
       case ABSTAIN -> PrepareResult.ABSTAIN;
       case RETRY -> new PrepareResult.Retry(retryMicros);
-      default -> throw in.malformed("TapirPrepareReply.result is " + number + ", which is none");
+      default ->
+          throw in.malformed("TapirPrepareReply.result is " + number + ", which is no known value");
     };
   }
 

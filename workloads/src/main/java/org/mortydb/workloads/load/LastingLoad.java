@@ -144,8 +144,8 @@ public final class LastingLoad {
     /**
      * Begins no more transactions, and waits until all have ended.
      *
-     * @throws LoadFailedException when a session had to give up, or a transaction takes longer than
-     *     a client's patience
+     * @throws LoadFailedException when a session could not continue, or a transaction takes longer
+     *     than a client's patience
      */
     public void drain() throws InterruptedException {
       stop();

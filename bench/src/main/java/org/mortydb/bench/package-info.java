@@ -1,4 +1,4 @@
-/** Workloads, load generation, experiments, and the command line. */
+/** Measurements: clusters for runs, simulated runs, microbenchmarks, and their commands. */
 @NullMarked
 package org.mortydb.bench;
 

@@ -8,9 +8,9 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.bench.experiment.Checks;
-import org.mortydb.bench.experiment.Patience;
 import org.mortydb.bench.experiment.Reports;
 import org.mortydb.bench.experiment.ResourceProbe;
+import org.mortydb.bench.experiment.RetryDefaults;
 import org.mortydb.bench.report.Consistency;
 import org.mortydb.bench.report.Report;
 import org.mortydb.bench.report.Utilisation;
@@ -51,7 +51,7 @@ record PeerRun(
 
   /** The stores' own conflicts are those of optimistic clients, without delay between regions. */
   private static final TransactionOptions PATIENCE =
-      Patience.of(Patience.retries(Backoff.eager(0)));
+      RetryDefaults.of(RetryDefaults.retries(Backoff.eager(0)));
 
   /**
    * Runs it.

@@ -11,7 +11,7 @@ import picocli.CommandLine;
 
 /** The commands of this module. */
 public final class BenchCommands implements CommandPlugin {
-  /** For the service loader. */
+  /** The service loader calls this. */
   public BenchCommands() {}
 
   @Override

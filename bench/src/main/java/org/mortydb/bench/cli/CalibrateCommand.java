@@ -26,14 +26,14 @@ import tools.jackson.core.JacksonException;
     mixinStandardHelpOptions = true,
     sortOptions = false,
     usageHelpAutoWidth = true,
-    header = "Measures what things cost on this machine, for runs with --simulated.",
+    header = "Measures processor costs on this machine, for runs with --simulated.",
     description = {
       "",
-      "Measures event loops and frames, times the steps of the state machines by kind of message,"
-          + " and runs some points for real, in processes, to find by what factor steps take longer"
-          + " there. Then says how far real and simulated runs differ."
-          + " Takes some twenty minutes, and nothing else should run meanwhile."
-          + " docs/explanation/simulation.md explains the method.",
+      "Measures event loops and frames, and times the steps of the state machines by kind of"
+          + " message. Then runs some points in processes, to find the factor by which steps take"
+          + " longer there, and prints how far real and simulated runs differ. This takes about"
+          + " twenty minutes; run nothing else meanwhile. docs/explanation/simulation.md explains"
+          + " the method.",
       ""
     },
     footer = {"", "Example:", "  morty calibrate --json paper/calibration/two-cores.json"})
@@ -46,7 +46,7 @@ final class CalibrateCommand implements Callable<Integer> {
       names = "--json",
       paramLabel = "FILE",
       required = true,
-      description = "The file to write, as JSON.")
+      description = "The calibration file to write.")
   private Path json = Path.of("");
 
   @Option(
@@ -54,8 +54,8 @@ final class CalibrateCommand implements Callable<Integer> {
       paramLabel = "S",
       defaultValue = "24",
       description = {
-        "Seconds that each real run is measured, after half as many of warm-up, in which new"
-            + " processes compile (default: ${DEFAULT-VALUE})."
+        "The measured seconds of each real run, after half as many seconds of warm-up, in which"
+            + " new processes compile (default: ${DEFAULT-VALUE})."
       })
   private double seconds = 24;
 
@@ -63,34 +63,33 @@ final class CalibrateCommand implements Callable<Integer> {
       names = "--systems",
       paramLabel = "NAME",
       split = ",",
-      description = "Systems whose steps are measured (default: all).")
+      description = "The systems whose steps are measured (default: all).")
   private @Nullable List<String> systems;
 
   @Option(
       names = "--workloads",
       paramLabel = "NAME",
       split = ",",
-      description = "Workloads on which they are (default: all).")
+      description = "The workloads on which steps are measured (default: all).")
   private @Nullable List<String> workloads;
 
   @Option(
       names = "--fit",
       paramLabel = "NAME",
       split = ",",
-      defaultValue = "morty,mvtso,tapir,spanner,occ",
       description = {
-        "Systems that are run for real, to find what their steps take longer in processes (default:"
-            + " ${DEFAULT-VALUE})."
+        "The systems that run in processes, to find the factors of their steps (default: all"
+            + " systems with costs of their own)."
       })
-  private List<String> fitting = List.of();
+  private @Nullable List<String> fitting;
 
   @Option(
       names = "--real",
       paramLabel = "FILE",
       split = ",",
       description = {
-        "Records of 'morty bench retwis --processes --json', made on this machine, to be fitted by"
-            + " and compared with instead of real runs now."
+        "Records of 'morty bench retwis --processes --json' from this machine, which replace the"
+            + " real runs."
       })
   private @Nullable List<Path> real;
 
@@ -98,7 +97,7 @@ final class CalibrateCommand implements Callable<Integer> {
       names = "--remarks",
       paramLabel = "TEXT",
       defaultValue = "",
-      description = "What the file is to say of the circumstances.")
+      description = "A remark on the circumstances, for the file.")
   private String remarks = "";
 
   @Override
@@ -122,14 +121,14 @@ final class CalibrateCommand implements Callable<Integer> {
           calibrator.calibrate(
               all,
               workloads == null ? Calibrator.workloads() : workloads,
-              named("--fit", fitting),
+              fitting == null ? Calibrator.fitted() : named("--fit", fitting),
               real == null ? List.of() : real,
               remarks);
       calibration.write(json);
     } catch (IllegalArgumentException e) {
       throw new ParameterException(spec.commandLine(), e.getMessage(), e);
     } catch (JacksonException e) {
-      throw new FailedException("cannot write " + json + ": " + e.getOriginalMessage(), e);
+      throw new FailedException("--json: cannot write " + json + ": " + e.getOriginalMessage(), e);
     }
     return ExitCode.OK;
   }

@@ -19,7 +19,7 @@ import picocli.CommandLine;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 
-/** The options that say on what cluster a workload is run. */
+/** The options of the cluster on which a workload runs. */
 public final class ClusterOptions extends PersistenceOptions {
   private static final int MOST_F = 10;
   private static final int MOST_PARTITIONS = 1_024;
@@ -31,14 +31,13 @@ public final class ClusterOptions extends PersistenceOptions {
       defaultValue = Morty.NAME,
       completionCandidates = SystemNames.class,
       description = {
-        "The system that servers and clients run: ${COMPLETION-CANDIDATES} (default:"
-            + " ${DEFAULT-VALUE})."
+        "The system of servers and clients: ${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE})."
       })
   String system = Morty.NAME;
 
   @Option(
       names = "--processes",
-      description = "One process for each server (default: all in this process).")
+      description = "Run each server in a process of its own (default: all in this process).")
   boolean processes;
 
   @Option(
@@ -46,7 +45,7 @@ public final class ClusterOptions extends PersistenceOptions {
       paramLabel = "MS",
       defaultValue = "none",
       description = {
-        "One-way delay between regions in milliseconds, emulated, or 'none' (default:"
+        "The emulated one-way delay between regions in milliseconds, or 'none' (default:"
             + " ${DEFAULT-VALUE})."
       })
   private String delay = "none";
@@ -55,9 +54,8 @@ public final class ClusterOptions extends PersistenceOptions {
       names = "--delays",
       paramLabel = "FILE",
       description = {
-        "Delays that were measured between the regions of a cloud, instead of --delay: a file such"
-            + " as those in paper/delays, or the name of one of them: 'regional', 'continental',"
-            + " 'global'."
+        "Measured delays between the regions of a cloud, instead of --delay: a file such as those"
+            + " in paper/delays, or the name of one of them: 'regional', 'continental', 'global'."
       })
   private @Nullable String delays;
 
@@ -65,7 +63,7 @@ public final class ClusterOptions extends PersistenceOptions {
       names = "--partitions",
       paramLabel = "N",
       defaultValue = "1",
-      description = "Partitions of the keys, on every server (default: ${DEFAULT-VALUE}).")
+      description = "The number of partitions, on every server (default: ${DEFAULT-VALUE}).")
   int partitions = 1;
 
   @Option(
@@ -73,16 +71,15 @@ public final class ClusterOptions extends PersistenceOptions {
       paramLabel = "N",
       defaultValue = "1",
       description = {
-        "Servers that may fail, of 2N+1, each in a region of its own (default: ${DEFAULT-VALUE},"
-            + " hence three regions)."
+        "The number of servers that may fail, of 2N+1 in as many regions (default:"
+            + " ${DEFAULT-VALUE}, which means three regions)."
       })
   int f = 1;
 
   @Option(
       names = "--tls",
       description = {
-        "Encrypts all connections, with certificates that are made for the run (default: plain"
-            + " text)."
+        "Encrypt all connections, with certificates made for the run (default: plain text)."
       })
   boolean tls;
 
@@ -90,8 +87,8 @@ public final class ClusterOptions extends PersistenceOptions {
       names = "--client-regions",
       paramLabel = "N",
       description = {
-        "Regions in which there are clients, from the first on (default: 1 without --delay, all"
-            + " with it). Clients read from the server in their own region."
+        "The number of regions with clients (default: 1 without --delay, all with it). Clients"
+            + " read from the server in their own region."
       })
   @Nullable Integer clientRegions;
 
@@ -100,7 +97,7 @@ public final class ClusterOptions extends PersistenceOptions {
       paramLabel = "N",
       defaultValue = "1",
       description = {
-        "Event loops, with connections of their own, for the clients of a region (default:"
+        "The event loops for the clients of a region, each with its own connections (default:"
             + " ${DEFAULT-VALUE})."
       })
   int clientLoops = 1;
@@ -110,8 +107,7 @@ public final class ClusterOptions extends PersistenceOptions {
       paramLabel = "N",
       defaultValue = "0",
       description = {
-        "Event loops of a server, at most one for each partition (default: 0, as many as the"
-            + " server finds right)."
+        "The event loops of a server, at most one per partition (default: 0, the server decides)."
       })
   int serverLoops = 0;
 
@@ -119,8 +115,8 @@ public final class ClusterOptions extends PersistenceOptions {
       names = "--server-jvm",
       paramLabel = "OPTIONS",
       description = {
-        "With --processes: options of the servers' JVMs, in one argument (default: a heap of 2 GiB,"
-            + " the serial collector, compact object headers, huge pages)."
+        "With --processes: the options of the servers' JVMs in one argument (default: a heap of"
+            + " 2 GiB, the serial collector, compact object headers, huge pages)."
       })
   String serverJvm = ClusterSettings.SERVER_JVM;
 
@@ -129,8 +125,8 @@ public final class ClusterOptions extends PersistenceOptions {
       paramLabel = "R",
       defaultValue = "0",
       description = {
-        "The share of transactions that are traced, 0 to 1 (default: ${DEFAULT-VALUE}, none);"
-            + " 'morty trace' shows what traces are for."
+        "The share of traced transactions, 0 to 1 (default: ${DEFAULT-VALUE}, none). 'morty"
+            + " trace' shows the use of traces."
       })
   double trace = 0;
 
@@ -138,7 +134,7 @@ public final class ClusterOptions extends PersistenceOptions {
       names = "--zipkin",
       paramLabel = "URL",
       description = {
-        "With --trace: where spans are posted (default: http://127.0.0.1:9411/api/v2/spans)."
+        "With --trace: the URL for spans (default: http://127.0.0.1:9411/api/v2/spans)."
       })
   @Nullable String zipkin;
 
@@ -148,9 +144,9 @@ public final class ClusterOptions extends PersistenceOptions {
   }
 
   /**
-   * The options as a cluster takes them.
+   * The settings of the cluster.
    *
-   * @throws ParameterException when one is out of its range
+   * @throws ParameterException if an option is out of its range
    */
   public ClusterSettings settings(CommandLine command) {
     Requirement.within(command, "--f", f, NumberRange.of(1, MOST_F));
@@ -205,19 +201,16 @@ public final class ClusterOptions extends PersistenceOptions {
     Requirement.that(
         named.isDurable() || !stores(),
         command,
-        "--system "
-            + named.name()
-            + " stores nothing: --durability must be 'memory', is '"
-            + durability()
-            + "'");
+        "--system %s stores nothing: --durability must be 'memory', not '%s'"
+            .formatted(named.name(), durability()));
     return named;
   }
 
   /**
-   * Options as if these two had been typed.
+   * Creates options with delays.
    *
-   * @param delay milliseconds, or 'none'
-   * @param delays a file or a name; null for neither
+   * @param delay the delay in milliseconds, or 'none'
+   * @param delays a file or a name; null for none
    */
   public static ClusterOptions withDelays(String delay, @Nullable String delays) {
     ClusterOptions options = new ClusterOptions();
@@ -227,9 +220,9 @@ public final class ClusterOptions extends PersistenceOptions {
   }
 
   /**
-   * What {@code --delays} names; null without.
+   * The file of {@code --delays}; null without the option.
    *
-   * @throws ParameterException when there is no such file, or it is none
+   * @throws ParameterException if the file does not exist or has another form
    */
   public @Nullable DelayFile delayFile(CommandLine command) {
     String named = delays;
@@ -265,17 +258,17 @@ public final class ClusterOptions extends PersistenceOptions {
     try {
       millis = Double.parseDouble(delay);
     } catch (NumberFormatException e) {
-      // refused below
+      // The check below refuses it.
     }
     Requirement.that(
         DELAY_MILLIS.contains(millis),
         command,
-        "--delay must be 'none' or %s milliseconds without a unit, is '%s'"
+        "--delay must be 'none' or %s milliseconds without a unit, not '%s'"
             .formatted(DELAY_MILLIS, delay));
     return OptionalLong.of(Math.round(millis * 1_000));
   }
 
-  /** Adds the options to those that a report names. */
+  /** Adds the options to the settings of a report. */
   public void addTo(Map<String, @Nullable Object> settings, ClusterSettings cluster) {
     OptionalLong delayMicros = cluster.delayMicros();
     settings.put("system", cluster.system());

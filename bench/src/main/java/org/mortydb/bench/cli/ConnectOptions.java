@@ -9,7 +9,7 @@ import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.bench.experiment.DeployedExperiment;
-import org.mortydb.bench.experiment.Patience;
+import org.mortydb.bench.experiment.RetryDefaults;
 import org.mortydb.cli.Requirement;
 import org.mortydb.client.RetryPolicy;
 import org.mortydb.config.ClusterConfig;
@@ -23,18 +23,18 @@ import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 
-/** The options that have a workload run on a cluster that runs already. */
+/** The options of a run on a cluster that is already running. */
 final class ConnectOptions {
-  /** Those of the others that go with it as well. */
-  private static final List<String> ALSO_FOR_IT = List.of("--client-loops");
+  /** Options for a cluster of its own that also suit a running one. */
+  private static final List<String> COMMON = List.of("--client-loops");
 
   @Option(
       names = "--connect",
       paramLabel = "FILE",
       description = {
-        "Runs on the cluster of that configuration file, whose servers run already and stay,"
-            + " instead of one of its own; it decides what the options for a cluster of its own do."
-            + " The workload fills its records anew, and must have them for itself while it runs."
+        "Use the running cluster of this configuration file, instead of a cluster of its own. The"
+            + " file then replaces the options for a cluster of its own. The workload fills its"
+            + " records again; no other program may use them during the run."
       })
   @Nullable Path connect;
 
@@ -43,8 +43,8 @@ final class ConnectOptions {
       paramLabel = "NAME",
       split = ",",
       description = {
-        "With --connect: the regions of the cluster that the clients of this process count as"
-            + " (default: the first). They read from servers there."
+        "With --connect: the regions of the clients in this process (default: the first region)."
+            + " Clients read from servers there."
       })
   List<String> regions = new ArrayList<>();
 
@@ -52,31 +52,31 @@ final class ConnectOptions {
       names = "--round-trip",
       paramLabel = "MS",
       description = {
-        "With --connect: the longest round trip between two regions in milliseconds; how long"
-            + " transactions wait that lost a conflict depends on it (default: that of the emulated"
-            + " delays in the file, else 0)."
+        "With --connect: the longest round trip between two regions in milliseconds, which sets"
+            + " the back-off after a lost conflict (default: that of the file's emulated delays, or"
+            + " 0)."
       })
   @Nullable Double roundTripMillis;
 
-  /** Whether a cluster that runs is named. */
+  /** Whether a running cluster is named. */
   boolean isGiven() {
     return connect != null;
   }
 
   /**
-   * Sees that no option is given that goes with the other kind of cluster only.
+   * Refuses options for the other kind of cluster.
    *
    * @param others the options for a cluster of its own
-   * @throws ParameterException when there is one
+   * @throws ParameterException if there is such an option
    */
   void check(CommandLine command, List<OptionSpec> others) {
     if (isGiven()) {
       for (OptionSpec other : others) {
         Requirement.that(
-            ALSO_FOR_IT.contains(other.longestName())
+            COMMON.contains(other.longestName())
                 || !command.getParseResult().hasMatchedOption(other),
             command,
-            other.longestName() + " is for a cluster of its own; with --connect, leave it out");
+            other.longestName() + " is for a cluster of its own; leave it out with --connect");
       }
       return;
     }
@@ -85,9 +85,9 @@ final class ConnectOptions {
   }
 
   /**
-   * The run on that cluster.
+   * The run on the cluster.
    *
-   * @throws ParameterException when its file cannot be read, or has no such region
+   * @throws ParameterException if the file cannot be read or lacks a region
    */
   DeployedExperiment experiment(
       CommandLine command,
@@ -103,15 +103,11 @@ final class ConnectOptions {
       Requirement.that(
           cluster.regions().contains(region),
           command,
-          "--region: cluster '"
-              + cluster.name()
-              + "' has no region '"
-              + region
-              + "', it has "
-              + String.join(", ", cluster.regions()));
+          "--region: cluster '%s' has no region '%s'; its regions are %s"
+              .formatted(cluster.name(), region, String.join(", ", cluster.regions())));
     }
     Requirement.within(command, "--client-loops", loops, NumberRange.POSITIVE);
-    RetryPolicy retry = Patience.retries(cluster.system(), roundTripMicros(command, cluster));
+    RetryPolicy retry = RetryDefaults.retries(cluster.system(), roundTripMicros(command, cluster));
     Map<String, @Nullable Object> all = new LinkedHashMap<>(settings);
     all.put("system", cluster.system().name());
     all.put("cluster", cluster.name());
@@ -127,7 +123,7 @@ final class ConnectOptions {
     all.put("backoffMicros", retry.baseMicros());
     all.put("backoffCapMicros", retry.capMicros());
     return new DeployedExperiment(
-        workload, cluster, where, loops, run, check, all, Patience.of(retry), metricsPort);
+        workload, cluster, where, loops, run, check, all, RetryDefaults.of(retry), metricsPort);
   }
 
   private ClusterConfig load(CommandLine command) {

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 import org.mortydb.bench.cluster.ClusterSettings;
 import org.mortydb.bench.cluster.ProcessCluster;
 import org.mortydb.bench.experiment.DeployedExperiment;
-import org.mortydb.bench.experiment.Patience;
+import org.mortydb.bench.experiment.RetryDefaults;
 import org.mortydb.bench.report.Report;
 import org.mortydb.bench.report.ReportTable;
 import org.mortydb.cli.ExitCode;
@@ -35,14 +35,14 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     sortOptions = false,
     usageHelpAutoWidth = true,
-    header = "Shows a cluster of three regions at work, with its live page.",
+    header = "Runs a cluster of three regions under load, with its live page.",
     description = {
       "",
-      "Starts three server processes on this machine, with a delay between their regions, and a"
-          + " small social network on them whose users are not equally popular, so that"
-          + " transactions conflict. Prints where the live page is, and what to try meanwhile in"
-          + " another terminal. At the end it prints what was measured, and whether the whole"
-          + " history was serializable. Nothing stays.",
+      "Starts three server processes on this machine, with a delay between their regions. Runs a"
+          + " small social network on them, whose users differ in popularity, so that transactions"
+          + " conflict. Prints the address of the live page, and commands to try in another"
+          + " terminal. At the end it prints the measurements, and whether the whole history was"
+          + " serializable. Leaves no files behind.",
       ""
     },
     footer = {
@@ -54,11 +54,11 @@ import picocli.CommandLine.Spec;
     },
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
-      "0:the time is over, and the history was serializable",
+      "0:the history was serializable",
       "1:the history is not serializable",
       "2:the command line is wrong",
-      "3:the cluster could not be run",
-      "130:interrupted (Ctrl-C); the servers have ended too"
+      "3:the cluster failed",
+      "130:interrupted (Ctrl-C); the servers have ended as well"
     })
 final class DemoCommand implements Callable<Integer> {
   private static final double MOST_SECONDS = 86_400;
@@ -78,14 +78,15 @@ final class DemoCommand implements Callable<Integer> {
       names = "--duration",
       paramLabel = "S",
       defaultValue = "120",
-      description = "For how many seconds (default: ${DEFAULT-VALUE}).")
+      description = "The duration in seconds (default: ${DEFAULT-VALUE}).")
   private double duration = 120;
 
   @Option(
       names = "--delay",
       paramLabel = "MS",
       defaultValue = "30",
-      description = "One-way delay between regions in milliseconds (default: ${DEFAULT-VALUE}).")
+      description =
+          "The one-way delay between regions in milliseconds (default: ${DEFAULT-VALUE}).")
   private double delay = 30;
 
   @Option(
@@ -93,7 +94,7 @@ final class DemoCommand implements Callable<Integer> {
       paramLabel = "N",
       defaultValue = "48",
       description = {
-        "Transactions that run at a time, over all regions; 0 for no load (default:"
+        "The number of concurrent transactions over all regions; 0 for no load (default:"
             + " ${DEFAULT-VALUE})."
       })
   private int clients = 48;
@@ -103,7 +104,8 @@ final class DemoCommand implements Callable<Integer> {
       paramLabel = "N",
       defaultValue = "6000",
       description =
-          "Keys, six for each user: the fewer, the more conflicts (default: ${DEFAULT-VALUE}).")
+          "The number of keys, six per user. Fewer keys mean more conflicts (default:"
+              + " ${DEFAULT-VALUE}).")
   private int keys = 6_000;
 
   @Override
@@ -159,7 +161,7 @@ final class DemoCommand implements Callable<Integer> {
     List<ServerSpec> specs = servers.config().servers();
     out.printf(
         Locale.ROOT,
-        "Three servers in three regions run, %s ms apart, for %s s (Ctrl-C ends them earlier).%n%n",
+        "Three servers run in three regions, %s ms apart, for %s s (Ctrl-C ends them earlier).%n%n",
         number(delay),
         number(duration));
     out.printf("Live page:  http://%s/%n", specs.getFirst().admin());
@@ -168,15 +170,14 @@ final class DemoCommand implements Callable<Integer> {
     }
     out.println();
     if (clients > 0) {
-      out.println("What to look at there:");
-      out.println("  - the curves: re-executions per commit, while next to nothing is abandoned");
-      out.println(
-          "  - hot keys: each bar is a transaction, dark from its read to its write; on one");
-      out.println("    key dark bars follow each other, and that bounds what the key can bear");
-      out.println("  - the map: each commit takes one round trip between the regions");
+      out.println("What it shows:");
+      out.println("  - curves: many re-executions per commit, but hardly any aborts");
+      out.println("  - hot keys: each bar is a transaction, dark from its read to its write; the");
+      out.println("    dark bars of a key follow one another, which limits the key's throughput");
+      out.println("  - map: each commit takes one round trip between the regions");
       out.println();
     }
-    out.println("What to try in another terminal:");
+    out.println("Try in another terminal:");
     out.printf("  export MORTY_CONFIG=%s%n", servers.configFile());
     out.println("  bin/morty status");
     out.println("  bin/morty shell");
@@ -207,11 +208,11 @@ final class DemoCommand implements Callable<Integer> {
     RunOptions run =
         new RunOptions(
             clients, OptionalDouble.empty(), Arrivals.POISSON, warmup, duration - warmup, 1);
-    Map<String, @Nullable Object> told = new LinkedHashMap<>();
-    told.put("clients", clients);
-    told.put("keys", keys);
-    told.put("zipf", ZIPF);
-    told.put("delayMillis", delay);
+    Map<String, @Nullable Object> options = new LinkedHashMap<>();
+    options.put("clients", clients);
+    options.put("keys", keys);
+    options.put("zipf", ZIPF);
+    options.put("delayMillis", delay);
     return new DeployedExperiment(
             workload,
             servers.config(),
@@ -219,8 +220,8 @@ final class DemoCommand implements Callable<Integer> {
             1,
             run,
             true,
-            told,
-            Patience.of(settings),
+            options,
+            RetryDefaults.of(settings),
             0)
         .execute(TerminalProgress.onStandardError());
   }

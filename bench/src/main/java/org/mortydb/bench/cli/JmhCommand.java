@@ -24,30 +24,30 @@ import picocli.CommandLine.Parameters;
     mixinStandardHelpOptions = true,
     sortOptions = false,
     usageHelpAutoWidth = true,
-    header = "Runs the microbenchmarks of the hot paths, with their allocation figures.",
+    header = "Runs the microbenchmarks of the hot paths, with their allocations.",
     description = {
       "",
       "Validation of a Prepare and version chains (Replica), a coordinator's whole transaction"
-          + " (Coordinator), encoding and decoding of messages (Codec), what observers cost a"
-          + " transaction (Metrics, Tracing). Takes ten minutes and more.",
+          + " (Coordinator), encoding and decoding of messages (Codec), the overhead of observers"
+          + " per transaction (Metrics, Tracing). This takes more than ten minutes.",
       ""
     })
 final class JmhCommand implements Callable<Integer> {
   @Parameters(
       paramLabel = "PATTERN",
       arity = "0..*",
-      description = "Only benchmarks whose names match one of these regular expressions.")
+      description = "Run only benchmarks whose names match one of these regular expressions.")
   List<String> patterns = List.of();
 
   @Option(
       names = "--quick",
-      description = "One JVM and two short iterations for each: to see that they run.")
+      description = "Use one JVM and two short iterations for each, to check that they run.")
   boolean quick;
 
   @Option(
       names = "--json",
       paramLabel = "FILE",
-      description = "Writes the results to FILE, in JMH's own format.")
+      description = "Write the results to FILE in JMH's format.")
   @Nullable Path json;
 
   @Override

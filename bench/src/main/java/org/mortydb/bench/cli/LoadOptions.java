@@ -12,7 +12,7 @@ import picocli.CommandLine;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 
-/** The options that say how a workload is run. */
+/** The options of the load. */
 final class LoadOptions {
   private static final int CLOSED_LOOP_CLIENTS = 64;
   private static final int OPEN_LOOP_CLIENTS = 1_024;
@@ -22,10 +22,10 @@ final class LoadOptions {
       names = "--clients",
       paramLabel = "N",
       description = {
-        "Transactions that run at a time (default: "
+        "The number of concurrent transactions (default: "
             + CLOSED_LOOP_CLIENTS
-            + "). With --rate: at most so many; those that are due meanwhile wait, and their wait"
-            + " counts (default: "
+            + "). With --rate it is the maximum; transactions that are due wait for a free client,"
+            + " and their latency includes the wait (default: "
             + OPEN_LOOP_CLIENTS
             + ")."
       })
@@ -35,9 +35,9 @@ final class LoadOptions {
       names = "--rate",
       paramLabel = "R",
       description = {
-        "Open loop: R transactions are due per second, whether or not earlier ones have ended;"
-            + " latency counts from when they are due (default: closed loop, every client begins"
-            + " its next transaction when the one before has ended)."
+        "Open loop: R transactions are due per second, whether or not earlier ones have ended."
+            + " Latency starts when a transaction is due (default: closed loop, each client begins"
+            + " its next transaction at the end of the previous one)."
       })
   @Nullable Double rate;
 
@@ -52,14 +52,14 @@ final class LoadOptions {
       names = "--warmup",
       paramLabel = "S",
       defaultValue = "10",
-      description = "Seconds that run before the measurement (default: ${DEFAULT-VALUE}).")
+      description = "The seconds before the measurement (default: ${DEFAULT-VALUE}).")
   double warmup = 10;
 
   @Option(
       names = "--seconds",
       paramLabel = "S",
       defaultValue = "30",
-      description = "Seconds that are measured (default: ${DEFAULT-VALUE}).")
+      description = "The seconds of the measurement (default: ${DEFAULT-VALUE}).")
   double seconds = 30;
 
   @Option(
@@ -67,15 +67,15 @@ final class LoadOptions {
       paramLabel = "N",
       defaultValue = "1",
       description = {
-        "Decides what records and transactions are drawn (default: ${DEFAULT-VALUE}). Timing is not"
-            + " part of it: two runs are alike, not equal."
+        "The seed of the drawn records and transactions (default: ${DEFAULT-VALUE}). It does not"
+            + " determine timing: two runs are similar, not equal."
       })
   long seed = 1;
 
   /**
-   * The options as a run takes them.
+   * The options of the run.
    *
-   * @throws ParameterException when one is out of its range
+   * @throws ParameterException if an option is out of its range
    */
   RunOptions runOptions(CommandLine command) {
     int sessions =
@@ -95,7 +95,7 @@ final class LoadOptions {
         seed);
   }
 
-  /** Adds the options to those that a report names. */
+  /** Adds the options to the settings of a report. */
   void addTo(Map<String, @Nullable Object> settings, RunOptions run) {
     settings.put("clients", run.sessions());
     settings.put("loop", rate == null ? "closed" : "open");

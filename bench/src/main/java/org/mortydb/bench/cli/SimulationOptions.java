@@ -14,7 +14,7 @@ import picocli.CommandLine;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 
-/** The options that say whether and how a run is simulated. */
+/** The options of simulated runs. */
 public final class SimulationOptions {
   private static final int DEFAULT_CORES = 8;
   private static final int MOST_CORES = 1_024;
@@ -23,8 +23,8 @@ public final class SimulationOptions {
   @Option(
       names = "--simulated",
       description = {
-        "Runs the same servers and clients in virtual time, with processor costs that 'morty"
-            + " calibrate' has measured (default: for real)."
+        "Run the same servers and clients in virtual time, with the processor costs of 'morty"
+            + " calibrate' (default: a real run)."
       })
   boolean simulated;
 
@@ -32,18 +32,17 @@ public final class SimulationOptions {
       names = "--cores",
       paramLabel = "N",
       description = {
-        "With --simulated: processor cores of each server, and of each machine with clients. A"
-            + " server uses as many as it has partitions (default: "
+        "With --simulated: the cores of each server and of each client machine. A server uses at"
+            + " most one core per partition (default: "
             + DEFAULT_CORES
-            + "; with --one-machine: those of this machine)."
+            + "; with --one-machine the cores of this machine)."
       })
   private @Nullable Integer cores;
 
   @Option(
       names = "--client-cores",
       paramLabel = "N",
-      description =
-          "With --simulated: other cores of each machine with clients (default: --cores).")
+      description = "With --simulated: the cores of each client machine (default: --cores).")
   @Nullable Integer clientCores;
 
   @Option(
@@ -51,7 +50,7 @@ public final class SimulationOptions {
       paramLabel = "N",
       defaultValue = "1",
       description = {
-        "With --simulated: machines with clients in each region that has any (default:"
+        "With --simulated: the client machines of each region with clients (default:"
             + " ${DEFAULT-VALUE})."
       })
   int clientHosts = 1;
@@ -59,8 +58,8 @@ public final class SimulationOptions {
   @Option(
       names = "--one-machine",
       description = {
-        "With --simulated: all servers and clients share one machine with --cores, as they do in a"
-            + " real run."
+        "With --simulated: all servers and clients share one machine with --cores, like a real"
+            + " run."
       })
   boolean oneMachine;
 
@@ -68,11 +67,13 @@ public final class SimulationOptions {
       names = "--calibration",
       paramLabel = "FILE",
       description = {
-        "With --simulated: what things cost (default: " + DEFAULT_CALIBRATION + " of the checkout)."
+        "With --simulated: the file with the costs (default: "
+            + DEFAULT_CALIBRATION
+            + " of the checkout)."
       })
   @Nullable Path calibration;
 
-  /** Options as if {@code --cores} had been typed; null for not. */
+  /** Creates options with {@code --cores}; null for the default. */
   public static SimulationOptions withCores(@Nullable Integer cores) {
     SimulationOptions options = new SimulationOptions();
     options.cores = cores;
@@ -82,8 +83,8 @@ public final class SimulationOptions {
   /**
    * The machines.
    *
-   * @param delays null when they are not from a file
-   * @throws ParameterException when an option is out of its range
+   * @param delays null if delays are not from a file
+   * @throws ParameterException if an option is out of its range
    */
   public SimulatedHosts hosts(CommandLine command, @Nullable DelayFile delays) {
     int own =
@@ -105,16 +106,16 @@ public final class SimulationOptions {
   }
 
   /**
-   * Refuses what only a real cluster has.
+   * Refuses options that only suit a real cluster.
    *
-   * @throws ParameterException when it was asked for
+   * @throws ParameterException if there is such an option
    */
   public static void check(CommandLine command, ClusterSettings cluster) {
-    Requirement.that(!cluster.tls(), command, "--simulated knows no encryption: leave --tls out");
+    Requirement.that(!cluster.tls(), command, "--simulated has no encryption: leave --tls out");
     Requirement.that(
         cluster.durability().equals("memory"),
         command,
-        "--simulated stores nothing: --durability must be 'memory', is '"
+        "--simulated stores nothing: --durability must be 'memory', not '"
             + cluster.durability()
             + "'");
     Requirement.that(
@@ -125,7 +126,7 @@ public final class SimulationOptions {
         !cluster.processes(), command, "--simulated starts no processes: leave --processes out");
   }
 
-  /** The calibration, named or by default. */
+  /** The named or default calibration. */
   public Calibration calibration() {
     return Calibration.read(calibrationFile());
   }
@@ -135,12 +136,12 @@ public final class SimulationOptions {
     return named != null ? named : inCheckout(DEFAULT_CALIBRATION);
   }
 
-  /** A file of the checkout that the program was started from, or is in. */
+  /** A file of the checkout from which the program was started. */
   public static Path inCheckout(String name) {
     return Checkout.find(name).orElseGet(() -> Checkout.start().resolve(name));
   }
 
-  /** Adds the options to those that a report names. */
+  /** Adds the options to the settings of a report. */
   public void addTo(Map<String, @Nullable Object> settings, SimulatedHosts hosts) {
     settings.put("way", "simulated");
     settings.put("cores", hosts.cores());

@@ -8,7 +8,7 @@ import me.tongfei.progressbar.ProgressBarStyle;
 import org.mortydb.cli.ProgressLine;
 import org.mortydb.workloads.load.Progress;
 
-/** Shows progress on standard error: as a bar in a terminal, else as a line every few seconds. */
+/** Shows progress on standard error: a bar in a terminal, otherwise a line every few seconds. */
 public final class TerminalProgress implements Progress {
   private static final int WIDTH = 110;
   private static final int NAME_WIDTH = 8;

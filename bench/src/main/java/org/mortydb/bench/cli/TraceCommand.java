@@ -8,9 +8,9 @@ import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
-import org.mortydb.bench.tracing.Instructive;
 import org.mortydb.bench.tracing.TraceDemo;
 import org.mortydb.bench.tracing.TraceDemo.Found;
+import org.mortydb.bench.tracing.TraceKind;
 import org.mortydb.bench.tracing.TracingFailedException;
 import org.mortydb.bench.tracing.ZipkinApi;
 import org.mortydb.bench.tracing.ZipkinServer;
@@ -31,17 +31,16 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     sortOptions = false,
     usageHelpAutoWidth = true,
-    header = "Traces transactions of a demo cluster, and shows in Zipkin how they went.",
+    header = "Traces transactions of a demo cluster, and links to them in Zipkin.",
     description = {
       "",
       "Starts a Zipkin server, which Maven fetches the first time, and three server processes with"
-          + " a delay between their regions. Runs bank transfers between few accounts, lets a"
-          + " server fail for a while, and kills a client amid a commit. Then prints links to the"
-          + " traces that show most: one that committed in one round, one that re-executed, one"
-          + " that waited, one that took the slow path, one that was recovered."
-          + " docs/reference/tracing.md tells how to read them.",
+          + " a delay between their regions. Runs bank transfers between few accounts, stops a"
+          + " server for a while, and kills a client during a commit. Then prints links to the"
+          + " best traces: a commit in one round, a re-execution, a wait, the slow path, a"
+          + " recovery, a truncation. docs/reference/tracing.md explains how to read them.",
       "",
-      "Zipkin runs until the command is interrupted; its traces are in memory and go with it.",
+      "Zipkin runs until the command is interrupted. Its traces are in memory and end with it.",
       ""
     },
     footer = {
@@ -53,10 +52,10 @@ import picocli.CommandLine.Spec;
     },
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
-      "0:a trace of each kind was found, with what it must show",
-      "1:there is no such trace of a kind",
+      "0:a complete trace of each kind was found",
+      "1:a kind has no complete trace",
       "2:the command line is wrong",
-      "3:something could not be run"
+      "3:the cluster or Zipkin failed"
     })
 final class TraceCommand implements Callable<Integer> {
   private static final double MOST_DELAY_MILLIS = 1_000;
@@ -68,49 +67,50 @@ final class TraceCommand implements Callable<Integer> {
       names = "--rate",
       paramLabel = "R",
       defaultValue = "1",
-      description = "The share of transactions that are traced (default: ${DEFAULT-VALUE}, all).")
+      description = "The share of traced transactions (default: ${DEFAULT-VALUE}, all).")
   private double rate = 1;
 
   @Option(
       names = "--clients",
       paramLabel = "N",
       defaultValue = "12",
-      description = "Transactions that run at a time (default: ${DEFAULT-VALUE}).")
+      description = "The number of concurrent transactions (default: ${DEFAULT-VALUE}).")
   private int clients = 12;
 
   @Option(
       names = "--accounts",
       paramLabel = "N",
       defaultValue = "40",
-      description = "Accounts: the fewer, the more conflicts (default: ${DEFAULT-VALUE}).")
+      description =
+          "The number of accounts. Fewer accounts mean more conflicts (default: ${DEFAULT-VALUE}).")
   private int accounts = 40;
 
   @Option(
       names = "--delay",
       paramLabel = "MS",
       defaultValue = "20",
-      description = {"One-way delay between regions, in milliseconds (default: ${DEFAULT-VALUE})."})
+      description =
+          "The one-way delay between regions in milliseconds (default: ${DEFAULT-VALUE}).")
   private double delay = 20;
 
   @Option(
       names = "--seconds",
       paramLabel = "S",
       defaultValue = "5",
-      description = "How long the transfers run (default: ${DEFAULT-VALUE}).")
+      description = "The duration of the transfers in seconds (default: ${DEFAULT-VALUE}).")
   private double seconds = 5;
 
   @Option(
       names = "--zipkin",
       paramLabel = "URL",
       description = {
-        "A Zipkin server that runs already, such as http://127.0.0.1:9411 (default: one is"
-            + " started)."
+        "A running Zipkin server, such as http://127.0.0.1:9411 (default: start one)."
       })
   private @Nullable URI zipkin;
 
   @Option(
       names = "--exit",
-      description = "Ends when the links are printed (default: when it is interrupted).")
+      description = "End after printing the links (default: run until interrupted).")
   private boolean exit;
 
   @Mixin private final JsonOption json = new JsonOption();
@@ -128,7 +128,7 @@ final class TraceCommand implements Callable<Integer> {
       Requirement.that(
           running.getHost() != null && String.valueOf(running.getScheme()).matches("https?"),
           command,
-          "--zipkin must be an http or https URL, is '" + running + "'");
+          "--zipkin must be an http or https URL, not '" + running + "'");
       return trace(running, command);
     }
     try (ZipkinServer server = ZipkinServer.start(ZipkinServer.fetch())) {
@@ -142,30 +142,30 @@ final class TraceCommand implements Callable<Integer> {
     try (ZipkinApi api = new ZipkinApi(base)) {
       if (!api.isUp()) {
         throw new TracingFailedException(
-            "there is no Zipkin server at "
+            "no Zipkin server answers at "
                 + base
-                + "; start one there, or leave --zipkin out and one is started");
+                + "; start one there, or leave --zipkin out, then this command starts one");
       }
       TraceDemo demo = new TraceDemo(rate, Math.round(delay * 1_000), clients, accounts, seconds);
       found = demo.run(api, TerminalProgress.onStandardError());
     }
-    Set<Instructive> lacking = EnumSet.allOf(Instructive.class);
+    Set<TraceKind> lacking = EnumSet.allOf(TraceKind.class);
     for (Found one : found) {
       lacking.remove(one.kind());
-      out.println("this one " + one.kind().title() + ":");
+      out.println(one.kind().title() + ":");
       out.println("  " + one.note());
       out.println("  " + one.link());
       if (one.cause() != null) {
-        out.println("  because of " + one.cause());
+        out.println("  cause: " + one.cause());
       }
     }
     json.write(found);
-    for (Instructive kind : lacking) {
-      out.println("none of this kind has all that it must show: one that " + kind.title());
+    for (TraceKind kind : lacking) {
+      out.println("no complete trace: " + kind.title());
     }
     out.flush();
     if (!exit) {
-      out.println("Zipkin is at " + base + "/zipkin until this is interrupted (Ctrl-C).");
+      out.println("Zipkin is at " + base + "/zipkin until you interrupt this command (Ctrl-C).");
       out.flush();
       new CountDownLatch(1).await();
     }

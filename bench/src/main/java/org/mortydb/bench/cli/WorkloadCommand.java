@@ -8,7 +8,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.bench.cluster.ClusterSettings;
 import org.mortydb.bench.experiment.Experiment;
-import org.mortydb.bench.experiment.Patience;
+import org.mortydb.bench.experiment.RetryDefaults;
 import org.mortydb.bench.report.Report;
 import org.mortydb.bench.report.ReportTable;
 import org.mortydb.bench.simulated.SimulatedExperiment;
@@ -30,23 +30,23 @@ import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** {@code morty bench NAME}: runs a workload, with the options that its plug-in declares. */
+/** {@code morty bench NAME}: runs a workload, with the options of its plug-in. */
 @Command(
     mixinStandardHelpOptions = true,
     sortOptions = false,
     usageHelpAutoWidth = true,
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
-      "0:the run was measured, and no check found a violation (or there was to be none)",
+      "0:the run was measured, and no check found a violation",
       "1:the history is not serializable, or a condition of the workload does not hold",
       "2:the command line is wrong",
       "3:the run failed"
     })
 final class WorkloadCommand implements Callable<Integer> {
   private static final String COURSE =
-      "Starts a cluster of three regions on this machine, fills it, warms up, measures, and checks"
-          + " that the history of all clients is serializable and that the workload's conditions"
-          + " hold.";
+      "Starts a cluster of three regions on this machine, fills it, warms up and measures. Then"
+          + " checks that the history of all clients is serializable and that the workload's"
+          + " conditions hold.";
 
   private static final String CLUSTER = "%nCluster:%n";
   private static final int MOST_PORT = 65_535;
@@ -62,7 +62,7 @@ final class WorkloadCommand implements Callable<Integer> {
   @ArgGroup(heading = CLUSTER, validate = false, order = 3)
   private ClusterOptions cluster = new ClusterOptions();
 
-  @ArgGroup(heading = "%nCluster that runs already:%n", validate = false, order = 4)
+  @ArgGroup(heading = "%nRunning cluster:%n", validate = false, order = 4)
   private ConnectOptions running = new ConnectOptions();
 
   @ArgGroup(heading = SIMULATION, validate = false, order = 5)
@@ -102,23 +102,25 @@ final class WorkloadCommand implements Callable<Integer> {
     return new CommandLine(spec);
   }
 
-  /** What becomes of it. */
+  /** The options of the result. */
   static final class ResultOptions extends JsonOption {
     @Option(
         names = "--no-check",
-        description = "Keeps no history, and checks neither it nor the workload's conditions.")
+        description =
+            "Keep no history, and check neither the history nor the workload's conditions.")
     boolean noCheck;
 
     @Option(
         names = "--metrics-port",
         paramLabel = "PORT",
         description = {
-          "While it runs, shows the metrics of its clients at http://127.0.0.1:PORT/metrics, for"
-              + " Prometheus; docs/reference/metrics.md explains them (default: nowhere)."
+          "During the run, serve the clients' metrics for Prometheus at"
+              + " http://127.0.0.1:PORT/metrics; docs/reference/metrics.md explains them (default:"
+              + " nowhere)."
         })
     @Nullable Integer metricsPort;
 
-    /** The port, or 0. */
+    /** The port; 0 for none. */
     int metricsPort(CommandLine command, boolean simulated) {
       Integer port = metricsPort;
       if (port == null) {
@@ -126,7 +128,7 @@ final class WorkloadCommand implements Callable<Integer> {
       }
       Requirement.within(command, "--metrics-port", port, NumberRange.of(1, MOST_PORT));
       Requirement.that(
-          !simulated, command, "--metrics-port is for clients over a network, not for --simulated");
+          !simulated, command, "--metrics-port needs real clients: leave it out with --simulated");
       return port;
     }
   }
@@ -165,7 +167,7 @@ final class WorkloadCommand implements Callable<Integer> {
     ClusterSettings clusterSettings = cluster.settings(command);
     cluster.addTo(settings, clusterSettings);
     settings.put("check", !result.noCheck);
-    RetryPolicy retry = Patience.of(clusterSettings).retry();
+    RetryPolicy retry = RetryDefaults.of(clusterSettings).retry();
     settings.put("backoffMicros", retry.baseMicros());
     settings.put("backoffCapMicros", retry.capMicros());
     Workload workload = choice.create(run.seed());
@@ -182,7 +184,7 @@ final class WorkloadCommand implements Callable<Integer> {
             clusterSettings,
             hosts,
             run,
-            Patience.of(clusterSettings),
+            RetryDefaults.of(clusterSettings),
             simulation.calibration(),
             !result.noCheck,
             settings)
@@ -196,7 +198,7 @@ final class WorkloadCommand implements Callable<Integer> {
         .toList();
   }
 
-  /** A run whose history or records are known to be wrong is never a success. */
+  /** The exit code: a violation if the history or the records are wrong. */
   static int exitCode(Report report) {
     boolean wrong =
         Boolean.FALSE.equals(report.serializable()) || Boolean.FALSE.equals(report.consistent());

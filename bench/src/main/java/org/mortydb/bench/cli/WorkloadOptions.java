@@ -22,8 +22,8 @@ public final class WorkloadOptions {
   /**
    * Adds the options of workloads to a command, each flag once.
    *
-   * @param order the place of the options among the groups of the command's help
-   * @throws IllegalStateException if the command has an option of that name already
+   * @param order the position of the options among the groups of the command's help
+   * @throws IllegalStateException if the command has an option of the same name
    */
   public static void addTo(CommandSpec command, List<WorkloadPlugin> plugins, int order) {
     Map<String, List<String>> help = new LinkedHashMap<>();
@@ -32,7 +32,7 @@ public final class WorkloadOptions {
       for (WorkloadOption<?> option : plugin.options()) {
         if (command.findOption(option.flag()) != null) {
           throw new IllegalStateException(
-              "workload '%s' declares option '%s', but 'morty %s' has an option %s of its own"
+              "workload '%s' declares option '%s', but 'morty %s' has its own option %s"
                   .formatted(plugin.name(), option, command.name(), option.flag()));
         }
         byFlag.putIfAbsent(option.flag(), option);
@@ -62,7 +62,7 @@ public final class WorkloadOptions {
   }
 
   /**
-   * The workload with the options that were typed.
+   * The workload with the options of the command line.
    *
    * @throws ParameterException if a value is wrong
    */
@@ -81,7 +81,7 @@ public final class WorkloadOptions {
     }
   }
 
-  /** Text in which the library finds nothing to format. */
+  /** Escapes text for the library's formatter. */
   static String literal(String text) {
     return text.replace("%", "%%");
   }

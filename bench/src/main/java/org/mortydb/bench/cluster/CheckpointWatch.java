@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.util.HashSet;
 import java.util.Set;
 
-/** Counts the checkpoints that a cluster's servers complete, by looking into their directories. */
+/** Counts the checkpoints that a cluster's servers complete, by polling their directories. */
 public final class CheckpointWatch implements AutoCloseable {
   private static final String SUFFIX = ".ckpt";
   private static final long PAUSE_MILLIS = 100;
@@ -22,7 +22,7 @@ public final class CheckpointWatch implements AutoCloseable {
         Thread.ofPlatform().daemon().name("morty-bench-checkpoints").unstarted(this::lookOften);
   }
 
-  /** Begins to look, every tenth of a second. Those that are there already do not count. */
+  /** Starts to poll every tenth of a second. Existing checkpoints do not count. */
   public static CheckpointWatch start(ProcessCluster servers) throws IOException {
     CheckpointWatch watch = new CheckpointWatch(servers);
     watch.looking.start();
@@ -38,7 +38,7 @@ public final class CheckpointWatch implements AutoCloseable {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt(); // closed
     } catch (IOException e) {
-      // What was seen until then counts.
+      // Checkpoints seen so far count.
     }
   }
 
@@ -52,7 +52,7 @@ public final class CheckpointWatch implements AutoCloseable {
     }
   }
 
-  /** How many were completed so far. By any thread. */
+  /** The number of completed checkpoints so far. Thread-safe. */
   public synchronized int seen() {
     return seen.size() - before;
   }

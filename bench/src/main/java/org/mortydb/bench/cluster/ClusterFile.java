@@ -18,7 +18,7 @@ import org.mortydb.testing.LoopbackPorts;
 final class ClusterFile {
   private ClusterFile() {}
 
-  /** Where servers store, each in a folder named after it. */
+  /** The folder of the servers' data, with one folder per server. */
   static final String DATA = "data";
 
   private static final String CLUSTER = "bench";
@@ -27,7 +27,7 @@ final class ClusterFile {
   /** The name of the clients in their certificate. */
   private static final String CLIENT = "bench";
 
-  /** A new folder for what a run writes; deleted by {@link #delete}. */
+  /** Creates a folder for the files of a run. {@link #delete} deletes it. */
   static Path newFolder(ClusterSettings settings) throws IOException {
     Path data = settings.data();
     return data == null
@@ -36,16 +36,16 @@ final class ClusterFile {
   }
 
   /**
-   * The text of a configuration with servers on ports of this machine that are free.
+   * The text of a configuration with servers on free ports of this machine.
    *
-   * @param folder where certificates and what servers store go, if there shall be any
+   * @param folder the folder of certificates and data, if there are any
    */
   static String of(ClusterSettings settings, Path folder) throws IOException {
     return of(settings, folder, false);
   }
 
   /**
-   * The same.
+   * The text of a configuration.
    *
    * @param admin whether servers have admin addresses
    */
@@ -95,7 +95,7 @@ final class ClusterFile {
     return text.toString();
   }
 
-  /** Makes the certificates, and adds the sections that name them. */
+  /** Issues the certificates, and adds the sections that name them. */
   private static void addTls(StringBuilder text, ClusterSettings settings, Path folder)
       throws IOException {
     Instant until = Instant.now().plus(CERTIFICATE_LIFE);
@@ -121,14 +121,14 @@ final class ClusterFile {
     add(text, "  %s = %s%n", setting, quoted(file.toAbsolutePath().toString()));
   }
 
-  /** Deletes a cluster's folder, its keys included, as far as that is possible. */
+  /** Deletes a cluster's folder with its keys, as far as possible. */
   static void delete(Path folder) {
     try (Stream<Path> files = Files.walk(folder)) {
       for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
         Files.delete(file);
       }
     } catch (IOException e) {
-      // A temporary folder that cannot be deleted does no harm.
+      // A temporary folder that stays does no harm.
     }
   }
 
@@ -136,7 +136,7 @@ final class ClusterFile {
     return '"' + text.replace("\\", "\\\\").replace("\"", "\\\"") + '"';
   }
 
-  /** The name of the server in a region, by the region's place. */
+  /** The name of the server in a region, by the region's index. */
   static String serverName(int region) {
     return "server-" + (region + 1);
   }

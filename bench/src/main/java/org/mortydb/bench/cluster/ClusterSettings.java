@@ -12,23 +12,22 @@ import org.mortydb.config.InvalidConfigException;
 import org.mortydb.protocol.system.Morty;
 
 /**
- * The cluster of a run: one server in each of 2f+1 regions.
+ * The cluster of a run, with one server in each of 2f+1 regions.
  *
- * @param f failures tolerated in each partition, 1 or more
+ * @param f the number of tolerated failures in each partition, 1 or more
  * @param partitions the number of partitions, 1 or more
  * @param delayMicros the emulated one-way delay between regions; empty for none
- * @param tls whether all connections are encrypted, with certificates made for the run
- * @param durability what servers store before they answer: {@code sync}, {@code async}, {@code
+ * @param tls whether all connections are encrypted, with certificates for the run
+ * @param durability the durability of servers: {@code sync}, {@code async}, {@code memory}
+ * @param data the directory of the servers' data, which is deleted at the end; null with {@code
  *     memory}
- * @param data the directory in which the servers of a run get one of their own, deleted at its end;
- *     null with {@code memory}
- * @param processes whether every server is a process of its own
- * @param serverLoops event loops of each server; 0 for as many as the server thinks right
- * @param serverJvmOptions options of the server processes' JVMs
- * @param clientRegions in how many regions there are clients, 1 to 2f+1
- * @param clientLoops event loops of each client, 1 or more
- * @param others further settings of the configuration file with their values, by their full names,
- *     such as {@code server.storage.checkpoint-log}
+ * @param processes whether every server has its own process
+ * @param serverLoops the event loops of each server; 0 if the server decides
+ * @param serverJvmOptions the options of the server processes' JVMs
+ * @param clientRegions the number of regions with clients, 1 to 2f+1
+ * @param clientLoops the event loops of each client, 1 or more
+ * @param others further settings of the configuration file by their full names, such as {@code
+ *     server.storage.checkpoint-log}
  */
 public record ClusterSettings(
     int f,
@@ -45,22 +44,22 @@ public record ClusterSettings(
     Map<String, String> others) {
 
   /**
-   * Options that suit a server process: a heap of fixed size, a simple collector, and (where the
-   * system has them) huge pages, without which address translation is a third of the work.
+   * Suitable options for a server process: a heap of fixed size, a simple collector, and huge pages
+   * if the system has them. Without huge pages address translation is a third of the work.
    */
   public static final String SERVER_JVM =
       "-Xms2g -Xmx2g -XX:+UseSerialGC -XX:+UseCompactObjectHeaders"
           + " -XX:+IgnoreUnrecognizedVMOptions -XX:+UseTransparentHugePages"
           + " --enable-native-access=ALL-UNNAMED";
 
-  /** The setting that names the system that servers and clients run. */
+  /** The setting of the system. */
   public static final String SYSTEM = "cluster.system";
 
   /**
-   * A cluster of processes without delays, and with clients in the first region.
+   * A cluster of processes without delays, with clients in the first region.
    *
    * @param data ignored with {@code memory}
-   * @param serverJvm options of the server processes' JVMs, with blanks between them
+   * @param serverJvm the options of the server processes' JVMs, separated by blanks
    */
   public static ClusterSettings ofProcesses(
       int f,
@@ -87,10 +86,10 @@ public record ClusterSettings(
   }
 
   /**
-   * The configuration of such a cluster, on ports of this machine that are free.
+   * The configuration of the cluster, on free ports of this machine.
    *
-   * @throws ClusterFailedException when there is none, as when a setting has a wrong value
-   * @throws IllegalStateException when it needs files: certificates, or somewhere to store
+   * @throws ClusterFailedException if a setting has a wrong value
+   * @throws IllegalStateException if it needs files, for certificates or data
    */
   public ClusterConfig config() {
     if (tls || data != null) {
@@ -103,12 +102,12 @@ public record ClusterSettings(
     }
   }
 
-  /** The name of the system that servers and clients run. */
+  /** The name of the system. */
   public String system() {
     return others.getOrDefault(SYSTEM, Morty.NAME);
   }
 
-  /** The longest of the emulated one-way delays between regions, in microseconds; 0 for none. */
+  /** The longest emulated one-way delay between regions, in microseconds; 0 for none. */
   public long longestDelayMicros() {
     long longest = delayMicros.orElse(0);
     for (Map.Entry<String, String> setting : others.entrySet()) {
@@ -129,7 +128,7 @@ public record ClusterSettings(
     return regionNames(regionCount());
   }
 
-  /** The names of so many regions. */
+  /** The names of {@code count} regions. */
   public static List<String> regionNames(int count) {
     return IntStream.rangeClosed(1, count).mapToObj(i -> "region-" + i).toList();
   }

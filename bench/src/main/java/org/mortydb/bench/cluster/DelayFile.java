@@ -10,14 +10,14 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Published round-trip times between places, as files in {@code paper/delays} hold them. A cluster
- * of n regions is laid over the first n of them; one-way delays are half of what is published.
+ * Published round-trip times between places, in the form of the files in {@code paper/delays}. A
+ * cluster of n regions uses the first n places. One-way delays are half of the round trips.
  *
- * @param name short, for records
- * @param about what places these are
- * @param source who has published the figures, and where
- * @param period when they were measured
- * @param remarks what else there is to say
+ * @param name a short name, for records
+ * @param about a description of the places
+ * @param source the publisher of the figures, and the place
+ * @param period the time of the measurement
+ * @param remarks further remarks
  * @param regions the places
  * @param withinRegionRoundTripMillis the round trip between two machines of one place; 0 or more
  * @param roundTripMillis the round trip from each place to each other
@@ -32,7 +32,7 @@ public record DelayFile(
     double withinRegionRoundTripMillis,
     Map<String, Map<String, Double>> roundTripMillis) {
 
-  /** What the names of the settings begin with. */
+  /** The prefix of the settings' names. */
   static final String PREFIX = "emulation.delays.";
 
   private static final String UNIT = " us";
@@ -42,18 +42,20 @@ public record DelayFile(
   /**
    * Reads a file.
    *
-   * @throws IllegalArgumentException when it cannot be read, or a figure is missing; says which
+   * @throws IllegalArgumentException if the file cannot be read or lacks a figure; the message
+   *     names it
    */
   public static DelayFile read(Path file) {
     if (!Files.isReadable(file)) {
-      throw new IllegalArgumentException("there is no readable file " + file);
+      throw new IllegalArgumentException("cannot read " + file + ": no readable file");
     }
     try {
       DelayFile delays = MAPPER.readValue(file, DelayFile.class);
       delays.check(file);
       return delays;
     } catch (JacksonException e) {
-      throw new IllegalArgumentException(file + " holds no delays: " + e.getOriginalMessage(), e);
+      throw new IllegalArgumentException(
+          file + " is not a file of delays: " + e.getOriginalMessage(), e);
     }
   }
 
@@ -63,7 +65,7 @@ public record DelayFile(
         @Nullable Double millis = roundTripMillis.getOrDefault(from, Map.of()).get(to);
         if (!from.equals(to) && (millis == null || !(millis >= 0))) {
           throw new IllegalArgumentException(
-              file + ": roundTripMillis." + from + "." + to + " must be 0 or more, is " + millis);
+              file + ": roundTripMillis." + from + "." + to + " must be 0 or more, not " + millis);
         }
       }
     }
@@ -75,16 +77,15 @@ public record DelayFile(
   }
 
   /**
-   * The settings of a cluster, to be added to {@link ClusterSettings#others}, that make the
-   * transport emulate the delays.
+   * The settings with which the transport emulates the delays, for {@link ClusterSettings#others}.
    *
    * @param names the names of the cluster's regions
-   * @throws IllegalArgumentException when these are more than there are places
+   * @throws IllegalArgumentException if the cluster has more regions than the file has places
    */
   public Map<String, String> settings(List<String> names) {
     if (names.size() > regions.size()) {
       throw new IllegalArgumentException(
-          "the delays '%s' are those of %d regions, the cluster has %d"
+          "the delays '%s' have only %d regions, but the cluster has %d"
               .formatted(name, regions.size(), names.size()));
     }
     Map<String, String> settings = new LinkedHashMap<>();
@@ -112,7 +113,7 @@ public record DelayFile(
     return Math.round(longest * MICROS_ONE_WAY);
   }
 
-  /** The microseconds that the value of such a setting means. */
+  /** The microseconds in the value of such a setting. */
   static long micros(String setting) {
     return Long.parseLong(setting.substring(0, setting.length() - UNIT.length()));
   }

@@ -7,11 +7,11 @@ import org.mortydb.config.ClusterConfig;
 import org.mortydb.testing.EmbeddedCluster;
 import org.mortydb.testing.EmbeddedClusterException;
 
-/** A cluster whose servers run in this process, and talk over real connections. */
+/** A cluster whose servers run in this process, with real connections between them. */
 final class EmbeddedServers implements LocalCluster {
   private final EmbeddedCluster cluster;
 
-  /** Holds certificates and what servers store, if there are any. */
+  /** The folder of certificates and data, if there are any. */
   private final Path folder;
 
   private EmbeddedServers(EmbeddedCluster cluster, Path folder) {
@@ -44,7 +44,7 @@ final class EmbeddedServers implements LocalCluster {
 
   @Override
   public void check() {
-    // They end with this process only.
+    // Embedded servers end only with this process.
   }
 
   @Override

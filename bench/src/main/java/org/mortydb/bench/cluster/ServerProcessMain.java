@@ -5,13 +5,13 @@ import org.mortydb.server.ServerMain;
 
 /** The main program of a benchmark's server process: a server that does not outlive its parent. */
 public final class ServerProcessMain {
-  /** What the line begins with that a server prints when it accepts connections. */
+  /** The prefix of the line that a server prints when it accepts connections. */
   static final String READY_MARK = "ready: server";
 
-  /** What the line begins with that a server prints when it serves. */
+  /** The prefix of the line that a server prints when it serves. */
   static final String SERVING_MARK = "serving: server";
 
-  /** What the line begins with in which a server says how many transactions it has recovered. */
+  /** The start of the line with the number of transactions that a server has recovered. */
   static final Pattern RECOVERED_LINE =
       Pattern.compile("recovered: server '[^']*' has decided (\\d+) ");
 
@@ -23,7 +23,7 @@ public final class ServerProcessMain {
         .parent()
         .ifPresent(
             parent -> {
-              // Halt, because nobody is left whom an orderly end could serve.
+              // Halt, because an orderly end serves no one without the parent.
               var unused = parent.onExit().thenRun(() -> Runtime.getRuntime().halt(1));
             });
     ServerMain.main(args);

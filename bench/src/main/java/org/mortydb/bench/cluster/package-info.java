@@ -1,4 +1,4 @@
-/** Whole clusters on this machine, for a run. */
+/** Clusters on this machine, for one run. */
 @NullMarked
 package org.mortydb.bench.cluster;
 

@@ -14,15 +14,15 @@ import org.mortydb.workloads.load.RunResult;
 import org.mortydb.workloads.load.Target;
 import org.mortydb.workloads.load.Workload;
 
-/** What is checked of every run, however it was run. */
+/** The checks of every run, real or simulated. */
 public final class Checks {
   private Checks() {}
 
   /**
-   * The workload's own check; only when nothing is under way any more can it span transactions.
+   * The workload's own check. It needs a run without unfinished transactions.
    *
-   * @param session a number that no session of the run has
-   * @return null when there is nothing to check, or it cannot be checked
+   * @param session a session number that the run has not used
+   * @return null if there is nothing to check, or it cannot be checked
    */
   public static @Nullable Consistency audit(
       Workload workload, RunResult result, List<Target> targets, int session, Progress progress) {
@@ -45,9 +45,9 @@ public final class Checks {
   }
 
   /**
-   * The check of the whole history; closes the logs.
+   * Checks the whole history, and closes the logs.
    *
-   * @throws IOException when the logs cannot be read
+   * @throws IOException if the logs cannot be read
    */
   public static Check verdict(Workload workload, HistoryFolder histories) throws IOException {
     return Check.of(

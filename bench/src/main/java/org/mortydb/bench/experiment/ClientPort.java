@@ -9,7 +9,7 @@ import org.mortydb.client.metrics.ClientMetrics;
 import org.mortydb.client.net.ClientOptions;
 import org.mortydb.telemetry.metrics.AdminHttp;
 
-/** Where the clients of a run show their metrics while it lasts, if they are to. */
+/** The port with the metrics of a run's clients, if there is one. */
 final class ClientPort implements AutoCloseable {
   private static final String LOOPBACK = "127.0.0.1";
 
@@ -25,7 +25,7 @@ final class ClientPort implements AutoCloseable {
    * Opens a port of this machine.
    *
    * @param port 1 to 65535; 0 for none
-   * @throws UncheckedIOException when it cannot be bound, naming it
+   * @throws UncheckedIOException if the port cannot be bound; the message names it
    */
   static ClientPort open(int port) {
     if (port == 0) {
@@ -44,7 +44,7 @@ final class ClientPort implements AutoCloseable {
     return new ClientPort(http, metrics);
   }
 
-  /** The same options, with which a client is counted here. */
+  /** The options of a client whose metrics are served here. */
   ClientOptions observing(ClientOptions options) {
     return metrics == null ? options : metrics.observing(options);
   }

@@ -22,14 +22,14 @@ import org.mortydb.workloads.load.Target;
 import org.mortydb.workloads.load.Workload;
 
 /**
- * The clients' part of a run: fills the records of a running cluster, runs the workload, and has it
- * audited.
+ * The clients' part of a run: fills the records of a running cluster, runs the workload, and audits
+ * it.
  *
- * @param config of the cluster
- * @param regions where there are clients
- * @param loops event loops of the clients of a region, 1 or more
- * @param transaction deadline and retries of every transaction
- * @param metricsPort where the clients show their metrics meanwhile; 0 for nowhere
+ * @param config the configuration of the cluster
+ * @param regions the regions with clients
+ * @param loops the event loops of the clients of a region, 1 or more
+ * @param transaction the deadline and retries of every transaction
+ * @param metricsPort the port for the clients' metrics; 0 for none
  */
 record ClusterLoad(
     ClusterConfig config,
@@ -38,21 +38,21 @@ record ClusterLoad(
     TransactionOptions transaction,
     int metricsPort) {
 
-  /** Enough for a busy machine, far away. */
+  /** Enough for a distant, busy machine. */
   private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(30);
 
   /**
-   * What came of it.
+   * The result.
    *
-   * @param consistency null when it was not looked at
+   * @param consistency the result of the audit; null if there was none
    */
   record Outcome(RunResult result, @Nullable Consistency consistency) {}
 
   /**
-   * @param histories where the history is kept; null for none
-   * @param afterFilling is run when the records are filled
-   * @param observer is told of the measured window
-   * @param afterRunning is run when the load has ended, before the audit
+   * @param histories the folder of the history; null for none
+   * @param afterFilling runs when the records are filled
+   * @param observer observes the measured window
+   * @param afterRunning runs after the load and before the audit
    */
   Outcome run(
       Workload workload,

@@ -16,18 +16,18 @@ import org.mortydb.workloads.load.RunOptions;
 import org.mortydb.workloads.load.Workload;
 
 /**
- * Runs a workload on a cluster that others have started and that stays, and reports on it. What the
- * servers need of their machines is not known here.
+ * Runs a workload on a running cluster, and reports on it. The resource use of the servers is not
+ * known.
  *
- * @param workload what is run; nobody else may use its records meanwhile
- * @param cluster on what
- * @param regions where there are clients, one or more of the cluster's
- * @param loops event loops of the clients of a region, 1 or more
- * @param run how
- * @param check whether the history is kept and checked
- * @param settings what the report says of the settings
- * @param transaction deadline and retries of every transaction
- * @param metricsPort where the clients show their metrics meanwhile; 0 for nowhere
+ * @param workload the workload; no other program may use its records during the run
+ * @param cluster the cluster
+ * @param regions the regions with clients, at least one
+ * @param loops the event loops of the clients of a region, 1 or more
+ * @param run the load
+ * @param check whether to keep and check the history
+ * @param settings the settings in the report
+ * @param transaction the deadline and retries of every transaction
+ * @param metricsPort the port for the clients' metrics; 0 for none
  */
 public record DeployedExperiment(
     Workload workload,
@@ -41,10 +41,10 @@ public record DeployedExperiment(
     int metricsPort) {
 
   /**
-   * Runs it.
+   * Runs the workload.
    *
-   * @throws org.mortydb.client.ClusterUnreachableException when not enough servers can be reached
-   * @throws org.mortydb.workloads.load.LoadFailedException when a transaction cannot be run at all
+   * @throws org.mortydb.client.ClusterUnreachableException if too few servers can be reached
+   * @throws org.mortydb.workloads.load.LoadFailedException if a transaction cannot run at all
    */
   public Report execute(Progress progress) throws InterruptedException {
     try (HistoryFolder histories = new HistoryFolder()) {
@@ -69,7 +69,7 @@ public record DeployedExperiment(
           check ? Checks.verdict(workload, histories) : null,
           outcome.consistency());
     } catch (IOException e) {
-      throw new UncheckedIOException("the history cannot be kept: " + e.getMessage(), e);
+      throw new UncheckedIOException("cannot write the history: " + e.getMessage(), e);
     }
   }
 }

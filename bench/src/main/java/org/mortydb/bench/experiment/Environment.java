@@ -5,7 +5,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** Where a measurement runs. */
+/** The environment of a measurement. */
 public final class Environment {
   private Environment() {}
 

@@ -21,13 +21,13 @@ import org.mortydb.workloads.load.Workload;
 /**
  * Runs a workload on a cluster of its own, and reports on it.
  *
- * @param workload what is run
- * @param cluster on what
- * @param run how
- * @param check whether the history is kept and checked
- * @param settings what the report says of the settings
- * @param transaction deadline and retries of every transaction
- * @param metricsPort where the clients show their metrics meanwhile; 0 for nowhere
+ * @param workload the workload
+ * @param cluster the settings of the cluster
+ * @param run the load
+ * @param check whether to keep and check the history
+ * @param settings the settings in the report
+ * @param transaction the deadline and retries of every transaction
+ * @param metricsPort the port for the clients' metrics; 0 for none
  */
 public record Experiment(
     Workload workload,
@@ -38,17 +38,17 @@ public record Experiment(
     TransactionOptions transaction,
     int metricsPort) {
 
-  /** One whose transactions are tried again as {@link Patience} says. */
+  /** An experiment with the retries of {@link RetryDefaults}. */
   public Experiment(
       Workload workload,
       ClusterSettings cluster,
       RunOptions run,
       boolean check,
       Map<String, @Nullable Object> settings) {
-    this(workload, cluster, run, check, settings, Patience.of(cluster));
+    this(workload, cluster, run, check, settings, RetryDefaults.of(cluster));
   }
 
-  /** One whose clients show no metrics. */
+  /** An experiment without metrics of clients. */
   public Experiment(
       Workload workload,
       ClusterSettings cluster,
@@ -59,17 +59,17 @@ public record Experiment(
     this(workload, cluster, run, check, settings, transaction, 0);
   }
 
-  /** The same, whose clients show their metrics at a port of this machine meanwhile. */
+  /** This experiment with a port for the clients' metrics. */
   public Experiment withMetricsPort(int port) {
     return new Experiment(workload, cluster, run, check, settings, transaction, port);
   }
 
   /**
-   * Runs it.
+   * Runs the workload.
    *
-   * @throws org.mortydb.bench.cluster.ClusterFailedException when the cluster does not start, or a
-   *     server ends before its time
-   * @throws org.mortydb.workloads.load.LoadFailedException when a transaction cannot be run at all
+   * @throws org.mortydb.bench.cluster.ClusterFailedException if the cluster does not start or a
+   *     server ends early
+   * @throws org.mortydb.workloads.load.LoadFailedException if a transaction cannot run at all
    */
   public Report execute(Progress progress) throws InterruptedException {
     AtomicReference<Report.@Nullable HeapUse> heaps = new AtomicReference<>();
@@ -108,11 +108,11 @@ public record Experiment(
             ran.consistency());
       }
     } catch (IOException e) {
-      throw new UncheckedIOException("the history cannot be kept: " + e.getMessage(), e);
+      throw new UncheckedIOException("cannot write the history: " + e.getMessage(), e);
     }
   }
 
-  /** Known when servers have processes of their own. */
+  /** The utilisation; null unless servers have their own processes. */
   private @Nullable Utilisation utilisation(Optional<CpuTime> cpu, RunResult result) {
     double available = result.window().seconds() * 1e9 * Runtime.getRuntime().availableProcessors();
     return cluster.processes()

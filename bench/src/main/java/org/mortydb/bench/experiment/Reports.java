@@ -14,7 +14,7 @@ import org.mortydb.workloads.load.Measurement;
 import org.mortydb.workloads.load.RunResult;
 import org.mortydb.workloads.load.Workload;
 
-/** Puts reports together. */
+/** Creates reports. */
 public final class Reports {
   private Reports() {}
 
@@ -22,12 +22,12 @@ public final class Reports {
    * The report of a run.
    *
    * @param system the system's name
-   * @param settings what was asked for
-   * @param cpu what all processes used within the window; empty when that is not known
-   * @param utilisation null when it is not known
-   * @param heaps null when they say nothing
-   * @param check null when there was none
-   * @param consistency null when there was none
+   * @param settings the settings of the run
+   * @param cpu the processor time of all processes within the window; empty if unknown
+   * @param utilisation null if unknown
+   * @param heaps null if unknown
+   * @param check null if there was none
+   * @param consistency null if there was none
    */
   public static Report of(
       String system,

@@ -10,7 +10,7 @@ import org.mortydb.bench.measure.HeapMeter;
 import org.mortydb.bench.report.Report.HeapUse;
 import org.mortydb.workloads.load.RunObserver;
 
-/** Takes the processor time of the window, and the heaps before and after it. */
+/** Measures the processor time within the window, and the heaps before and after it. */
 public final class ResourceProbe implements RunObserver, AutoCloseable {
   private final CpuMeter cpu;
   private final HeapMeter heap;
@@ -20,7 +20,7 @@ public final class ResourceProbe implements RunObserver, AutoCloseable {
   private OptionalLong otherHeapsAtBegin = OptionalLong.empty();
 
   /**
-   * A probe of server processes of this project.
+   * Creates a probe of server processes of this project.
    *
    * @see #ResourceProbe(List, List)
    */
@@ -29,11 +29,11 @@ public final class ResourceProbe implements RunObserver, AutoCloseable {
   }
 
   /**
-   * A probe of this process and others.
+   * Creates a probe of this process and others.
    *
-   * @param servers those whose processor time counts
-   * @param heaps those that are Java processes and whose heaps are looked at; one that is no Java
-   *     process would be ended by the question
+   * @param servers the processes whose processor time counts
+   * @param heaps the Java processes whose heaps count; the query would end a process of another
+   *     kind
    */
   public ResourceProbe(List<ProcessHandle> servers, List<ProcessHandle> heaps) {
     cpu = new CpuMeter(servers);
@@ -56,12 +56,12 @@ public final class ResourceProbe implements RunObserver, AutoCloseable {
     cpuOfWindow = cpu.sample().flatMap(end -> cpuAtBegin.map(end::since));
   }
 
-  /** What all processes used within the window; empty when that is not known. */
+  /** The processor time of all processes within the window; empty if unknown. */
   public Optional<CpuTime> cpuOfWindow() {
     return cpuOfWindow;
   }
 
-  /** The heaps at the warm-up, and now. */
+  /** The heaps at the warm-up and now. */
   public HeapUse heapUse() {
     return new HeapUse(
         ownHeapAtBegin,

@@ -1,4 +1,4 @@
-/** A whole run: cluster, load, measurement, check, report. */
+/** Runs: cluster, load, measurement, check and report. */
 @NullMarked
 package org.mortydb.bench.experiment;
 

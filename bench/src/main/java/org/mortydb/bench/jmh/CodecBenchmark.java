@@ -41,9 +41,9 @@ import org.openjdk.jmh.annotations.Warmup;
 import org.openjdk.jmh.infra.Blackhole;
 
 /**
- * The codec, per message, for the messages of a Retwis transaction; {@code MIX} is what one "post
- * tweet" sends and gets, in its proportions. A frame holds 16 messages, about what a busy link has
- * in a turn. Frames go into, and come from, a direct buffer, as they do on a link.
+ * The codec, per message, for the messages of a Retwis transaction. {@code MIX} has the messages of
+ * one "post tweet" in their proportions. A frame has 16 messages, like a turn of a busy link.
+ * Frames use a direct buffer, as on a link.
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
@@ -55,7 +55,7 @@ public class CodecBenchmark {
   private static final int MESSAGES = 16;
   private static final long CLIENT = 0x5DEECE66DL;
 
-  /** What a frame holds. */
+  /** The contents of a frame. */
   public enum Content {
     GET,
     GET_REPLY,
@@ -67,7 +67,7 @@ public class CodecBenchmark {
     MIX
   }
 
-  /** What a frame holds. */
+  /** The contents of each frame. */
   @Param public Content content = Content.MIX;
 
   private final Endpoint client = new ClientId(CLIENT);
@@ -80,7 +80,7 @@ public class CodecBenchmark {
   private final List<Message> messages = new ArrayList<>();
   private int frameBytes;
 
-  /** Makes the messages and a frame of them. */
+  /** Creates the messages and a frame. */
   @Setup
   public void prepare() {
     for (int i = 0; i < MESSAGES; i++) {
@@ -112,7 +112,7 @@ public class CodecBenchmark {
     buffer.release();
   }
 
-  /** A message into a frame, and the frame into a buffer. */
+  /** Encodes messages into a frame, and the frame into a buffer. */
   @Benchmark
   @OperationsPerInvocation(MESSAGES)
   public int encode() {
@@ -126,7 +126,7 @@ public class CodecBenchmark {
     return buffer.readableBytes();
   }
 
-  /** A message encoded once, then into three frames: what a broadcast costs, per receiver. */
+  /** Encodes each message once for three frames: the cost of a broadcast, per receiver. */
   @Benchmark
   @OperationsPerInvocation(3 * MESSAGES)
   public int encodeForThree() {
@@ -143,7 +143,7 @@ public class CodecBenchmark {
     return buffer.readableBytes();
   }
 
-  /** A buffer into messages. */
+  /** Decodes a frame into messages. */
   @Benchmark
   @OperationsPerInvocation(MESSAGES)
   public void decode(Blackhole out) throws MalformedFrameException {
@@ -167,7 +167,7 @@ public class CodecBenchmark {
     return Key.of("timeline:" + (100_000 + i));
   }
 
-  /** A version written by somebody else. */
+  /** A version of another client. */
   private static WriteId version(int i) {
     return new WriteId(new TxnId(1_789_999_999_000_000L + i, ~CLIENT, i % 4), 1);
   }

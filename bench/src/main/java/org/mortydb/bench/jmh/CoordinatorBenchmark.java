@@ -103,7 +103,7 @@ public class CoordinatorBenchmark {
     return completion();
   }
 
-  /** The same, with a re-execution from the last read. */
+  /** The fast path after a re-execution from the last read. */
   @Benchmark
   public Completion reexecution() {
     Coordinator coordinator = newCoordinator();

@@ -10,7 +10,7 @@ import org.mortydb.protocol.model.Endpoint;
 import org.mortydb.protocol.model.Row;
 import org.mortydb.protocol.model.Value;
 
-/** Takes effects at no cost: keeps the last of each kind, and counts messages. */
+/** Effects without cost: keeps the last effect of each kind, and counts messages. */
 final class CountingEffects implements CoordinatorEffects {
   long messages;
   @Nullable Message lastMessage;

@@ -42,10 +42,10 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * What metrics cost a replica, per transaction that reads a key there, writes it and commits: a
- * Get, a Put, a Prepare and a Decide, without messages being encoded or sent. The difference
- * between {@code METRICS} and {@code NOBODY} is the cost. Every invocation has a new replica, since
- * time stands still and nothing would be forgotten.
+ * The overhead of metrics at a replica, per transaction that reads a key, writes it and commits: a
+ * Get, a Put, a Prepare and a Decide, without encoding and sending. It is the difference between
+ * {@code METRICS} and {@code NOBODY}. Every invocation has a new replica, because time stands still
+ * and a replica would never discard state.
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.SingleShotTime)
@@ -60,7 +60,7 @@ public class MetricsBenchmark {
   private static final ReplicaId SELF = new ReplicaId(0, 0);
   private static final ClientId CLIENT = new ClientId(7);
 
-  /** Who is told. */
+  /** The receiver of probes. */
   public enum Listener {
     NOBODY,
     METRICS
@@ -76,7 +76,7 @@ public class MetricsBenchmark {
   private Host host = new Host(null);
   private Replica replica = newReplica();
 
-  /** Keeps the version that was read last, and hands probes on as a server does. */
+  /** Keeps the last version read, and passes probes on like a server. */
   private static final class Host implements Effects {
     private final @Nullable MachineObserver observer;
     private WriteId version = new WriteId(TxnId.INITIAL, 0);
@@ -120,7 +120,7 @@ public class MetricsBenchmark {
     return new Replica(SELF, new Topology(1, 0), options, ReplicaRules.SOUND);
   }
 
-  /** Once for all invocations. */
+  /** Creates the observer, once for all invocations. */
   @Setup(Level.Trial)
   public void makeObserver() {
     for (int i = 0; i < KEYS; i++) {
@@ -137,7 +137,7 @@ public class MetricsBenchmark {
     }
   }
 
-  /** For each invocation. */
+  /** Creates the replica of an invocation. */
   @Setup(Level.Invocation)
   public void makeReplica() {
     host = new Host(observer);
@@ -151,7 +151,7 @@ public class MetricsBenchmark {
     replica.step(NOW_MICROS, new Event.Received(CLIENT, message), host);
   }
 
-  /** Some thousand transactions, one after the other. */
+  /** Runs thousands of transactions, one after another. */
   @Benchmark
   @OperationsPerInvocation(TRANSACTIONS)
   public Replica transaction() {

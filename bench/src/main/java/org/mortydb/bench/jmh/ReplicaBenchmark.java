@@ -35,11 +35,11 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * A replica's validation and its version chains, on warm keys.
+ * A replica's validation and version chains, on warm keys.
  *
  * <p>Time stands still, so chains keep their length. One transaction prepares one execution after
- * the other, each of which supersedes the one before, so that nothing accumulates; what is measured
- * includes taking the older execution back.
+ * another. Each supersedes the previous one, so nothing accumulates, and the figures include the
+ * removal of the older execution.
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
@@ -138,20 +138,20 @@ public class ReplicaBenchmark {
     return prepare(newestReads);
   }
 
-  /** Four reads that a committed write has made stale: a vote to abandon, with fresh values. */
+  /** Four stale reads: a vote to abandon, with fresh values. */
   @Benchmark
   public @Nullable Message validateStaleReads() {
     return prepare(staleReads);
   }
 
-  /** Reads below the newest half of the chain. The subscription is that of one transaction. */
+  /** A read in the middle of a chain, always for the same transaction. */
   @Benchmark
   public @Nullable Message getFromMiddleOfChain() {
     receive(new Message.Get(middleReader, request++, keys[READS]));
     return effects.lastMessage;
   }
 
-  /** An uncommitted version comes into the middle of a chain and leaves it again. */
+  /** Inserts an uncommitted version into the middle of a chain, and removes it. */
   @Benchmark
   public long insertIntoAndRemoveFromMiddleOfChain() {
     int number = (int) (newcomer++ & Integer.MAX_VALUE) * 2;

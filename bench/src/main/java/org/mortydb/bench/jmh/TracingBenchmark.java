@@ -39,9 +39,9 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * What observers that trace cost one transaction that increments one key and commits in one round:
- * at its client, and at one replica. The probes are made as hosts have machines make them; spans
- * are dropped when they are done.
+ * The overhead of tracing for a transaction that increments one key and commits in one round, at
+ * its client and at one replica. The benchmark passes the same events as a host. It drops finished
+ * spans.
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
@@ -60,7 +60,7 @@ public class TracingBenchmark {
   private static final double ALMOST_NONE = 1e-12;
   private static final int REPLICAS = 3;
 
-  /** off: no observer; unsampled: at a rate at which none is traced; sampled: all are traced. */
+  /** off: no observer; unsampled: no transaction is traced; sampled: all are traced. */
   @Param({"off", "unsampled", "sampled"})
   public String tracing = "off";
 
@@ -68,7 +68,7 @@ public class TracingBenchmark {
   private @Nullable MachineObserver server;
   private long timeMicros = 1_790_000_000_000_000L;
 
-  /** Drops what it is given. */
+  /** Drops all spans. */
   private static final class Dropping extends SpanHandler {
     @Override
     public boolean end(TraceContext context, MutableSpan span, Cause cause) {
@@ -76,7 +76,7 @@ public class TracingBenchmark {
     }
   }
 
-  /** Makes the observers. */
+  /** Creates the observers. */
   @Setup
   public void start() throws InvalidConfigException {
     if (tracing.equals("off")) {
@@ -95,7 +95,7 @@ public class TracingBenchmark {
     server = made.ofServers();
   }
 
-  /** What the client's host tells. */
+  /** The events of the client's host. */
   @Benchmark
   public TxnId client() {
     long now = timeMicros++;
@@ -129,7 +129,7 @@ public class TracingBenchmark {
     return txn;
   }
 
-  /** What one replica's host tells. */
+  /** The events of a replica's host. */
   @Benchmark
   public TxnId replica() {
     long now = timeMicros++;

@@ -12,15 +12,15 @@ public final class CpuMeter {
   private final List<ProcessHandle> children;
 
   /**
-   * @param children the processes that count beside this one
+   * @param children the processes that count in addition to this one
    */
   public CpuMeter(List<ProcessHandle> children) {
     this.children = List.copyOf(children);
   }
 
   /**
-   * What all have used since they began; empty when the system does not tell, or when a child has
-   * ended. Children are known to a clock tick, 10 ms on Linux.
+   * The processor time of all processes since their starts; empty if the system does not report it,
+   * or if a child has ended. The resolution for children is a clock tick, 10 ms on Linux.
    */
   public Optional<CpuTime> sample() {
     long own = self.getProcessCpuTime();
@@ -41,17 +41,17 @@ public final class CpuMeter {
   /**
    * Processor time in nanoseconds.
    *
-   * @param ownNanos of this process
-   * @param childrenNanos of the children together
+   * @param ownNanos the time of this process
+   * @param childrenNanos the time of all children
    */
   public record CpuTime(long ownNanos, long childrenNanos) {
 
-    /** What was used from {@code earlier} to this. */
+    /** The time between an earlier sample and this one. */
     public CpuTime since(CpuTime earlier) {
       return new CpuTime(ownNanos - earlier.ownNanos, childrenNanos - earlier.childrenNanos);
     }
 
-    /** Of all processes. */
+    /** The time of all processes. */
     public long totalNanos() {
       return ownNanos + childrenNanos;
     }

@@ -13,14 +13,14 @@ import javax.management.remote.JMXConnector;
 import javax.management.remote.JMXConnectorFactory;
 import javax.management.remote.JMXServiceURL;
 
-/** What is in use on the heaps of this process and of other Java processes of the same user. */
+/** The used heap of this process and of other Java processes of the same user. */
 public final class HeapMeter implements AutoCloseable {
   private final MemoryMXBean self = ManagementFactory.getMemoryMXBean();
   private final List<JMXConnector> connections = new ArrayList<>();
   private final List<MemoryMXBean> others = new ArrayList<>();
 
   /**
-   * @param processes the others; those that cannot be asked are left out
+   * @param processes the other processes; if one cannot be queried, none is
    */
   public HeapMeter(List<ProcessHandle> processes) {
     for (ProcessHandle process : processes) {
@@ -33,7 +33,7 @@ public final class HeapMeter implements AutoCloseable {
     }
   }
 
-  @SuppressWarnings("BanJNDI") // the address is that of a child of ours, on this machine
+  @SuppressWarnings("BanJNDI") // the address is that of a child process on this machine
   private void connect(ProcessHandle process) throws IOException, AttachNotSupportedException {
     VirtualMachine machine = VirtualMachine.attach(Long.toString(process.pid()));
     try {
@@ -49,14 +49,14 @@ public final class HeapMeter implements AutoCloseable {
     }
   }
 
-  /** Collects garbage everywhere, and tells what remains in use in this process, in bytes. */
+  /** Collects garbage in this process, and returns its used heap in bytes. */
   public long ownAfterCollection() {
     return afterCollection(self);
   }
 
   /**
-   * Collects garbage, and tells what remains in use in the other processes together, in bytes;
-   * empty when there are none, or when they cannot be asked.
+   * Collects garbage in the other processes, and returns their used heap in bytes; empty if there
+   * are none, or if they cannot be queried.
    */
   public OptionalLong othersAfterCollection() {
     if (others.isEmpty()) {
@@ -81,7 +81,7 @@ public final class HeapMeter implements AutoCloseable {
       try {
         connection.close();
       } catch (IOException e) {
-        // The process has ended; so has the connection.
+        // The process has ended, and the connection with it.
       }
     }
     connections.clear();

@@ -1,4 +1,4 @@
-/** What the processes of a run use of the machine. */
+/** The resource use of a run's processes. */
 @NullMarked
 package org.mortydb.bench.measure;
 

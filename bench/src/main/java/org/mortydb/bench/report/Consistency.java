@@ -5,18 +5,18 @@ import org.mortydb.workloads.audit.Finding;
 import org.mortydb.workloads.load.Rounded;
 
 /**
- * What the workload's own check says, made once the load is over.
+ * The result of the workload's own check after the load.
  *
- * @param transactions how many transactions it took to read the records
- * @param reads how many records were read
- * @param violations in how many cases a condition does not hold
- * @param conditions the findings on each
- * @param seconds how long it took
+ * @param transactions the number of transactions that read the records
+ * @param reads the number of records read
+ * @param violations the number of cases in which a condition does not hold
+ * @param conditions the finding for each condition
+ * @param seconds the duration of the check
  */
 public record Consistency(
     long transactions, long reads, long violations, List<Finding> conditions, double seconds) {
 
-  /** Puts findings together. */
+  /** Creates the result of some findings. */
   public static Consistency of(
       long transactions, long reads, List<Finding> conditions, double seconds) {
     return new Consistency(
@@ -27,7 +27,7 @@ public record Consistency(
         Rounded.to(2, seconds));
   }
 
-  /** Whether no condition was found violated. */
+  /** Whether all conditions hold. */
   public boolean holds() {
     return violations == 0;
   }

@@ -10,28 +10,29 @@ import org.mortydb.workloads.load.Offered;
 import org.mortydb.workloads.load.Percentiles;
 
 /**
- * The record of one run, as written in JSON. What could not be measured is null.
+ * The record of a run, as written in JSON. Figures that could not be measured are null.
  *
- * @param system the name of the system that ran, such as {@code morty}
+ * @param system the system's name, such as {@code morty}
  * @param workload the workload's name
- * @param committedPerSecond as in {@link LoadFigures}, of all transactions; likewise the next ones
- * @param cpuMicrosPerCommit processor time, user and system, of all processes within the window by
- *     committed transaction
- * @param clientCpuMicrosPerCommit the load generator's process' share of it, which is all of it
- *     when the servers are in the same process
- * @param utilisation how busy servers and clients were; null when they cannot be told apart
- * @param serializable whether the check found no violation; null when there was no check
- * @param check the check's findings; null when there was no check
- * @param consistent whether all conditions of the workload hold at the end; null when it has none,
- *     or they were not looked at
- * @param consistency the findings on each condition; null as above
+ * @param committedPerSecond the figure of {@link LoadFigures} for all transactions; likewise the
+ *     next ones
+ * @param cpuMicrosPerCommit the processor time per commit, user and system, of all processes within
+ *     the window
+ * @param clientCpuMicrosPerCommit the share of the load generator's process, which is all of it if
+ *     the servers are in the same process
+ * @param utilisation the utilisation by servers and clients; null if they share a process
+ * @param serializable whether the check found no violation; null without a check
+ * @param check the result of the check; null without a check
+ * @param consistent whether all conditions of the workload hold at the end; null if there are none,
+ *     or they were not checked
+ * @param consistency the findings for each condition; null as above
  * @param transactions the figures of each type
- * @param aborts how many attempts were aborted, by reason
- * @param unfinished transactions that had not ended when the run gave up waiting
- * @param offered what became of the arrivals of an open loop; null for a closed one
- * @param heapAfterGcBytes what is in use on the heaps after a collection; null in a simulation
- * @param settings what was asked for
- * @param environment where it ran
+ * @param aborts the number of aborted attempts by reason
+ * @param unfinished the number of transactions without an end when the run stopped waiting
+ * @param offered the arrivals of an open loop; null for a closed one
+ * @param heapAfterGcBytes the used heaps after a collection; null in a simulation
+ * @param settings the settings of the run
+ * @param environment the environment of the run
  */
 public record Report(
     String system,
@@ -65,9 +66,9 @@ public record Report(
   /**
    * Bytes in use after a collection.
    *
-   * @param clientBegin in the load generator's process, half-way through the warm-up
+   * @param clientBegin in the load generator's process, in the middle of the warm-up
    * @param clientEnd the same at the end of the window
-   * @param serversBegin in all server processes; null when there are none of their own
+   * @param serversBegin in all server processes; null if there are none
    * @param serversEnd the same at the end of the window
    */
   @JsonInclude(JsonInclude.Include.NON_NULL)

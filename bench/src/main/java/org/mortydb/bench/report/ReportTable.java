@@ -99,10 +99,10 @@ public final class ReportTable {
     utilisation(report.utilisation());
     heap(report.heapAfterGcBytes());
     if (!report.aborts().isEmpty()) {
-      fact("aborted", "%s (attempts, most of which were tried again)", counts(report.aborts()));
+      fact("aborted", "%s (attempts, most of which were retried)", counts(report.aborts()));
     }
     if (report.rolledBack() > 0) {
-      fact("rolled back", "%,d by the application itself, not counted above", report.rolledBack());
+      fact("rolled back", "%,d by the application, not counted above", report.rolledBack());
     }
     if (report.givenUp() + report.unknownOutcome() + report.unfinished() > 0) {
       fact(
@@ -115,7 +115,7 @@ public final class ReportTable {
     if (report.offered() != null) {
       fact(
           "arrivals",
-          "%,d due, %,d turned away because too many waited, %,d still waiting at the end",
+          "%,d due, %,d rejected because too many waited, %,d still waiting at the end",
           report.offered().arrivals(),
           report.offered().turnedAway(),
           report.offered().neverBegun());
@@ -126,15 +126,16 @@ public final class ReportTable {
     Double all = report.cpuMicrosPerCommit();
     Double client = report.clientCpuMicrosPerCommit();
     if (all == null || client == null) {
-      fact("processor", "time not known: the cluster ran already, or this system does not tell");
+      fact(
+          "processor",
+          "time unknown: the cluster was already running, or this system does not report it");
     } else {
       double servers = all - client;
       fact(
           "processor",
           servers > 0
-              ? "%.0f µs by committed transaction, user and system: client %.0f, servers %.0f"
-              : "%.0f µs by committed transaction, user and system, client and servers in one"
-                  + " process",
+              ? "%.0f µs per commit, user and system: client %.0f, servers %.0f"
+              : "%.0f µs per commit, user and system, client and servers in one process",
           all,
           client,
           servers);
@@ -173,7 +174,7 @@ public final class ReportTable {
   private void verdict(Report report) {
     Check check = report.check();
     if (check == null) {
-      add("serializable: NOT CHECKED, as asked for%n");
+      add("serializable: NOT CHECKED (--no-check)%n");
     } else {
       out.append(check.text());
     }
@@ -185,7 +186,7 @@ public final class ReportTable {
     }
     if (consistency.holds()) {
       add(
-          "consistent:   yes. All %d conditions hold, of %,d records read at the end in %.1f s%n",
+          "consistent:   yes. All %d conditions hold for %,d records, read at the end in %.1f s%n",
           consistency.conditions().size(), consistency.reads(), consistency.seconds());
     } else {
       add("consistent:   NO. %,d violations at the end:%n", consistency.violations());

@@ -3,15 +3,15 @@ package org.mortydb.bench.report;
 import org.mortydb.workloads.load.Rounded;
 
 /**
- * How busy processors were within the window, as shares of the time of all cores of the machines
- * concerned, 0 to 1. Where servers and clients share a machine, both are shares of that machine.
+ * The use of processors within the window, as shares of the time of all cores, 0 to 1. If servers
+ * and clients share a machine, both are shares of that machine.
  *
- * @param servers by the servers
- * @param clients by the clients, the load generator included
+ * @param servers the share of the servers
+ * @param clients the share of the clients, including the load generator
  */
 public record Utilisation(double servers, double clients) {
 
-  /** Rounded to three decimals. */
+  /** Creates a utilisation, rounded to three decimals. */
   public static Utilisation of(double servers, double clients) {
     return new Utilisation(Rounded.to(3, servers), Rounded.to(3, clients));
   }

@@ -1,4 +1,4 @@
-/** What a run says in the end: a table for readers, and a record in JSON. */
+/** The reports of runs: a table for readers, and a record in JSON. */
 @NullMarked
 package org.mortydb.bench.report;
 

@@ -12,15 +12,15 @@ import tools.jackson.databind.SerializationFeature;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * What things cost, as {@code morty calibrate} has measured it.
+ * The processor costs measured by {@code morty calibrate}.
  *
- * @param method how, in a few sentences
- * @param remarks what whoever uses it should know of the circumstances; empty for nothing
- * @param environment where
- * @param transport what event loops and connections cost
- * @param scales by system, by what its steps take longer in real processes
- * @param costs by system, what it has to do on each workload, by the workload's name
- * @param points runs that were made in both ways
+ * @param method a short description of the method
+ * @param remarks remarks on the circumstances, possibly empty
+ * @param environment the environment of the measurement
+ * @param transport the costs of event loops and connections
+ * @param scales the factors by which steps take longer in real processes, by system
+ * @param costs the costs by system and by the name of the workload
+ * @param points the points that ran both ways
  */
 public record Calibration(
     String method,
@@ -34,7 +34,7 @@ public record Calibration(
   private static final JsonMapper MAPPER =
       JsonMapper.builder().enable(SerializationFeature.INDENT_OUTPUT).build();
 
-  /** Copies what can be changed. */
+  /** Copies the collections. */
   public Calibration {
     environment = new TreeMap<>(environment);
     scales = new TreeMap<>(scales);
@@ -43,14 +43,14 @@ public record Calibration(
   }
 
   /**
-   * One point, run in both ways.
+   * A point that ran both ways.
    *
-   * @param point what was run
-   * @param real on the machine
-   * @param simulated in virtual time
-   * @param throughputRatio the simulated throughput by the real one
-   * @param cpuRatio the same of the processor time of all processes by commit, which other work on
-   *     the machine disturbs less
+   * @param point the settings of the point
+   * @param real the result on the machine
+   * @param simulated the result in virtual time
+   * @param throughputRatio the simulated throughput divided by the real one
+   * @param cpuRatio the same ratio for the processor time per commit, which other work on the
+   *     machine disturbs less
    */
   public record Comparison(
       Map<String, @Nullable Object> point,
@@ -60,12 +60,12 @@ public record Calibration(
       double cpuRatio) {}
 
   /**
-   * What became of a point in one of the ways.
+   * The result of a point.
    *
    * @param committedPerSecond throughput
-   * @param commitRate committed transactions by attempts
-   * @param p50Micros half of the latencies are below
-   * @param p99Micros all but one in a hundred are below
+   * @param commitRate committed transactions divided by attempts
+   * @param p50Micros the median latency
+   * @param p99Micros the 99th percentile of latency
    * @param serverCpuMicrosPerCommit processor time of all servers
    * @param clientCpuMicrosPerCommit processor time of the clients
    */
@@ -80,16 +80,13 @@ public record Calibration(
   /**
    * Reads a file.
    *
-   * @throws InvalidCalibrationException when it cannot be read
+   * @throws InvalidCalibrationException if the file cannot be read
    */
   public static Calibration read(Path file) {
     if (!Files.isReadable(file)) {
       throw new InvalidCalibrationException(
-          "there is no calibration "
-              + file
-              + ": name another with --calibration, or make it with 'morty calibrate --json "
-              + file
-              + "'",
+          "no calibration at %s: name another with --calibration, or run 'morty calibrate --json %s'"
+              .formatted(file, file),
           null);
     }
     try {
@@ -101,25 +98,25 @@ public record Calibration(
   }
 
   /**
-   * Writes a file, which is replaced.
+   * Writes a file, and replaces an existing one.
    *
-   * @throws JacksonException when it cannot be written
+   * @throws JacksonException if the file cannot be written
    */
   public void write(Path file) throws JacksonException {
     MAPPER.writeValue(file, this);
   }
 
-  /** Forms of one workload have names that begin alike, such as {@code ycsb-a}. */
+  /** The common prefix of the variants of a workload, such as {@code ycsb} of {@code ycsb-a}. */
   private static String family(String workload) {
     return workload.split("-", 2)[0];
   }
 
   /**
-   * What a system has to do on a workload. If that was not measured: on another form of the same
-   * workload, such as another mix, or of the system that stands for it ({@link
+   * The costs of a system on a workload. If these were not measured, the costs of another variant
+   * of the workload, such as another mix, or of the base system ({@link
    * org.mortydb.protocol.system.TransactionSystem#calibratedLike}).
    *
-   * @throws InvalidCalibrationException when that was not measured
+   * @throws InvalidCalibrationException if none of these was measured
    */
   SystemCosts costs(String system, String workload) {
     SystemCosts found = measured(system, workload);
@@ -129,13 +126,8 @@ public record Calibration(
     }
     if (found == null) {
       throw new InvalidCalibrationException(
-          "the calibration says nothing of system '"
-              + system
-              + "' on workload '"
-              + workload
-              + "', only of "
-              + described()
-              + "; 'morty calibrate' measures more",
+          "the calibration lacks system '%s' on workload '%s'; it has %s; 'morty calibrate' measures more"
+              .formatted(system, workload, described()),
           null);
     }
     return found;
@@ -160,7 +152,7 @@ public record Calibration(
     return text.isEmpty() ? "nothing" : text.toString();
   }
 
-  /** By what the system's steps take longer than {@link #costs} says. */
+  /** The factor of a system's steps, by which {@link #costs} are multiplied. */
   StepScale scale(String system) {
     StepScale scale = scales.get(system);
     String like = TransactionSystems.named(system).calibratedLike();
@@ -170,7 +162,7 @@ public record Calibration(
     return scale == null ? StepScale.NONE : scale;
   }
 
-  /** The same with other scales. */
+  /** This calibration with other scales. */
   Calibration with(Map<String, StepScale> others) {
     return new Calibration(method, remarks, environment, transport, others, costs, points);
   }

@@ -11,7 +11,7 @@ import org.mortydb.workloads.WorkloadChoice;
 import org.mortydb.workloads.WorkloadPlugin;
 import org.mortydb.workloads.WorkloadPlugins;
 
-/** What a calibration runs. */
+/** The points of a calibration. */
 final class CalibrationPlan {
   private static final double ZIPF = 0.9;
   private static final double UNIFORM = 0;
@@ -21,7 +21,7 @@ final class CalibrationPlan {
 
   private CalibrationPlan() {}
 
-  /** The forms of the installed workloads in which they are measured, by the workloads' names. */
+  /** The measured variants of the installed workloads, by name. */
   private static Map<String, WorkloadChoice> choices() {
     Map<String, WorkloadChoice> all = new LinkedHashMap<>();
     for (WorkloadPlugin plugin : WorkloadPlugins.installed()) {
@@ -44,9 +44,9 @@ final class CalibrationPlan {
   }
 
   /**
-   * Points at which steps are measured: each system on each workload.
+   * The points at which steps are measured: each system on each workload.
    *
-   * @throws IllegalArgumentException when there is no such workload
+   * @throws IllegalArgumentException if a workload is unknown
    */
   static List<CalibrationPoint> gauged(List<TransactionSystem> systems, List<String> workloads) {
     List<CalibrationPoint> points = new ArrayList<>();
@@ -55,7 +55,7 @@ final class CalibrationPlan {
         WorkloadChoice choice = choices().get(name);
         if (choice == null) {
           throw new IllegalArgumentException(
-              "'" + name + "' is no workload" + DidYouMean.hint(name, workloads()));
+              "--workloads: unknown workload '" + name + "'" + DidYouMean.hint(name, workloads()));
         }
         points.add(point(system, choice, FEW, null));
       }
@@ -63,7 +63,7 @@ final class CalibrationPlan {
     return points;
   }
 
-  /** Points by which factors are fitted: with few conflicts, so that twins do the same work. */
+  /** The points for the fit, with few conflicts, so that twins do the same work. */
   static List<CalibrationPoint> fitted(List<TransactionSystem> systems) {
     List<CalibrationPoint> points = new ArrayList<>();
     for (TransactionSystem system : systems) {
@@ -74,7 +74,7 @@ final class CalibrationPlan {
     return points;
   }
 
-  /** Points that are only compared. */
+  /** The points that are only compared. */
   static List<CalibrationPoint> compared(List<TransactionSystem> systems) {
     List<CalibrationPoint> points = new ArrayList<>();
     for (TransactionSystem system : systems) {

@@ -1,6 +1,7 @@
 package org.mortydb.bench.simulated;
 
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
@@ -12,13 +13,13 @@ import org.mortydb.workloads.load.RunOptions;
 import org.mortydb.workloads.load.Workload;
 
 /**
- * Something that is run in both ways.
+ * A point that runs both ways.
  *
  * @param system the system's name
  * @param workload the workload, always created with the same seed
- * @param record the file of the real run; null if the run is still to be made
- * @param clients transactions at a time
- * @param delayMillis one-way delay between regions; null for none
+ * @param record the file of the real run; null for a new run
+ * @param clients the number of concurrent transactions
+ * @param delayMillis the one-way delay between regions; null for none
  */
 record CalibrationPoint(
     String system,
@@ -45,7 +46,7 @@ record CalibrationPoint(
     return all;
   }
 
-  /** Whether all records are equally popular, so that there are few conflicts. */
+  /** Whether access is uniform, so that there are few conflicts. */
   boolean isEven() {
     return !(workload.options().get("zipf") instanceof Double zipf) || zipf == 0;
   }
@@ -61,7 +62,7 @@ record CalibrationPoint(
         null,
         processes,
         0,
-        java.util.List.of(ClusterSettings.SERVER_JVM.split("\\s+")),
+        List.of(ClusterSettings.SERVER_JVM.split("\\s+")),
         delay == null ? 1 : SERVERS,
         1,
         Map.of(ClusterSettings.SYSTEM, system));

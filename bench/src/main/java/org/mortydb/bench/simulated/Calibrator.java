@@ -11,7 +11,7 @@ import java.util.function.Consumer;
 import org.mortydb.bench.cluster.ClusterSettings;
 import org.mortydb.bench.experiment.Environment;
 import org.mortydb.bench.experiment.Experiment;
-import org.mortydb.bench.experiment.Patience;
+import org.mortydb.bench.experiment.RetryDefaults;
 import org.mortydb.bench.report.Report;
 import org.mortydb.bench.simulated.Calibration.Comparison;
 import org.mortydb.bench.simulated.Calibration.Outcome;
@@ -22,27 +22,27 @@ import org.mortydb.workloads.load.Progress;
 import org.mortydb.workloads.load.Workload;
 
 /**
- * Finds out what things cost on this machine. Three steps:
+ * Measures processor costs on this machine, in three steps:
  *
  * <ol>
- *   <li>Two event loops exchange frames, which yields what turns and frames cost.
- *   <li>Each system runs each workload in virtual time while the wall clock is looked at before and
- *       after every step of a machine, and its messages are encoded and decoded by the production
- *       codec. That yields the costs of steps, by kind of message.
- *   <li>Some points are run in processes, which yields throughput and the processor time of servers
- *       and clients by committed transaction. What their simulated twins lack of that is put down
- *       to the steps, as a factor for each system, once for servers and once for clients. The twins
- *       are run again with the new factors, a few times.
+ *   <li>Two event loops exchange frames, which yields the costs of turns and frames.
+ *   <li>Each system runs each workload in virtual time. The wall clock times every step of a
+ *       machine, and the production codec encodes and decodes the messages. That yields the costs
+ *       of steps by kind of message.
+ *   <li>Some points run in processes, which yields throughput and the processor time of servers and
+ *       clients per commit. Processor time that their simulated twins cannot explain is attributed
+ *       to the steps: a factor for each system's servers and one for its clients. The twins run
+ *       again with the new factors, a few times.
  * </ol>
  */
 public final class Calibrator {
-  /** The method in the words of the file. */
+  /** The description of the method in the file. */
   static final String METHOD =
       "Event loops and frames: processor time of two loops that exchange frames, by least squares."
           + " Steps, encoding and decoding: timed with the wall clock by kind of message while the"
           + " system runs the workload in virtual time. A factor on the steps of each system, at"
-          + " servers and at clients: by least squares, from the processor time that real runs in"
-          + " processes took by committed transaction. See docs/explanation/simulation.md.";
+          + " servers and at clients: by least squares, from the processor time per commit of real"
+          + " runs in processes. See docs/explanation/simulation.md.";
 
   private static final double TRANSPORT_SECONDS = 0.5;
   private static final int FITTING_ROUNDS = 3;
@@ -50,7 +50,7 @@ public final class Calibrator {
   private static final double TWIN_SECONDS = 2;
   private static final double TWIN_WARMUP_SECONDS = 0.5;
 
-  /** What is assumed of a step as long as nothing is known, in nanoseconds. */
+  /** The assumed cost of a step before any measurement, in nanoseconds. */
   private static final double UNKNOWN_NANOS = 2_000;
 
   private final double seconds;
@@ -59,8 +59,8 @@ public final class Calibrator {
   private final int cores = Runtime.getRuntime().availableProcessors();
 
   /**
-   * @param seconds how long each real run is measured, after a warm-up of half of that
-   * @param log is told how far it is, in lines
+   * @param seconds the measured time of each real run, after a warm-up of half that time
+   * @param log receives the progress, line by line
    */
   public Calibrator(double seconds, Progress progress, Consumer<String> log) {
     this.seconds = seconds;
@@ -70,23 +70,27 @@ public final class Calibrator {
 
   private record Measured(CalibrationPoint point, Outcome real) {}
 
-  /** The names of the workloads that there are. */
+  /** The systems that are fitted by default: those with costs of their own. */
+  public static List<TransactionSystem> fitted() {
+    return TransactionSystems.all().stream().filter(s -> s.calibratedLike() == null).toList();
+  }
+
+  /** The names of the installed workloads. */
   public static List<String> workloads() {
     return CalibrationPlan.workloads();
   }
 
   /**
-   * Measures everything.
+   * Runs the calibration.
    *
-   * @param systems whose steps are measured
-   * @param workloads on which they are
-   * @param fitting the systems that are run for real, to find their factors and to be compared with
-   *     their twins; variants have the factors of the system that they are made of, all others the
-   *     mean
-   * @param records records of real runs of Retwis in processes, made before, instead of making such
-   *     runs now: users that are all alike are fitted by, others compared only; empty to make them
-   * @param remarks what there is to say of the circumstances
-   * @throws IllegalArgumentException when there is no such workload
+   * @param systems the systems whose steps are measured
+   * @param workloads the workloads on which they are measured
+   * @param fitting the systems that run in processes, to find their factors and to compare them
+   *     with their twins; a variant has the factors of its base system, any other system the mean
+   * @param records records of earlier real runs of Retwis in processes, which replace the real
+   *     runs; runs with uniform users serve the fit, others only the comparison; empty for new runs
+   * @param remarks remarks on the circumstances
+   * @throws IllegalArgumentException if a workload is unknown
    */
   public Calibration calibrate(
       List<TransactionSystem> systems,
@@ -192,7 +196,7 @@ public final class Calibrator {
         cluster,
         SimulatedHosts.shared(cores),
         point.run(warmup, window),
-        Patience.of(cluster),
+        RetryDefaults.of(cluster),
         calibration,
         true,
         Map.of());
@@ -204,7 +208,7 @@ public final class Calibrator {
         .run(progress, null);
   }
 
-  /** What steps would have to cost for the twins to take as long as the real runs. */
+  /** The factors with which the twins take as much processor time as the real runs. */
   private Map<String, StepScale> fit(Calibration calibration, List<Measured> measured)
       throws InterruptedException {
     Map<String, Factor> servers = new TreeMap<>();
@@ -232,7 +236,7 @@ public final class Calibrator {
     return withOthers(scales, calibration.costs().keySet());
   }
 
-  /** Variants have the factor of the system that they are made of, all others the mean. */
+  /** Adds the other systems: variants with the factor of their base, all others with the mean. */
   private static Map<String, StepScale> withOthers(
       Map<String, StepScale> fitted, Set<String> systems) {
     if (fitted.isEmpty()) {
@@ -250,7 +254,7 @@ public final class Calibrator {
     return all;
   }
 
-  /** The factor that makes the sum of the squares of relative errors least. */
+  /** The factor with the least sum of squared relative errors. */
   private static final class Factor {
     private static final double LEAST = 0.1;
 
@@ -258,8 +262,8 @@ public final class Calibrator {
     private double squares;
 
     /**
-     * @param scale the factor that was used
-     * @param realMicros of a commit
+     * @param scale the factor of the twin
+     * @param realMicros the real processor time per commit
      */
     void add(Usage usage, long commits, double scale, double realMicros) {
       double unit = commits * realMicros * 1_000;

@@ -7,24 +7,24 @@ import org.mortydb.protocol.model.Endpoint;
 import org.mortydb.protocol.model.ReplicaId;
 
 /**
- * Sees what happens in a simulated cluster once its records are filled, and changes nothing. Times
- * are nanoseconds of virtual time, of which all machines have the same; all that a replica does in
- * one step has the time at which the step began. Called by the thread that runs the simulation.
+ * Observes a simulated cluster once its records are filled. Times are nanoseconds of virtual time,
+ * equal on all machines. All events of a step have the time at which the step began. The thread of
+ * the simulation calls it.
  */
 public interface ClusterObserver {
 
-  /** A replica begins to handle a message. */
+  /** A replica starts to handle a message. */
   void received(ReplicaId at, Message message, long nanos);
 
-  /** A replica or, by its client, a coordinator tells something. */
+  /** A replica, or a coordinator at its client, emits a probe. */
   void probed(Endpoint at, Probe probe, long nanos);
 
-  /** An attempt at a transaction ended at its client. */
+  /** An attempt has ended at its client. */
   void ended(CompletedAttempt attempt, long nanos);
 
-  /** The time that is measured begins. */
+  /** The measured window begins. */
   void windowBegins(long nanos);
 
-  /** The time that is measured is over; transactions still run. */
+  /** The measured window ends; transactions still run. */
   void windowEnds(long nanos);
 }

@@ -3,12 +3,12 @@ package org.mortydb.bench.simulated;
 import java.util.Map;
 import org.mortydb.protocol.message.Message;
 
-/** The costs of one place, multiplied out and quick to find. Nanoseconds. */
+/** The scaled costs of servers or clients, prepared for fast look-up. In nanoseconds. */
 final class Costs {
-  /** As {@link KindCost}, in whole nanoseconds. */
+  /** A {@link KindCost} in whole nanoseconds. */
   record Kind(long decode, long step, long encode) {}
 
-  /** Nothing costs anything. */
+  /** No costs. */
   static final Costs FREE =
       new Costs(TransportCosts.NONE, new PlaceCosts(Map.of(), new KindCost(0, 0, 0), 0, 0), 1);
 
@@ -22,7 +22,7 @@ final class Costs {
   private final ClassValue<Kind> kinds;
 
   /**
-   * @param scale by what the costs of the place are multiplied
+   * @param scale the factor of the costs of the place
    */
   Costs(TransportCosts transport, PlaceCosts place, double scale) {
     wake = Math.round(transport.wake());

@@ -6,7 +6,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.mortydb.protocol.message.Message;
+import org.mortydb.protocol.model.ClientId;
 import org.mortydb.protocol.system.TransactionSystem;
 import org.mortydb.wire.EncodedMessage;
 import org.mortydb.wire.FrameDecoder;
@@ -15,23 +18,22 @@ import org.mortydb.wire.MalformedFrameException;
 import org.mortydb.wire.WireFormat;
 
 /**
- * Measures what the real code takes for the steps of a simulated run: each step as it is made, then
- * the encoding and decoding of each message that was sent in it, by the production codec. One
- * thread.
+ * Measures the real time of the steps of a simulated run, and then the encoding and decoding of
+ * each message of the step by the production codec. Not thread-safe.
  */
 final class Gauge {
-  /** A step that took longer was interrupted by something else. */
+  /** Longer steps were interrupted by other work and do not count. */
   private static final long LONGEST_NANOS = 1_000_000;
 
   private static final int PROBES = 100_000;
 
-  /** Where a step is made. */
+  /** The place of a step. */
   enum Place {
     SERVER,
     CLIENT
   }
 
-  /** Something sent within a step. */
+  /** A message sent within a step. */
   private record Sent(Envelope envelope, int receivers) {}
 
   /** A sum of times. */
@@ -78,14 +80,14 @@ final class Gauge {
   private boolean on;
   private long startNanos;
 
-  /** Measures the messages of a system as well as its steps. */
+  /** Creates a gauge for a system's steps and messages. */
   Gauge(TransactionSystem system) {
     format = new WireFormat(system);
     encoder = new FrameEncoder(format);
     decoder = new FrameDecoder(format);
   }
 
-  /** What a look at the clock takes, which no measurement is to contain. */
+  /** The duration of reading the clock, which measurements exclude. */
   private static long clockNanos() {
     long best = Long.MAX_VALUE;
     for (int round = 0; round < 5; round++) {
@@ -98,14 +100,30 @@ final class Gauge {
     return best;
   }
 
-  /** Measures from now on, or not. */
+  /** Starts or stops the measurement. */
   void measure(boolean from) {
     on = from;
   }
 
-  void begin() {
+  private void begin() {
     sent.clear();
     startNanos = System.nanoTime();
+  }
+
+  /**
+   * Runs a step.
+   *
+   * @param gauge measures it; null to run without measurement
+   * @param ended tells the gauge the kind of the step after its end
+   */
+  static void run(@Nullable Gauge gauge, Runnable step, Consumer<Gauge> ended) {
+    if (gauge == null) {
+      step.run();
+    } else {
+      gauge.begin();
+      step.run();
+      ended.accept(gauge);
+    }
   }
 
   void sent(Envelope envelope, int receivers) {
@@ -170,10 +188,7 @@ final class Gauge {
     buffer.clear();
     encoder.drainTo(buffer);
     int length = buffer.readInt();
-    Place receiver =
-        one.envelope.to() instanceof org.mortydb.protocol.model.ClientId
-            ? Place.CLIENT
-            : Place.SERVER;
+    Place receiver = one.envelope.to() instanceof ClientId ? Place.CLIENT : Place.SERVER;
     Sum sum = of(receiver).of(one.envelope.message()).decode;
     long start = System.nanoTime();
     try {
@@ -184,7 +199,7 @@ final class Gauge {
     sum.add((System.nanoTime() - start - clockNanos) / one.receivers);
   }
 
-  /** What was measured. */
+  /** The measured costs. */
   SystemCosts costs() {
     return new SystemCosts(costs(server), costs(client));
   }

@@ -1,10 +1,10 @@
 package org.mortydb.bench.simulated;
 
 /**
- * What one kind of message costs a processor, in nanoseconds.
+ * The processor costs of a kind of message, in nanoseconds.
  *
- * @param decode to take it from a frame
- * @param step to handle it, sending left out
- * @param encode to put it into a frame, or into one for each receiver
+ * @param decode the cost of decoding it
+ * @param step the cost of handling it, without sending
+ * @param encode the cost of encoding it for all receivers
  */
 public record KindCost(double decode, double step, double encode) {}

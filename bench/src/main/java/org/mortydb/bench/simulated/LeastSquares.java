@@ -2,17 +2,17 @@ package org.mortydb.bench.simulated;
 
 import java.util.List;
 
-/** Least squares with solutions that are not negative, for a handful of unknowns. */
+/** Non-negative least squares for a few unknowns. */
 final class LeastSquares {
   private static final int ROUNDS = 20_000;
 
   private LeastSquares() {}
 
   /**
-   * Solves by coordinate descent, which for a convex problem such as this one finds the minimum.
+   * Solves by coordinate descent, which finds the minimum of this convex problem.
    *
-   * @param rows one for each equation: the coefficients
-   * @param targets what each equation is to yield
+   * @param rows the coefficients of each equation
+   * @param targets the right side of each equation
    */
   static double[] solve(List<double[]> rows, double[] targets) {
     int unknowns = rows.getFirst().length;

@@ -4,46 +4,35 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 
 /**
- * An event loop: one thread that handles what has arrived, and lets what it sends leave at the end
- * of each turn, as few frames as possible. What arrives during a turn waits for the next.
+ * An event loop: one thread that handles what has arrived, and sends its output at the end of each
+ * turn, in as few frames as possible. Tasks that arrive during a turn wait for the next.
  *
- * <p>A turn is computed at its begin, with a clock that runs ahead by what it has cost so far; what
- * others get to see of it happens at its end.
+ * <p>A turn is computed at its begin, with a clock that runs ahead by its costs so far. Its effects
+ * on others happen at its end.
  */
 final class Loop {
 
-  /** Something that an event loop does. */
+  /** A task of an event loop. */
   interface Task {
-    /** Does it, and charges the loop what it costs. */
+    /** Runs the task, and charges its costs to the loop. */
     void run();
   }
 
-  /** Where a loop leaves something in a turn for others to find afterwards. */
+  /** The output of a loop's turn, which others receive after the turn. */
   interface Outlet {
-    /** The turn's work is done: charges the loop what leaving costs. */
+    /** Ends the turn's output, and charges the costs of sending to the loop. */
     void close();
 
-    /** The turn is over: off it goes. */
+    /** Sends the output at the end of the turn. */
     void leave(long nanos);
   }
 
-  /** What event loops of one process have done. */
+  /** The processor time of event loops. */
   static final class Usage {
-    /** Processor time, in nanoseconds. */
+    /** All processor time, in nanoseconds. */
     long busyNanos;
 
-    /** Turns after a sleep, and all turns. */
-    long wakes;
-
-    long turns;
-    long framesIn;
-    long framesOut;
-    long handovers;
-
-    /** Messages handled. */
-    long messages;
-
-    /** What of the processor time went into steps, encoding and decoding. */
+    /** The part for steps, encoding and decoding. */
     long workNanos;
 
     Usage copy() {
@@ -60,12 +49,6 @@ final class Loop {
 
     void add(Usage other, long sign) {
       busyNanos += sign * other.busyNanos;
-      wakes += sign * other.wakes;
-      turns += sign * other.turns;
-      framesIn += sign * other.framesIn;
-      framesOut += sign * other.framesOut;
-      handovers += sign * other.handovers;
-      messages += sign * other.messages;
       workNanos += sign * other.workNanos;
     }
   }
@@ -82,7 +65,7 @@ final class Loop {
   private long readyNanos;
   private long endNanos;
 
-  /** What the turn has reached. */
+  /** The current time of the turn. */
   private long nowNanos;
 
   private boolean atWork;
@@ -106,17 +89,17 @@ final class Loop {
     return usage;
   }
 
-  /** Whether this is the loop that is at work right now. */
+  /** Whether this loop is in a turn. */
   boolean isAtWork() {
     return atWork;
   }
 
-  /** When it became ready. */
+  /** The time at which it became ready. */
   long readyNanos() {
     return readyNanos;
   }
 
-  /** Gives it something to do; from anywhere. */
+  /** Adds a task, from any loop or from outside. */
   void post(Task task) {
     if (clock.inTurn()) {
       clock.after(0, () -> enqueue(task));
@@ -125,7 +108,7 @@ final class Loop {
     }
   }
 
-  /** Has something done in this turn, after everything that has arrived; from within a turn. */
+  /** Adds a task to the current turn, after all tasks that have arrived. */
   void afterInbox(Task task) {
     afterInbox.add(task);
   }
@@ -141,15 +124,13 @@ final class Loop {
 
   // ---- turns --------------------------------------------------------------------------------
 
-  /** Takes a turn; returns when it ends. */
+  /** Takes a turn, and returns the time of its end. */
   long turn(long startNanos) {
     atWork = true;
     nowNanos = startNanos;
     clock.turnTo(startNanos);
-    usage.turns++;
     if (asleep) {
       asleep = false;
-      usage.wakes++;
       charge(costs.wake);
     } else {
       charge(costs.turn);
@@ -170,7 +151,7 @@ final class Loop {
     return endNanos;
   }
 
-  /** The turn is over. */
+  /** Ends the turn, and sends its output. */
   void turnEnds() {
     for (int i = 0; i < open.size(); i++) {
       open.get(i).leave(endNanos);
@@ -185,19 +166,19 @@ final class Loop {
     }
   }
 
-  /** Time goes by within the turn. */
+  /** Lets time pass within the turn. */
   void charge(long nanos) {
     nowNanos += nanos;
     clock.turnTo(nowNanos);
   }
 
-  /** The same for a step, for encoding or decoding. */
+  /** Lets the time of a step, of encoding or of decoding pass. */
   void chargeWork(long nanos) {
     usage.workNanos += nanos;
     charge(nanos);
   }
 
-  /** Has an outlet closed at the end of the turn. */
+  /** Adds an outlet to close at the end of the turn. */
   void opened(Outlet outlet) {
     open.add(outlet);
   }

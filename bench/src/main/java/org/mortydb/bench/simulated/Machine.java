@@ -6,8 +6,8 @@ import org.jspecify.annotations.Nullable;
 import org.mortydb.sim.kernel.SimEvent;
 
 /**
- * A computer: cores that event loops take turns on, first come, first served. A turn is never
- * interrupted.
+ * A computer whose cores run the turns of event loops, first come, first served, without
+ * preemption.
  */
 final class Machine {
   private final VirtualClock clock;
@@ -20,7 +20,7 @@ final class Machine {
    */
   Machine(VirtualClock clock, int cores) {
     if (cores < 1) {
-      throw new IllegalArgumentException("a machine has at least one core, not " + cores);
+      throw new IllegalArgumentException("a machine has at least 1 core, not " + cores);
     }
     this.clock = clock;
     this.cores = cores;
@@ -33,7 +33,7 @@ final class Machine {
     return cores;
   }
 
-  /** A loop has something to do; never called within a turn. */
+  /** A loop has tasks. Never called within a turn. */
   void ready(Loop loop) {
     ready.add(loop);
     dispatch();

@@ -5,11 +5,11 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * One direction of a connection between event loops of two processes. What is sent in a turn leaves
- * as one frame at its end, and arrives, in order, after the delay between the two regions.
+ * One direction of a connection between event loops of two processes. All messages of a turn leave
+ * in one frame at its end, and arrive in order after the delay between the two regions.
  */
 final class Pipe implements Loop.Outlet {
-  private final Wire wire;
+  private final SimulatedNetwork network;
   private final Loop sender;
   private final Loop receiver;
   private final int fromRegion;
@@ -20,16 +20,16 @@ final class Pipe implements Loop.Outlet {
   private long lastArrivalMicros;
 
   /**
-   * @param sink takes what arrives, within turns of the receiver
+   * @param sink receives messages, within turns of the receiver
    */
   Pipe(
-      Wire wire,
+      SimulatedNetwork network,
       Loop sender,
       int fromRegion,
       Loop receiver,
       int toRegion,
       Consumer<Envelope> sink) {
-    this.wire = wire;
+    this.network = network;
     this.sender = sender;
     this.receiver = receiver;
     this.fromRegion = fromRegion;
@@ -41,7 +41,7 @@ final class Pipe implements Loop.Outlet {
     return sender;
   }
 
-  /** Adds a message to the frame of this turn of the sender. */
+  /** Adds a message to the frame of the sender's turn. */
   void add(Envelope envelope) {
     if (frame.isEmpty()) {
       sender.opened(this);
@@ -51,7 +51,6 @@ final class Pipe implements Loop.Outlet {
 
   @Override
   public void close() {
-    sender.usage().framesOut++;
     sender.charge(sender.costs().frameOut);
     closed = frame;
     frame = new ArrayList<>();
@@ -61,13 +60,12 @@ final class Pipe implements Loop.Outlet {
   public void leave(long nanos) {
     List<Envelope> sent = closed;
     closed = List.of();
-    long arrival = VirtualClock.microsUp(nanos) + wire.delayMicros(fromRegion, toRegion);
+    long arrival = VirtualClock.microsUp(nanos) + network.delayMicros(fromRegion, toRegion);
     lastArrivalMicros = Math.max(lastArrivalMicros, arrival);
-    wire.deliver(lastArrivalMicros, () -> receiver.post(() -> arrive(sent)));
+    network.deliver(lastArrivalMicros, () -> receiver.post(() -> arrive(sent)));
   }
 
   private void arrive(List<Envelope> sent) {
-    receiver.usage().framesIn++;
     receiver.charge(receiver.costs().frameIn);
     for (int i = 0; i < sent.size(); i++) {
       sink.accept(sent.get(i));

@@ -3,12 +3,12 @@ package org.mortydb.bench.simulated;
 import java.util.Map;
 
 /**
- * What a server, or a client with its share of the load generator, has to do, in nanoseconds.
+ * The costs of a server, or of a client with its share of the load generator, in nanoseconds.
  *
- * @param kinds by the name of the kind of message, as {@link #kindOf} gives it
- * @param others of kinds that are not named
- * @param timer of a timer that runs out
- * @param begin of a task from outside, such as the begin of a session's first transaction
+ * @param kinds the costs by kind of message, with the names of {@link #kindOf}
+ * @param others the costs of all other kinds
+ * @param timer the cost of an expired timer
+ * @param begin the cost of a task from outside, such as the begin of a session's first transaction
  */
 public record PlaceCosts(Map<String, KindCost> kinds, KindCost others, double timer, double begin) {
 

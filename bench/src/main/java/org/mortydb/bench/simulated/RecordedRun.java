@@ -8,16 +8,16 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Records of real runs, as points that can be run again in the other way. */
+/** Records of real runs, as points for simulated twins. */
 final class RecordedRun {
   private static final JsonMapper MAPPER = new JsonMapper();
 
   private RecordedRun() {}
 
   /**
-   * What was run.
+   * The point of a record.
    *
-   * @throws IllegalArgumentException when it is no run of Retwis in processes, with one partition
+   * @throws IllegalArgumentException if it is not a run of Retwis in processes, with one partition
    *     and f = 1
    */
   static CalibrationPoint point(Path file) {
@@ -27,7 +27,7 @@ final class RecordedRun {
         || settings.path("partitions").asInt(1) != 1
         || settings.path("f").asInt(1) != 1) {
       throw new IllegalArgumentException(
-          file + " is no record of Retwis with --processes, one partition and f = 1");
+          file + " is not a record of Retwis with --processes, one partition and f = 1");
     }
     Map<String, String> options =
         Map.of(
@@ -44,7 +44,7 @@ final class RecordedRun {
         delay.isNumber() ? delay.asDouble() : null);
   }
 
-  /** What came of it. */
+  /** The result of a record. */
   static Outcome outcome(Path file) {
     JsonNode record = read(file);
     double all = number(file, record, "cpuMicrosPerCommit");
@@ -61,7 +61,7 @@ final class RecordedRun {
   private static double number(Path file, JsonNode record, String key) {
     JsonNode value = record.path(key);
     if (!value.isNumber()) {
-      throw new IllegalArgumentException(file + " says nothing of " + key);
+      throw new IllegalArgumentException(file + " lacks " + key);
     }
     return value.asDouble();
   }

@@ -24,11 +24,11 @@ import org.mortydb.protocol.model.Key;
 import org.mortydb.protocol.model.Value;
 
 /**
- * A transaction in the direct style that needs no thread of its own: its body runs from the start
- * again whenever what it has asked for is there, until it asks for nothing more. It may only read.
+ * A read-only transaction in the direct style without a thread of its own. Its body runs again from
+ * the start each time its reads are answered, until it has no further reads.
  */
 final class ReplayedBody<R extends @Nullable Object> {
-  /** What is known so far, and what the body has returned. Never changed once it is a state. */
+  /** The reads so far, and the result of the body. Immutable once it is a state. */
   private record State<R extends @Nullable Object>(
       Map<Key, byte[]> present, Set<Key> absent, @Nullable R result) {}
 
@@ -75,7 +75,7 @@ final class ReplayedBody<R extends @Nullable Object> {
     return new State<>(present, absent, null);
   }
 
-  @SuppressWarnings("NullAway") // what committed has returned
+  @SuppressWarnings("NullAway") // a committed body has returned
   private static <R extends @Nullable Object> Result<R> result(Result<State<R>> ended) {
     return switch (ended) {
       case Result.Committed<State<R>>(State<R> state, var info) ->
@@ -88,7 +88,7 @@ final class ReplayedBody<R extends @Nullable Object> {
     };
   }
 
-  /** Leaves a body that waits for what is not known yet. */
+  /** Leaves a body that waits for an unanswered read. */
   private static final class Unanswered extends Error {
     @Serial private static final long serialVersionUID = 1L;
 
@@ -97,7 +97,7 @@ final class ReplayedBody<R extends @Nullable Object> {
     }
   }
 
-  /** The transaction as one run of the body sees it. */
+  /** The transaction in one run of the body. */
   private final class Reads implements DirectTransaction {
     private final State<R> state;
     private final Set<Key> asked = new LinkedHashSet<>();
@@ -126,7 +126,7 @@ final class ReplayedBody<R extends @Nullable Object> {
 
     @Override
     public <K, V> List<Entry<K, V>> scan(TypedRange<K, V> range, int limit) {
-      throw new UnsupportedOperationException("a replayed body reads keys, and no ranges");
+      throw new UnsupportedOperationException("a replayed body reads keys, not ranges");
     }
 
     @Override

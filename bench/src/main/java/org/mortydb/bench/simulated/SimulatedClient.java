@@ -26,7 +26,7 @@ import org.mortydb.protocol.model.ReplicaId;
 import org.mortydb.protocol.model.Topology;
 import org.mortydb.sim.kernel.SimEvent;
 
-/** A client process in virtual time: the production engine, one on each of its event loops. */
+/** A client process in virtual time, with the production engine on each of its event loops. */
 final class SimulatedClient implements Client {
   private final VirtualClock clock;
   private final TransactionOptions defaults;
@@ -41,17 +41,17 @@ final class SimulatedClient implements Client {
     this.gauge = gauge;
   }
 
-  /** Lets an observer see what happens from now on. */
+  /** Adds an observer. */
   void observe(ClusterObserver seeing) {
     observer = seeing;
   }
 
-  /** Whether somebody does. */
+  /** Whether there is an observer. */
   boolean isObserved() {
     return observer != null;
   }
 
-  /** Adds an engine on a loop of its own. */
+  /** Adds an engine on a loop. */
   Engine add(
       Loop loop,
       ClientId id,
@@ -111,18 +111,19 @@ final class SimulatedClient implements Client {
   /**
    * {@inheritDoc} Virtual time passes meanwhile.
    *
-   * @throws IllegalStateException when called within a turn
+   * @throws IllegalStateException if called within a turn
    */
   @Override
   public <R extends @Nullable Object> Result<R> run(
       TransactionOptions options, DirectBody<R> body) {
     if (clock.inTurn()) {
-      throw new IllegalStateException("run blocks, and virtual time would never pass");
+      throw new IllegalStateException(
+          "run blocks, so virtual time would stand still within a turn");
     }
     CompletableFuture<Result<R>> future = ReplayedBody.execute(this, options, body);
     while (!future.isDone()) {
       if (!clock.kernel().runNext()) {
-        throw new IllegalStateException("nothing happens any more, and a transaction is open");
+        throw new IllegalStateException("a transaction is open, but there are no more events");
       }
     }
     try {
@@ -138,14 +139,14 @@ final class SimulatedClient implements Client {
   @Override
   public void close() {}
 
-  /** One engine on its loop. */
+  /** An engine on its loop. */
   final class Engine implements EngineHost {
     private final Loop loop;
     private final ClientId id;
     private final ClientEngine engine;
     private final int replicas;
 
-    /** By partition and index. */
+    /** The connections to replicas, by partition and index. */
     private final Pipe[][] servers;
 
     Engine(
@@ -171,35 +172,25 @@ final class SimulatedClient implements Client {
       return loop;
     }
 
-    /** The way to a replica. */
+    /** Sets the connection to a replica. */
     void connect(ReplicaId replica, Pipe pipe) {
       servers[replica.partition()][replica.index()] = pipe;
     }
 
     private void begin(Runnable task) {
       loop.chargeWork(loop.costs().begin);
-      if (gauge == null) {
-        task.run();
-      } else {
-        gauge.begin();
-        task.run();
-        gauge.endBegin();
-      }
+      Gauge.run(gauge, task, Gauge::endBegin);
     }
 
-    /** A message has arrived; within a turn of the loop. */
+    /** Receives a message within a turn of the loop. */
     void receive(Envelope envelope) {
       Message message = envelope.message();
       Costs.Kind cost = loop.costs().of(message);
-      loop.usage().messages++;
       loop.chargeWork(cost.decode() + cost.step());
-      if (gauge == null) {
-        engine.onMessage(envelope.from(), message);
-      } else {
-        gauge.begin();
-        engine.onMessage(envelope.from(), message);
-        gauge.endMessage(Place.CLIENT, message);
-      }
+      Gauge.run(
+          gauge,
+          () -> engine.onMessage(envelope.from(), message),
+          ended -> ended.endMessage(Place.CLIENT, message));
     }
 
     // ---- the engine's world -----------------------------------------------------------------
@@ -270,19 +261,13 @@ final class SimulatedClient implements Client {
       throw new IllegalStateException("client " + id + " failed", error);
     }
 
-    /** The end of a batch costs what a timer costs: both have transactions re-executed. */
+    /** Runs a timer or the end of a batch, which cost the same: both re-execute transactions. */
     private void onTimer(Runnable step) {
       loop.chargeWork(loop.costs().timer);
-      if (gauge == null) {
-        step.run();
-      } else {
-        gauge.begin();
-        step.run();
-        gauge.endTimer(Place.CLIENT);
-      }
+      Gauge.run(gauge, step, ended -> ended.endTimer(Place.CLIENT));
     }
 
-    /** A timer; it may still be cancelled when it has run out and waits for its loop. */
+    /** A timer. It can still be cancelled while it waits for its loop. */
     private final class TimerEvent extends SimEvent {
       private final EngineTimer timer;
       private boolean cancelled;

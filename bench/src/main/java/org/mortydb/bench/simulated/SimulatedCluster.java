@@ -3,6 +3,7 @@ package org.mortydb.bench.simulated;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.bench.cluster.ClusterSettings;
@@ -21,9 +22,9 @@ import org.mortydb.sim.kernel.Kernel;
 import org.mortydb.sim.kernel.Randomness;
 import org.mortydb.sim.net.DelayModel;
 
-/** Servers, clients and what connects them, in virtual time. Used by one thread. */
+/** Servers, clients and their connections in virtual time. Not thread-safe. */
 final class SimulatedCluster {
-  /** What any message takes while the records are filled. */
+  /** The delay of messages while records are filled. */
   private static final long FILLING_MICROS = 20;
 
   private final ClusterSettings settings;
@@ -32,7 +33,7 @@ final class SimulatedCluster {
   private final Randomness randomness;
   private final @Nullable Gauge gauge;
   private final VirtualClock clock = new VirtualClock(new Kernel());
-  private final Wire wire;
+  private final SimulatedNetwork network;
   private final DelayModel delays;
   private final Costs serverCosts;
   private final Costs clientCosts;
@@ -61,7 +62,7 @@ final class SimulatedCluster {
     this.randomness = new Randomness(seed);
     this.gauge = gauge;
     this.delays = delays(config, hosts);
-    this.wire = new Wire(clock.kernel(), delays, randomness.stream("network"));
+    this.network = new SimulatedNetwork(clock.kernel(), delays, randomness.stream("network"));
     this.serverCosts = new Costs(transport, costs.server(), scale.server());
     this.clientCosts = new Costs(transport, costs.client(), scale.client());
     this.shared = hosts.shared() ? new Machine(clock, hosts.cores()) : null;
@@ -84,7 +85,7 @@ final class SimulatedCluster {
     return new DelayModel(micros, 0, 0, 0);
   }
 
-  /** What clocks of the cluster show, in microseconds; they agree. */
+  /** The time of all clocks of the cluster, in microseconds. */
   static long wallMicros(VirtualClock clock) {
     return HostClock.EPOCH_MICROS + clock.nanos() / VirtualClock.NANOS_PER_MICRO;
   }
@@ -125,7 +126,7 @@ final class SimulatedCluster {
     servers.forEach(SimulatedServer::start);
   }
 
-  /** With a machine to itself a server uses all of it; on a shared one it does as the real one. */
+  /** A server uses its whole machine; on a shared machine it decides like a real server. */
   private int loops(int replicas) {
     return settings.serverLoops() == 0 && shared == null
         ? Math.max(1, Math.min(hosts.cores(), replicas))
@@ -163,21 +164,16 @@ final class SimulatedCluster {
     return config.replicasOf(config.servers().get(server));
   }
 
-  private Pipe pipe(
-      Loop from,
-      int fromRegion,
-      Loop to,
-      int toRegion,
-      java.util.function.Consumer<Envelope> sink) {
-    return new Pipe(wire, from, fromRegion, to, toRegion, sink);
+  private Pipe pipe(Loop from, int fromRegion, Loop to, int toRegion, Consumer<Envelope> sink) {
+    return new Pipe(network, from, fromRegion, to, toRegion, sink);
   }
 
   // ---- clients ------------------------------------------------------------------------------
 
   /**
-   * The clients, those of one region after those of another.
+   * Builds the clients, region by region.
    *
-   * @param listener makes what is told of the attempts of one client
+   * @param listener creates the listener for the attempts of a client
    */
   List<SimulatedClient> buildClients(
       TransactionOptions transaction, Function<SimulatedClient, CompletionListener> listener) {
@@ -190,7 +186,7 @@ final class SimulatedCluster {
           clientCores += hosts.clientCores();
         }
         SimulatedClient client = new SimulatedClient(clock, transaction, gauge);
-        CompletionListener told = listener.apply(client);
+        CompletionListener completions = listener.apply(client);
         for (int i = 0; i < clientLoopCount(); i++) {
           Loop loop = loop(machine, clientUsage, clientLoops);
           SimulatedClient.Engine engine =
@@ -200,7 +196,7 @@ final class SimulatedCluster {
                   config.topology(config.regions().get(region)),
                   options,
                   randomness.child("client", clientLoops.size()).stream("retries"),
-                  told);
+                  completions);
           connect(engine, region);
         }
         clients.add(client);
@@ -209,14 +205,14 @@ final class SimulatedCluster {
     return List.copyOf(clients);
   }
 
-  /** A client machine of its own is used by as many event loops as it has cores. */
+  /** A client uses its whole machine; on a shared machine, as many loops as the settings say. */
   private int clientLoopCount() {
     return shared == null
         ? Math.max(settings.clientLoops(), hosts.clientCores())
         : settings.clientLoops();
   }
 
-  /** As the client does it: its coordinators know how wrong the clocks may be. */
+  /** The engine's options, with the clock uncertainty, as in a real client. */
   private EngineOptions engineOptions(TransactionOptions transaction) {
     EngineOptions options =
         EngineOptions.DEFAULTS.withSystem(config.system()).withTransaction(transaction);
@@ -239,35 +235,35 @@ final class SimulatedCluster {
 
   // ---- use ----------------------------------------------------------------------------------
 
-  /** While records are filled, processors are infinitely fast and everything is near. */
+  /** Sets whether records are being filled, without processor costs and with a small delay. */
   void fill(boolean on) {
-    wire.delays(on ? DelayModel.constant(config.regions().size(), FILLING_MICROS) : delays);
+    network.delays(on ? DelayModel.constant(config.regions().size(), FILLING_MICROS) : delays);
     serverLoops.forEach(loop -> loop.costs(on ? Costs.FREE : serverCosts));
     clientLoops.forEach(loop -> loop.costs(on ? Costs.FREE : clientCosts));
   }
 
-  /** Lets an observer see what happens from now on; clients must have been built. */
+  /** Adds an observer. Clients must exist. */
   void observe(ClusterObserver observer) {
     servers.forEach(server -> server.observe(observer));
     clients.forEach(client -> client.observe(observer));
   }
 
-  /** What all servers have done. */
+  /** The processor time of all servers. */
   Usage serverUsage() {
     return serverUsage;
   }
 
-  /** What all clients have done. */
+  /** The processor time of all clients. */
   Usage clientUsage() {
     return clientUsage;
   }
 
-  /** Cores that servers run on. */
+  /** The cores of all servers. */
   int serverCores() {
     return serverCores;
   }
 
-  /** Cores that clients run on. */
+  /** The cores of all clients. */
   int clientCores() {
     return clientCores;
   }

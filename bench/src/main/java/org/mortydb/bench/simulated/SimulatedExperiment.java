@@ -29,18 +29,17 @@ import org.mortydb.workloads.load.Target;
 import org.mortydb.workloads.load.Workload;
 
 /**
- * Runs a workload on a simulated cluster, and reports on it as {@link
- * org.mortydb.bench.experiment.Experiment} does on a real one. The same seed and settings yield the
- * same figures.
+ * Runs a workload on a simulated cluster, and reports on it like {@link
+ * org.mortydb.bench.experiment.Experiment}. The same seed and settings yield the same figures.
  *
- * @param workload what is run
- * @param cluster on what; without TLS and storage
- * @param hosts on which machines
- * @param run how, in virtual time
- * @param transaction how long and how often transactions try
- * @param calibration what things cost
- * @param check whether the history is kept and checked
- * @param settings what the report says of the settings
+ * @param workload the workload
+ * @param cluster the settings of the cluster, without TLS and storage
+ * @param hosts the machines
+ * @param run the load, in virtual time
+ * @param transaction the deadline and retries of every transaction
+ * @param calibration the processor costs
+ * @param check whether to keep and check the history
+ * @param settings the settings in the report
  */
 public record SimulatedExperiment(
     Workload workload,
@@ -53,32 +52,32 @@ public record SimulatedExperiment(
     Map<String, @Nullable Object> settings) {
 
   /**
-   * Runs it.
+   * Runs the workload.
    *
-   * @throws InvalidCalibrationException when the calibration does not cover system and workload
-   * @throws org.mortydb.workloads.load.LoadFailedException when a transaction cannot be run at all
+   * @throws InvalidCalibrationException if the calibration lacks the system or the workload
+   * @throws org.mortydb.workloads.load.LoadFailedException if a transaction cannot run at all
    */
   public Report execute(Progress progress) throws InterruptedException {
     return run(progress, null, null).report;
   }
 
   /**
-   * Runs it under an observer, which changes nothing of the result.
+   * Runs the workload with an observer, which does not affect the result.
    *
-   * @throws InvalidCalibrationException when the calibration does not cover system and workload
-   * @throws org.mortydb.workloads.load.LoadFailedException when a transaction cannot be run at all
+   * @throws InvalidCalibrationException if the calibration lacks the system or the workload
+   * @throws org.mortydb.workloads.load.LoadFailedException if a transaction cannot run at all
    */
   public Report execute(Progress progress, ClusterObserver observer) throws InterruptedException {
     return run(progress, null, observer).report;
   }
 
-  /** A report, and what event loops did within the window. */
+  /** A report, and the processor time of event loops within the window. */
   record Ran(Report report, Usage servers, Usage clients) {}
 
   /**
-   * Runs it.
+   * Runs the workload.
    *
-   * @param gauge measures the steps within the window; null to go without
+   * @param gauge measures the steps within the window; null for none
    */
   Ran run(Progress progress, @Nullable Gauge gauge) throws InterruptedException {
     return run(progress, gauge, null);
@@ -129,7 +128,7 @@ public record SimulatedExperiment(
           servers,
           clients);
     } catch (IOException e) {
-      throw new UncheckedIOException("the history cannot be kept: " + e.getMessage(), e);
+      throw new UncheckedIOException("cannot write the history: " + e.getMessage(), e);
     }
   }
 
@@ -163,7 +162,7 @@ public record SimulatedExperiment(
     return targets;
   }
 
-  /** Takes what loops have done within the window. */
+  /** Measures the processor time of loops within the window. */
   private static final class UsageProbe implements RunObserver {
     private final SimulatedCluster simulated;
     private final @Nullable Gauge gauge;

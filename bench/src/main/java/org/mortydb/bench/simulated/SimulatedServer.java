@@ -19,9 +19,8 @@ import org.mortydb.protocol.model.ReplicaId;
 import org.mortydb.sim.kernel.SimEvent;
 
 /**
- * A server process: partitions on event loops, each connection on one of the loops. As in the real
- * one, what a connection's loop gets for a partition of another loop is handed over to it, and so
- * are the answers.
+ * A server process, with partitions and connections on event loops. As in a real server, a loop
+ * hands over messages for partitions of other loops, and those loops hand over the answers.
  */
 final class SimulatedServer {
   private final VirtualClock clock;
@@ -30,25 +29,25 @@ final class SimulatedServer {
   private final int replicas;
   private final @Nullable Gauge gauge;
 
-  /** By partition; null where the server has no replica. */
+  /** The partitions; null where the server has no replica. */
   private final @Nullable Partition[] partitions;
 
-  /** By partition and index, the connection to the server of that replica; null for this one. */
+  /** The connections to other replicas by partition and index; null for those of this server. */
   private final @Nullable Pipe[][] peers;
 
   private final Long2ObjectOpenHashMap<Pipe> clients = new Long2ObjectOpenHashMap<>();
 
-  /** By giving and taking loop. */
+  /** The hand-overs, by sending and receiving loop. */
   private final @Nullable Handover[][] handovers;
 
   private int accepted;
   private @Nullable ClusterObserver observer;
 
   /**
-   * @param loops at least one
-   * @param partitionCount partitions of the cluster
-   * @param replicas replicas of each
-   * @param gauge measures steps; null to go without
+   * @param loops the event loops, at least one
+   * @param partitionCount the number of partitions of the cluster
+   * @param replicas the number of replicas of each partition
+   * @param gauge measures steps; null for none
    */
   SimulatedServer(
       VirtualClock clock,
@@ -67,7 +66,7 @@ final class SimulatedServer {
     this.handovers = new Handover[loops.size()][loops.size()];
   }
 
-  /** Lets an observer see what happens from now on. */
+  /** Adds an observer. */
   void observe(ClusterObserver seeing) {
     observer = seeing;
   }
@@ -80,7 +79,7 @@ final class SimulatedServer {
     return loops;
   }
 
-  /** The loop of the next connection that is made to this server. */
+  /** The loop of the next connection to this server. */
   Loop nextLoop() {
     return loops.get(accepted++ % loops.size());
   }
@@ -90,17 +89,17 @@ final class SimulatedServer {
         new Partition(id, machine, loops.get(id.partition() % loops.size()));
   }
 
-  /** The way to a replica on another server. */
+  /** Sets the connection to a replica on another server. */
   void connect(ReplicaId peer, Pipe pipe) {
     peers[peer.partition()][peer.index()] = pipe;
   }
 
-  /** The way to a client. */
+  /** Sets the connection to a client. */
   void connect(ClientId client, Pipe pipe) {
     clients.put(client.id(), pipe);
   }
 
-  /** Lets all machines have their first tick. */
+  /** Starts the ticks of all machines. */
   void start() {
     for (Partition partition : partitions) {
       if (partition != null) {
@@ -109,9 +108,8 @@ final class SimulatedServer {
     }
   }
 
-  /** A message has arrived on a connection of a loop; within its turn. */
+  /** Receives a message on a connection of a loop, within its turn. */
   void receive(Loop at, Envelope envelope) {
-    at.usage().messages++;
     at.chargeWork(at.costs().of(envelope.message()).decode());
     deliver(at, envelope);
   }
@@ -122,7 +120,7 @@ final class SimulatedServer {
             ? partitions[number]
             : null;
     if (partition == null) {
-      throw new IllegalStateException(envelope + " arrived where its receiver is not");
+      throw new IllegalStateException(envelope + " arrived at a server without its receiver");
     }
     if (partition.loop == at) {
       partition.receive(envelope);
@@ -150,9 +148,9 @@ final class SimulatedServer {
   }
 
   /**
-   * Lets a message of a partition leave.
+   * Sends a message of a partition.
    *
-   * @param encodeNanos what it costs whose connection it is
+   * @param encodeNanos the cost for the loop of the connection
    */
   private void send(Loop at, Envelope envelope, long encodeNanos) {
     Pipe pipe = pipeTo(envelope.to());
@@ -172,7 +170,7 @@ final class SimulatedServer {
     }
   }
 
-  /** What one loop gives another in a turn. */
+  /** The tasks that a loop hands over to another one in a turn. */
   private static final class Handover implements Loop.Outlet {
     private final Loop from;
     private final Loop to;
@@ -193,7 +191,6 @@ final class SimulatedServer {
 
     @Override
     public void close() {
-      from.usage().handovers++;
       from.charge(from.costs().handover);
       closed = batch;
       batch = new ArrayList<>();
@@ -212,19 +209,19 @@ final class SimulatedServer {
     }
   }
 
-  /** One replica, its timers and its effects. */
+  /** A replica with its timers and effects. */
   private final class Partition implements Effects {
     private final ReplicaId id;
     private final StateMachine<Effects> machine;
     private final Loop loop;
     private final EnumMap<Timer, TimerEvent> timers = new EnumMap<>(Timer.class);
 
-    /** What came up within a step for a partition of the same loop. */
+    /** Messages of a step for partitions of the same loop. */
     private final ArrayDeque<Envelope> queued = new ArrayDeque<>();
 
     private boolean stepping;
 
-    /** When the step began that an observer sees: nothing of it is earlier than the rest. */
+    /** The begin of the step, which is the time of all its events for an observer. */
     private long stepNanos;
 
     Partition(ReplicaId id, StateMachine<Effects> machine, Loop loop) {
@@ -243,25 +240,17 @@ final class SimulatedServer {
       if (observer != null) {
         observer.received(id, message, clock.nanos());
       }
-      if (gauge == null) {
-        step(new Event.Received(envelope.from(), message));
-      } else {
-        gauge.begin();
-        step(new Event.Received(envelope.from(), message));
-        gauge.endMessage(Place.SERVER, message);
-      }
+      Gauge.run(
+          gauge,
+          () -> step(new Event.Received(envelope.from(), message)),
+          ended -> ended.endMessage(Place.SERVER, message));
       drain();
     }
 
     private void fired(Timer timer) {
       loop.chargeWork(loop.costs().timer);
-      if (gauge == null) {
-        step(new Event.TimerFired(timer));
-      } else {
-        gauge.begin();
-        step(new Event.TimerFired(timer));
-        gauge.endTimer(Place.SERVER);
-      }
+      Gauge.run(
+          gauge, () -> step(new Event.TimerFired(timer)), ended -> ended.endTimer(Place.SERVER));
       drain();
     }
 
@@ -346,7 +335,7 @@ final class SimulatedServer {
       }
     }
 
-    /** A timer; it may still be cancelled when it has run out and waits for its loop. */
+    /** A timer. It can still be cancelled while it waits for its loop. */
     private final class TimerEvent extends SimEvent {
       private final Timer timer;
       private boolean due;

@@ -1,15 +1,14 @@
 package org.mortydb.bench.simulated;
 
 /**
- * By what the costs of a system's steps, of encoding and decoding are multiplied: a process with
- * caches to share, garbage to collect and other processes beside it is slower than the measurement
- * of its parts.
+ * The factors of a system's costs of steps, encoding and decoding. A real process is slower than
+ * the measurement of its parts, because of shared caches, garbage collection and other processes.
  *
- * @param server at a server
- * @param client at a client
+ * @param server the factor of servers
+ * @param client the factor of clients
  */
 public record StepScale(double server, double client) {
 
-  /** As measured. */
+  /** No change to the measured costs. */
   public static final StepScale NONE = new StepScale(1, 1);
 }

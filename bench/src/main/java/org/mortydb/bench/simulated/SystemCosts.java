@@ -1,9 +1,9 @@
 package org.mortydb.bench.simulated;
 
 /**
- * What one system has to do on one workload.
+ * The costs of a system on a workload.
  *
- * @param server at a server
- * @param client at a client
+ * @param server the costs of a server
+ * @param client the costs of a client
  */
 public record SystemCosts(PlaceCosts server, PlaceCosts client) {}

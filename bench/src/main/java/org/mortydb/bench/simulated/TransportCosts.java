@@ -1,17 +1,17 @@
 package org.mortydb.bench.simulated;
 
 /**
- * What event loops and connections cost, whatever they carry, in nanoseconds.
+ * The costs of event loops and connections, independent of messages, in nanoseconds.
  *
- * @param wake of a turn of an event loop that has slept
- * @param turn of a turn that follows another
- * @param frameIn to receive a frame, the system call included
- * @param frameOut to send one
- * @param handover to pass what has come together in a turn to another loop of the same process
+ * @param wake the cost of a turn after a sleep
+ * @param turn the cost of a turn after another turn
+ * @param frameIn the cost of receiving a frame, including the system call
+ * @param frameOut the cost of sending a frame
+ * @param handover the cost of passing the tasks of a turn to another loop of the process
  */
 public record TransportCosts(
     double wake, double turn, double frameIn, double frameOut, double handover) {
 
-  /** Everything but the steps is free. */
+  /** No costs except those of steps. */
   public static final TransportCosts NONE = new TransportCosts(0, 0, 0, 0, 0);
 }

@@ -24,11 +24,10 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.mortydb.transport.EventLoops;
 
 /**
- * Measures what event loops and connections cost, apart from all that is done with what they bring:
- * two loops of the kind that the transport uses exchange small frames over the loopback interface,
- * on one connection and on many, while each counts its turns, those after a sleep among them, and
- * its frames. From the processor time of their threads follows, by least squares, what each of
- * these costs.
+ * Measures the costs of event loops and connections. Two loops of the transport's kind exchange
+ * small frames over the loopback interface, on one connection and on many. Each counts its turns,
+ * its turns after a sleep, and its frames. A least-squares fit to the processor time of the two
+ * threads yields the cost of each.
  */
 final class TransportGauge {
   private static final int FRAME_BYTES = 200;
@@ -39,13 +38,13 @@ final class TransportGauge {
   private final double seconds;
 
   /**
-   * @param seconds how long each of some twenty runs is measured, after a warm-up as long
+   * @param seconds the measured time of each of about twenty runs, after an equal warm-up
    */
   TransportGauge(double seconds) {
     this.seconds = seconds;
   }
 
-  /** What one loop has done up to some moment. */
+  /** The counts of a loop at some time. */
   private record Count(long wakes, long turns, long frames, long cpuNanos) {
     Count since(Count earlier) {
       return new Count(
@@ -69,7 +68,7 @@ final class TransportGauge {
       threadId = group.submit(() -> Thread.currentThread().threadId()).sync().getNow();
     }
 
-    /** Sleeps only when nothing is there. */
+    /** Sleeps only if there is nothing to do. */
     private int select(IntSupplier selectNow, boolean hasTasks) throws Exception {
       int ready = selectNow.get();
       if (ready > 0) {
@@ -101,7 +100,7 @@ final class TransportGauge {
     }
   }
 
-  /** Answers each frame with one, at the end of the turn, as links do. */
+  /** Answers each frame with a frame at the end of the turn, like a link. */
   private static final class Echo extends ByteToMessageDecoder {
     private final CountingLoop loop;
 
@@ -130,9 +129,9 @@ final class TransportGauge {
   }
 
   /**
-   * Measures.
+   * Runs the measurement.
    *
-   * @return the costs; those of a hand-over are taken to be a wake-up's
+   * @return the costs; a hand-over is assumed to cost as much as a turn after a sleep
    */
   TransportCosts measure() throws InterruptedException {
     List<double[]> rows = new ArrayList<>();
@@ -191,7 +190,7 @@ final class TransportGauge {
     };
   }
 
-  /** Every equation counts alike, so that it is the relative error that is minimised. */
+  /** Adds an equation, scaled so that the fit minimises the relative error. */
   private static void add(Count count, List<double[]> rows) {
     double cpu = count.cpuNanos();
     rows.add(new double[] {count.wakes() / cpu, count.turns() / cpu, count.frames() / cpu});

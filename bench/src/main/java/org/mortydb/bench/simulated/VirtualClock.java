@@ -8,8 +8,8 @@ import org.mortydb.sim.kernel.SimEvent;
 import org.mortydb.workloads.load.LoadClock;
 
 /**
- * Virtual time, which passes while the thread that runs the load waits. Events are ordered by
- * microseconds; within the turn of an event loop the time is known to the nanosecond. One thread.
+ * Virtual time, which passes while the thread of the load waits. Events have microseconds; within
+ * the turn of an event loop the resolution is a nanosecond. Not thread-safe.
  */
 final class VirtualClock implements LoadClock {
   static final long NANOS_PER_MICRO = 1_000;
@@ -32,12 +32,12 @@ final class VirtualClock implements LoadClock {
     return turnNanos == NO_TURN ? kernel.nowMicros() * NANOS_PER_MICRO : turnNanos;
   }
 
-  /** Whether an event loop is at work right now. */
+  /** Whether an event loop is in a turn. */
   boolean inTurn() {
     return turnNanos != NO_TURN;
   }
 
-  /** An event loop has got as far as this. */
+  /** Sets the time within a turn. */
   void turnTo(long nanos) {
     turnNanos = nanos;
   }
@@ -46,7 +46,7 @@ final class VirtualClock implements LoadClock {
     turnNanos = NO_TURN;
   }
 
-  /** Schedules an event at a time from now on, rounded up to microseconds. */
+  /** Schedules an event at a time, not before now, rounded up to microseconds. */
   void scheduleAt(long nanos, SimEvent event) {
     kernel.schedule(Math.max(0, microsUp(nanos) - kernel.nowMicros()), event);
   }
@@ -82,7 +82,7 @@ final class VirtualClock implements LoadClock {
     return () -> kernel.cancel(pacing);
   }
 
-  /** Happens at one moment after the other. */
+  /** Runs a task at a sequence of times. */
   private final class Pacing extends SimEvent {
     private final LongSupplier next;
     private final LongConsumer task;

@@ -1,6 +1,6 @@
 /**
- * The simulated way of running a workload: the state machines, the client's engine and the load of
- * the real way, in virtual time, on processors whose costs were measured.
+ * Simulated runs of workloads: the state machines, the client engine and the load of real runs, in
+ * virtual time, with measured processor costs.
  */
 @NullMarked
 package org.mortydb.bench.simulated;

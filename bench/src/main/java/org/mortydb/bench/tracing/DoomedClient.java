@@ -6,16 +6,17 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 
-/** A client process that is killed amid a commit. */
+/** A client process that is killed during a commit. */
 final class DoomedClient {
   private DoomedClient() {}
 
   /**
-   * Starts one, and kills it (SIGKILL) when all replicas have its Prepare. Returns when it is gone.
+   * Starts a client, and kills it (SIGKILL) when all replicas have its Prepare. Returns after its
+   * end.
    *
    * @param configuration the cluster's file
-   * @return the name of its transaction's trace
-   * @throws TracingFailedException when it ends before
+   * @return the id of its transaction's trace
+   * @throws TracingFailedException if it ends by itself
    */
   static String runAndKill(Path configuration, String region) throws InterruptedException {
     List<String> command =
@@ -45,9 +46,9 @@ final class DoomedClient {
       }
     } catch (IOException e) {
       throw new TracingFailedException(
-          "the client that is to be killed cannot be started: " + e.getMessage(), e);
+          "cannot start the client to be killed: " + e.getMessage(), e);
     }
     throw new TracingFailedException(
-        "the client that was to be killed ended by itself and printed:" + printed);
+        "the client to be killed ended by itself and printed:" + printed);
   }
 }

@@ -19,25 +19,25 @@ import org.mortydb.telemetry.tracing.TraceIds;
 import org.mortydb.telemetry.tracing.TransactionTracing;
 
 /**
- * The main program of a client that is to be killed amid a commit. It runs transactions until one
- * is traced; of that one it sends its reads' spans, then its Prepares, and stands still when the
- * first vote from another region arrives: every replica has its Prepare then, and it knows of no
- * outcome. It prints {@code prepared: TRACE} and waits for its end, which its parent brings about.
+ * The main program of a client that is killed during a commit. It runs transactions until one is
+ * traced. Of this transaction it sends the spans of its reads, then its Prepares. It stops at the
+ * first vote from another region: then every replica has its Prepare, and there is no outcome. It
+ * prints {@code prepared: TRACE} and waits until its parent kills it.
  */
 public final class DoomedClientMain {
-  /** What the line begins with that says which trace is that of the transaction. */
+  /** The prefix of the line with the id of the transaction's trace. */
   static final String PREPARED_MARK = "prepared: ";
 
   private static final KeySpace<String, Long> KEYS =
       KeySpace.of("doomed", Codecs.STRING, Codecs.INT64);
 
-  /** What it changes. */
+  /** The key that it changes. */
   static final TypedKey<Long> KEY = KEYS.key("left-behind");
 
   private DoomedClientMain() {}
 
   /**
-   * Runs it.
+   * Runs the client.
    *
    * @param args the cluster's configuration file, and the region
    */
@@ -61,7 +61,7 @@ public final class DoomedClientMain {
             txn -> {
               long read = txn.getOrDefault(KEY, 0L);
               if (stall.hasTraced.get()) {
-                tracing.flush(); // what is read after its end is lost with this process
+                tracing.flush(); // later spans are lost with this process
               }
               txn.put(KEY, read + 1);
               return read;
@@ -70,7 +70,7 @@ public final class DoomedClientMain {
     }
   }
 
-  /** Stands still at the first vote from afar for a transaction that is traced. */
+  /** Stops at the first vote from another region for a traced transaction. */
   private static final class Stall implements MachineObserver {
     private final AtomicBoolean hasTraced = new AtomicBoolean();
     private final TransactionTracing tracing;

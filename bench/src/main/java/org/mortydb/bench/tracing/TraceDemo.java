@@ -12,7 +12,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.bench.cluster.ClusterSettings;
 import org.mortydb.bench.cluster.ProcessCluster;
-import org.mortydb.bench.experiment.Patience;
+import org.mortydb.bench.experiment.RetryDefaults;
 import org.mortydb.client.Result;
 import org.mortydb.client.net.ClientOptions;
 import org.mortydb.client.net.MortyClient;
@@ -22,15 +22,15 @@ import org.mortydb.workloads.load.Progress;
 import org.mortydb.workloads.load.Progress.Phase;
 
 /**
- * A cluster of server processes whose transactions are traced: a contended load, a server that
- * fails for a while, a client that is killed amid a commit. Then the traces that show most are
- * looked for in Zipkin.
+ * A cluster of server processes with traced transactions: a contended load, a server that fails for
+ * a while, and a client that is killed during a commit. Afterwards it finds the best traces in
+ * Zipkin.
  *
- * @param rate the share of transactions that are traced, above 0
- * @param delayMicros one way between any two of the three regions, above 0
- * @param clients transactions that run at a time
- * @param accounts that money is moved between: the fewer, the more conflicts
- * @param seconds how long the load runs
+ * @param rate the share of traced transactions, above 0
+ * @param delayMicros the one-way delay between any two of the three regions, above 0
+ * @param clients the number of concurrent transactions
+ * @param accounts the number of accounts; fewer accounts mean more conflicts
+ * @param seconds the duration of the load
  */
 public record TraceDemo(double rate, long delayMicros, int clients, int accounts, double seconds) {
   private static final String SERVER_JVM =
@@ -42,22 +42,21 @@ public record TraceDemo(double rate, long delayMicros, int clients, int accounts
   private static final long POLL_MILLIS = 250;
 
   /**
-   * A trace that shows something.
+   * A trace.
    *
-   * @param kind what
-   * @param note what is to be seen, in a few words
-   * @param traceId its name
-   * @param link the page that shows it
-   * @param cause the page of the trace that it points at, if there is one
+   * @param kind its kind
+   * @param note a short note on it
+   * @param traceId its id
+   * @param link its page in Zipkin
+   * @param cause the page of its cause, if there is one
    */
-  public record Found(
-      Instructive kind, String note, String traceId, URI link, @Nullable URI cause) {}
+  public record Found(TraceKind kind, String note, String traceId, URI link, @Nullable URI cause) {}
 
   /**
-   * Runs it.
+   * Runs the demonstration.
    *
-   * @return the best trace of each kind; kinds of which Zipkin has none are missing
-   * @throws TracingFailedException when something of it cannot be run
+   * @return the best trace of each kind that Zipkin has
+   * @throws TracingFailedException if the cluster, a client or Zipkin fails
    */
   public List<Found> run(ZipkinApi zipkin, Progress progress) throws InterruptedException {
     ClusterSettings settings = settings(zipkin);
@@ -77,7 +76,7 @@ public record TraceDemo(double rate, long delayMicros, int clients, int accounts
     Map<String, String> others = new LinkedHashMap<>();
     others.put("tracing.rate", Double.toString(rate));
     others.put("tracing.zipkin", '"' + zipkin.spans().toString() + '"');
-    // Rounds of truncation come every half second or so all the same.
+    // Rounds of truncation still happen about every half second.
     others.put("server.replica.retention", "12s");
     return new ClusterSettings(
         1,
@@ -94,19 +93,19 @@ public record TraceDemo(double rate, long delayMicros, int clients, int accounts
         others);
   }
 
-  /** Returns the name of the trace of a transaction that a killed client has left behind. */
+  /** Returns the id of the trace of a transaction that a killed client has left behind. */
   private static String leaveTransaction(
       ProcessCluster servers, Clients clients, ClusterSettings settings, Progress progress)
       throws InterruptedException {
     try (Phase phase = progress.begin("kill", "client", 1)) {
       String trace = DoomedClient.runAndKill(servers.configFile(), settings.regions().getFirst());
-      phase.update(1, "a client amid its commit");
-      // Comes upon what was left behind, and waits for it.
+      phase.update(1, "a client during its commit");
+      // This read meets the abandoned transaction and waits for its recovery.
       Result<Long> witness =
           clients.clients.getFirst().run(txn -> txn.getOrDefault(DoomedClientMain.KEY, 0L));
       if (!witness.isCommitted()) {
         throw new TracingFailedException(
-            "nobody has recovered the transaction of the killed client: " + witness);
+            "no replica has recovered the transaction of the killed client: " + witness);
       }
       return trace;
     }
@@ -120,23 +119,23 @@ public record TraceDemo(double rate, long delayMicros, int clients, int accounts
     try {
       servers.restart(last);
     } catch (IOException e) {
-      throw new TracingFailedException("a server cannot be started again: " + e.getMessage(), e);
+      throw new TracingFailedException("cannot restart a server: " + e.getMessage(), e);
     }
     servers.awaitServing(last, RETURN_SECONDS);
   }
 
-  /** Spans take a second or so to arrive. */
+  /** Finds the best traces. Spans take about a second to arrive. */
   private static List<Found> find(
       ZipkinApi zipkin, long sinceMillis, String left, Progress progress)
       throws InterruptedException {
-    Instructive[] kinds = Instructive.values();
-    Map<Instructive, Found> found = new LinkedHashMap<>();
+    TraceKind[] kinds = TraceKind.values();
+    Map<TraceKind, Found> found = new LinkedHashMap<>();
     long deadline = System.nanoTime() + SPANS_NANOS;
     try (Phase phase = progress.begin("find", "trace", kinds.length)) {
       do {
-        for (Instructive kind : kinds) {
+        for (TraceKind kind : kinds) {
           Optional<ZipkinTrace> trace =
-              kind == Instructive.RECOVERED
+              kind == TraceKind.RECOVERED
                   ? zipkin.trace(left).filter(one -> kind.missing(one) == null)
                   : kind.best(zipkin, sinceMillis);
           trace.ifPresent(one -> found.put(kind, found(kind, one, zipkin)));
@@ -146,7 +145,7 @@ public record TraceDemo(double rate, long delayMicros, int clients, int accounts
       } while (found.size() < kinds.length && System.nanoTime() - deadline < 0);
     }
     List<Found> inOrder = new ArrayList<>();
-    for (Instructive kind : kinds) {
+    for (TraceKind kind : kinds) {
       Found one = found.get(kind);
       if (one != null) {
         inOrder.add(one);
@@ -155,7 +154,7 @@ public record TraceDemo(double rate, long delayMicros, int clients, int accounts
     return inOrder;
   }
 
-  private static Found found(Instructive kind, ZipkinTrace trace, ZipkinApi zipkin) {
+  private static Found found(TraceKind kind, ZipkinTrace trace, ZipkinApi zipkin) {
     String cause = kind.cause(trace);
     return new Found(
         kind,
@@ -179,7 +178,7 @@ public record TraceDemo(double rate, long delayMicros, int clients, int accounts
             MortyClient.connect(
                 config,
                 ClientOptions.inRegion(region)
-                    .withTransaction(Patience.of(settings))
+                    .withTransaction(RetryDefaults.of(settings))
                     .withObserver(tracing.ofClients())));
       }
       return made;

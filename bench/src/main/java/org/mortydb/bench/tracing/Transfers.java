@@ -13,7 +13,9 @@ import org.mortydb.workloads.load.Progress;
 import org.mortydb.workloads.load.Progress.Phase;
 import org.mortydb.workloads.sampling.Sampler;
 
-/** Bank transfers between few accounts, whose keys can be read in a trace: {@code account/7}. */
+/**
+ * Bank transfers between few accounts, with keys that are readable in traces: {@code account/7}.
+ */
 final class Transfers {
   private static final KeySpace<String, Long> ACCOUNTS =
       KeySpace.of("account", Codecs.STRING, Codecs.INT64);
@@ -28,8 +30,8 @@ final class Transfers {
   private final AtomicLong committed = new AtomicLong();
 
   /**
-   * @param sessions transactions that run at a time, over all clients
-   * @param accounts at least 2
+   * @param sessions the number of concurrent transactions over all clients
+   * @param accounts the number of accounts, at least 2
    */
   Transfers(List<? extends Client> clients, int sessions, int accounts) {
     this.clients = List.copyOf(clients);

@@ -17,7 +17,7 @@ import tools.jackson.core.type.TypeReference;
 import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Zipkin's API, as far as traces are found by it. */
+/** The part of Zipkin's API that finds traces. */
 public final class ZipkinApi implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofSeconds(20);
   private static final int OK = 200;
@@ -30,23 +30,23 @@ public final class ZipkinApi implements AutoCloseable {
   private final HttpClient http = HttpClient.newBuilder().connectTimeout(PATIENCE).build();
 
   /**
-   * @param base where the server is, such as {@code http://127.0.0.1:9411}
+   * @param base the server's address, such as {@code http://127.0.0.1:9411}
    */
   public ZipkinApi(URI base) {
     this.base = URI.create(base.toString().replaceAll("/+$", ""));
   }
 
-  /** Where spans are posted. */
+  /** The address for spans. */
   public URI spans() {
     return URI.create(base + "/api/v2/spans");
   }
 
-  /** The page that shows a trace. */
+  /** The page of a trace. */
   public URI page(String traceId) {
     return URI.create(base + "/zipkin/traces/" + traceId);
   }
 
-  /** Whether it answers, and is well. */
+  /** Whether the server is healthy. */
   public boolean isUp() throws InterruptedException {
     try {
       return get("/health").statusCode() == OK;
@@ -59,7 +59,7 @@ public final class ZipkinApi implements AutoCloseable {
    * Finds traces.
    *
    * @param query parameters of {@code /api/v2/traces}
-   * @throws TracingFailedException when the server cannot be asked
+   * @throws TracingFailedException if the server cannot be queried
    */
   public List<ZipkinTrace> find(Map<String, String> query) throws InterruptedException {
     String parameters =
@@ -76,9 +76,9 @@ public final class ZipkinApi implements AutoCloseable {
   }
 
   /**
-   * The trace of that name, if the server has it.
+   * The trace with an id, if the server has it.
    *
-   * @throws TracingFailedException when the server cannot be asked
+   * @throws TracingFailedException if the server cannot be queried
    */
   public Optional<ZipkinTrace> trace(String traceId) throws InterruptedException {
     return ask("/api/v2/trace/" + traceId, new TypeReference<List<ZipkinSpan>>() {})
@@ -98,8 +98,7 @@ public final class ZipkinApi implements AutoCloseable {
       }
       return Optional.of(MAPPER.readValue(response.body(), type));
     } catch (IOException | JacksonException e) {
-      throw new TracingFailedException(
-          "Zipkin at " + base + " cannot be asked: " + e.getMessage(), e);
+      throw new TracingFailedException("cannot query Zipkin at " + base + ": " + e.getMessage(), e);
     }
   }
 

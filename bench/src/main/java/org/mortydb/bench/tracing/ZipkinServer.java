@@ -12,18 +12,18 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A Zipkin server in a process of its own, on this machine alone; its traces are in memory and go
- * with it. It ends with this process.
+ * A Zipkin server in its own process, which only this machine can reach. Its traces are in memory.
+ * It ends with this process.
  */
 public final class ZipkinServer implements AutoCloseable {
-  /** Set to the root of the project by the script that starts this program. */
+  /** The start script sets this to the root of the project. */
   private static final String HOME_PROPERTY = "morty.home";
 
   private static final String POM = "telemetry/zipkin/pom.xml";
   private static final String LIB = "telemetry/zipkin/target/lib";
   private static final int USUAL_PORT = 9411;
 
-  /** As many as fit into its memory; then the oldest go. */
+  /** The most spans that fit into its memory. It then drops the oldest. */
   private static final int MOST_SPANS = 100_000;
 
   private static final long START_NANOS = TimeUnit.SECONDS.toNanos(120);
@@ -42,7 +42,7 @@ public final class ZipkinServer implements AutoCloseable {
     this.hook = new Thread(() -> end(process), "morty-zipkin-end");
   }
 
-  /** The server's jar; null when it was not fetched yet. */
+  /** The server's jar; null if it is not there. */
   public static @Nullable Path jar() {
     Path lib = home().resolve(LIB);
     if (!Files.isDirectory(lib)) {
@@ -63,10 +63,9 @@ public final class ZipkinServer implements AutoCloseable {
   }
 
   /**
-   * The server's jar, which Maven fetches when it is not there; its progress goes to this process's
-   * standard error.
+   * The server's jar. Maven fetches it if necessary, and reports to standard error.
    *
-   * @throws TracingFailedException when it cannot be fetched
+   * @throws TracingFailedException if it cannot be fetched
    */
   public static Path fetch() throws InterruptedException {
     Path present = jar();
@@ -75,9 +74,9 @@ public final class ZipkinServer implements AutoCloseable {
     }
     if (!Files.isReadable(home().resolve(POM))) {
       throw new TracingFailedException(
-          "the Zipkin server cannot be fetched, because there is no "
+          "cannot fetch the Zipkin server, because there is no "
               + home().resolve(POM)
-              + ": start bin/morty of a checkout, or name a server that runs with --zipkin");
+              + ": start bin/morty of a checkout, or name a running server with --zipkin");
     }
     String command = "mvn -q -B -ntp -f " + POM + " package";
     System.err.println("morty: fetching the Zipkin server, about 135 MB, with: " + command);
@@ -91,24 +90,23 @@ public final class ZipkinServer implements AutoCloseable {
       Path fetched = jar();
       if (exit != 0 || fetched == null) {
         throw new TracingFailedException(
-            "the Zipkin server cannot be fetched, for the reasons above: '"
+            "cannot fetch the Zipkin server: '"
                 + command
                 + "' ended with "
                 + exit
-                + "; or name one that runs with --zipkin");
+                + "; its reasons are above. Or name a running server with --zipkin");
       }
       return fetched;
     } catch (IOException e) {
       throw new TracingFailedException(
-          "the Zipkin server cannot be fetched, because Maven cannot be started: " + e.getMessage(),
-          e);
+          "cannot fetch the Zipkin server, because Maven cannot be started: " + e.getMessage(), e);
     }
   }
 
   /**
    * Starts a server, at Zipkin's usual port 9411 if that is free. Returns when it answers.
    *
-   * @throws TracingFailedException when it does not
+   * @throws TracingFailedException if it does not answer in time
    */
   public static ZipkinServer start(Path jar) throws InterruptedException {
     try {
@@ -136,7 +134,7 @@ public final class ZipkinServer implements AutoCloseable {
       server.awaitUp();
       return server;
     } catch (IOException e) {
-      throw new TracingFailedException("Zipkin cannot be started: " + e.getMessage(), e);
+      throw new TracingFailedException("cannot start Zipkin: " + e.getMessage(), e);
     }
   }
 
@@ -159,19 +157,19 @@ public final class ZipkinServer implements AutoCloseable {
       while (!api.isUp()) {
         if (!process.isAlive() || System.nanoTime() - deadline > 0) {
           close();
-          throw new TracingFailedException("Zipkin does not come up; what it printed is in " + log);
+          throw new TracingFailedException("Zipkin does not start; its output is in " + log);
         }
         Thread.sleep(POLL_MILLIS);
       }
     }
   }
 
-  /** Where it is. */
+  /** The server's address. */
   public URI base() {
     return base;
   }
 
-  /** Asks it to end, and ends it when it does not: one that lacks memory may not be able to. */
+  /** Asks the server to end, and kills it if it does not. */
   private static void end(Process process) {
     process.destroy();
     try {

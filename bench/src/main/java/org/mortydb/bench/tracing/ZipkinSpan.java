@@ -5,10 +5,10 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A span as Zipkin's API tells it.
+ * A span of Zipkin's API.
  *
  * @param timestamp its begin, in microseconds since 1970
- * @param duration in microseconds
+ * @param duration its duration, in microseconds
  */
 public record ZipkinSpan(
     String traceId,
@@ -21,14 +21,14 @@ public record ZipkinSpan(
     @Nullable Endpoint localEndpoint,
     @Nullable Map<String, String> tags) {
 
-  /** Who has reported it. */
+  /** The reporting service. */
   public record Endpoint(@Nullable String serviceName) {}
 
   boolean isNamed(String wanted) {
     return wanted.equals(name);
   }
 
-  /** A tag's value; empty when there is none. */
+  /** A tag's value; empty if there is none. */
   String tag(String tag) {
     return tags == null ? "" : Objects.requireNonNullElse(tags.get(tag), "");
   }

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The spans of one trace.
  *
- * @param spans at least one
+ * @param spans its spans, at least one
  */
 public record ZipkinTrace(List<ZipkinSpan> spans) {
 
@@ -28,7 +28,7 @@ public record ZipkinTrace(List<ZipkinSpan> spans) {
     return all(name).stream().filter(span -> span.isChildOf(parent)).toList();
   }
 
-  /** The span of the whole transaction; null while its client has not reported it. */
+  /** The span of the whole transaction; null if its client has not reported it. */
   @Nullable ZipkinSpan root() {
     return first("transaction");
   }
@@ -38,7 +38,7 @@ public record ZipkinTrace(List<ZipkinSpan> spans) {
     return root != null && root.hasTag(tag, value);
   }
 
-  /** Whether every span hangs on one that is there. */
+  /** Whether the trace includes the parent of every span. */
   boolean isWhole() {
     Set<String> ids = spans.stream().map(ZipkinSpan::id).collect(Collectors.toSet());
     return spans.stream()

@@ -1,4 +1,4 @@
-/** A cluster whose transactions are traced, a Zipkin server beside it, and what is found there. */
+/** A demonstration of tracing: a cluster with traced transactions, Zipkin, and the traces found. */
 @NullMarked
 package org.mortydb.bench.tracing;
 

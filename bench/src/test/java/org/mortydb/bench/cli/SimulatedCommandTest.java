@@ -58,12 +58,12 @@ final class SimulatedCommandTest {
       delimiter = '|',
       textBlock =
           """
-          --processes                    | --simulated starts no processes
-          --tls                          | --simulated knows no encryption
+          --processes                    | --processes
+          --tls                          | --tls
           --cores 0                      | --cores and --client-cores must be 1 to 1024
-          --delays nowhere               | there is no readable file
+          --delays nowhere               | nowhere
           --delays regional --delay 5    | --delay and --delays exclude each other
-          --delays regional --f 2        | those of 3 regions, the cluster has 5
+          --delays regional --f 2        | 3 regions
           """)
   void whatCannotBeSimulatedIsSaid(String options, String message) {
     StringWriter err = new StringWriter();

@@ -92,8 +92,6 @@ final class QueueingTest {
 
     // The first is alone in a turn after a sleep; the others came during it and share the next.
     assertThat(starts).containsExactly(7_000L, 18_000L, 28_000L);
-    assertThat(usage.turns).isEqualTo(2);
-    assertThat(usage.wakes).isEqualTo(1);
     assertThat(usage.busyNanos).isEqualTo(38_000);
   }
 }

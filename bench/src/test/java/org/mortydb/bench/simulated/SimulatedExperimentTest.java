@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.mortydb.bench.cluster.ClusterSettings;
-import org.mortydb.bench.experiment.Patience;
+import org.mortydb.bench.experiment.RetryDefaults;
 import org.mortydb.bench.report.Report;
 import org.mortydb.bench.report.Utilisation;
 import org.mortydb.protocol.system.Morty;
@@ -63,7 +63,7 @@ final class SimulatedExperimentTest {
             cluster,
             hosts,
             options,
-            Patience.of(cluster),
+            RetryDefaults.of(cluster),
             Calibrations.round(),
             true,
             Map.of())
@@ -210,7 +210,7 @@ final class SimulatedExperimentTest {
             cluster(TransactionSystems.named("tapir"), 1, OptionalLong.empty()),
             SimulatedHosts.shared(2),
             closed(1, 0.1, 1),
-            Patience.of(Patience.retries(TransactionSystems.named("tapir"), 0)),
+            RetryDefaults.of(RetryDefaults.retries(TransactionSystems.named("tapir"), 0)),
             poor,
             false,
             Map.of());

@@ -32,7 +32,7 @@ class TraceDemoTest {
     try (ZipkinServer server = ZipkinServer.start(ZipkinServer.fetch());
         ZipkinApi zipkin = new ZipkinApi(server.base())) {
       List<TraceDemo.Found> found = new TraceDemo(1, 20_000, 12, 40, 5).run(zipkin, Progress.NONE);
-      assertThat(found).extracting(TraceDemo.Found::kind).containsExactly(Instructive.values());
+      assertThat(found).extracting(TraceDemo.Found::kind).containsExactly(TraceKind.values());
       for (TraceDemo.Found one : found) {
         ZipkinTrace trace = zipkin.trace(one.traceId()).orElseThrow();
         assertThat(one.kind().missing(trace)).as(one.kind().title()).isNull();
@@ -40,8 +40,8 @@ class TraceDemoTest {
         assertThat(one.link()).hasToString(server.base() + "/zipkin/traces/" + one.traceId());
       }
       crossesProcesses(zipkin, found.getFirst());
-      namesItsCause(zipkin, of(found, Instructive.REEXECUTED));
-      isOfADeadClient(zipkin, of(found, Instructive.RECOVERED));
+      namesItsCause(zipkin, of(found, TraceKind.REEXECUTED));
+      isOfADeadClient(zipkin, of(found, TraceKind.RECOVERED));
     } finally {
       if (before == null) {
         System.clearProperty("morty.home");
@@ -51,7 +51,7 @@ class TraceDemoTest {
     }
   }
 
-  private static TraceDemo.Found of(List<TraceDemo.Found> found, Instructive kind) {
+  private static TraceDemo.Found of(List<TraceDemo.Found> found, TraceKind kind) {
     return found.stream().filter(one -> one.kind() == kind).findFirst().orElseThrow();
   }
 

@@ -5,7 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.bench.cluster.DelayFile;
-import org.mortydb.bench.experiment.Patience;
+import org.mortydb.bench.experiment.RetryDefaults;
 import org.mortydb.client.RetryPolicy;
 import org.mortydb.protocol.system.TransactionSystem;
 import org.mortydb.workloads.WorkloadChoice;
@@ -119,7 +119,7 @@ public record Point(
         delays != null
             ? delays.longestMicros(regions())
             : delayMillis != null ? delayMillis * 1_000 : 0;
-    return Patience.retries(system, Math.round(2 * longestMicros));
+    return RetryDefaults.retries(system, Math.round(2 * longestMicros));
   }
 
   /** The number of regions that have clients. */

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 import org.mortydb.bench.cluster.ClusterSettings;
 import org.mortydb.bench.cluster.DelayFile;
 import org.mortydb.bench.experiment.Experiment;
-import org.mortydb.bench.experiment.Patience;
+import org.mortydb.bench.experiment.RetryDefaults;
 import org.mortydb.bench.report.Report;
 import org.mortydb.experiments.plan.Point;
 import org.mortydb.workloads.load.Arrivals;
@@ -39,7 +39,7 @@ public final class RealPointRunner implements PointRunner {
             options(point),
             true,
             settings(point, cluster),
-            Patience.of(point.retryPolicy()))
+            RetryDefaults.of(point.retryPolicy()))
         .execute(progress);
   }
 

@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.bench.cluster.ClusterSettings;
-import org.mortydb.bench.experiment.Patience;
+import org.mortydb.bench.experiment.RetryDefaults;
 import org.mortydb.bench.report.Report;
 import org.mortydb.bench.simulated.Calibration;
 import org.mortydb.bench.simulated.SimulatedExperiment;
@@ -82,7 +82,7 @@ public record WindowsStudy(
                 own,
                 hosts,
                 run,
-                Patience.of(own),
+                RetryDefaults.of(own),
                 calibration,
                 true,
                 Map.of())

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.mortydb.bench.experiment.Patience;
+import org.mortydb.bench.experiment.RetryDefaults;
 import org.mortydb.experiments.figure.Figures;
 import org.mortydb.experiments.plan.Definition.Step;
 import org.mortydb.protocol.system.Morty;
@@ -75,7 +75,7 @@ final class DefinitionFileTest {
     Point usual = points.getFirst();
     assertThat(usual.coordinates()).doesNotContainKey("backoffMicros");
     assertThat(usual.retryPolicy())
-        .isEqualTo(Patience.retries(TransactionSystems.named("tapir"), 20_000));
+        .isEqualTo(RetryDefaults.retries(TransactionSystems.named("tapir"), 20_000));
     Point own = points.getLast();
     assertThat(own.coordinates()).containsEntry("backoffMicros", 7L);
     assertThat(own.retryPolicy().capMicros()).isEqualTo(9);

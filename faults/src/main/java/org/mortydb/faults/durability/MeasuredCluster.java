@@ -8,7 +8,7 @@ import java.util.OptionalDouble;
 import org.mortydb.bench.cluster.CheckpointWatch;
 import org.mortydb.bench.cluster.ClusterSettings;
 import org.mortydb.bench.cluster.ProcessCluster;
-import org.mortydb.bench.experiment.Patience;
+import org.mortydb.bench.experiment.RetryDefaults;
 import org.mortydb.bench.measure.CpuMeter;
 import org.mortydb.bench.measure.CpuMeter.CpuTime;
 import org.mortydb.client.net.ClientOptions;
@@ -51,7 +51,7 @@ final class MeasuredCluster implements AutoCloseable {
         MortyClient.connect(
             servers.config(),
             ClientOptions.inRegion(REGION)
-                .withTransaction(Patience.of(settings))
+                .withTransaction(RetryDefaults.of(settings))
                 .withListener(aborts));
     this.target = new Target(client, aborts, null);
     this.generator =

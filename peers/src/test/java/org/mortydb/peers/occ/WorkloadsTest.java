@@ -10,7 +10,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.mortydb.bench.experiment.Checks;
-import org.mortydb.bench.experiment.Patience;
+import org.mortydb.bench.experiment.RetryDefaults;
 import org.mortydb.bench.report.Consistency;
 import org.mortydb.check.journal.HistoryFolder;
 import org.mortydb.check.journal.ReplayVerdict;
@@ -55,7 +55,8 @@ class WorkloadsTest {
     AbortCounter aborts = new AbortCounter();
     try (HistoryFolder histories = new HistoryFolder();
         OptimisticClient client =
-            new OptimisticClient(store, Patience.of(Patience.retries(Backoff.eager(0))), aborts)) {
+            new OptimisticClient(
+                store, RetryDefaults.of(RetryDefaults.retries(Backoff.eager(0))), aborts)) {
       List<Target> targets = List.of(new Target(client, aborts, histories.newLog()));
       LoadGenerator generator = new LoadGenerator(workload, targets, Progress.NONE, 7);
       generator.fill();

@@ -8,16 +8,16 @@ import org.mortydb.protocol.system.TransactionSystem;
 import org.mortydb.protocol.system.TransactionSystems;
 
 /**
- * Deadlines and retries of transactions in measurements that do not set them. The back-off suits
- * the system and grows with the round trip between regions. The experiment {@code backoff} measures
- * what suits: systems with many aborts make no progress when they retry at once, and systems whose
- * aborts cost little lose by waiting.
+ * The default deadlines and retries of transactions in measurements. The back-off depends on the
+ * system and grows with the round trip between regions. The experiment {@code backoff} measures its
+ * effect: systems with many aborts make no progress if they retry at once, and systems with cheap
+ * aborts lose time by waiting.
  */
-public final class Patience {
-  /** No transaction is given up before its deadline. */
+public final class RetryDefaults {
+  /** The deadline. Before it, no transaction is given up. */
   private static final long DEADLINE_MICROS = 10_000_000;
 
-  private Patience() {}
+  private RetryDefaults() {}
 
   /**
    * The retries of a system.
@@ -33,13 +33,13 @@ public final class Patience {
     return new RetryPolicy(Integer.MAX_VALUE, backoff.baseMicros(), backoff.capMicros());
   }
 
-  /** Retries as the cluster's system and delays demand, and a deadline of ten seconds. */
+  /** The retries for a cluster's system and delays, with a deadline of ten seconds. */
   public static TransactionOptions of(ClusterSettings cluster) {
     TransactionSystem system = TransactionSystems.named(cluster.system());
     return of(retries(system, 2 * cluster.longestDelayMicros()));
   }
 
-  /** The same with other retries. */
+  /** The default deadline with other retries. */
   public static TransactionOptions of(RetryPolicy retry) {
     return new TransactionOptions(DEADLINE_MICROS, retry);
   }

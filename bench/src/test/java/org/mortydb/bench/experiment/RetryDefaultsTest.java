@@ -14,7 +14,7 @@ import org.mortydb.client.RetryPolicy;
 import org.mortydb.protocol.system.TransactionSystem;
 import org.mortydb.protocol.system.TransactionSystems;
 
-final class PatienceTest {
+final class RetryDefaultsTest {
   private static ClusterSettings cluster(OptionalLong delayMicros, Map<String, String> delays) {
     Map<String, String> others = new LinkedHashMap<>(delays);
     others.put(ClusterSettings.SYSTEM, "tapir");
@@ -28,12 +28,13 @@ final class PatienceTest {
 
   @Test
   void boundsGrowWithTheRoundTrip() {
-    assertThat(Patience.retries(TransactionSystems.named("occ"), 0)).isEqualTo(policy(100, 5_000));
-    assertThat(Patience.retries(TransactionSystems.named("occ"), 20_000))
+    assertThat(RetryDefaults.retries(TransactionSystems.named("occ"), 0))
+        .isEqualTo(policy(100, 5_000));
+    assertThat(RetryDefaults.retries(TransactionSystems.named("occ"), 20_000))
         .isEqualTo(policy(5_100, 255_000));
-    assertThat(Patience.retries(TransactionSystems.named("tapir"), 0))
+    assertThat(RetryDefaults.retries(TransactionSystems.named("tapir"), 0))
         .isEqualTo(policy(1_000, 50_000));
-    assertThat(Patience.retries(TransactionSystems.named("tapir"), 20_000))
+    assertThat(RetryDefaults.retries(TransactionSystems.named("tapir"), 20_000))
         .isEqualTo(policy(21_000, 4_050_000));
   }
 
@@ -44,21 +45,21 @@ final class PatienceTest {
   @ParameterizedTest
   @MethodSource("systems")
   void everySystemHasOne(TransactionSystem system) {
-    assertThat(Patience.retries(system, 300_000).capMicros()).isGreaterThan(1_000_000);
+    assertThat(RetryDefaults.retries(system, 300_000).capMicros()).isGreaterThan(1_000_000);
   }
 
   @Test
   void aClusterHasThatOfItsSystemAndItsLongestDelay() {
-    assertThat(Patience.of(cluster(OptionalLong.of(10_000), Map.of())).retry())
-        .isEqualTo(Patience.retries(TransactionSystems.named("tapir"), 20_000));
+    assertThat(RetryDefaults.of(cluster(OptionalLong.of(10_000), Map.of())).retry())
+        .isEqualTo(RetryDefaults.retries(TransactionSystems.named("tapir"), 20_000));
     Map<String, String> delays =
         Map.of(
             "emulation.delays.region-1.region-2", "900 us",
             "emulation.delays.region-2.region-3", "45000 us",
             "emulation.delays.region-3.region-1", "7 us");
-    assertThat(Patience.of(cluster(OptionalLong.empty(), delays)).retry())
-        .isEqualTo(Patience.retries(TransactionSystems.named("tapir"), 90_000));
-    assertThat(Patience.of(cluster(OptionalLong.empty(), Map.of())).retry())
-        .isEqualTo(Patience.retries(TransactionSystems.named("tapir"), 0));
+    assertThat(RetryDefaults.of(cluster(OptionalLong.empty(), delays)).retry())
+        .isEqualTo(RetryDefaults.retries(TransactionSystems.named("tapir"), 90_000));
+    assertThat(RetryDefaults.of(cluster(OptionalLong.empty(), Map.of())).retry())
+        .isEqualTo(RetryDefaults.retries(TransactionSystems.named("tapir"), 0));
   }
 }

@@ -9,10 +9,10 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** The kinds of traces that are worth a look, each with how it is found and what it must show. */
-public enum Instructive {
+/** The kinds of traces that the demonstration finds, with their queries and requirements. */
+public enum TraceKind {
   /** All replicas voted to commit. */
-  FAST("committed in one round", Map.of("annotationQuery", "morty.path=fast")) {
+  FAST("a commit in one round", Map.of("annotationQuery", "morty.path=fast")) {
     @Override
     @Nullable String missing(ZipkinTrace trace) {
       return trace.all("vote").stream().filter(vote -> vote.hasTag("morty.vote", "commit")).count()
@@ -38,7 +38,7 @@ public enum Instructive {
   },
 
   /** A read became stale, and the transaction re-executed from there. */
-  REEXECUTED("re-executed", Map.of("spanName", "re-execution")) {
+  REEXECUTED("a re-execution", Map.of("spanName", "re-execution")) {
     @Override
     @Nullable String missing(ZipkinTrace trace) {
       for (ZipkinSpan again : trace.all("re-execution")) {
@@ -55,7 +55,7 @@ public enum Instructive {
           : null;
     }
 
-    // One re-execution, whose cause was traced as well, while all servers were there; short.
+    // Best: a short trace with one re-execution, a traced cause, and all servers up.
     @Override
     double score(ZipkinTrace trace) {
       List<ZipkinSpan> again = trace.all("re-execution");
@@ -71,9 +71,9 @@ public enum Instructive {
     @Override
     String note(ZipkinTrace trace) {
       ZipkinSpan again = trace.all("re-execution").getFirst();
-      return "what it had read of "
+      return "a stale read of "
           + again.tag("morty.cause.key")
-          + " was stale, said a "
+          + ", detected by a "
           + again.tag("morty.cause.from");
     }
 
@@ -83,8 +83,8 @@ public enum Instructive {
     }
   },
 
-  /** A replica waited with its vote for what the transaction had read. */
-  WAITED("waited for what it had read", Map.of("spanName", "wait for dependency")) {
+  /** A replica's vote waited for the outcome of a transaction that this one had read. */
+  WAITED("a wait for a dependency", Map.of("spanName", "wait for dependency")) {
     @Override
     @Nullable String missing(ZipkinTrace trace) {
       List<ZipkinSpan> votes = new ArrayList<>(trace.all("validate"));
@@ -123,8 +123,8 @@ public enum Instructive {
     }
   },
 
-  /** A vote was missing, or against it for now, so the home partition recorded the outcome. */
-  SLOW("took the slow path", Map.of("annotationQuery", "morty.path=slow")) {
+  /** A commit vote was missing, so the home partition recorded the outcome. */
+  SLOW("the slow path", Map.of("annotationQuery", "morty.path=slow")) {
     @Override
     @Nullable String missing(ZipkinTrace trace) {
       ZipkinSpan finalize = trace.first("finalize");
@@ -138,7 +138,7 @@ public enum Instructive {
       return accepted < MAJORITY ? "acceptances by a majority" : null;
     }
 
-    // A replica that is missing is what one expects to see.
+    // Best: a replica that did not vote.
     @Override
     double score(ZipkinTrace trace) {
       boolean isMissing = trace.all("vote").stream().anyMatch(vote -> !isAnswered(vote));
@@ -165,7 +165,7 @@ public enum Instructive {
   },
 
   /** The coordinator died, and a replica recovered its transaction. */
-  RECOVERED("was recovered after its coordinator was killed", Map.of("spanName", "recover")) {
+  RECOVERED("a recovery after its coordinator was killed", Map.of("spanName", "recover")) {
     @Override
     @Nullable String missing(ZipkinTrace trace) {
       boolean promised =
@@ -190,13 +190,13 @@ public enum Instructive {
               .distinct()
               .sorted()
               .collect(Collectors.joining(", "))
-          + " tried to; what they installed: "
+          + " recovered it; installed outcome: "
           + trace.all("install").getFirst().tag("morty.outcome");
     }
   },
 
   /** A round of truncation. */
-  TRUNCATED("is a round of truncation", Map.of("spanName", "truncate")) {
+  TRUNCATED("a round of truncation", Map.of("spanName", "truncate")) {
     @Override
     @Nullable String missing(ZipkinTrace trace) {
       return trace.all("fence").size() < MAJORITY || trace.all("learn outcomes").size() < MAJORITY
@@ -204,7 +204,7 @@ public enum Instructive {
           : null;
     }
 
-    // One proposer.
+    // Best: one proposer.
     @Override
     double score(ZipkinTrace trace) {
       return -trace.spans().size();
@@ -217,7 +217,7 @@ public enum Instructive {
               .map(learning -> learning.tag("morty.replica"))
               .distinct()
               .count()
-          + " replicas agreed on what had committed up to "
+          + " replicas agreed on all commits up to "
           + (round == null ? "" : round.tag("morty.watermark"));
     }
   };
@@ -231,34 +231,34 @@ public enum Instructive {
   private final String title;
   private final Map<String, String> query;
 
-  Instructive(String title, Map<String, String> query) {
+  TraceKind(String title, Map<String, String> query) {
     this.title = title;
     this.query = query;
   }
 
-  /** What happened, as the end of a sentence that begins with "this one". */
+  /** The title of this kind. */
   public String title() {
     return title;
   }
 
-  /** What a trace of this kind ought to show and does not; null when nothing is missing. */
+  /** The missing part of a trace of this kind; null if it is complete. */
   abstract @Nullable String missing(ZipkinTrace trace);
 
-  /** The higher, the more a trace shows. */
+  /** The score of a trace; the best one has the highest. */
   abstract double score(ZipkinTrace trace);
 
-  /** What is to be seen in a trace of this kind, in a few words. */
+  /** A short note on a trace of this kind. */
   abstract String note(ZipkinTrace trace);
 
-  /** The name of the trace of the transaction that this one points at; empty when there is none. */
+  /** The id of the trace of the causing transaction; empty if there is none. */
   String cause(ZipkinTrace trace) {
     return "";
   }
 
   /**
-   * The best trace of this kind that Zipkin has.
+   * The best trace of this kind in Zipkin.
    *
-   * @param sinceMillis when the oldest one that counts may have begun, since 1970
+   * @param sinceMillis the earliest begin of a trace, in milliseconds since 1970
    */
   Optional<ZipkinTrace> best(ZipkinApi zipkin, long sinceMillis) throws InterruptedException {
     Map<String, String> limited = new TreeMap<>(query);

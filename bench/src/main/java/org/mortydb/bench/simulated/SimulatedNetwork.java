@@ -4,13 +4,13 @@ import java.util.SplittableRandom;
 import org.mortydb.sim.kernel.Kernel;
 import org.mortydb.sim.net.DelayModel;
 
-/** What all connections have in common. */
-final class Wire {
+/** The network of all connections: delays and deliveries. */
+final class SimulatedNetwork {
   private final Kernel kernel;
   private final SplittableRandom random;
   private DelayModel delays;
 
-  Wire(Kernel kernel, DelayModel delays, SplittableRandom random) {
+  SimulatedNetwork(Kernel kernel, DelayModel delays, SplittableRandom random) {
     this.kernel = kernel;
     this.delays = delays;
     this.random = random;

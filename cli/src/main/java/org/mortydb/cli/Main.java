@@ -84,6 +84,9 @@ public final class Main implements Callable<Integer> {
 
   /** Runs the command line and exits. */
   public static void main(String[] args) {
+    if (args.length > 0 && args[0].equals("server")) {
+      ServerMain.useServerLog();
+    }
     System.exit(execute(args));
   }
 

@@ -13,10 +13,12 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.protocol.model.Limits;
 import org.mortydb.protocol.replica.ReplicaOptions;
@@ -45,6 +47,11 @@ final class ConfigReader {
   private final List<ConfigProblem> problems = new ArrayList<>();
   private final List<String> regions = new ArrayList<>();
   private final Map<String, ServerSpec> servers = new LinkedHashMap<>();
+
+  /** The names of all servers in the file, those with a problem included, and their regions. */
+  private final Set<String> named = new HashSet<>();
+
+  private final Set<String> populated = new HashSet<>();
 
   /** The folder to which relative paths in the configuration refer. */
   private final Path folder;
@@ -84,8 +91,8 @@ final class ConfigReader {
       config = source.get().resolve();
     } catch (ConfigException e) {
       String place = e.origin() == null ? "" : Section.place(e.origin());
-      String text = "is not well-formed: " + e.getMessage();
-      throw new InvalidConfigException(origin, List.of(new ConfigProblem("the file", place, text)));
+      throw new InvalidConfigException(
+          origin, List.of(new ConfigProblem("the file", place, "is not well-formed: " + text(e))));
     }
     ConfigReader reader = new ConfigReader(folder);
     ClusterConfig cluster = reader.cluster(new Section("", config, reader.problems));
@@ -93,6 +100,15 @@ final class ConfigReader {
       throw new InvalidConfigException(origin, reader.problems);
     }
     return cluster;
+  }
+
+  /** Returns the message of the library, without the place and Java's names of exceptions. */
+  private static String text(ConfigException failure) {
+    String message = String.valueOf(failure.getMessage());
+    String place = failure.origin() == null ? "" : failure.origin().description() + ": ";
+    return message
+        .substring(message.startsWith(place) ? place.length() : 0)
+        .replaceAll("java\\.[a-z.]+[A-Za-z]+Exception: ", "");
   }
 
   private ClusterConfig cluster(Section root) {
@@ -176,15 +192,16 @@ final class ConfigReader {
 
   private void servers(Section cluster, int f) {
     Map<String, String> byAddress = new HashMap<>();
-    for (Section section : cluster.sections("servers")) {
+    List<Section> sections = cluster.sections("servers");
+    for (Section section : sections) {
       server(section, byAddress);
       section.refuseUnknown();
     }
     int needed = 2 * f + 1;
-    if (servers.size() < needed) {
+    if (sections.size() < needed) {
       cluster.problem(
           "servers",
-          (cluster.has("servers") ? "holds " + servers.size() + " usable: " : "is missing: ")
+          (cluster.has("servers") ? "holds " + sections.size() + " servers: " : "is missing: ")
               + "with f = "
               + f
               + " every partition needs 2f+1 = "
@@ -192,7 +209,7 @@ final class ConfigReader {
               + " replicas, each on a server of its own");
     }
     for (String region : regions) {
-      if (servers.values().stream().noneMatch(server -> server.region().equals(region))) {
+      if (!populated.contains(region)) {
         cluster.problem(
             "regions",
             "holds '" + region + "', but no server is there: add one, or drop the region");
@@ -204,6 +221,8 @@ final class ConfigReader {
     int before = section.problemCount();
     String name = name(section, "name");
     String region = section.text("region");
+    named.add(name);
+    populated.add(region);
     if (section.has("region") && !regions.contains(region)) {
       section.problem(
           "region", "is '" + region + "', which is no region" + DidYouMean.hint(region, regions));
@@ -303,12 +322,15 @@ final class ConfigReader {
     List<String> names = section.texts(key);
     for (String name : names) {
       ServerSpec server = servers.get(name);
+      if (server == null && named.contains(name)) {
+        continue; // what is wrong with the server is a problem of its own
+      }
       if (server == null) {
         section.problem(
             key,
             "holds '"
                 + name
-                + "', which is no usable server"
+                + "', which is not a server of the cluster"
                 + DidYouMean.hint(name, servers.keySet()));
       } else if (group.contains(server)) {
         section.problem(

@@ -26,11 +26,15 @@ import picocli.CommandLine.Spec;
     description = "Runs one server of a cluster until SIGTERM.",
     exitCodeListHeading = "Exit codes:%n",
     exitCodeList = {
-      "1:cannot run, for example because its address is in use or its disk has failed",
-      "2:wrong arguments, configuration or TLS credentials",
+      "2:the command line, the configuration file or the TLS credentials are wrong",
+      "3:the server cannot run, for example because its address is in use, its disk has failed, or"
+          + " its heap is full",
       "143:stopped by SIGTERM"
     })
 public final class ServerMain implements Callable<Integer> {
+  /** The exit code of a server that cannot run. A JVM whose heap is full ends with the same. */
+  private static final int CANNOT_RUN = 3;
+
   private static final String LOGBACK_FILE = "logback.configurationFile";
 
   /** The environment variable for the format of the log. */
@@ -59,10 +63,15 @@ public final class ServerMain implements Callable<Integer> {
 
   /** Runs a server until it ends, and exits; see {@code --help}. */
   public static void main(String[] args) {
+    useServerLog();
+    System.exit(commandLine().execute(args));
+  }
+
+  /** Writes the log as servers do. Call it before anything is logged. */
+  public static void useServerLog() {
     if (System.getProperty(LOGBACK_FILE) == null) {
       System.setProperty(LOGBACK_FILE, "org/mortydb/server/logback.xml");
     }
-    System.exit(commandLine().execute(args));
   }
 
   static CommandLine commandLine() {
@@ -98,7 +107,7 @@ public final class ServerMain implements Callable<Integer> {
       return CommandLine.ExitCode.USAGE;
     } catch (IOException e) {
       err.println(e.getMessage());
-      return CommandLine.ExitCode.SOFTWARE;
+      return CANNOT_RUN;
     }
   }
 
@@ -159,7 +168,7 @@ public final class ServerMain implements Callable<Integer> {
       return CommandLine.ExitCode.OK;
     }
     // The log has said why.
-    return CommandLine.ExitCode.SOFTWARE;
+    return CANNOT_RUN;
   }
 
   /** Prints how many transactions were recovered, if that differs from the last report. */

@@ -7,6 +7,8 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -16,6 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.mortydb.config.ClusterConfig;
+import org.mortydb.config.ServerSpec;
 import org.mortydb.protocol.log.LogRecord;
 import org.mortydb.protocol.message.Message.Decide;
 import org.mortydb.protocol.message.Message.Get;
@@ -134,7 +137,7 @@ class ServerMainTest {
   }
 
   @Test
-  void itEndsWithOneAndSaysWhyWhenItsDiskFails() throws Exception {
+  void itEndsWithThreeAndSaysWhyWhenItsDiskFails() throws Exception {
     String text = TestCluster.text(storing());
     Path config = write(text);
     ClusterConfig cluster = ClusterConfig.parse(text);
@@ -149,7 +152,7 @@ class ServerMainTest {
         client.send(replica, prepare(client.begin(0), i, value));
       }
       assertThat(process.waitFor(20, TimeUnit.SECONDS)).isTrue();
-      assertThat(process.exitValue()).isEqualTo(1);
+      assertThat(process.exitValue()).isEqualTo(3);
       assertThat(
               new String(process.getInputStream().readAllBytes(), UTF_8)
                   + new String(process.getErrorStream().readAllBytes(), UTF_8))
@@ -289,6 +292,37 @@ class ServerMainTest {
     assertWrong("none.conf does not exist", "--config", folder + "/none.conf", "--name", "s1");
     assertWrong("there is no server 's9' in cluster 'tea'", "--config", good, "--name", "s9");
     assertWrong("Missing required option: '--name=NAME'", "--config", good);
+  }
+
+  /** The codes in the help are those of all commands: 3 for what cannot be run. */
+  @Test
+  void aServerThatCannotRunEndsWithThree() throws Exception {
+    assertThat(ServerMain.commandLine().getCommandSpec().usageMessage().exitCodeList())
+        .containsOnlyKeys("2", "3", "143");
+    String text = TestCluster.text(storing());
+    Path config = write(text);
+    ServerSpec spec = ClusterConfig.parse(text).servers().get(1);
+    StringWriter errors = new StringWriter();
+    try (ServerSocket taken =
+        new ServerSocket(spec.port(), 1, InetAddress.ofLiteral("127.0.0.1"))) {
+      assertThat(run(errors, config)).isEqualTo(3);
+      assertThat(errors.toString())
+          .containsOnlyOnce("127.0.0.1:" + taken.getLocalPort())
+          .doesNotContain("bind(");
+    }
+    Path file = Files.createFile(folder.resolve("file"));
+    Path other = write(TestCluster.text("server { durability = sync, data = \"" + file + "\" }"));
+    StringWriter directory = new StringWriter();
+    assertThat(run(directory, other)).isEqualTo(3);
+    assertThat(directory.toString())
+        .contains(file.resolve("s1").toString(), "server.data")
+        .doesNotContain("java.", "Exception");
+  }
+
+  private static int run(StringWriter errors, Path config) {
+    return ServerMain.commandLine()
+        .setErr(new PrintWriter(errors, true))
+        .execute("--config", config.toString(), "--name", "s1");
   }
 
   private static void assertWrong(String error, String... arguments) {

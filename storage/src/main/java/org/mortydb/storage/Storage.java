@@ -75,7 +75,12 @@ public final class Storage implements AutoCloseable {
       throw e;
     } catch (IOException e) {
       throw new StorageException(
-          "the data directory " + path + " cannot be used: " + e + "; see to the disk", e);
+          "the data directory "
+              + path
+              + " cannot be used: "
+              + FileProblem.of(e)
+              + "; correct server.data, or mend the directory or its disk",
+          e);
     }
   }
 

@@ -51,7 +51,8 @@ public record StoredDirectory(
     } catch (StorageException e) {
       throw e;
     } catch (IOException e) {
-      throw new StorageException("the data directory " + path + " cannot be read: " + e, e);
+      throw new StorageException(
+          "the data directory " + path + " cannot be read: " + FileProblem.of(e), e);
     }
   }
 

@@ -96,7 +96,7 @@ final class Dialer {
         .addListener(
             (ChannelFuture connected) -> {
               if (!connected.isSuccess()) {
-                failed(String.valueOf(connected.cause().getMessage()));
+                failed(SocketProblem.of(connected.cause()));
               }
             });
   }

@@ -69,7 +69,7 @@ public final class TransportServer implements AutoCloseable {
     }
     var bound = bootstrap.bind(address).awaitUninterruptibly();
     if (!bound.isSuccess()) {
-      throw new IOException(failed(address) + bound.cause().getMessage(), bound.cause());
+      throw new IOException(failed(address) + SocketProblem.of(bound.cause()), bound.cause());
     }
     return new TransportServer(bound.channel(), accepted);
   }

@@ -24,6 +24,7 @@ import org.mortydb.protocol.model.KeyRange;
 import org.mortydb.protocol.model.ReplicaId;
 import org.mortydb.protocol.model.TxnId;
 import org.mortydb.protocol.model.VersionedValue;
+import org.mortydb.storage.FileProblem;
 import org.mortydb.transport.tls.InvalidCredentialsException;
 
 /**
@@ -166,7 +167,7 @@ public final class Backup {
           seconds);
     } catch (IOException e) {
       throw new BackupException(
-          Kind.FAILED, "the backup cannot be written to " + file + ": " + e, e);
+          Kind.FAILED, "the backup cannot be written to " + file + ": " + FileProblem.of(e), e);
     }
   }
 

@@ -15,6 +15,7 @@ import org.mortydb.protocol.model.Key;
 import org.mortydb.protocol.model.Limits;
 import org.mortydb.protocol.model.TxnId;
 import org.mortydb.protocol.model.Value;
+import org.mortydb.storage.FileProblem;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -50,7 +51,7 @@ final class BackupReader implements AutoCloseable {
       throw new BackupException(
           Kind.DAMAGED, file + " is not a backup: it is not compressed by gzip", e);
     } catch (IOException e) {
-      throw new BackupException(Kind.FAILED, file + " cannot be read: " + e, e);
+      throw new BackupException(Kind.FAILED, file + " cannot be read: " + FileProblem.of(e), e);
     }
     try {
       header = readHeader();
@@ -168,7 +169,7 @@ final class BackupReader implements AutoCloseable {
     try {
       in.close();
     } catch (IOException e) {
-      throw new BackupException(Kind.FAILED, file + " cannot be closed: " + e, e);
+      throw new BackupException(Kind.FAILED, file + " cannot be closed: " + FileProblem.of(e), e);
     }
   }
 }

@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -151,18 +150,13 @@ public final class ProcessCluster implements LocalCluster {
   }
 
   private List<String> command(String name, Path file) {
-    List<String> command = new ArrayList<>();
-    command.add(
-        ProcessHandle.current()
-            .info()
-            .command()
-            .orElseGet(() -> Path.of(System.getProperty("java.home"), "bin", "java").toString()));
-    command.addAll(settings.serverJvmOptions());
-    command.add("-cp");
-    command.add(System.getProperty("java.class.path"));
-    command.add(ServerProcessMain.class.getName());
-    command.addAll(List.of("--config", file.toString(), "--name", name));
-    return command;
+    return ChildJvm.command(
+        settings.serverJvmOptions(),
+        ServerProcessMain.class,
+        "--config",
+        file.toString(),
+        "--name",
+        name);
   }
 
   @Override

@@ -19,13 +19,7 @@ public final class ServerProcessMain {
 
   /** Runs a server with the arguments of {@link ServerMain}. */
   public static void main(String[] args) {
-    ProcessHandle.current()
-        .parent()
-        .ifPresent(
-            parent -> {
-              // Halt, because an orderly end serves no one without the parent.
-              var unused = parent.onExit().thenRun(() -> Runtime.getRuntime().halt(1));
-            });
+    ChildJvm.endWithParent();
     ServerMain.main(args);
   }
 }

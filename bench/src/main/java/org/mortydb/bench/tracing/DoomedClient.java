@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
+import org.mortydb.bench.cluster.ChildJvm;
 
 /** A client process that is killed during a commit. */
 final class DoomedClient {
@@ -20,14 +21,9 @@ final class DoomedClient {
    */
   static String runAndKill(Path configuration, String region) throws InterruptedException {
     List<String> command =
-        List.of(
-            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-            "-Xmx128m",
-            "-XX:+UseSerialGC",
-            "--enable-native-access=ALL-UNNAMED",
-            "-cp",
-            System.getProperty("java.class.path"),
-            DoomedClientMain.class.getName(),
+        ChildJvm.command(
+            List.of("-Xmx128m", "-XX:+UseSerialGC", "--enable-native-access=ALL-UNNAMED"),
+            DoomedClientMain.class,
             configuration.toString(),
             region);
     StringBuilder printed = new StringBuilder();

@@ -3,6 +3,7 @@ package org.mortydb.bench.tracing;
 import java.nio.file.Path;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.mortydb.bench.cluster.ChildJvm;
 import org.mortydb.client.Codecs;
 import org.mortydb.client.KeySpace;
 import org.mortydb.client.TypedKey;
@@ -42,12 +43,7 @@ public final class DoomedClientMain {
    * @param args the cluster's configuration file, and the region
    */
   public static void main(String[] args) throws Exception {
-    ProcessHandle.current()
-        .parent()
-        .ifPresent(
-            parent -> {
-              var _ = parent.onExit().thenRun(() -> Runtime.getRuntime().halt(1));
-            });
+    ChildJvm.endWithParent();
     ClusterConfig config = ClusterConfig.load(Path.of(args[0]));
     String region = args[1];
     String service = TransactionTracing.serviceOfClients(region) + "-doomed";

@@ -2,6 +2,8 @@ package org.mortydb.faults.cli;
 
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.mortydb.cli.DataOption;
 import org.mortydb.cli.NamedValues;
 import org.mortydb.config.NumberRange;
@@ -128,7 +130,11 @@ final class DurabilityCommand extends FaultCommand {
             data.directory(true, command()),
             serverJvm(),
             seed());
-    return new DurabilityRun(options, settings()).execute(progress);
+    Map<String, @Nullable Object> settings = settings();
+    settings.put("f", 1);
+    settings.put("partitions", 1);
+    settings.put("workload", "retwis, uniform");
+    return new DurabilityRun(options, settings).execute(progress);
   }
 
   /** Parts by their names. */

@@ -1,7 +1,7 @@
 package org.mortydb.faults.durability;
 
-import java.io.IOException;
-import java.nio.file.Path;
+import com.sun.management.HotSpotDiagnosticMXBean;
+import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -167,7 +167,7 @@ final class Comparisons {
   List<Arm> collectors() throws InterruptedException {
     Map<String, Series> series = new LinkedHashMap<>();
     for (String collector : COLLECTORS) {
-      if (isKnown("-XX:+Use" + collector)) {
+      if (isKnown("Use" + collector)) {
         series.put(collector, new Series(name(collector), settings(collector)));
       }
     }
@@ -195,19 +195,12 @@ final class Comparisons {
     return options.cluster("sync", false, others.strip() + " -XX:+Use" + collector, Map.of());
   }
 
-  private static boolean isKnown(String option) throws InterruptedException {
+  private static boolean isKnown(String flag) {
     try {
-      Process process =
-          new ProcessBuilder(
-                  Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                  option,
-                  "-version")
-              .redirectErrorStream(true)
-              .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-              .start();
-      return process.waitFor() == 0;
-    } catch (IOException e) {
-      return false;
+      return ManagementFactory.getPlatformMXBean(HotSpotDiagnosticMXBean.class).getVMOption(flag)
+          != null;
+    } catch (IllegalArgumentException e) {
+      return false; // this JVM is built without it
     }
   }
 }

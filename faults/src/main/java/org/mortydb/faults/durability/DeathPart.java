@@ -20,15 +20,14 @@ import org.mortydb.transport.EventLoops;
 import org.mortydb.workloads.load.LastingLoad;
 import org.mortydb.workloads.load.Percentiles;
 import org.mortydb.workloads.load.Progress.Phase;
-import org.mortydb.workloads.retwis.Retwis;
 
-/** Coordinators die amid their commits, under load. */
+/** The part {@code death}: coordinators die during their commits, under load. */
 final class DeathPart {
   private static final int AT_A_TIME = 10;
   private static final int LOAD_CLIENTS = 4;
   private static final long PATIENCE_SECONDS = 60;
 
-  /** A server reports what it has recovered every half second. */
+  /** A server reports its recoveries every half second. */
   private static final long REPORT_MILLIS = 1_000;
 
   private final DurabilityOptions options;
@@ -42,16 +41,14 @@ final class DeathPart {
   Deaths run() throws InterruptedException {
     progress.label("deaths of coordinators");
     var settings = options.cluster("sync", false, Map.of());
-    Retwis workload = new Retwis(options.loadKeys(), 0);
     EventLoopGroup loops = EventLoops.create(1, "morty-bench-dying");
     try (MeasuredCluster cluster =
         MeasuredCluster.filled(settings, options.loadKeys(), options, progress)) {
-      LastingLoad load = new LastingLoad(workload, options.seed());
-      LastingLoad.Group group = load.begin(cluster.target(), LOAD_CLIENTS);
+      LastingLoad.Group load = cluster.load(LOAD_CLIENTS);
       try {
         return die(cluster, loops);
       } finally {
-        group.drain();
+        load.drain();
       }
     } finally {
       loops.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly();
@@ -105,13 +102,12 @@ final class DeathPart {
       return decision.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
     } catch (TimeoutException e) {
       throw new ClusterFailedException(
-          "a transaction whose coordinator died is not decided everywhere after "
-              + PATIENCE_SECONDS
-              + " s",
+          "a transaction of a dead coordinator is not decided everywhere after %d s"
+              .formatted(PATIENCE_SECONDS),
           e);
     } catch (ExecutionException e) {
       throw new ClusterFailedException(
-          "a client could not die amid its commit: " + e.getMessage(), e);
+          "a client could not die during its commit: " + e.getMessage(), e);
     }
   }
 

@@ -8,17 +8,17 @@ import org.mortydb.faults.kit.FaultReport;
 import org.mortydb.workloads.load.Percentiles;
 
 /**
- * What came of it. A part that was not asked for is null.
+ * The result. A part that was not run is null.
  *
  * @param modes throughput of the durabilities
  * @param death decisions after deaths of coordinators
- * @param restart restarts of a server that had stored much
- * @param catchUp returns of a server that had missed much
- * @param pauses what checkpoints and truncation do to latency
+ * @param restart restarts of a server with much stored data
+ * @param catchUp returns of a server that missed much
+ * @param pauses the effect of checkpoints and truncation on latency
  * @param collectors garbage collectors of the servers
  * @param tls encryption
- * @param settings what was asked for
- * @param environment where it ran
+ * @param settings the options
+ * @param environment the machine
  */
 public record DurabilityReport(
     @Nullable List<ModePoint> modes,
@@ -42,17 +42,17 @@ public record DurabilityReport(
   }
 
   /**
-   * One of the things compared, all its rounds together.
+   * One of the alternatives, all its rounds together.
    *
-   * @param name what it is
+   * @param name its name
    * @param committedPerSecond the mean of the rounds
    * @param roundsPerSecond of each round
-   * @param cpuMicrosPerCommit processor time, user and system, of all processes by committed
-   *     transaction; null when not known
+   * @param cpuMicrosPerCommit processor time, user and system, of all processes per commit; null
+   *     when not known
    * @param serverCpuMicrosPerCommit the servers' share of it
    * @param latencyMicros from when a transaction was due to its end
    * @param commitLatencyMicros from the commit call to the end
-   * @param checkpoints that servers were seen to complete meanwhile
+   * @param checkpoints that servers completed meanwhile
    * @param settings of the configuration file that differ from the defaults, and the servers' JVM
    *     options
    */
@@ -72,8 +72,9 @@ public record DurabilityReport(
    *
    * @param durability {@code memory}, {@code async} or {@code sync}
    * @param clients transactions that ran at a time
-   * @param throughputRatio by the throughput of {@code memory}
-   * @param cpuRatio by the processor time per commit of {@code memory}; null when not known
+   * @param throughputRatio relative to the throughput of {@code memory}
+   * @param cpuRatio relative to the processor time per commit of {@code memory}; null when not
+   *     known
    * @param figures its own
    */
   public record ModePoint(
@@ -86,19 +87,18 @@ public record DurabilityReport(
   /**
    * Decisions of transactions whose coordinator died right after sending its Prepares.
    *
-   * @param count how many died
-   * @param committed how many of their transactions were committed; the others were aborted
+   * @param count the number of deaths
+   * @param committed transactions that were committed; the others were aborted
    * @param decidedMicros from the death until every replica had the decision
-   * @param roundTripMicros between the witness and a replica, questions and answers of the
-   *     measurement
+   * @param roundTripMicros between the witness and a replica
    * @param inquireMicros {@code server.replica.inquire-after}
    * @param tickMicros {@code server.replica.tick}: each of the two waits ends at a tick
    * @param boundMicros two inquire times and three round trips, by their 99th percentile
    * @param boundWithTicksMicros the same and two ticks
-   * @param withinBound how many were decided within it
-   * @param withinBoundWithTicks how many were decided within the bound with ticks
-   * @param byReach the times by how many replicas a Prepare reached
-   * @param recovered transactions that the servers say they have recovered
+   * @param withinBound decisions within the bound
+   * @param withinBoundWithTicks decisions within the bound with ticks
+   * @param byReach the times by the number of replicas that a Prepare reached
+   * @param recovered transactions that servers report as recovered
    */
   public record Deaths(
       int count,
@@ -119,7 +119,7 @@ public record DurabilityReport(
    *
    * @param after {@code kill} (SIGKILL) or {@code stop} (SIGTERM)
    * @param secondsToServing from the start of the process
-   * @param logMb what it had stored in its log, in 10^6 bytes
+   * @param logMb the data in its log, in 10^6 bytes
    * @param checkpointMb the same in checkpoints
    */
   public record Restart(String after, double secondsToServing, double logMb, double checkpointMb) {}
@@ -130,14 +130,13 @@ public record DurabilityReport(
    * @param of {@code wiped}: all it had stored was deleted; {@code missed}: it was down while the
    *     keys were loaded
    * @param secondsToServing from the start of the process
-   * @param secondsToCaughtUp the same until it had all of some keys spread over all
-   * @param keysPerSecond all keys by that time, the start of the process included
-   * @param storedMb what it had stored then, in 10^6 bytes
-   * @param mbPerSecond the same by the time
-   * @param othersBeforePerSecond what clients committed with all servers up; null when there was no
-   *     load
+   * @param secondsToCaughtUp the same until it had every sampled key
+   * @param keysPerSecond all keys divided by that time
+   * @param storedMb its stored data then, in 10^6 bytes
+   * @param mbPerSecond the stored data divided by that time
+   * @param othersBeforePerSecond the commits of clients with all servers up; null without load
    * @param othersMeanwhilePerSecond the same from the start of the process to its catching up
-   * @param othersRatio the latter by the former
+   * @param othersRatio the latter relative to the former
    */
   public record CatchUp(
       String of,
@@ -153,11 +152,11 @@ public record DurabilityReport(
   /**
    * The same load with frequent and with rare checkpoints and truncation.
    *
-   * @param frequent often
-   * @param rare seldom or never
-   * @param commitP999DifferenceMicros how much higher the 99.9th percentile of commit latency is
-   *     when they are frequent
-   * @param goalMicros how much it may be
+   * @param frequent with frequent ones
+   * @param rare with rare ones
+   * @param commitP999DifferenceMicros by how much frequent ones raise the 99.9th percentile of
+   *     commit latency
+   * @param goalMicros the largest difference that is acceptable
    */
   public record Pauses(Arm frequent, Arm rare, long commitP999DifferenceMicros, long goalMicros) {}
 }

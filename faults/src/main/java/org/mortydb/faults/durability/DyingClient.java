@@ -29,19 +29,18 @@ import org.mortydb.protocol.model.ReplicaId;
 import org.mortydb.protocol.model.TxnId;
 
 /**
- * A client that dies amid its commit. It is a whole engine with connections of its own. From the
- * moment when it has sent its Prepare, to as many replicas as it is to reach, it neither sends nor
- * hears anything; then its connections break. Afterwards a witness connects under its id and asks
- * every replica for the outcome, again and again, until all have told it. Asking changes nothing at
- * a replica.
+ * A client that dies during its commit. It is an engine with connections of its own. Once it has
+ * sent its Prepare to some replicas, it neither sends nor receives anything, and its connections
+ * break. Then a witness connects under its id and asks every replica for the outcome, until all
+ * have reported it. The questions change nothing at a replica.
  *
  * <p>Everything happens on one event loop; {@link #begin} may be called by any thread.
  */
 final class DyingClient implements EngineHost {
   /**
-   * What became of the transaction.
+   * The decision of the transaction.
    *
-   * @param decidedMicros from the death until the last replica's answer that it is decided
+   * @param decidedMicros from the death until the last replica has reported it
    */
   record Decision(long decidedMicros, boolean committed) {}
 
@@ -67,7 +66,7 @@ final class DyingClient implements EngineHost {
   private @Nullable ReplicaLinks links;
 
   /**
-   * @param reach how many replicas of a partition get its Prepare, 1 or more
+   * @param reach the number of replicas that get its Prepare, 1 or more
    * @param roundTrips takes the witness's round trips, in microseconds; used on the event loop
    */
   DyingClient(
@@ -95,9 +94,9 @@ final class DyingClient implements EngineHost {
   }
 
   /**
-   * Connects, begins a transaction, dies; completes when every replica has the decision.
+   * Connects, begins a transaction, and dies. Completes when every replica has the decision.
    *
-   * @param key one that no other transaction uses
+   * @param key a key that no other transaction uses
    */
   CompletableFuture<Decision> begin(String key) {
     loop.execute(
@@ -138,7 +137,8 @@ final class DyingClient implements EngineHost {
           @Override
           public void completed(Result<String> result) {
             decision.completeExceptionally(
-                new IllegalStateException("it ended before it died: " + result));
+                new IllegalStateException(
+                    "the transaction ended before its client died: " + result));
           }
 
           @Override
@@ -175,7 +175,7 @@ final class DyingClient implements EngineHost {
       dead = true;
       deathNanos = System.nanoTime();
       txn = message.txn();
-      // What was sent leaves at the end of this turn; a connection may break when it has.
+      // Messages leave at the end of this turn. The connections may break after that.
       later(BREAK_MICROS, this::replaceByWitness);
     }
   }
@@ -265,7 +265,7 @@ final class DyingClient implements EngineHost {
     }
   }
 
-  /** Breaks the connections; on any thread. */
+  /** Breaks the connections. Called by any thread. */
   void close() {
     loop.execute(
         () -> {

@@ -1,8 +1,6 @@
 package org.mortydb.faults.durability;
 
-import io.netty.channel.EventLoop;
-import io.netty.channel.EventLoopGroup;
-import java.security.SecureRandom;
+import java.io.IOException;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -14,22 +12,17 @@ import org.mortydb.cli.links.ReplicaLinks;
 import org.mortydb.config.ClusterConfig;
 import org.mortydb.config.ServerSpec;
 import org.mortydb.protocol.message.Message;
-import org.mortydb.protocol.model.ClientId;
 import org.mortydb.protocol.model.Key;
 import org.mortydb.protocol.model.ReplicaId;
 import org.mortydb.protocol.model.Topology;
 import org.mortydb.protocol.model.TxnId;
-import org.mortydb.transport.EventLoops;
 import org.mortydb.workloads.retwis.RecordId;
 
-/** Asks one server for some keys, spread over all of Retwis, until it has every one of them. */
+/** Asks one server for some keys, spread over all of Retwis, until it has all of them. */
 final class KeySampler implements AutoCloseable {
   private static final int KEYS = 64;
   private static final long POLL_MILLIS = 50;
 
-  private final EventLoopGroup loops = EventLoops.create(1, "morty-bench-sampler");
-  private final EventLoop loop = loops.next();
-  private final ClientId self = new ClientId(new SecureRandom().nextLong());
   private final ClusterConfig config;
   private final ServerSpec server;
   private final int records;
@@ -39,27 +32,29 @@ final class KeySampler implements AutoCloseable {
   private long lastMicros;
 
   /**
-   * @param server its place in the configuration
-   * @param records how many records there are
+   * Connects.
+   *
+   * @param server the place of the server in the configuration
+   * @param records the number of records
    */
-  KeySampler(ClusterConfig config, int server, int records) {
+  KeySampler(ClusterConfig config, int server, int records) throws IOException {
     this.config = config;
     this.server = config.servers().get(server);
     this.records = records;
-    int count = Math.min(KEYS, records);
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < Math.min(KEYS, records); i++) {
       missing.add(i);
     }
-    links = new ReplicaLinks(loop, self, config, MeasuredCluster.REGION, this::onMessage);
+    links =
+        new ReplicaLinks(config, MeasuredCluster.REGION, "morty-bench-sampler", this::onMessage);
   }
 
   /**
-   * Returns when the server has them all.
+   * Waits until the server has all of them.
    *
-   * @throws ClusterFailedException when that takes too long
+   * @throws ClusterFailedException when it takes longer than that
    */
   void awaitAll(long seconds) throws InterruptedException {
-    loop.execute(this::ask);
+    links.loop().execute(this::ask);
     try {
       done.get(seconds, TimeUnit.SECONDS);
     } catch (TimeoutException e) {
@@ -79,11 +74,11 @@ final class KeySampler implements AutoCloseable {
       ReplicaId replica = replica(key);
       if (links.isUp(replica)) {
         lastMicros = Math.max(lastMicros + 1, System.currentTimeMillis() * 1_000);
-        TxnId txn = new TxnId(lastMicros, self.id(), replica.partition());
+        TxnId txn = new TxnId(lastMicros, links.self().id(), replica.partition());
         links.send(replica, new Message.Get(txn, sample, key));
       }
     }
-    var unused = loop.schedule(this::ask, POLL_MILLIS, TimeUnit.MILLISECONDS);
+    var unused = links.loop().schedule(this::ask, POLL_MILLIS, TimeUnit.MILLISECONDS);
   }
 
   private Key key(int sample) {
@@ -110,6 +105,5 @@ final class KeySampler implements AutoCloseable {
   @Override
   public void close() {
     links.close();
-    loops.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly();
   }
 }

@@ -2,7 +2,7 @@ package org.mortydb.faults.durability;
 
 import org.mortydb.workloads.load.Progress;
 
-/** Says in each line what is being measured. For one thread. */
+/** Puts a label before each line. Used by one thread. */
 final class LabelledProgress implements Progress {
   private final Progress shown;
   private String label = "";
@@ -11,7 +11,7 @@ final class LabelledProgress implements Progress {
     this.shown = shown;
   }
 
-  /** What the phases from here on belong to. */
+  /** Sets the label of the phases from now on. */
   void label(String newLabel) {
     label = newLabel;
   }

@@ -3,18 +3,17 @@ package org.mortydb.faults.durability;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.List;
-import java.util.Optional;
 import java.util.OptionalDouble;
 import org.mortydb.bench.cluster.CheckpointWatch;
 import org.mortydb.bench.cluster.ClusterSettings;
 import org.mortydb.bench.cluster.ProcessCluster;
+import org.mortydb.bench.experiment.ResourceProbe;
 import org.mortydb.bench.experiment.RetryDefaults;
-import org.mortydb.bench.measure.CpuMeter;
-import org.mortydb.bench.measure.CpuMeter.CpuTime;
 import org.mortydb.client.net.ClientOptions;
 import org.mortydb.client.net.MortyClient;
 import org.mortydb.workloads.load.AbortCounter;
 import org.mortydb.workloads.load.Arrivals;
+import org.mortydb.workloads.load.LastingLoad;
 import org.mortydb.workloads.load.LoadGenerator;
 import org.mortydb.workloads.load.Progress;
 import org.mortydb.workloads.load.RunObserver;
@@ -36,6 +35,7 @@ final class MeasuredCluster implements AutoCloseable {
   private final MortyClient client;
   private final LoadGenerator generator;
   private final Target target;
+  private final Retwis workload;
   private final DurabilityOptions options;
 
   private MeasuredCluster(
@@ -54,8 +54,8 @@ final class MeasuredCluster implements AutoCloseable {
                 .withTransaction(RetryDefaults.of(settings))
                 .withListener(aborts));
     this.target = new Target(client, aborts, null);
-    this.generator =
-        new LoadGenerator(new Retwis(keys, 0), List.of(target), progress, options.seed());
+    this.workload = new Retwis(keys, 0);
+    this.generator = new LoadGenerator(workload, List.of(target), progress, options.seed());
   }
 
   /** Starts a cluster without records. */
@@ -93,8 +93,13 @@ final class MeasuredCluster implements AutoCloseable {
     return servers;
   }
 
-  Target target() {
-    return target;
+  Retwis workload() {
+    return workload;
+  }
+
+  /** Starts a load until it is drained. */
+  LastingLoad.Group load(int clients) {
+    return new LastingLoad(workload, options.seed()).begin(target, clients);
   }
 
   /** Runs the load of a new cluster that is not measured. */
@@ -108,41 +113,20 @@ final class MeasuredCluster implements AutoCloseable {
 
   /** Measures a point: a closed loop, or an open one if a rate is given. */
   void measure(int clients, OptionalDouble rate, Series into) throws InterruptedException {
-    CpuMeter cpu = new CpuMeter(servers.processes());
-    Window window = new Window(cpu);
-    try (CheckpointWatch watch = CheckpointWatch.start(servers)) {
+    try (ResourceProbe probe = new ResourceProbe(servers.processes(), List.of());
+        CheckpointWatch watch = CheckpointWatch.start(servers)) {
       RunResult result =
-          generator.run(run(clients, rate, options.warmupSeconds(), options.seconds()), window);
+          generator.run(run(clients, rate, options.warmupSeconds(), options.seconds()), probe);
       servers.check();
-      into.add(result, window.used, watch.seen());
+      into.add(result, probe.cpuOfWindow(), watch.seen());
     } catch (IOException e) {
-      throw new UncheckedIOException("cannot see what is stored: " + e.getMessage(), e);
+      throw new UncheckedIOException(
+          "cannot read the data directories of the servers: " + e.getMessage(), e);
     }
   }
 
   private RunOptions run(int clients, OptionalDouble rate, double warmup, double seconds) {
     return new RunOptions(clients, rate, Arrivals.POISSON, warmup, seconds, options.seed());
-  }
-
-  /** Takes the processor time of a window. */
-  private static final class Window implements RunObserver {
-    private final CpuMeter cpu;
-    private Optional<CpuTime> begin = Optional.empty();
-    private Optional<CpuTime> used = Optional.empty();
-
-    Window(CpuMeter cpu) {
-      this.cpu = cpu;
-    }
-
-    @Override
-    public void windowBegins() {
-      begin = cpu.sample();
-    }
-
-    @Override
-    public void windowEnds() {
-      used = cpu.sample().flatMap(end -> begin.map(end::since));
-    }
   }
 
   @Override

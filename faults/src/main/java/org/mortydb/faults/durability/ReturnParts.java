@@ -12,19 +12,18 @@ import org.mortydb.faults.durability.DurabilityReport.Restart;
 import org.mortydb.workloads.load.LastingLoad;
 import org.mortydb.workloads.load.Progress.Phase;
 import org.mortydb.workloads.load.Rounded;
-import org.mortydb.workloads.retwis.Retwis;
 
-/** A server comes back: to what it has stored, with nothing, or to what it has missed. */
+/** The parts {@code restart} and {@code catch-up}: a server comes back. */
 final class ReturnParts {
   private static final long SERVE_SECONDS = 600;
   private static final long STOP_SECONDS = 60;
   private static final int LOAD_CLIENTS = 16;
   private static final double MEGA = 1e6;
 
-  /** Not the one that clients read from. */
+  /** Clients read from another server. */
   private static final int SERVER = 2;
 
-  /** What was committed so long ago is below every watermark soon. */
+  /** Transactions that are older are soon below every watermark. */
   private static final long RETENTION_SECONDS = 5;
 
   private static final Map<String, String> SHORT_RETENTION =
@@ -38,7 +37,7 @@ final class ReturnParts {
     this.progress = progress;
   }
 
-  /** Kills and stops, in turn. */
+  /** Restarts after SIGKILL and SIGTERM in turn. */
   List<Restart> restarts() throws IOException, InterruptedException {
     progress.label("restart");
     ClusterSettings settings = options.cluster("sync", false, Map.of());
@@ -79,7 +78,7 @@ final class ReturnParts {
     return Rounded.to(3, bytes / MEGA);
   }
 
-  /** A server that lost everything, under load; then one that was down while keys were loaded. */
+  /** A server that lost its data, under load; then one that was down while keys were loaded. */
   List<CatchUp> catchUps() throws IOException, InterruptedException {
     progress.label("wiped");
     ClusterSettings settings = options.cluster("sync", false, Map.of());
@@ -99,26 +98,24 @@ final class ReturnParts {
 
   private CatchUp wiped(MeasuredCluster cluster) throws IOException, InterruptedException {
     ProcessCluster servers = cluster.servers();
-    Retwis workload = new Retwis(options.keys(), 0);
-    LastingLoad load = new LastingLoad(workload, options.seed());
-    LastingLoad.Group group = load.begin(cluster.target(), LOAD_CLIENTS);
+    LastingLoad.Group load = cluster.load(LOAD_CLIENTS);
     try {
       Thread.sleep(Math.round(options.warmupSeconds() * 1e3));
-      var unusedWarmUp = group.takeTally();
+      var unusedWarmUp = load.takeTally();
       long before = System.nanoTime();
       Thread.sleep(Math.round(options.seconds() * 1e3));
-      double usual = group.takeTally().committed() / secondsSince(before);
+      double usual = load.takeTally().committed() / secondsSince(before);
       servers.kill(SERVER);
       servers.wipe(SERVER);
-      var unusedDown = group.takeTally();
+      var unusedDown = load.takeTally();
       long start = System.nanoTime();
       servers.restart(SERVER);
       double serving = servers.awaitServing(SERVER, SERVE_SECONDS) / 1e9;
-      double meanwhile = group.takeTally().committed() / secondsSince(start);
-      // It serves when it has copied all.
+      double meanwhile = load.takeTally().committed() / secondsSince(start);
+      // It serves once it has copied everything.
       return catchUp("wiped", servers, serving, serving, usual, meanwhile);
     } finally {
-      group.drain();
+      load.drain();
     }
   }
 
@@ -131,8 +128,7 @@ final class ReturnParts {
     servers.restart(SERVER);
     double serving = servers.awaitServing(SERVER, SERVE_SECONDS) / 1e9;
     try (KeySampler sampler =
-        new KeySampler(
-            servers.config(), SERVER, Math.toIntExact(new Retwis(options.keys(), 0).records()))) {
+        new KeySampler(servers.config(), SERVER, Math.toIntExact(cluster.workload().records()))) {
       sampler.awaitAll(SERVE_SECONDS);
     }
     return catchUp("missed", servers, serving, secondsSince(start), null, null);

@@ -1,4 +1,4 @@
-/** What durability costs, and how long recovery, restart and catch-up take, measured. */
+/** Measures what durability costs, and how long recovery, restart and catch-up take. */
 @NullMarked
 package org.mortydb.faults.durability;
 

@@ -8,6 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
+import org.mortydb.bench.cluster.ChildJvm;
 import org.mortydb.check.jepsen.HistoryCheck;
 import org.mortydb.check.jepsen.Places;
 import org.mortydb.client.TransactionOptions;
@@ -22,13 +23,12 @@ import us.bpsm.edn.parser.Parsers;
 import us.bpsm.edn.printer.Printers;
 
 /**
- * The main program of a client's process, which can die amid its transactions. Reads requests from
- * its standard input and answers on its standard output, an EDN map in each line, in any order.
- * Arguments: configuration file, region, deadline of a transaction in milliseconds, {@link
- * PlantedError}.
+ * The main program of a client process. Reads requests from its standard input and writes replies
+ * to its standard output, in any order; each is an EDN map on a line. Arguments: configuration
+ * file, region, deadline of a transaction in milliseconds, {@link PlantedError}.
  */
 public final class ClientMain {
-  /** What is answered first, when it is connected. */
+  /** The first line of output, when the client is connected. */
   static final String READY = "{:ready true}";
 
   private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(10);
@@ -45,13 +45,7 @@ public final class ClientMain {
   public static void main(String[] arguments) throws IOException, InvalidConfigException {
     PrintStream out = System.out;
     System.setOut(System.err);
-    // Nobody is left whom an orderly end could serve.
-    ProcessHandle.current()
-        .parent()
-        .ifPresent(
-            parent -> {
-              var unused = parent.onExit().thenRun(() -> Runtime.getRuntime().halt(1));
-            });
+    ChildJvm.endWithParent();
     TransactionOptions patience =
         TransactionOptions.DEFAULTS.withDeadlineMicros(Long.parseLong(arguments[2]) * 1_000);
     ClientOptions options =

@@ -5,7 +5,6 @@ import java.io.IOException;
 import java.io.Writer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -14,6 +13,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
+import org.mortydb.bench.cluster.ChildJvm;
 import org.mortydb.bench.cluster.ClusterFailedException;
 import org.mortydb.check.jepsen.HistoryCheck;
 import org.mortydb.check.jepsen.OperationType;
@@ -49,21 +49,22 @@ final class ClientProcess implements Executor, AutoCloseable {
   }
 
   /**
-   * Starts a process; does not wait for it.
+   * Starts a process without waiting for it.
    *
-   * @param config the cluster as it sees it
-   * @param log receives what it prints for people; appended to
+   * @param config the cluster file of this client
+   * @param log the file to which its messages are appended
    */
   static ClientProcess start(
-      Path config, String region, long deadlineMillis, PlantedError plant, Path log)
+      Path config, String region, long deadlineMillis, PlantedError planted, Path log)
       throws IOException {
-    List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(JVM);
-    command.add("-cp");
-    command.add(System.getProperty("java.class.path"));
-    command.add(ClientMain.class.getName());
-    command.addAll(List.of(config.toString(), region, Long.toString(deadlineMillis), plant.name()));
+    List<String> command =
+        ChildJvm.command(
+            JVM,
+            ClientMain.class,
+            config.toString(),
+            region,
+            Long.toString(deadlineMillis),
+            planted.name());
     Process process =
         new ProcessBuilder(command)
             .redirectError(ProcessBuilder.Redirect.appendTo(log.toFile()))
@@ -84,7 +85,7 @@ final class ClientProcess implements Executor, AutoCloseable {
         }
       }
     } catch (IOException e) {
-      // It has died.
+      // The process has died.
     } finally {
       ready.complete(false);
       for (Long id : List.copyOf(pending.keySet())) {
@@ -124,10 +125,10 @@ final class ClientProcess implements Executor, AutoCloseable {
         return;
       }
     } catch (TimeoutException | ExecutionException e) {
-      // Told below.
+      // Thrown below.
     }
     throw new ClusterFailedException(
-        "a client's process did not connect within %d s; its log is %s"
+        "a client process did not connect within %d s; see its log %s"
             .formatted(START_SECONDS, log));
   }
 
@@ -141,7 +142,7 @@ final class ClientProcess implements Executor, AutoCloseable {
     return !process.isAlive();
   }
 
-  /** How many operations it has begun and not answered. */
+  /** The operations that it has begun and not answered. */
   int inFlight() {
     return pending.size();
   }
@@ -165,7 +166,7 @@ final class ClientProcess implements Executor, AutoCloseable {
         in.flush();
       }
     } catch (IOException e) {
-      died(id); // perhaps amid the line, or after it
+      died(id); // perhaps before the process has read the whole line
     }
     if (!process.isAlive()) {
       died(id);
@@ -181,7 +182,7 @@ final class ClientProcess implements Executor, AutoCloseable {
     }
   }
 
-  /** Ends it by SIGKILL, and waits for its end. */
+  /** Kills it (SIGKILL), and waits for its end. */
   void kill() throws InterruptedException {
     process.destroyForcibly();
     process.waitFor();

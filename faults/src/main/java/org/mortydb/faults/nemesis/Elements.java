@@ -10,7 +10,7 @@ import org.mortydb.client.DirectTransaction;
 import org.mortydb.client.Entry;
 import org.mortydb.client.KeySpace;
 
-/** A set that grows: elements are added, each under a key of its own, and scanned all at once. */
+/** A growing set: each element has a key of its own, and a read scans all. */
 final class Elements implements Workload {
   private static final KeySpace<String, Long> ELEMENTS =
       KeySpace.of("element", Codecs.STRING, Codecs.INT64);
@@ -64,7 +64,7 @@ final class Elements implements Workload {
     }
   }
 
-  /** In two halves. */
+  /** Reads even and odd elements apart. */
   @Override
   public Reply runInPieces(Runner runner, Request request) {
     if (writes(request)) {

@@ -2,18 +2,18 @@ package org.mortydb.faults.nemesis;
 
 import java.util.Locale;
 
-/** What can go wrong. */
+/** A kind of fault. */
 public enum Fault {
   /** Servers die by SIGKILL and are started again. */
   KILL("servers killed"),
-  /** Servers stand still, by SIGSTOP and SIGCONT. */
-  PAUSE("servers stopped"),
-  /** What some processes send to some others is lost, and their connections with it. */
+  /** Servers pause, by SIGSTOP and SIGCONT. */
+  PAUSE("servers paused"),
+  /** Messages between some processes are dropped, and their connections end. */
   PARTITION("bytes dropped by partitions"),
-  /** Servers die by SIGKILL with all that they have stored, and join again from the others. */
+  /** Servers die by SIGKILL, lose their stored data, and join again from the others. */
   DISK("disks lost"),
-  /** Client processes, coordinators and all, die by SIGKILL amid their transactions. */
-  CLIENT("clients killed amid transactions");
+  /** Client processes with their coordinators die by SIGKILL during transactions. */
+  CLIENT("clients killed during transactions");
 
   private final String seen;
 
@@ -21,7 +21,7 @@ public enum Fault {
     this.seen = seen;
   }
 
-  /** What is counted when it happens, for people. */
+  /** The evidence that is counted, for people. */
   public String seen() {
     return seen;
   }

@@ -247,7 +247,7 @@ public record FaultRun(
               .forEach(
                   t ->
                       problems.add(
-                          "nothing of workload %s that began after the faults committed within %s s"
+                          "no operation of workload %s that began after the faults committed within %s s"
                               .formatted(t.kind(), options.recoverySeconds())));
           return now();
         }
@@ -273,7 +273,7 @@ public record FaultRun(
                 .count();
         if (undecided > 0) {
           problems.add(
-              "%d operations of workload %s that began when all was well stayed undecided"
+              "%d operations of workload %s that began after the recovery stayed undecided"
                   .formatted(undecided, workload.kind()));
         }
       }

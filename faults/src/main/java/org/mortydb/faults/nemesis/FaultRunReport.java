@@ -10,20 +10,20 @@ import org.mortydb.cli.ExitCode;
 import org.mortydb.faults.kit.FaultReport;
 
 /**
- * What came of a run.
+ * The result of a run.
  *
- * @param valid whether every history is serializable, and nothing else is wrong
- * @param shown whether all that was planned happened: every fault was seen, enough was committed
- * @param seconds how long things went wrong
- * @param faults what was seen of each fault; 0 for one that was planned and never seen
- * @param recovered transactions that servers decided because their coordinators did not
+ * @param valid whether every history is serializable and there are no problems
+ * @param shown whether every planned fault was seen and enough operations committed
+ * @param seconds how long faults lasted
+ * @param faults the evidence of each planned fault; 0 if it was never seen
+ * @param recovered transactions of dead or silent coordinators that servers decided
  * @param servingMillis from the end of the faults until all servers served; null if they did not
- * @param firstCommitMillis from there until every workload had committed an operation begun later;
- *     null if one did not
- * @param problems what is wrong besides the histories: what did not go on, or stayed undecided
- * @param missing what was planned and did not happen
- * @param histories what the checkers say, one for each workload
- * @param settings how it was run
+ * @param firstCommitMillis from then until every workload had committed an operation that began
+ *     later; null if one did not
+ * @param problems other violations: no progress after the faults, or undecided operations
+ * @param missing why the run did not show what it should
+ * @param histories the verdict on each workload
+ * @param settings the options
  */
 public record FaultRunReport(
     boolean valid,

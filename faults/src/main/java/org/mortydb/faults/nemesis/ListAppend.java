@@ -8,7 +8,7 @@ import org.mortydb.client.DirectTransaction;
 import org.mortydb.client.KeySpace;
 import org.mortydb.client.TypedKey;
 
-/** Appends to lists; a list shows the order of its writers. */
+/** Appends to lists. A list shows the order of its writers. */
 final class ListAppend extends Transactions {
   private static final KeySpace<Long, String> LISTS =
       KeySpace.of("list", Codecs.INT64, Codecs.STRING);

@@ -6,7 +6,6 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Deque;
 import java.util.EnumMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -15,6 +14,7 @@ import java.util.TreeSet;
 import java.util.function.BiConsumer;
 import java.util.random.RandomGenerator;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.bench.cluster.ClusterFailedException;
 import org.mortydb.bench.cluster.ClusterSettings;
@@ -23,10 +23,13 @@ import org.mortydb.faults.kit.ServerFaults;
 import org.mortydb.faults.nemesis.Relays.Direction;
 
 /**
- * Makes things go wrong: one fault after the other in rounds, each as often as any other, and every
- * second time two of them at once. Counts what it has seen to happen. Used by one thread.
+ * Causes faults, in rounds in which each fault comes once, and two at a time every second time.
+ * Counts the faults that it has seen to happen. Used by one thread.
  */
 final class Nemesis {
+  private static final List<String> PARTITIONS =
+      List.of("alone", "deaf", "mute", "without-clients", "alone-with-clients", "bridge");
+
   private static final int ALL_ONE_IN = 5;
   private static final long IN_FLIGHT_NANOS = 2_000_000_000L;
   private static final long POLL_MILLIS = 2;
@@ -94,7 +97,7 @@ final class Nemesis {
       Collections.shuffle(next, Random.from(random));
       round.addAll(next);
     }
-    // One that can hit nobody now is tried again first the next time.
+    // A fault without a victim now comes first the next time.
     for (Fault fault : List.copyOf(round)) {
       endEarlier(fault);
       List<Integer> victims = begin(fault);
@@ -211,52 +214,31 @@ final class Nemesis {
   }
 
   /**
-   * One server alone, deaf, mute, without clients or alone with them, or with overlapping
-   * majorities around it.
+   * Makes one server alone, deaf, mute, without clients, alone with them, or the bridge between two
+   * majorities.
    */
   private List<Integer> partition() {
     int n = servers.size();
     int one = random.nextInt(n);
-    List<Integer> rest = new ArrayList<>();
-    for (int i = 0; i < n; i++) {
-      if (i != one) {
-        rest.add(i);
-      }
-    }
+    List<Integer> alone = List.of(one);
+    List<Integer> rest = IntStream.range(0, n).filter(i -> i != one).boxed().toList();
     List<Integer> ofClients = IntStream.range(n, n + clients.size()).boxed().toList();
-    Set<Direction> directions = new HashSet<>();
-    String kind =
-        switch (random.nextInt(6)) {
-          case 0 -> {
-            directions.addAll(Relays.between(List.of(one), rest));
-            directions.addAll(Relays.between(List.of(one), ofClients));
-            yield "alone";
-          }
-          case 1 -> {
-            rest.forEach(other -> directions.add(new Direction(other, one)));
-            yield "deaf";
-          }
-          case 2 -> {
-            rest.forEach(other -> directions.add(new Direction(one, other)));
-            yield "mute";
-          }
-          case 3 -> {
-            directions.addAll(Relays.between(List.of(one), ofClients));
-            yield "without-clients";
-          }
-          case 4 -> {
-            directions.addAll(Relays.between(rest, List.of(one)));
-            directions.addAll(Relays.between(rest, ofClients));
-            yield "alone-with-clients";
-          }
-          default -> {
-            directions.addAll(Relays.between(List.of(rest.getFirst()), List.of(rest.getLast())));
-            yield "bridge";
-          }
-        };
-    relays.cut(directions);
+    String kind = PARTITIONS.get(random.nextInt(PARTITIONS.size()));
+    relays.cut(
+        switch (kind) {
+          case "alone" -> Relays.between(alone, both(rest, ofClients));
+          case "deaf" -> rest.stream().map(other -> new Direction(other, one)).toList();
+          case "mute" -> rest.stream().map(other -> new Direction(one, other)).toList();
+          case "without-clients" -> Relays.between(alone, ofClients);
+          case "alone-with-clients" -> Relays.between(rest, both(alone, ofClients));
+          default -> Relays.between(List.of(rest.getFirst()), List.of(rest.getLast()));
+        });
     tell("start-partition", Values.map("kind", kind, "server", "server-" + (one + 1)));
-    return List.of(one);
+    return alone;
+  }
+
+  private static List<Integer> both(List<Integer> some, List<Integer> others) {
+    return Stream.concat(some.stream(), others.stream()).toList();
   }
 
   private List<Integer> killClient() throws InterruptedException {

@@ -5,7 +5,7 @@ import org.mortydb.client.Codecs;
 import org.mortydb.client.DirectTransaction;
 import org.mortydb.client.KeySpace;
 
-/** Writes registers, blindly too. */
+/** Reads and writes of registers; some writes are blind. */
 final class Registers extends Transactions {
   private static final KeySpace<Long, Long> REGISTERS =
       KeySpace.of("register", Codecs.INT64, Codecs.INT64);

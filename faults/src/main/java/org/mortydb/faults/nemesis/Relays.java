@@ -17,9 +17,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The network between processes of this machine: whoever would connect to another process connects
- * to a relay that stands between just these two, and that can lose what it is to carry. Servers and
- * clients run unchanged, and no privileges are needed.
+ * The network between processes of this machine. Between each two processes stands a relay that can
+ * drop what it carries. Servers and clients run unchanged, and no privileges are needed.
  *
  * <p>Processes are named by numbers. Safe for use by several threads.
  */
@@ -43,10 +42,10 @@ final class Relays implements AutoCloseable {
   /**
    * Adds the relay by which a process reaches another.
    *
-   * @param from who connects
-   * @param to whom
-   * @param port where that one listens
-   * @return where the relay listens
+   * @param from the process that connects
+   * @param to the other process
+   * @param port the port of the other process
+   * @return the port of the relay
    */
   int add(int from, int to, int port) throws IOException {
     ServerSocket socket = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
@@ -65,19 +64,19 @@ final class Relays implements AutoCloseable {
         connections.add(connection);
         Thread.ofVirtual().start(connection::run);
       } catch (IOException e) {
-        // Closed, or the one who wanted to connect has gone.
+        // The relay is closed, or the process that wanted to connect has gone.
       }
     }
   }
 
-  /** From now on loses what is sent in these directions, and in no others. */
-  void cut(Set<Direction> directions) {
+  /** Drops what is sent in these directions from now on, and in no others. */
+  void cut(List<Direction> directions) {
     cut = Set.copyOf(directions);
   }
 
   /**
-   * Loses nothing any more. Connections that have lost something end, because a stream with a hole
-   * in it is none; the processes make new ones.
+   * Drops nothing any more. Closes the connections that have lost bytes, because a stream with a
+   * hole is useless; the processes make new ones.
    */
   void heal() {
     cut = Set.of();
@@ -88,7 +87,7 @@ final class Relays implements AutoCloseable {
     }
   }
 
-  /** How many bytes were lost so far. */
+  /** The bytes dropped so far. */
   long droppedBytes() {
     return dropped.get();
   }
@@ -99,7 +98,7 @@ final class Relays implements AutoCloseable {
       try {
         socket.close();
       } catch (IOException e) {
-        // Nothing is left that could be done.
+        // Nothing can be done about it.
       }
     }
     new HashSet<>(connections).forEach(Connection::close);
@@ -113,7 +112,7 @@ final class Relays implements AutoCloseable {
     private final Direction back;
     private final int port;
 
-    /** Whether something of it was lost. */
+    /** Whether bytes of it were dropped. */
     private volatile boolean broken;
 
     Connection(Socket near, int from, int to, int port) {
@@ -132,7 +131,7 @@ final class Relays implements AutoCloseable {
               new InetSocketAddress(InetAddress.getLoopbackAddress(), port), CONNECT_MILLIS);
           Thread.ofVirtual().start(() -> carry(far, near, back));
         } else {
-          broken = true; // What asks for a connection is lost as well.
+          broken = true; // A request for a connection is dropped as well.
         }
       } catch (IOException e) {
         close();

@@ -24,7 +24,7 @@ final class Values {
     return part;
   }
 
-  /** A map with keywords as keys, of names and values in turns. */
+  /** A map from keywords to values, of alternating names and values. */
   static Map<Object, @Nullable Object> map(@Nullable Object... namesAndValues) {
     Map<Object, @Nullable Object> map = new LinkedHashMap<>();
     for (int i = 0; i < namesAndValues.length; i += 2) {

@@ -8,12 +8,12 @@ import org.mortydb.check.jepsen.HistoryCheck;
 import org.mortydb.client.DirectTransaction;
 
 /**
- * What clients do. Requests are made by one object, and carried out by another one in a client's
- * process, which has no state.
+ * The operations of clients. One object makes the requests. Another one, without state, carries
+ * them out in a client process.
  */
 public interface Workload {
 
-  /** A new one of a kind. */
+  /** A new workload. */
   static Workload of(HistoryCheck kind) {
     return switch (kind) {
       case APPEND -> new ListAppend();
@@ -30,11 +30,11 @@ public interface Workload {
 
   /** Runs a body in a transaction. */
   interface Runner {
-    /** How the transaction ended. */
+    /** Runs it; returns how the transaction ended. */
     Reply run(Function<DirectTransaction, @Nullable Object> body);
   }
 
-  /** Requests to carry out before the first, until they succeed; no part of the history. */
+  /** Requests to repeat before all others until they commit; no part of the history. */
   default List<Request> opening() {
     return List.of();
   }
@@ -42,7 +42,7 @@ public interface Workload {
   /** The next request. */
   Request next(RandomGenerator random);
 
-  /** Requests that read all there is, for when every other has ended. */
+  /** Requests that read all keys after all others have ended. */
   List<Request> closing();
 
   /** Whether a request writes. */
@@ -51,12 +51,10 @@ public interface Workload {
   /**
    * Carries a request out in a transaction. May run several times, and has no other effects.
    *
-   * @return the operation's value, now that it is known
+   * @return the value of the operation, completed
    */
   @Nullable Object run(DirectTransaction txn, Request request);
 
-  /**
-   * Carries a request out in several transactions, as no client should: {@link PlantedError#SPLIT}.
-   */
+  /** Carries a request out in several transactions, for {@link PlantedError#SPLIT}. */
   Reply runInPieces(Runner runner, Request request);
 }

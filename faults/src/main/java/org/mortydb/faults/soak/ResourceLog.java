@@ -16,7 +16,7 @@ import org.mortydb.faults.soak.SoakReport.Growth;
 import org.mortydb.faults.soak.SoakReport.Resources;
 import org.mortydb.faults.soak.SoakReport.Sample;
 
-/** What the servers of a soak have in use over time. Used by one thread. */
+/** Disk and heap of the servers of a soak over time. Used by one thread. */
 final class ResourceLog implements AutoCloseable {
   private static final int SAMPLES = 40;
   private static final double SHORTEST_INTERVAL_SECONDS = 2;
@@ -34,7 +34,7 @@ final class ResourceLog implements AutoCloseable {
   private double nextSecond;
 
   /**
-   * @param seconds how long the soak lasts
+   * @param seconds the length of the soak
    */
   ResourceLog(ProcessCluster servers, double seconds) throws IOException {
     this.servers = servers;
@@ -50,7 +50,7 @@ final class ResourceLog implements AutoCloseable {
   /**
    * Takes a sample if one is due.
    *
-   * @param serving whether a server serves; only such a one can be asked for its heap
+   * @param serving whether a server serves; the heap of others is not known
    */
   void look(double atSecond, IntPredicate serving) throws IOException {
     if (atSecond >= nextSecond) {
@@ -85,7 +85,7 @@ final class ResourceLog implements AutoCloseable {
     return Math.round(bytes / MEGA * 10) / 10.0;
   }
 
-  /** All of it. */
+  /** All samples and their growth. */
   Resources resources() {
     Growth disk = growth(sample -> sample.diskMb().stream());
     Growth heap = growth(sample -> sample.heapMb().stream().filter(Objects::nonNull));

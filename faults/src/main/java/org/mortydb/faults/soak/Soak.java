@@ -145,7 +145,7 @@ public record Soak(
         lastCommitNanos = now;
       } else if (now - lastCommitNanos > STALL_NANOS) {
         throw new LoadFailedException(
-            "nothing has committed for %d s although all servers are up"
+            "nothing has committed for %d s although all servers serve"
                 .formatted(STALL_NANOS / 1_000_000_000L));
       }
       phase.update(

@@ -7,11 +7,10 @@ import java.util.Objects;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.bench.cluster.ClusterSettings;
+import org.mortydb.bench.experiment.RetryDefaults;
 import org.mortydb.check.journal.HistoryFolder;
 import org.mortydb.check.journal.HistoryLog;
 import org.mortydb.client.ClusterUnreachableException;
-import org.mortydb.client.RetryPolicy;
-import org.mortydb.client.TransactionOptions;
 import org.mortydb.client.net.ClientOptions;
 import org.mortydb.client.net.MortyClient;
 import org.mortydb.config.ClusterConfig;
@@ -32,16 +31,12 @@ final class SoakClients implements AutoCloseable {
   /** The interval between deaths of clients, relative to that between kills of servers. */
   private static final double INTERVAL_FACTOR = 1.5;
 
-  private static final TransactionOptions PATIENCE =
-      new TransactionOptions(10_000_000, new RetryPolicy(Integer.MAX_VALUE, 1_000, 50_000));
-
-  /** One client, or the place of one. */
+  /** A place for a client, and the client if there is one. */
   private static final class Slot {
     final String region;
     final int sessions;
     final HistoryLog log;
-    @Nullable MortyClient client;
-    LastingLoad.@Nullable Group group;
+    @Nullable Running running;
 
     Slot(String region, int sessions, HistoryLog log) {
       this.region = region;
@@ -49,6 +44,8 @@ final class SoakClients implements AutoCloseable {
       this.log = log;
     }
   }
+
+  private record Running(MortyClient client, LastingLoad.Group group) {}
 
   private final ClusterConfig config;
   private final LastingLoad load;
@@ -79,13 +76,16 @@ final class SoakClients implements AutoCloseable {
     }
   }
 
-  /** A client with the patience of all. */
+  /** Connects a client that retries until its deadline. */
   static MortyClient connect(ClusterConfig config, String region, AbortCounter aborts) {
     return MortyClient.connect(
-        config, ClientOptions.inRegion(region).withTransaction(PATIENCE).withListener(aborts));
+        config,
+        ClientOptions.inRegion(region)
+            .withTransaction(RetryDefaults.of(RetryDefaults.retries(config.system(), 0)))
+            .withListener(aborts));
   }
 
-  /** Connects all and begins. */
+  /** Connects all and starts their load. */
   void begin() {
     for (Slot slot : slots) {
       connect(slot);
@@ -96,8 +96,8 @@ final class SoakClients implements AutoCloseable {
   private void connect(Slot slot) {
     AbortCounter aborts = new AbortCounter();
     MortyClient client = connect(config, slot.region, aborts);
-    slot.client = client;
-    slot.group = load.begin(new Target(client, aborts, slot.log), slot.sessions);
+    slot.running =
+        new Running(client, load.begin(new Target(client, aborts, slot.log), slot.sessions));
   }
 
   private void scheduleDeath() {
@@ -108,15 +108,15 @@ final class SoakClients implements AutoCloseable {
   /**
    * Does what is due.
    *
-   * @param reachable whether enough servers are up for new clients
+   * @param reachable whether enough servers serve for new clients
    */
   void step(boolean reachable) {
     for (Slot slot : slots) {
-      if (slot.client == null && reachable) {
+      if (slot.running == null && reachable) {
         try {
           connect(slot);
         } catch (ClusterUnreachableException e) {
-          // A server that has just been started may need a moment more; there is a next step.
+          // A server that has just started may need a moment; the next step tries again.
           return;
         }
       }
@@ -124,7 +124,7 @@ final class SoakClients implements AutoCloseable {
     if (System.nanoTime() - nextDeathNanos >= 0) {
       scheduleDeath();
       Slot victim = slots.get(random.nextInt(slots.size()));
-      if (victim.client != null) {
+      if (victim.running != null) {
         close(victim);
         deaths++;
       }
@@ -132,37 +132,37 @@ final class SoakClients implements AutoCloseable {
   }
 
   private void close(Slot slot) {
-    if (slot.group != null) {
-      slot.group.stop();
+    Running running = slot.running;
+    if (running != null) {
+      running.group.stop();
+      running.client.close();
+      ofTheDead = ofTheDead.plus(running.group.takeTally());
+      slot.running = null;
     }
-    if (slot.client != null) {
-      slot.client.close();
-    }
-    if (slot.group != null) {
-      ofTheDead = ofTheDead.plus(slot.group.takeTally());
-    }
-    slot.client = null;
-    slot.group = null;
   }
 
-  /** What came to an end since this was last asked. */
+  private List<LastingLoad.Group> groups() {
+    return slots.stream()
+        .map(slot -> slot.running)
+        .filter(Objects::nonNull)
+        .map(Running::group)
+        .toList();
+  }
+
+  /** The numbers since the last call. */
   Tally takeTally() {
     Tally sum = ofTheDead;
     ofTheDead = new Tally(0, 0);
-    for (Slot slot : slots) {
-      if (slot.group != null) {
-        sum = sum.plus(slot.group.takeTally());
-      }
+    for (LastingLoad.Group group : groups()) {
+      sum = sum.plus(group.takeTally());
     }
     return sum;
   }
 
   /** Begins no more transactions, and waits until all have ended. */
   void drain() throws InterruptedException {
-    List<LastingLoad.Group> groups =
-        slots.stream().map(slot -> slot.group).filter(Objects::nonNull).toList();
-    groups.forEach(LastingLoad.Group::stop);
-    for (LastingLoad.Group group : groups) {
+    groups().forEach(LastingLoad.Group::stop);
+    for (LastingLoad.Group group : groups()) {
       group.drain();
     }
   }

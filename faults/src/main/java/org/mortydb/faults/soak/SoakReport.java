@@ -10,24 +10,24 @@ import org.mortydb.cli.ExitCode;
 import org.mortydb.faults.kit.FaultReport;
 
 /**
- * What came of a soak.
+ * The result of a soak.
  *
- * @param serializable whether one serial order explains all that clients saw, at the end included
- * @param lost records that at the end did not hold what the last acknowledged write left there
- * @param seconds how long faults were caused
- * @param transactions those that committed under load
- * @param commitRate by attempts; every retry is an attempt
- * @param unknownOutcomes transactions of which no client learnt the outcome
+ * @param serializable whether one serial order explains all reads, those at the end included
+ * @param lost records that at the end did not hold the last acknowledged write
+ * @param seconds how long faults lasted
+ * @param transactions that committed under load
+ * @param commitRate commits relative to attempts; every retry is an attempt
+ * @param unknownOutcomes transactions whose outcome no client learnt
  * @param kills servers killed, those of {@code totalFailures} included
  * @param totalFailures how often all servers were killed at once
  * @param wipes killed servers that lost their data as well
- * @param rejoins servers that came back with nothing and served again
- * @param recoveries transactions whose coordinator was dead or silent and that a server decided by
- *     recovery; what one did in the half second before it was killed may be missing
- * @param clientDeaths clients closed in the midst of their transactions
- * @param resources what was in use over time
+ * @param rejoins servers that came back without data and served again
+ * @param recoveries transactions of dead or silent coordinators that servers decided; those of the
+ *     half second before a server was killed may be missing
+ * @param clientDeaths clients closed in the middle of their transactions
+ * @param resources disk and heap over time
  * @param check the check in full
- * @param settings what was asked for
+ * @param settings the options
  */
 public record SoakReport(
     boolean serializable,
@@ -48,12 +48,12 @@ public record SoakReport(
     implements FaultReport {
 
   /**
-   * What was in use over time.
+   * Disk and heap over time.
    *
-   * @param flat whether neither disk nor heap grew; null when there is too little to tell
-   * @param disk of the servers' data directories; null when there is too little to tell
+   * @param flat whether neither disk nor heap grew; null if there are too few samples
+   * @param disk of the servers' data directories; null if there are too few samples
    * @param heap of the servers' heaps, after collections; null when not known
-   * @param checkpoints how many checkpoints the servers were seen to complete
+   * @param checkpoints checkpoints that the servers completed
    * @param samples in the order of time
    */
   public record Resources(
@@ -68,14 +68,14 @@ public record SoakReport(
    *
    * @param firstQuarterMb in the first quarter of the time
    * @param lastQuarterMb in the last quarter
-   * @param flat whether the last quarter's is at most a quarter and 8 MB more
+   * @param flat whether the last quarter's is at most a quarter plus 8 MB higher
    */
   public record Growth(double firstQuarterMb, double lastQuarterMb, boolean flat) {}
 
   /**
-   * What was in use at a moment, in megabytes (10^6 bytes), by server.
+   * A moment: megabytes (10^6 bytes) in use, by server.
    *
-   * @param atSecond when, from the beginning on
+   * @param atSecond the time from the beginning
    * @param diskMb in the data directories
    * @param heapMb on the heaps, after a collection; null for a server that did not serve
    * @param ownHeapMb on the heap of this process, clients and history, after a collection

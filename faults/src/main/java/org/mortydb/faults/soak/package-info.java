@@ -1,4 +1,4 @@
-/** Load for hours on servers that are killed all the while, and the check that nothing is lost. */
+/** Load for hours on servers that are killed again and again, and a check that nothing is lost. */
 @NullMarked
 package org.mortydb.faults.soak;
 

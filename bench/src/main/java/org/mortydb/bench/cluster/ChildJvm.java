@@ -1,0 +1,32 @@
+package org.mortydb.bench.cluster;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Java programs that this process runs as processes with its own class path. */
+public final class ChildJvm {
+  private ChildJvm() {}
+
+  /** The command line of a program. */
+  public static List<String> command(
+      List<String> jvmOptions, Class<?> program, String... arguments) {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(jvmOptions);
+    command.addAll(List.of("-cp", System.getProperty("java.class.path"), program.getName()));
+    command.addAll(List.of(arguments));
+    return command;
+  }
+
+  /** In such a program: ends this process when its parent has ended, however that ends. */
+  public static void endWithParent() {
+    ProcessHandle.current()
+        .parent()
+        .ifPresent(
+            parent -> {
+              // Halt, because an orderly end serves no one without the parent.
+              var _ = parent.onExit().thenRun(() -> Runtime.getRuntime().halt(1));
+            });
+  }
+}

@@ -106,7 +106,9 @@ final class CalibrateCommand implements Callable<Integer> {
     Requirement.within(
         spec.commandLine(), "--seconds", seconds, NumberRange.above(0, MOST_SECONDS));
     List<TransactionSystem> all =
-        systems == null ? TransactionSystems.all() : named("--systems", systems);
+        systems == null
+            ? TransactionSystems.all()
+            : SystemNames.named(spec.commandLine(), "--systems", systems);
     PrintWriter out = spec.commandLine().getOut();
     Calibrator calibrator =
         new Calibrator(
@@ -121,7 +123,9 @@ final class CalibrateCommand implements Callable<Integer> {
           calibrator.calibrate(
               all,
               workloads == null ? Calibrator.workloads() : workloads,
-              fitting == null ? Calibrator.fitted() : named("--fit", fitting),
+              fitting == null
+                  ? Calibrator.fitted()
+                  : SystemNames.named(spec.commandLine(), "--fit", fitting),
               real == null ? List.of() : real,
               remarks);
       calibration.write(json);
@@ -131,13 +135,5 @@ final class CalibrateCommand implements Callable<Integer> {
       throw new FailedException("--json: cannot write " + json + ": " + e.getOriginalMessage(), e);
     }
     return ExitCode.OK;
-  }
-
-  private List<TransactionSystem> named(String option, List<String> names) {
-    try {
-      return names.stream().map(TransactionSystems::named).toList();
-    } catch (IllegalArgumentException e) {
-      throw new ParameterException(spec.commandLine(), option + ": " + e.getMessage(), e);
-    }
   }
 }

@@ -14,7 +14,6 @@ import org.mortydb.config.Durability;
 import org.mortydb.config.NumberRange;
 import org.mortydb.protocol.system.Morty;
 import org.mortydb.protocol.system.TransactionSystem;
-import org.mortydb.protocol.system.TransactionSystems;
 import picocli.CommandLine;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -192,12 +191,7 @@ public final class ClusterOptions extends PersistenceOptions {
   }
 
   private TransactionSystem system(CommandLine command) {
-    TransactionSystem named;
-    try {
-      named = TransactionSystems.named(system);
-    } catch (IllegalArgumentException e) {
-      throw new ParameterException(command, "--system: " + e.getMessage(), e);
-    }
+    TransactionSystem named = SystemNames.named(command, "--system", List.of(system)).getFirst();
     Requirement.that(
         named.isDurable() || !stores(),
         command,

@@ -14,21 +14,19 @@ import org.mortydb.cli.DataOption;
 import org.mortydb.cli.JsonOption;
 import org.mortydb.cli.Requirement;
 import org.mortydb.config.NumberRange;
+import org.mortydb.experiments.figure.PointTable;
 import org.mortydb.experiments.figure.Results;
-import org.mortydb.experiments.figure.Table;
 import org.mortydb.experiments.plan.Definition;
 import org.mortydb.experiments.plan.Point;
 import org.mortydb.experiments.runs.ExperimentRunner;
 import org.mortydb.experiments.runs.ExperimentRunner.Outcome;
 import org.mortydb.experiments.runs.RecordFolder;
 import org.mortydb.experiments.runs.TimePlan;
-import org.mortydb.protocol.system.TransactionSystems;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
@@ -38,22 +36,21 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     sortOptions = false,
     usageHelpAutoWidth = true,
-    header = "Measures all systems side by side on all workloads, in about five minutes.",
+    header = "Measures all systems on all workloads, in about five minutes.",
     description = {
       "",
-      "Morty and the baselines on Retwis, TPC-C, YCSB, SmallBank and transfers,"
-          + " small enough for one machine. Prints a table; every history is"
-          + " checked. It is the experiment 'compare' of paper/experiments, fitted into the time"
-          + " that there is; docs/reference/experiments.md says how to read it, and how to measure"
-          + " better.",
+      "Runs Morty and the baselines on Retwis, TPC-C, YCSB, SmallBank and transfers, small enough"
+          + " for one machine. Prints a table; every history is checked. It runs the experiment"
+          + " 'compare' of paper/experiments, shortened to the given time."
+          + " docs/reference/experiments.md explains the table and better measurements.",
       ""
     },
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
-      "0:all points were run, and no check found a violation",
+      "0:all points ran, and no check found a violation",
       "1:a check found a violation",
       "2:the command line is wrong",
-      "3:a point could not be run, or a figure not be drawn"
+      "3:a point or a figure failed"
     })
 final class CompareCommand implements Callable<Integer> {
   private static final String NAME = "compare";
@@ -69,22 +66,22 @@ final class CompareCommand implements Callable<Integer> {
           "p50",
           "p99",
           "cpuPerCommit",
-          Table.RATIO,
-          Table.VERDICT);
+          PointTable.RATIO,
+          PointTable.VERDICT);
 
   @Spec private CommandSpec spec = CommandSpec.create();
 
   @Parameters(
       arity = "0..1",
       paramLabel = "NAME|FILE",
-      description = "Another experiment to run instead, such as one with a workload of your own.")
+      description = "Another experiment, such as one with your own workload.")
   private String experiment = NAME;
 
   @Option(
       names = "--minutes",
       paramLabel = "M",
       defaultValue = "5",
-      description = "About how long it may take (default: ${DEFAULT-VALUE}).")
+      description = "The approximate duration in minutes (default: ${DEFAULT-VALUE}).")
   private double minutes = 5;
 
   @Option(
@@ -93,8 +90,7 @@ final class CompareCommand implements Callable<Integer> {
       split = ",",
       completionCandidates = SystemNames.class,
       description = {
-        "The systems to compare (default: those of the experiment). There are:"
-            + " ${COMPLETION-CANDIDATES}."
+        "The systems to compare: ${COMPLETION-CANDIDATES} (default: those of the experiment)."
       })
   private @Nullable List<String> systems;
 
@@ -104,8 +100,8 @@ final class CompareCommand implements Callable<Integer> {
       names = "--out",
       paramLabel = "DIR",
       description = {
-        "Where records and figures go; records that are there already are not measured again"
-            + " (default: a new folder results/NAME-TIME)."
+        "The folder for records and figures. Points with a record do not run again (default: a new"
+            + " folder results/NAME-TIME)."
       })
   private @Nullable Path out;
 
@@ -125,12 +121,12 @@ final class CompareCommand implements Callable<Integer> {
             .run(false);
     Results results = ExperimentFiles.results(folder);
     PrintWriter printed = command.getOut();
-    printed.print(Table.of(results.of(definition), COLUMNS).text());
+    printed.print(PointTable.of(results.of(definition), COLUMNS).text());
     explain(printed, definition);
     if (outcome.skipped() > 0) {
       printed.printf(
           Locale.ROOT,
-          "%d records had been there before; they tell of their times themselves.%n",
+          "%d points already had a record; each record has its own times.%n",
           outcome.skipped());
     }
     printed.flush();
@@ -141,19 +137,13 @@ final class CompareCommand implements Callable<Integer> {
       printed.println("Figure:  " + file);
     }
     printed.flush();
-    return ExperimentFiles.tell(outcome, command.getErr());
+    return ExperimentFiles.report(outcome, command.getErr());
   }
 
   private Definition definition(CommandLine command) {
     Definition all = ExperimentFiles.read(Home.definition(experiment, command), command);
     List<String> names = systems;
-    try {
-      return names == null
-          ? all
-          : all.withSystems(names.stream().map(TransactionSystems::named).distinct().toList());
-    } catch (IllegalArgumentException e) {
-      throw new ParameterException(command, "--systems: " + e.getMessage(), e);
-    }
+    return names == null ? all : all.withSystems(SystemNames.named(command, "--systems", names));
   }
 
   private static String time() {
@@ -166,20 +156,17 @@ final class CompareCommand implements Callable<Integer> {
     out.printf(
         Locale.ROOT,
         """
-        Ratio: throughput by Morty's on the same work. Latency: from begin to end, all attempts and
-        waits included. Commit rate: commits by attempts. CPU: user and system, of servers, load
-        generator and the log that the checks need.
-
-        What was done: %s, every point ran %.1f s after %.1f s of warm-up on a new, filled
-        cluster; systems one right after the other, each time another one first. Servers and clients
-        share this JVM; to have it warm, %d points ran for %.1f s each before all others. Aborted
-        attempts are made again after a random time that doubles, with the bounds that suit the
-        system and the delay (docs/reference/experiments.md).
+        Ratio: throughput divided by Morty's. Latency: from begin to end, with all attempts and
+        waits. Commit rate: commits per attempt. CPU: user and system, of servers, load generator
+        and the history log.
+        Method: %s. Each point ran %.1f s after %.1f s of warm-up on a new, filled cluster.
+        Systems ran one after another, each time in another order. Servers and clients share this
+        JVM; to warm it up, %d points ran for %.1f s each before all others. Aborted attempts are
+        retried after a random, doubling back-off, whose bounds depend on the system and the
+        delay (docs/reference/experiments.md).
 
         """,
-        definition.rounds() == 1
-            ? "in one round"
-            : "in each of " + definition.rounds() + " rounds, whose averages these are",
+        definition.rounds() == 1 ? "one round" : definition.rounds() + " rounds, averaged",
         point.seconds(),
         point.warmupSeconds(),
         definition.preheating().size(),

@@ -16,7 +16,7 @@ import org.mortydb.cli.Requirement;
 import org.mortydb.cli.text.TextTable;
 import org.mortydb.config.NumberRange;
 import org.mortydb.experiments.figure.Measured;
-import org.mortydb.experiments.figure.Table;
+import org.mortydb.experiments.figure.PointTable;
 import org.mortydb.experiments.plan.Definition;
 import org.mortydb.experiments.plan.DefinitionFile;
 import org.mortydb.experiments.plan.Point;
@@ -39,21 +39,20 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     sortOptions = false,
     usageHelpAutoWidth = true,
-    header = "Runs the points of an experiment, and draws its figures.",
+    header = "Runs the points of an experiment and draws its figures.",
     description = {
       "",
-      "An experiment is a file of paper/experiments, or one like them, which"
-          + " docs/reference/experiments.md explains. Every point leaves a record in a file of its"
-          + " own. A run that was cut short goes on where it was when it is started again; points"
-          + " that failed are tried again.",
+      "An experiment is a file of paper/experiments or your own; docs/reference/experiments.md"
+          + " explains the format. Each point writes a record. A second start continues an"
+          + " interrupted run, and retries failed points.",
       ""
     },
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
-      "0:all points have been run, and no check found a violation",
+      "0:all points ran, and no check found a violation",
       "1:a check found a violation",
       "2:the command line or the definition is wrong",
-      "3:a point could not be run"
+      "3:a point failed"
     })
 final class ExperimentCommand implements Callable<Integer> {
   private static final double MOST_MINUTES = 100_000;
@@ -63,25 +62,25 @@ final class ExperimentCommand implements Callable<Integer> {
   @Parameters(
       arity = "0..1",
       paramLabel = "NAME|FILE",
-      description = "The experiment. Left out: lists those that there are.")
+      description = "The experiment. Without it, the command lists all experiments.")
   private @Nullable String name;
 
   @Option(
       names = "--out",
       paramLabel = "DIR",
-      description = "Where records and figures go (default: results/NAME).")
+      description = "The folder for records and figures (default: results/NAME).")
   private @Nullable Path out;
 
   @Option(
       names = "--minutes",
       paramLabel = "M",
       description = {
-        "Lengthens or shortens warm-ups and windows, so that all of it takes about so long"
-            + " (default: as defined)."
+        "The approximate duration of the whole experiment in minutes, by longer or shorter"
+            + " warm-ups and windows (default: as defined)."
       })
   private @Nullable Double minutes;
 
-  @Option(names = "--again", description = "Also runs points again that have a record.")
+  @Option(names = "--again", description = "Run points with a record again.")
   private boolean again;
 
   @Mixin private final DataOption data = new DataOption();
@@ -104,7 +103,7 @@ final class ExperimentCommand implements Callable<Integer> {
     ExperimentRunner runner = runner(definition, folder, command);
     Outcome outcome = runner.run(again);
     print(definition, folder, outcome);
-    return ExperimentFiles.tell(outcome, command.getErr());
+    return ExperimentFiles.report(outcome, command.getErr());
   }
 
   private ExperimentRunner runner(Definition definition, Path folder, CommandLine command) {
@@ -139,12 +138,12 @@ final class ExperimentCommand implements Callable<Integer> {
     PrintWriter printed = spec.commandLine().getOut();
     List<Measured> points = ExperimentFiles.results(folder).of(definition);
     if (!points.isEmpty()) {
-      printed.print(Table.of(points, columns(points)).text());
+      printed.print(PointTable.of(points, columns(points)).text());
       printed.println();
     }
     printed.printf(
         Locale.ROOT,
-        "%,d points measured, %,d had been before, %,d failed; records in %s%n",
+        "%,d points measured, %,d measured before, %,d failed; records in %s%n",
         outcome.measured(),
         outcome.skipped(),
         outcome.failures().size(),
@@ -156,7 +155,7 @@ final class ExperimentCommand implements Callable<Integer> {
     printed.flush();
   }
 
-  /** The coordinates that differ, then what is of interest everywhere. */
+  /** The coordinates that differ between points, then the common columns. */
   private static List<String> columns(List<Measured> points) {
     Set<String> coordinates = new LinkedHashSet<>();
     points.forEach(point -> coordinates.addAll(point.coordinates().keySet()));
@@ -174,8 +173,8 @@ final class ExperimentCommand implements Callable<Integer> {
             "p99",
             "cpuPerCommit",
             "reexecutions",
-            Table.RATIO,
-            Table.VERDICT));
+            PointTable.RATIO,
+            PointTable.VERDICT));
     return columns;
   }
 }

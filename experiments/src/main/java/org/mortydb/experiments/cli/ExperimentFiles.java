@@ -27,14 +27,14 @@ import org.mortydb.experiments.runs.SimulatedPointRunner;
 import picocli.CommandLine;
 import picocli.CommandLine.ParameterException;
 
-/** What commands that run experiments have in common. */
+/** The common parts of commands that run experiments. */
 final class ExperimentFiles {
   private ExperimentFiles() {}
 
   /**
-   * Reads a definition and sees that its figures can be drawn.
+   * Reads a definition, and checks that its figures can be drawn.
    *
-   * @throws ParameterException when it is wrong
+   * @throws ParameterException if it is wrong
    */
   static Definition read(Path file, CommandLine command) {
     try {
@@ -46,7 +46,7 @@ final class ExperimentFiles {
     }
   }
 
-  /** How points are run. */
+  /** The runners of points. */
   static Map<Way, PointRunner> runners(Path disk) {
     return Map.of(
         Way.REAL,
@@ -59,7 +59,7 @@ final class ExperimentFiles {
    * Draws the figures of an experiment as files.
    *
    * @return the files
-   * @throws FailedException when that is not possible
+   * @throws FailedException if that fails
    */
   static List<Path> draw(Definition definition, List<Measured> points, Path folder) {
     List<Path> files = new ArrayList<>();
@@ -80,9 +80,9 @@ final class ExperimentFiles {
     return files;
   }
 
-  /** Tells what went wrong, and what that means for the exit code. */
-  static int tell(Outcome outcome, PrintWriter err) {
-    outcome.failures().forEach(failure -> err.println("morty: could not be run: " + failure));
+  /** Reports failures and violations, and returns the exit code. */
+  static int report(Outcome outcome, PrintWriter err) {
+    outcome.failures().forEach(failure -> err.println("morty: a point failed: " + failure));
     outcome
         .violations()
         .forEach(point -> err.println("morty: a check found a violation: " + point));

@@ -5,7 +5,7 @@ import picocli.CommandLine;
 
 /** The commands of this module. */
 public final class ExperimentsCommands implements CommandPlugin {
-  /** For the service loader. */
+  /** The service loader calls this. */
   public ExperimentsCommands() {}
 
   @Override

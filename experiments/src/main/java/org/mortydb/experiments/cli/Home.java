@@ -8,15 +8,15 @@ import org.mortydb.experiments.plan.DefinitionFile;
 import picocli.CommandLine;
 import picocli.CommandLine.ParameterException;
 
-/** Where the experiments are: the checkout that the program was started from. */
+/** The checkout with the experiments. */
 final class Home {
   private Home() {}
 
   /**
-   * The folder {@code paper} of the checkout: of the one that {@code bin/morty} belongs to, else of
-   * the one around the working directory.
+   * The folder {@code paper} of the checkout of {@code bin/morty}, or of the checkout around the
+   * working directory.
    *
-   * @throws ParameterException when there is none
+   * @throws ParameterException if there is none
    */
   static Path paper(CommandLine command) {
     return Checkout.find("paper/experiments")
@@ -24,23 +24,23 @@ final class Home {
             () ->
                 new ParameterException(
                     command,
-                    "there is no folder paper/experiments in "
+                    "no folder paper/experiments in "
                         + Checkout.start()
-                        + " or around it: start bin/morty of a checkout"))
+                        + " or above: start bin/morty of a checkout"))
         .resolveSibling("");
   }
 
   /**
    * The file of an experiment.
    *
-   * @param nameOrFile its name, or the file itself
-   * @throws ParameterException when there is none; lists those that there are
+   * @param nameOrFile its name or its file
+   * @throws ParameterException if it does not exist; the message lists all experiments
    */
   static Path definition(String nameOrFile, CommandLine command) {
     if (nameOrFile.endsWith(".yaml") || nameOrFile.contains("/")) {
       Path file = Path.of(nameOrFile);
       Requirement.that(
-          Files.isRegularFile(file), command, "there is no file " + file.toAbsolutePath());
+          Files.isRegularFile(file), command, "no such file: " + file.toAbsolutePath());
       return file;
     }
     Path folder = paper(command).resolve("experiments");
@@ -48,15 +48,15 @@ final class Home {
     Requirement.that(
         Files.isRegularFile(file),
         command,
-        "there is no experiment '"
+        "unknown experiment '"
             + nameOrFile
-            + "'; there are "
+            + "'; the experiments are "
             + String.join(
                 ", ",
                 DefinitionFile.in(folder).stream()
                     .map(one -> one.getFileName().toString().replace(".yaml", ""))
                     .toList())
-            + ", or name a file that ends with .yaml");
+            + ", or a file that ends in .yaml");
     return file;
   }
 }

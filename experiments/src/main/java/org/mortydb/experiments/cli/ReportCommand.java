@@ -32,15 +32,16 @@ import picocli.CommandLine.Spec;
     header = "Builds the report from records.",
     description = {
       "",
-      "Fills the places in a text, paper/report/report.md, with figures, tables and numbers from"
-          + " records, and writes one HTML file. What has no record is said to be not measured.",
+      "Replaces the placeholders of a text, paper/report/report.md, with figures, tables and"
+          + " numbers from records, and writes one HTML file. Values without a record are marked"
+          + " as not measured.",
       ""
     },
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
       "0:the report is written",
       "2:the command line, a definition or the text is wrong",
-      "3:something cannot be read, drawn or written"
+      "3:a file could not be read or written, or a figure not drawn"
     })
 final class ReportCommand implements Callable<Integer> {
   @Spec private CommandSpec spec = CommandSpec.create();
@@ -50,7 +51,7 @@ final class ReportCommand implements Callable<Integer> {
       paramLabel = "DIR",
       arity = "1..*",
       description = {
-        "Folders with records, which may lie deeper in them (default: paper/records of the"
+        "The folders with records, searched with all subfolders (default: paper/records of the"
             + " checkout)."
       })
   private List<Path> records = List.of();
@@ -74,8 +75,7 @@ final class ReportCommand implements Callable<Integer> {
     Path paper = Home.paper(command);
     List<Path> folders = records.isEmpty() ? List.of(paper.resolve("records")) : records;
     for (Path folder : folders) {
-      Requirement.that(
-          Files.isDirectory(folder), command, "--records names no folder that exists: " + folder);
+      Requirement.that(Files.isDirectory(folder), command, "--records: no such folder: " + folder);
     }
     Map<String, Definition> definitions = new LinkedHashMap<>();
     for (Path file : DefinitionFile.in(paper.resolve("experiments"))) {
@@ -88,7 +88,7 @@ final class ReportCommand implements Callable<Integer> {
     command
         .getOut()
         .printf(
-            "%s: %d of %d places filled, %d not measured%n",
+            "%s: %d of %d placeholders replaced, %d not measured%n",
             out, report.places() - report.missing(), report.places(), report.missing());
     command.getOut().flush();
     return ExitCode.OK;

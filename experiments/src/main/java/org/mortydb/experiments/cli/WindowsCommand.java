@@ -12,6 +12,7 @@ import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.bench.cli.ClusterOptions;
 import org.mortydb.bench.cli.SimulationOptions;
+import org.mortydb.bench.cli.SystemNames;
 import org.mortydb.bench.cli.TerminalProgress;
 import org.mortydb.bench.cluster.ClusterSettings;
 import org.mortydb.bench.cluster.DelayFile;
@@ -29,7 +30,6 @@ import org.mortydb.experiments.windows.WindowsRecord.SystemWindows;
 import org.mortydb.experiments.windows.WindowsStudy;
 import org.mortydb.experiments.windows.WindowsTable;
 import org.mortydb.protocol.system.TransactionSystem;
-import org.mortydb.protocol.system.TransactionSystems;
 import org.mortydb.workloads.load.Arrivals;
 import org.mortydb.workloads.load.RunOptions;
 import org.mortydb.workloads.retwis.Retwis;
@@ -38,7 +38,6 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** {@code morty windows}. */
@@ -47,13 +46,13 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     sortOptions = false,
     usageHelpAutoWidth = true,
-    header = "Measures serialization and validity windows, and draws those on the hottest key.",
+    header = "Measures serialization and validity windows, and draws those of the hottest key.",
     description = {
       "",
-      "Runs Retwis in virtual time on each system, in three regions with clients in each. The"
-          + " windows of a transaction on a key lie between its read and the moment when its own"
-          + " write is visible to others (serialization), or its outcome is known (validity)."
-          + " docs/explanation/windows.md explains what they tell. The same options yield the same"
+      "Runs Retwis in virtual time on each system, in three regions with clients. A transaction's"
+          + " windows on a key begin with its read. The serialization window ends when its write"
+          + " is visible to others, the validity window when its outcome is known."
+          + " docs/explanation/windows.md explains their meaning. The same options yield the same"
           + " result.",
       ""
     },
@@ -62,11 +61,11 @@ import picocli.CommandLine.Spec;
       "Examples:",
       "  morty windows                                    Morty and TAPIR, 30 ms between regions",
       "  morty windows --delays continental --zipf 1.1    published delays, a hotter key",
-      "  morty windows --systems morty,mvtso,spanner      others"
+      "  morty windows --systems morty,mvtso,spanner      other systems"
     },
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
-      "0:measured; all histories are serializable, and no serialization windows overlap",
+      "0:all histories are serializable, and no serialization windows overlap",
       "1:a history is not serializable, or serialization windows overlap",
       "2:the command line is wrong",
       "3:the run failed"
@@ -84,14 +83,14 @@ final class WindowsCommand implements Callable<Integer> {
       paramLabel = "NAME",
       split = ",",
       defaultValue = "morty,tapir",
-      description = "Systems, in the order of the table (default: ${DEFAULT-VALUE}).")
+      description = "The systems, in the order of the table (default: ${DEFAULT-VALUE}).")
   private List<String> systems = List.of("morty", "tapir");
 
   @Option(
       names = "--keys",
       paramLabel = "N",
       defaultValue = "100000",
-      description = "Keys in all, six for each user (default: ${DEFAULT-VALUE}).")
+      description = "The number of keys, six per user (default: ${DEFAULT-VALUE}).")
   private int keys = 100_000;
 
   @Option(
@@ -99,7 +98,7 @@ final class WindowsCommand implements Callable<Integer> {
       paramLabel = "Z",
       defaultValue = "0.9",
       description =
-          "Zipf exponent of the users' popularity; 0 is uniform (default:" + " ${DEFAULT-VALUE}).")
+          "The Zipf exponent of the users' popularity; 0 is uniform (default: ${DEFAULT-VALUE}).")
   private double zipf = 0.9;
 
   @Option(
@@ -107,14 +106,14 @@ final class WindowsCommand implements Callable<Integer> {
       paramLabel = "N",
       defaultValue = "48",
       description = {
-        "Transactions that run at a time, in all regions together (default: ${DEFAULT-VALUE})."
+        "The number of concurrent transactions over all regions (default: ${DEFAULT-VALUE})."
       })
   private int clients = 48;
 
   @Option(
       names = "--delay",
       paramLabel = "MS",
-      description = "One-way delay between regions in milliseconds (default: 30).")
+      description = "The one-way delay between regions in milliseconds (default: 30).")
   private @Nullable String delay;
 
   @Option(
@@ -130,14 +129,14 @@ final class WindowsCommand implements Callable<Integer> {
       names = "--seconds",
       paramLabel = "S",
       defaultValue = "20",
-      description = "Virtual seconds that are measured (default: ${DEFAULT-VALUE}).")
+      description = "The measured virtual seconds (default: ${DEFAULT-VALUE}).")
   private double seconds = 20;
 
   @Option(
       names = "--seed",
       paramLabel = "N",
       defaultValue = "1",
-      description = "Decides all that is drawn (default: ${DEFAULT-VALUE}).")
+      description = "The seed of all random choices (default: ${DEFAULT-VALUE}).")
   private long seed = 1;
 
   @Option(
@@ -145,8 +144,7 @@ final class WindowsCommand implements Callable<Integer> {
       paramLabel = "N",
       defaultValue = "8",
       description = {
-        "Processor cores of each server, and of each machine with clients (default:"
-            + " ${DEFAULT-VALUE})."
+        "The cores of each server and of each client machine (default: ${DEFAULT-VALUE})."
       })
   private int cores = 8;
 
@@ -154,8 +152,8 @@ final class WindowsCommand implements Callable<Integer> {
       names = "--calibration",
       paramLabel = "FILE",
       description = {
-        "What things cost, as 'morty calibrate' has measured it (default: round numbers, the same"
-            + " for all systems, so that the result is the same everywhere)."
+        "The processor costs measured by 'morty calibrate' (default: round numbers, equal for all"
+            + " systems, so that the result is equal on every machine)."
       })
   private @Nullable Path calibration;
 
@@ -164,7 +162,7 @@ final class WindowsCommand implements Callable<Integer> {
   @Option(
       names = "--out",
       paramLabel = "DIR",
-      description = "Writes the picture to DIR/windows.svg (default: results/windows).")
+      description = "The folder of the picture windows.svg (default: results/windows).")
   private Path out = Path.of("results", "windows");
 
   @Override
@@ -203,12 +201,9 @@ final class WindowsCommand implements Callable<Integer> {
     Requirement.within(command, "--zipf", zipf, NumberRange.of(0, 2));
     Requirement.within(command, "--clients", clients, NumberRange.of(1, MOST_CLIENTS));
     Requirement.within(command, "--seconds", seconds, NumberRange.above(0, MOST_SECONDS));
-    Requirement.that(!Files.isRegularFile(out), command, "--out names a file: " + out);
-    try {
-      return systems.stream().map(TransactionSystems::named).distinct().toList();
-    } catch (IllegalArgumentException e) {
-      throw new ParameterException(command, "--systems: " + e.getMessage(), e);
-    }
+    Requirement.that(
+        !Files.isRegularFile(out), command, "--out must be a folder, but is a file: " + out);
+    return SystemNames.named(command, "--systems", systems);
   }
 
   private Map<String, @Nullable Object> settings(

@@ -1,4 +1,4 @@
-/** Commands that run experiments and report on them. */
+/** The commands that run experiments and report on them. */
 @NullMarked
 package org.mortydb.experiments.cli;
 

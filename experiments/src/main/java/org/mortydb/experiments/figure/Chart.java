@@ -41,13 +41,13 @@ import org.w3c.dom.Document;
 import org.w3c.dom.Element;
 
 /**
- * A chart with one line, or one bar in each group, for each name.
+ * A chart with a line, or a bar in each group, for each name.
  *
- * @param id begins the names of the parts of the picture, so that several fit in one document
- * @param title above it
- * @param xLabel below the horizontal axis
- * @param yLabel beside the vertical axis
- * @param lines what is shown
+ * @param id the prefix of ids in the picture, so that several fit into one document
+ * @param title the title above it
+ * @param xLabel the label of the horizontal axis
+ * @param yLabel the label of the vertical axis
+ * @param lines the lines or bars
  * @param logX whether the horizontal axis is logarithmic
  * @param logY whether the vertical axis is logarithmic
  */
@@ -70,25 +70,25 @@ record Chart(
   private static final double MOST_FOR_POWERS_OF_TWO = 512;
 
   static {
-    // Otherwise text that is turned by a right angle becomes outlines.
+    // Otherwise rotated text becomes outlines.
     TextUtils.setUseDrawRotatedStringWorkaround(false);
   }
 
-  /** The marks of one name, in the order in which they are joined. */
+  /** The marks of a name, in the order in which a line joins them. */
   record Line(String name, List<Mark> marks) {}
 
   /**
-   * One value.
+   * A value.
    *
-   * @param group where it stands when positions are names
-   * @param x where it stands when they are numbers
+   * @param group its position on an axis of names
+   * @param x its position on an axis of numbers
    */
   record Mark(String group, Statistic x, Statistic y) {}
 
   /**
-   * Lines with markers, and bars from the least to the greatest of the rounds.
+   * Lines with markers, and error bars from the least to the greatest round.
    *
-   * @param spreadX whether x has been measured as well
+   * @param spreadX whether x is a measurement as well
    */
   String lines(boolean spreadX) {
     XYIntervalSeriesCollection data = new XYIntervalSeriesCollection();
@@ -107,9 +107,9 @@ record Chart(
         }
       }
       data.addSeries(series);
-      int look = Palette.place(line.name, order);
-      renderer.setSeriesPaint(order, Palette.colour(look));
-      renderer.setSeriesShape(order, Palette.marker(look));
+      int place = Palette.place(line.name, order);
+      renderer.setSeriesPaint(order, Palette.colour(place));
+      renderer.setSeriesShape(order, Palette.marker(place));
       renderer.setSeriesShapesFilled(order, true);
       renderer.setSeriesStroke(order, Palette.line());
       order++;
@@ -120,7 +120,7 @@ record Chart(
     return svg(plot, HEIGHT);
   }
 
-  /** Bars in groups, with a stroke as long as the rounds differ. */
+  /** Bars in groups, with error bars for the spread of the rounds. */
   String bars() {
     DefaultStatisticalCategoryDataset data = new DefaultStatisticalCategoryDataset();
     StatisticalBarRenderer renderer = new StatisticalBarRenderer();
@@ -146,7 +146,7 @@ record Chart(
     groups.setMaximumCategoryLabelLines(2);
     ValueAxis values = axis(yLabel, logY, false);
     if (logY) {
-      // Bars have no end at a logarithmic zero: they begin at a power of ten below all values.
+      // A logarithmic axis has no zero: bars begin at a power of ten below all values.
       DoubleSummaryStatistics all = summary(false);
       double lower = Math.pow(10, Math.floor(Math.log10(all.getMin())));
       renderer.setBase(lower);
@@ -179,13 +179,13 @@ record Chart(
     return axis;
   }
 
-  /** Whether powers of two would be too many ticks. */
+  /** Whether powers of two would give too many ticks. */
   private boolean isWide(boolean horizontal) {
     DoubleSummaryStatistics all = summary(horizontal);
     return all.getMax() / all.getMin() > MOST_FOR_POWERS_OF_TWO;
   }
 
-  /** The values along an axis that a logarithm has a place for. */
+  /** The positive values along an axis. */
   private DoubleSummaryStatistics summary(boolean horizontal) {
     return lines.stream()
         .flatMap(line -> line.marks.stream())
@@ -229,13 +229,13 @@ record Chart(
         | LinkageError
         | InternalError e) {
       throw new FigureFailedException(
-          "cannot draw '%s': %s. Drawing needs the font libraries of the system; on Debian: apt install fontconfig fonts-dejavu-core libfreetype6"
+          "cannot draw '%s': %s. Drawing needs the system's font libraries; on Debian run: apt install fontconfig fonts-dejavu-core libfreetype6"
               .formatted(title, e),
           e);
     }
   }
 
-  /** Gives the parts of a picture names of its own. */
+  /** Creates ids with the picture's prefix. */
   private static final class Ids extends SVGIDGenerator {
     private final String begin;
 

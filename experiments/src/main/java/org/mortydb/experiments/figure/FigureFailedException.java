@@ -2,7 +2,7 @@ package org.mortydb.experiments.figure;
 
 import java.io.Serial;
 
-/** A figure cannot be drawn; the message says why. */
+/** A figure could not be drawn. The message has the reason. */
 public final class FigureFailedException extends RuntimeException {
   @Serial private static final long serialVersionUID = 1L;
 

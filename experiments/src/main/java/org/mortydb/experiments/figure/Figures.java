@@ -15,30 +15,30 @@ import org.mortydb.experiments.plan.Coordinates;
 import org.mortydb.experiments.plan.Definition;
 import org.mortydb.experiments.plan.FigureSpec;
 
-/** Draws the figures that a definition wants, from what has been measured. */
+/** Draws the figures of a definition from records. */
 public final class Figures {
   private Figures() {}
 
   /**
-   * Sees that a definition's figures name what there is.
+   * Checks that a definition's figures name existing metrics and coordinates.
    *
-   * @throws IllegalArgumentException when one does not; the message says which
+   * @throws IllegalArgumentException if one does not; the message names it
    */
   public static void check(Definition definition) {
     Set<String> coordinates = new LinkedHashSet<>();
     definition.points().forEach(point -> coordinates.addAll(point.coordinates().keySet()));
     for (FigureSpec figure : definition.figures()) {
       String where = definition.name() + ", figure " + figure.name() + ": ";
-      if (!Metric.isNamed(figure.x()) && !coordinates.contains(figure.x())) {
+      if (!RunMetric.isNamed(figure.x()) && !coordinates.contains(figure.x())) {
         throw new IllegalArgumentException(
             where + "x is neither a metric nor a coordinate: '" + figure.x() + "'");
       }
-      if (Metric.isNamed(figure.x()) && figure.along() == null) {
+      if (RunMetric.isNamed(figure.x()) && figure.along() == null) {
         throw new IllegalArgumentException(
-            where + "x is a metric, so 'along' must say which coordinate joins the points");
+            where + "x is a metric, so 'along' must name the coordinate that joins the points");
       }
       try {
-        Metric.named(figure.y());
+        RunMetric.named(figure.y());
       } catch (IllegalArgumentException e) {
         throw new IllegalArgumentException(where + "y: " + e.getMessage(), e);
       }
@@ -46,11 +46,11 @@ public final class Figures {
   }
 
   /**
-   * Draws a figure: one picture, or as many as its panel has values. Of what has not been measured
-   * nothing is drawn.
+   * Draws a figure: one picture, or one for each value of its panel. Points without records are
+   * left out.
    *
-   * @param points those of its experiment
-   * @throws FigureFailedException when this machine cannot draw
+   * @param points the points of its experiment
+   * @throws FigureFailedException if this machine cannot draw
    */
   public static List<Picture> draw(String experiment, FigureSpec figure, List<Measured> points) {
     Map<String, List<Measured>> panels = new LinkedHashMap<>();
@@ -72,8 +72,8 @@ public final class Figures {
       String panelValue,
       List<Measured> points,
       List<Picture> into) {
-    boolean metricX = Metric.isNamed(figure.x());
-    Metric y = Metric.named(figure.y());
+    boolean metricX = RunMetric.isNamed(figure.x());
+    RunMetric y = RunMetric.named(figure.y());
     boolean categories =
         !metricX && points.stream().anyMatch(point -> !isNumber(point.coordinate(figure.x())));
     Map<String, List<Mark>> marks = new LinkedHashMap<>();
@@ -81,7 +81,7 @@ public final class Figures {
       Optional<Statistic> value = point.metric(y);
       Optional<Statistic> x =
           metricX
-              ? point.metric(Metric.named(figure.x()))
+              ? point.metric(RunMetric.named(figure.x()))
               : categories
                   ? Optional.of(new Statistic(0, 0, 0, 0))
                   : Optional.of(at(Double.parseDouble(point.coordinate(figure.x()))));
@@ -101,7 +101,7 @@ public final class Figures {
     String name =
         figure.name()
             + (panelValue.isEmpty() ? "" : "-" + panelValue.replaceAll("[^A-Za-z0-9.]+", "-"));
-    String xLabel = metricX ? axis(Metric.named(figure.x())) : Metric.labelOf(figure.x());
+    String xLabel = metricX ? axis(RunMetric.named(figure.x())) : RunMetric.labelOf(figure.x());
     Chart chart =
         new Chart(
             experiment + "-" + name, title, xLabel, axis(y), lines, figure.logX(), figure.logY());
@@ -113,7 +113,7 @@ public final class Figures {
     return isNumber(value) ? panel + " " + value : value;
   }
 
-  /** By the coordinate along which points are joined; as they come when that is no number. */
+  /** Orders points by the joining coordinate, if it is a number. */
   private static List<Measured> ordered(FigureSpec figure, List<Measured> points, boolean metricX) {
     @Nullable String along = metricX ? figure.along() : figure.x();
     if (along == null || points.stream().anyMatch(point -> !isNumber(point.coordinate(along)))) {
@@ -128,7 +128,7 @@ public final class Figures {
     return new Statistic(x, x, x, 1);
   }
 
-  private static String axis(Metric metric) {
+  private static String axis(RunMetric metric) {
     return metric.label() + " (" + metric.unit() + ")";
   }
 

@@ -12,7 +12,7 @@ import org.mortydb.experiments.runs.PointRecord;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/** A point as its records have it, one for each round. */
+/** The records of a point, one for each round. */
 public final class Measured {
   private final Map<String, String> coordinates;
   private final List<ObjectNode> records = new ArrayList<>();
@@ -22,7 +22,7 @@ public final class Measured {
     this.coordinates = Collections.unmodifiableMap(coordinates);
   }
 
-  /** Puts the records of an experiment together by their points, in the order they come in. */
+  /** Groups the records of an experiment by point, in the order of the records. */
   static List<Measured> of(String experiment, List<ObjectNode> records) {
     Map<Map<String, String>, Measured> points = new LinkedHashMap<>();
     for (ObjectNode record : records) {
@@ -52,12 +52,12 @@ public final class Measured {
     }
   }
 
-  /** What tells it from other points, by name. */
+  /** The coordinates by name. They identify the point. */
   public Map<String, String> coordinates() {
     return coordinates;
   }
 
-  /** The value of a coordinate; empty text when it has none of that name. */
+  /** The value of a coordinate; empty if there is none. */
   public String coordinate(String name) {
     return coordinates.getOrDefault(name, "");
   }
@@ -67,46 +67,46 @@ public final class Measured {
     return coordinate(Point.SYSTEM);
   }
 
-  /** The coordinates but for one, which tell what is to be compared along that one. */
+  /** All coordinates except one. */
   Map<String, String> without(String name) {
     Map<String, String> rest = new LinkedHashMap<>(coordinates);
     rest.remove(name);
     return rest;
   }
 
-  /** A metric over all rounds; empty when no record has it. */
-  public Optional<Statistic> metric(Metric metric) {
+  /** A metric over all rounds; empty if no record has it. */
+  public Optional<Statistic> metric(RunMetric metric) {
     List<Double> values = new ArrayList<>();
     records.forEach(record -> metric.in(record).ifPresent(values::add));
     return values.isEmpty() ? Optional.empty() : Optional.of(Statistic.of(values));
   }
 
-  /** The records of rounds that ran to their end. */
+  /** The records of successful rounds. */
   public List<ObjectNode> records() {
     return Collections.unmodifiableList(records);
   }
 
-  /** Why rounds did not. */
+  /** The reasons of failed rounds. */
   public List<String> failures() {
     return Collections.unmodifiableList(failures);
   }
 
-  /** In how many rounds a check found a violation. */
+  /** The number of rounds in which a check found a violation. */
   public long violations() {
     return records.stream().filter(PointRecord::isViolated).count();
   }
 
-  /** In how many rounds the history was checked. */
+  /** The number of rounds with a checked history. */
   public long checked() {
     return records.stream().filter(record -> record.path("serializable").isBoolean()).count();
   }
 
-  /** In how many rounds the workload's conditions were checked. */
+  /** The number of rounds with checked conditions of the workload. */
   public long conditionsChecked() {
     return records.stream().filter(record -> record.path("consistent").isBoolean()).count();
   }
 
-  /** The verdict in a few letters. */
+  /** The verdict in a few words. */
   public String verdict() {
     if (records.isEmpty()) {
       return failures.isEmpty() ? "not measured" : "FAILED";

@@ -8,13 +8,20 @@ import java.awt.Stroke;
 import java.awt.geom.Ellipse2D;
 import java.awt.geom.Rectangle2D;
 import java.util.List;
+import org.mortydb.protocol.system.TransactionSystem;
+import org.mortydb.protocol.system.TransactionSystems;
 
 /**
- * How lines are told apart: by colour (those of Okabe and Ito, which the colour-blind can tell
- * apart) and by marker. Each system looks the same in all figures.
+ * The colours and markers of lines. The colours are those of Okabe and Ito, which colour-blind
+ * readers can distinguish. A system has the same colour and marker in all figures.
  */
 final class Palette {
-  private static final List<String> SYSTEMS = List.of("morty", "mvtso", "tapir", "spanner", "occ");
+  /** The systems that are not variants of another one. */
+  private static final List<String> SYSTEMS =
+      TransactionSystems.all().stream()
+          .filter(system -> system.calibratedLike() == null)
+          .map(TransactionSystem::name)
+          .toList();
 
   private static final List<Color> COLOURS =
       List.of(
@@ -48,7 +55,7 @@ final class Palette {
     return polygon;
   }
 
-  /** The place of a name among those shown: a system's own, others in the order of appearance. */
+  /** The place of a name: fixed for a system, otherwise the order of appearance. */
   static int place(String name, int order) {
     int system = SYSTEMS.indexOf(name);
     return (system >= 0 ? system : order) % COLOURS.size();

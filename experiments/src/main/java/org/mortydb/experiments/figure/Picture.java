@@ -1,10 +1,10 @@
 package org.mortydb.experiments.figure;
 
 /**
- * A picture that has been drawn.
+ * A drawn figure.
  *
- * @param name names its file
- * @param title what it shows
- * @param svg the picture: an {@code svg} element without a prologue
+ * @param name the name of its file
+ * @param title its title
+ * @param svg an {@code svg} element without a prologue
  */
 public record Picture(String name, String title, String svg) {}

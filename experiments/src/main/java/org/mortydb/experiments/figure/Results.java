@@ -11,19 +11,19 @@ import org.mortydb.experiments.plan.Definition;
 import org.mortydb.experiments.runs.RecordFolder;
 import tools.jackson.databind.node.ObjectNode;
 
-/** Records of any number of experiments. */
+/** The records of some experiments. */
 public final class Results {
   private final List<ObjectNode> records;
 
-  /** Those of a list. */
+  /** The records of a list. */
   public Results(List<ObjectNode> records) {
     this.records = List.copyOf(records);
   }
 
   /**
-   * Those in folders and in folders inside of them.
+   * The records in folders and all their subfolders.
    *
-   * @throws java.io.UncheckedIOException when they cannot be read
+   * @throws java.io.UncheckedIOException if they cannot be read
    */
   public static Results in(List<Path> folders) {
     List<ObjectNode> all = new ArrayList<>();
@@ -43,7 +43,7 @@ public final class Results {
     return Measured.of(experiment, records);
   }
 
-  /** The points of an experiment, in the order in which it defines them; others come last. */
+  /** The points of an experiment, in the order of its definition; others come last. */
   public List<Measured> of(Definition definition) {
     List<Map<String, String>> order =
         definition.points().stream().map(point -> Coordinates.texts(point.coordinates())).toList();
@@ -57,7 +57,7 @@ public final class Results {
         .toList();
   }
 
-  /** Those of them whose coordinates have these values. */
+  /** The points of an experiment with given coordinates. */
   public List<Measured> of(Definition definition, Map<String, String> where) {
     return of(definition).stream()
         .filter(point -> Coordinates.match(point.coordinates(), where))
@@ -65,11 +65,11 @@ public final class Results {
   }
 
   /**
-   * How a metric of one point relates to that of another.
+   * The ratio of a metric of two points.
    *
-   * @return empty when one of them has not been measured, or there is nothing to divide by
+   * @return empty if a value is missing or the divisor is 0
    */
-  static Optional<Double> ratio(Metric metric, Measured of, Measured to) {
+  static Optional<Double> ratio(RunMetric metric, Measured of, Measured to) {
     Optional<Statistic> dividend = of.metric(metric);
     Optional<Statistic> divisor = to.metric(metric);
     return dividend.isEmpty() || divisor.isEmpty() || divisor.get().mean() == 0

@@ -3,16 +3,16 @@ package org.mortydb.experiments.figure;
 import java.util.List;
 
 /**
- * A number as several rounds gave it.
+ * A number over several rounds.
  *
- * @param mean their average
- * @param min the least of them
- * @param max the greatest of them
- * @param rounds how many there were
+ * @param mean the average
+ * @param min the least value
+ * @param max the greatest value
+ * @param rounds the number of rounds
  */
 public record Statistic(double mean, double min, double max, int rounds) {
 
-  /** Of at least one number. */
+  /** The statistic of at least one number. */
   static Statistic of(List<Double> values) {
     return new Statistic(
         values.stream().mapToDouble(Double::doubleValue).average().orElseThrow(),

@@ -1,4 +1,4 @@
-/** From records to figures and tables. */
+/** Figures and tables from records. */
 @NullMarked
 package org.mortydb.experiments.figure;
 

@@ -11,15 +11,16 @@ import org.commonmark.node.Node;
 import org.commonmark.parser.Parser;
 import org.commonmark.renderer.html.HtmlRenderer;
 import org.commonmark.renderer.text.TextContentRenderer;
+import org.mortydb.experiments.figure.PointTable;
 import org.mortydb.experiments.figure.Results;
 import org.mortydb.experiments.plan.Definition;
 
 /**
- * A report: a text in Markdown whose placeholders are filled from records.
+ * A report: a text in Markdown with placeholders that records fill.
  *
- * @param html the report, one document that needs nothing else
- * @param places how many placeholders it has
- * @param missing how many of them could not be filled, which it says in their places
+ * @param html the report as one self-contained document
+ * @param places the number of placeholders
+ * @param missing the number of placeholders without a record, marked as not measured
  */
 public record PaperReport(String html, int places, int missing) {
   private static final String STYLE =
@@ -41,16 +42,16 @@ public record PaperReport(String html, int places, int missing) {
    * Builds a report.
    *
    * @param markdown the text
-   * @param definitions the experiments that it may speak of, by name
-   * @throws InvalidTextException when a placeholder asks for what cannot be
-   * @throws org.mortydb.experiments.figure.FigureFailedException when this machine cannot draw
+   * @param definitions the experiments by name
+   * @throws InvalidTextException if a placeholder is wrong
+   * @throws org.mortydb.experiments.figure.FigureFailedException if this machine cannot draw
    */
   public static PaperReport of(
       String markdown, Map<String, Definition> definitions, Results results) {
-    Fillings fillings = new Fillings(definitions, results);
+    PlaceholderFiller fillings = new PlaceholderFiller(definitions, results);
     List<String> filled = new ArrayList<>();
     Matcher found = Placeholder.PATTERN.matcher(markdown);
-    // Markdown sees words without meaning, and cannot change what comes in their places.
+    // The Markdown renderer sees only tokens, so it cannot change the replacements.
     String text =
         found.replaceAll(
             match -> {
@@ -66,7 +67,7 @@ public record PaperReport(String html, int places, int missing) {
     }
     String html =
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<title>"
-            + escaped(title(document))
+            + PointTable.escaped(title(document))
             + "</title>\n<style>\n"
             + STYLE
             + "</style>\n</head>\n<body>\n"
@@ -86,9 +87,5 @@ public record PaperReport(String html, int places, int missing) {
       }
     }
     return "Report";
-  }
-
-  static String escaped(String text) {
-    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;");
   }
 }

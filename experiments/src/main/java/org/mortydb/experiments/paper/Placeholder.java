@@ -9,11 +9,11 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A place in a text that records fill: {@code {{kind key=value key="several words"}}}.
+ * A placeholder in a text: {@code {{kind key=value key="several words"}}}.
  *
- * @param source how it stands in the text
- * @param kind what shall stand here
- * @param arguments by name
+ * @param source the placeholder in the text
+ * @param kind the kind of its replacement
+ * @param arguments the arguments by name
  */
 record Placeholder(String source, String kind, Map<String, String> arguments) {
   /** Finds placeholders. */
@@ -35,7 +35,7 @@ record Placeholder(String source, String kind, Map<String, String> arguments) {
     }
     if (end < rest.length()) {
       throw new InvalidTextException(
-          found.group() + ": name=value is expected at '" + rest.substring(end) + "'");
+          found.group() + ": expected name=value at '" + rest.substring(end) + "'");
     }
     return new Placeholder(found.group(), found.group(1), arguments);
   }
@@ -56,7 +56,7 @@ record Placeholder(String source, String kind, Map<String, String> arguments) {
     return arguments.get(name);
   }
 
-  /** The arguments but for those named. */
+  /** All arguments except some. */
   Map<String, String> without(List<String> names) {
     Map<String, String> rest = new LinkedHashMap<>(arguments);
     names.forEach(rest::remove);

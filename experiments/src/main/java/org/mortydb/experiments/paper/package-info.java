@@ -1,4 +1,4 @@
-/** The report: a text with places that records fill. */
+/** The report: a text with placeholders that records fill. */
 @NullMarked
 package org.mortydb.experiments.paper;
 

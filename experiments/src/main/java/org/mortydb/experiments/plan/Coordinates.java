@@ -3,11 +3,11 @@ package org.mortydb.experiments.plan;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** Coordinates of points, compared with what a definition or a text says of them. */
+/** Compares coordinates of points with values in definitions and texts. */
 public final class Coordinates {
   private Coordinates() {}
 
-  /** Whether all wanted coordinates are there with that value. */
+  /** Whether all wanted coordinates have their values. */
   public static boolean match(Map<String, ?> coordinates, Map<String, String> wanted) {
     return wanted.entrySet().stream()
         .allMatch(
@@ -24,7 +24,7 @@ public final class Coordinates {
     return texts;
   }
 
-  /** A value as text; numbers without decimals that say nothing. */
+  /** A value as text, without zero decimals. */
   public static String text(Object value) {
     return normal(value.toString());
   }

@@ -7,14 +7,14 @@ import java.util.Map;
 import org.mortydb.protocol.system.TransactionSystem;
 
 /**
- * An experiment as it is defined: its points, how often each is run, and the figures wanted.
+ * The definition of an experiment: its points, rounds and figures.
  *
- * @param name names it, and its file
- * @param title what it is about, in a few words
- * @param about more of that; empty for nothing
- * @param points the points of one round, those that differ in nothing but the system side by side
- * @param rounds how often each is run
- * @param preheatSeconds how long {@link #preheating} takes for each of its points; 0 for none
+ * @param name its name, and the name of its file
+ * @param title a short title
+ * @param about a description, possibly empty
+ * @param points the points of a round; points that differ only in the system are adjacent
+ * @param rounds the number of rounds
+ * @param preheatSeconds the duration of each point of {@link #preheating}; 0 for no preheating
  * @param figures the figures
  */
 public record Definition(
@@ -35,13 +35,13 @@ public record Definition(
   /**
    * A point in a round.
    *
-   * @param round counts from 1
+   * @param round the round, from 1
    */
   public record Step(Point point, int round) {}
 
   /**
-   * All that is to be run, in order: round by round, so that what disturbs the machine for a while
-   * hits all points alike. Which of the systems comes first changes from one to the next.
+   * All runs in order, round by round, so that a temporary disturbance affects all points equally.
+   * The first system changes from group to group.
    */
   public List<Step> steps() {
     List<Step> steps = new ArrayList<>();
@@ -62,8 +62,8 @@ public record Definition(
   }
 
   /**
-   * The points that are run for a short while, unrecorded, before all others, so that not only what
-   * runs later finds a JVM warm: each of those that differ in more than the system once, each time
+   * The points that run briefly, without a record, before all others, so that the first points also
+   * run on a warm JVM. Each group of points that differ only in the system runs once, each time
    * with another system.
    */
   public List<Point> preheating() {
@@ -75,7 +75,7 @@ public record Definition(
     return chosen;
   }
 
-  /** The points, together those that differ in nothing but the system. */
+  /** The groups of points that differ only in the system. */
   private List<List<Point>> groups() {
     List<List<Point>> groups = new ArrayList<>();
     Map<String, Object> last = Map.of();
@@ -91,7 +91,7 @@ public record Definition(
     return groups;
   }
 
-  /** The same points on other systems. */
+  /** This experiment on other systems. */
   public Definition withSystems(List<TransactionSystem> systems) {
     List<Point> others = new ArrayList<>();
     for (List<Point> group : groups()) {
@@ -100,7 +100,7 @@ public record Definition(
     return new Definition(name, title, about, others, rounds, preheatSeconds, figures);
   }
 
-  /** The same with other times for each point, and another number of rounds. */
+  /** This experiment with other times and another number of rounds. */
   public Definition with(double warmupSeconds, double seconds, int newRounds) {
     return new Definition(
         name,

@@ -18,8 +18,8 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.dataformat.yaml.YAMLMapper;
 
 /**
- * Reads definitions, which are YAML. {@code docs/reference/experiments.md} says what can stand in
- * them; unknown keys are errors.
+ * Reads definitions in YAML. {@code docs/reference/experiments.md} describes the format. Unknown
+ * keys are errors.
  */
 public final class DefinitionFile {
   private static final YAMLMapper MAPPER =
@@ -28,16 +28,16 @@ public final class DefinitionFile {
   private static final int MOST_ROUNDS = 1_000;
   private static final double MOST_SECONDS = 1_000_000;
 
-  private final Section top;
+  private final DefinitionSection top;
 
-  private DefinitionFile(Section top) {
+  private DefinitionFile(DefinitionSection top) {
     this.top = top;
   }
 
   /**
    * Reads a file.
    *
-   * @throws InvalidDefinitionException when it cannot be read, or is no definition
+   * @throws InvalidDefinitionException if it cannot be read or is wrong
    */
   public static Definition read(Path file) {
     try {
@@ -50,8 +50,8 @@ public final class DefinitionFile {
   /**
    * Reads a text.
    *
-   * @param file what messages call it
-   * @throws InvalidDefinitionException when it is no definition
+   * @param file the name of the file in messages
+   * @throws InvalidDefinitionException if it is wrong
    */
   public static Definition parse(String file, String text) {
     try {
@@ -66,13 +66,13 @@ public final class DefinitionFile {
   }
 
   private static Definition parse(String file, JsonNode root) {
-    return new DefinitionFile(Section.of(file + ":", root)).definition();
+    return new DefinitionFile(DefinitionSection.of(file + ":", root)).definition();
   }
 
   private Definition definition() {
     String name = top.text("name");
     if (!name.matches("[a-z0-9-]+")) {
-      throw top.wrong("name", "must be of small letters, digits and '-', is '" + name + "'");
+      throw top.wrong("name", "must have only small letters, digits and '-', not '" + name + "'");
     }
     String title = top.text("title");
     String about = top.optionalText("about");
@@ -82,7 +82,7 @@ public final class DefinitionFile {
     List<FigureSpec> figures = figures(points);
     top.refuseOthers();
     if (points.isEmpty()) {
-      throw top.wrong("points", "there are none");
+      throw top.wrong("points", "the experiment has no points");
     }
     return new Definition(
         name, title, about == null ? "" : about.strip(), points, rounds, preheat, figures);
@@ -95,15 +95,15 @@ public final class DefinitionFile {
     Map<String, JsonNode> common = new LinkedHashMap<>();
     JsonNode defaults = top.get("defaults");
     if (defaults != null) {
-      common.putAll(Section.of(top.place("defaults"), defaults).values());
+      common.putAll(DefinitionSection.of(top.place("defaults"), defaults).values());
     }
     JsonNode blocks = top.required("points");
     List<Point> points = new ArrayList<>();
     for (int i = 0; i < (blocks.isArray() ? blocks.size() : 1); i++) {
       String place = top.place("points") + (blocks.isArray() ? "[" + i + "]" : "");
       Map<String, JsonNode> block = new LinkedHashMap<>(common);
-      block.putAll(Section.of(place, blocks.isArray() ? blocks.get(i) : blocks).values());
-      // Systems vary fastest: those to be compared are run one right after the other.
+      block.putAll(DefinitionSection.of(place, blocks.isArray() ? blocks.get(i) : blocks).values());
+      // Systems vary fastest, so that compared systems run one after another.
       JsonNode systems = block.remove("system");
       if (systems != null) {
         block.put("system", systems);
@@ -120,12 +120,12 @@ public final class DefinitionFile {
     Set<Map<String, Object>> seen = new LinkedHashSet<>();
     for (Point point : points) {
       if (!seen.add(point.coordinates())) {
-        throw top.wrong("points", "two are alike: " + point.coordinates());
+        throw top.wrong("points", "two points are equal: " + point.coordinates());
       }
     }
   }
 
-  /** All ways to choose one value of each list; those of the last key vary fastest. */
+  /** All combinations of one value from each list; the last key varies fastest. */
   private static List<Map<String, JsonNode>> combinations(Map<String, JsonNode> lists) {
     List<Map<String, JsonNode>> all = List.of(new LinkedHashMap<>());
     for (Map.Entry<String, JsonNode> list : lists.entrySet()) {
@@ -162,12 +162,13 @@ public final class DefinitionFile {
     List<Point> left = new ArrayList<>(points);
     JsonNode exclusions = top.get("exclude");
     for (int i = 0; exclusions != null && i < exclusions.size(); i++) {
-      Section exclusion = Section.of(top.place("exclude") + "[" + i + "]", exclusions.get(i));
+      DefinitionSection exclusion =
+          DefinitionSection.of(top.place("exclude") + "[" + i + "]", exclusions.get(i));
       Map<String, String> wanted = new LinkedHashMap<>();
       exclusion.values().forEach((key, value) -> wanted.put(key, exclusion.text(key)));
       if (!left.removeIf(point -> Coordinates.match(point.coordinates(), wanted))) {
         throw new InvalidDefinitionException(
-            exclusion.place() + " excludes nothing: no point has " + wanted);
+            exclusion.place() + " excludes no point: none has " + wanted);
       }
     }
     return left;
@@ -180,10 +181,11 @@ public final class DefinitionFile {
     Set<String> names = new LinkedHashSet<>();
     @Nullable JsonNode list = top.get("figures");
     for (int i = 0; list != null && i < list.size(); i++) {
-      Section section = Section.of(top.place("figures") + "[" + i + "]", list.get(i));
+      DefinitionSection section =
+          DefinitionSection.of(top.place("figures") + "[" + i + "]", list.get(i));
       FigureSpec figure = FigureSpec.of(section, List.copyOf(coordinates));
       if (!names.add(figure.name())) {
-        throw section.wrong("name", "there is another figure '" + figure.name() + "'");
+        throw section.wrong("name", "two figures have the name '" + figure.name() + "'");
       }
       figures.add(figure);
     }
@@ -193,7 +195,7 @@ public final class DefinitionFile {
   /**
    * The definitions in a folder.
    *
-   * @throws UncheckedIOException when it cannot be read
+   * @throws UncheckedIOException if it cannot be read
    */
   public static List<Path> in(Path folder) {
     try (Stream<Path> files = Files.list(folder)) {

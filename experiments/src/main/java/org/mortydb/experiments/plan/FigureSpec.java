@@ -7,16 +7,16 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
 /**
- * A figure that is wanted of an experiment.
+ * A figure of an experiment.
  *
- * @param name names it within the experiment, and its file
- * @param title what it shows
- * @param x what is along the horizontal axis: a coordinate, or a metric
- * @param y what is along the vertical axis, a metric
- * @param along when x is a metric: the coordinate by which the points of a series are joined
- * @param series the coordinate whose values get lines of their own
- * @param panel the coordinate whose values get pictures of their own; null for one picture
- * @param where the values that coordinates must have; empty for all points
+ * @param name its name within the experiment, and of its file
+ * @param title its title
+ * @param x the horizontal axis: a coordinate or a metric
+ * @param y the vertical axis, a metric
+ * @param along the coordinate that joins the points of a series, if x is a metric
+ * @param series the coordinate with a line for each value
+ * @param panel the coordinate with a picture for each value; null for one picture
+ * @param where the required values of coordinates; empty for all points
  * @param logX whether the horizontal axis is logarithmic
  * @param logY whether the vertical axis is logarithmic
  */
@@ -32,10 +32,11 @@ public record FigureSpec(
     boolean logX,
     boolean logY) {
 
-  static FigureSpec of(Section section, List<String> coordinates) {
+  static FigureSpec of(DefinitionSection section, List<String> coordinates) {
     String name = section.text("name");
     if (!name.matches("[a-z0-9-]+")) {
-      throw section.wrong("name", "must be of small letters, digits and '-', is '" + name + "'");
+      throw section.wrong(
+          "name", "must have only small letters, digits and '-', not '" + name + "'");
     }
     FigureSpec figure =
         new FigureSpec(
@@ -53,22 +54,23 @@ public record FigureSpec(
     for (String key : new String[] {"along", "panel"}) {
       String value = section.optionalText(key);
       if (value != null && !coordinates.contains(value)) {
-        throw section.wrong(key, "'" + value + "' is no coordinate: " + coordinates);
+        throw section.wrong(
+            key, "'" + value + "' is not a coordinate; the coordinates are " + coordinates);
       }
     }
     return figure;
   }
 
-  private static Map<String, String> where(Section section, List<String> coordinates) {
+  private static Map<String, String> where(DefinitionSection section, List<String> coordinates) {
     JsonNode node = section.get("where");
     if (node == null) {
       return Map.of();
     }
-    Section where = Section.of(section.place("where"), node);
+    DefinitionSection where = DefinitionSection.of(section.place("where"), node);
     Map<String, String> wanted = new LinkedHashMap<>();
     for (String key : where.values().keySet()) {
       if (!coordinates.contains(key)) {
-        throw where.wrong(key, "is no coordinate: " + coordinates);
+        throw where.wrong(key, "is not a coordinate; the coordinates are " + coordinates);
       }
       wanted.put(key, where.text(key));
     }

@@ -2,9 +2,7 @@ package org.mortydb.experiments.plan;
 
 import java.io.Serial;
 
-/**
- * A definition says what cannot be; the message names the file, the key and what would be right.
- */
+/** A definition is wrong. The message names the file, the key and the expected value. */
 public final class InvalidDefinitionException extends RuntimeException {
   @Serial private static final long serialVersionUID = 1L;
 

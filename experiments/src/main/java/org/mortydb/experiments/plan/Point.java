@@ -11,32 +11,28 @@ import org.mortydb.protocol.system.TransactionSystem;
 import org.mortydb.workloads.WorkloadChoice;
 
 /**
- * One run of an experiment.
+ * A point of an experiment.
  *
- * @param label what readers call this kind of point, the system left out; null for no name
- * @param way how it is run
- * @param system what servers and clients run
- * @param workload what is run on it
- * @param clients transactions that run at a time, in a closed loop, all regions together
- * @param delayMillis the one-way delay between any two regions; null for none, or for those of a
- *     file
- * @param delays delays between each two regions, of a file; null for none
- * @param f failures tolerated; there are 2f+1 regions with a server each
- * @param partitions partitions of the keys, on every server
- * @param durability what servers store before they answer: {@code memory}, {@code async}, {@code
- *     sync}
- * @param clientRegions in how many regions there are clients; null for one without delay, for all
- *     with it
- * @param clientLoops event loops of the clients of a region
- * @param serverLoops event loops of a server; 0 for as many as it thinks right
- * @param processes whether each server is a process of its own; for real points only
- * @param serverJvm options of the server processes' JVMs; null for the usual ones
- * @param cores processor cores of each server; for simulated points only, null for their default
- * @param retry when aborted transactions are tried again; null for what is usual for the system and
- *     the delays
- * @param warmupSeconds what runs before the window, on the point's own clock
+ * @param label the name of this kind of point for readers, without the system; null for none
+ * @param way the way of running it
+ * @param system the system of servers and clients
+ * @param workload the workload
+ * @param clients the number of concurrent transactions in a closed loop, over all regions
+ * @param delayMillis the one-way delay between any two regions; null for none or for a file's
+ * @param delays the file of delays; null for none
+ * @param f the number of tolerated failures; there are 2f+1 regions with a server each
+ * @param partitions the number of partitions, on every server
+ * @param durability the durability of servers: {@code memory}, {@code async}, {@code sync}
+ * @param clientRegions the number of regions with clients; null for one without delay, all with it
+ * @param clientLoops the event loops of the clients of a region
+ * @param serverLoops the event loops of a server; 0 if the server decides
+ * @param processes whether each server has its own process; for real points only
+ * @param serverJvm the options of the server processes' JVMs; null for the default
+ * @param cores the cores of each server; for simulated points only, null for the default
+ * @param retry the retries of aborted transactions; null for the default of system and delays
+ * @param warmupSeconds the time before the window, on the point's own clock
  * @param seconds the window
- * @param seed decides what is drawn
+ * @param seed the seed of all random choices
  */
 public record Point(
     @Nullable String label,
@@ -60,7 +56,7 @@ public record Point(
     double seconds,
     long seed) {
 
-  /** The names of coordinates, those of workloads left out. */
+  /** The name of a coordinate. */
   public static final String LABEL = "label";
 
   /** See {@link #LABEL}. */
@@ -70,9 +66,9 @@ public record Point(
   public static final String WORKLOAD = "workload";
 
   /**
-   * What tells this point from others, by name; times and the seed are no part of it. Values are
-   * texts, numbers and truth values. What is not set is left out, so that definitions can be
-   * extended without making other points of old ones.
+   * The coordinates by name, which identify this point. Times and the seed are not included. Values
+   * are texts, numbers and booleans. Unset ones are left out, so that new keys do not change old
+   * points.
    */
   public Map<String, Object> coordinates() {
     Map<String, Object> all = new LinkedHashMap<>();
@@ -101,16 +97,16 @@ public record Point(
   private static void put(Map<String, Object> all, String name, @Nullable Object value) {
     if (value != null && all.put(name, value) != null) {
       throw new IllegalArgumentException(
-          "the workload has an option '" + name + "', and points have a key of that name");
+          "the workload's option '" + name + "' has the name of a key of points");
     }
   }
 
-  /** The regions, one for each server. */
+  /** The number of regions, one per server. */
   public int regions() {
     return 2 * f + 1;
   }
 
-  /** When aborted transactions are tried again. */
+  /** The retries of aborted transactions. */
   public RetryPolicy retryPolicy() {
     if (retry != null) {
       return retry;
@@ -122,18 +118,18 @@ public record Point(
     return RetryDefaults.retries(system, Math.round(2 * longestMicros));
   }
 
-  /** The number of regions that have clients. */
+  /** The number of regions with clients. */
   public int regionsWithClients() {
     boolean far = delayMillis != null || delays != null;
     return clientRegions != null ? clientRegions : far ? regions() : 1;
   }
 
-  /** The same on another system. */
+  /** This point on another system. */
   public Point on(TransactionSystem other) {
     return with(other, warmupSeconds, seconds, seed);
   }
 
-  /** The same for another time, with another seed. */
+  /** This point with other times and another seed. */
   public Point with(double newWarmupSeconds, double newSeconds, long newSeed) {
     return with(system, newWarmupSeconds, newSeconds, newSeed);
   }

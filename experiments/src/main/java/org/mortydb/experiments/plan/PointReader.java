@@ -20,7 +20,7 @@ import org.mortydb.workloads.WorkloadPlugins;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 
-/** Reads one point. */
+/** Reads a point. */
 final class PointReader {
   private static final int MOST_CLIENTS = 10_000_000;
   private static final int MOST_F = 10;
@@ -33,7 +33,7 @@ final class PointReader {
 
   static Point read(
       String place, Map<String, JsonNode> values, double warmup, double seconds, long seed) {
-    Section section = Section.of(place, values);
+    DefinitionSection section = DefinitionSection.of(place, values);
     Way way =
         section.oneOf("way", List.of("real", "simulated"), "real").equals("real")
             ? Way.REAL
@@ -64,38 +64,39 @@ final class PointReader {
             seed);
     section.refuseOthers();
     if (point.cores() != null && way == Way.REAL) {
-      throw section.wrong("cores", "only simulated servers have as many cores as one likes");
+      throw section.wrong(
+          "cores", "only simulated servers have a choice of cores; set way: simulated");
     }
     if (!point.durability().equals("memory") && !system.isDurable()) {
       throw section.wrong(
           "durability",
-          system.name() + " stores nothing: must be memory, is " + point.durability());
+          system.name() + " stores nothing: must be memory, not " + point.durability());
     }
     return point;
   }
 
-  private static @Nullable RetryPolicy retry(Section section) {
+  private static @Nullable RetryPolicy retry(DefinitionSection section) {
     Integer base = section.optionalWhole("backoffMicros", 0, MOST_BACKOFF_MICROS);
     Integer cap = section.optionalWhole("backoffCapMicros", 0, MOST_BACKOFF_MICROS);
     if (base == null && cap == null) {
       return null;
     } else if (base == null) {
-      throw section.wrong("backoffMicros", "must be there, as backoffCapMicros is");
+      throw section.wrong("backoffMicros", "must be set together with backoffCapMicros");
     } else if (cap == null) {
-      throw section.wrong("backoffCapMicros", "must be there, as backoffMicros is");
+      throw section.wrong("backoffCapMicros", "must be set together with backoffMicros");
     } else if (cap < base) {
-      throw section.wrong("backoffCapMicros", "must not be less than backoffMicros, is " + cap);
+      throw section.wrong("backoffCapMicros", "must be at least backoffMicros, not " + cap);
     }
     return new RetryPolicy(Integer.MAX_VALUE, base, cap);
   }
 
-  private static @Nullable DelayFile delays(Section section, int regions) {
+  private static @Nullable DelayFile delays(DefinitionSection section, int regions) {
     String name = section.optionalText("delays");
     if (name == null) {
       return null;
     }
     if (section.get("delayMillis") != null) {
-      throw section.wrong("delays", "excludes delayMillis");
+      throw section.wrong("delays", "cannot be combined with delayMillis");
     }
     String file = "paper/delays/" + name + ".json";
     Path found =
@@ -103,7 +104,7 @@ final class PointReader {
             .orElseThrow(
                 () ->
                     section.wrong(
-                        "delays", "there is no " + file + " in " + Checkout.start() + " or above"));
+                        "delays", "no file " + file + " in " + Checkout.start() + " or above"));
     try {
       DelayFile delays = DelayFile.read(found);
       delays.settings(ClusterSettings.regionNames(regions));
@@ -113,13 +114,13 @@ final class PointReader {
     }
   }
 
-  private static TransactionSystem system(Section section) {
+  private static TransactionSystem system(DefinitionSection section) {
     return TransactionSystems.named(
         section.oneOf("system", TransactionSystems.names(), Morty.NAME));
   }
 
   /** A name, or a name with options. */
-  private static WorkloadChoice workload(Section section) {
+  private static WorkloadChoice workload(DefinitionSection section) {
     JsonNode value = section.required("workload");
     Map<String, JsonNode> keys = new LinkedHashMap<>();
     if (value.isObject()) {
@@ -127,10 +128,10 @@ final class PointReader {
     } else {
       keys.put("name", JsonNodeFactory.instance.stringNode(section.text("workload")));
     }
-    return workloadOf(Section.of(section.place("workload"), keys));
+    return workloadOf(DefinitionSection.of(section.place("workload"), keys));
   }
 
-  private static WorkloadChoice workloadOf(Section section) {
+  private static WorkloadChoice workloadOf(DefinitionSection section) {
     String name = section.oneOf("name", WorkloadPlugins.names());
     WorkloadPlugin plugin = WorkloadPlugins.named(name);
     Map<String, String> given = new LinkedHashMap<>();

@@ -2,12 +2,12 @@ package org.mortydb.experiments.plan;
 
 import java.util.Locale;
 
-/** How a point is run. */
+/** The ways of running a point. */
 public enum Way {
-  /** Servers and clients on this machine, on its clock. */
+  /** Real servers and clients on this machine. */
   REAL,
 
-  /** The same state machines in virtual time, with processor costs that were measured before. */
+  /** The same state machines in virtual time, with measured processor costs. */
   SIMULATED;
 
   /** Its name in definitions and records. */

@@ -1,4 +1,4 @@
-/** Experiments as data: what is varied, the points that this makes, and the figures wanted. */
+/** Experiments as data: their points and figures. */
 @NullMarked
 package org.mortydb.experiments.plan;
 

@@ -14,11 +14,11 @@ import org.mortydb.workloads.load.Progress;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * Runs the points of an experiment one after the other. Each leaves a record; those that have one
- * are not run again, so that a run that was cut short goes on where it was.
+ * Runs the points of an experiment one after another. Each writes a record. Points with a record do
+ * not run again, so an interrupted run can continue.
  */
 public final class ExperimentRunner {
-  /** What a point takes besides warm-up and window, until it is known better. */
+  /** The assumed overhead of a point beside warm-up and window, before any measurement. */
   private static final double OVERHEAD_SECONDS = 4;
 
   private final Definition definition;
@@ -28,8 +28,8 @@ public final class ExperimentRunner {
   private final PointNames names;
 
   /**
-   * @param runners one for each way that points are run in
-   * @throws IllegalArgumentException when there is none for a point
+   * @param runners the runners by way
+   * @throws IllegalArgumentException if a point has no runner
    */
   public ExperimentRunner(
       Definition definition,
@@ -44,28 +44,27 @@ public final class ExperimentRunner {
     for (Point point : definition.points()) {
       if (!runners.containsKey(point.way())) {
         throw new IllegalArgumentException(
-            "%s has points that are %s, which cannot be run here"
-                .formatted(definition.name(), point.way()));
+            "%s has %s points, which cannot run here".formatted(definition.name(), point.way()));
       }
     }
   }
 
   /**
-   * What has become of an experiment.
+   * The result of an experiment.
    *
-   * @param measured how many points have been run to their end just now
-   * @param skipped how many had been before
-   * @param failures which points could not be, and why
-   * @param violations for which points, of all that have been run, a check found a violation
+   * @param measured the number of points measured now
+   * @param skipped the number of points measured before
+   * @param failures the failed points, with reasons
+   * @param violations all points in which a check found a violation
    */
   public record Outcome(
       int measured, int skipped, List<String> failures, List<String> violations) {}
 
   /**
-   * Runs all points that have no record yet, and those that failed.
+   * Runs all points without a record, and failed points.
    *
-   * @param again whether to run the others as well
-   * @throws java.io.UncheckedIOException when a record cannot be read or written
+   * @param again whether to run the other points again
+   * @throws java.io.UncheckedIOException if a record cannot be read or written
    */
   public Outcome run(boolean again) throws InterruptedException {
     List<Step> steps = definition.steps();
@@ -130,7 +129,7 @@ public final class ExperimentRunner {
     return runner;
   }
 
-  /** Whatever keeps a point from running is said when it is run in earnest. */
+  /** Preheats. Failures do not matter, because the measured run reports them. */
   private void preheat() throws InterruptedException {
     int place = 0;
     List<Point> points = definition.preheating();
@@ -141,7 +140,7 @@ public final class ExperimentRunner {
         Report report = runner(point).run(point, new Nested(phase, place, what));
         phase.update(place, what + summary(report));
       } catch (RuntimeException e) {
-        // see above
+        // The measured run reports it.
       }
     }
   }
@@ -158,7 +157,7 @@ public final class ExperimentRunner {
             : "");
   }
 
-  /** Shows the phases of a point as one. */
+  /** Shows the phases of a point as one phase. */
   private record Nested(Progress.Phase outer, long done, String what) implements Progress {
     @Override
     public Phase begin(String name, String unit, long total) {
@@ -174,7 +173,7 @@ public final class ExperimentRunner {
     }
   }
 
-  /** Knows about how long it will take. */
+  /** Estimates the remaining time. */
   private static final class TimeLeft {
     private static final double MINUTE = 60;
 

@@ -9,11 +9,11 @@ import java.util.Set;
 import org.mortydb.experiments.plan.Coordinates;
 import org.mortydb.experiments.plan.Point;
 
-/** Calls the points of an experiment by what tells them apart. */
+/** Names the points of an experiment by the coordinates that differ. */
 public final class PointNames {
   private final Set<String> varying = new LinkedHashSet<>();
 
-  /** For these points. */
+  /** Creates the names of some points. */
   public PointNames(List<Point> points) {
     Map<String, Set<String>> values = new LinkedHashMap<>();
     Set<String> everywhere = new LinkedHashSet<>();

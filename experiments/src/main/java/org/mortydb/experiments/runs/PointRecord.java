@@ -7,7 +7,7 @@ import org.mortydb.workloads.load.Rounded;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
-/** The record of a point: which it is, and the {@link Report} on it, or why there is none. */
+/** The record of a point: its coordinates, and its {@link Report} or the reason of a failure. */
 public final class PointRecord {
   /** The key of the experiment's name. */
   public static final String EXPERIMENT = "experiment";
@@ -21,13 +21,13 @@ public final class PointRecord {
   /** The key of {@link #MEASURED} or {@link #FAILED}. */
   public static final String STATUS = "status";
 
-  /** The point has been run. */
+  /** The status of a measured point. */
   public static final String MEASURED = "measured";
 
-  /** The point could not be run to its end. */
+  /** The status of a failed point. */
   public static final String FAILED = "failed";
 
-  /** The key of the reason for that. */
+  /** The key of the reason of a failure. */
   public static final String FAILURE = "failure";
 
   /** The key of the coordinates. */
@@ -38,9 +38,9 @@ public final class PointRecord {
   private PointRecord() {}
 
   /**
-   * Of a point that has been run.
+   * The record of a measured point.
    *
-   * @param tookSeconds how long that took, on the wall
+   * @param tookSeconds the duration on the wall clock
    */
   public static ObjectNode measured(
       Definition definition, Step step, Report report, double tookSeconds) {
@@ -50,7 +50,7 @@ public final class PointRecord {
     return record;
   }
 
-  /** Of a point that could not be run to its end. */
+  /** The record of a failed point. */
   public static ObjectNode failed(Definition definition, Step step, RuntimeException cause) {
     ObjectNode record = head(definition, step, FAILED);
     String message = cause.getMessage();
@@ -70,12 +70,12 @@ public final class PointRecord {
     return record;
   }
 
-  /** Whether the point of a record has been run. */
+  /** Whether a record is that of a measured point. */
   public static boolean isMeasured(ObjectNode record) {
     return record.path(STATUS).asString("").equals(MEASURED);
   }
 
-  /** Whether a check of the point of a record has found a violation. */
+  /** Whether a check found a violation. */
   public static boolean isViolated(ObjectNode record) {
     return isFalse(record, "serializable") || isFalse(record, "consistent");
   }

@@ -4,14 +4,14 @@ import org.mortydb.bench.report.Report;
 import org.mortydb.experiments.plan.Point;
 import org.mortydb.workloads.load.Progress;
 
-/** Runs points of experiments in one way. Used by one thread at a time. */
+/** Runs points in one way. Not thread-safe. */
 @FunctionalInterface
 public interface PointRunner {
 
   /**
-   * Runs a point with all checks, from an empty cluster on.
+   * Runs a point with all checks, starting from an empty cluster.
    *
-   * @throws RuntimeException when it cannot be run to its end; the message says why
+   * @throws RuntimeException if it fails; the message has the reason
    */
   Report run(Point point, Progress progress) throws InterruptedException;
 }

@@ -22,8 +22,7 @@ public final class RealPointRunner implements PointRunner {
   private final Path disk;
 
   /**
-   * @param disk the directory on whose disk servers store, if they do, in folders of their own that
-   *     are deleted
+   * @param disk the directory for the servers' data, if they store any; their folders are deleted
    */
   public RealPointRunner(Path disk) {
     this.disk = disk;

@@ -24,7 +24,7 @@ import tools.jackson.databind.SerializationFeature;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
-/** A folder with a file for the record of each point in each round. */
+/** A folder with a record file for each point and round. */
 public final class RecordFolder {
   private static final JsonMapper MAPPER =
       JsonMapper.builder().enable(SerializationFeature.INDENT_OUTPUT).build();
@@ -35,17 +35,17 @@ public final class RecordFolder {
 
   private final Path folder;
 
-  /** A folder, which is made when the first record is written. */
+  /** A folder. The first record creates it. */
   public RecordFolder(Path folder) {
     this.folder = folder;
   }
 
-  /** Where it is. */
+  /** Its path. */
   public Path path() {
     return folder;
   }
 
-  /** The file of a point in a round; its name does not depend on how long it runs. */
+  /** The file of a point and round. Its name does not depend on times. */
   public Path file(Step step) {
     Point point = step.point();
     String label = point.label();
@@ -77,9 +77,9 @@ public final class RecordFolder {
   }
 
   /**
-   * The record of a point in a round, if there is one.
+   * The record of a point and round, if there is one.
    *
-   * @throws UncheckedIOException when there is one that cannot be read
+   * @throws UncheckedIOException if it cannot be read
    */
   public Optional<ObjectNode> find(Step step) {
     Path file = file(step);
@@ -87,9 +87,9 @@ public final class RecordFolder {
   }
 
   /**
-   * Writes the record of a point in a round, or replaces it. A reader sees all of it or nothing.
+   * Writes or replaces the record of a point and round, atomically.
    *
-   * @throws UncheckedIOException when it cannot be written
+   * @throws UncheckedIOException if it cannot be written
    */
   public void write(Step step, ObjectNode record) {
     Path file = file(step);
@@ -107,10 +107,10 @@ public final class RecordFolder {
   }
 
   /**
-   * All records in a folder and in those inside of it, in the order of their names. Files without
-   * an experiment's name in them are passed over.
+   * All records in a folder and its subfolders, in the order of their names. Files without the name
+   * of an experiment are ignored.
    *
-   * @throws UncheckedIOException when something cannot be read
+   * @throws UncheckedIOException if a file cannot be read
    */
   public static List<ObjectNode> readAll(Path folder) {
     List<ObjectNode> records = new ArrayList<>();
@@ -132,7 +132,7 @@ public final class RecordFolder {
       return record;
     }
     throw new UncheckedIOException(
-        file + " is no record; delete it, and its point is run again", new IOException());
+        file + " is not a record; delete it to run its point again", new IOException());
   }
 
   private static JsonNode readTree(Path file) {

@@ -15,15 +15,15 @@ import org.mortydb.experiments.plan.Point;
 import org.mortydb.workloads.load.Progress;
 
 /**
- * Runs points in virtual time. Points that say how many cores servers have get a machine for each
- * server, and one as large for the clients of each region; others the one machine with all
- * processors of this one, which makes them twins of real points.
+ * Runs points in virtual time. Points with {@code cores} have a machine for each server and an
+ * equal one for the clients of each region. Other points have one machine with all processors of
+ * this one, like real points.
  */
 public final class SimulatedPointRunner implements PointRunner {
   private final Supplier<Calibration> calibration;
 
   /**
-   * @param calibration what things cost; asked for with each point
+   * @param calibration the processor costs, read for each point
    */
   public SimulatedPointRunner(Supplier<Calibration> calibration) {
     this.calibration = calibration;
@@ -33,7 +33,7 @@ public final class SimulatedPointRunner implements PointRunner {
   public Report run(Point point, Progress progress) throws InterruptedException {
     if (!point.durability().equals("memory")) {
       throw new IllegalArgumentException(
-          "simulated servers store nothing: durability must be memory, is " + point.durability());
+          "simulated servers store nothing: durability must be memory, not " + point.durability());
     }
     SimulatedHosts hosts = hosts(point);
     ClusterSettings cluster = RealPointRunner.cluster(point, false, null);

@@ -5,26 +5,25 @@ import org.mortydb.experiments.plan.Definition;
 import org.mortydb.experiments.plan.Point;
 import org.mortydb.experiments.plan.Way;
 
-/** Fits an experiment into a time that is given. */
+/** Fits an experiment into a given time. */
 public final class TimePlan {
-  /** What a point takes besides warm-up and window, when servers are processes: about. */
+  /** The approximate overhead of a point with server processes, beside warm-up and window. */
   private static final double PROCESSES_SECONDS = 6;
 
-  /** The same when all is in one process. */
+  /** The approximate overhead of a point in one process. */
   private static final double EMBEDDED_SECONDS = 2;
 
-  /** Less than this, warm-up included, measures nothing. */
+  /** The least time of a point, including warm-up. */
   private static final double LEAST_SECONDS = 1.2;
 
-  /** More rounds than one only when each point then has so much in each. */
+  /** The least time of a point for more than one round. */
   private static final double ENOUGH_SECONDS = 2.5;
 
   private TimePlan() {}
 
   /**
-   * The same experiment with warm-up and window lengthened or shortened alike, and if need be with
-   * fewer rounds, so that all of it takes about that long. Never shorter than a bit more than a
-   * second for each point, however little time there is.
+   * An experiment with warm-ups and windows scaled, and fewer rounds if necessary, so that it takes
+   * about the given time. Each point takes at least a little more than a second.
    */
   public static Definition fit(Definition definition, double minutes) {
     int rounds = definition.rounds();
@@ -44,7 +43,7 @@ public final class TimePlan {
     return Math.round(seconds * 10) / 10.0;
   }
 
-  /** How long warm-up and window of a point may take together. */
+  /** The time for warm-up and window of a point. */
   private static double slot(Definition definition, double minutes, int rounds) {
     int runs = definition.points().size() * rounds;
     double overhead = overhead(definition.points()) * rounds;
@@ -64,7 +63,7 @@ public final class TimePlan {
     return point.way() == Way.REAL && point.processes() ? PROCESSES_SECONDS : EMBEDDED_SECONDS;
   }
 
-  /** About how long an experiment takes, in seconds. */
+  /** The approximate duration of an experiment, in seconds. */
   public static double seconds(Definition definition) {
     double once =
         definition.points().stream()

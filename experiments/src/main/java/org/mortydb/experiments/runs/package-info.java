@@ -1,4 +1,4 @@
-/** Runs the points of an experiment one after the other, and keeps a record of each. */
+/** Runs of experiments, with a record of each point. */
 @NullMarked
 package org.mortydb.experiments.runs;
 

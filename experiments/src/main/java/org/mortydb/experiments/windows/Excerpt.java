@@ -9,9 +9,9 @@ import org.mortydb.experiments.windows.WindowsRecord.Track;
 import org.mortydb.experiments.windows.WindowsStudy.Ran;
 import org.mortydb.protocol.model.Key;
 
-/** Chooses what a picture of the windows on one key shows. */
+/** Selects the part of a run that the picture of a key's windows shows. */
 final class Excerpt {
-  /** More rows would make the picture too high. */
+  /** The most rows of the picture. */
   private static final int MOST_UPDATES = 32;
 
   private static final long LONGEST_NANOS = 2_000_000_000;
@@ -19,10 +19,7 @@ final class Excerpt {
 
   private Excerpt() {}
 
-  /**
-   * The middle of the time that was measured, for as long as no system has more updates than can be
-   * shown.
-   */
+  /** The middle of the measured time, as long as the updates of every system fit. */
   static Timeline of(List<Ran> all, Key key) {
     long length = LONGEST_NANOS;
     for (Ran ran : all) {
@@ -44,7 +41,7 @@ final class Excerpt {
     return windows.fromNanos() + (windows.toNanos() - windows.fromNanos() - length) / 2;
   }
 
-  /** What has a part within the time, by when it began. */
+  /** The windows that overlap the time, by their begins. */
   private static Stream<KeyWindow> shown(Ran ran, Key key, long length) {
     long begin = begin(ran.windows(), length);
     return ran.windows().all().stream()

@@ -6,23 +6,22 @@ import org.mortydb.protocol.model.TxnId;
 import org.mortydb.protocol.model.WriteId;
 
 /**
- * What one attempt at a transaction had to do with one key that it read. Times are nanoseconds of
- * virtual time.
+ * The window of an attempt on a key that it read. Times are nanoseconds of virtual time.
  *
  * @param key the key
  * @param txn the attempt
- * @param position the place in the serial order; {@link TxnId#INITIAL} for an aborted attempt
- * @param read the version that the final execution read; for an aborted attempt the last one that
- *     it was given
- * @param written the number of the value that it wrote; 0 if none, or aborted
- * @param firstReadNanos when a replica first answered a read of the key
- * @param readNanos when a replica first chose {@code read} for this reader
- * @param settledNanos when {@code read} was known to be committed at the coordinator that committed
- *     it, or {@code readNanos} if that was later
- * @param visibleNanos when {@code written} was first visible to others at any replica; {@link
- *     #NEVER} if nothing was written, or it was not seen before the run ended
- * @param endNanos when the coordinator was certain of the outcome
- * @param reexecutionNanos when the coordinator began new executions because of this key
+ * @param position the serial position; {@link TxnId#INITIAL} for an aborted attempt
+ * @param read the version that the final execution read; for an aborted attempt the last one it
+ *     received
+ * @param written the number of the written value; 0 if there is none or it aborted
+ * @param firstReadNanos the first answer of a replica to a read of the key
+ * @param readNanos the first time that a replica chose {@code read} for this reader
+ * @param settledNanos the time at which the coordinator of {@code read} knew that it committed, or
+ *     {@code readNanos} if that was later
+ * @param visibleNanos the time at which {@code written} was first visible to others at any replica;
+ *     {@link #NEVER} if it was not
+ * @param endNanos the time at which the coordinator was certain of the outcome
+ * @param reexecutionNanos the begins of new executions because of this key
  */
 record KeyWindow(
     Key key,
@@ -37,7 +36,7 @@ record KeyWindow(
     long endNanos,
     List<Long> reexecutionNanos) {
 
-  /** A moment that did not come. */
+  /** The time of an event that did not happen. */
   static final long NEVER = -1;
 
   KeyWindow {
@@ -55,31 +54,31 @@ record KeyWindow(
   }
 
   /**
-   * Whether the window has a length: a write that was visible before the final read did not depend
-   * on it, and keeps nobody waiting.
+   * Whether the serialization window is empty: a write that was visible before the final read did
+   * not depend on it.
    */
   boolean isEmpty() {
     return visibleNanos < readNanos;
   }
 
-  /** Whether it wrote that version: systems name versions by attempt or by position. */
+  /** Whether it wrote a version. Systems name versions by attempt or by position. */
   boolean wrote(WriteId version) {
     return isCommitted()
         && version.valueId() == written
         && (version.writer().equals(txn) || version.writer().equals(position));
   }
 
-  /** Length of the serialization window of an update. */
+  /** The length of the serialization window of an update. */
   long serializationNanos() {
     return isEmpty() ? 0 : visibleNanos - readNanos;
   }
 
-  /** Length of the validity window. */
+  /** The length of the validity window. */
   long validityNanos() {
     return endNanos - readNanos;
   }
 
-  /** The part of it after what was read was committed. */
+  /** The part of the validity window after the commit of the version read. */
   long commitNanos() {
     return endNanos - settledNanos;
   }

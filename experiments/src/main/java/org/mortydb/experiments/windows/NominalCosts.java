@@ -12,8 +12,8 @@ import org.mortydb.protocol.system.TransactionSystem;
 import org.mortydb.protocol.system.TransactionSystems;
 
 /**
- * Round costs, the same for all systems: windows between far regions are made of delays, and a
- * picture of them is not to depend on the machine that some costs were measured on.
+ * Round costs, equal for all systems. Windows between distant regions consist of delays, and their
+ * picture should not depend on the machine of a calibration.
  */
 public final class NominalCosts {
   private static final KindCost MESSAGE = new KindCost(1_000, 5_000, 1_000);
@@ -24,7 +24,7 @@ public final class NominalCosts {
 
   private NominalCosts() {}
 
-  /** The costs, for one workload. */
+  /** The costs for a workload. */
   public static Calibration of(String workload) {
     PlaceCosts place = new PlaceCosts(Map.of(), MESSAGE, TIMER_NANOS, BEGIN_NANOS);
     Map<String, Map<String, SystemCosts>> costs = new TreeMap<>();
@@ -32,7 +32,7 @@ public final class NominalCosts {
       costs.put(system.toString(), Map.of(workload, new SystemCosts(place, place)));
     }
     return new Calibration(
-        "round numbers, the same for all systems",
+        "round numbers, equal for all systems",
         "",
         Map.of(),
         TRANSPORT,

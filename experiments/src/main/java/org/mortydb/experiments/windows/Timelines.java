@@ -3,13 +3,14 @@ package org.mortydb.experiments.windows;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import org.mortydb.experiments.figure.PointTable;
 import org.mortydb.experiments.windows.WindowsRecord.Bar;
 import org.mortydb.experiments.windows.WindowsRecord.SystemWindows;
 import org.mortydb.experiments.windows.WindowsRecord.Track;
 
 /**
- * Draws the windows on a hot key, one system above the other on one time axis, as an SVG. Colours
- * are those of Okabe and Ito, which the colour-blind can tell apart, and differ in lightness.
+ * Draws the windows of a hot key as an SVG, one system above another on one time axis. The colours
+ * are those of Okabe and Ito, which colour-blind readers can distinguish, and differ in lightness.
  */
 public final class Timelines {
   private static final int WIDTH = 1_000;
@@ -48,13 +49,9 @@ public final class Timelines {
     this.record = record;
   }
 
-  /** The picture, as an SVG element that needs nothing else. */
+  /** The picture as a self-contained SVG element. */
   public static String svg(WindowsRecord record) {
     return new Timelines(record).draw();
-  }
-
-  static String escaped(String text) {
-    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;");
   }
 
   private String draw() {
@@ -68,7 +65,7 @@ public final class Timelines {
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %.0f\" width=\"%d\""
             + " height=\"%.0f\" role=\"img\" aria-label=\"%s\" font-family=\"Helvetica, Arial,"
             + " sans-serif\" font-size=\"12\" fill=\"%s\">%n",
-        WIDTH, height, WIDTH, height, escaped(title), TEXT);
+        WIDTH, height, WIDTH, height, PointTable.escaped(title), TEXT);
     add("<rect width=\"%d\" height=\"%.0f\" fill=\"#FFFFFF\"/>%n", WIDTH, height);
     add(
         "<clipPath id=\"windows-span\"><rect x=\"%d\" y=\"0\" width=\"%d\""
@@ -90,7 +87,7 @@ public final class Timelines {
   }
 
   private void text(double x, double y, String attributes, String text) {
-    add("<text x=\"%.1f\" y=\"%.1f\" %s>%s</text>%n", x, y, attributes, escaped(text));
+    add("<text x=\"%.1f\" y=\"%.1f\" %s>%s</text>%n", x, y, attributes, PointTable.escaped(text));
   }
 
   private void box(double x, double y, double width, double height, String colour) {
@@ -108,16 +105,16 @@ public final class Timelines {
   private void legend() {
     double y = 40;
     box(LEFT, y, 22, 10, SERIALIZATION);
-    text(LEFT + 28, y + 9, "", "serialization window: read, to own write visible to others");
+    text(LEFT + 28, y + 9, "", "serialization window: from read to own write visible");
     box(LEFT + 400, y, 22, 10, VALIDITY);
-    text(LEFT + 428, y + 9, "", "rest of the validity window: to the outcome known");
+    text(LEFT + 428, y + 9, "", "rest of the validity window: until the outcome is known");
     box(LEFT + 750, y, 22, 10, ABORTED);
-    text(LEFT + 778, y + 9, "", "attempt that aborted");
+    text(LEFT + 778, y + 9, "", "aborted attempt");
     y += 20;
     line(LEFT, y + 5, LEFT + 22, y + 5, STALE, 1.5);
-    text(LEFT + 28, y + 9, "", "holds a version that became stale");
+    text(LEFT + 28, y + 9, "", "holds a version that becomes stale");
     mark(LEFT + 411, y + 5, 8);
-    text(LEFT + 428, y + 9, "", "re-executed in part with the new version");
+    text(LEFT + 428, y + 9, "", "re-execution with the new version");
   }
 
   private void line(double x1, double y1, double x2, double y2, String colour, double width) {
@@ -127,7 +124,7 @@ public final class Timelines {
         x1, y1, x2, y2, colour, width);
   }
 
-  /** A re-execution: an upright wedge, which is told apart by its form as well. */
+  /** A re-execution: an upright wedge, with a distinct form. */
   private void mark(double x, double y, double height) {
     double half = height / 2;
     add(
@@ -166,7 +163,7 @@ public final class Timelines {
 
   // ---- tracks -------------------------------------------------------------------------------
 
-  /** Aborted attempts in as few lanes as they fit in; each takes the first that is free. */
+  /** Aborted attempts in as few lanes as possible; each takes the first free lane. */
   private static List<List<List<Long>>> lanes(Track track) {
     List<List<List<Long>>> lanes = new ArrayList<>();
     for (List<Long> attempt : track.aborted()) {
@@ -198,11 +195,7 @@ public final class Timelines {
 
   private double track(Track track, double top) {
     text(LEFT, top + 17, "font-size=\"14\" font-weight=\"bold\"", headline(track));
-    text(
-        LEFT,
-        top + 35,
-        NOTE,
-        "Serialization windows on one line, then each update in a row of its own:");
+    text(LEFT, top + 35, NOTE, "Serialization windows on one line, then one row for each update:");
     double y = top + TRACK_HEAD;
     add("<g clip-path=\"url(#windows-span)\">%n");
     strip(track, y);

@@ -22,15 +22,15 @@ import org.mortydb.protocol.model.Write;
 import org.mortydb.protocol.model.WriteId;
 
 /**
- * Notes when versions were read, became visible and were committed, and makes windows of it. Keeps
- * everything until it is asked, so it is meant for runs of some ten thousand transactions.
+ * Records the times at which versions are read, become visible and commit, and builds windows from
+ * them. It keeps all events in memory, which suits runs of some ten thousand transactions.
  */
 final class WindowCollector implements ClusterObserver {
   private static final long UNKNOWN = Long.MIN_VALUE;
 
   private final Map<TxnId, Attempt> attempts = new LinkedHashMap<>();
 
-  /** Committed ones by both names that systems give their versions: attempt and position. */
+  /** Committed attempts, by attempt and by position, because systems use either in versions. */
   private final Map<TxnId, Attempt> writers = new HashMap<>();
 
   private long fromNanos = Long.MAX_VALUE;
@@ -40,17 +40,17 @@ final class WindowCollector implements ClusterObserver {
 
   private record Named(Key key, int valueId) {}
 
-  /** One attempt, as far as it has been seen. */
+  /** The events of an attempt. */
   private static final class Attempt {
-    /** By key, in the order in which replicas chose them. */
+    /** The versions by key, in the order in which replicas chose them. */
     private final Map<Key, List<Seen>> reads = new LinkedHashMap<>();
 
     private final Map<Key, Integer> partitions = new HashMap<>();
 
-    /** When an uncommitted value was first at a replica. */
+    /** The first arrival of each uncommitted value at a replica. */
     private final Map<Named, Long> shown = new HashMap<>();
 
-    /** By partition, when the commit was first at a replica. */
+    /** The first installation of the commit at a replica, by partition. */
     private final Map<Integer, Long> installed = new HashMap<>();
 
     private final Map<Key, List<Long>> reexecutions = new HashMap<>();
@@ -75,7 +75,7 @@ final class WindowCollector implements ClusterObserver {
       shown.putIfAbsent(new Named(write.key(), write.valueId()), nanos);
     }
 
-    /** When a replica first chose a version for the reader. */
+    /** The first time that a replica chose a version for the reader. */
     long readNanos(Key key, WriteId version) {
       return reads.getOrDefault(key, List.of()).stream()
           .filter(seen -> seen.version.equals(version))
@@ -103,7 +103,7 @@ final class WindowCollector implements ClusterObserver {
   @Override
   public void received(ReplicaId at, Message message, long nanos) {
     switch (message) {
-      // Morty's writes are visible from here on, whatever becomes of them.
+      // Morty's writes are visible from here on, even if they abort later.
       case Message.Put put -> of(put.txn()).show(put.write(), nanos);
       case Message.Prepare prepare -> {
         Attempt attempt = of(prepare.txn());
@@ -166,7 +166,7 @@ final class WindowCollector implements ClusterObserver {
 
   // ---- what comes of it ---------------------------------------------------------------------
 
-  /** The windows of all attempts that ended within the time that was measured. */
+  /** The windows of all attempts that ended within the measured time. */
   Windows windows() {
     List<KeyWindow> found = new ArrayList<>();
     int[] unseen = new int[1];
@@ -187,7 +187,7 @@ final class WindowCollector implements ClusterObserver {
     return new Windows(found, fromNanos, toNanos, unseen[0]);
   }
 
-  /** Returns how many reads cannot be placed in time. */
+  /** Returns the number of reads without a known time. */
   private int addCommitted(
       List<KeyWindow> found, Attempt attempt, Completion.Committed committed, long end) {
     Map<Key, Write> writes = new HashMap<>();
@@ -236,7 +236,7 @@ final class WindowCollector implements ClusterObserver {
                     attempt.reexecutions.getOrDefault(key, List.of()))));
   }
 
-  /** When the writer of a version had committed; long ago if it was not seen. */
+  /** The commit of a version's writer; long ago if there is no event of it. */
   private long settledNanos(WriteId version) {
     Attempt writer = writers.get(version.writer());
     return writer == null ? UNKNOWN : writer.outcomeNanos();

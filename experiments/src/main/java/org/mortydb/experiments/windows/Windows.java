@@ -13,10 +13,10 @@ import org.mortydb.protocol.model.Key;
 /**
  * The windows of one run.
  *
- * @param all one for each attempt and key that it read
- * @param fromNanos when the time that is measured began
- * @param toNanos when it was over
- * @param unseen reads of committed transactions of which it was not seen when they were made
+ * @param all a window for each attempt and key that it read
+ * @param fromNanos the begin of the measured time
+ * @param toNanos the end of the measured time
+ * @param unseen the reads of committed transactions without a known time
  */
 record Windows(List<KeyWindow> all, long fromNanos, long toNanos, int unseen) {
   private static final int DIGITS = 3;
@@ -27,16 +27,16 @@ record Windows(List<KeyWindow> all, long fromNanos, long toNanos, int unseen) {
   }
 
   /**
-   * Pairs of updates of one key of which none lies between them in the serial order.
+   * The pairs of consecutive updates of a key in the serial order.
    *
-   * @param pairs how often the second has read what the first wrote
-   * @param overlapping how many of these have windows that overlap
-   * @param separated how often the second has read something else: in a serializable history what a
-   *     transaction between them wrote without having read
+   * @param pairs the pairs whose second update has read the write of the first
+   * @param overlapping the pairs of these with overlapping serialization windows
+   * @param separated the pairs whose second update has read another version; in a serializable
+   *     history a blind write lies between them
    */
   record Order(long pairs, long overlapping, long separated) {}
 
-  /** Those of one key. */
+  /** The windows of a key. */
   Windows of(Key key) {
     return new Windows(
         all.stream().filter(window -> window.key().equals(key)).toList(),
@@ -45,7 +45,7 @@ record Windows(List<KeyWindow> all, long fromNanos, long toNanos, int unseen) {
         unseen);
   }
 
-  /** How long was measured. */
+  /** The measured time in seconds. */
   double seconds() {
     return (toNanos - fromNanos) / 1e9;
   }
@@ -99,8 +99,8 @@ record Windows(List<KeyWindow> all, long fromNanos, long toNanos, int unseen) {
   }
 
   /**
-   * The share of the time in which the key is within the serialization window of a committed
-   * update; for the windows of one key.
+   * The share of time within the serialization window of a committed update, for the windows of one
+   * key.
    */
   double occupied() {
     return updates().mapToLong(KeyWindow::serializationNanos).sum()

@@ -12,12 +12,12 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * What is written of a measurement of windows.
+ * The record of a measurement of windows.
  *
- * @param experiment {@link #EXPERIMENT}, by which the record is known
- * @param settings of the run
- * @param key the hot key: the one that is updated most often, over all systems
- * @param systems one for each, in the order asked for
+ * @param experiment {@link #EXPERIMENT}, which identifies the record
+ * @param settings the settings of the run
+ * @param key the hot key: the most updated key over all systems
+ * @param systems the result of each system
  * @param timeline some attempts on the hot key
  */
 public record WindowsRecord(
@@ -32,16 +32,16 @@ public record WindowsRecord(
 
   private static final JsonMapper MAPPER = new JsonMapper();
 
-  /** Copies what can be changed. */
+  /** Copies the list. */
   public WindowsRecord {
     systems = List.copyOf(systems);
   }
 
   /**
-   * The first of such records.
+   * The first record of windows.
    *
-   * @param records of any experiments
-   * @throws UncheckedIOException when it is not as it should be
+   * @param records records of any experiments
+   * @throws UncheckedIOException if it has another form
    */
   public static Optional<WindowsRecord> in(List<ObjectNode> records) {
     for (ObjectNode record : records) {
@@ -50,7 +50,7 @@ public record WindowsRecord(
           return Optional.of(MAPPER.treeToValue(record, WindowsRecord.class));
         } catch (JacksonException e) {
           throw new UncheckedIOException(
-              "a record of the experiment 'windows' is not as 'morty windows --json' writes it: "
+              "a record of the experiment 'windows' does not have the form of 'morty windows --json': "
                   + e.getOriginalMessage(),
               new IOException(e));
         }
@@ -59,26 +59,25 @@ public record WindowsRecord(
     return Optional.empty();
   }
 
-  /** What was measured of a system, if it was. */
+  /** The result of a system, if there is one. */
   public Optional<SystemWindows> system(String name) {
     return systems.stream().filter(one -> one.system().equals(name)).findFirst();
   }
 
   /**
-   * One system.
+   * The result of a system.
    *
    * @param system its name
-   * @param committedPerSecond all transactions, whatever their keys
-   * @param commitRate committed transactions by attempts
-   * @param serializable what the check of the history says; null if none was made
-   * @param hot of the hot key
-   * @param all of all keys
-   * @param pairs pairs of updates of one key, one having read what the other wrote
-   * @param overlapping those of them whose serialization windows overlap; a system that lets one
-   *     through is not serializable, or the measurement is wrong
-   * @param separated pairs of which the second did not read what the first wrote, since another
-   *     transaction wrote the key between them without reading it
-   * @param unseen reads of committed transactions that could not be placed in time
+   * @param committedPerSecond the throughput of all transactions
+   * @param commitRate committed transactions per attempt
+   * @param serializable the verdict on the history; null without a check
+   * @param hot the windows of the hot key
+   * @param all the windows of all keys
+   * @param pairs the pairs of updates of a key of which the second has read the first
+   * @param overlapping the pairs of these with overlapping serialization windows; an overlap means
+   *     that the system is not serializable or the measurement is wrong
+   * @param separated the pairs of consecutive updates with a blind write between them
+   * @param unseen the reads of committed transactions without a known time
    */
   public record SystemWindows(
       String system,
@@ -93,17 +92,17 @@ public record WindowsRecord(
       int unseen) {}
 
   /**
-   * How long windows are, by microseconds.
+   * The lengths of windows, in microseconds.
    *
-   * @param updates committed transactions that read and wrote such a key
-   * @param updatesPerSecond the same by second
-   * @param reads committed transactions that read one, and with it {@code updates}
-   * @param aborted attempts that read one and aborted
-   * @param occupied share of the time within the serialization window of a committed transaction;
-   *     null for all keys together
-   * @param serialization windows of updates
-   * @param validity windows of reads
-   * @param commit the part of the validity windows after what was read had committed
+   * @param updates the committed transactions that read and wrote a key
+   * @param updatesPerSecond updates per second
+   * @param reads the committed transactions that read a key, including {@code updates}
+   * @param aborted the aborted attempts that read a key
+   * @param occupied the share of time within the serialization window of a committed transaction;
+   *     null for all keys
+   * @param serialization the serialization windows of updates
+   * @param validity the validity windows of reads
+   * @param commit the parts of the validity windows after the commit of the version read
    */
   public record Lengths(
       long updates,
@@ -116,10 +115,10 @@ public record WindowsRecord(
       Percentiles commit) {}
 
   /**
-   * What the picture shows.
+   * The content of the picture.
    *
-   * @param lengthMicros how much of the time
-   * @param tracks one for each system
+   * @param lengthMicros its length in time
+   * @param tracks a track for each system
    */
   public record Timeline(long lengthMicros, List<Track> tracks) {
     /** Copies the list. */
@@ -129,10 +128,10 @@ public record WindowsRecord(
   }
 
   /**
-   * One system.
+   * The track of a system.
    *
-   * @param updates of committed transactions, in the order in which they read
-   * @param aborted begin (the first read of the key) and end of each attempt that aborted, in
+   * @param updates the updates of committed transactions, in the order of their reads
+   * @param aborted the begin (the first read of the key) and the end of each aborted attempt, in
    *     microseconds as in {@link Bar}
    */
   public record Track(String system, List<Bar> updates, List<List<Long>> aborted) {
@@ -144,14 +143,14 @@ public record WindowsRecord(
   }
 
   /**
-   * One update of the hot key that committed. Times are microseconds since the begin of the
-   * picture, and may lie outside of it.
+   * A committed update of the hot key. Times are microseconds since the begin of the picture, and
+   * may lie outside of it.
    *
-   * @param first when it first read the key
-   * @param read when it read the version that its final execution used
-   * @param visible when its write was visible
-   * @param end when its outcome was known
-   * @param reexecutions when it was executed again because of the key
+   * @param first its first read of the key
+   * @param read the read of the version that its final execution used
+   * @param visible the time at which its write was visible
+   * @param end the time at which its outcome was known
+   * @param reexecutions its re-executions because of the key
    */
   public record Bar(long first, long read, long visible, long end, List<Long> reexecutions) {
     /** Copies the list. */

@@ -26,14 +26,14 @@ import org.mortydb.workloads.load.RunOptions;
 import org.mortydb.workloads.load.Workload;
 
 /**
- * Runs one workload on several systems in virtual time, and measures their windows.
+ * Runs a workload on several systems in virtual time, and measures their windows.
  *
- * @param workload what is run; made anew for each system
- * @param cluster on what; its system is replaced
- * @param hosts on which machines
- * @param run how
- * @param calibration what things cost
- * @param settings what the record says of the settings
+ * @param workload creates the workload for each system
+ * @param cluster the settings of the cluster; its system is replaced
+ * @param hosts the machines
+ * @param run the load
+ * @param calibration the processor costs
+ * @param settings the settings in the record
  */
 public record WindowsStudy(
     WorkloadSource workload,
@@ -43,21 +43,21 @@ public record WindowsStudy(
     Calibration calibration,
     Map<String, @Nullable Object> settings) {
 
-  /** Makes a workload by a seed. */
+  /** Creates a workload from a seed. */
   @FunctionalInterface
   public interface WorkloadSource {
-    /** A new one, in its first state. */
+    /** A new workload in its initial state. */
     Workload create(long seed);
   }
 
-  /** What became of one system. */
+  /** The result of a system. */
   record Ran(TransactionSystem system, Report report, Windows windows) {}
 
   /**
-   * Runs all.
+   * Runs the workload on all systems.
    *
-   * @param systems at least one
-   * @throws LoadFailedException when a transaction cannot be run at all, or no key was updated
+   * @param systems at least one system
+   * @throws LoadFailedException if a transaction cannot run at all, or no key was updated
    */
   public WindowsRecord execute(List<TransactionSystem> systems, Progress progress)
       throws InterruptedException {
@@ -72,7 +72,7 @@ public record WindowsStudy(
         WindowsRecord.EXPERIMENT, settings, hot.toString(), measured, timeline);
   }
 
-  /** Runs one. */
+  /** Runs the workload on a system. */
   Ran run(TransactionSystem system, Progress progress) throws InterruptedException {
     WindowCollector collector = new WindowCollector();
     ClusterSettings own = with(system);
@@ -108,7 +108,7 @@ public record WindowsStudy(
         others);
   }
 
-  /** The key that is updated most often, over all systems. */
+  /** The most updated key over all systems. */
   private static Key hottest(List<Ran> all) {
     Map<Key, Integer> counts = new TreeMap<>();
     for (Ran ran : all) {
@@ -122,8 +122,8 @@ public record WindowsStudy(
         .orElseThrow(
             () ->
                 new LoadFailedException(
-                    "no transaction that updates a key committed within the time measured: there"
-                        + " are no windows; measure for longer"));
+                    "no update of a key committed within the measured time, so there are no windows:"
+                        + " use a longer --seconds"));
   }
 
   private static SystemWindows summary(Ran ran, Key hot) {

@@ -6,22 +6,23 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.cli.text.TextTable;
+import org.mortydb.experiments.figure.PointTable;
 import org.mortydb.experiments.windows.WindowsRecord.Lengths;
 import org.mortydb.experiments.windows.WindowsRecord.SystemWindows;
 import org.mortydb.workloads.load.Percentiles;
 
-/** A measurement of windows as a table, for terminals and for documents. */
+/** A measurement of windows as a table, for terminals and documents. */
 public final class WindowsTable {
   private static final List<String> HEAD =
       List.of(
           "keys",
           "system",
           "updates/s",
-          "aborted by update",
+          "aborts per update",
           "occupied",
           "serialization window, ms",
           "validity window, ms",
-          "after commit of what was read, ms");
+          "after commit of the read version, ms");
 
   private WindowsTable() {}
 
@@ -61,7 +62,7 @@ public final class WindowsTable {
     return String.format(Locale.ROOT, micros < 10_000 ? "%.2f" : "%.1f", micros / 1e3);
   }
 
-  /** The table in columns, and what else there is to say. */
+  /** The table as text, with further figures. */
   public static String text(WindowsRecord record) {
     TextTable table = new TextTable(_ -> true).row(HEAD.toArray());
     rows(record).forEach(row -> table.row(row.toArray()));
@@ -83,14 +84,14 @@ public final class WindowsTable {
   private static String check(SystemWindows system) {
     return String.format(
         Locale.ROOT,
-        "of %,d pairs of updates that follow one another %,d have overlapping serialization"
-            + " windows (%,d more have a blind write between them)%s",
+        "of %,d pairs of consecutive updates, %,d have overlapping serialization windows"
+            + " (%,d more have a blind write between them)%s",
         system.pairs(),
         system.overlapping(),
         system.separated(),
         system.unseen() == 0
             ? ""
-            : String.format(Locale.ROOT, "; %,d reads not seen", system.unseen()));
+            : String.format(Locale.ROOT, "; %,d reads without a known time", system.unseen()));
   }
 
   /** The table as HTML. */
@@ -102,13 +103,13 @@ public final class WindowsTable {
       out.append("<tr>")
           .append(
               row.stream()
-                  .map(cell -> "<td class=\"number\">" + Timelines.escaped(cell) + "</td>")
+                  .map(cell -> "<td class=\"number\">" + PointTable.escaped(cell) + "</td>")
                   .collect(Collectors.joining()))
           .append("</tr>\n");
     }
     return out.append(
-            "</table>\n<p>Windows: p50 / p90 / p99 in milliseconds. Occupied: share of the time"
-                + " within the serialization window of a committed update.</p>\n")
+            "</table>\n<p>Windows: p50 / p90 / p99 in milliseconds. Occupied: share of time within"
+                + " the serialization window of a committed update.</p>\n")
         .toString();
   }
 }

@@ -1,4 +1,4 @@
-/** Serialization and validity windows: measured in virtual time, summed up, drawn. */
+/** Serialization and validity windows: measurement in virtual time, record, table and picture. */
 @NullMarked
 package org.mortydb.experiments.windows;
 

@@ -100,10 +100,10 @@ final class FiguresTest {
   @Test
   void roundsArePutTogether() {
     Measured morty = new Results(records()).of(DEFINITION).getFirst();
-    Statistic throughput = morty.metric(Metric.THROUGHPUT).orElseThrow();
+    Statistic throughput = morty.metric(RunMetric.THROUGHPUT).orElseThrow();
     assertThat(throughput).isEqualTo(new Statistic(150, 100, 200, 2));
-    assertThat(morty.metric(Metric.P50).orElseThrow().mean()).isEqualTo(2);
-    assertThat(morty.metric(Metric.CPU_UTILISATION).orElseThrow().max())
+    assertThat(morty.metric(RunMetric.P50).orElseThrow().mean()).isEqualTo(2);
+    assertThat(morty.metric(RunMetric.CPU_UTILISATION).orElseThrow().max())
         .as("200 per second with 200 µs each, on two processors")
         .isEqualTo(2);
     assertThat(morty.verdict()).isEqualTo("serializable");
@@ -112,8 +112,9 @@ final class FiguresTest {
   @Test
   void aTableHasUnitsRatiosAndVerdicts() {
     List<Measured> points = new Results(records()).of(DEFINITION);
-    Table table =
-        Table.of(points, List.of("zipf", "clients", "system", "throughput", "ratio", "verdict"));
+    PointTable table =
+        PointTable.of(
+            points, List.of("zipf", "clients", "system", "throughput", "ratio", "verdict"));
     assertThat(table.rows()).hasSize(8);
     assertThat(table.rows().get(0))
         .containsExactly("0", "1", "morty", "150", "1.00", "serializable");
@@ -125,8 +126,8 @@ final class FiguresTest {
             "",
             "0     1        morty              150            1.00  serializable");
     assertThat(table.html()).contains("<td class=\"number\">0.25</td>");
-    assertThatThrownBy(() -> Table.of(points, List.of("colour")))
-        .hasMessageContaining("'colour' is neither a metric nor a coordinate");
+    assertThatThrownBy(() -> PointTable.of(points, List.of("colour")))
+        .hasMessageContaining("'colour'");
   }
 
   @Test
@@ -137,11 +138,12 @@ final class FiguresTest {
     records.add(
         PointRecord.measured(DEFINITION, morty, SampleReport.of(morty.point(), 9, false), 1));
     records.add(PointRecord.failed(DEFINITION, other, new IllegalStateException("no")));
-    Table table =
-        Table.of(new Results(records).of(DEFINITION), List.of("system", "p99", "ratio", "verdict"));
+    PointTable table =
+        PointTable.of(
+            new Results(records).of(DEFINITION), List.of("system", "p99", "ratio", "verdict"));
     assertThat(table.rows())
         .containsExactly(
             List.of("morty", "9.00", "1.00", "VIOLATED"),
-            List.of("occ", Table.NOTHING, "-", "FAILED"));
+            List.of("occ", PointTable.NOTHING, "-", "FAILED"));
   }
 }

@@ -73,7 +73,7 @@ final class PaperReportTest {
         .contains("\n<figure><svg")
         .contains("<td>tapir</td>")
         .doesNotContain("<td>morty</td>")
-        .contains("4 runs: in 4 the whole history was checked (4,000 transactions in all)")
+        .contains("4 runs: 4 with a checked history (4,000 transactions")
         .contains("2 processors, amd64, Linux, Java 25, from 2026-11-21T10:00:00Z")
         .doesNotContain("{{");
     assertThat(report.places()).isEqualTo(7);
@@ -140,17 +140,17 @@ final class PaperReportTest {
       delimiter = '|',
       quoteCharacter = '`',
       value = {
-        "{{picture experiment=x}} | there are figure, table, value",
-        "{{figure experiment=y name=a}} | there is no experiment 'y'; there are [x]",
-        "{{figure experiment=x name=b}} | x defines no figure 'b'",
+        "{{picture experiment=x}} | figure, table, value",
+        "{{figure experiment=y name=a}} | experiment 'y'; the experiments are [x]",
+        "{{figure experiment=x name=b}} | x has no figure 'b'",
         "{{figure experiment=x}} | lacks name=...",
-        "{{value experiment=x metric=p51}} | 'p51' is no metric",
-        "{{value experiment=x metric=p50 colour=1}} | 'colour' is no coordinate of x",
+        "{{value experiment=x metric=p51}} | 'p51'",
+        "{{value experiment=x metric=p50 colour=1}} | 'colour' is not a coordinate of x",
         "{{value experiment=x metric=p50 system=morty}} | 2 points have these coordinates",
         "{{value experiment=x metric=p50 best=any}} | best must be max or min",
-        "{{value experiment=x metric p50}} | name=value is expected at 'metric p50'",
+        "{{value experiment=x metric p50}} | name=value at 'metric p50'",
         "{{table experiment=x columns=colour}} | 'colour' is neither",
-        "{{windows show=all}} | show must be picture, table, setting or median, is all",
+        "{{windows show=all}} | show must be picture, table, setting or median, not all",
       })
   void aPlaceThatAsksForWhatCannotBeIsNamed(String text, String message) {
     assertThatThrownBy(() -> report(text, 4))

@@ -146,8 +146,7 @@ final class ExperimentRunnerTest {
     Definition simulated =
         DefinitionFile.parse(
             "x.yaml", "name: x\ntitle: X\npoints: {workload: retwis, way: simulated, cores: 24}\n");
-    assertThatThrownBy(() -> runner(simulated))
-        .hasMessageContaining("x has points that are simulated");
+    assertThatThrownBy(() -> runner(simulated)).hasMessageContaining("x has simulated points");
   }
 
   @Test

@@ -136,7 +136,7 @@ final class WindowsStudyTest {
   void withoutUpdatesThereAreNoWindows() {
     assertThatThrownBy(() -> study(0.000_001).run())
         .isInstanceOf(LoadFailedException.class)
-        .hasMessageContaining("measure for longer");
+        .hasMessageContaining("--seconds");
   }
 
   private static final class JsonText {

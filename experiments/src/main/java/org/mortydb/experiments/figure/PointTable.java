@@ -7,34 +7,34 @@ import java.util.Optional;
 import org.mortydb.cli.text.TextTable;
 import org.mortydb.experiments.plan.Coordinates;
 import org.mortydb.experiments.plan.Point;
+import org.mortydb.protocol.system.Morty;
 
 /**
- * A table of points: first their coordinates, then what was measured.
+ * A table of points: first their coordinates, then their metrics.
  *
- * @param header what the columns are
- * @param units in what they are counted; empty texts for none
- * @param words how many of the columns, from the left, are words
+ * @param header the names of the columns
+ * @param units the units of the columns; empty for none
+ * @param words the number of columns, from the left, that are words
  * @param rows the cells
  */
-public record Table(List<String> header, List<String> units, int words, List<List<String>> rows) {
-  /** In place of a number that there is none of. */
+public record PointTable(
+    List<String> header, List<String> units, int words, List<List<String>> rows) {
+  /** The text of a missing number. */
   public static final String NOTHING = "not measured";
 
-  /** A column: throughput by that of Morty at otherwise the same point. */
+  /** A column: throughput divided by Morty's at the same point. */
   public static final String RATIO = "ratio";
 
   /** A column: the verdict of the checks. */
   public static final String VERDICT = "verdict";
 
-  private static final String REFERENCE = "morty";
-
   /**
-   * Makes a table, with a row for each point.
+   * Creates a table with a row for each point.
    *
    * @param columns names of coordinates, of metrics, {@link #RATIO} and {@link #VERDICT}
-   * @throws IllegalArgumentException when a column is none of these
+   * @throws IllegalArgumentException if a column is none of these
    */
-  public static Table of(List<Measured> points, List<String> columns) {
+  public static PointTable of(List<Measured> points, List<String> columns) {
     List<String> header = new ArrayList<>();
     List<String> units = new ArrayList<>();
     int words = 0;
@@ -47,9 +47,9 @@ public record Table(List<String> header, List<String> units, int words, List<Lis
       } else if (column.equals(VERDICT)) {
         header.add("checks");
         units.add("");
-      } else if (Metric.isNamed(column)) {
-        header.add(Metric.named(column).label());
-        units.add(Metric.named(column).unit());
+      } else if (RunMetric.isNamed(column)) {
+        header.add(RunMetric.named(column).label());
+        units.add(RunMetric.named(column).unit());
       } else if (coordinate || points.isEmpty()) {
         header.add(column.equals(Point.LABEL) ? "workload" : column);
         units.add("");
@@ -63,7 +63,7 @@ public record Table(List<String> header, List<String> units, int words, List<Lis
     for (Measured point : points) {
       rows.add(columns.stream().map(column -> cell(points, point, column)).toList());
     }
-    return new Table(header, units, words, rows);
+    return new PointTable(header, units, words, rows);
   }
 
   private static String cell(List<Measured> points, Measured point, String column) {
@@ -75,8 +75,8 @@ public record Table(List<String> header, List<String> units, int words, List<Lis
           .map(ratio -> String.format(Locale.ROOT, "%.2f", ratio))
           .orElse("-");
     }
-    if (Metric.isNamed(column)) {
-      Metric metric = Metric.named(column);
+    if (RunMetric.isNamed(column)) {
+      RunMetric metric = RunMetric.named(column);
       return point.metric(metric).map(value -> metric.text(value.mean())).orElse(NOTHING);
     }
     return Coordinates.text(point.coordinate(column));
@@ -86,13 +86,13 @@ public record Table(List<String> header, List<String> units, int words, List<Lis
     return points.stream()
         .filter(
             other ->
-                other.system().equals(REFERENCE)
+                other.system().equals(Morty.NAME)
                     && other.without(Point.SYSTEM).equals(point.without(Point.SYSTEM)))
         .findFirst()
-        .flatMap(morty -> Results.ratio(Metric.THROUGHPUT, point, morty));
+        .flatMap(morty -> Results.ratio(RunMetric.THROUGHPUT, point, morty));
   }
 
-  /** As text in columns, with an empty line where the first column changes. */
+  /** The table as text, with an empty line where the first column changes. */
   public String text() {
     TextTable table =
         new TextTable(column -> column < words || header.get(column).equals("checks"))
@@ -112,7 +112,7 @@ public record Table(List<String> header, List<String> units, int words, List<Lis
     return table.toString();
   }
 
-  /** As an element of HTML. */
+  /** The table as an element of HTML. */
   public String html() {
     StringBuilder out = new StringBuilder("<table>\n<thead><tr>");
     for (int i = 0; i < header.size(); i++) {
@@ -137,7 +137,8 @@ public record Table(List<String> header, List<String> units, int words, List<Lis
     return out.append("</tbody>\n</table>").toString();
   }
 
-  static String escaped(String text) {
+  /** Escapes text for HTML. */
+  public static String escaped(String text) {
     return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;");
   }
 }

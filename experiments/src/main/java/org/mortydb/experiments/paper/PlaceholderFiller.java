@@ -12,11 +12,11 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.experiments.figure.Figures;
 import org.mortydb.experiments.figure.Measured;
-import org.mortydb.experiments.figure.Metric;
 import org.mortydb.experiments.figure.Picture;
+import org.mortydb.experiments.figure.PointTable;
 import org.mortydb.experiments.figure.Results;
+import org.mortydb.experiments.figure.RunMetric;
 import org.mortydb.experiments.figure.Statistic;
-import org.mortydb.experiments.figure.Table;
 import org.mortydb.experiments.plan.Definition;
 import org.mortydb.experiments.plan.FigureSpec;
 import org.mortydb.experiments.windows.Timelines;
@@ -25,10 +25,11 @@ import org.mortydb.experiments.windows.WindowsRecord.Lengths;
 import org.mortydb.experiments.windows.WindowsTable;
 import tools.jackson.databind.JsonNode;
 
-/** What comes in the place of placeholders, from records. {@code paper/README.md} lists them. */
-final class Fillings {
-  /** Stands where there is no record. */
-  private static final String NOT_MEASURED = "<em class=\"missing\">" + Table.NOTHING + "</em>";
+/** Replaces placeholders with values from records. {@code paper/README.md} lists them. */
+final class PlaceholderFiller {
+  /** The replacement without a record. */
+  private static final String NOT_MEASURED =
+      "<em class=\"missing\">" + PointTable.NOTHING + "</em>";
 
   private static final double MICROS_PER_MILLI = 1_000;
 
@@ -36,20 +37,20 @@ final class Fillings {
   private final Results results;
   private int missing;
 
-  Fillings(Map<String, Definition> definitions, Results results) {
+  PlaceholderFiller(Map<String, Definition> definitions, Results results) {
     this.definitions = definitions;
     this.results = results;
   }
 
-  /** How many places could not be filled. */
+  /** The number of placeholders without a record. */
   int missing() {
     return missing;
   }
 
   /**
-   * The filling, as HTML.
+   * The replacement of a placeholder, as HTML.
    *
-   * @throws InvalidTextException when the placeholder asks for what cannot be
+   * @throws InvalidTextException if the placeholder is wrong
    */
   String of(Placeholder place) {
     return switch (place.kind()) {
@@ -62,8 +63,9 @@ final class Fillings {
       case "windows" -> windows(place);
       default ->
           throw place.wrong(
-              "there are figure, table, value, ratio, checks, environment, windows, but not "
-                  + place.kind());
+              "unknown kind '"
+                  + place.kind()
+                  + "'; the kinds are figure, table, value, ratio, checks, environment, windows");
     };
   }
 
@@ -76,20 +78,21 @@ final class Fillings {
     String name = place.required("experiment");
     Definition definition = definitions.get(name);
     if (definition == null) {
-      throw place.wrong("there is no experiment '" + name + "'; there are " + definitions.keySet());
+      throw place.wrong(
+          "unknown experiment '" + name + "'; the experiments are " + definitions.keySet());
     }
     return definition;
   }
 
-  private Metric metric(Placeholder place) {
+  private RunMetric metric(Placeholder place) {
     try {
-      return Metric.named(place.required("metric"));
+      return RunMetric.named(place.required("metric"));
     } catch (IllegalArgumentException e) {
       throw place.wrong(e.getMessage() == null ? "metric" : e.getMessage());
     }
   }
 
-  /** The points of the experiment that have the coordinates given, all arguments but for those. */
+  /** The points with the coordinates in all arguments except {@code others}. */
   private List<Measured> points(Placeholder place, String... others) {
     Definition definition = definition(place);
     List<String> names = new ArrayList<>(List.of(others));
@@ -99,7 +102,7 @@ final class Fillings {
     definition.points().forEach(point -> known.addAll(point.coordinates().keySet()));
     for (String name : where.keySet()) {
       if (!known.contains(name)) {
-        throw place.wrong("'" + name + "' is no coordinate of " + definition.name());
+        throw place.wrong("'" + name + "' is not a coordinate of " + definition.name());
       }
     }
     return results.of(definition, where);
@@ -112,11 +115,10 @@ final class Fillings {
         definition.figures().stream()
             .filter(figure -> figure.name().equals(name))
             .findFirst()
-            .orElseThrow(
-                () -> place.wrong(definition.name() + " defines no figure '" + name + "'"));
+            .orElseThrow(() -> place.wrong(definition.name() + " has no figure '" + name + "'"));
     List<Picture> pictures = Figures.draw(definition.name(), wanted, results.of(definition));
     if (pictures.isEmpty()) {
-      return "<p>" + PaperReport.escaped(wanted.title()) + ": " + notMeasured() + "</p>";
+      return "<p>" + PointTable.escaped(wanted.title()) + ": " + notMeasured() + "</p>";
     }
     StringBuilder out = new StringBuilder();
     for (Picture picture : pictures) {
@@ -128,24 +130,24 @@ final class Fillings {
   private String table(Placeholder place) {
     List<Measured> points = points(place, "columns");
     if (points.isEmpty()) {
-      return "<p>" + PaperReport.escaped(definition(place).title()) + ": " + notMeasured() + "</p>";
+      return "<p>" + PointTable.escaped(definition(place).title()) + ": " + notMeasured() + "</p>";
     }
     try {
-      return Table.of(points, List.of(place.required("columns").split(","))).html();
+      return PointTable.of(points, List.of(place.required("columns").split(","))).html();
     } catch (IllegalArgumentException e) {
       throw place.wrong(String.valueOf(e.getMessage()));
     }
   }
 
   private String value(Placeholder place) {
-    Metric metric = metric(place);
+    RunMetric metric = metric(place);
     return chosen(place, points(place, "metric", "best"), metric)
         .map(value -> metric.text(value) + " " + metric.unit())
         .orElseGet(this::notMeasured);
   }
 
   private String ratio(Placeholder place) {
-    Metric metric = metric(place);
+    RunMetric metric = metric(place);
     List<Measured> points = points(place, "metric", "best", "of", "to");
     Optional<Double> dividend = chosen(place, ofSystem(place, points, "of"), metric);
     Optional<Double> divisor = chosen(place, ofSystem(place, points, "to"), metric);
@@ -159,11 +161,12 @@ final class Fillings {
     return points.stream().filter(point -> point.system().equals(system)).toList();
   }
 
-  /** The number of the only point, or of the best one when that is asked for. */
-  private static Optional<Double> chosen(Placeholder place, List<Measured> points, Metric metric) {
+  /** The value of the only point, or of the best one with {@code best}. */
+  private static Optional<Double> chosen(
+      Placeholder place, List<Measured> points, RunMetric metric) {
     @Nullable String best = place.optional("best");
     if (best != null && !best.equals("max") && !best.equals("min")) {
-      throw place.wrong("best must be max or min, is " + best);
+      throw place.wrong("best must be max or min, not " + best);
     }
     if (best == null && points.size() > 1) {
       Map<String, Set<String>> differing = new LinkedHashMap<>();
@@ -177,9 +180,9 @@ final class Fillings {
       differing.values().removeIf(values -> values.size() == 1);
       throw place.wrong(
           points.size()
-              + " points have these coordinates; say which by one of "
+              + " points have these coordinates; choose by "
               + differing
-              + ", or best=max");
+              + " or best=max");
     }
     Comparator<Double> order = Comparator.naturalOrder();
     return points.stream()
@@ -192,7 +195,7 @@ final class Fillings {
     return String.format(Locale.ROOT, ratio < 10 ? "%.2f" : "%.0f", ratio);
   }
 
-  /** What the checks of all runs say, of one experiment or of all. */
+  /** The results of the checks of one experiment or of all. */
   private String checks(Placeholder place) {
     Set<String> names =
         place.optional("experiment") == null
@@ -221,8 +224,8 @@ final class Fillings {
     }
     return String.format(
         Locale.ROOT,
-        "%,d runs: in %,d the whole history was checked (%,d transactions in all), in %,d the"
-            + " workload's own conditions; %,d with a violation; %,d more runs failed",
+        "%,d runs: %,d with a checked history (%,d transactions in total), %,d with checked"
+            + " conditions of the workload; %,d with a violation; %,d more runs failed",
         runs,
         checked,
         transactions,
@@ -231,7 +234,7 @@ final class Fillings {
         failed);
   }
 
-  /** On what the runs of an experiment were made. */
+  /** The environment of the runs of an experiment. */
   private String environment(Placeholder place) {
     Set<String> places = new LinkedHashSet<>();
     List<String> times = new ArrayList<>();
@@ -252,14 +255,14 @@ final class Fillings {
       return notMeasured();
     }
     times.sort(Comparator.naturalOrder());
-    return PaperReport.escaped(
+    return PointTable.escaped(
         String.join("; ", places)
             + ", from "
             + times.getFirst()
             + (times.size() == 1 ? "" : " to " + times.getLast()));
   }
 
-  /** What {@code morty windows} has measured: its table, its picture, or one median. */
+  /** The results of {@code morty windows}: its table, its picture, a setting or a median. */
   private String windows(Placeholder place) {
     String show = place.required("show");
     Optional<WindowsRecord> found = WindowsRecord.in(results.records());
@@ -275,7 +278,7 @@ final class Fillings {
       case "setting" ->
           found
               .map(record -> record.settings().get(place.required("name")))
-              .map(value -> PaperReport.escaped(String.valueOf(value)))
+              .map(value -> PointTable.escaped(String.valueOf(value)))
               .orElseGet(this::notMeasured);
       case "median" ->
           found
@@ -285,7 +288,7 @@ final class Fillings {
                       String.format(
                           Locale.ROOT, "%.2f ms", median(place, system.hot()) / MICROS_PER_MILLI))
               .orElseGet(this::notMeasured);
-      default -> throw place.wrong("show must be picture, table, setting or median, is " + show);
+      default -> throw place.wrong("show must be picture, table, setting or median, not " + show);
     };
   }
 
@@ -296,7 +299,7 @@ final class Fillings {
       case "validity" -> lengths.validity().p50();
       case "commit" -> lengths.commit().p50();
       default ->
-          throw place.wrong("window must be serialization, validity or commit, is " + window);
+          throw place.wrong("window must be serialization, validity or commit, not " + window);
     };
   }
 }

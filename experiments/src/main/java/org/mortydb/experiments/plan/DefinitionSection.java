@@ -10,38 +10,38 @@ import org.mortydb.config.DidYouMean;
 import tools.jackson.databind.JsonNode;
 
 /**
- * The keys of one part of a definition with their values. Knows which have been asked for, so that
- * the others can be refused.
+ * The keys of a part of a definition with their values. It remembers the keys that were read, so
+ * that it can refuse the others.
  */
-final class Section {
+final class DefinitionSection {
   private final String place;
   private final Map<String, JsonNode> values;
   private final Set<String> known = new LinkedHashSet<>();
 
-  private Section(String place, Map<String, JsonNode> values) {
+  private DefinitionSection(String place, Map<String, JsonNode> values) {
     this.place = place;
     this.values = values;
   }
 
   /**
-   * @param place file and path of keys, for messages
-   * @throws InvalidDefinitionException when there are no keys here
+   * @param place the file and the path of keys, for messages
+   * @throws InvalidDefinitionException if there are no keys
    */
-  static Section of(String place, JsonNode node) {
+  static DefinitionSection of(String place, JsonNode node) {
     if (!node.isObject()) {
-      throw new InvalidDefinitionException(place + ": keys with values are expected here");
+      throw new InvalidDefinitionException(place + ": expected keys with values");
     }
     Map<String, JsonNode> values = new LinkedHashMap<>();
     node.properties().forEach(entry -> values.put(entry.getKey(), entry.getValue()));
-    return new Section(place, values);
+    return new DefinitionSection(place, values);
   }
 
-  /** One of values that have been put together. */
-  static Section of(String place, Map<String, JsonNode> values) {
-    return new Section(place, values);
+  /** A section of given values. */
+  static DefinitionSection of(String place, Map<String, JsonNode> values) {
+    return new DefinitionSection(place, values);
   }
 
-  /** The keys that are there, in their order. */
+  /** The keys and values, in order. */
   Map<String, JsonNode> values() {
     return values;
   }
@@ -65,7 +65,7 @@ final class Section {
   }
 
   /**
-   * @throws InvalidDefinitionException when the key is missing
+   * @throws InvalidDefinitionException if the key is missing
    */
   JsonNode required(String key) {
     JsonNode value = get(key);
@@ -86,16 +86,16 @@ final class Section {
 
   private String textOf(String key, JsonNode value) {
     if (value.isContainer()) {
-      throw wrong(key, "one value is expected, not " + value);
+      throw wrong(key, "expected one value, not " + value);
     }
     return value.asString();
   }
 
-  /** One of some texts; an error suggests the nearest. */
+  /** One of several texts. An error suggests the nearest one. */
   String oneOf(String key, List<String> choices) {
     String value = text(key);
     if (!choices.contains(value)) {
-      throw wrong(key, "'" + value + "' is none of these" + DidYouMean.hint(value, choices));
+      throw wrong(key, "unknown value '" + value + "'" + DidYouMean.hint(value, choices));
     }
     return value;
   }
@@ -116,7 +116,8 @@ final class Section {
 
   private int wholeOf(String key, JsonNode value, int least, int most) {
     if (!value.isIntegralNumber() || value.asLong() < least || value.asLong() > most) {
-      throw wrong(key, "must be a whole number from %d to %d, is %s".formatted(least, most, value));
+      throw wrong(
+          key, "must be a whole number from %d to %d, not %s".formatted(least, most, value));
     }
     return value.asInt();
   }
@@ -133,7 +134,7 @@ final class Section {
 
   private double numberOf(String key, JsonNode value, double least, double most) {
     if (!value.isNumber() || !(value.asDouble() >= least && value.asDouble() <= most)) {
-      throw wrong(key, "must be a number from %s to %s, is %s".formatted(least, most, value));
+      throw wrong(key, "must be a number from %s to %s, not %s".formatted(least, most, value));
     }
     return value.asDouble();
   }
@@ -144,19 +145,19 @@ final class Section {
       return fallback;
     }
     if (!value.isBoolean()) {
-      throw wrong(key, "must be true or false, is " + value);
+      throw wrong(key, "must be true or false, not " + value);
     }
     return value.asBoolean();
   }
 
   /**
-   * @throws InvalidDefinitionException when there is a key that nobody has asked for
+   * @throws InvalidDefinitionException if there is an unknown key
    */
   void refuseOthers() {
     for (String key : values.keySet()) {
       if (!known.contains(key)) {
         throw new InvalidDefinitionException(
-            place(key) + ": there is no such key" + DidYouMean.hint(key, known));
+            place(key) + ": unknown key" + DidYouMean.hint(key, known));
       }
     }
   }

@@ -8,31 +8,31 @@ import java.util.stream.Collectors;
 import org.mortydb.experiments.plan.Coordinates;
 import tools.jackson.databind.JsonNode;
 
-/** What records say of a run, each with its unit. */
-public enum Metric {
+/** The metrics in records of runs, with their units. */
+public enum RunMetric {
   /** Committed transactions per second. */
   THROUGHPUT("throughput", "committed", "transactions/s", "%,.0f", 1, "committedPerSecond"),
-  /** Committed transactions by attempts. */
+  /** Committed transactions per attempt. */
   COMMIT_RATE("commitRate", "commit rate", "commits per attempt", "%.3f", 1, "commitRate"),
-  /** Half were faster. */
+  /** The median latency. */
   P50("p50", "p50", "ms", "%,.2f", 1e-3, "latencyMicros", "p50"),
-  /** Nine in ten were faster. */
+  /** The 90th percentile of latency. */
   P90("p90", "p90", "ms", "%,.2f", 1e-3, "latencyMicros", "p90"),
-  /** 99 in a hundred were faster. */
+  /** The 99th percentile of latency. */
   P99("p99", "p99", "ms", "%,.2f", 1e-3, "latencyMicros", "p99"),
-  /** The average. */
+  /** The average latency. */
   MEAN("mean", "mean latency", "ms", "%,.2f", 1e-3, "latencyMicros", "mean"),
-  /** Of the commit alone, half were faster. */
+  /** The median latency of the commit alone. */
   COMMIT_P50("commitP50", "commit p50", "ms", "%,.2f", 1e-3, "commitLatencyMicros", "p50"),
-  /** Of the commit alone, 99 in a hundred were faster. */
+  /** The 99th percentile of the commit alone. */
   COMMIT_P99("commitP99", "commit p99", "ms", "%,.2f", 1e-3, "commitLatencyMicros", "p99"),
-  /** Processor time of all processes by committed transaction. */
+  /** The processor time of all processes per commit. */
   CPU_PER_COMMIT("cpuPerCommit", "CPU per commit", "µs", "%,.0f", 1, "cpuMicrosPerCommit"),
-  /** How much of the processors was used. */
+  /** The use of the processors. */
   CPU_UTILISATION("cpuUtilisation", "CPU utilisation", "%", "%.0f", 1),
-  /** How often a part ran again, by committed transaction. */
+  /** Re-executions per commit. */
   REEXECUTIONS("reexecutions", "re-executions", "per commit", "%.3f", 1, "reexecutionsPerCommit"),
-  /** Commits decided on the fast path. */
+  /** The share of commits on the fast path. */
   FAST_PATH("fastPath", "fast path", "share of commits", "%.3f", 1, "fastPathShare");
 
   private final String key;
@@ -42,7 +42,7 @@ public enum Metric {
   private final double factor;
   private final List<String> path;
 
-  Metric(String key, String label, String unit, String format, double factor, String... path) {
+  RunMetric(String key, String label, String unit, String format, double factor, String... path) {
     this.key = key;
     this.label = label;
     this.unit = unit;
@@ -52,18 +52,18 @@ public enum Metric {
   }
 
   /**
-   * The metric of that name.
+   * The metric with a name.
    *
-   * @throws IllegalArgumentException when there is none; lists those that there are
+   * @throws IllegalArgumentException if it is unknown; the message lists all metrics
    */
-  public static Metric named(String name) {
+  public static RunMetric named(String name) {
     return Arrays.stream(values())
         .filter(metric -> metric.key.equals(name))
         .findFirst()
         .orElseThrow(
             () ->
                 new IllegalArgumentException(
-                    "'%s' is no metric: it must be one of %s"
+                    "unknown metric '%s'; the metrics are %s"
                         .formatted(
                             name,
                             Arrays.stream(values())
@@ -71,7 +71,7 @@ public enum Metric {
                                 .collect(Collectors.joining(", ")))));
   }
 
-  /** Whether there is one of that name. */
+  /** Whether there is a metric with a name. */
   public static boolean isNamed(String name) {
     return Arrays.stream(values()).anyMatch(metric -> metric.key.equals(name));
   }
@@ -81,22 +81,22 @@ public enum Metric {
     return key;
   }
 
-  /** What readers call it. */
+  /** Its name for readers. */
   public String label() {
     return label;
   }
 
-  /** In what it is counted. */
+  /** Its unit. */
   public String unit() {
     return unit;
   }
 
-  /** A number of it as text, without the unit. */
+  /** A value as text, without the unit. */
   public String text(double value) {
     return String.format(Locale.ROOT, format, value);
   }
 
-  /** What a record says; empty when it does not. */
+  /** The value in a record; empty if the record lacks it. */
   OptionalDouble in(JsonNode record) {
     if (this == CPU_UTILISATION) {
       return utilisation(record);
@@ -108,10 +108,7 @@ public enum Metric {
     return node.isNumber() ? OptionalDouble.of(node.asDouble() * factor) : OptionalDouble.empty();
   }
 
-  /**
-   * Of the processors that the run had: of the machine that servers and clients share, else of the
-   * servers'.
-   */
+  /** The utilisation of the shared machine, or of the servers' machines. */
   private static OptionalDouble utilisation(JsonNode record) {
     JsonNode known = record.path("utilisation");
     if (known.isObject()) {
@@ -127,7 +124,7 @@ public enum Metric {
         : OptionalDouble.of(cpu.getAsDouble() * rate.getAsDouble() / 1e4 / processors);
   }
 
-  /** What readers call a coordinate, with its unit. */
+  /** The label of a coordinate for readers, with its unit. */
   static String labelOf(String coordinate) {
     return switch (coordinate) {
       case "zipf" -> "Zipf exponent";

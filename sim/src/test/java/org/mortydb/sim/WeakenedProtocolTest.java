@@ -9,6 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.mortydb.protocol.coordinator.CoordinatorRules;
 import org.mortydb.protocol.replica.ReplicaRules;
 import org.mortydb.protocol.system.Morty;
+import org.mortydb.protocol.unsound.UnsoundCoordinators;
 import org.mortydb.sim.Violation.Rule;
 
 /** Breaks the protocol in one way at a time: every rule that is broken must be noticed. */

@@ -182,7 +182,7 @@ class LinkTest {
     assertThat(failed.reason().detail())
         .contains("server 's2' was expected at 127.0.0.1:" + server.address().getPort())
         .contains("server 's1' answers there");
-    // The server believed the handshake to be done, and hears the reason.
+    // The server had completed the handshake, and receives the reason.
     atServer.next(Up.class);
     assertThat(atServer.next(Down.class).reason().detail()).contains("server 's2' was expected");
   }
@@ -410,7 +410,7 @@ class LinkTest {
         before = back.counters().traffic().messagesIn();
         Thread.sleep(100);
       }
-      // It stands still, with most requests unread.
+      // The server stops reading, with most requests unread.
       assertThat(before).isLessThan(requests / 2);
 
       int answers = 0;
@@ -594,7 +594,9 @@ class LinkTest {
     return new Message.Put(TXN, execution, new Write(Key.of("k"), 1, Value.wrap(new byte[bytes])));
   }
 
-  /** A request about as long as its answer, so that it does not hide in the socket's buffers. */
+  /**
+   * A request about as long as its answer, so that the socket's buffers cannot hold all requests.
+   */
   private static Frame bigGet(int request) {
     Envelope.Builder envelope = Envelope.newBuilder().setFromClient(CLIENT.id());
     envelope.getToReplicaBuilder().setPartition(0).setIndex(1);

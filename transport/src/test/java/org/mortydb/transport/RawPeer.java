@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 import org.mortydb.wire.WireContract;
 import org.mortydb.wire.proto.Frame;
 
-/** A peer by hand, over a plain socket and the generated classes, that can misbehave. */
+/** A peer that can misbehave, over a plain socket and the generated classes. */
 final class RawPeer implements AutoCloseable {
   private final Socket socket = new Socket();
   private final DataInputStream in;
@@ -25,7 +25,7 @@ final class RawPeer implements AutoCloseable {
     out = new DataOutputStream(socket.getOutputStream());
   }
 
-  /** Sends a good Hello of a client and reads the answer. */
+  /** Sends a valid Hello of a client and reads the answer. */
   Frame shakeHands(String cluster, long client) throws IOException {
     send(hello(cluster, WireContract.PROTOCOL_VERSION, client));
     Frame answer = receive();
@@ -61,7 +61,7 @@ final class RawPeer implements AutoCloseable {
     out.flush();
   }
 
-  /** The next frame, or null if the connection was closed. */
+  /** The next frame; null if the connection was closed. */
   @Nullable Frame receive() throws IOException {
     try {
       byte[] bytes = new byte[in.readInt()];

@@ -6,7 +6,7 @@ import java.util.concurrent.TimeUnit;
 import org.mortydb.protocol.message.Message;
 import org.mortydb.protocol.model.Endpoint;
 
-/** Keeps what happens on links, for tests to wait for. */
+/** Records the events of links. Tests wait for them. */
 class RecordingListener implements LinkListener {
 
   sealed interface Happened {}
@@ -45,7 +45,7 @@ class RecordingListener implements LinkListener {
     happened.add(new Failed(link, reason));
   }
 
-  /** The next thing that happened, which must be of that type. */
+  /** The next event, which must have this type. */
   <T extends Happened> T next(Class<T> type) throws InterruptedException {
     Happened next = happened.poll(10, TimeUnit.SECONDS);
     if (!type.isInstance(next)) {
@@ -54,7 +54,7 @@ class RecordingListener implements LinkListener {
     return type.cast(next);
   }
 
-  /** Skips to the next thing of that type. */
+  /** The next event of this type; skips others. */
   <T extends Happened> T await(Class<T> type) throws InterruptedException {
     while (true) {
       Happened next = happened.poll(10, TimeUnit.SECONDS);

@@ -95,7 +95,7 @@ class CodecTest {
     }
   }
 
-  /** Sent by processes that know nothing of scans, and to them. */
+  /** The bytes are those of processes without scans. */
   @Test
   void anExecutionThatScannedNothingIsOnTheWireAsEver() throws Exception {
     ExecutionId id = new ExecutionId(new TxnId(5, 6, 1), 2);

@@ -9,7 +9,7 @@ import org.mortydb.protocol.message.Message;
 import org.mortydb.protocol.model.Endpoint;
 import org.mortydb.protocol.system.Morty;
 
-/** Collects what a frame holds. */
+/** Collects the envelopes of a frame. */
 final class Envelopes implements EnvelopeSink {
   static final WireFormat FORMAT = new WireFormat(Morty.SYSTEM);
 
@@ -28,7 +28,7 @@ final class Envelopes implements EnvelopeSink {
     return envelopes.received;
   }
 
-  /** The frame without its length, which is checked. */
+  /** The frame without its length. Checks the length. */
   static byte[] drain(FrameEncoder encoder) {
     ByteBuf out = Unpooled.buffer();
     encoder.drainTo(out);

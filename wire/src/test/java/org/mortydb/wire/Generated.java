@@ -1,5 +1,9 @@
 package org.mortydb.wire;
 
+import static org.mortydb.wire.parts.GeneratedParts.bytes;
+import static org.mortydb.wire.parts.GeneratedParts.version;
+import static org.mortydb.wire.parts.GeneratedParts.write;
+
 import com.google.protobuf.ByteString;
 import java.util.List;
 import java.util.function.Consumer;
@@ -13,15 +17,12 @@ import org.mortydb.protocol.model.ExecutionId;
 import org.mortydb.protocol.model.Key;
 import org.mortydb.protocol.model.KeyRange;
 import org.mortydb.protocol.model.Outcome;
-import org.mortydb.protocol.model.Read;
 import org.mortydb.protocol.model.ReplicaId;
 import org.mortydb.protocol.model.TxnId;
-import org.mortydb.protocol.model.Value;
 import org.mortydb.protocol.model.VersionedValue;
 import org.mortydb.protocol.model.View;
 import org.mortydb.protocol.model.Vote;
-import org.mortydb.protocol.model.Write;
-import org.mortydb.protocol.model.WriteId;
+import org.mortydb.wire.parts.GeneratedParts;
 import org.mortydb.wire.proto.Abandon;
 import org.mortydb.wire.proto.Abort;
 import org.mortydb.wire.proto.Accepted;
@@ -29,7 +30,8 @@ import org.mortydb.wire.proto.CommitVote;
 import org.mortydb.wire.proto.Envelope;
 
 /**
- * Protocol records as the classes that protoc generates from the schema: what the codec must equal.
+ * Protocol records as objects of the classes that protoc generates. The codec must produce the same
+ * bytes.
  */
 final class Generated {
   private Generated() {}
@@ -53,13 +55,13 @@ final class Generated {
           out.getRetractBuilder()
               .setTxn(txn(m))
               .setExecution(m.execution())
-              .addAllKeys(m.keys().stream().map(Generated::bytes).toList());
+              .addAllKeys(m.keys().stream().map(GeneratedParts::bytes).toList());
       case Message.Prepare m ->
           out.getPrepareBuilder()
               .setTxn(txn(m))
               .setExecution(m.execution().number())
-              .addAllReads(m.reads().stream().map(Generated::read).toList())
-              .addAllWrites(m.writes().stream().map(Generated::write).toList())
+              .addAllReads(m.reads().stream().map(GeneratedParts::read).toList())
+              .addAllWrites(m.writes().stream().map(GeneratedParts::write).toList())
               .addAllParticipants(m.participants())
               .addAllRanges(m.ranges().stream().map(Generated::range).toList());
       case Message.Drop m ->
@@ -112,8 +114,8 @@ final class Generated {
           out.getFetchReplyBuilder()
               .setTxn(txn(m))
               .setExecution(m.execution().number())
-              .addAllReads(m.reads().stream().map(Generated::read).toList())
-              .addAllWrites(m.writes().stream().map(Generated::write).toList())
+              .addAllReads(m.reads().stream().map(GeneratedParts::read).toList())
+              .addAllWrites(m.writes().stream().map(GeneratedParts::write).toList())
               .addAllParticipants(m.participants())
               .addAllRanges(m.ranges().stream().map(Generated::range).toList());
       case Message.Recover m -> out.getRecoverBuilder().setTxn(txn(m)).setView(view(m.view()));
@@ -215,7 +217,7 @@ final class Generated {
 
   private static void stamp(TxnId stamp, Consumer<org.mortydb.wire.proto.TxnId> setter) {
     if (!stamp.equals(TxnId.INITIAL)) {
-      setter.accept(txn(stamp));
+      setter.accept(GeneratedParts.txn(stamp));
     }
   }
 
@@ -223,7 +225,9 @@ final class Generated {
     return standings.stream()
         .map(
             standing -> {
-              var made = org.mortydb.wire.proto.Standing.newBuilder().setTxn(txn(standing.txn()));
+              var made =
+                  org.mortydb.wire.proto.Standing.newBuilder()
+                      .setTxn(GeneratedParts.txn(standing.txn()));
               Outcome outcome = standing.outcome();
               return (outcome == null ? made : made.setOutcome(outcome(outcome))).build();
             })
@@ -320,42 +324,8 @@ final class Generated {
         .build();
   }
 
-  static org.mortydb.wire.proto.TxnId txn(Message message) {
-    return txn(message.txn());
-  }
-
-  static org.mortydb.wire.proto.TxnId txn(TxnId txn) {
-    return org.mortydb.wire.proto.TxnId.newBuilder()
-        .setTimeMicros(txn.timeMicros())
-        .setClientId(txn.clientId())
-        .setHome(txn.home())
-        .build();
-  }
-
-  static org.mortydb.wire.proto.WriteId version(WriteId version) {
-    var out = org.mortydb.wire.proto.WriteId.newBuilder();
-    if (!version.isInitial()) {
-      out.setWriter(txn(version.writer())).setValueId(version.valueId());
-    }
-    return out.build();
-  }
-
-  static org.mortydb.wire.proto.Read read(Read read) {
-    return org.mortydb.wire.proto.Read.newBuilder()
-        .setKey(bytes(read.key()))
-        .setVersion(version(read.version()))
-        .build();
-  }
-
-  static org.mortydb.wire.proto.Write write(Write write) {
-    var out =
-        org.mortydb.wire.proto.Write.newBuilder()
-            .setKey(bytes(write.key()))
-            .setValueId(write.valueId());
-    if (!write.value().isAbsent()) {
-      out.setValue(bytes(write.value()));
-    }
-    return out.build();
+  private static org.mortydb.wire.proto.TxnId txn(Message message) {
+    return GeneratedParts.txn(message.txn());
   }
 
   static org.mortydb.wire.proto.View view(View view) {
@@ -376,13 +346,5 @@ final class Generated {
       case Outcome.Abort() -> out.setAbort(Abort.getDefaultInstance());
     }
     return out.build();
-  }
-
-  static ByteString bytes(Key key) {
-    return ByteString.copyFrom(key.bytes());
-  }
-
-  static ByteString bytes(Value value) {
-    return ByteString.copyFrom(value.bytes());
   }
 }

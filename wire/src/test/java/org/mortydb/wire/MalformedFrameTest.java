@@ -297,7 +297,7 @@ class MalformedFrameTest {
     assertMalformed(hello.build(), "unexpected field 2 of wire type 2 in Frame");
   }
 
-  /** Whatever arrives, it is a frame or it is malformed. */
+  /** Any bytes are a frame or malformed. */
   @Test
   void mutatedAndRandomBytesAreDecodedOrRefused() {
     SplittableRandom seeds = new SplittableRandom(3);
@@ -319,7 +319,7 @@ class MalformedFrameTest {
         throw new AssertionError("seed " + seed + " of round " + round + " escaped", e);
       }
     }
-    // Both must happen, or the generator has gone blind.
+    // Both must happen; otherwise the generator tests nothing.
     assertThat(refused).isGreaterThan(10_000);
     assertThat(decoded).isGreaterThan(2_000);
   }
@@ -365,7 +365,9 @@ class MalformedFrameTest {
     return envelope;
   }
 
-  /** A frame of one envelope with good endpoints, and what {@code more} appends to it. */
+  /**
+   * A frame with one envelope that has valid endpoints and the fields that {@code more} appends.
+   */
   private static byte[] frame(Consumer<ByteArrayOutputStream> more) throws IOException {
     ByteArrayOutputStream fields = new ByteArrayOutputStream();
     envelope().build().writeTo(fields);

@@ -21,10 +21,10 @@ record NoteSystem(String name, int number) implements TransactionSystem, Message
   static final int NUMBER = 300;
   static final int NOTE = 1;
 
-  /** A text that the codec cannot decode. */
+  /** A text that the codec refuses. */
   static final String MALFORMED = "malformed";
 
-  /** A text at which the codec breaks. */
+  /** A text at which the codec throws an unexpected exception. */
   static final String BROKEN = "broken";
 
   record Note(String text) implements Message.OfSystem {

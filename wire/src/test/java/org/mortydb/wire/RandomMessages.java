@@ -1,9 +1,7 @@
 package org.mortydb.wire;
 
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 import java.util.stream.Stream;
 import org.mortydb.protocol.log.LogRecord;
@@ -19,69 +17,92 @@ import org.mortydb.protocol.model.Key;
 import org.mortydb.protocol.model.KeyRange;
 import org.mortydb.protocol.model.Limits;
 import org.mortydb.protocol.model.Outcome;
-import org.mortydb.protocol.model.Read;
 import org.mortydb.protocol.model.ReplicaId;
 import org.mortydb.protocol.model.TxnId;
-import org.mortydb.protocol.model.Value;
 import org.mortydb.protocol.model.VersionedValue;
 import org.mortydb.protocol.model.View;
 import org.mortydb.protocol.model.Vote;
-import org.mortydb.protocol.model.Write;
-import org.mortydb.protocol.model.WriteId;
+import org.mortydb.wire.parts.RandomParts;
 
-/** Seeded messages of every type, with the ends of every range well represented. */
+/** Seeded messages of every type, with frequent extreme values. */
 final class RandomMessages {
   private final RandomGenerator random;
+  private final RandomParts parts;
 
   RandomMessages(RandomGenerator random) {
     this.random = random;
+    this.parts = new RandomParts(random);
   }
 
   /** One message of each type. */
   List<Message> oneOfEach() {
     return List.of(
-        new Message.Get(txn(), number(), key()),
-        new Message.Put(txn(), number(), write()),
-        new Message.Retract(txn(), number(), list(this::key)),
+        new Message.Get(parts.txn(), parts.number(), parts.key()),
+        new Message.Put(parts.txn(), parts.number(), parts.write()),
+        new Message.Retract(parts.txn(), parts.number(), parts.list(parts::key)),
         new Message.Prepare(
-            execution(), list(this::read), ranges(), list(this::write), list(this::partition)),
+            execution(),
+            parts.list(parts::read),
+            ranges(),
+            parts.list(parts::write),
+            parts.list(this::partition)),
         new Message.Drop(execution()),
-        new Message.Finalize(txn(), view(), outcome()),
-        new Message.Decide(txn(), outcome()),
-        new Message.GetReply(txn(), number(), number(), version(), value(), random.nextBoolean()),
-        new Message.Push(txn(), number(), number(), version(), value(), random.nextBoolean()),
+        new Message.Finalize(parts.txn(), view(), outcome()),
+        new Message.Decide(parts.txn(), outcome()),
+        new Message.GetReply(
+            parts.txn(),
+            parts.number(),
+            parts.number(),
+            parts.version(),
+            parts.value(),
+            random.nextBoolean()),
+        new Message.Push(
+            parts.txn(),
+            parts.number(),
+            parts.number(),
+            parts.version(),
+            parts.value(),
+            random.nextBoolean()),
         new Message.PrepareReply(execution(), prepareAnswer()),
-        new Message.FinalizeReply(txn(), view(), finalizeAnswer()),
-        new Message.Refused(txn(), any(Refusal.values()), random.nextLong()),
-        new Message.Inquire(txn()),
-        new Message.InquireReply(txn()),
+        new Message.FinalizeReply(parts.txn(), view(), finalizeAnswer()),
+        new Message.Refused(parts.txn(), any(Refusal.values()), random.nextLong()),
+        new Message.Inquire(parts.txn()),
+        new Message.InquireReply(parts.txn()),
         new Message.Fetch(execution()),
         new Message.NotHeld(execution()),
         new Message.FetchReply(
-            execution(), list(this::read), ranges(), list(this::write), list(this::partition)),
-        new Message.Recover(txn(), view()),
-        new Message.RecoverReply(txn(), view(), recoverAnswer()),
+            execution(),
+            parts.list(parts::read),
+            ranges(),
+            parts.list(parts::write),
+            parts.list(this::partition)),
+        new Message.Recover(parts.txn(), view()),
+        new Message.RecoverReply(parts.txn(), view(), recoverAnswer()),
         new Message.TruncatePrepare(stamp()),
-        new Message.TruncateReply(stamp(), stamp(), list(this::standing)),
-        new Message.TruncateCommit(stamp(), stamp(), list(this::standing)),
+        new Message.TruncateReply(stamp(), stamp(), parts.list(this::standing)),
+        new Message.TruncateCommit(stamp(), stamp(), parts.list(this::standing)),
         new Message.TruncateAck(stamp()),
-        new Message.Watermark(number(), stamp()),
-        new Message.Behind(txn(), stamp()),
-        new Message.Copy(number()),
+        new Message.Watermark(parts.number(), stamp()),
+        new Message.Behind(parts.txn(), stamp()),
+        new Message.Copy(parts.number()),
         new Message.CopyReply(
-            number(),
-            random.nextBoolean() ? -1 : number(),
+            parts.number(),
+            random.nextBoolean() ? -1 : parts.number(),
             stamp(),
-            list(() -> new Message.CopiedVersion(key(), version(), value(), stamp()))),
-        new Message.Found(list(this::wide), random.nextBoolean(), random.nextBoolean()),
+            parts.list(
+                () ->
+                    new Message.CopiedVersion(
+                        parts.key(), parts.version(), parts.value(), stamp()))),
+        new Message.Found(parts.list(parts::wide), random.nextBoolean(), random.nextBoolean()),
         new Message.CopyOutcomes(stamp()),
-        new Message.CopyOutcomesReply(stamp(), stamp(), stamp(), list(this::standing)),
-        new Message.Scan(txn(), number(), range(), Math.max(1, number())),
-        new Message.ScanReply(txn(), number(), rows(), random.nextBoolean() ? null : rangeBound()),
-        new Message.PushRow(txn(), number(), number(), row(key())),
-        new Message.ReadCut(txn(), range(), number()),
+        new Message.CopyOutcomesReply(stamp(), stamp(), stamp(), parts.list(this::standing)),
+        new Message.Scan(parts.txn(), parts.number(), range(), Math.max(1, parts.number())),
+        new Message.ScanReply(
+            parts.txn(), parts.number(), rows(), random.nextBoolean() ? null : rangeBound()),
+        new Message.PushRow(parts.txn(), parts.number(), parts.number(), row(parts.key())),
+        new Message.ReadCut(parts.txn(), range(), parts.number()),
         new Message.CutReply(
-            txn(),
+            parts.txn(),
             rangeBound(),
             any(Message.CutState.values()),
             stamp(),
@@ -94,41 +115,47 @@ final class RandomMessages {
     return all.get(random.nextInt(all.size()));
   }
 
-  /** One record of a data directory of each type. */
+  /** One log record of each type. */
   List<LogRecord> oneOfEachRecord() {
     return List.of(
         new LogRecord.Prepared(
             execution(),
-            list(this::read),
+            parts.list(parts::read),
             ranges(),
-            list(this::write),
-            list(this::partition),
+            parts.list(parts::write),
+            parts.list(this::partition),
             random.nextBoolean()),
-        new LogRecord.Dropped(txn(), number()),
-        new LogRecord.Promised(txn(), view()),
-        new LogRecord.Accepted(txn(), view(), outcome()),
-        new LogRecord.Decided(txn(), outcome()),
+        new LogRecord.Dropped(parts.txn(), parts.number()),
+        new LogRecord.Promised(parts.txn(), view()),
+        new LogRecord.Accepted(parts.txn(), view(), outcome()),
+        new LogRecord.Decided(parts.txn(), outcome()),
         new LogRecord.Executed(
-            execution(), list(this::read), ranges(), list(this::write), list(this::partition)),
+            execution(),
+            parts.list(parts::read),
+            ranges(),
+            parts.list(parts::write),
+            parts.list(this::partition)),
         new LogRecord.Fenced(bound()),
         new LogRecord.Truncated(bound(), bound()),
-        new LogRecord.Version(key(), version(), value()),
-        new LogRecord.Floor(key(), bound()),
-        new LogRecord.Settled(txn(), outcome()),
+        new LogRecord.Version(parts.key(), parts.version(), parts.value()),
+        new LogRecord.Floor(parts.key(), bound()),
+        new LogRecord.Settled(parts.txn(), outcome()),
         new LogRecord.Serving(random.nextBoolean()),
-        new LogRecord.Locked(list(this::wide)));
+        new LogRecord.Locked(parts.list(parts::wide)));
   }
 
   ReplicaId replica() {
-    return new ReplicaId(number(), random.nextInt(5));
+    return new ReplicaId(parts.number(), random.nextInt(5));
   }
 
   private TxnId bound() {
-    return random.nextInt(4) == 0 ? TxnId.INITIAL : txn();
+    return random.nextInt(4) == 0 ? TxnId.INITIAL : parts.txn();
   }
 
   Endpoint endpoint() {
-    return random.nextBoolean() ? new ReplicaId(number(), random.nextInt(5)) : new ClientId(wide());
+    return random.nextBoolean()
+        ? new ReplicaId(parts.number(), random.nextInt(5))
+        : new ClientId(parts.wide());
   }
 
   private PrepareAnswer prepareAnswer() {
@@ -137,8 +164,10 @@ final class RandomMessages {
       case 1 ->
           new PrepareAnswer.Voted(
               new Vote.Abandon(
-                  random.nextBoolean(), any(Vote.Reason.values()), list(() -> row(key()))));
-      case 2 -> new PrepareAnswer.Superseded(number());
+                  random.nextBoolean(),
+                  any(Vote.Reason.values()),
+                  parts.list(() -> row(parts.key()))));
+      case 2 -> new PrepareAnswer.Superseded(parts.number());
       case 3 -> new PrepareAnswer.Fenced(view());
       default -> new PrepareAnswer.Decided(outcome());
     };
@@ -149,20 +178,20 @@ final class RandomMessages {
       case 0 ->
           new RecoverAnswer.Promised(
               random.nextBoolean() ? null : new RecoverAnswer.Accepted(view(), outcome()),
-              random.nextBoolean() ? RecoverAnswer.NO_EXECUTION : number(),
+              random.nextBoolean() ? RecoverAnswer.NO_EXECUTION : parts.number(),
               random.nextBoolean(),
-              list(this::partition));
+              parts.list(this::partition));
       case 1 -> new RecoverAnswer.Fenced(view());
       default -> new RecoverAnswer.Decided(outcome());
     };
   }
 
   private TxnId stamp() {
-    return random.nextInt(4) == 0 ? TxnId.INITIAL : txn();
+    return random.nextInt(4) == 0 ? TxnId.INITIAL : parts.txn();
   }
 
   private Message.Standing standing() {
-    return new Message.Standing(txn(), random.nextBoolean() ? null : outcome());
+    return new Message.Standing(parts.txn(), random.nextBoolean() ? null : outcome());
   }
 
   private FinalizeAnswer finalizeAnswer() {
@@ -174,43 +203,21 @@ final class RandomMessages {
   }
 
   private Outcome outcome() {
-    return random.nextBoolean() ? Outcome.ABORT : Outcome.commit(number(), list(this::partition));
+    return random.nextBoolean()
+        ? Outcome.ABORT
+        : Outcome.commit(parts.number(), parts.list(this::partition));
   }
 
   private View view() {
-    return random.nextBoolean() ? View.CLIENT : new View(number(), wide());
+    return random.nextBoolean() ? View.CLIENT : new View(parts.number(), parts.wide());
   }
 
   private ExecutionId execution() {
-    return new ExecutionId(txn(), number());
-  }
-
-  TxnId txn() {
-    long timeMicros =
-        switch (random.nextInt(4)) {
-          case 0 -> 1;
-          case 1 -> Limits.MAX_TIME_MICROS;
-          default -> 1_700_000_000_000_000L + random.nextInt(1_000_000_000);
-        };
-    return new TxnId(timeMicros, wide(), partition());
+    return new ExecutionId(parts.txn(), parts.number());
   }
 
   private int partition() {
-    return Math.min(number(), Limits.MAX_PARTITIONS - 1);
-  }
-
-  WriteId version() {
-    return random.nextInt(4) == 0
-        ? WriteId.INITIAL
-        : new WriteId(txn(), 1 + random.nextInt(Limits.MAX_NUMBER));
-  }
-
-  Read read() {
-    return new Read(key(), version());
-  }
-
-  Write write() {
-    return new Write(key(), 1 + random.nextInt(Limits.MAX_NUMBER), value());
+    return Math.min(parts.number(), Limits.MAX_PARTITIONS - 1);
   }
 
   /** Half of all executions scan nothing. */
@@ -220,64 +227,29 @@ final class RandomMessages {
     }
     return random.nextInt(8) == 0
         ? Stream.generate(this::range).limit(Limits.MAX_SCANS).toList()
-        : list(this::range);
+        : parts.list(this::range);
   }
 
   private KeyRange range() {
     return new KeyRange(rangeBound(), random.nextBoolean() ? null : rangeBound());
   }
 
-  /** A bound of a range, now and then the longest one. */
+  /** A bound of a range, sometimes the longest one. */
   private Key rangeBound() {
     return random.nextInt(8) == 0
-        ? KeyRange.after(Key.wrap(Arrays.copyOf(bytes(), Limits.MAX_KEY_BYTES)))
-        : key();
+        ? KeyRange.after(Key.wrap(Arrays.copyOf(parts.bytes(), Limits.MAX_KEY_BYTES)))
+        : parts.key();
   }
 
   private List<VersionedValue> rows() {
-    return list(this::key).stream().distinct().sorted().map(this::row).toList();
+    return parts.list(parts::key).stream().distinct().sorted().map(this::row).toList();
   }
 
   private VersionedValue row(Key key) {
-    return new VersionedValue(key, version(), value(), random.nextBoolean());
-  }
-
-  Key key() {
-    return Key.wrap(bytes());
-  }
-
-  Value value() {
-    return random.nextInt(4) == 0 ? Value.ABSENT : Value.wrap(bytes());
-  }
-
-  private byte[] bytes() {
-    byte[] bytes = new byte[random.nextInt(4) == 0 ? 0 : random.nextInt(200)];
-    random.nextBytes(bytes);
-    return bytes;
-  }
-
-  int number() {
-    return switch (random.nextInt(4)) {
-      case 0 -> 0;
-      case 1 -> random.nextInt(100);
-      case 2 -> random.nextInt(Limits.MAX_NUMBER);
-      default -> Limits.MAX_NUMBER;
-    };
-  }
-
-  private long wide() {
-    return random.nextInt(4) == 0 ? 0 : random.nextLong();
+    return new VersionedValue(key, parts.version(), parts.value(), random.nextBoolean());
   }
 
   private <T> T any(T[] values) {
     return values[random.nextInt(values.length)];
-  }
-
-  <T> List<T> list(Supplier<T> element) {
-    List<T> list = new ArrayList<>();
-    for (int i = random.nextInt(5); i > 0; i--) {
-      list.add(element.get());
-    }
-    return list;
   }
 }

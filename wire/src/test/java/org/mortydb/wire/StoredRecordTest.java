@@ -20,6 +20,7 @@ import org.mortydb.protocol.model.TxnId;
 import org.mortydb.protocol.model.Value;
 import org.mortydb.protocol.model.Write;
 import org.mortydb.protocol.model.WriteId;
+import org.mortydb.wire.parts.GeneratedParts;
 import org.mortydb.wire.stored.StoredAcceptance;
 import org.mortydb.wire.stored.StoredDecision;
 import org.mortydb.wire.stored.StoredDrop;
@@ -72,7 +73,7 @@ class StoredRecordTest {
     assertThat(StoredRecordDecoder.decode(ByteBuffer.wrap(bytes)).logged()).isEqualTo(logged);
   }
 
-  /** What was stored before there were scans. */
+  /** The bytes are those of versions without scans. */
   @Test
   void anExecutionThatScannedNothingIsStoredAsEver() throws Exception {
     ExecutionId id = new ExecutionId(new TxnId(5, 6, 1), 2);
@@ -112,7 +113,7 @@ class StoredRecordTest {
     assertMalformed(concat(replicaOnly, new byte[] {6 << 3 | 2, 0}), "StoredDecision.txn");
   }
 
-  /** Damage that the checksum missed gives an exception of the one kind, never another. */
+  /** Damage that the checksum missed causes a MalformedFrameException and no other exception. */
   @Test
   void noBytesAreMoreThanMalformed() {
     SplittableRandom random = new SplittableRandom(7);
@@ -173,27 +174,29 @@ class StoredRecordTest {
       }
       case LogRecord.Dropped r ->
           out.setDropped(
-              StoredDrop.newBuilder().setTxn(Generated.txn(r.txn())).setExecution(r.execution()));
+              StoredDrop.newBuilder()
+                  .setTxn(GeneratedParts.txn(r.txn()))
+                  .setExecution(r.execution()));
       case LogRecord.Promised r ->
           out.setPromised(
               StoredPromise.newBuilder()
-                  .setTxn(Generated.txn(r.txn()))
+                  .setTxn(GeneratedParts.txn(r.txn()))
                   .setView(Generated.view(r.view())));
       case LogRecord.Accepted r ->
           out.setAccepted(
               StoredAcceptance.newBuilder()
-                  .setTxn(Generated.txn(r.txn()))
+                  .setTxn(GeneratedParts.txn(r.txn()))
                   .setView(Generated.view(r.view()))
                   .setValue(Generated.outcome(r.value())));
       case LogRecord.Decided r ->
           out.setDecided(
               StoredDecision.newBuilder()
-                  .setTxn(Generated.txn(r.txn()))
+                  .setTxn(GeneratedParts.txn(r.txn()))
                   .setOutcome(Generated.outcome(r.outcome())));
       case LogRecord.Settled r ->
           out.setSettled(
               StoredDecision.newBuilder()
-                  .setTxn(Generated.txn(r.txn()))
+                  .setTxn(GeneratedParts.txn(r.txn()))
                   .setOutcome(Generated.outcome(r.outcome())));
       case LogRecord.Serving r ->
           out.setServing(
@@ -207,25 +210,25 @@ class StoredRecordTest {
       case LogRecord.Fenced r -> {
         StoredFence.Builder fence = StoredFence.newBuilder();
         if (!r.fence().equals(TxnId.INITIAL)) {
-          fence.setFence(Generated.txn(r.fence()));
+          fence.setFence(GeneratedParts.txn(r.fence()));
         }
         out.setFenced(fence);
       }
       case LogRecord.Truncated r -> {
         StoredTruncation.Builder truncation = StoredTruncation.newBuilder();
         if (!r.watermark().equals(TxnId.INITIAL)) {
-          truncation.setWatermark(Generated.txn(r.watermark()));
+          truncation.setWatermark(GeneratedParts.txn(r.watermark()));
         }
         if (!r.forgotten().equals(TxnId.INITIAL)) {
-          truncation.setForgotten(Generated.txn(r.forgotten()));
+          truncation.setForgotten(GeneratedParts.txn(r.forgotten()));
         }
         out.setTruncated(truncation);
       }
       case LogRecord.Version r -> out.setVersion(version(r.key(), r.version(), r.value()));
       case LogRecord.Floor r -> {
-        StoredFloor.Builder floor = StoredFloor.newBuilder().setKey(Generated.bytes(r.key()));
+        StoredFloor.Builder floor = StoredFloor.newBuilder().setKey(GeneratedParts.bytes(r.key()));
         if (!r.floor().equals(TxnId.INITIAL)) {
-          floor.setFloor(Generated.txn(r.floor()));
+          floor.setFloor(GeneratedParts.txn(r.floor()));
         }
         out.setFloor(floor);
       }
@@ -236,9 +239,9 @@ class StoredRecordTest {
   private static StoredVersion.Builder version(Key key, WriteId version, Value value) {
     StoredVersion.Builder out =
         StoredVersion.newBuilder()
-            .setKey(Generated.bytes(key))
-            .setVersion(Generated.version(version));
-    return value.isAbsent() ? out : out.setValue(Generated.bytes(value));
+            .setKey(GeneratedParts.bytes(key))
+            .setVersion(GeneratedParts.version(version));
+    return value.isAbsent() ? out : out.setValue(GeneratedParts.bytes(value));
   }
 
   private static StoredExecution.Builder execution(
@@ -249,11 +252,11 @@ class StoredRecordTest {
       List<Integer> participants) {
     StoredExecution.Builder out =
         StoredExecution.newBuilder()
-            .setTxn(Generated.txn(id.txn()))
+            .setTxn(GeneratedParts.txn(id.txn()))
             .setExecution(id.number())
             .addAllParticipants(participants);
-    reads.forEach(read -> out.addReads(Generated.read(read)));
-    writes.forEach(write -> out.addWrites(Generated.write(write)));
+    reads.forEach(read -> out.addReads(GeneratedParts.read(read)));
+    writes.forEach(write -> out.addWrites(GeneratedParts.write(write)));
     ranges.forEach(range -> out.addRanges(Generated.range(range)));
     return out;
   }

@@ -7,15 +7,15 @@ import org.mortydb.baselines.twophase.ConcurrencyControl;
 import org.mortydb.baselines.twophase.TwoPhaseClient.ReadPolicy;
 
 /**
- * A cluster, its load, and what goes wrong.
+ * A cluster, its load and its faults.
  *
- * @param controls how leaders keep transactions apart
+ * @param controls creates the leaders' concurrency control
  * @param policy how clients read
- * @param lossPercent of messages
- * @param duplicatePercent of messages
- * @param skewMicros the most by which any clock is wrong
- * @param uncertaintyMicros what the machines believe that to be
- * @param deadClients how many clients vanish in the midst of their work
+ * @param lossPercent the share of lost messages
+ * @param duplicatePercent the share of duplicated messages
+ * @param skewMicros the largest error of a clock
+ * @param uncertaintyMicros the error that the machines assume
+ * @param deadClients the number of clients that disappear during their work
  */
 record ClusterSpec(
     ConcurrencyControl.Factory controls,

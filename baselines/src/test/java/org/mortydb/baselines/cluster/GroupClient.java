@@ -23,7 +23,7 @@ import org.mortydb.protocol.model.Row;
 import org.mortydb.protocol.model.Topology;
 import org.mortydb.protocol.model.Value;
 
-/** A client that runs random transactions one after the other, and tries again what aborts. */
+/** A client that runs random transactions one after another, and retries aborted ones. */
 final class GroupClient implements GroupCluster.Receiver {
   final ClientId id;
   private final GroupCluster cluster;
@@ -88,7 +88,7 @@ final class GroupClient implements GroupCluster.Receiver {
     return id + " with " + left + " left and " + live.values();
   }
 
-  /** What one transaction does, the same in every attempt. */
+  /** The operations of one transaction, the same in every attempt. */
   private final class Program {
     final boolean readOnly = random.nextInt(4) == 0;
     final List<List<Key>> reads = new ArrayList<>();

@@ -22,7 +22,7 @@ import org.mortydb.protocol.model.ReplicaId;
 import org.mortydb.protocol.model.Topology;
 import org.mortydb.protocol.replica.ReplicaOptions;
 
-/** A cluster under one seed: replicas, clients, and the network between them. */
+/** A simulated cluster with one seed: replicas, clients, and the network between them. */
 final class GroupCluster {
   static final long MAX_DELAY_MICROS = 3_000;
   private static final long LIMIT_MICROS = 120_000_000;
@@ -38,7 +38,7 @@ final class GroupCluster {
   private boolean faultless;
   long messages;
 
-  /** Who takes messages. */
+  /** Receives messages. */
   interface Receiver {
     void receive(Endpoint from, Message message);
   }

@@ -21,17 +21,18 @@ import org.mortydb.protocol.model.Write;
 import org.mortydb.protocol.model.WriteId;
 
 /**
- * Are the committed transactions serializable in the order of their positions, each read having
- * returned the last write before it? And were they durable when their clients were told?
+ * Checks that committed transactions are serializable in the order of their positions, and that
+ * they are durable when their clients get the result. Each read must return the last write before
+ * it.
  */
 final class HistoryCheck {
 
-  /** What one of them did, with true times. */
+  /** One transaction's operations, with true times. */
   private record Done(Committed what, long beginMicros, long endMicros) {}
 
   private record Seen(WriteId version, Value value) {}
 
-  /** Where an entry of the log with writes of a transaction is held, by partition. */
+  /** The replicas that hold a log entry with a transaction's writes, by partition. */
   private final Map<TxnId, Map<Integer, BitSet>> holders = new HashMap<>();
 
   private final Map<TxnId, Map<Key, Write>> loggedWrites = new HashMap<>();
@@ -163,9 +164,9 @@ final class HistoryCheck {
   }
 
   /**
-   * Whether who began after a writer had ended stands behind it in the serial order. (Of a reader
-   * that is not asked: its place may lie ahead of the clock, where nothing that began later can be
-   * told from what came before.)
+   * Checks that a transaction that began after a writer had ended comes after the writer in the
+   * serial order. Readers are not checked: a reader's position may be ahead of the clock, where
+   * real time gives no order.
    */
   void checkRealTime() {
     List<Done> byBegin = new ArrayList<>(done);

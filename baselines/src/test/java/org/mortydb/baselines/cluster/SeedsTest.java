@@ -8,7 +8,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.mortydb.baselines.twophase.BaselineRules;
 
-/** Both systems under many seeds, and weakened ones that must be found out. */
+/** Both systems with many seeds, and weakened systems that the checks must notice. */
 class SeedsTest {
   private static final int SEEDS = 12;
 
@@ -28,7 +28,7 @@ class SeedsTest {
     for (long seed = 0; seed < SEEDS; seed++) {
       committed += run(spec, seed).history.committed();
     }
-    // A cluster on which nothing commits would be clean as well.
+    // A cluster without commits would pass as well.
     assertThat(committed).isGreaterThan(SEEDS * 40);
   }
 

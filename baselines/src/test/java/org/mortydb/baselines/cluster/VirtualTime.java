@@ -4,7 +4,8 @@ import java.util.Comparator;
 import java.util.PriorityQueue;
 
 /**
- * Events in the order of their times, those of one time in the order in which they were planned.
+ * Runs events in the order of their times, and events with the same time in the order in which they
+ * were planned.
  */
 final class VirtualTime {
   private record Planned(long atMicros, long number, Runnable action) {}

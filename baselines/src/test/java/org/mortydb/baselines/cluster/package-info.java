@@ -1,4 +1,4 @@
-/** Whole clusters of the systems with leaders, in virtual time and on a bad network. */
+/** Whole clusters of the systems with leaders, in virtual time and on an unreliable network. */
 @NullMarked
 package org.mortydb.baselines.cluster;
 

@@ -18,6 +18,7 @@ import org.mortydb.protocol.message.Message;
 import org.mortydb.protocol.model.TxnId;
 import org.mortydb.protocol.system.MalformedMessageException;
 import org.mortydb.protocol.system.MessageCodec;
+import org.mortydb.wire.parts.GeneratedParts;
 
 class BaselineCodecTest {
   private static final MessageCodec TAPIR = TapirFormats.codec(1);

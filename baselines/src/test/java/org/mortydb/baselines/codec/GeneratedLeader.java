@@ -20,6 +20,7 @@ import org.mortydb.baselines.proto.TransactionRead;
 import org.mortydb.baselines.proto.Verdict;
 import org.mortydb.baselines.proto.VerdictAck;
 import org.mortydb.baselines.proto.VersionReply;
+import org.mortydb.wire.parts.GeneratedParts;
 
 /**
  * The messages of the systems with leaders as the classes that protoc generates from the schema.

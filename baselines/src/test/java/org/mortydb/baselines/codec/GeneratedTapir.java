@@ -1,7 +1,7 @@
 package org.mortydb.baselines.codec;
 
-import static org.mortydb.baselines.codec.GeneratedParts.bytes;
-import static org.mortydb.baselines.codec.GeneratedParts.txn;
+import static org.mortydb.wire.parts.GeneratedParts.bytes;
+import static org.mortydb.wire.parts.GeneratedParts.txn;
 
 import com.google.protobuf.MessageLite;
 import org.mortydb.baselines.proto.TapirAbort;
@@ -18,6 +18,7 @@ import org.mortydb.baselines.proto.TapirPrepareReply;
 import org.mortydb.baselines.proto.TapirPrepareReply.Result;
 import org.mortydb.baselines.tapir.PrepareResult;
 import org.mortydb.baselines.tapir.TapirMessage;
+import org.mortydb.wire.parts.GeneratedParts;
 
 /** The messages of TAPIR as the classes that protoc generates from the schema. */
 final class GeneratedTapir {

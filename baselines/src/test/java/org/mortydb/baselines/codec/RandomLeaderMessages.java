@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.random.RandomGenerator;
 import org.mortydb.baselines.message.LeaderMessage;
 import org.mortydb.baselines.message.LogEntry;
+import org.mortydb.wire.parts.RandomParts;
 
 /** Seeded messages of the systems with leaders, of every type. */
 final class RandomLeaderMessages {

@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.random.RandomGenerator;
 import org.mortydb.baselines.tapir.PrepareResult;
 import org.mortydb.baselines.tapir.TapirMessage;
+import org.mortydb.wire.parts.RandomParts;
 
 /** Seeded messages of TAPIR, of every type. */
 final class RandomTapirMessages {

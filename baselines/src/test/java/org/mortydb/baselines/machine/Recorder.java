@@ -16,7 +16,7 @@ import org.mortydb.protocol.model.Row;
 import org.mortydb.protocol.model.Topology;
 import org.mortydb.protocol.model.Value;
 
-/** Keeps what a machine has asked of its host. */
+/** Records the effects of a machine. */
 public final class Recorder implements CoordinatorEffects {
   public record Sent(Endpoint to, Message message) {}
 
@@ -27,21 +27,21 @@ public final class Recorder implements CoordinatorEffects {
   public @Nullable Completion completion;
   public int retirements;
 
-  /** What observers were told. */
+  /** The emitted probes. */
   public final List<Probe> probes = new ArrayList<>();
 
   public Recorder(Topology topology) {
     this.topology = topology;
   }
 
-  /** What was sent since it was last asked. */
+  /** The messages since the last call. */
   public List<Sent> take() {
     List<Sent> taken = List.copyOf(sent);
     sent.clear();
     return taken;
   }
 
-  /** The messages of one type sent since anything was last taken; others are dropped. */
+  /** The messages of one type since the last call; other messages are dropped. */
   public <M extends Message> List<M> take(Class<M> type) {
     return take().stream().map(Sent::message).filter(type::isInstance).map(type::cast).toList();
   }

@@ -1,4 +1,4 @@
-/** What tests of single machines share. */
+/** Fixtures for the tests of single machines. */
 @NullMarked
 package org.mortydb.baselines.machine;
 

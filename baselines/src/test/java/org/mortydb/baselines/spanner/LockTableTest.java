@@ -18,7 +18,7 @@ class LockTableTest implements LockTable.Listener {
   private final LockTable table = new LockTable(this);
   private final List<String> events = new ArrayList<>();
 
-  /** The lower the number, the older. */
+  /** Lower numbers are older. */
   private final Participation t1 = Make.active(1);
 
   private final Participation t2 = Make.active(2);
@@ -176,7 +176,7 @@ class LockTableTest implements LockTable.Listener {
     assertThat(happened()).containsExactlyInAnyOrder("2 S x", "3 E y");
   }
 
-  /** Random requests: whoever can go on does, and in the end nothing is left over. */
+  /** Random requests. Every transaction that can proceed does, and no lock remains at the end. */
   @Test
   void noWakeUpIsLost() {
     for (long seed = 0; seed < 200; seed++) {
@@ -190,7 +190,7 @@ class LockTableTest implements LockTable.Listener {
     }
   }
 
-  /** Transactions that take locks one after the other, at most one request outstanding each. */
+  /** Transactions that take locks one after another, with at most one outstanding request each. */
   private static final class Crowd implements LockTable.Listener {
     final LockTable locks = new LockTable(this);
     private final List<Participation> idle = new ArrayList<>();

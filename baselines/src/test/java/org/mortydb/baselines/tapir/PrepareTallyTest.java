@@ -15,7 +15,7 @@ class PrepareTallyTest {
     assertThat(PrepareTally.fastQuorum(f)).isEqualTo(quorum);
   }
 
-  /** Results by letter: O(k), X (abort), A(bstain), R(etry). */
+  /** Results by letter: O for OK, X for ABORT, A for ABSTAIN, R for RETRY. */
   @ParameterizedTest
   @CsvSource({
     "1, '', OPEN, OPEN",

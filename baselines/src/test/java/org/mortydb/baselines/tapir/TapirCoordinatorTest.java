@@ -26,7 +26,7 @@ import org.mortydb.protocol.model.WriteId;
 class TapirCoordinatorTest {
   private static final long BEGIN = 1_000_000;
 
-  /** Two partitions; the closest replica is the second of each. */
+  /** Two partitions. The second replica of each is the closest. */
   private static final Topology TOPOLOGY = new Topology(1, 1, 1);
 
   private static final Key X = Recorder.key(TOPOLOGY, 0);
@@ -153,7 +153,7 @@ class TapirCoordinatorTest {
     assertThat(again).hasSize(6);
     TxnId second = again.getFirst().stamp();
     assertThat(second.timeMicros()).isEqualTo(BEGIN + 901);
-    // What was prepared at the first stamp counts no more.
+    // Results for the first stamp no longer count.
     answer(second, 1, "OOO");
     answer(first, 0, "OOO");
     assertThat(out.completion).isNull();
@@ -320,7 +320,7 @@ class TapirCoordinatorTest {
     call(new Event.CallCommit(0));
   }
 
-  /** The stamp that was just proposed. */
+  /** The last proposed stamp. */
   private TxnId stamp() {
     return out.take(TapirMessage.Prepare.class).getFirst().stamp();
   }

@@ -13,7 +13,7 @@ import org.mortydb.protocol.model.WriteId;
 import org.mortydb.protocol.replica.ReplicaOptions;
 import org.mortydb.protocol.replica.ReplicaRules;
 
-/** The validation of transactions: one test for each way in which two of them can conflict. */
+/** Validation: one test for each way in which two transactions can conflict. */
 class TapirStoreTest {
   private static final Key X = Key.of("x");
   private static final Key Y = Key.of("y");

@@ -2,16 +2,16 @@ package org.mortydb.baselines.twophase;
 
 import org.mortydb.protocol.model.TxnId;
 
-/** Transactions for tests of what keeps them apart. */
+/** Creates transactions for tests of concurrency control. */
 public final class Make {
   private Make() {}
 
-  /** A transaction that has only read; the lower its age, the older it is. */
+  /** A transaction that has only read. A lower age is older. */
   public static Participation active(long age) {
     return new Participation(new TxnId(age, 1, 0), age);
   }
 
-  /** One that is prepared. */
+  /** A prepared transaction. */
   public static Participation prepared(long age) {
     Participation prepared = active(age);
     prepared.phase = Participation.Phase.PREPARED;

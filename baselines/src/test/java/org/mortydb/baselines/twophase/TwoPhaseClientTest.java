@@ -29,14 +29,14 @@ import org.mortydb.protocol.model.ReplicaId;
 import org.mortydb.protocol.model.Topology;
 import org.mortydb.protocol.model.Value;
 
-/** A transaction that writes in two partitions, and what may be refused while it is to commit. */
+/** A transaction that writes in two partitions, and refusals during its commit. */
 class TwoPhaseClientTest {
   private static final long BEGIN = 1_000_000;
   private static final Topology TOPOLOGY = new Topology(1, 0, 0);
   private static final Key X = Recorder.key(TOPOLOGY, 0);
   private static final Key Y = Recorder.key(TOPOLOGY, 1);
 
-  /** Led from nearby: the coordinator group. */
+  /** Has a nearby leader, so it is the coordinator group. */
   private static final ReplicaId COORDINATOR = new ReplicaId(0, TOPOLOGY.leader(0));
 
   private static final ReplicaId OTHER = new ReplicaId(1, TOPOLOGY.leader(1));

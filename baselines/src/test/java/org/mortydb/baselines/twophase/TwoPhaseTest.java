@@ -106,7 +106,7 @@ class TwoPhaseTest implements Effects {
     leader.step(now, new Event.TimerFired(Timer.TICK), this);
   }
 
-  /** The follower acknowledges all that it was sent. */
+  /** The follower acknowledges all entries that it has received. */
   private void acknowledgeLog() {
     receive(FOLLOWER, new AppendReply(logged, 0));
   }
@@ -323,7 +323,7 @@ class TwoPhaseTest implements Effects {
     prepare(txn(20_000_000), 0, List.of(0));
     acknowledgeLog();
     assertThat(clientGot(Verdict.class).getFirst().isCommit()).isTrue();
-    // It is still known to be over, and its Prepare may yet come.
+    // The leader still knows that the transaction is over, and its Prepare may still arrive.
     now = START + 3_600_000_000L;
     prepare(ahead, 0, List.of(0));
     assertThat(clientGot(Verdict.class)).containsExactly(new Verdict(ahead, 0));

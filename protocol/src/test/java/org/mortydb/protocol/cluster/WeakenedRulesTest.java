@@ -9,6 +9,7 @@ import org.mortydb.protocol.coordinator.CoordinatorRules;
 import org.mortydb.protocol.coordinator.ReexecutionPolicy;
 import org.mortydb.protocol.replica.ReplicaOptions;
 import org.mortydb.protocol.replica.ReplicaRules;
+import org.mortydb.protocol.unsound.UnsoundCoordinators;
 
 /** Each rule taken away by itself is noticed, so the cluster's checks can see what it is for. */
 class WeakenedRulesTest {

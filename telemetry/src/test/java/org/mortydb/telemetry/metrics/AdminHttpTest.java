@@ -80,7 +80,7 @@ class AdminHttpTest {
     }
   }
 
-  /** A name of a web page's own that was made to lead to this machine. */
+  /** A foreign page's own host name that was made to resolve to this machine. */
   @Test
   void onLoopbackOtherNamesAreRefused() throws Exception {
     try (AdminHttp http = open()) {

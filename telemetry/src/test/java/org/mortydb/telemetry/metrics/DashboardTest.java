@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** What the dashboard for Grafana asks for is there. */
+/** The series that the Grafana dashboard queries exist. */
 class DashboardTest {
   private static final Path DASHBOARD = Path.of("../deploy/grafana/morty.json");
   private static final Pattern NAME = Pattern.compile("\\b((?:morty|jvm|process)_[a-z_]+)");
@@ -26,7 +26,7 @@ class DashboardTest {
       Pattern.compile("(?:\\b(?:by|without) \\(([^)]*)\\)|\\{([^}]*)\\})");
   private static final Pattern LABEL = Pattern.compile("([a-z_]+)(?:\\s*[=!]~?\\s*\"[^\"]*\")?");
 
-  /** What Prometheus adds: whom it has asked; and the bucket's bound. */
+  /** Labels that Prometheus adds: the target, and the bound of a bucket. */
   private static final Set<String> ADDED = Set.of("instance", "job", "le");
 
   private static List<String> queries() {
@@ -42,7 +42,7 @@ class DashboardTest {
     node.forEach(child -> collect(child, queries));
   }
 
-  /** Every series' name, with the metric that it is of; null for the JVM's. */
+  /** The metric of every series, by the series' name; null for the JVM's. */
   private static Map<String, Metric> series() {
     Map<String, Metric> series = new HashMap<>();
     for (Metric metric : Metric.values()) {
@@ -109,7 +109,7 @@ class DashboardTest {
     }
   }
 
-  /** A rate of what may fall, or a total that is not rated, would draw nonsense. */
+  /** A rate of a gauge, or a counter without a rate, would draw nonsense. */
   @Test
   void onlyWhatGrowsIsRated() {
     Map<String, Metric> series = series();

@@ -11,7 +11,7 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
-/** The page says of every metric what the code does, and of no other. */
+/** The page describes exactly the metrics of the code. */
 class MetricsDocTest {
   private static final Path PAGE = Path.of("../docs/reference/metrics.md");
 

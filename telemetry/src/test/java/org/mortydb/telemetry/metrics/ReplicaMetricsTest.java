@@ -30,7 +30,7 @@ import org.mortydb.protocol.model.Write;
 import org.mortydb.protocol.model.WriteId;
 import org.mortydb.telemetry.metrics.WindowListener.KeyWindow;
 
-/** What becomes of each probe and message, with windows whose lengths are known. */
+/** Each probe and message counts, and windows have known lengths. */
 class ReplicaMetricsTest {
   private static final ReplicaId AT = new ReplicaId(0, 1);
   private static final ClientId CLIENT = new ClientId(7);
@@ -153,7 +153,7 @@ class ReplicaMetricsTest {
     receive(prepare(0, reads, writes), 4_000);
     probe(new Probe.Installed(TXN, Outcome.commit(0, List.of(0))), 10_000);
     assertThat(value("morty_replica_reads_total{version=\"settled\"}")).isEqualTo(1_000);
-    // The one that was pushed is not what was prepared.
+    // The pushed version is not the prepared one.
     assertThat(closed).extracting(KeyWindow::key).hasSize(999).doesNotContain(rows.get(7));
     assertThat(closed.getLast().key()).isEqualTo(rows.getLast());
     assertThat(closed.getLast().readMicros()).isEqualTo(2_999);
@@ -166,7 +166,8 @@ class ReplicaMetricsTest {
     probe(new Probe.ReadServed(TXN, B, OLD, true), 2_000);
     receive(new Message.Put(TXN, 0, write(A, 1)), 2_300);
     receive(prepare(0, List.of(new Read(A, OLD), new Read(B, OLD)), List.of(write(A, 1))), 2_400);
-    // A newer version of A: the second execution reads it, writes another value, and not B.
+    // A newer version of A: the second execution reads it, writes another value, and does not write
+    // B.
     probe(new Probe.Pushed(TXN, A, NEW), 5_000);
     probe(new Probe.ReadServed(TXN, A, NEW, true), 5_500); // asked again: chosen at 5,000 already
     receive(new Message.Put(TXN, 1, write(A, 2)), 7_000);

@@ -24,7 +24,7 @@ import org.mortydb.protocol.model.Value;
 import org.mortydb.protocol.model.VersionedValue;
 import org.mortydb.protocol.model.WriteId;
 
-/** A client that scans two partitions, and hears of a row that it had not seen. */
+/** A client scans two partitions, and a push adds a row. */
 class ClientTracerTest {
   private static final ClientId SELF = new ClientId(5);
   private static final TxnId TXN = new TxnId(1_000_050, 5, 0);

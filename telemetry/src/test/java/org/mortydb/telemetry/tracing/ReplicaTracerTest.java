@@ -35,7 +35,7 @@ import org.mortydb.protocol.replica.Replica;
 import org.mortydb.protocol.replica.ReplicaOptions;
 import org.mortydb.protocol.replica.ReplicaRules;
 
-/** A replica that votes on condition, step by step: what hosts only rarely come upon. */
+/** A replica votes on condition, step by step, in situations that are rare with real hosts. */
 class ReplicaTracerTest {
   private static final ReplicaId SELF = new ReplicaId(0, 0);
   private static final List<Integer> PARTICIPANTS = List.of(0);
@@ -63,7 +63,7 @@ class ReplicaTracerTest {
       new Replica(SELF, new Topology(1, 0), ReplicaOptions.DEFAULTS, ReplicaRules.SOUND);
   private long nowMicros = 1_000_100;
 
-  /** Tells the tracer what a host tells it. */
+  /** Calls the tracer as a host does. */
   private final class Host implements Effects {
     @Override
     public void send(Endpoint to, Message message) {
@@ -115,7 +115,7 @@ class ReplicaTracerTest {
     return new Message.Prepare(new ExecutionId(txn, 0), reads, written, PARTICIPANTS);
   }
 
-  /** The reader has read what the writer is about to commit. */
+  /** The reader has read a version whose writer is about to commit. */
   @BeforeEach
   void voteOnCondition() {
     receive(prepare(WRITER, List.of(), "a"));
@@ -201,7 +201,7 @@ class ReplicaTracerTest {
     assertThat(one("install").tags()).containsEntry("morty.outcome", "commit");
   }
 
-  /** Else a replica that was away would stretch traces to minutes. */
+  /** Otherwise a replica that was away would stretch traces to minutes. */
   @Test
   void whatAReplicaLearnsWhenItCatchesUpIsLeftOut() {
     TxnId missed = new TxnId(1_000_060, 6, 0);

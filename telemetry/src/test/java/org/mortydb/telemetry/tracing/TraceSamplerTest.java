@@ -13,7 +13,7 @@ import org.mortydb.protocol.model.View;
 class TraceSamplerTest {
   private static final int COUNT = 100_000;
 
-  /** One transaction each microsecond, by clients in turn. */
+  /** One transaction each microsecond, from alternating clients. */
   private static TxnId txn(int i) {
     return new TxnId(1_790_000_000_000_000L + i, i % 7, i % 3);
   }
@@ -66,7 +66,7 @@ class TraceSamplerTest {
     for (int i = 0; i < COUNT; i++) {
       assertThat(ids.add(TraceIds.traceId(txn(i)))).isTrue();
     }
-    // At one time as well, whatever the clients' ids are.
+    // Also for a single time, whatever the clients' ids are.
     for (long client = -1_000; client < 1_000; client++) {
       assertThat(ids.add(TraceIds.traceId(new TxnId(5, client, 0)))).isTrue();
     }

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Timeout;
 import org.slf4j.LoggerFactory;
 import zipkin2.reporter.brave.AsyncZipkinSpanHandler;
 
-/** Against a server of ours that takes spans, or none. */
+/** The reporter with a local server that accepts or refuses spans. */
 @Timeout(60)
 class ZipkinReporterTest {
   private final Logger logger = (Logger) LoggerFactory.getLogger(ZipkinReporter.class);
@@ -77,7 +77,7 @@ class ZipkinReporterTest {
     handler.flush();
   }
 
-  /** What was said of one server: the reporter of an earlier test may still say something. */
+  /** The messages about one server. The reporter of an earlier test may still log. */
   private List<String> messages(Level level, URI zipkin) {
     return List.copyOf(logged.list).stream()
         .filter(event -> event.getLevel() == level)
@@ -128,7 +128,7 @@ class ZipkinReporterTest {
     }
   }
 
-  /** The reporter's own thread may keep a span for a second before it sends it. */
+  /** The reporter's thread may keep a span for a second before it sends it. */
   private void reportUntil(AsyncZipkinSpanHandler handler, Level level, URI zipkin) {
     long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
     do {
@@ -136,7 +136,7 @@ class ZipkinReporterTest {
     } while (messages(level, zipkin).isEmpty() && System.nanoTime() - deadline < 0);
   }
 
-  /** An address that swallows packets: connecting takes as long as it is allowed to. */
+  /** A server that never answers, so that each attempt takes as long as its timeout. */
   @Test
   void whoEndsASpanNeverWaits() throws IOException {
     try (ServerSocket full = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
@@ -144,7 +144,7 @@ class ZipkinReporterTest {
       try (AsyncZipkinSpanHandler handler = ZipkinReporter.to(zipkin);
           Tracing tracing =
               Tracing.newBuilder().localServiceName("test").addSpanHandler(handler).build()) {
-        // The other end takes connections and never answers. If the end of a span waited for it,
+        // The server accepts connections and never answers. If finishing a span waited for it,
         // these would take hours.
         for (int i = 0; i < 50_000; i++) {
           tracing.tracer().newTrace().name("span").start(1_000).finish(2_000);

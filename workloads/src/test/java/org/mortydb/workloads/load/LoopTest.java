@@ -84,7 +84,7 @@ final class LoopTest {
     loop.start();
     await(() -> loop.offered().arrivals() >= 100);
     assertThat(client.begun).as("the store stands still, and one session is all").isEqualTo(1);
-    // The 100 arrivals above were due in the past 0.1 s; all are served at once now.
+    // The 100 arrivals above were due in the past 0.1 s, so all are served at once.
     for (int i = 0; i < 100; i++) {
       await(() -> client.underWay() == 1);
       client.commitNext(1, 0, Path.FAST);
@@ -93,7 +93,7 @@ final class LoopTest {
     assertThat(figures().latency().getTotalCount()).isEqualTo(100);
     assertThat(figures().latency().getMaxValue()).isGreaterThan(90_000);
     assertThat(figures().latency().getValueAtPercentile(50)).isGreaterThan(40_000);
-    // Without the time before the session had them; the machine may pause in some.
+    // Excludes the time before a session was free. The machine may pause in some transactions.
     assertThat(figures().commitLatency().getValueAtPercentile(90)).isLessThan(40_000);
   }
 

@@ -14,12 +14,12 @@ import org.mortydb.client.TransactionOptions;
 import org.mortydb.protocol.machine.Completion.Path;
 import org.mortydb.protocol.model.TxnId;
 
-/** A client whose transactions end when the test says so. */
+/** A client whose transactions end when the test decides. */
 final class SteeredClient implements Client {
   private final ArrayDeque<CompletableFuture<Result<Object>>> underWay = new ArrayDeque<>();
   int begun;
 
-  /** How many transactions have begun and not ended. */
+  /** The number of running transactions. */
   synchronized int underWay() {
     return underWay.size();
   }

@@ -34,7 +34,7 @@ final class RecordCodecTest {
     };
   }
 
-  /** Small and large alike. */
+  /** Small and large numbers. */
   private int number() {
     return random.nextInt(Integer.MAX_VALUE) >>> random.nextInt(31);
   }

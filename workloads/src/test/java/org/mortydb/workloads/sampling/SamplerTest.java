@@ -45,7 +45,7 @@ final class SamplerTest {
         int user = sampler.next();
         assertThat(user).isBetween(0, users - 1);
         others |= user != first;
-        // The second most popular user is no neighbour of the most popular one.
+        // The second most popular user is not adjacent to the most popular one.
         if (users >= 100 && user != first && Math.abs(user - first) < users / 4) {
           assertThat(Math.abs(user - first)).isGreaterThan(1);
         }

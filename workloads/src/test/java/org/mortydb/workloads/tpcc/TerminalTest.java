@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
-/** What is drawn, and how often. */
+/** The drawn inputs and their frequencies. */
 final class TerminalTest {
   private static final int DRAWS = 200_000;
 
@@ -44,7 +44,10 @@ final class TerminalTest {
     }
   }
 
-  /** A bit of x | y is set with 3/4 where both are random: each of the bits that A covers is. */
+  /**
+   * A bit of x | y is set with probability 3/4 if both bits are random, as each bit that A covers
+   * is.
+   */
   @Test
   void numbersAreAsUnevenAsTheStandardWants() {
     int[] set = new int[13];

@@ -49,7 +49,7 @@ final class TpccTest {
     return row;
   }
 
-  /** Changes a row behind the workload's back. */
+  /** Changes a row without a transaction of the workload. */
   private <R> void change(Rows<R> rows, long record, UnaryOperator<R> how) {
     R row = how.apply(stored(rows, record));
     run.run((txn, ctx) -> txn.commit(rows.put(txn, ctx, record, row)));
@@ -59,7 +59,7 @@ final class TpccTest {
     run.run((txn, ctx) -> txn.commit(rows.delete(txn, ctx, record)));
   }
 
-  /** The conditions that do not hold, by their numbers; W for the access paths. */
+  /** The numbers of the violated conditions; W for the secondary indexes. */
   private String violated() {
     StringBuilder numbers = new StringBuilder();
     for (Finding finding : run.violated()) {

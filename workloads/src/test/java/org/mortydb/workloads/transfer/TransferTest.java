@@ -32,7 +32,7 @@ final class TransferTest {
 
   private final SerialRun run = new SerialRun(workload(Form.TWO_PHASE, 0));
 
-  /** A transfer in two phases that is made step by step. */
+  /** A two-phase transfer that runs step by step. */
   private final class Stepwise {
     private final TwoPhaseTransfer transfer;
     private @Nullable TransactionBody<Trace> body;
@@ -117,7 +117,9 @@ final class TransferTest {
     }
   }
 
-  /** Whoever made the first transfer went away after so many steps; the second comes through. */
+  /**
+   * The client of the first transfer disappears after some steps. The second transfer completes.
+   */
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 3, 4, 5, 6})
   void whoMeetsAHalfDoneTransferBringsItToAnEnd(int steps) {
@@ -132,7 +134,7 @@ final class TransferTest {
     assertThat(run.violated()).isEmpty();
   }
 
-  /** Two or three transfers on the same accounts, their steps in every random order. */
+  /** Two or three transfers on the same accounts, with their steps in every random order. */
   @Test
   void transfersThatMeetLeaveTheSumAsItWas() {
     run.fill();

@@ -1,4 +1,4 @@
-package org.mortydb.sim;
+package org.mortydb.protocol.unsound;
 
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
@@ -20,12 +20,15 @@ import org.mortydb.protocol.model.TxnId;
 import org.mortydb.protocol.model.Vote;
 import org.mortydb.protocol.quorum.VoteTally;
 
-/** Coordinators that break a rule by what they hear or send; the checkers must notice. */
-final class UnsoundCoordinators {
+/**
+ * Coordinators that break a rule in the messages that they receive or send. The checkers must
+ * notice.
+ */
+public final class UnsoundCoordinators {
   private UnsoundCoordinators() {}
 
-  /** Count a vote on condition at once, as one without a condition. */
-  static CoordinatorRules ignoringConditions() {
+  /** Coordinators that count a vote on condition as one without a condition. */
+  public static CoordinatorRules ignoringConditions() {
     return new CoordinatorRules() {
       @Override
       public CoordinatorMachine hosted(CoordinatorMachine coordinator, Topology topology) {
@@ -34,8 +37,8 @@ final class UnsoundCoordinators {
     };
   }
 
-  /** Commit an execution that was given up as well, once all replicas have voted for it. */
-  static CoordinatorRules countingVotesForOldExecutions() {
+  /** Coordinators that also commit an abandoned execution once all replicas have voted for it. */
+  public static CoordinatorRules countingVotesForOldExecutions() {
     return new CoordinatorRules() {
       @Override
       public CoordinatorMachine hosted(CoordinatorMachine coordinator, Topology topology) {
@@ -113,7 +116,7 @@ final class UnsoundCoordinators {
       }
     }
 
-    /** The same effects, and notes which executions there are. */
+    /** The same effects. Notes the executions. */
     private CoordinatorEffects watched(CoordinatorEffects out) {
       return (CoordinatorEffects)
           Proxy.newProxyInstance(

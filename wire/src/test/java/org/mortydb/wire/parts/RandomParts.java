@@ -1,4 +1,4 @@
-package org.mortydb.baselines.codec;
+package org.mortydb.wire.parts;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -11,54 +11,53 @@ import org.mortydb.protocol.model.Value;
 import org.mortydb.protocol.model.Write;
 import org.mortydb.protocol.model.WriteId;
 
-/** Seeded parts of messages, with the ends of every range well represented. */
-final class RandomParts {
+/** Seeded parts of messages, with frequent extreme values. */
+public final class RandomParts {
   private final RandomGenerator random;
 
-  RandomParts(RandomGenerator random) {
+  public RandomParts(RandomGenerator random) {
     this.random = random;
   }
 
-  TxnId txn() {
+  public TxnId txn() {
     long timeMicros =
         switch (random.nextInt(4)) {
           case 0 -> 1;
           case 1 -> Long.MAX_VALUE;
           default -> 1_700_000_000_000_000L + random.nextInt(1_000_000_000);
         };
-    long client = random.nextInt(4) == 0 ? 0 : random.nextLong();
-    return new TxnId(timeMicros, client, number());
+    return new TxnId(timeMicros, wide(), number());
   }
 
-  WriteId version() {
+  public WriteId version() {
     return random.nextInt(4) == 0
         ? WriteId.INITIAL
         : new WriteId(txn(), 1 + random.nextInt(Integer.MAX_VALUE));
   }
 
-  Read read() {
+  public Read read() {
     return new Read(key(), version());
   }
 
-  Write write() {
+  public Write write() {
     return new Write(key(), number(), value());
   }
 
-  Key key() {
+  public Key key() {
     return Key.wrap(bytes());
   }
 
-  Value value() {
+  public Value value() {
     return random.nextInt(4) == 0 ? Value.ABSENT : Value.wrap(bytes());
   }
 
-  private byte[] bytes() {
+  public byte[] bytes() {
     byte[] bytes = new byte[random.nextInt(4) == 0 ? 0 : random.nextInt(200)];
     random.nextBytes(bytes);
     return bytes;
   }
 
-  int number() {
+  public int number() {
     return switch (random.nextInt(4)) {
       case 0 -> 0;
       case 1 -> random.nextInt(100);
@@ -67,7 +66,12 @@ final class RandomParts {
     };
   }
 
-  <T> List<T> list(Supplier<T> element) {
+  /** A number of 64 bits, often 0. */
+  public long wide() {
+    return random.nextInt(4) == 0 ? 0 : random.nextLong();
+  }
+
+  public <T> List<T> list(Supplier<T> element) {
     List<T> list = new ArrayList<>();
     for (int i = random.nextInt(5); i > 0; i--) {
       list.add(element.get());

@@ -1,4 +1,4 @@
-package org.mortydb.baselines.codec;
+package org.mortydb.wire.parts;
 
 import com.google.protobuf.ByteString;
 import org.mortydb.protocol.model.Key;
@@ -9,10 +9,10 @@ import org.mortydb.protocol.model.Write;
 import org.mortydb.protocol.model.WriteId;
 
 /** Parts of messages as the classes that protoc generates from the schema. */
-final class GeneratedParts {
+public final class GeneratedParts {
   private GeneratedParts() {}
 
-  static org.mortydb.wire.proto.TxnId txn(TxnId txn) {
+  public static org.mortydb.wire.proto.TxnId txn(TxnId txn) {
     return org.mortydb.wire.proto.TxnId.newBuilder()
         .setTimeMicros(txn.timeMicros())
         .setClientId(txn.clientId())
@@ -20,7 +20,7 @@ final class GeneratedParts {
         .build();
   }
 
-  static org.mortydb.wire.proto.WriteId version(WriteId version) {
+  public static org.mortydb.wire.proto.WriteId version(WriteId version) {
     var out = org.mortydb.wire.proto.WriteId.newBuilder();
     if (!version.isInitial()) {
       out.setWriter(txn(version.writer())).setValueId(version.valueId());
@@ -28,14 +28,14 @@ final class GeneratedParts {
     return out.build();
   }
 
-  static org.mortydb.wire.proto.Read read(Read read) {
+  public static org.mortydb.wire.proto.Read read(Read read) {
     return org.mortydb.wire.proto.Read.newBuilder()
         .setKey(bytes(read.key()))
         .setVersion(version(read.version()))
         .build();
   }
 
-  static org.mortydb.wire.proto.Write write(Write write) {
+  public static org.mortydb.wire.proto.Write write(Write write) {
     var out =
         org.mortydb.wire.proto.Write.newBuilder()
             .setKey(bytes(write.key()))
@@ -46,11 +46,11 @@ final class GeneratedParts {
     return out.build();
   }
 
-  static ByteString bytes(Key key) {
+  public static ByteString bytes(Key key) {
     return ByteString.copyFrom(key.bytes());
   }
 
-  static ByteString bytes(Value value) {
+  public static ByteString bytes(Value value) {
     return ByteString.copyFrom(value.bytes());
   }
 }

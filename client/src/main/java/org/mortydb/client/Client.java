@@ -45,7 +45,9 @@ public interface Client extends AutoCloseable {
    *
    * @throws IllegalStateException when called on the client's own thread, or within a transaction
    *     in the direct style
-   * @throws RuntimeException the exception that the body threw; nothing of the transaction remains
+   * @throws RuntimeException the exception that the body threw; nothing of the transaction remains,
+   *     and all that it had read was right, unless {@link TransactionOptions#validatesAborts} is
+   *     off
    * @throws OverloadedException when too many transactions are in flight and queued
    * @throws TransactionRefusedException when a replica refuses the transaction for its content
    * @throws NotAuthorizedException when this client lacks the right to write

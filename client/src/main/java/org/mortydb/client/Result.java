@@ -30,7 +30,8 @@ public sealed interface Result<R extends @Nullable Object> {
       implements Result<R> {}
 
   /**
-   * Aborted because the application asked for it; nothing of the transaction remains.
+   * Aborted because the application asked for it; nothing of the transaction remains. All that it
+   * has read was right, unless {@link TransactionOptions#validatesAborts} is off.
    *
    * @param value the state given to {@link Transaction#abort}; null in the direct style
    */

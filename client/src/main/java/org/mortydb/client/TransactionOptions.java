@@ -8,10 +8,14 @@ package org.mortydb.client;
  * @param retry when the client tries again
  * @param readOnly whether the transaction promises to write nothing, which some systems run faster;
  *     a write then throws {@link IllegalStateException}
+ * @param validatesAborts whether an abort by the application, or an exception of its code, is
+ *     reported only when all that it has read was right; this costs a round trip. Without, an
+ *     application may see values together that no serial order shows, and give up because of them
  */
-public record TransactionOptions(long deadlineMicros, RetryPolicy retry, boolean readOnly) {
+public record TransactionOptions(
+    long deadlineMicros, RetryPolicy retry, boolean readOnly, boolean validatesAborts) {
 
-  /** A deadline of 10 s, {@link RetryPolicy#DEFAULTS}, may write. */
+  /** A deadline of 10 s, {@link RetryPolicy#DEFAULTS}, may write, aborts are validated. */
   public static final TransactionOptions DEFAULTS =
       new TransactionOptions(10_000_000, RetryPolicy.DEFAULTS);
 
@@ -25,23 +29,28 @@ public record TransactionOptions(long deadlineMicros, RetryPolicy retry, boolean
     }
   }
 
-  /** Options of transactions that may write. */
+  /** Options of transactions that may write, and whose aborts are validated. */
   public TransactionOptions(long deadlineMicros, RetryPolicy retry) {
-    this(deadlineMicros, retry, false);
+    this(deadlineMicros, retry, false, true);
   }
 
   /** The same with another deadline in microseconds. */
   public TransactionOptions withDeadlineMicros(long micros) {
-    return new TransactionOptions(micros, retry, readOnly);
+    return new TransactionOptions(micros, retry, readOnly, validatesAborts);
   }
 
   /** The same with another retry policy. */
   public TransactionOptions withRetry(RetryPolicy policy) {
-    return new TransactionOptions(deadlineMicros, policy, readOnly);
+    return new TransactionOptions(deadlineMicros, policy, readOnly, validatesAborts);
   }
 
   /** The same for transactions that write nothing. */
   public TransactionOptions forReading() {
-    return new TransactionOptions(deadlineMicros, retry, true);
+    return new TransactionOptions(deadlineMicros, retry, true, validatesAborts);
+  }
+
+  /** The same with aborts that are reported at once, without validation. */
+  public TransactionOptions withoutValidatedAborts() {
+    return new TransactionOptions(deadlineMicros, retry, readOnly, false);
   }
 }

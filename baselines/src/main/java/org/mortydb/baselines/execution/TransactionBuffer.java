@@ -89,6 +89,12 @@ public final class TransactionBuffer {
     slot.value = value;
   }
 
+  /** Forgets all writes. */
+  public void forgoWrites() {
+    writesByKey.clear();
+    writes.clear();
+  }
+
   /** The value that the transaction has written to a key; null if there is none. */
   public @Nullable Value written(Key key) {
     WriteSlot slot = writesByKey.get(key);
@@ -131,6 +137,11 @@ public final class TransactionBuffer {
       }
     }
     return values;
+  }
+
+  /** Whether the application has seen all that it asked for, and at least one stored record. */
+  public boolean hasRead() {
+    return !reads.isEmpty() && reads.stream().allMatch(slot -> slot.known);
   }
 
   /** All reads, in the order in which they were requested. */

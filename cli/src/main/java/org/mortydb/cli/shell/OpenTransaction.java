@@ -170,7 +170,8 @@ final class OpenTransaction {
 
   private void run() {
     try {
-      TransactionOptions options = new TransactionOptions(runMicros, RETRY);
+      TransactionOptions options =
+          new TransactionOptions(runMicros, RETRY).withoutValidatedAborts();
       Result<Boolean> result;
       answeredNanos = System.nanoTime();
       do {

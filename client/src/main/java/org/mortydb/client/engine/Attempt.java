@@ -49,6 +49,9 @@ public final class Attempt {
   private Will will = Will.COMMIT;
   private @Nullable Throwable failure;
 
+  /** The execution that commits its reads alone, because the application gave up; -1 for none. */
+  private int forgone = -1;
+
   // What the coordinator has answered and the driver has not heard yet, and whether the engine
   // knows that there is something.
   private @Nullable Runnable resumption;
@@ -169,15 +172,28 @@ public final class Attempt {
     call(new Event.CallCommit(execution));
   }
 
-  /** Aborts, because the application's code threw. */
+  /** Gives up, because the application's code threw. */
   public void fail(Throwable cause) {
     failure = cause;
     abort();
   }
 
-  /** Aborts for good, because the application wants to. */
+  /**
+   * Gives up, because the application wants to. Unless its options say otherwise, what it has read
+   * is validated first: values that no serial order shows lead to another execution.
+   */
   public void abort() {
     will = Will.ABORT;
+    if (transaction.options.validatesAborts()) {
+      forgone = execution;
+      call(new Event.CallCommitReads(execution));
+    } else {
+      cancel();
+    }
+  }
+
+  /** Aborts without a look at what was read. */
+  void cancel() {
     call(new Event.CallAbort(execution));
   }
 
@@ -227,12 +243,19 @@ public final class Attempt {
     return failure;
   }
 
+  /** Whether the application gave up, and its reads are to be validated. */
+  boolean isForgone() {
+    return forgone >= 0;
+  }
+
+  /** Whether the application gave up, and nothing but its reads has committed. */
+  boolean isForgone(Completion.Committed committed) {
+    return isForgone() && committed.execution() >= forgone;
+  }
+
+  /** Only an abort that the coordinator made for the application is what the application wants. */
   boolean mayTryAgain(AbortReason reason) {
-    return switch (will) {
-      case COMMIT -> reason.retryable();
-      case RESTART -> true;
-      case ABORT -> false;
-    };
+    return reason == AbortReason.APPLICATION ? will == Will.RESTART : reason.retryable();
   }
 
   /** Has the coordinator take an event. */
@@ -289,6 +312,7 @@ public final class Attempt {
       // What the application wanted in the superseded execution was not carried out.
       will = Will.COMMIT;
       failure = null;
+      forgone = -1;
     }
     try {
       next.run();

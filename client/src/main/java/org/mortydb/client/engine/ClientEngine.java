@@ -245,7 +245,7 @@ public final class ClientEngine {
   private void close(Attempt attempt) {
     if (!attempt.isOver() && attempt.commitMicros() < 0) {
       // Tells the replicas. Nobody can commit the transaction now, so no answer is awaited.
-      attempt.abort();
+      attempt.cancel();
     }
     if (!attempt.hasEnded()) {
       attempt.end();

@@ -52,8 +52,14 @@ final class RunningTransaction<R extends @Nullable Object> {
   void end(Attempt attempt, @Nullable Completion completion, long nowMicros) {
     switch (completion) {
       case null -> endUnknown(attempt, nowMicros);
+      case Completion.Committed committed when attempt.isForgone(committed) ->
+          endAsWanted(attempt, info(attempt, idOf(attempt), null, nowMicros));
       case Completion.Committed committed -> endCommitted(attempt, committed, nowMicros);
-      case Completion.Unknown unknown -> endUnknown(attempt, nowMicros);
+      case Completion.Unknown unknown when attempt.isForgone() && unknown.writes().isEmpty() ->
+          complete(
+              new Result.AbortedByConflict<R>(
+                  AbortReason.DEADLINE, info(attempt, idOf(attempt), null, nowMicros)));
+      case Completion.Unknown _ -> endUnknown(attempt, nowMicros);
       case Completion.Aborted aborted -> endAborted(attempt, aborted, nowMicros);
     }
   }
@@ -72,22 +78,23 @@ final class RunningTransaction<R extends @Nullable Object> {
 
   private void endAborted(Attempt attempt, Completion.Aborted aborted, long nowMicros) {
     TransactionInfo info = info(attempt, idOf(attempt), null, nowMicros);
+    switch (aborted.reason()) {
+      case APPLICATION -> endAsWanted(attempt, info);
+      case REFUSED -> fail(refused(aborted.txn()));
+      case NOT_AUTHORIZED -> fail(notAuthorized(aborted.txn()));
+      default -> complete(new Result.AbortedByConflict<R>(aborted.reason(), info));
+    }
+  }
+
+  /** The application has given up or wanted another attempt, and nothing of it remains. */
+  private void endAsWanted(Attempt attempt, TransactionInfo info) {
     Throwable failure = attempt.failure();
     if (failure != null) {
       fail(failure);
-      return;
-    }
-    switch (attempt.will()) {
-      case ABORT ->
-          complete(new Result.AbortedByApplication<R>(driver.yielded(attempt.execution()), info));
-      case RESTART -> complete(new Result.AbortedByConflict<R>(AbortReason.CONFLICT, info));
-      case COMMIT -> {
-        switch (aborted.reason()) {
-          case REFUSED -> fail(refused(aborted.txn()));
-          case NOT_AUTHORIZED -> fail(notAuthorized(aborted.txn()));
-          default -> complete(new Result.AbortedByConflict<R>(aborted.reason(), info));
-        }
-      }
+    } else if (attempt.will() == Attempt.Will.ABORT) {
+      complete(new Result.AbortedByApplication<R>(driver.yielded(attempt.execution()), info));
+    } else {
+      complete(new Result.AbortedByConflict<R>(AbortReason.CONFLICT, info));
     }
   }
 

@@ -9,6 +9,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.mortydb.client.Result;
 import org.mortydb.client.TransactionOptions;
+import org.mortydb.protocol.machine.Completion;
+import org.mortydb.protocol.machine.Completion.AbortReason;
 import org.mortydb.protocol.machine.CoordinatorEffects;
 import org.mortydb.protocol.machine.CoordinatorMachine;
 import org.mortydb.protocol.machine.Event;
@@ -109,6 +111,20 @@ class AttemptTest {
     assertThat(attempt.failure()).isNull();
   }
 
+  /** The coordinator never took the abort: it had begun another execution, and lost a conflict. */
+  @Test
+  void aConflictIsReportedBeforeTheFailureOfADoomedExecution() {
+    attempt.fail(new IllegalStateException("a stale read"));
+    answer(out -> out.complete(new Completion.Aborted(coordinator.txn(), AbortReason.CONFLICT)));
+    assertThat(attempt.mayTryAgain(AbortReason.CONFLICT)).isTrue();
+    attempt.transaction.end(attempt, attempt.completion(), 8);
+    assertThat(driver.failure).isNull();
+    assertThat(driver.result)
+        .isInstanceOfSatisfying(
+            Result.AbortedByConflict.class,
+            result -> assertThat(result.reason()).isEqualTo(AbortReason.CONFLICT));
+  }
+
   @Test
   void anAnswerToAWriteIsADefect() {
     assertThat(defectOf(out -> out.resume(1, 1, List.of(ONE))))
@@ -188,6 +204,9 @@ class AttemptTest {
   }
 
   private static final class RecordingDriver implements Driver<String> {
+    private @Nullable Result<String> result;
+    private @Nullable Throwable failure;
+
     @Override
     public void begin(Attempt attempt) {}
 
@@ -197,10 +216,14 @@ class AttemptTest {
     }
 
     @Override
-    public void completed(Result<String> result) {}
+    public void completed(Result<String> ended) {
+      result = ended;
+    }
 
     @Override
-    public void failed(Throwable cause) {}
+    public void failed(Throwable cause) {
+      failure = cause;
+    }
   }
 
   private static final class IdleHost implements EngineHost {

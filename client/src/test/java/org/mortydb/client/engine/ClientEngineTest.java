@@ -283,7 +283,12 @@ class ClientEngineTest {
     ClientEngine engine =
         engine(
             new EngineOptions(
-                Morty.SYSTEM, TransactionOptions.DEFAULTS, CoordinatorOptions.DEFAULTS, 10, 10, 3));
+                Morty.SYSTEM,
+                TransactionOptions.DEFAULTS.withoutValidatedAborts(),
+                CoordinatorOptions.DEFAULTS,
+                10,
+                10,
+                3));
     List<TxnId> txns = new ArrayList<>();
     for (int i = 0; i < 5; i++) {
       Ended<String> ended = begin(engine, i == 3 ? (txn, ctx) -> abortAfterWrite(txn, ctx) : WRITE);

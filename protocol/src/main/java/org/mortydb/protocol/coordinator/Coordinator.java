@@ -114,6 +114,7 @@ public final class Coordinator implements CoordinatorMachine {
       case Event.CallPut(int _, Key key, Value value) -> writes.put(key, value, out);
       case Event.CallYield _ -> onYield(out);
       case Event.CallCommit _ -> onCommit(out);
+      case Event.CallCommitReads _ -> onCommitReads(out);
       case Event.CallAbort _ -> onAbort(out);
     }
   }
@@ -134,6 +135,17 @@ public final class Coordinator implements CoordinatorMachine {
       decision.commitNothing(out);
     } else {
       preparation.prepareWhenSettled(out);
+    }
+  }
+
+  private void onCommitReads(CoordinatorEffects out) {
+    reading.forgo();
+    if (state.log.hasRead()) {
+      preparation.giveUpExecution(out); // what it has shown is stale from here on
+      writes.forgo();
+      preparation.prepareWhenSettled(out);
+    } else {
+      onAbort(out);
     }
   }
 

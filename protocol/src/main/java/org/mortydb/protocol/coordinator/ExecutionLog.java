@@ -261,6 +261,18 @@ final class ExecutionLog {
     return slot;
   }
 
+  /** Whether the execution has read or scanned anything that is stored. */
+  boolean hasRead() {
+    return !scans().isEmpty() || reads.stream().anyMatch(ReadSlot::isLive);
+  }
+
+  /** Leaves out all writes, until a re-execution. */
+  void forgoWrites() {
+    for (WriteSlot slot : writes) {
+      slot.value = null;
+    }
+  }
+
   /** Drops every operation after {@code operation}. */
   void truncateAfter(int operation) {
     if (operation + 1 >= operations.size()) {

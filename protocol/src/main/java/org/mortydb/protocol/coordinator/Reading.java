@@ -100,6 +100,14 @@ final class Reading {
     return waitingOperation == operation;
   }
 
+  /** The application has thrown after it asked for a read: it has not seen the answer. */
+  void forgo() {
+    if (isWaiting()) {
+      state.log.truncateAfter(waitingOperation - 1);
+      waitingOperation = NOT_WAITING;
+    }
+  }
+
   // ---- answers ------------------------------------------------------------------------------
 
   /** Continues the application if its read is answered now. */

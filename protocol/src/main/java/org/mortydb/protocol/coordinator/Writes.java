@@ -41,6 +41,13 @@ final class Writes {
     unshown |= state.log.write(key, value).isDirty();
   }
 
+  /** The current execution makes none of its writes. */
+  void forgo() {
+    state.log.forgoWrites();
+    unshown = false;
+    stale = true;
+  }
+
   /** A new execution has begun, which has yet to make its writes. */
   void onReexecution() {
     unshown = true;

@@ -55,6 +55,14 @@ public sealed interface Event {
   /** Commits. {@link CoordinatorEffects#complete} answers, possibly after further resumes. */
   record CallCommit(int execution) implements Call {}
 
+  /**
+   * Commits what the execution has read, and none of its writes: an application that gives up knows
+   * then that it did not do so because of values that no serial order shows. {@link
+   * CoordinatorEffects#complete} answers as to {@link CallCommit}; an execution that has read
+   * nothing aborts.
+   */
+  record CallCommitReads(int execution) implements Call {}
+
   /** Aborts. {@link CoordinatorEffects#complete} answers. */
   record CallAbort(int execution) implements Call {}
 }

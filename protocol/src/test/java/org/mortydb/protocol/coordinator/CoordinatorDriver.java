@@ -118,6 +118,10 @@ final class CoordinatorDriver {
     return step(new Event.CallAbort(coordinator.execution()));
   }
 
+  List<String> commitReads() {
+    return step(new Event.CallCommitReads(coordinator.execution()));
+  }
+
   /** Reads a key of partition 0 that the closest replica answers at once. */
   void read(int request, VersionedValue seen) {
     get(seen.key());

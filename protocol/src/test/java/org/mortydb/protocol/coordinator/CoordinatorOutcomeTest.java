@@ -486,6 +486,23 @@ class CoordinatorOutcomeTest {
     }
 
     @Test
+    void withValidationCommitsTheReadsInAnExecutionOfItsOwn() {
+      txn.read(0, committed("a", version(30, 1), "x"));
+      txn.put("b", "never");
+      txn.get("c"); // shows the write
+      assertThat(txn.commitReads())
+          .as("the read of c was never answered")
+          .containsExactly("p0 <- Prepare #1 read [a=30/1] write [] at [0]");
+    }
+
+    @Test
+    void withValidationOfNothingIsDecidedAtOnce() {
+      txn.put("a", "never");
+      assertThat(txn.commitReads())
+          .containsExactly("cancel RESEND", "cancel DEADLINE", "aborted APPLICATION", "retire");
+    }
+
+    @Test
     void ofTheOnlyExecutionEverPreparedFollowsAFinalAbandonAtOnce() {
       prepared(txn);
       assertThat(txn.votes(COMMIT, NEVER))

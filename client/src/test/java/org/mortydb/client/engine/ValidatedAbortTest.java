@@ -1,0 +1,173 @@
+package org.mortydb.client.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.mortydb.client.Codecs;
+import org.mortydb.client.KeySpace;
+import org.mortydb.client.Result;
+import org.mortydb.client.TransactionBody;
+import org.mortydb.client.TransactionOptions;
+import org.mortydb.client.TypedKey;
+import org.mortydb.client.fixture.Ended;
+import org.mortydb.client.fixture.TestCluster;
+import org.mortydb.client.fixture.TestCluster.Network;
+import org.mortydb.protocol.message.Message.Get;
+import org.mortydb.protocol.message.Message.Prepare;
+import org.mortydb.protocol.message.Message.Push;
+import org.mortydb.protocol.model.ClientId;
+
+/** An application that gives up hears of it only when what it has read was right. */
+class ValidatedAbortTest {
+  private static final KeySpace<String, String> TEXT =
+      KeySpace.of("text", Codecs.STRING, Codecs.STRING);
+  private static final TypedKey<String> A = TEXT.key("a");
+  private static final TypedKey<String> B = TEXT.key("b");
+  private static final TypedKey<String> SLOW = TEXT.key("slow");
+
+  private final TestCluster cluster = new TestCluster(2);
+  private final ClientEngine engine = cluster.client(1, EngineOptions.DEFAULTS);
+  private final ClientEngine other = cluster.client(2, EngineOptions.DEFAULTS);
+
+  /** The reader begins after the writer, reads A before the writer writes A and B, and B after. */
+  @BeforeEach
+  void delay() {
+    cluster.network(
+        (from, to, message) -> {
+          if (message instanceof Push) {
+            return Network.LOST;
+          }
+          boolean slow = message instanceof Get get && get.key().equals(SLOW.key());
+          return !slow ? 1_000 : from.equals(new ClientId(2)) ? 5_000 : 30_000;
+        });
+  }
+
+  private Ended<String> readWhileOthersWrite(
+      TransactionOptions options, TransactionBody<String> atTheEnd) {
+    Ended<String> writer = new Ended<>();
+    other.execute(
+        "",
+        (txn, ctx) ->
+            txn.get(
+                ctx,
+                SLOW,
+                (c, v) -> {
+                  txn.put(c, A, "new");
+                  txn.put(c, B, "new");
+                  txn.commit(c);
+                }),
+        writer);
+    cluster.run(500);
+    Ended<String> reader = new Ended<>();
+    engine.execute(
+        "",
+        options,
+        (txn, ctx) ->
+            txn.get(
+                ctx,
+                A,
+                (c, a) ->
+                    txn.get(
+                        c,
+                        SLOW,
+                        (d, v) ->
+                            txn.get(d, B, (e, b) -> atTheEnd.begin(txn, e.with(a + " " + b))))),
+        reader);
+    cluster.runUntil(reader::isOver);
+    writer.committed();
+    return reader;
+  }
+
+  private static final TransactionBody<String> ABORT_UNLESS_EQUAL =
+      (txn, ctx) -> {
+        if (ctx.state().equals("new new")) {
+          txn.commit(ctx);
+        } else {
+          txn.abort(ctx);
+        }
+      };
+
+  private static final TransactionBody<String> THROW_UNLESS_EQUAL =
+      (txn, ctx) -> {
+        if (!ctx.state().equals("new new")) {
+          throw new IllegalArgumentException(ctx.state());
+        }
+        txn.commit(ctx);
+      };
+
+  @Test
+  void anAbortBecauseOfValuesThatNeverWereTogetherIsTakenBack() {
+    Ended<String> ended = readWhileOthersWrite(TransactionOptions.DEFAULTS, ABORT_UNLESS_EQUAL);
+    assertThat(ended.committed()).isEqualTo("new new");
+  }
+
+  @Test
+  void anExceptionBecauseOfValuesThatNeverWereTogetherIsTakenBack() {
+    Ended<String> ended = readWhileOthersWrite(TransactionOptions.DEFAULTS, THROW_UNLESS_EQUAL);
+    assertThat(ended.committed()).isEqualTo("new new");
+  }
+
+  @Test
+  void withoutValidationTheApplicationHearsOfItAtOnce() {
+    TransactionOptions options = TransactionOptions.DEFAULTS.withoutValidatedAborts();
+    Ended<String> aborted = readWhileOthersWrite(options, ABORT_UNLESS_EQUAL);
+    assertThat(aborted.result()).isInstanceOf(Result.AbortedByApplication.class);
+  }
+
+  @Test
+  void anAbortThatRestsOnTheTruthIsReportedAndLeavesNothing() {
+    Ended<String> ended = new Ended<>();
+    engine.execute(
+        "",
+        (txn, ctx) -> {
+          txn.put(ctx, B, "never");
+          txn.get(ctx, A, (c, a) -> txn.abort(c.with("saw " + a)));
+        },
+        ended);
+    cluster.runUntil(ended::isOver);
+    assertThat(ended.result())
+        .isInstanceOfSatisfying(
+            Result.AbortedByApplication.class,
+            result -> assertThat(result.value()).isEqualTo("saw null"));
+    assertThat(cluster.count(Prepare.class)).isPositive();
+    cluster.run(5_000);
+    Ended<String> later = new Ended<>();
+    engine.execute("", (txn, ctx) -> txn.get(ctx, B, (c, b) -> txn.commit(c.with("" + b))), later);
+    cluster.runUntil(later::isOver);
+    assertThat(later.committed()).isEqualTo("null");
+  }
+
+  @Test
+  void anAbortThatHasReadNothingAsksNobody() {
+    Ended<String> ended = new Ended<>();
+    engine.execute(
+        "",
+        (txn, ctx) -> {
+          txn.put(ctx, A, "never");
+          txn.abort(ctx);
+        },
+        ended);
+    cluster.runUntil(ended::isOver);
+    assertThat(ended.result()).isInstanceOf(Result.AbortedByApplication.class);
+    assertThat(cluster.count(Prepare.class)).isZero();
+  }
+
+  @Test
+  void anExceptionAfterTheCallOfAReadIsReported() {
+    Ended<String> ended = new Ended<>();
+    engine.execute(
+        "",
+        (txn, ctx) ->
+            txn.get(
+                ctx,
+                A,
+                (c, a) -> {
+                  txn.get(c, B, (d, b) -> txn.commit(d));
+                  throw new IllegalArgumentException("after the call");
+                }),
+        ended);
+    cluster.runUntil(ended::isOver);
+    assertThat(ended.failure()).hasMessage("after the call");
+  }
+}

@@ -167,6 +167,13 @@ final class Browser implements AutoCloseable {
     }
   }
 
+  /** Gives the page another width, as on another screen. */
+  void resize(int width) throws InterruptedException {
+    call(
+        "Emulation.setDeviceMetricsOverride",
+        Map.of("width", width, "height", 900, "deviceScaleFactor", 1, "mobile", false));
+  }
+
   /** Saves a picture of the whole page. */
   void photograph(Path file) throws InterruptedException, IOException {
     JsonNode picture =

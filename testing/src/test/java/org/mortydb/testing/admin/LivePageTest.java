@@ -110,6 +110,7 @@ class LivePageTest {
       int port = Objects.requireNonNull(servers.getFirst().adminAddress()).getPort();
       browser.open("http://127.0.0.1:" + port + "/");
       seesTheCluster(browser);
+      isLegibleOnANarrowScreen(browser);
       seesALoss(browser);
       servers.getFirst().close();
       browser.await("document.body.dataset.answering === 'no'");
@@ -139,6 +140,21 @@ class LivePageTest {
     if (picture != null) {
       browser.await("+document.body.dataset.updates > 12");
       browser.photograph(Path.of(picture));
+    }
+  }
+
+  /** On a phone nothing is cut off, and no text is smaller than a reader can see. */
+  private static void isLegibleOnANarrowScreen(Browser browser) throws Exception {
+    for (int width : new int[] {360, 1280}) {
+      browser.resize(width);
+      int updates = Integer.parseInt(browser.evaluate("document.body.dataset.updates"));
+      browser.await("+document.body.dataset.updates > " + (updates + 1));
+      assertThat(Integer.parseInt(browser.evaluate("document.documentElement.scrollWidth")))
+          .isLessThanOrEqualTo(width);
+      String smallest =
+          "Math.min(...[...document.querySelectorAll('svg text')]"
+              + ".map(text => text.getBoundingClientRect().height))";
+      assertThat(Double.parseDouble(browser.evaluate(smallest))).isGreaterThan(8);
     }
   }
 

@@ -94,6 +94,24 @@ final class CrashSchedule {
       int effects,
       boolean wiped) {
     long length = run.plan().maxRoundTripMicros() * random.nextInt(1, 40) / 2;
+    long restartMicros = Math.min(start + length, end);
+    boolean forgets = wiped || !keepsDisks();
+    if (forgets && run.plan().faults().contains(SimFault.LEAP) && random.nextBoolean()) {
+      // The server comes back without its memory, and with a wrong clock for a while.
+      long micros = FaultInjector.drawLeap(random);
+      long lengthMicros =
+          Math.min(
+              run.plan().maxRoundTripMicros() * random.nextInt(1, 40),
+              run.plan().faultsEndMicros() - restartMicros);
+      run.kernel()
+          .schedule(
+              restartMicros,
+              () -> {
+                if (!server.isUp()) {
+                  FaultInjector.leap(run, server, 0, lengthMicros, micros);
+                }
+              });
+    }
     run.kernel()
         .schedule(
             start,
@@ -107,8 +125,7 @@ final class CrashSchedule {
                 server.crashAfter(effects);
               }
             });
-    run.kernel()
-        .schedule(Math.min(start + length, end), () -> restart(server, wiped && episode.mayForget));
+    run.kernel().schedule(restartMicros, () -> restart(server, wiped && episode.mayForget));
   }
 
   private void restart(ReplicaHost server, boolean wiped) {

@@ -1,5 +1,6 @@
 package org.mortydb.sim;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.function.BiConsumer;
@@ -11,6 +12,8 @@ import org.mortydb.sim.kernel.Randomness;
 
 /** Schedules the faults of a plan, and their end. */
 final class FaultInjector {
+  private static final long[] LEAPS_MICROS = {60_000_000L, 3_600_000_000L, 31_536_000_000_000L};
+
   private final Run run;
   private final List<? extends Host> hosts;
   private final List<Client> clients;
@@ -54,6 +57,7 @@ final class FaultInjector {
           boolean often = random.nextInt(4) == 0 || run.plan().scenario() == Scenario.STUBBORN;
           clients.forEach(client -> scheduleDeaths(random, client, often));
         }
+        case LEAP -> scheduleLeaps(random);
       }
     }
     run.kernel().schedule(run.plan().faultsEndMicros(), this::end);
@@ -65,6 +69,10 @@ final class FaultInjector {
     run.network().duplicate(0, 0);
     run.network().reorder(false);
     clients.forEach(client -> client.host().spare());
+    for (Host host : hosts) {
+      // A replica that is about to join derives its fence from its clock.
+      host.clock().correct(host instanceof ReplicaHost server && !server.isServing());
+    }
   }
 
   private interface Draw {
@@ -134,6 +142,58 @@ final class FaultInjector {
             () -> {
               run.trace().write(() -> "clock of " + host.name() + " jumps by " + micros + " us");
               host.clock().jump(micros);
+            });
+  }
+
+  /**
+   * Clocks of clients leap, and those of servers in at most f regions. A server that may lose its
+   * memory leaps only when it comes back without it: see {@link CrashSchedule}.
+   */
+  private void scheduleLeaps(SplittableRandom random) {
+    for (Client client : clients) {
+      if (random.nextBoolean()) {
+        scheduleLeap(random, client.host());
+      }
+    }
+    List<Integer> regions = new ArrayList<>();
+    for (int i = 0; i < run.plan().cluster().f(); i++) {
+      regions.add(random.nextInt(run.plan().cluster().replicas()));
+    }
+    for (Host host : hosts) {
+      if (host instanceof ReplicaHost server
+          && !run.plan().losesMemory()
+          && regions.contains(server.region())) {
+        repeat(random, 2, draw -> scheduleLeap(draw, server));
+      }
+    }
+  }
+
+  private void scheduleLeap(SplittableRandom random, Host host) {
+    long start = random.nextLong(run.plan().faultsEndMicros());
+    leap(run, host, start, end(random, start), drawLeap(random));
+  }
+
+  /** A minute, an hour or a year, forward or back. */
+  static long drawLeap(SplittableRandom random) {
+    long micros = LEAPS_MICROS[random.nextInt(LEAPS_MICROS.length)];
+    return random.nextBoolean() ? micros : -micros;
+  }
+
+  /** Has a clock leap and leap back; after delays from now. */
+  static void leap(Run run, Host host, long start, long end, long micros) {
+    run.kernel()
+        .schedule(
+            start,
+            () -> {
+              run.trace().write(() -> "clock of " + host.name() + " leaps by " + micros + " us");
+              host.clock().leap(micros);
+            });
+    run.kernel()
+        .schedule(
+            end,
+            () -> {
+              run.trace().write(() -> "clock of " + host.name() + " is set right");
+              host.clock().leap(-micros);
             });
   }
 

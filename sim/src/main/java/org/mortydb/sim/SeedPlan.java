@@ -101,7 +101,8 @@ record SeedPlan(
           SimFault.SLOW,
           SimFault.CRASH,
           SimFault.PAUSE,
-          SimFault.DEATH);
+          SimFault.DEATH,
+          SimFault.LEAP);
 
   /**
    * Draws a plan. It has each allowed fault with a chance of two thirds. One plan in eight has no

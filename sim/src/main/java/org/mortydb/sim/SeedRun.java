@@ -199,7 +199,10 @@ public final class SeedRun {
                   return;
                 }
                 last.completion = attempt.completion();
-                lastTxnMicros = Math.max(lastTxnMicros, lastMicros(attempt.completion()));
+                if (attempt.completion() instanceof Completion.Committed committed
+                    && !committed.isEmpty()) {
+                  lastTxnMicros = Math.max(lastTxnMicros, lastMicros(committed));
+                }
                 run.watch().onCompletion(id, attempt.completion());
                 run.history().attemptEnded(attempt);
               });
@@ -216,10 +219,8 @@ public final class SeedRun {
     }
   }
 
-  private static long lastMicros(Completion completion) {
-    return completion instanceof Completion.Committed committed
-        ? Math.max(committed.txn().timeMicros(), committed.position().timeMicros())
-        : completion.txn().timeMicros();
+  private static long lastMicros(Completion.Committed committed) {
+    return Math.max(committed.txn().timeMicros(), committed.position().timeMicros());
   }
 
   private HostSpec spec(String name, int region, int cores, SplittableRandom clocks) {

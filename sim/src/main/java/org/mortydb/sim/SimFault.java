@@ -33,7 +33,9 @@ public enum SimFault {
   /** Processes stop for a while; events that reach them meanwhile wait. */
   PAUSE("pause"),
   /** Clients and single coordinators die for good, before any of their messages. */
-  DEATH("death");
+  DEATH("death"),
+  /** Clocks leap forward or back by a minute, an hour or a year, and are set right again. */
+  LEAP("leap");
 
   /**
    * The faults that a system without durable state tolerates. Its clients must stay alive, and its

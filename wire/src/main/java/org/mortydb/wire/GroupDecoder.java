@@ -1,6 +1,7 @@
 package org.mortydb.wire;
 
 import static org.mortydb.wire.PartDecoder.BYTES;
+import static org.mortydb.wire.PartDecoder.FIXED64;
 import static org.mortydb.wire.PartDecoder.VARINT;
 
 import java.util.ArrayList;
@@ -33,6 +34,20 @@ final class GroupDecoder {
       }
     }
     return stamp;
+  }
+
+  static Message truncatePrepare(WireReader in) throws MalformedFrameException {
+    MessageFields fields = in.fields("TruncatePrepare");
+    TxnId watermark = TxnId.INITIAL;
+    long joinerMicros = 0;
+    while (fields.next()) {
+      switch (fields.tag()) {
+        case STAMP -> watermark = PartDecoder.txnId(in);
+        case 2 << 3 | FIXED64 -> joinerMicros = in.fixed64();
+        default -> throw fields.unexpected();
+      }
+    }
+    return new Message.TruncatePrepare(watermark, joinerMicros);
   }
 
   static Message truncateReply(WireReader in) throws MalformedFrameException {
@@ -111,14 +126,16 @@ final class GroupDecoder {
 
   static Message copy(WireReader in) throws MalformedFrameException {
     MessageFields fields = in.fields("Copy");
+    TxnId since = TxnId.INITIAL;
     int slot = 0;
     while (fields.next()) {
       switch (fields.tag()) {
+        case STAMP -> since = PartDecoder.txnId(in);
         case 2 << 3 | VARINT -> slot = fields.number("slot");
         default -> throw fields.unexpected();
       }
     }
-    return new Message.Copy(slot);
+    return new Message.Copy(since, slot);
   }
 
   static Message copyReply(WireReader in) throws MalformedFrameException {
@@ -126,6 +143,7 @@ final class GroupDecoder {
     TxnId watermark = TxnId.INITIAL;
     int slot = 0;
     int next = -1;
+    int slots = 0;
     ArrayList<CopiedVersion> versions = new ArrayList<>();
     while (fields.next()) {
       switch (fields.tag()) {
@@ -133,10 +151,11 @@ final class GroupDecoder {
         case 2 << 3 | VARINT -> slot = fields.number("slot");
         case 3 << 3 | VARINT -> next = fields.number("next");
         case 4 << 3 | BYTES -> fields.add(versions, copiedVersion(in));
+        case 5 << 3 | VARINT -> slots = fields.number("slots");
         default -> throw fields.unexpected();
       }
     }
-    return new Message.CopyReply(slot, next, watermark, versions);
+    return new Message.CopyReply(slot, next, slots, watermark, versions);
   }
 
   static Message copyOutcomesReply(WireReader in) throws MalformedFrameException {

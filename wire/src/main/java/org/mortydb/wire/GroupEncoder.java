@@ -71,7 +71,7 @@ final class GroupEncoder {
   }
 
   static int size(Message.CopyReply m) {
-    int size = uint32Size(m.slot());
+    int size = uint32Size(m.slot()) + uint32Size(m.slots());
     if (m.next() >= 0) {
       size += 1 + computeUInt32SizeNoTag(m.next());
     }
@@ -93,6 +93,7 @@ final class GroupEncoder {
       PartEncoder.value(out, 3, version.value());
       PartEncoder.stamp(out, 4, version.floor());
     }
+    uint32(out, 5, m.slots());
   }
 
   private static int copiedSize(CopiedVersion version) {

@@ -205,7 +205,9 @@ final class MessageFormats {
     MORTY.add(
         23,
         TruncatePrepare.class,
-        in -> new TruncatePrepare(GroupDecoder.onlyStamp(in, "TruncatePrepare")));
+        m -> fixed64Size(m.joinerMicros()),
+        (out, m) -> PartEncoder.fixed64(out, 2, m.joinerMicros()),
+        GroupDecoder::truncatePrepare);
     MORTY.add(
         24,
         TruncateReply.class,

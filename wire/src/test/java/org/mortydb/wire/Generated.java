@@ -121,7 +121,9 @@ final class Generated {
       case Message.Recover m -> out.getRecoverBuilder().setTxn(txn(m)).setView(view(m.view()));
       case Message.RecoverReply m -> recoverReply(out, m);
       case Message.TruncatePrepare m ->
-          stamp(m.txn(), out.getTruncatePrepareBuilder()::setWatermark);
+          stamp(
+              m.txn(),
+              out.getTruncatePrepareBuilder().setJoinerMicros(m.joinerMicros())::setWatermark);
       case Message.TruncateReply m -> {
         var reply = out.getTruncateReplyBuilder().addAllStandings(standings(m.standings()));
         stamp(m.watermark(), reply::setWatermark);
@@ -137,9 +139,9 @@ final class Generated {
           stamp(m.txn(), out.getWatermarkBuilder().setPartition(m.partition())::setWatermark);
       case Message.Behind m ->
           stamp(m.watermark(), out.getBehindBuilder().setTxn(txn(m))::setWatermark);
-      case Message.Copy m -> out.getCopyBuilder().setSlot(m.slot());
+      case Message.Copy m -> stamp(m.txn(), out.getCopyBuilder().setSlot(m.slot())::setSince);
       case Message.CopyReply m -> {
-        var reply = out.getCopyReplyBuilder().setSlot(m.slot());
+        var reply = out.getCopyReplyBuilder().setSlot(m.slot()).setSlots(m.slots());
         stamp(m.watermark(), reply::setWatermark);
         if (m.next() >= 0) {
           reply.setNext(m.next());

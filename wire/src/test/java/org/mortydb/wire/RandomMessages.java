@@ -78,16 +78,17 @@ final class RandomMessages {
             parts.list(this::partition)),
         new Message.Recover(parts.txn(), view()),
         new Message.RecoverReply(parts.txn(), view(), recoverAnswer()),
-        new Message.TruncatePrepare(stamp()),
+        new Message.TruncatePrepare(stamp(), random.nextBoolean() ? 0 : random.nextLong()),
         new Message.TruncateReply(stamp(), stamp(), parts.list(this::standing)),
         new Message.TruncateCommit(stamp(), stamp(), parts.list(this::standing)),
         new Message.TruncateAck(stamp()),
         new Message.Watermark(parts.number(), stamp()),
         new Message.Behind(parts.txn(), stamp()),
-        new Message.Copy(parts.number()),
+        new Message.Copy(stamp(), parts.number()),
         new Message.CopyReply(
             parts.number(),
             random.nextBoolean() ? -1 : parts.number(),
+            parts.number(),
             stamp(),
             parts.list(
                 () ->

@@ -31,7 +31,7 @@ final class Conclusion {
             && !completed;
     if (waits) {
       delayed = completion;
-      out.armTimer(Timer.COMMIT_WAIT, remainingMicros());
+      armTimer(out);
     } else {
       complete(completion, out);
       out.retire();
@@ -44,12 +44,19 @@ final class Conclusion {
       return;
     }
     if (remainingMicros() > 0) {
-      out.armTimer(Timer.COMMIT_WAIT, remainingMicros()); // the clock was set back
+      armTimer(out);
       return;
     }
     delayed = null;
     complete(completion, out);
     out.retire();
+  }
+
+  /** Looks at the clock again before long: it may be set, back and forward. */
+  private void armTimer(CoordinatorEffects out) {
+    long longest =
+        Math.max(2 * state.options.clockUncertaintyMicros(), state.options.resendMicros());
+    out.armTimer(Timer.COMMIT_WAIT, Math.min(remainingMicros(), longest));
   }
 
   /** How long until every clock has passed the transaction's timestamp; 0 or less if all have. */

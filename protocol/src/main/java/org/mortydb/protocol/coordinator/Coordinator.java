@@ -88,7 +88,7 @@ public final class Coordinator implements CoordinatorMachine {
 
   @Override
   public void step(long now, Event event, CoordinatorEffects out) {
-    state.nowMicros = now;
+    state.clock(now);
     switch (event) {
       case Event.Received(Endpoint from, ToCoordinator message) -> onMessage(from, message, out);
       case Event.Received _ -> {} // not for a coordinator

@@ -48,8 +48,11 @@ final class CoordinatorState {
   /** The vote on the current execution; null as long as that is not prepared. */
   @Nullable Ballot ballot;
 
-  /** The time of the current step. */
+  /** The clock of the current step, in microseconds: to be compared with the timestamp alone. */
   long nowMicros;
+
+  /** How much time has passed, in microseconds: to measure waits. It never falls. */
+  long elapsedMicros;
 
   CoordinatorState(
       long timeMicros,
@@ -73,13 +76,20 @@ final class CoordinatorState {
     }
   }
 
+  /** Takes the clock of a step. */
+  void clock(long clockMicros) {
+    // Between two steps the resend timer fires at the latest: more is a clock that was set.
+    elapsedMicros += Math.clamp(clockMicros - nowMicros, 0L, options.resendMicros());
+    nowMicros = clockMicros;
+  }
+
   ExecutionId executionId() {
     return new ExecutionId(txn, execution);
   }
 
   /** Whether what began then is old enough to be sent again; the resend timer runs at any phase. */
   boolean isOverdue(long sinceMicros) {
-    return nowMicros - sinceMicros >= options.resendMicros() / 2;
+    return elapsedMicros - sinceMicros >= options.resendMicros() / 2;
   }
 
   /** Gives up the re-execution and the votes that the transaction waits for. */

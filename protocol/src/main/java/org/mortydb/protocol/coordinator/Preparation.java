@@ -48,7 +48,7 @@ final class Preparation {
       return;
     }
     state.phase = Phase.SETTLING;
-    settlingSinceMicros = state.nowMicros;
+    settlingSinceMicros = state.elapsedMicros;
     state.mark(Branch.SETTLING, out);
     writes.show(out);
     writes.retractStale(out);
@@ -98,7 +98,7 @@ final class Preparation {
     dropWhereNotPrepared(next.participants(), out);
     writes.retractStaleBesides(next.participants(), out);
     state.prepared.add(next);
-    state.ballot = new Ballot(next, state.topology.replicas(), state.nowMicros);
+    state.ballot = new Ballot(next, state.topology.replicas(), state.elapsedMicros);
     for (int partition : next.participants()) {
       state.touched.set(partition);
       out.broadcast(partition, next.prepareFor(partition, state.topology));

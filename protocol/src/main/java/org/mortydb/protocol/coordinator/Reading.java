@@ -196,7 +196,7 @@ final class Reading {
 
   private void send(Question question, CoordinatorEffects out) {
     question.attempts++;
-    question.askedMicros = state.nowMicros;
+    question.askedMicros = state.elapsedMicros;
     state.touched.set(question.partition);
     Message request = question.request(state.txn, requests);
     out.send(new ReplicaId(question.partition, question.replica), request);

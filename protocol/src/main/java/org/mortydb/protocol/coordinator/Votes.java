@@ -71,7 +71,7 @@ final class Votes {
   }
 
   private void evaluate(Ballot ballot, CoordinatorEffects out) {
-    ballot.noteMajority(slowQuorum, state.nowMicros);
+    ballot.noteMajority(slowQuorum, state.elapsedMicros);
     VoteTally votes = ballot.votes;
     boolean mayBeFast = state.options.fastPath() && votes.commitsCanReach(fastQuorum);
     if (isFast(ballot)) {
@@ -144,7 +144,7 @@ final class Votes {
       return;
     }
     CoordinatorOptions options = state.options;
-    long tookMicros = Math.max(options.slowPathMicros(), state.nowMicros - ballot.openedMicros);
+    long tookMicros = Math.max(options.slowPathMicros(), state.elapsedMicros - ballot.openedMicros);
     long delayMicros = tookMicros << Math.min(state.revotes, MAX_REVOTE_DOUBLINGS);
     ballot.revoteAfter(spread(Math.min(delayMicros, options.resendMicros())), out);
   }

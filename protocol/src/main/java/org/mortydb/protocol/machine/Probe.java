@@ -101,6 +101,7 @@ public sealed interface Probe {
     PHANTOM_PUSHED,
     PHANTOM_VOTED,
     FENCED,
+    FENCE_REFUSED,
     TRUNCATED_REFUSED,
     CLOCK_REFUSED,
     PARTICIPANT_LEFT,

@@ -319,8 +319,10 @@ public sealed interface Message {
   /**
    * Requests a fence at the watermark from every replica of the partition, and what they know of
    * the transactions at or below it.
+   *
+   * @param joinerMicros the sender's clock if it joins and fences the future; 0 if it serves
    */
-  record TruncatePrepare(TxnId watermark) implements BetweenReplicas {
+  record TruncatePrepare(TxnId watermark, long joinerMicros) implements BetweenReplicas {
     @Override
     public TxnId txn() {
       return watermark;
@@ -389,12 +391,13 @@ public sealed interface Message {
   /**
    * Requests a part of a peer's committed versions.
    *
+   * @param since the sender has everything that was committed at or below it
    * @param slot where the part begins: 0 at first, then {@link CopyReply#next}
    */
-  record Copy(int slot) implements BetweenReplicas {
+  record Copy(TxnId since, int slot) implements BetweenReplicas {
     @Override
     public TxnId txn() {
-      return TxnId.INITIAL;
+      return since;
     }
   }
 
@@ -402,10 +405,11 @@ public sealed interface Message {
    * Answers a {@link Copy}.
    *
    * @param next where the next part begins, -1 at the end
+   * @param slots how many slots the peer has, as a measure of progress
    * @param watermark the peer's watermark; the copy is complete up to the watermark of its first
    *     part
    */
-  record CopyReply(int slot, int next, TxnId watermark, List<CopiedVersion> versions)
+  record CopyReply(int slot, int next, int slots, TxnId watermark, List<CopiedVersion> versions)
       implements BetweenReplicas {
     @Override
     public TxnId txn() {

@@ -66,7 +66,7 @@ final class Acceptor {
     } else {
       if (txn.accept(finalize.view(), finalize.value())) {
         out.append(new LogRecord.Accepted(txn.id(), finalize.view(), finalize.value()));
-        state.housekeeping.watch(txn, state.nowMicros);
+        state.housekeeping.watch(txn, state.elapsedMicros);
       }
       state.holdUntilDurable(out);
       answer = new FinalizeAnswer.Accepted();
@@ -95,7 +95,7 @@ final class Acceptor {
     } else {
       if (txn.promise(recover.view())) {
         out.append(new LogRecord.Promised(txn.id(), recover.view()));
-        state.housekeeping.watch(txn, state.nowMicros);
+        state.housekeeping.watch(txn, state.elapsedMicros);
       }
       if (txn.isOnCondition() && txn.accepted() == null && state.rules.promisesWhenDecided()) {
         // The coordinator may know already that the condition holds, and count the vote.

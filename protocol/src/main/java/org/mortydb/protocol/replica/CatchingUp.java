@@ -24,7 +24,9 @@ final class CatchingUp implements Copying.Purpose {
 
   /** The partition has reached a watermark above this replica's: copies a peer that is there. */
   void fellBehind(ReplicaId peer, TxnId reached, Effects out) {
-    if (!copies.isUnderWay() && reached.isAfter(state.horizon.watermark())) {
+    if (!copies.isUnderWay()
+        && reached.isAfter(state.horizon.watermark())
+        && !state.isAhead(reached)) {
       mark(reached, Branch.BEHIND, out);
       rounds.abandon();
       // The sender may be of another partition: any peer that has reached the watermark will do.

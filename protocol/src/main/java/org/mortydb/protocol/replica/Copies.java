@@ -49,13 +49,19 @@ final class Copies {
   void begin(int index, TxnId needed, Copying.Purpose purpose, Effects out) {
     deferred.clear();
     state.cuts.clear(); // a copy lacks the versions that the peer has discarded
-    copying = new Copying(new ReplicaId(state.self.partition(), index), needed, purpose);
-    copying.ask(state.nowMicros, state.options.inquireMicros(), out);
+    ReplicaId peer = new ReplicaId(state.self.partition(), index);
+    copying = new Copying(peer, needed, state.horizon.watermark(), purpose);
+    copying.ask(state.elapsedMicros, state.options.inquireMicros(), out);
   }
 
   /** Copies the versions of the copy under way that are not installed yet, for a checkpoint. */
   void copyDeferred(Consumer<LogRecord> to) {
     deferred.copy(to);
+  }
+
+  /** How much of the copy under way is done, from 0 to 1; negative if there is none. */
+  double progress() {
+    return copying == null ? -1 : copying.progress();
   }
 
   void abandon() {
@@ -64,7 +70,8 @@ final class Copies {
 
   void onTick(Effects out) {
     Copying current = copying;
-    if (current != null && !current.onTick(state.nowMicros, state.options.inquireMicros(), out)) {
+    if (current != null
+        && !current.onTick(state.elapsedMicros, state.options.inquireMicros(), out)) {
       failed(current, out);
     }
   }
@@ -79,7 +86,7 @@ final class Copies {
     if (current == null || !current.expects(from, reply)) {
       return;
     }
-    if (!current.isGoodEnough(reply)) {
+    if (!current.isGoodEnough(reply) || state.isAhead(current.completeTo(reply))) {
       failed(current, out);
       return;
     }
@@ -96,13 +103,14 @@ final class Copies {
         visibility.push(key, copied.version().writer(), out);
       }
     }
-    current.advance(reply, state.nowMicros, state.options.inquireMicros(), out);
+    current.advance(reply, state.elapsedMicros, state.options.inquireMicros(), out);
   }
 
   void onCopyOutcomesReply(ReplicaId from, CopyOutcomesReply reply, Effects out) {
     Copying current = copying;
     if (current != null
-        && current.onOutcomes(from, reply, state.nowMicros, state.options.inquireMicros(), out)) {
+        && current.onOutcomes(
+            from, reply, state.elapsedMicros, state.options.inquireMicros(), out)) {
       copying = null;
       copied(current, out);
     }

@@ -17,7 +17,8 @@ import org.mortydb.protocol.model.TxnId;
  * (docs/protocol.md, section 6).
  */
 final class CopySource {
-  private static final int MAX_COPIED_SLOTS = 512;
+  private static final int MAX_COPIED_KEYS = 2_048;
+  private static final int MAX_EXAMINED_SLOTS = 16_384;
   private static final long MAX_COPIED_BYTES = 1 << 20;
   private static final int MAX_COPIED_OUTCOMES = 5_000;
 
@@ -34,16 +35,17 @@ final class CopySource {
     ArrayList<Message.CopiedVersion> part = new ArrayList<>();
     long bytes = 0;
     int slot = copy.slot();
-    while (slot < state.keys.slots()
-        && slot < copy.slot() + MAX_COPIED_SLOTS
-        && bytes < MAX_COPIED_BYTES) {
+    int end = (int) Math.min(state.keys.slots(), (long) slot + MAX_EXAMINED_SLOTS);
+    while (slot < end && part.size() < MAX_COPIED_KEYS && bytes < MAX_COPIED_BYTES) {
       KeyState key = state.keys.at(slot++);
       if (key != null) {
-        bytes += key.key().size() + key.addCopied(state.horizon.watermark(), part);
+        bytes += key.addCopied(copy.since(), state.horizon.watermark(), part);
       }
     }
     int next = slot < state.keys.slots() ? slot : -1;
-    out.send(from, new CopyReply(copy.slot(), next, state.horizon.watermark(), part));
+    out.send(
+        from,
+        new CopyReply(copy.slot(), next, state.keys.slots(), state.horizon.watermark(), part));
   }
 
   void onCopyOutcomes(ReplicaId from, CopyOutcomes copy, Effects out) {

@@ -30,10 +30,12 @@ final class Copying {
 
   private final ReplicaId peer;
   private final TxnId needed;
+  private final TxnId since;
   private final Purpose purpose;
   private int slot;
   private boolean versionsDone;
-  private TxnId after = TxnId.INITIAL;
+  private int slots;
+  private TxnId after;
   private TxnId forgotten = TxnId.INITIAL;
   private final ArrayList<Standing> outcomes = new ArrayList<>();
   private TxnId watermark = TxnId.INITIAL;
@@ -43,11 +45,14 @@ final class Copying {
   /**
    * @param peer the replica to copy
    * @param needed the watermark that the peer must have reached
+   * @param since what was committed at or below it is here already
    * @param purpose learns how the copy ends
    */
-  Copying(ReplicaId peer, TxnId needed, Purpose purpose) {
+  Copying(ReplicaId peer, TxnId needed, TxnId since, Purpose purpose) {
     this.peer = peer;
     this.needed = needed;
+    this.since = since;
+    this.after = since;
     this.purpose = purpose;
   }
 
@@ -70,7 +75,7 @@ final class Copying {
 
   void ask(long nowMicros, long resendAfterMicros, Effects out) {
     resendMicros = nowMicros + resendAfterMicros;
-    out.send(peer, versionsDone ? new CopyOutcomes(after) : new Copy(slot));
+    out.send(peer, versionsDone ? new CopyOutcomes(after) : new Copy(since, slot));
   }
 
   /**
@@ -104,10 +109,20 @@ final class Copying {
    * above the watermark of this copy may need.
    */
   TxnId floor(CopyReply reply, CopiedVersion copied) {
-    TxnId completeTo = slot == 0 ? reply.watermark() : watermark;
+    TxnId completeTo = completeTo(reply);
     TxnId writer = copied.version().writer();
     boolean later = writer.isAfter(completeTo) && !writer.isAfter(reply.watermark());
     return later && writer.isAfter(copied.floor()) ? writer : copied.floor();
+  }
+
+  /** The watermark up to which this copy will be complete, which the first part says. */
+  TxnId completeTo(CopyReply reply) {
+    return slot == 0 ? reply.watermark() : watermark;
+  }
+
+  /** How much of the versions has arrived, from 0 to 1. */
+  double progress() {
+    return versionsDone ? 1 : slots == 0 ? 0 : Math.min(1, (double) slot / slots);
   }
 
   /** Takes note of a part of the versions, and asks for the next part. */
@@ -116,6 +131,7 @@ final class Copying {
       watermark = reply.watermark();
     }
     resends = 0;
+    slots = reply.slots();
     if (reply.next() < 0) {
       versionsDone = true;
     } else {

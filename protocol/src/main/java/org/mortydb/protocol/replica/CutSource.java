@@ -53,7 +53,7 @@ final class CutSource {
       }
     }
     if (state.rules.holdsCuts()) {
-      state.cuts.hold(cut, state.nowMicros + state.options.holdMicros());
+      state.cuts.hold(cut, state.elapsedMicros + state.options.holdMicros());
     }
     if (cut.isAfter(state.horizon.watermark())) {
       answer(from, ask, CutState.HELD, List.of(), null, out);

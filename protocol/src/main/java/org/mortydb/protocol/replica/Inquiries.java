@@ -54,11 +54,11 @@ final class Inquiries {
 
   /** Asks about transactions that are due, and recovers those that it has asked about in vain. */
   void onTick(Effects out) {
-    for (TxnRecord txn : state.housekeeping.undecided(state.nowMicros)) {
+    for (TxnRecord txn : state.housekeeping.undecided(state.elapsedMicros)) {
       switch (txn.nextInquiry()) {
         case WAIT -> {}
         case ASK -> inquire(txn, out);
-        case RECOVER -> recoveries.begin(txn.id(), txn.promised(), state.nowMicros, out);
+        case RECOVER -> recoveries.begin(txn.id(), txn.promised(), state.elapsedMicros, out);
       }
     }
   }

@@ -173,16 +173,16 @@ final class Joining implements Copying.Purpose {
       out.append(new LogRecord.Serving(false));
       out.append(new LogRecord.Locked(List.of()));
     }
-    if (founding != null && state.nowMicros >= sendMicros) {
-      sendMicros = state.nowMicros + state.options.inquireMicros() / 5;
+    if (founding != null && state.elapsedMicros >= sendMicros) {
+      sendMicros = state.elapsedMicros + state.options.inquireMicros() / 5;
       founding.send(out);
     }
-    current.onTick(state.nowMicros, state.options.inquireMicros(), out);
+    current.onTick(state.nowMicros, state.elapsedMicros, state.options.inquireMicros(), out);
     if (!copies.isUnderWay() && current.firstAck() >= 0) {
       copies.begin(current.firstAck(), current.watermark(), this, out);
       return;
     }
-    if (!copies.isUnderWay() && state.nowMicros >= dueMicros) {
+    if (!copies.isUnderWay() && state.elapsedMicros >= dueMicros) {
       settle(current, out);
     }
   }
@@ -191,7 +191,7 @@ final class Joining implements Copying.Purpose {
   private void settle(Truncation current, Effects out) {
     // The pause doubles, because a round may take long on slow links: a round that is started again
     // before it can end would never end.
-    dueMicros = state.nowMicros + ((8 * state.options.inquireMicros()) << attempts);
+    dueMicros = state.elapsedMicros + ((8 * state.options.inquireMicros()) << attempts);
     attempts = Math.min(attempts + 1, MOST_DOUBLINGS);
     long ahead = state.nowMicros + state.options.allowedSkewMicros();
     if (!state.rules.settlesBeforeServing()) {
@@ -200,9 +200,12 @@ final class Joining implements Copying.Purpose {
       return;
     }
     TxnId future = new TxnId(ahead, Long.MAX_VALUE, 0);
+    // After the clock was set back, what it asked for before would be refused for as long.
+    TxnId asked = current.watermark();
     current.propose(
-        future.isAfter(current.watermark()) ? future : current.watermark(),
+        state.isAhead(asked) || future.isAfter(asked) ? future : asked,
         state.nowMicros,
+        state.elapsedMicros,
         state.options.inquireMicros(),
         out);
   }

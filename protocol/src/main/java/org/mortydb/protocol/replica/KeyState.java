@@ -260,9 +260,10 @@ final class KeyState {
    * Adds the versions of this key that belong to a copy: the newest committed one, and the newest
    * committed one at or below the watermark, or at the floor if older ones were dropped.
    *
-   * @return the size of their values in bytes
+   * @param since versions at or below it are left out: the receiver has the newest of them
+   * @return the size of their keys and values in bytes
    */
-  long addCopied(TxnId watermark, List<CopiedVersion> to) {
+  long addCopied(TxnId since, TxnId watermark, List<CopiedVersion> to) {
     Version newest = null;
     Version complete = null;
     for (int i = versions.size() - 1; i >= 0 && complete == null; i--) {
@@ -275,13 +276,13 @@ final class KeyState {
       }
     }
     long bytes = 0;
-    if (complete != null) {
+    if (complete != null && complete.writer().isAfter(since)) {
       to.add(new CopiedVersion(key, complete.id(), complete.value(), floor));
-      bytes += complete.value().size();
+      bytes += key.size() + complete.value().size();
     }
-    if (newest != null && newest != complete) {
+    if (newest != null && newest != complete && newest.writer().isAfter(since)) {
       to.add(new CopiedVersion(key, newest.id(), newest.value(), TxnId.INITIAL));
-      bytes += newest.value().size();
+      bytes += key.size() + newest.value().size();
     }
     return bytes;
   }

@@ -73,7 +73,7 @@ final class Outcomes {
       return;
     } else {
       txn.suspect();
-      state.housekeeping.watch(txn, state.nowMicros);
+      state.housekeeping.watch(txn, state.elapsedMicros);
     }
     if (claim.outcome() instanceof Outcome.Commit(int ignored, List<Integer> participants)
         && participants.contains(state.self.partition())) {
@@ -140,7 +140,7 @@ final class Outcomes {
           installCommit(txn, execution, out);
         } else {
           txn.forgetExecution();
-          state.housekeeping.awaitExecution(txn, state.nowMicros);
+          state.housekeeping.awaitExecution(txn, state.elapsedMicros);
         }
       }
     }
@@ -197,7 +197,7 @@ final class Outcomes {
     for (int i = 0; i < execution.readKeys().length; i++) {
       KeyState key = execution.readKeys()[i];
       key.committedReads().add(execution.reads().get(i).version().writer(), txn.id());
-      state.housekeeping.prunable(key, state.nowMicros);
+      state.housekeeping.prunable(key, state.elapsedMicros);
     }
     state.rangeReads.commit(txn.id(), execution);
     execution.release();
@@ -265,7 +265,7 @@ final class Outcomes {
   /** Fetches again the committed executions that have not arrived. */
   void onTick(Effects out) {
     lacking.keySet().removeIf(this::isHere);
-    for (TxnRecord txn : state.housekeeping.missingExecution(state.nowMicros)) {
+    for (TxnRecord txn : state.housekeeping.missingExecution(state.elapsedMicros)) {
       if (txn.outcome() instanceof Outcome.Commit(int execution, List<Integer> ignored)) {
         fetch(txn, execution, out);
       }

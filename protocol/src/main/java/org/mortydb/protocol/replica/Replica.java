@@ -118,7 +118,7 @@ public final class Replica implements StateMachine<Effects> {
 
   @Override
   public void step(long now, Event event, Effects out) {
-    state.nowMicros = now;
+    state.clock(now);
     if (state.restoring) {
       state.restoring = false;
       if (!joining.isUnderWay()) {
@@ -189,13 +189,17 @@ public final class Replica implements StateMachine<Effects> {
       case FetchReply reply -> outcomes.onFetchReply(reply, out);
       case NotHeld reply -> outcomes.onNotHeld(from, reply, out);
       case Recover recover -> acceptor.onRecover(from, recover, out);
-      case RecoverReply reply -> recoveries.onRecoverReply(state.nowMicros, from, reply, out);
-      case FinalizeReply reply -> recoveries.onFinalizeReply(state.nowMicros, from, reply, out);
+      case RecoverReply reply -> recoveries.onRecoverReply(state.elapsedMicros, from, reply, out);
+      case FinalizeReply reply -> recoveries.onFinalizeReply(state.elapsedMicros, from, reply, out);
       case TruncatePrepare prepare -> rounds.onPrepare(from, prepare, out);
       case TruncateReply reply -> onTruncateReply(from, reply, out);
       case TruncateCommit commit -> rounds.onCommit(from, commit, out);
       case TruncateAck ack -> onTruncateAck(from, ack, out);
-      case Watermark reached -> state.horizon.onWatermark(reached);
+      case Watermark reached -> {
+        if (!state.isAhead(reached.watermark())) {
+          state.horizon.onWatermark(reached);
+        }
+      }
       case Behind behind -> catchingUp.fellBehind(from, behind.txn(), out);
       case Copy copy -> copySource.onCopy(from, copy, out);
       case CopyReply reply -> copies.onCopyReply(from, reply, out);
@@ -229,11 +233,11 @@ public final class Replica implements StateMachine<Effects> {
       rounds.onTick(!copies.isUnderWay(), out);
     }
     copies.onTick(out);
-    state.cuts.expire(state.nowMicros);
-    state.housekeeping.prune(state.horizon, state.cuts, state.nowMicros);
+    state.cuts.expire(state.elapsedMicros);
+    state.housekeeping.prune(state.horizon, state.cuts, state.elapsedMicros);
     state.rangeReads.prune(state.horizon.fence());
     inquiries.onTick(out);
-    recoveries.onTick(state.nowMicros, out);
+    recoveries.onTick(state.elapsedMicros, out);
     outcomes.onTick(out);
   }
 
@@ -267,7 +271,7 @@ public final class Replica implements StateMachine<Effects> {
    * @param now the host's clock in microseconds
    */
   public void restore(long now, LogRecord logged) {
-    state.nowMicros = now;
+    state.clock(now);
     state.restoring = true;
     restart.restore(logged);
   }
@@ -372,6 +376,11 @@ public final class Replica implements StateMachine<Effects> {
    */
   public long contradictions() {
     return outcomes.contradictions();
+  }
+
+  /** The last fence or watermark that was refused because of the clocks; null if none was. */
+  public @Nullable RefusedFence refusedFence() {
+    return state.refusedFence;
   }
 
   /** How much this replica keeps. */

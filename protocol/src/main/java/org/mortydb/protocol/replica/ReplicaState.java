@@ -29,8 +29,17 @@ final class ReplicaState {
   final Horizon horizon;
   final Housekeeping housekeeping;
 
-  /** The time of the current step, in microseconds. */
+  /** The clock of the current step, in microseconds: to be compared with ids alone. */
   long nowMicros;
+
+  /**
+   * How much time has passed, in microseconds: to measure waits. It never falls, so a clock that is
+   * set back after it was ahead stops nothing.
+   */
+  long elapsedMicros;
+
+  /** The last fence or watermark that was refused because of the clocks, if any. */
+  @Nullable RefusedFence refusedFence;
 
   /** Whether the replica is being restored: then transactions below the watermark may come back. */
   boolean restoring;
@@ -44,13 +53,31 @@ final class ReplicaState {
     this.housekeeping = new Housekeeping(options, records, keys);
   }
 
+  /** Takes the clock of a step. */
+  void clock(long clockMicros) {
+    elapsedMicros += Math.max(0, clockMicros - nowMicros);
+    nowMicros = clockMicros;
+  }
+
+  /**
+   * A fence or watermark that no right clock allows is refused.
+   *
+   * @param from the replica that asks for it
+   * @param aheadMicros see {@link RefusedFence}
+   */
+  void refuseFence(ReplicaId from, TxnId asked, long aheadMicros, Effects out) {
+    mark(asked, Branch.FENCE_REFUSED, out);
+    long count = refusedFence == null ? 1 : refusedFence.count() + 1;
+    refusedFence = new RefusedFence(from, aheadMicros, count);
+  }
+
   /** The state of a key; created if there is none. */
   KeyState key(Key name) {
     KeyState key = keys.get(name);
     if (key == null) {
       key = new KeyState(name);
       keys.add(key);
-      housekeeping.prunable(key, nowMicros);
+      housekeeping.prunable(key, elapsedMicros);
     }
     return key;
   }

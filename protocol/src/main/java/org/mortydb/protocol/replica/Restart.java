@@ -82,12 +82,12 @@ final class Restart {
       case LogRecord.Promised(TxnId id, View view) -> {
         TxnRecord txn = restored(id);
         txn.restorePromise(view);
-        state.housekeeping.watch(txn, state.nowMicros);
+        state.housekeeping.watch(txn, state.elapsedMicros);
       }
       case LogRecord.Accepted(TxnId id, View view, Outcome value) -> {
         TxnRecord txn = restored(id);
         txn.restoreAcceptance(view, value);
-        state.housekeeping.watch(txn, state.nowMicros);
+        state.housekeeping.watch(txn, state.elapsedMicros);
       }
       case LogRecord.Decided(TxnId id, Outcome outcome) -> {
         TxnRecord txn = restored(id);

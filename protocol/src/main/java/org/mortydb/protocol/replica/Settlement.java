@@ -38,6 +38,11 @@ final class Settlement {
     return state.horizon.watermark();
   }
 
+  /** Whether a watermark is above what the clock allows. */
+  boolean isAhead(TxnId watermark) {
+    return state.isAhead(watermark);
+  }
+
   /** Takes the outcome that a peer reports, or begins to recover the transaction. */
   void settle(Standing standing, Effects out) {
     Outcome outcome = standing.outcome();
@@ -46,7 +51,7 @@ final class Settlement {
       outcomes.onDecide(new Decide(standing.txn(), outcome), out);
     } else {
       mark(standing.txn(), Branch.TRUNCATION_RECOVERS, out);
-      recoveries.begin(txn.id(), txn.promised(), state.nowMicros, out);
+      recoveries.begin(txn.id(), txn.promised(), state.elapsedMicros, out);
     }
   }
 

@@ -8,7 +8,6 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.protocol.machine.Effects;
-import org.mortydb.protocol.message.Message;
 import org.mortydb.protocol.message.Message.Behind;
 import org.mortydb.protocol.message.Message.Standing;
 import org.mortydb.protocol.message.Message.TruncateAck;
@@ -50,6 +49,7 @@ final class Truncation {
   private Phase phase = Phase.IDLE;
   private TxnId base = TxnId.INITIAL;
   private TxnId watermark = TxnId.INITIAL;
+  private long joinerMicros;
   private final BitSet answered = new BitSet();
 
   /** The watermark that each replica has reported as reached. */
@@ -77,11 +77,17 @@ final class Truncation {
     return phase == Phase.IDLE;
   }
 
-  /** Begins a round; gives up the current one. */
-  void propose(TxnId newWatermark, long nowMicros, long resendAfterMicros, Effects out) {
+  /**
+   * Begins a round; gives up the current one.
+   *
+   * @param clockMicros the clock of a replica that joins; 0 if it serves
+   */
+  void propose(
+      TxnId newWatermark, long clockMicros, long nowMicros, long resendAfterMicros, Effects out) {
     phase = Phase.FENCING;
     base = settlement.base();
     watermark = newWatermark;
+    joinerMicros = clockMicros;
     answered.clear();
     reported.clear();
     open.clear();
@@ -90,7 +96,7 @@ final class Truncation {
     Arrays.fill(applied, null);
     resends = 0;
     resendMicros = nowMicros + resendAfterMicros;
-    send(new TruncatePrepare(watermark), out);
+    sendPrepare(out);
   }
 
   /** Gives up a round that has not settled: late answers get no result of it. */
@@ -100,28 +106,42 @@ final class Truncation {
   }
 
   /**
-   * Sends again the messages that were not answered. The pause doubles: answers can be large, and
-   * on a slow link each repeated question would delay them further.
+   * Sends again the messages that were not answered, with the clock of a replica that joins. The
+   * pause doubles: answers can be large, and on a slow link each repeated question would delay them
+   * further.
    */
-  void onTick(long nowMicros, long resendAfterMicros, Effects out) {
+  void onTick(long clockMicros, long nowMicros, long resendAfterMicros, Effects out) {
     settle(out);
     if (phase != Phase.IDLE && nowMicros >= resendMicros) {
+      joinerMicros = clockMicros;
       resends = Math.min(resends + 1, MOST_DOUBLINGS);
       resendMicros = nowMicros + (resendAfterMicros << resends);
       switch (phase) {
-        case FENCING -> send(new TruncatePrepare(watermark), out);
+        case FENCING -> sendPrepare(out);
         case COMMITTING -> sendCommits(out);
         case SETTLING, IDLE -> {}
       }
     }
   }
 
-  private void send(Message message, Effects out) {
+  /** Asks for the fence. A replica fences its own proposal last, once f others have. */
+  private void sendPrepare(Effects out) {
     for (int i = 0; i <= 2 * f; i++) {
-      if (!answered.get(i) && (countsItself || i != self.index())) {
-        out.send(new ReplicaId(self.partition(), i), message);
+      if (!answered.get(i) && i != self.index()) {
+        sendPrepare(i, out);
       }
     }
+    sendPrepareToItself(out);
+  }
+
+  private void sendPrepareToItself(Effects out) {
+    if (countsItself && !answered.get(self.index()) && answered.cardinality() >= f) {
+      sendPrepare(self.index(), out);
+    }
+  }
+
+  private void sendPrepare(int index, Effects out) {
+    out.send(new ReplicaId(self.partition(), index), new TruncatePrepare(watermark, joinerMicros));
   }
 
   /**
@@ -132,7 +152,8 @@ final class Truncation {
   boolean onReply(ReplicaId from, TruncateReply reply, Effects out) {
     if (!reply.watermark().equals(watermark)
         || from.partition() != self.partition()
-        || (!countsItself && from.equals(self))) {
+        || (!countsItself && from.equals(self))
+        || settlement.isAhead(reply.applied())) {
       return false;
     }
     applied[from.index()] = reply.applied();
@@ -154,6 +175,7 @@ final class Truncation {
       reported.merge(standing.txn(), standing, (a, b) -> a.outcome() != null ? a : b);
     }
     if (answered.cardinality() <= f) {
+      sendPrepareToItself(out);
       return false;
     }
     phase = Phase.SETTLING;

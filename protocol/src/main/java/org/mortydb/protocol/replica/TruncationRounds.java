@@ -55,17 +55,17 @@ final class TruncationRounds {
    */
   void onTick(boolean mayPropose, Effects out) {
     long interval = truncateMicros();
-    truncation.onTick(state.nowMicros, state.options.inquireMicros(), out);
+    truncation.onTick(0, state.elapsedMicros, state.options.inquireMicros(), out);
     apply(out);
     if (advancedMicros == 0) {
-      advancedMicros = state.nowMicros;
+      advancedMicros = state.elapsedMicros;
     }
     // The first replica proposes; the next ones step in after a while without progress.
     long patience = interval * (1 + 4L * state.self.index());
-    if (!mayPropose || applying != null || state.nowMicros - advancedMicros < patience) {
+    if (!mayPropose || applying != null || state.elapsedMicros - advancedMicros < patience) {
       return;
     }
-    if (!truncation.isIdle() && state.nowMicros - advancedMicros < 20 * interval) {
+    if (!truncation.isIdle() && state.elapsedMicros - advancedMicros < 20 * interval) {
       return;
     }
     long bucket = RecordTable.BUCKET_MICROS;
@@ -83,10 +83,12 @@ final class TruncationRounds {
     if (state.self.index() > 0) {
       mark(state.horizon.watermark(), Branch.TRUNCATION_TAKEN_OVER, out);
     }
-    advancedMicros = state.nowMicros - patience + interval; // the next attempt, if this one fails
+    advancedMicros =
+        state.elapsedMicros - patience + interval; // the next attempt, if this one fails
     truncation.propose(
         new TxnId(target - 1, Long.MAX_VALUE, 0),
-        state.nowMicros,
+        0,
+        state.elapsedMicros,
         state.options.inquireMicros(),
         out);
   }
@@ -97,6 +99,9 @@ final class TruncationRounds {
 
   void onPrepare(ReplicaId from, TruncatePrepare prepare, Effects out) {
     TxnId asked = prepare.watermark();
+    if (refuses(from, prepare, out)) {
+      return;
+    }
     if (state.rules.fencesWhenTruncating()) {
       state.horizon.fence(asked, out);
     }
@@ -118,6 +123,28 @@ final class TruncationRounds {
   }
 
   /**
+   * Whether a fence does not fit the clock, so that it would shut out transactions that are new.
+   * The usual fence is {@code retention} behind the proposer's clock. A joining replica asks for
+   * the future, and must not be far behind: it would begin to serve below its earlier votes.
+   */
+  private boolean refuses(ReplicaId from, TruncatePrepare prepare, Effects out) {
+    long skew = state.options.allowedSkewMicros();
+    long joiner = prepare.joinerMicros();
+    long highest = state.nowMicros + skew - (joiner == 0 ? state.options.retentionMicros() : 0);
+    if (prepare.watermark().timeMicros() > highest) {
+      state.refuseFence(from, prepare.watermark(), prepare.watermark().timeMicros() - highest, out);
+      return true;
+    }
+    // The message has travelled, perhaps slowly.
+    long lowest = state.nowMicros - skew - state.options.inquireMicros();
+    if (joiner != 0 && joiner < lowest) {
+      state.refuseFence(from, prepare.watermark(), joiner - lowest, out);
+      return true;
+    }
+    return false;
+  }
+
+  /**
    * A replica has answered a proposal of this replica.
    *
    * @return whether it has a higher watermark than this replica, so that the round is given up
@@ -127,6 +154,11 @@ final class TruncationRounds {
   }
 
   void onCommit(ReplicaId from, TruncateCommit commit, Effects out) {
+    if (state.isAhead(commit.watermark())) {
+      long highest = state.nowMicros + state.options.allowedSkewMicros();
+      state.refuseFence(from, commit.watermark(), commit.watermark().timeMicros() - highest, out);
+      return;
+    }
     if (!commit.watermark().isAfter(state.horizon.watermark())) {
       state.holdUntilDurable(out);
       out.send(from, new TruncateAck(commit.watermark()));
@@ -193,6 +225,6 @@ final class TruncationRounds {
 
   /** The watermark has risen: the next round is due after the usual time. */
   void advanced() {
-    advancedMicros = state.nowMicros;
+    advancedMicros = state.elapsedMicros;
   }
 }

@@ -70,7 +70,7 @@ final class Visibility {
       key.versions().remove(txn.id());
       mark(txn.id(), Branch.RETRACTED, out);
       push(key, txn.id(), out);
-      state.housekeeping.prunable(key, state.nowMicros);
+      state.housekeeping.prunable(key, state.elapsedMicros);
     }
   }
 
@@ -81,7 +81,7 @@ final class Visibility {
       if (version != null && !version.isCommitted()) {
         key.versions().remove(txn.id());
         push(key, txn.id(), out);
-        state.housekeeping.prunable(key, state.nowMicros);
+        state.housekeeping.prunable(key, state.elapsedMicros);
       }
     }
     txn.clearWritten();
@@ -99,7 +99,7 @@ final class Visibility {
     }
     boolean news = changed || !version.isSettled();
     key.versions().commit(version);
-    state.housekeeping.prunable(key, state.nowMicros);
+    state.housekeeping.prunable(key, state.elapsedMicros);
     key.limitVersions(state.options.maxVersionsPerKey(), state.cuts);
     if (news) {
       push(key, txn.id(), out);
@@ -123,7 +123,7 @@ final class Visibility {
       version.replace(id.valueId(), value);
     }
     key.versions().commit(version);
-    state.housekeeping.prunable(key, state.nowMicros);
+    state.housekeeping.prunable(key, state.elapsedMicros);
     return true;
   }
 

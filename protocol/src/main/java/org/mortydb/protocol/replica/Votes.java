@@ -93,7 +93,7 @@ final class Votes {
 
   private void await(TxnRecord txn, TxnRecord dependency, Effects out) {
     txn.await(dependency);
-    state.housekeeping.watch(dependency, state.nowMicros);
+    state.housekeeping.watch(dependency, state.elapsedMicros);
     ExecutionRecord latest = txn.latest();
     if (out.probing() && latest != null) {
       out.probe(new Probe.Waiting(new ExecutionId(txn.id(), latest.number()), dependency.id()));
@@ -186,7 +186,7 @@ final class Votes {
         visibility.push(key, txn.id(), out);
       }
     }
-    state.housekeeping.watch(txn, state.nowMicros);
+    state.housekeeping.watch(txn, state.elapsedMicros);
   }
 
   /**

@@ -12,6 +12,7 @@ import static org.mortydb.protocol.machine.Probe.Branch.DROPPED_BEFORE_PREPARE;
 import static org.mortydb.protocol.machine.Probe.Branch.EXECUTION_FETCHED;
 import static org.mortydb.protocol.machine.Probe.Branch.FAST_ABORT;
 import static org.mortydb.protocol.machine.Probe.Branch.FENCED;
+import static org.mortydb.protocol.machine.Probe.Branch.FENCE_REFUSED;
 import static org.mortydb.protocol.machine.Probe.Branch.FORGOTTEN_ABORT_TOLD;
 import static org.mortydb.protocol.machine.Probe.Branch.FOUNDED;
 import static org.mortydb.protocol.machine.Probe.Branch.OLDER_EXECUTION_COMMITTED;
@@ -166,6 +167,7 @@ class ClusterTest {
         REJOINED,
         TRUNCATION_RECOVERS,
         FORGOTTEN_ABORT_TOLD),
+    AMNESIA_AND_SKEW(() -> new ClusterOptions().groups(1, 2).amnesia().skew(50_000), FENCE_REFUSED),
     AMNESIA_OF_FIVE_REPLICAS(
         () -> new ClusterOptions().groups(2, 1).amnesia().deaths(0.002), REJOINED),
     TRUNCATION(

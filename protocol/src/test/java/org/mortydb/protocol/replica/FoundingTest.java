@@ -377,7 +377,8 @@ class FoundingTest {
       }
       joiner.tickAfter(1);
       Copy copy = last(joiner, Copy.class);
-      joiner.receive(replica(2), new CopyReply(copy.slot(), -1, commit.watermark(), List.of()));
+      joiner.receive(
+          replica(2), new CopyReply(copy.slot(), -1, 512, commit.watermark(), List.of()));
       CopyOutcomes outcomes = last(joiner, CopyOutcomes.class);
       joiner.receive(
           replica(2),

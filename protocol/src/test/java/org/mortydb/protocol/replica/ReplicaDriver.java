@@ -136,7 +136,7 @@ final class ReplicaDriver {
 
   /** The first half of a round: the first replica asks for a fence. */
   List<Effect> fence(long timeMicros) {
-    return receive(replica(0), new TruncatePrepare(watermark(timeMicros)));
+    return receive(replica(0), new TruncatePrepare(watermark(timeMicros), nowMicros));
   }
 
   /**

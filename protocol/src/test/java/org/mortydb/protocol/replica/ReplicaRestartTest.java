@@ -231,6 +231,7 @@ class ReplicaRestartTest {
         new Message.CopyReply(
             0,
             512,
+            512,
             watermark(T),
             List.of(
                 new Message.CopiedVersion(key("a"), version(T, 1), value("x"), TxnId.INITIAL))));

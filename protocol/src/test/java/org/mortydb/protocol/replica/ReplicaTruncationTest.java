@@ -26,15 +26,19 @@ import static org.mortydb.protocol.testing.Make.version;
 import static org.mortydb.protocol.testing.Make.voted;
 import static org.mortydb.protocol.testing.Make.watermark;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.mortydb.protocol.log.LogRecord;
 import org.mortydb.protocol.machine.Probe.Branch;
 import org.mortydb.protocol.machine.Timer;
+import org.mortydb.protocol.message.Message;
 import org.mortydb.protocol.message.Message.Behind;
 import org.mortydb.protocol.message.Message.Copy;
+import org.mortydb.protocol.message.Message.CopyReply;
 import org.mortydb.protocol.message.Message.Decide;
 import org.mortydb.protocol.message.Message.Fetch;
 import org.mortydb.protocol.message.Message.Refusal;
@@ -45,12 +49,14 @@ import org.mortydb.protocol.message.Message.TruncateCommit;
 import org.mortydb.protocol.message.Message.TruncatePrepare;
 import org.mortydb.protocol.message.Message.TruncateReply;
 import org.mortydb.protocol.message.Message.Watermark;
+import org.mortydb.protocol.model.Endpoint;
 import org.mortydb.protocol.model.Outcome;
 import org.mortydb.protocol.model.Topology;
 import org.mortydb.protocol.model.TxnId;
 import org.mortydb.protocol.model.Vote;
 import org.mortydb.protocol.model.Vote.Reason;
 import org.mortydb.protocol.testing.EffectRecorder.Armed;
+import org.mortydb.protocol.testing.EffectRecorder.Effect;
 import org.mortydb.protocol.testing.EffectRecorder.Sent;
 
 /** Rounds of truncation, and what a replica forgets by them (docs/protocol.md, section 6). */
@@ -223,6 +229,110 @@ class ReplicaTruncationTest {
     }
   }
 
+  /** One clock in the partition is wrong. */
+  @Nested
+  class RefusesAFence {
+    private static final long SKEW = 500_000;
+    private static final long YEAR = 365 * 86_400_000_000L;
+
+    private void assertRefused(long aheadMicros, Message message) {
+      assertThat(replica.receive(replica(2), message)).isEmpty();
+      assertThat(replica.replica.census().fenceMicros()).isZero();
+      assertThat(replica.replica.refusedFence())
+          .isEqualTo(new RefusedFence(replica(2), aheadMicros, 1));
+    }
+
+    private TruncatePrepare joining(long clockMicros) {
+      return new TruncatePrepare(watermark(clockMicros + SKEW), clockMicros);
+    }
+
+    private TruncatePrepare proposing(long clockMicros) {
+      return new TruncatePrepare(watermark(clockMicros - RETENTION), 0);
+    }
+
+    @BeforeEach
+    void passTime() {
+      replica.tickAfter(2 * YEAR);
+      t = replica.nowMicros;
+    }
+
+    @Test
+    void ofAReplicaThatJoinsWithAClockAhead() {
+      assertRefused(YEAR, joining(t + YEAR));
+      assertThat(replica.receive(replica(2), joining(t))).isNotEmpty();
+      assertThat(replica.replica.census().fenceMicros()).isEqualTo(t + SKEW);
+    }
+
+    /** It would serve below what it has voted on. */
+    @Test
+    void ofAReplicaThatJoinsWithAClockBehind() {
+      assertRefused(SKEW + OPTIONS.inquireMicros() - YEAR, joining(t - YEAR));
+    }
+
+    @Test
+    void ofAProposerWhoseClockIsAhead() {
+      assertRefused(1, proposing(t + SKEW + 1));
+      assertThat(replica.receive(replica(2), proposing(t + SKEW))).isNotEmpty();
+      assertThat(replica.replica.census().fenceMicros()).isEqualTo(t + SKEW - RETENTION);
+    }
+
+    @Test
+    void thatComesWithAWatermark() {
+      assertRefused(1, new TruncateCommit(TxnId.INITIAL, watermark(t + SKEW + 1), List.of()));
+      assertThat(replica.replica.census().watermarkMicros()).isZero();
+    }
+
+    /** So it fences nothing while f others refuse. */
+    @Test
+    void ofItsOwnUntilOthersHaveFenced() {
+      replica.nowMicros = t + YEAR;
+      TxnId asked = watermark(0);
+      for (Effect effect : replica.tickAfter(TICK)) {
+        if (effect instanceof Sent(Endpoint to, TruncatePrepare prepare)) {
+          assertThat(to).isIn(replica(0), replica(2));
+          asked = prepare.watermark();
+        }
+      }
+      assertThat(asked).isGreaterThan(watermark(t));
+      assertThat(replica.receive(replica(0), new TruncateReply(asked, TxnId.INITIAL, List.of())))
+          .containsExactly(sent(replica(1), new TruncatePrepare(asked, 0)));
+    }
+
+    @Test
+    void andIgnoresAWatermarkInTheFuture() {
+      replica.receive(replica(2), new Behind(watermark(t + YEAR), watermark(t + YEAR)));
+      assertThat(replica.lastStep).isEmpty();
+    }
+
+    @Test
+    void andCopiesNoPeerWhoseWatermarkIsInTheFuture() {
+      assertThat(replica.receive(replica(2), new Behind(watermark(t), watermark(t))))
+          .containsExactly(sent(replica(2), new Copy(TxnId.INITIAL, 0)));
+      assertThat(
+              replica.receive(replica(2), new CopyReply(0, -1, 1, watermark(t + YEAR), List.of())))
+          .containsExactly(sent(replica(0), new Copy(TxnId.INITIAL, 0)));
+    }
+  }
+
+  /** A clock that was ahead is set back: nothing waits for it to come there again. */
+  @Test
+  void inquiriesAndRoundsGoOnAfterTheClockWasSetBack() {
+    ReplicaOptions options = new ReplicaOptions(500_000, RETENTION, TICK, 1_000_000, 4);
+    ReplicaDriver first =
+        new ReplicaDriver(replica(0), new Topology(1, 0), options, ReplicaRules.SOUND);
+    first.nowMicros = t + 3_600_000_000L;
+    first.tickAfter(0);
+    first.receive(prepare(first.nowMicros, 0).writes("a", 1, "x").message());
+    first.tickAfter(TICK);
+    first.nowMicros = t + 2 * RETENTION;
+    List<Effect> effects = new ArrayList<>();
+    for (int i = 0; i < 100; i++) {
+      effects.addAll(first.tickAfter(TICK));
+    }
+    assertThat(effects).anyMatch(effect -> effect instanceof Sent(var to, Message.Inquire ignored));
+    assertThat(effects).anyMatch(effect -> effect instanceof Sent(var to, TruncatePrepare ignored));
+  }
+
   @Nested
   class Forgets {
 
@@ -251,6 +361,7 @@ class ReplicaTruncationTest {
 
     @Test
     void executionsAThirdOfTheRetentionTimeAfterTheWatermark() {
+      replica.nowMicros += RETENTION;
       install(t, "a", "x");
       replica.truncate(t + RETENTION / 3 - 1);
       assertThat(replica.receive(replica(2), new Fetch(execution(t, 0))))
@@ -503,7 +614,7 @@ class ReplicaTruncationTest {
     assertThat(asked).isGreaterThan(txn(t));
     proposer.receive(replica(0), new TruncateReply(asked, watermark(t - 9), List.of()));
     assertThat(proposer.receive(replica(1), new TruncateReply(asked, watermark(t - 1), List.of())))
-        .contains(sent(replica(1), new Copy(0)));
+        .contains(sent(replica(1), new Copy(watermark(t - 9), 0)));
     assertThat(proposer.receive(replica(2), new TruncateReply(asked, TxnId.INITIAL, List.of())))
         .isEmpty();
   }

@@ -71,7 +71,7 @@ final class Fingerprint {
               .each(m.ranges(), this::range);
       case Message.Recover m -> kind(17).txn(m.txn()).view(m.view());
       case Message.RecoverReply m -> kind(18).txn(m.txn()).view(m.view()).answer(m.answer());
-      case Message.TruncatePrepare m -> kind(19).txn(m.watermark());
+      case Message.TruncatePrepare m -> kind(19).txn(m.watermark()).number(m.joinerMicros());
       case Message.TruncateReply m ->
           kind(20).txn(m.watermark()).txn(m.applied()).each(m.standings(), this::standing);
       case Message.TruncateCommit m ->
@@ -79,7 +79,7 @@ final class Fingerprint {
       case Message.TruncateAck m -> kind(22).txn(m.watermark());
       case Message.Watermark m -> kind(23).txn(m.watermark()).number(m.partition());
       case Message.Behind m -> kind(24).txn(m.txn()).txn(m.watermark());
-      case Message.Copy m -> kind(25).number(m.slot());
+      case Message.Copy m -> kind(25).txn(m.since()).number(m.slot());
       case Message.CopyReply m ->
           kind(26)
               .number(m.slot())

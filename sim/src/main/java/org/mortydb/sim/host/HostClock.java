@@ -5,13 +5,16 @@ import org.mortydb.sim.kernel.Kernel;
 /** A host's clock, with an offset, a drift, and jumps. */
 public final class HostClock {
   /** The time of a correct clock at the start of virtual time, in microseconds. */
-  public static final long EPOCH_MICROS = 1_000_000_000L;
+  public static final long EPOCH_MICROS = 1_700_000_000_000_000L;
 
   private static final double MILLION = 1_000_000.0;
 
   private final Kernel kernel;
   private final double driftPpm;
   private long offsetMicros;
+  private long leapMicros;
+  private boolean correct;
+  private long lowestMicros;
 
   /**
    * @param offsetMicros its offset at the start, above {@code -EPOCH_MICROS}
@@ -26,8 +29,11 @@ public final class HostClock {
   /** The time that it shows, in microseconds. */
   public long nowMicros() {
     long now = kernel.nowMicros();
+    if (correct) {
+      return Math.max(lowestMicros, EPOCH_MICROS + now);
+    }
     long drift = driftPpm == 0 ? 0 : (long) (now / MILLION * driftPpm);
-    return EPOCH_MICROS + offsetMicros + now + drift;
+    return EPOCH_MICROS + offsetMicros + leapMicros + now + drift;
   }
 
   /** Sets the clock forward, or back if negative. */
@@ -35,8 +41,27 @@ public final class HostClock {
     offsetMicros += micros;
   }
 
+  /** Sets the clock far forward, or far back if negative; to be set right by the opposite. */
+  public void leap(long micros) {
+    leapMicros += micros;
+  }
+
+  /**
+   * Makes the clock correct for good.
+   *
+   * @param standsStill whether a clock that is ahead stands still until then, instead of jumping
+   *     back
+   */
+  public void correct(boolean standsStill) {
+    leapMicros = 0;
+    lowestMicros = standsStill ? nowMicros() : 0;
+    correct = true;
+  }
+
   /** The virtual time, rounded up, in which this clock advances by a delay. */
   public long virtualDelayMicros(long delayMicros) {
-    return driftPpm == 0 ? delayMicros : (long) Math.ceil(delayMicros / (1 + driftPpm / MILLION));
+    return driftPpm == 0 || correct
+        ? delayMicros
+        : (long) Math.ceil(delayMicros / (1 + driftPpm / MILLION));
   }
 }

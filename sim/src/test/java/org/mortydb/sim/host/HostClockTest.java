@@ -33,4 +33,20 @@ class HostClockTest {
     clock.jump(-80);
     assertThat(clock.nowMicros()).isEqualTo(HostClock.EPOCH_MICROS - 30);
   }
+
+  @Test
+  void aClockThatIsAheadJumpsBackOrStandsStillUntilItIsCorrect() {
+    HostClock jumping = new HostClock(kernel, 70, 10_000);
+    jumping.leap(3_600_000_000L);
+    jumping.correct(false);
+    assertThat(jumping.nowMicros()).isEqualTo(HostClock.EPOCH_MICROS);
+    HostClock standing = new HostClock(kernel, 70, 0);
+    standing.leap(3_600_000_000L);
+    standing.correct(true);
+    assertThat(standing.nowMicros()).isEqualTo(HostClock.EPOCH_MICROS + 70);
+    kernel.runUntil(60);
+    assertThat(standing.nowMicros()).isEqualTo(HostClock.EPOCH_MICROS + 70);
+    kernel.runUntil(80);
+    assertThat(standing.nowMicros()).isEqualTo(HostClock.EPOCH_MICROS + 80);
+  }
 }

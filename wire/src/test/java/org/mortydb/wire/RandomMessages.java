@@ -45,7 +45,7 @@ final class RandomMessages {
             parts.list(parts::read),
             ranges(),
             parts.list(parts::write),
-            parts.list(this::partition)),
+            parts.list(parts::partition)),
         new Message.Drop(execution()),
         new Message.Finalize(parts.txn(), view(), outcome()),
         new Message.Decide(parts.txn(), outcome()),
@@ -75,7 +75,7 @@ final class RandomMessages {
             parts.list(parts::read),
             ranges(),
             parts.list(parts::write),
-            parts.list(this::partition)),
+            parts.list(parts::partition)),
         new Message.Recover(parts.txn(), view()),
         new Message.RecoverReply(parts.txn(), view(), recoverAnswer()),
         new Message.TruncatePrepare(stamp(), random.nextBoolean() ? 0 : random.nextLong()),
@@ -124,7 +124,7 @@ final class RandomMessages {
             parts.list(parts::read),
             ranges(),
             parts.list(parts::write),
-            parts.list(this::partition),
+            parts.list(parts::partition),
             random.nextBoolean()),
         new LogRecord.Dropped(parts.txn(), parts.number()),
         new LogRecord.Promised(parts.txn(), view()),
@@ -135,7 +135,7 @@ final class RandomMessages {
             parts.list(parts::read),
             ranges(),
             parts.list(parts::write),
-            parts.list(this::partition)),
+            parts.list(parts::partition)),
         new LogRecord.Fenced(bound()),
         new LogRecord.Truncated(bound(), bound()),
         new LogRecord.Version(parts.key(), parts.version(), parts.value()),
@@ -181,7 +181,7 @@ final class RandomMessages {
               random.nextBoolean() ? null : new RecoverAnswer.Accepted(view(), outcome()),
               random.nextBoolean() ? RecoverAnswer.NO_EXECUTION : parts.number(),
               random.nextBoolean(),
-              parts.list(this::partition));
+              parts.list(parts::partition));
       case 1 -> new RecoverAnswer.Fenced(view());
       default -> new RecoverAnswer.Decided(outcome());
     };
@@ -206,7 +206,7 @@ final class RandomMessages {
   private Outcome outcome() {
     return random.nextBoolean()
         ? Outcome.ABORT
-        : Outcome.commit(parts.number(), parts.list(this::partition));
+        : Outcome.commit(parts.number(), parts.list(parts::partition));
   }
 
   private View view() {
@@ -215,10 +215,6 @@ final class RandomMessages {
 
   private ExecutionId execution() {
     return new ExecutionId(parts.txn(), parts.number());
-  }
-
-  private int partition() {
-    return Math.min(parts.number(), Limits.MAX_PARTITIONS - 1);
   }
 
   /** Half of all executions scan nothing. */

@@ -28,7 +28,7 @@ final class RandomLeaderMessages {
             random.nextBoolean(),
             parts.list(parts::read),
             parts.list(parts::write),
-            parts.list(parts::number)),
+            parts.list(parts::partition)),
         new LeaderMessage.Rollback(parts.txn()),
         new LeaderMessage.KeepAlive(parts.txn()),
         new LeaderMessage.VersionReply(parts.txn(), parts.number(), parts.version(), parts.value()),

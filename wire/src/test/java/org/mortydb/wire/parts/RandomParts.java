@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 import org.mortydb.protocol.model.Key;
+import org.mortydb.protocol.model.Limits;
 import org.mortydb.protocol.model.Read;
 import org.mortydb.protocol.model.TxnId;
 import org.mortydb.protocol.model.Value;
@@ -23,16 +24,20 @@ public final class RandomParts {
     long timeMicros =
         switch (random.nextInt(4)) {
           case 0 -> 1;
-          case 1 -> Long.MAX_VALUE;
+          case 1 -> Limits.MAX_TIME_MICROS;
           default -> 1_700_000_000_000_000L + random.nextInt(1_000_000_000);
         };
-    return new TxnId(timeMicros, wide(), number());
+    return new TxnId(timeMicros, wide(), partition());
+  }
+
+  public int partition() {
+    return Math.min(number(), Limits.MAX_PARTITIONS - 1);
   }
 
   public WriteId version() {
     return random.nextInt(4) == 0
         ? WriteId.INITIAL
-        : new WriteId(txn(), 1 + random.nextInt(Integer.MAX_VALUE));
+        : new WriteId(txn(), 1 + random.nextInt(Limits.MAX_NUMBER));
   }
 
   public Read read() {
@@ -40,7 +45,7 @@ public final class RandomParts {
   }
 
   public Write write() {
-    return new Write(key(), number(), value());
+    return new Write(key(), 1 + random.nextInt(Limits.MAX_NUMBER), value());
   }
 
   public Key key() {
@@ -61,8 +66,8 @@ public final class RandomParts {
     return switch (random.nextInt(4)) {
       case 0 -> 0;
       case 1 -> random.nextInt(100);
-      case 2 -> random.nextInt(Integer.MAX_VALUE);
-      default -> Integer.MAX_VALUE;
+      case 2 -> random.nextInt(Limits.MAX_NUMBER);
+      default -> Limits.MAX_NUMBER;
     };
   }
 

@@ -4,6 +4,7 @@ import io.netty.channel.SingleThreadEventLoop;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import org.mortydb.protocol.message.Message;
 import org.mortydb.protocol.model.Endpoint;
 import org.mortydb.transport.Link;
@@ -17,24 +18,47 @@ final class Handover {
   /** How many messages may wait for the taking loop. Further ones are dropped, and sent again. */
   private static final int MOST_WAITING = 256 * 1024;
 
+  /** How many bytes they may have. */
+  static final long MOST_WAITING_BYTES = 64L * 1024 * 1024;
+
   /** A message for the taking loop. */
-  sealed interface Handed {}
+  sealed interface Handed {
+    /** How much memory it takes, about. */
+    long bytes();
+  }
 
   /** A message for a replica of the taking loop. */
-  record Inbound(PartitionHost to, Endpoint from, Message message) implements Handed {}
+  record Inbound(PartitionHost to, Endpoint from, Message message) implements Handed {
+    @Override
+    public long bytes() {
+      return MessageWeight.of(message);
+    }
+  }
 
   /** A message for a link of the taking loop. */
-  record Outbound(Link link, Endpoint from, Endpoint to, Message message) implements Handed {}
+  record Outbound(Link link, Endpoint from, Endpoint to, Message message) implements Handed {
+    @Override
+    public long bytes() {
+      return MessageWeight.of(message);
+    }
+  }
 
   /** An encoded message for a link of the taking loop. */
-  record Encoded(Link link, Endpoint from, Endpoint to, EncodedMessage message) implements Handed {}
+  record Encoded(Link link, Endpoint from, Endpoint to, EncodedMessage message) implements Handed {
+    @Override
+    public long bytes() {
+      return message.bytes();
+    }
+  }
 
   private final SingleThreadEventLoop giving;
   private final LoopHost taking;
   private final ServerCounters counters;
   private final AtomicInteger waiting = new AtomicInteger();
   private final Runnable endOfTurn = this::onEndOfTurn;
+  private final AtomicLong waitingBytes = new AtomicLong();
   private List<Handed> batch = new ArrayList<>();
+  private long batchBytes;
 
   Handover(SingleThreadEventLoop giving, LoopHost taking, ServerCounters counters) {
     this.giving = giving;
@@ -48,11 +72,14 @@ final class Handover {
   }
 
   void add(Handed handed) {
-    if (waiting.get() + batch.size() >= MOST_WAITING) {
+    long bytes = handed.bytes();
+    if (waiting.get() + batch.size() >= MOST_WAITING
+        || waitingBytes.get() + batchBytes + bytes > MOST_WAITING_BYTES) {
       counters.handoverFull.increment();
       return;
     }
     batch.add(handed);
+    batchBytes += bytes;
     if (batch.size() == 1) {
       giving.executeAfterEventLoopIteration(endOfTurn);
     }
@@ -60,13 +87,17 @@ final class Handover {
 
   private void onEndOfTurn() {
     List<Handed> given = batch;
+    long bytes = batchBytes;
     batch = new ArrayList<>();
+    batchBytes = 0;
     waiting.addAndGet(given.size());
+    waitingBytes.addAndGet(bytes);
     taking
         .loop()
         .execute(
             () -> {
               waiting.addAndGet(-given.size());
+              waitingBytes.addAndGet(-bytes);
               taking.take(given);
             });
   }

@@ -25,6 +25,7 @@ import org.mortydb.transport.Link;
 import org.mortydb.transport.LinkFailure;
 import org.mortydb.transport.LinkListener;
 import org.mortydb.transport.PeerInfo;
+import org.mortydb.transport.RateLimitedLog;
 import org.mortydb.wire.EncodedMessage;
 import org.mortydb.wire.WireFormat;
 import org.slf4j.Logger;
@@ -48,6 +49,7 @@ final class LoopHost implements LinkListener {
   private final Authorization authorization;
   private final RateLimitedLog misdirected = new RateLimitedLog(log);
   private final RateLimitedLog forbidden = new RateLimitedLog(log);
+  private final RateLimitedLog contradicted = new RateLimitedLog(log);
 
   /** The hand-overs to the server's other loops. */
   private final Map<EventLoop, Handover> handovers = new HashMap<>();
@@ -236,6 +238,15 @@ final class LoopHost implements LinkListener {
         from,
         new Message.Refused(message.txn(), Message.Refusal.NOT_AUTHORIZED, clock.nowMicros()));
     return false;
+  }
+
+  /** A replica has heard outcomes that cannot be true. */
+  void warnOfContradictions(ReplicaId replica, long count) {
+    contradicted.warn(
+        "replica {} has ignored {} outcomes that contradict what it knows: a client with the right"
+            + " to read or write does not follow the protocol; see docs/reference/security.md",
+        replica,
+        count);
   }
 
   private static Right needed(ClientMessage request) {

@@ -33,6 +33,7 @@ import org.mortydb.transport.EventLoops;
 import org.mortydb.transport.Link;
 import org.mortydb.transport.LocalProcess;
 import org.mortydb.transport.PeerInfo;
+import org.mortydb.transport.RateLimitedLog;
 import org.mortydb.transport.TransportClient;
 import org.mortydb.transport.TransportServer;
 import org.mortydb.transport.tls.ConfiguredTls;

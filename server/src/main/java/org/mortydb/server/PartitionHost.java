@@ -19,7 +19,6 @@ import org.mortydb.protocol.replica.Replica;
 import org.mortydb.server.status.ReplicaStatus;
 import org.mortydb.server.status.StorageObserver;
 import org.mortydb.storage.Log;
-import org.mortydb.storage.LogFullException;
 import org.mortydb.storage.LogStoppedException;
 import org.mortydb.wire.StoredRecordEncoder;
 import org.slf4j.Logger;
@@ -30,6 +29,9 @@ import org.slf4j.LoggerFactory;
  * event loop of its {@link LoopHost}.
  */
 final class PartitionHost implements Effects {
+  /** How many messages may wait for the log before requests are dropped, and sent again. */
+  private static final int MOST_HELD = 64 * 1024;
+
   private static final Logger log = LoggerFactory.getLogger(PartitionHost.class);
 
   /**
@@ -64,6 +66,7 @@ final class PartitionHost implements Effects {
   private boolean holding;
   private boolean stopped;
   private long recovered;
+  private long contradictions;
 
   /** Written only on the event loop. */
   private volatile boolean serving;
@@ -220,7 +223,7 @@ final class PartitionHost implements Effects {
       loopHost.counters().toStopped.increment();
       return;
     }
-    if (wal != null && wal.isCongested() && event instanceof Event.Received) {
+    if (event instanceof Event.Received && isCongested()) {
       // The disk cannot keep up. The sender sends the message again.
       loopHost.counters().logCongested.increment();
       return;
@@ -234,9 +237,9 @@ final class PartitionHost implements Effects {
       machine.step(nowMicros, event, this);
       noteServing();
       if (event instanceof Event.TimerFired) {
-        countRecovered();
+        count();
       }
-    } catch (LogStoppedException | LogFullException e) {
+    } catch (LogStoppedException e) {
       loopHost.counters().stoppedPartitions.increment();
       log.atError()
           .addKeyValue(TransactionLog.REPLICA, replica)
@@ -258,10 +261,20 @@ final class PartitionHost implements Effects {
     }
   }
 
-  private void countRecovered() {
+  /** Whether the disk cannot keep up: with the log, or with the messages that wait for it. */
+  private boolean isCongested() {
+    return wal != null && (wal.isCongested() || held.size() >= MOST_HELD);
+  }
+
+  private void count() {
     if (machine instanceof Replica member && member.recovered() != recovered) {
       loopHost.counters().recovered.add(member.recovered() - recovered);
       recovered = member.recovered();
+    }
+    if (machine instanceof Replica member && member.contradictions() != contradictions) {
+      loopHost.counters().contradictions.add(member.contradictions() - contradictions);
+      contradictions = member.contradictions();
+      loopHost.warnOfContradictions(replica, contradictions);
     }
   }
 

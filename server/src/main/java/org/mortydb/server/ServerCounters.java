@@ -14,6 +14,7 @@ public final class ServerCounters {
   final LongAdder stoppedPartitions = new LongAdder();
   final LongAdder logCongested = new LongAdder();
   final LongAdder recovered = new LongAdder();
+  final LongAdder contradictions = new LongAdder();
 
   ServerCounters() {}
 
@@ -26,6 +27,7 @@ public final class ServerCounters {
     dropped.put("handover_full", handoverFull());
     dropped.put("stopped", toStopped());
     dropped.put("log_congested", logCongested());
+    dropped.put("contradiction", contradictions());
     return dropped;
   }
 
@@ -69,5 +71,13 @@ public final class ServerCounters {
   /** Returns how many transactions the replicas decided by recovery, as of their last tick. */
   public long recovered() {
     return recovered.sum();
+  }
+
+  /**
+   * Returns how many outcomes could not be true, as of the replicas' last tick: a client announced
+   * two outcomes of one transaction, or the commit of an execution that it never prepared.
+   */
+  public long contradictions() {
+    return contradictions.sum();
   }
 }

@@ -13,9 +13,10 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A write-ahead log with group commit: records that are appended during a force are written
- * together and forced once. Appending copies into memory, never waits for the disk, and may be
- * called by any thread. One thread of the log writes. After a failure the log writes and forces
- * nothing more, because the operating system may have dropped what it could not write.
+ * together and forced once. Appending copies into memory and may be called by any thread. It waits
+ * for the disk only while the buffer is full; {@link #isCongested} warns in time. One thread of the
+ * log writes. After a failure the log writes and forces nothing more, because the operating system
+ * may have dropped what it could not write.
  */
 public final class Log {
   private static final Logger log = LoggerFactory.getLogger(Log.class);
@@ -31,6 +32,7 @@ public final class Log {
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition work = lock.newCondition();
   private final Condition forced = lock.newCondition();
+  private final Condition room = lock.newCondition();
 
   // ---- guarded by the lock ------------------------------------------------------------------
   private final List<Long> bases;
@@ -121,7 +123,6 @@ public final class Log {
    * @param payload the bytes from its position to its limit, which do not change; at most {@link
    *     LogOptions#maxPayloadBytes()}
    * @return the position after the record
-   * @throws LogFullException when the buffer has no room
    * @throws LogStoppedException when the log was closed or has failed
    * @throws IllegalArgumentException when the payload is too long
    */
@@ -148,13 +149,11 @@ public final class Log {
     lock.lock();
     try {
       checkRunning();
-      if (!filling.add(tag, payload.duplicate(), crc)) {
-        throw new LogFullException(
-            "the log in "
-                + directory.path()
-                + " takes no more: "
-                + filling.bytes()
-                + " bytes wait to be written, the disk is too slow for this load");
+      while (!filling.add(tag, payload.duplicate(), crc)) {
+        congested = true;
+        wakeWriter();
+        room.awaitUninterruptibly();
+        checkRunning();
       }
       appended = filling.end();
       congested = filling.bytes() > options.bufferBytes() / 2;
@@ -168,12 +167,18 @@ public final class Log {
   public void flush() {
     lock.lock();
     try {
-      if (waiting && !filling.isEmpty()) {
-        waiting = false;
-        work.signal();
+      if (!filling.isEmpty()) {
+        wakeWriter();
       }
     } finally {
       lock.unlock();
+    }
+  }
+
+  private void wakeWriter() {
+    if (waiting) {
+      waiting = false;
+      work.signal();
     }
   }
 
@@ -284,6 +289,7 @@ public final class Log {
           filling = writing;
           writing = taken;
           congested = false;
+          room.signalAll();
           return taken;
         }
         if (closing) {
@@ -393,6 +399,7 @@ public final class Log {
     try {
       failure = failed;
       forced.signalAll();
+      room.signalAll();
     } finally {
       lock.unlock();
     }
@@ -441,6 +448,7 @@ public final class Log {
     try {
       closing = true;
       work.signal();
+      room.signalAll();
     } finally {
       lock.unlock();
     }

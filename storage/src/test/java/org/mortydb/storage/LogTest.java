@@ -12,6 +12,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -217,30 +219,56 @@ class LogTest {
   }
 
   @Test
-  void whenTheDiskIsTooSlowAppendingFailsAndGoesOnLater() throws Exception {
+  void whenTheDiskIsTooSlowAppendersWaitAndNothingIsLost() throws Exception {
     Opened opened = Opened.open(disk);
     CountDownLatch gate = disk.holdWrites();
-    List<String> taken = new ArrayList<>();
-    String text = "x".repeat(1000);
-    assertThatThrownBy(
-            () -> {
-              while (true) {
-                opened.append(text);
-                taken.add(text);
-              }
-            })
-        .isInstanceOf(LogFullException.class)
-        .hasMessageContaining("/data/a")
-        .hasMessageContaining("too slow");
+    List<String> texts = new ArrayList<>();
+    for (int i = 0; i < 100; i++) {
+      texts.add(i + "x".repeat(1000));
+    }
+    AtomicInteger taken = new AtomicInteger();
+    Thread appender =
+        Thread.ofPlatform()
+            .start(
+                () -> {
+                  for (String text : texts) {
+                    opened.append(text);
+                    taken.incrementAndGet();
+                  }
+                });
+    while (appender.getState() != Thread.State.WAITING) {
+      Thread.sleep(1);
+    }
     assertThat(opened.log().isCongested()).isTrue();
-    assertThat(taken.size()).isBetween(15, 31);
+    assertThat(taken.get()).isBetween(15, 31);
     gate.countDown();
-    opened.log().awaitForced(opened.log().position());
-    opened.appendForced("after");
-    assertThat(opened.log().isCongested()).isFalse();
+    appender.join();
+    assertThat(taken.get()).isEqualTo(texts.size());
     opened.storage().close();
-    taken.add("after");
-    assertThat(Opened.open(disk).fromLog).isEqualTo(taken);
+    assertThat(Opened.open(disk).fromLog).isEqualTo(texts);
+  }
+
+  @Test
+  void whoWaitsForRoomIsToldThatTheLogHasFailed() throws Exception {
+    Opened opened = Opened.open(disk);
+    CountDownLatch gate = disk.holdWrites();
+    AtomicReference<Throwable> thrown = new AtomicReference<>();
+    Thread appender =
+        Thread.ofPlatform()
+            .uncaughtExceptionHandler((thread, e) -> thrown.set(e))
+            .start(
+                () -> {
+                  while (true) {
+                    opened.append("x".repeat(1000));
+                  }
+                });
+    while (appender.getState() != Thread.State.WAITING) {
+      Thread.sleep(1);
+    }
+    disk.failForces(true);
+    gate.countDown();
+    appender.join();
+    assertThat(thrown.get()).isInstanceOf(LogStoppedException.class);
   }
 
   @Test

@@ -20,8 +20,17 @@ import org.mortydb.wire.proto.Reject;
  * @param self this process, as it introduces itself
  * @param speaksFirst whether this side connected
  * @param admission decides whether a peer of the right cluster, version and certificate may connect
+ * @param unfinished the memory that frames of clients take while they arrive
  */
-record Handshake(LocalProcess self, boolean speaksFirst, PeerCheck admission) {
+record Handshake(
+    LocalProcess self, boolean speaksFirst, PeerCheck admission, UnfinishedFrames unfinished) {
+
+  Handshake(LocalProcess self, boolean speaksFirst, PeerCheck admission) {
+    this(self, speaksFirst, admission, new UnfinishedFrames());
+  }
+
+  /** How much of a peer's reason for a refusal is shown. */
+  private static final int MOST_REASON_CHARS = 1000;
 
   /** The content of a handshake frame. */
   sealed interface Said {}
@@ -164,6 +173,7 @@ record Handshake(LocalProcess self, boolean speaksFirst, PeerCheck admission) {
 
   /** Removes line breaks and control characters, so that a peer cannot forge lines in the log. */
   private static String printable(String text) {
-    return text.replaceAll("\\p{Cntrl}", "?");
+    String head = text.substring(0, Math.min(text.length(), MOST_REASON_CHARS));
+    return head.replaceAll("\\p{Cntrl}", "?");
   }
 }

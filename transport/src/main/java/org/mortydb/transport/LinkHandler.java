@@ -37,8 +37,17 @@ import org.slf4j.LoggerFactory;
 final class LinkHandler extends ByteToMessageDecoder implements EnvelopeSink {
   private static final Logger log = LoggerFactory.getLogger(LinkHandler.class);
 
+  /** For warnings that any peer can cause. */
+  private static final RateLimitedLog warnings = new RateLimitedLog(log, 10);
+
   /** The first byte of a frame with a Reject: field 3, with a length. */
   private static final int REJECT_TAG = 3 << 3 | 2;
+
+  /** Frames of clients that are shorter need not be watched while they arrive. */
+  private static final int WATCHED_BYTES = 64 * 1024;
+
+  /** A frame of a client may take so many times the time of a handshake. */
+  private static final int FRAME_TIMEOUT_FACTOR = 6;
 
   private final ChannelLink link;
   private final Handshake handshake;
@@ -56,6 +65,14 @@ final class LinkHandler extends ByteToMessageDecoder implements EnvelopeSink {
   private @Nullable Identity identity;
 
   private @Nullable LinkFailure failure;
+
+  /** Whether a large frame of a client has arrived in part. */
+  private boolean unfinished;
+
+  /** Whether a frame was decoded since that was looked at. */
+  private boolean finished;
+
+  private @Nullable Future<?> frameTimeout;
 
   LinkHandler(ChannelLink link, Handshake handshake) {
     this.link = link;
@@ -128,6 +145,9 @@ final class LinkHandler extends ByteToMessageDecoder implements EnvelopeSink {
   public void channelInactive(ChannelHandlerContext ctx) throws Exception {
     super.channelInactive(ctx);
     cancelHandshakeTimeout();
+    if (unfinished) {
+      stopWatching();
+    }
     if (failure == null) {
       failure = new LinkFailure(LinkFailure.Kind.LOST, "the connection was closed by the peer");
     }
@@ -142,7 +162,7 @@ final class LinkHandler extends ByteToMessageDecoder implements EnvelopeSink {
     } else if (cause instanceof IOException) {
       fail(LinkFailure.Kind.LOST, "the connection was lost: " + cause.getMessage());
     } else {
-      log.error("the {} failed", link, cause);
+      warnings.error(cause, "the {} failed", link);
       fail(LinkFailure.Kind.INTERNAL, "internal error: " + cause);
     }
   }
@@ -159,8 +179,9 @@ final class LinkHandler extends ByteToMessageDecoder implements EnvelopeSink {
     }
     failure = reason;
     switch (reason.kind()) {
-      case REFUSED, MALFORMED -> log.warn("closing the connection to {}: {}", whom(ctx), reason);
-      case OVERFLOW -> log.warn("closing the {}: {}", link, reason);
+      case REFUSED, MALFORMED ->
+          warnings.warn("closing the connection to {}: {}", whom(ctx), reason);
+      case OVERFLOW -> warnings.warn("closing the {}: {}", link, reason);
       case CLOSED, LOST, INTERNAL -> log.debug("closing the {}: {}", link, reason);
     }
     if (reason.kind() == LinkFailure.Kind.OVERFLOW) {
@@ -177,7 +198,7 @@ final class LinkHandler extends ByteToMessageDecoder implements EnvelopeSink {
       return;
     }
     failure = new LinkFailure(kind, reason);
-    log.warn("closing the connection to {}: {}", whom(ctx), reason);
+    warnings.warn("closing the connection to {}: {}", whom(ctx), reason);
     ctx.writeAndFlush(Handshake.reject(reason, ctx.alloc()))
         .addListener(ChannelFutureListener.CLOSE);
   }
@@ -200,7 +221,11 @@ final class LinkHandler extends ByteToMessageDecoder implements EnvelopeSink {
       return;
     }
     int length = in.getInt(in.readerIndex());
-    int atMost = peer == null ? WireContract.MAX_HANDSHAKE_BYTES : Limits.MAX_FRAME_BYTES;
+    int first = peer == null ? REJECT_TAG : firstByte(in);
+    int atMost =
+        first == REJECT_TAG || RoundTrip.begins(first)
+            ? WireContract.MAX_HANDSHAKE_BYTES
+            : Limits.MAX_FRAME_BYTES;
     if (length < 0 || length > atMost) {
       if (peer == null && TlsFailures.isTls(length >>> 16)) {
         reject(ctx, LinkFailure.Kind.REFUSED, TlsFailures.PEER_ENCRYPTED);
@@ -220,8 +245,8 @@ final class LinkHandler extends ByteToMessageDecoder implements EnvelopeSink {
       return;
     }
     in.skipBytes(WireContract.LENGTH_BYTES);
+    finished = true;
     try {
-      int first = length > 0 ? in.getByte(in.readerIndex()) : 0;
       if (peer == null || first == REJECT_TAG) {
         onHandshake(ctx, Handshake.read(in, length));
       } else if (RoundTrip.begins(first)) {
@@ -232,7 +257,7 @@ final class LinkHandler extends ByteToMessageDecoder implements EnvelopeSink {
     } catch (MalformedFrameException e) {
       reject(ctx, LinkFailure.Kind.MALFORMED, "malformed frame: " + e.getMessage());
     } catch (RuntimeException e) {
-      log.error("the listener of the {} failed", link, e);
+      warnings.error(e, "the listener of the {} failed", link);
       fail(LinkFailure.Kind.INTERNAL, "internal error: " + e);
     }
   }
@@ -243,6 +268,66 @@ final class LinkHandler extends ByteToMessageDecoder implements EnvelopeSink {
       link.counters().bytesIn(bytes.readableBytes());
     }
     super.channelRead(ctx, input);
+    watchUnfinished(ctx);
+  }
+
+  /** The first byte of the content of a frame, if it is there and there is one; 0 otherwise. */
+  private static int firstByte(ByteBuf in) {
+    int at = in.readerIndex() + WireContract.LENGTH_BYTES;
+    return in.writerIndex() > at && in.getInt(in.readerIndex()) > 0 ? in.getByte(at) : 0;
+  }
+
+  /**
+   * Watches the memory and the time that a frame takes while it arrives. Only clients are watched:
+   * servers trust each other, and may be connected by slow lines.
+   */
+  private void watchUnfinished(ChannelHandlerContext ctx) {
+    if (client == null) {
+      return;
+    }
+    int bytes = failure == null ? actualReadableBytes() : 0;
+    boolean large = bytes > WATCHED_BYTES;
+    if (unfinished && (!large || finished)) {
+      stopWatching();
+    }
+    finished = false;
+    if (!large) {
+      return;
+    }
+    handshake.unfinished().changed(this, internalBuffer().capacity());
+    if (!unfinished) {
+      unfinished = true;
+      frameTimeout =
+          ctx.executor()
+              .schedule(
+                  () -> fail(LinkFailure.Kind.OVERFLOW, "a frame of it did not arrive in time"),
+                  FRAME_TIMEOUT_FACTOR * link.options().handshakeTimeout().toMillis(),
+                  TimeUnit.MILLISECONDS);
+    }
+  }
+
+  private void stopWatching() {
+    unfinished = false;
+    handshake.unfinished().changed(this, 0);
+    if (frameTimeout != null) {
+      frameTimeout.cancel(false);
+      frameTimeout = null;
+    }
+  }
+
+  /** Closes the connection, because unfinished frames take too much memory. By any thread. */
+  void failUnfinished() {
+    ChannelHandlerContext ctx = context;
+    if (ctx != null) {
+      ctx.executor()
+          .execute(
+              () ->
+                  fail(
+                      LinkFailure.Kind.OVERFLOW,
+                      "unfinished frames of clients take more than "
+                          + UnfinishedFrames.MOST_BYTES
+                          + " bytes, and this one is the oldest"));
+    }
   }
 
   /** Does not call its super method, which continues to read even after reading was stopped. */

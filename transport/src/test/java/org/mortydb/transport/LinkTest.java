@@ -26,6 +26,7 @@ import org.mortydb.protocol.message.Message;
 import org.mortydb.protocol.model.ClientId;
 import org.mortydb.protocol.model.Endpoint;
 import org.mortydb.protocol.model.Key;
+import org.mortydb.protocol.model.Limits;
 import org.mortydb.protocol.model.Outcome;
 import org.mortydb.protocol.model.ReplicaId;
 import org.mortydb.protocol.model.TxnId;
@@ -250,19 +251,75 @@ class LinkTest {
 
   @Test
   void whoSaysNothingIsDisconnected() throws Exception {
-    LinkOptions hasty =
-        new LinkOptions(
-            OPTIONS.lowWaterMarkBytes(),
-            OPTIONS.highWaterMarkBytes(),
-            OPTIONS.maxOutboundBytes(),
-            OPTIONS.connectTimeout(),
-            Duration.ofMillis(50),
-            OPTIONS.minBackoff(),
-            OPTIONS.maxBackoff());
-    TransportServer server = listen(0, atServer, hasty);
+    TransportServer server = listen(0, atServer, hasty());
     try (RawPeer silent = new RawPeer(server.address())) {
       assertThat(silent.receive()).isNull();
     }
+  }
+
+  private static LinkOptions hasty() {
+    return new LinkOptions(
+        OPTIONS.lowWaterMarkBytes(),
+        OPTIONS.highWaterMarkBytes(),
+        OPTIONS.maxOutboundBytes(),
+        OPTIONS.connectTimeout(),
+        Duration.ofMillis(100),
+        OPTIONS.minBackoff(),
+        OPTIONS.maxBackoff());
+  }
+
+  @Test
+  void aLongRejectIsRefusedBeforeItHasArrived() throws Exception {
+    TransportServer server = listen(0, atServer);
+    for (int first : new int[] {3 << 3 | 2, 4 << 3 | 2, 5 << 3 | 2}) {
+      try (RawPeer peer = new RawPeer(server.address())) {
+        peer.shakeHands(CLUSTER, 2);
+        peer.send(new byte[] {0, (byte) 0xF0, 0, 0, (byte) first});
+        assertThat(rejection(peer)).contains("at most " + WireContract.MAX_HANDSHAKE_BYTES);
+      }
+    }
+  }
+
+  @Test
+  void aFrameThatDoesNotEndIsDisconnected() throws Exception {
+    TransportServer server = listen(0, atServer, hasty());
+    try (RawPeer peer = new RawPeer(server.address())) {
+      peer.shakeHands(CLUSTER, 2);
+      peer.send(unfinishedFrame(100_000));
+      assertThat(peer.receive()).isNull();
+      assertThat(atServer.await(Down.class).reason().kind()).isEqualTo(LinkFailure.Kind.OVERFLOW);
+    }
+  }
+
+  @Test
+  void framesThatDoNotEndTakeABoundedMemory() throws Exception {
+    TransportServer server = listen(0, atServer);
+    List<RawPeer> peers = new ArrayList<>();
+    try {
+      for (int i = 0; i < 20; i++) {
+        RawPeer peer = new RawPeer(server.address());
+        peers.add(peer);
+        peer.shakeHands(CLUSTER, 2 + i);
+        peer.send(unfinishedFrame(Limits.MAX_FRAME_BYTES - 1));
+      }
+      assertThat(peers.getFirst().receive()).as("the oldest loses its connection").isNull();
+      Link newest = connect(server);
+      atClient.next(Up.class);
+      assertThatStillWorks(newest);
+    } finally {
+      for (RawPeer peer : peers) {
+        peer.close();
+      }
+    }
+  }
+
+  /** A frame of the greatest length of which only the beginning comes. */
+  private static byte[] unfinishedFrame(int bytes) {
+    byte[] all = new byte[WireContract.LENGTH_BYTES + bytes];
+    all[0] = (byte) (Limits.MAX_FRAME_BYTES >>> 24);
+    all[1] = (byte) (Limits.MAX_FRAME_BYTES >>> 16);
+    all[WireContract.LENGTH_BYTES] = 1 << 3 | 2;
+    return all;
   }
 
   @Test

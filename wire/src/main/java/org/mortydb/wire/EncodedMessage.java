@@ -40,6 +40,11 @@ public final class EncodedMessage {
     this.message = message;
   }
 
+  /** How many bytes the message takes. */
+  public long bytes() {
+    return fieldSize;
+  }
+
   /** The size in the envelope of a message of {@code size} bytes, including tag and length. */
   static int fieldSize(int field, int size) {
     return CodedOutputStream.computeTagSize(field)

@@ -209,7 +209,8 @@ public enum Metric {
       "messages",
       "Messages not handled or not sent: wrong_partition, not_authorized, unreachable (no"
           + " link), handover_full (an event loop too far behind), stopped (for a stopped"
-          + " replica), log_congested (the disk is too slow).",
+          + " replica), log_congested (the disk is too slow),"
+          + " contradiction (a client announced an outcome that cannot be true).",
       "reason"),
   SERVER_LOOP_PENDING_TASKS(
       GAUGE,

@@ -1,0 +1,79 @@
+package org.mortydb.transport;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.slf4j.Marker;
+import org.slf4j.event.Level;
+import org.slf4j.helpers.LegacyAbstractLogger;
+import org.slf4j.helpers.MessageFormatter;
+
+/** Nobody fills the log by sending nonsense. */
+class RateLimitedLogTest {
+  private final Recording recording = new Recording();
+
+  @Test
+  void writesABurstAndCountsTheRest() throws InterruptedException {
+    RateLimitedLog log = new RateLimitedLog(recording, 10);
+    for (int i = 0; i < 1_000; i++) {
+      log.warn("bad frame {}", i);
+    }
+    assertThat(recording.lines).hasSizeBetween(10, 12).startsWith("bad frame 0", "bad frame 1");
+    int written = recording.lines.size();
+    Thread.sleep(1_100);
+    log.error(new IllegalStateException(), "bad frame {}", "at last");
+    assertThat(recording.lines.subList(written, written + 2))
+        .containsExactly(
+            "bad frame at last",
+            (1_000 - written) + " warnings of this kind were suppressed before");
+  }
+
+  private static final class Recording extends LegacyAbstractLogger {
+    private static final long serialVersionUID = 1;
+
+    private final transient List<String> lines = new ArrayList<>();
+
+    @Override
+    protected @Nullable String getFullyQualifiedCallerName() {
+      return null;
+    }
+
+    @Override
+    protected void handleNormalizedLoggingCall(
+        Level level,
+        @Nullable Marker marker,
+        String format,
+        Object @Nullable [] arguments,
+        @Nullable Throwable cause) {
+      lines.add(MessageFormatter.basicArrayFormat(format, arguments));
+    }
+
+    @Override
+    public boolean isTraceEnabled() {
+      return true;
+    }
+
+    @Override
+    public boolean isDebugEnabled() {
+      return true;
+    }
+
+    @Override
+    public boolean isInfoEnabled() {
+      return true;
+    }
+
+    @Override
+    public boolean isWarnEnabled() {
+      return true;
+    }
+
+    @Override
+    public boolean isErrorEnabled() {
+      return true;
+    }
+  }
+}

@@ -1,17 +1,14 @@
 package org.mortydb.baselines.tapir;
 
 import java.util.List;
-import org.jspecify.annotations.Nullable;
-import org.mortydb.baselines.execution.TransactionBuffer;
-import org.mortydb.baselines.execution.TransactionBuffer.ReadSlot;
 import org.mortydb.protocol.machine.CoordinatorEffects;
 import org.mortydb.protocol.model.Endpoint;
 import org.mortydb.protocol.model.Key;
-import org.mortydb.protocol.model.Limits;
 import org.mortydb.protocol.model.ReplicaId;
 import org.mortydb.protocol.model.Topology;
 import org.mortydb.protocol.model.TxnId;
-import org.mortydb.protocol.model.Value;
+import org.mortydb.protocol.system.TransactionBuffer;
+import org.mortydb.protocol.system.TransactionBuffer.ReadSlot;
 
 /** The execution phase of an attempt: the application's reads and buffered writes. */
 final class Execution {
@@ -20,14 +17,6 @@ final class Execution {
 
   private final Topology topology;
   private final TransactionBuffer buffer;
-
-  /** The number of the application's reads and writes so far. */
-  private int operations;
-
-  /** The keys of the read that the application waits for; null when it does not wait. */
-  private @Nullable List<Key> waitingFor;
-
-  private int waitingOperation;
 
   Execution(Topology topology) {
     this.topology = topology;
@@ -39,30 +28,13 @@ final class Execution {
     return buffer;
   }
 
-  /** Whether this many more operations are within the limit. */
-  boolean takes(int more) {
-    return operations + more <= Limits.MAX_OPERATIONS;
-  }
-
-  void put(Key key, Value value) {
-    operations++;
-    buffer.write(key, value);
-  }
-
-  /** Reads keys in parallel. Resumes the application at once if all values are known. */
+  /** Reads keys in parallel; resumes the application at once if all are known. */
   void get(TxnId txn, List<Key> keys, long nowMicros, CoordinatorEffects out) {
-    waitingFor = keys;
-    waitingOperation = operations++;
-    for (Key key : keys) {
-      if (buffer.written(key) == null) {
-        ReadSlot slot = buffer.read(key);
-        if (!slot.known && slot.attempts == 0) {
-          slot.replica = topology.closest(slot.partition);
-          ask(txn, slot, nowMicros, out);
-        }
-      }
+    for (ReadSlot slot : buffer.get(keys)) {
+      slot.replica = topology.closest(slot.partition);
+      ask(txn, slot, nowMicros, out);
     }
-    resumeIfAnswered(out);
+    buffer.resumeIfAnswered(out);
   }
 
   private static void ask(TxnId txn, ReadSlot slot, long nowMicros, CoordinatorEffects out) {
@@ -80,19 +52,8 @@ final class Execution {
 
   /** Records the first answer to a read. */
   void answered(TapirMessage.GetReply reply, CoordinatorEffects out) {
-    ReadSlot slot = buffer.unanswered(reply.request());
-    if (slot != null) {
-      slot.learn(reply.version(), reply.value());
-      resumeIfAnswered(out);
-    }
-  }
-
-  private void resumeIfAnswered(CoordinatorEffects out) {
-    List<Value> values = waitingFor == null ? null : buffer.values(waitingFor);
-    if (values != null) {
-      waitingFor = null;
-      out.resume(NUMBER, waitingOperation, values);
-    }
+    buffer.answered(reply.request(), reply.version(), reply.value());
+    buffer.resumeIfAnswered(out);
   }
 
   /**

@@ -3,8 +3,6 @@ package org.mortydb.baselines.tapir;
 import java.util.BitSet;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.mortydb.baselines.execution.TransactionBuffer;
-import org.mortydb.baselines.execution.TransactionBuffer.ReadSlot;
 import org.mortydb.protocol.coordinator.AttemptSpec;
 import org.mortydb.protocol.coordinator.CoordinatorOptions;
 import org.mortydb.protocol.coordinator.CoordinatorRules;
@@ -26,6 +24,8 @@ import org.mortydb.protocol.model.ReplicaId;
 import org.mortydb.protocol.model.Topology;
 import org.mortydb.protocol.model.TxnId;
 import org.mortydb.protocol.model.Value;
+import org.mortydb.protocol.system.TransactionBuffer;
+import org.mortydb.protocol.system.TransactionBuffer.ReadSlot;
 
 /**
  * The coordinator of one attempt, in its client. It reads from the closest replica, buffers writes,
@@ -190,7 +190,7 @@ public final class TapirCoordinator implements CoordinatorMachine {
   private void put(Key key, Value value, CoordinatorEffects out) {
     begin(key);
     if (takes(1, out)) {
-      execution.put(key, value);
+      buffer.put(key, value);
     }
   }
 
@@ -202,7 +202,7 @@ public final class TapirCoordinator implements CoordinatorMachine {
   }
 
   private boolean takes(int more, CoordinatorEffects out) {
-    boolean takes = execution.takes(more);
+    boolean takes = buffer.takes(more);
     if (!takes) {
       abort(AbortReason.REFUSED, out);
     }
@@ -467,14 +467,7 @@ public final class TapirCoordinator implements CoordinatorMachine {
   // ---- refusals and loss ----------------------------------------------------------------------
 
   private void onRefused(Endpoint from, Refused refused, CoordinatorEffects out) {
-    AbortReason reason =
-        switch (refused.reason()) {
-          case CLOCK_AHEAD -> AbortReason.CLOCK_AHEAD;
-          case TRUNCATED -> AbortReason.TRUNCATED;
-          case WRONG_PARTITION, OVERSIZED, INVALID -> AbortReason.REFUSED;
-          case NOT_AUTHORIZED -> AbortReason.NOT_AUTHORIZED;
-          case NOT_SERVING -> AbortReason.NOT_SERVING;
-        };
+    AbortReason reason = AbortReason.of(refused.reason());
     if (reason == AbortReason.REFUSED || reason == AbortReason.NOT_AUTHORIZED) {
       abort(reason, out);
     } else if (state == State.PREPARING) {

@@ -4,8 +4,6 @@ import java.util.BitSet;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
-import org.mortydb.baselines.execution.TransactionBuffer;
-import org.mortydb.baselines.execution.TransactionBuffer.ReadSlot;
 import org.mortydb.baselines.message.LeaderMessage.KeepAlive;
 import org.mortydb.baselines.message.LeaderMessage.PrepareCommit;
 import org.mortydb.baselines.message.LeaderMessage.Rollback;
@@ -29,12 +27,13 @@ import org.mortydb.protocol.message.Message.Refusal;
 import org.mortydb.protocol.message.Message.Refused;
 import org.mortydb.protocol.model.Endpoint;
 import org.mortydb.protocol.model.Key;
-import org.mortydb.protocol.model.Limits;
 import org.mortydb.protocol.model.Outcome;
 import org.mortydb.protocol.model.ReplicaId;
 import org.mortydb.protocol.model.Topology;
 import org.mortydb.protocol.model.TxnId;
 import org.mortydb.protocol.model.Value;
+import org.mortydb.protocol.system.TransactionBuffer;
+import org.mortydb.protocol.system.TransactionBuffer.ReadSlot;
 
 /**
  * The client's side of a transaction in a system with leaders. It reads, buffers the writes, and
@@ -80,9 +79,6 @@ public final class TwoPhaseClient implements CoordinatorMachine {
   private TxnId txn;
   private State state = State.EXECUTING;
   private boolean begun;
-  private int operations;
-  private int waitingOperation;
-  private @Nullable List<Key> waitingKeys;
   private long snapshotMicros;
   private int coordinator;
   private List<Integer> participants = List.of();
@@ -170,7 +166,7 @@ public final class TwoPhaseClient implements CoordinatorMachine {
   // ---- execution ----------------------------------------------------------------------------
 
   private void begin(Key first) {
-    if (operations == 0) {
+    if (buffer.isEmpty()) {
       txn = new TxnId(txn.timeMicros(), txn.clientId(), topology.partitionOf(first));
     }
   }
@@ -181,25 +177,17 @@ public final class TwoPhaseClient implements CoordinatorMachine {
 
   private void get(List<Key> keys, CoordinatorEffects out) {
     begin(keys.getFirst());
-    if (operations + keys.size() > Limits.MAX_OPERATIONS) {
+    if (!buffer.takes(keys.size())) {
       abort(AbortReason.REFUSED, out);
       return;
     }
-    waitingOperation = operations++;
-    waitingKeys = keys;
-    for (Key key : keys) {
-      if (buffer.written(key) == null) {
-        ReadSlot slot = buffer.read(key);
-        if (!slot.known && slot.attempts == 0) {
-          boolean isAnywhere =
-              isSnapshot() || (policy == ReadPolicy.OPTIMISTIC && !attempt.isRetry());
-          slot.replica =
-              isAnywhere ? topology.closest(slot.partition) : topology.leader(slot.partition);
-          ask(slot, out);
-        }
-      }
+    for (ReadSlot slot : buffer.get(keys)) {
+      boolean isAnywhere = isSnapshot() || (policy == ReadPolicy.OPTIMISTIC && !attempt.isRetry());
+      slot.replica =
+          isAnywhere ? topology.closest(slot.partition) : topology.leader(slot.partition);
+      ask(slot, out);
     }
-    resumeIfAnswered(out);
+    buffer.resumeIfAnswered(out);
   }
 
   private void ask(ReadSlot slot, CoordinatorEffects out) {
@@ -221,38 +209,28 @@ public final class TwoPhaseClient implements CoordinatorMachine {
   }
 
   private void onVersion(VersionReply reply, CoordinatorEffects out) {
-    ReadSlot slot = state == State.EXECUTING ? buffer.unanswered(reply.request()) : null;
-    if (slot != null) {
-      slot.learn(reply.version(), reply.value());
-      resumeIfAnswered(out);
-    }
-  }
-
-  private void resumeIfAnswered(CoordinatorEffects out) {
-    List<Value> values = waitingKeys == null ? null : buffer.values(waitingKeys);
-    if (values != null) {
-      waitingKeys = null;
-      out.resume(0, waitingOperation, values);
+    if (state == State.EXECUTING) {
+      buffer.answered(reply.request(), reply.version(), reply.value());
+      buffer.resumeIfAnswered(out);
     }
   }
 
   private void put(Key key, Value value, CoordinatorEffects out) {
     begin(key);
-    if (operations >= Limits.MAX_OPERATIONS) {
+    if (!buffer.takes(1)) {
       abort(AbortReason.REFUSED, out);
       return;
     }
-    operations++;
-    buffer.write(key, value);
+    buffer.put(key, value);
   }
 
   // ---- commit -------------------------------------------------------------------------------
 
   private void commit(CoordinatorEffects out) {
-    if (waitingKeys != null) {
+    if (buffer.isWaiting()) {
       throw new IllegalStateException("commit while a read is outstanding");
     }
-    if (operations == 0 || (isSnapshot() && buffer.isReadOnly())) {
+    if (buffer.isEmpty() || (isSnapshot() && buffer.isReadOnly())) {
       commitSnapshot(out);
       return;
     }
@@ -365,7 +343,7 @@ public final class TwoPhaseClient implements CoordinatorMachine {
 
   private void onRefused(Endpoint from, Refused refused, CoordinatorEffects out) {
     switch (state) {
-      case EXECUTING -> abort(reasonOf(refused), out); // nothing can commit yet
+      case EXECUTING -> abort(AbortReason.of(refused.reason()), out); // nothing can commit yet
       case COMMITTING -> onRefusedCommit(from, refused, out);
       case RELEASING -> {
         if (refused.reason() == Refusal.TRUNCATED && from instanceof ReplicaId leader) {
@@ -384,7 +362,8 @@ public final class TwoPhaseClient implements CoordinatorMachine {
    */
   private void onRefusedCommit(Endpoint from, Refused refused, CoordinatorEffects out) {
     switch (refused.reason()) {
-      case WRONG_PARTITION, OVERSIZED, INVALID, NOT_AUTHORIZED -> abort(reasonOf(refused), out);
+      case WRONG_PARTITION, OVERSIZED, INVALID, NOT_AUTHORIZED ->
+          abort(AbortReason.of(refused.reason()), out);
       case NOT_SERVING -> {} // asked again after the resend time
       case CLOCK_AHEAD, TRUNCATED -> {
         if (refused.reason() == Refusal.TRUNCATED && from.equals(leaderOf(coordinator))) {
@@ -394,27 +373,16 @@ public final class TwoPhaseClient implements CoordinatorMachine {
           tellRollback(out);
           retire(out);
         } else if (refusal == null) {
-          refusal = reasonOf(refused);
+          refusal = AbortReason.of(refused.reason());
           out.send(leaderOf(coordinator), new Rollback(txn));
         }
       }
     }
   }
 
-  private static AbortReason reasonOf(Refused refused) {
-    return switch (refused.reason()) {
-      case CLOCK_AHEAD -> AbortReason.CLOCK_AHEAD;
-      case TRUNCATED -> AbortReason.TRUNCATED;
-      case WRONG_PARTITION, OVERSIZED, INVALID -> AbortReason.REFUSED;
-      case NOT_AUTHORIZED -> AbortReason.NOT_AUTHORIZED;
-      case NOT_SERVING -> AbortReason.NOT_SERVING;
-    };
-  }
-
   // ---- the end ------------------------------------------------------------------------------
 
   private void end(Completion completion, CoordinatorEffects out) {
-    waitingKeys = null;
     if (completed) {
       return;
     }

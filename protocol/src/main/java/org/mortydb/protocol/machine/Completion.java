@@ -1,6 +1,7 @@
 package org.mortydb.protocol.machine;
 
 import java.util.List;
+import org.mortydb.protocol.message.Message.Refusal;
 import org.mortydb.protocol.model.KeyRange;
 import org.mortydb.protocol.model.TxnId;
 import org.mortydb.protocol.model.VersionedValue;
@@ -103,6 +104,17 @@ public sealed interface Completion {
 
     AbortReason(boolean retryable) {
       this.retryable = retryable;
+    }
+
+    /** The reason of an attempt that ends because a replica has refused it. */
+    public static AbortReason of(Refusal refusal) {
+      return switch (refusal) {
+        case CLOCK_AHEAD -> CLOCK_AHEAD;
+        case TRUNCATED -> TRUNCATED;
+        case WRONG_PARTITION, OVERSIZED, INVALID -> REFUSED;
+        case NOT_AUTHORIZED -> NOT_AUTHORIZED;
+        case NOT_SERVING -> NOT_SERVING;
+      };
     }
 
     /** Whether the same transaction may succeed under a new id. */

@@ -1,11 +1,13 @@
-package org.mortydb.baselines.execution;
+package org.mortydb.protocol.system;
 
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.HashMap;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.mortydb.protocol.machine.CoordinatorEffects;
 import org.mortydb.protocol.model.Key;
+import org.mortydb.protocol.model.Limits;
 import org.mortydb.protocol.model.Read;
 import org.mortydb.protocol.model.Topology;
 import org.mortydb.protocol.model.Value;
@@ -14,12 +16,19 @@ import org.mortydb.protocol.model.Write;
 import org.mortydb.protocol.model.WriteId;
 
 /**
- * The read set and the buffered writes of a transaction. A read without an answer is no part of the
- * read set, because nobody has seen its value. Used by one thread at a time.
+ * What one attempt at a transaction has read and written so far, for coordinators that buffer
+ * writes until the commit and never execute anything again. The application sees its own writes,
+ * and reads each key from the store at most once. A read that was not answered is no part of the
+ * read set: the application has seen nothing of it.
+ *
+ * <p>Single-threaded, like the coordinator that owns it.
  */
 public final class TransactionBuffer {
   /** The id of a value within its transaction. A transaction writes each key once, at its end. */
   private static final int VALUE_ID = 1;
+
+  /** The only execution of an attempt. */
+  private static final int EXECUTION = 0;
 
   /** A key read from the store. */
   public static final class ReadSlot {
@@ -29,13 +38,15 @@ public final class TransactionBuffer {
     /** The position in the read set. It identifies the request, because each key is read once. */
     public final int request;
 
-    /** The last replica that was asked, and the number of replicas that were asked. */
+    /** For the coordinator's own notes: the replica asked last, how often it asked, and when. */
     public int replica;
 
     public int attempts;
     public long askedMicros;
 
+    /** Whether the read was answered. */
     public boolean known;
+
     public WriteId version = WriteId.INITIAL;
     public Value value = Value.ABSENT;
 
@@ -45,8 +56,7 @@ public final class TransactionBuffer {
       this.request = request;
     }
 
-    /** Records the answer to the read. */
-    public void learn(WriteId newVersion, Value newValue) {
+    private void learn(WriteId newVersion, Value newValue) {
       known = true;
       version = newVersion;
       value = newValue;
@@ -73,13 +83,94 @@ public final class TransactionBuffer {
   private final ArrayList<ReadSlot> reads = new ArrayList<>(8);
   private final ArrayList<WriteSlot> writes = new ArrayList<>(4);
 
-  /** The buffer of a new transaction. */
+  /** Reads and writes of the application. */
+  private int operations;
+
+  /** The keys of the read that the application waits for; null when it does not wait. */
+  private @Nullable List<Key> waitingKeys;
+
+  /** The place of that read among the operations. */
+  private int waitingOperation;
+
+  /** A transaction that has neither read nor written. */
   public TransactionBuffer(Topology topology) {
     this.topology = topology;
   }
 
-  /** Buffers a write. It replaces an earlier write of the same key. */
-  public void write(Key key, Value value) {
+  // ---- the application ----------------------------------------------------------------------
+
+  /** Whether the application has neither read nor written. */
+  public boolean isEmpty() {
+    return operations == 0;
+  }
+
+  /** Whether the application waits for a read. */
+  public boolean isWaiting() {
+    return waitingKeys != null;
+  }
+
+  /** Whether so many more operations are within {@link Limits#MAX_OPERATIONS}. */
+  public boolean takes(int more) {
+    return operations + more <= Limits.MAX_OPERATIONS;
+  }
+
+  /**
+   * The application reads keys. Call {@link #resumeIfAnswered} afterwards: the transaction may know
+   * all of them already.
+   *
+   * @return the reads to send to the store, in the order of the keys
+   */
+  public List<ReadSlot> get(List<Key> keys) {
+    waitingOperation = operations++;
+    waitingKeys = keys;
+    ArrayList<ReadSlot> asked = new ArrayList<>(keys.size());
+    for (Key key : keys) {
+      if (!writesByKey.containsKey(key) && !readsByKey.containsKey(key)) {
+        ReadSlot slot = new ReadSlot(key, topology.partitionOf(key), reads.size());
+        readsByKey.put(key, slot);
+        reads.add(slot);
+        asked.add(slot);
+      }
+    }
+    return asked;
+  }
+
+  /** The store has answered a read. A second answer, or one to nothing, changes nothing. */
+  public void answered(int request, WriteId version, Value value) {
+    if (request >= 0 && request < reads.size() && !reads.get(request).known) {
+      reads.get(request).learn(version, value);
+    }
+  }
+
+  /** Resumes the application once all keys that it waits for are known. */
+  public void resumeIfAnswered(CoordinatorEffects out) {
+    List<Value> values = waitingKeys == null ? null : values(waitingKeys);
+    if (values != null) {
+      waitingKeys = null;
+      out.resume(EXECUTION, waitingOperation, values);
+    }
+  }
+
+  /** What the application sees of keys, its own writes first; null while one is not known. */
+  private @Nullable List<Value> values(List<Key> keys) {
+    ArrayList<Value> values = new ArrayList<>(keys.size());
+    for (Key key : keys) {
+      WriteSlot own = writesByKey.get(key);
+      ReadSlot slot = readsByKey.get(key);
+      if (own != null) {
+        values.add(own.value);
+      } else if (slot != null && slot.known) {
+        values.add(slot.value);
+      } else {
+        return null;
+      }
+    }
+    return values;
+  }
+
+  /** The application writes a key. The value replaces one that it has written before. */
+  public void put(Key key, Value value) {
+    operations++;
     WriteSlot slot = writesByKey.get(key);
     if (slot == null) {
       slot = new WriteSlot(key, topology.partitionOf(key), value);
@@ -95,56 +186,14 @@ public final class TransactionBuffer {
     writes.clear();
   }
 
-  /** The value that the transaction has written to a key; null if there is none. */
-  public @Nullable Value written(Key key) {
-    WriteSlot slot = writesByKey.get(key);
-    return slot == null ? null : slot.value;
-  }
-
-  /** The read of a key. Created if it is the first. */
-  public ReadSlot read(Key key) {
-    ReadSlot slot = readsByKey.get(key);
-    if (slot == null) {
-      slot = new ReadSlot(key, topology.partitionOf(key), reads.size());
-      readsByKey.put(key, slot);
-      reads.add(slot);
-    }
-    return slot;
-  }
-
-  /** The read that a reply answers; null if it is already answered or unknown. */
-  public @Nullable ReadSlot unanswered(int request) {
-    if (request < 0 || request >= reads.size()) {
-      return null;
-    }
-    ReadSlot slot = reads.get(request);
-    return slot.known ? null : slot;
-  }
-
-  /** The values that the application sees, with its own writes first; null while one is unknown. */
-  public @Nullable List<Value> values(List<Key> keys) {
-    ArrayList<Value> values = new ArrayList<>(keys.size());
-    for (Key key : keys) {
-      Value own = written(key);
-      if (own != null) {
-        values.add(own);
-      } else {
-        ReadSlot slot = read(key);
-        if (!slot.known) {
-          return null;
-        }
-        values.add(slot.value);
-      }
-    }
-    return values;
-  }
+  // ---- the read set and the write set -------------------------------------------------------
 
   /** Whether the application has seen all that it asked for, and at least one stored record. */
   public boolean hasRead() {
     return !reads.isEmpty() && reads.stream().allMatch(slot -> slot.known);
   }
 
-  /** All reads, in the order in which they were requested. */
+  /** All reads, answered or not, in the order in which they were first asked for. */
   public List<ReadSlot> reads() {
     return reads;
   }
@@ -161,7 +210,7 @@ public final class TransactionBuffer {
     return partitions;
   }
 
-  /** The partitions that the transaction reads or writes. */
+  /** The partitions of the read set and the write set. */
   public BitSet participants() {
     BitSet participants = new BitSet();
     for (ReadSlot slot : reads) {

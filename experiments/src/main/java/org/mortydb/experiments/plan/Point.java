@@ -74,7 +74,7 @@ public record Point(
     Map<String, Object> all = new LinkedHashMap<>();
     put(all, LABEL, label);
     put(all, "way", way.toString());
-    put(all, SYSTEM, system.toString());
+    put(all, SYSTEM, system.name());
     put(all, WORKLOAD, workload.name());
     workload.options().forEach((name, value) -> put(all, name, value));
     put(all, "clients", clients);

@@ -29,7 +29,7 @@ public final class NominalCosts {
     PlaceCosts place = new PlaceCosts(Map.of(), MESSAGE, TIMER_NANOS, BEGIN_NANOS);
     Map<String, Map<String, SystemCosts>> costs = new TreeMap<>();
     for (TransactionSystem system : TransactionSystems.all()) {
-      costs.put(system.toString(), Map.of(workload, new SystemCosts(place, place)));
+      costs.put(system.name(), Map.of(workload, new SystemCosts(place, place)));
     }
     return new Calibration(
         "round numbers, equal for all systems",

@@ -14,7 +14,16 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.mortydb.bench.experiment.RetryDefaults;
 import org.mortydb.experiments.figure.Figures;
 import org.mortydb.experiments.plan.Definition.Step;
+import org.mortydb.protocol.coordinator.AttemptSpec;
+import org.mortydb.protocol.coordinator.CoordinatorOptions;
+import org.mortydb.protocol.machine.CoordinatorMachine;
+import org.mortydb.protocol.machine.Effects;
+import org.mortydb.protocol.machine.StateMachine;
+import org.mortydb.protocol.model.ReplicaId;
+import org.mortydb.protocol.model.Topology;
+import org.mortydb.protocol.replica.ReplicaOptions;
 import org.mortydb.protocol.system.Morty;
+import org.mortydb.protocol.system.TransactionSystem;
 import org.mortydb.protocol.system.TransactionSystems;
 
 final class DefinitionFileTest {
@@ -49,6 +58,32 @@ final class DefinitionFileTest {
     assertThat(point.durability()).isEqualTo("memory");
     assertThat(point.workload().options()).containsEntry("keys", 600);
     assertThat(point.workload().create(1).name()).isEqualTo("retwis");
+  }
+
+  /** Systems of others need not have a text form. */
+  @Test
+  void aPointNamesItsSystem() {
+    TransactionSystem nameless =
+        new TransactionSystem() {
+          @Override
+          public String name() {
+            return "nameless";
+          }
+
+          @Override
+          public CoordinatorMachine coordinator(
+              AttemptSpec attempt, Topology topology, CoordinatorOptions options) {
+            return Morty.SYSTEM.coordinator(attempt, topology, options);
+          }
+
+          @Override
+          public StateMachine<Effects> replica(
+              ReplicaId self, Topology topology, ReplicaOptions options) {
+            return Morty.SYSTEM.replica(self, topology, options);
+          }
+        };
+    Point point = parse("points: {workload: retwis, clients: 1}").points().getFirst();
+    assertThat(point.on(nameless).coordinates()).containsEntry("system", "nameless");
   }
 
   @ParameterizedTest

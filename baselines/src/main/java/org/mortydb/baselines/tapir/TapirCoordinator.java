@@ -107,11 +107,6 @@ public final class TapirCoordinator implements CoordinatorMachine {
   }
 
   @Override
-  public int reexecutions() {
-    return 0;
-  }
-
-  @Override
   public void step(long now, Event event, CoordinatorEffects out) {
     nowMicros = now;
     switch (event) {

@@ -109,11 +109,6 @@ public final class TwoPhaseClient implements CoordinatorMachine {
   }
 
   @Override
-  public int reexecutions() {
-    return 0;
-  }
-
-  @Override
   public void step(long now, Event event, CoordinatorEffects out) {
     nowMicros = now;
     switch (event) {

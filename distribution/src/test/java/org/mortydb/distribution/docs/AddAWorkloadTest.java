@@ -2,12 +2,8 @@ package org.mortydb.distribution.docs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.mortydb.cli.CommandLines;
@@ -19,34 +15,9 @@ final class AddAWorkloadTest {
   private static final String PAGE = "docs/how-to/add-a-workload.md";
   private static final Path PROJECT = Documents.root().resolve("examples/first-workload");
 
-  private static String read(Path file) {
-    try {
-      return Files.readString(file);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-  }
-
   @Test
-  void showsCodeThatExists() throws IOException {
-    List<String> files;
-    try (Stream<Path> all = Files.walk(PROJECT)) {
-      files =
-          all.filter(Files::isRegularFile)
-              .filter(file -> !PROJECT.relativize(file).startsWith("target"))
-              .map(AddAWorkloadTest::read)
-              .toList();
-    }
-    List<Documents.Block> shown =
-        Documents.blocks(PAGE).stream()
-            .filter(block -> !block.info().equals(Documents.COMMANDS))
-            .toList();
-    assertThat(shown).hasSizeGreaterThan(6);
-    for (Documents.Block block : shown) {
-      assertThat(files)
-          .as("%s:%d %s", PAGE, block.line(), block.text())
-          .anyMatch(file -> file.contains(block.text()));
-    }
+  void showsCodeThatExists() {
+    ShownCode.check(PAGE, PROJECT);
   }
 
   @Test

@@ -23,6 +23,7 @@ final class JavaBlocksTest {
   /** Pages whose Java is looked after elsewhere. */
   private static final Map<String, String> ELSEWHERE =
       Map.of(
+          "docs/how-to/add-a-system.md", "AddASystemTest finds it in the example",
           "docs/how-to/add-a-workload.md", "AddAWorkloadTest finds it in the example",
           "docs/tutorial.md", "TutorialTest finds it in the tutorial's programs",
           "docs/reference/ycsb.md", "of the module ycsb, which is no part of this class path");

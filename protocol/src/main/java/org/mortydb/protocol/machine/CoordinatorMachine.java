@@ -13,5 +13,7 @@ public interface CoordinatorMachine extends StateMachine<CoordinatorEffects> {
   TxnId txn();
 
   /** How often the transaction re-executed; 0 in systems that only abort. */
-  int reexecutions();
+  default int reexecutions() {
+    return 0;
+  }
 }

@@ -16,10 +16,10 @@ import org.mortydb.protocol.model.Write;
 import org.mortydb.protocol.model.WriteId;
 
 /**
- * What one attempt at a transaction has read and written so far, for coordinators that buffer
- * writes until the commit and never execute anything again. The application sees its own writes,
- * and reads each key from the store at most once. A read that was not answered is no part of the
- * read set: the application has seen nothing of it.
+ * The reads and writes of one attempt at a transaction, for coordinators that buffer writes until
+ * the commit and never re-execute. The application sees its own writes, and reads each key from the
+ * store at most once. A read without an answer is not part of the read set, because the application
+ * has not seen its value.
  *
  * <p>Single-threaded, like the coordinator that owns it.
  */
@@ -38,7 +38,9 @@ public final class TransactionBuffer {
     /** The position in the read set. It identifies the request, because each key is read once. */
     public final int request;
 
-    /** For the coordinator's own notes: the replica asked last, how often it asked, and when. */
+    /**
+     * The coordinator's own notes: the last replica asked, the number of requests, the last time.
+     */
     public int replica;
 
     public int attempts;
@@ -83,13 +85,13 @@ public final class TransactionBuffer {
   private final ArrayList<ReadSlot> reads = new ArrayList<>(8);
   private final ArrayList<WriteSlot> writes = new ArrayList<>(4);
 
-  /** Reads and writes of the application. */
+  /** The number of the application's reads and writes so far. */
   private int operations;
 
   /** The keys of the read that the application waits for; null when it does not wait. */
   private @Nullable List<Key> waitingKeys;
 
-  /** The place of that read among the operations. */
+  /** The position of that read among the operations. */
   private int waitingOperation;
 
   /** A transaction that has neither read nor written. */
@@ -109,7 +111,7 @@ public final class TransactionBuffer {
     return waitingKeys != null;
   }
 
-  /** Whether so many more operations are within {@link Limits#MAX_OPERATIONS}. */
+  /** Whether this many more operations are within {@link Limits#MAX_OPERATIONS}. */
   public boolean takes(int more) {
     return operations + more <= Limits.MAX_OPERATIONS;
   }
@@ -135,7 +137,7 @@ public final class TransactionBuffer {
     return asked;
   }
 
-  /** The store has answered a read. A second answer, or one to nothing, changes nothing. */
+  /** Takes an answer of the store. Ignores second answers, and answers to unknown requests. */
   public void answered(int request, WriteId version, Value value) {
     if (request >= 0 && request < reads.size() && !reads.get(request).known) {
       reads.get(request).learn(version, value);
@@ -151,7 +153,7 @@ public final class TransactionBuffer {
     }
   }
 
-  /** What the application sees of keys, its own writes first; null while one is not known. */
+  /** The values that the application sees; null while one is unknown. */
   private @Nullable List<Value> values(List<Key> keys) {
     ArrayList<Value> values = new ArrayList<>(keys.size());
     for (Key key : keys) {
@@ -168,7 +170,7 @@ public final class TransactionBuffer {
     return values;
   }
 
-  /** The application writes a key. The value replaces one that it has written before. */
+  /** The application writes a key. The value replaces an earlier one of this attempt. */
   public void put(Key key, Value value) {
     operations++;
     WriteSlot slot = writesByKey.get(key);

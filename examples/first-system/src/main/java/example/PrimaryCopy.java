@@ -19,9 +19,9 @@ import org.mortydb.wire.RecordCodec;
  * deadlocks. A primary promises to commit once f backups hold the writes. The client decides, and
  * commits once all primaries that it has used have promised.
  *
- * <p>Limits: replicas keep everything in memory. While a primary is down, its partition stops; a
- * primary that has lost its memory does not serve again. Keys that a failed client has prepared to
- * write stay locked.
+ * <p>Limits: replicas keep everything in memory. A partition stops while its primary is down, and a
+ * primary that has lost its memory does not serve again. Keys that a failed client has prepared
+ * stay locked. Primaries trust the commit times of clients.
  */
 public final class PrimaryCopy implements TransactionSystem {
   private static final MessageCodec CODEC =

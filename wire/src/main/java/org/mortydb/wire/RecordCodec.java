@@ -20,9 +20,9 @@ import org.mortydb.wire.TypeForms.RecordForm;
  *
  * <ul>
  *   <li>{@code int}, {@code long}, {@code boolean}, {@code String}, and enums;
- *   <li>{@link org.mortydb.protocol.model.Key}, {@link org.mortydb.protocol.model.Value} and {@link
- *       org.mortydb.protocol.model.TxnId};
- *   <li>other records, and sealed interfaces of records, of such components;
+ *   <li>{@link org.mortydb.protocol.model.Key} and {@link org.mortydb.protocol.model.Value};
+ *   <li>records, such as {@link org.mortydb.protocol.model.TxnId}, and sealed interfaces of
+ *       records;
  *   <li>{@link List}s of all these.
  * </ul>
  *
@@ -96,7 +96,7 @@ public final class RecordCodec implements MessageCodec {
         throw new IOException(in.getBytesUntilLimit() + " bytes are left over");
       }
       return (Message.OfSystem) message;
-    } catch (IOException e) {
+    } catch (IOException | RuntimeException e) {
       throw new MalformedMessageException(form.type().getSimpleName() + ": " + e.getMessage());
     }
   }

@@ -19,7 +19,6 @@ import java.util.Set;
 import java.util.stream.Stream;
 import org.mortydb.protocol.model.Key;
 import org.mortydb.protocol.model.Limits;
-import org.mortydb.protocol.model.TxnId;
 import org.mortydb.protocol.model.Value;
 
 /** Derives the form of values on the wire from their types, for {@link RecordCodec}. */
@@ -40,7 +39,11 @@ final class TypeForms {
   interface Form {
     void write(Object value, CodedOutputStream out) throws IOException;
 
-    /** Reads a value. Any bytes may come. */
+    /**
+     * Reads a value. Any bytes may come.
+     *
+     * @throws RuntimeException if a constructor refuses the values that were read
+     */
     Object read(CodedInputStream in) throws IOException;
   }
 
@@ -141,11 +144,7 @@ final class TypeForms {
       for (int i = 0; i < values.length; i++) {
         values[i] = components.get(i).form.read(in);
       }
-      try {
-        return call(constructor, values);
-      } catch (RuntimeException e) {
-        throw new IOException(type.getSimpleName() + " refuses the values: " + e.getMessage(), e);
-      }
+      return call(constructor, values);
     }
 
     private static Object call(MethodHandle handle, Object argument) {
@@ -263,8 +262,7 @@ final class TypeForms {
                 Key.class,
                 (out, key) -> out.writeByteArrayNoTag(key.bytes()),
                 in -> Key.wrap(bytes(in, in.readUInt32(), Limits.MAX_KEY_BYTES))),
-            new Scalar<>(Value.class, TypeForms::writeValue, TypeForms::readValue),
-            new Scalar<>(TxnId.class, TypeForms::writeTxnId, TypeForms::readTxnId))
+            new Scalar<>(Value.class, TypeForms::writeValue, TypeForms::readValue))
         .forEach(scalar -> all.put(scalar.type, scalar));
     all.put(int.class, all.get(Integer.class));
     all.put(long.class, all.get(Long.class));
@@ -281,20 +279,6 @@ final class TypeForms {
   private static Value readValue(CodedInputStream in) throws IOException {
     int size = in.readUInt32();
     return size == 0 ? Value.ABSENT : Value.wrap(bytes(in, size - 1, Limits.MAX_VALUE_BYTES));
-  }
-
-  private static void writeTxnId(CodedOutputStream out, TxnId txn) throws IOException {
-    out.writeFixed64NoTag(txn.timeMicros());
-    out.writeFixed64NoTag(txn.clientId());
-    out.writeUInt32NoTag(txn.home());
-  }
-
-  private static TxnId readTxnId(CodedInputStream in) throws IOException {
-    TxnId txn = new TxnId(in.readFixed64(), in.readFixed64(), in.readUInt32());
-    if (txn.timeMicros() < 0 || txn.home() < 0) {
-      throw new IOException("the transaction id " + txn + " has a number below 0");
-    }
-    return txn;
   }
 
   private static byte[] bytes(CodedInputStream in, int size, int most) throws IOException {

@@ -19,7 +19,7 @@ import org.mortydb.protocol.system.MalformedMessageException;
 import org.mortydb.protocol.system.MessageCodec;
 
 class RecordCodecTest {
-  private static final TxnId TXN = new TxnId(Long.MAX_VALUE, -1, 7);
+  private static final TxnId TXN = new TxnId(1L << 50, -1, 7);
   private static final MessageCodec CODEC =
       new RecordCodec(300, MethodHandles.lookup(), Sample.class);
 
@@ -129,16 +129,24 @@ class RecordCodecTest {
           .isInstanceOf(MalformedMessageException.class)
           .hasMessageContaining("bytes");
     }
-    Sample negative = new Lists(new TxnId(-1, 1, 0), List.of(), List.of(), List.of());
-    assertThatThrownBy(() -> CODEC.decode(CODEC.kind(negative), CODEC.encode(negative)))
-        .isInstanceOf(MalformedMessageException.class);
+  }
+
+  /** The constructor of a record has the last word. */
+  @Test
+  void refusesValuesThatARecordRefuses() {
+    Sample sample = new Scalars(TxnId.INITIAL, 0, 0, false, "", Color.RED);
+    byte[] content = CODEC.encode(sample);
+    content[0] = 1; // the time -1, in zigzag form
+    assertThatThrownBy(() -> CODEC.decode(CODEC.kind(sample), content))
+        .isInstanceOf(MalformedMessageException.class)
+        .hasMessageContaining("-1");
   }
 
   @Test
   void takesNoMoreMemoryThanTheBytesJustify() {
-    // A list of 2^31 - 1 elements.
+    // The id of no transaction, then a list of 2^31 - 1 elements.
     byte[] content = new byte[30];
-    IntStream.range(17, 22).forEach(i -> content[i] = (byte) (i < 21 ? 0xFF : 7));
+    IntStream.range(3, 8).forEach(i -> content[i] = (byte) (i < 7 ? 0xFF : 7));
     int kind = CODEC.kind(SAMPLES.get(2));
     assertThatThrownBy(() -> CODEC.decode(kind, content))
         .isInstanceOf(MalformedMessageException.class)

@@ -106,10 +106,12 @@ final class PrimaryCopyCoordinator implements CoordinatorMachine {
         participants.set(topology.partitionOf(key));
         buffer.put(key, value);
       }
-      case Event.CallCommit commit -> {
-        request(State.PREPARING, out);
-        commitIfPromised(out);
+      case Event.CallCommit commit -> commit(out);
+      case Event.CallCommitReads commit when buffer.hasRead() -> {
+        buffer.forgoWrites();
+        commit(out);
       }
+      case Event.CallCommitReads commit -> abort(AbortReason.APPLICATION, out);
       case Event.CallAbort abort -> abort(AbortReason.APPLICATION, out);
       case Event.CallScan scan -> abort(AbortReason.REFUSED, out);
       case Event.CallYield yield -> {}
@@ -121,6 +123,11 @@ final class PrimaryCopyCoordinator implements CoordinatorMachine {
   }
 
   // ---- the outcome --------------------------------------------------------------------------
+
+  private void commit(CoordinatorEffects out) {
+    request(State.PREPARING, out);
+    commitIfPromised(out);
+  }
 
   private void commitIfPromised(CoordinatorEffects out) {
     if (missing.isEmpty()) {

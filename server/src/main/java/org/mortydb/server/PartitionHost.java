@@ -15,6 +15,7 @@ import org.mortydb.protocol.machine.Timer;
 import org.mortydb.protocol.message.Message;
 import org.mortydb.protocol.model.Endpoint;
 import org.mortydb.protocol.model.ReplicaId;
+import org.mortydb.protocol.replica.RefusedFence;
 import org.mortydb.protocol.replica.Replica;
 import org.mortydb.server.status.ReplicaStatus;
 import org.mortydb.server.status.StorageObserver;
@@ -92,7 +93,7 @@ final class PartitionHost implements Effects {
     this.loopHost = loopHost;
     this.observer = observer;
     this.storage = storage;
-    this.status = new ReplicaStatus(replica, false, false, 0, 0, 0, 0, 0, 0);
+    this.status = new ReplicaStatus(replica, false, false, 0, 0, 0, 0, 0, 0, 0, -1);
   }
 
   ReplicaId replica() {
@@ -157,10 +158,20 @@ final class PartitionHost implements Effects {
     status =
         machine instanceof Replica member
             ? of(member, member.census())
-            : new ReplicaStatus(replica, serving, stopped, 0, 0, 0, 0, held.size(), 0);
+            : new ReplicaStatus(replica, serving, stopped, 0, 0, 0, 0, held.size(), 0, 0, -1);
   }
 
   private ReplicaStatus of(Replica member, Replica.Census census) {
+    RefusedFence refused = census.refusedFence();
+    if (refused != null && refused.count() > status.refusedFences()) {
+      log.warn(
+          "replica {} has refused {} fences because of the clocks; the last is of {}, off by {} s:"
+              + " synchronize the clocks of the servers (chrony or ntpd)",
+          replica,
+          refused.count(),
+          refused.from(),
+          refused.aheadMicros() / 1e6);
+    }
     return new ReplicaStatus(
         replica,
         member.isServing(),
@@ -170,7 +181,9 @@ final class PartitionHost implements Effects {
         census.watermarkMicros(),
         census.fenceMicros(),
         held.size(),
-        member.recovered());
+        member.recovered(),
+        refused == null ? 0 : refused.count(),
+        census.copied());
   }
 
   /** Returns the machine, which must be a replica of Morty. */

@@ -378,11 +378,6 @@ public final class Replica implements StateMachine<Effects> {
     return outcomes.contradictions();
   }
 
-  /** The last fence or watermark that was refused because of the clocks; null if none was. */
-  public @Nullable RefusedFence refusedFence() {
-    return state.refusedFence;
-  }
-
   /** How much this replica keeps. */
   public Census census() {
     Horizon horizon = state.horizon;
@@ -390,7 +385,9 @@ public final class Replica implements StateMachine<Effects> {
         state.keys.size(),
         state.records.size(),
         horizon.fence().timeMicros(),
-        horizon.watermark().timeMicros());
+        horizon.watermark().timeMicros(),
+        state.refusedFence,
+        copies.progress());
   }
 
   /**
@@ -400,8 +397,17 @@ public final class Replica implements StateMachine<Effects> {
    * @param transactions transactions with a record
    * @param fenceMicros the fence's time
    * @param watermarkMicros the watermark's time
+   * @param refusedFence the last fence or watermark that was refused because of the clocks; null if
+   *     none was
+   * @param copied how much of the copy under way is here, from 0 to 1; negative if there is none
    */
-  public record Census(int keys, int transactions, long fenceMicros, long watermarkMicros) {}
+  public record Census(
+      int keys,
+      int transactions,
+      long fenceMicros,
+      long watermarkMicros,
+      @Nullable RefusedFence refusedFence,
+      double copied) {}
 
   /**
    * Checks the invariants of the whole state.

@@ -55,6 +55,7 @@ import org.mortydb.protocol.model.Topology;
 import org.mortydb.protocol.model.TxnId;
 import org.mortydb.protocol.model.Vote;
 import org.mortydb.protocol.model.Vote.Reason;
+import org.mortydb.protocol.model.WriteId;
 import org.mortydb.protocol.testing.EffectRecorder.Armed;
 import org.mortydb.protocol.testing.EffectRecorder.Effect;
 import org.mortydb.protocol.testing.EffectRecorder.Sent;
@@ -238,7 +239,7 @@ class ReplicaTruncationTest {
     private void assertRefused(long aheadMicros, Message message) {
       assertThat(replica.receive(replica(2), message)).isEmpty();
       assertThat(replica.replica.census().fenceMicros()).isZero();
-      assertThat(replica.replica.refusedFence())
+      assertThat(replica.replica.census().refusedFence())
           .isEqualTo(new RefusedFence(replica(2), aheadMicros, 1));
     }
 
@@ -312,6 +313,31 @@ class ReplicaTruncationTest {
               replica.receive(replica(2), new CopyReply(0, -1, 1, watermark(t + YEAR), List.of())))
           .containsExactly(sent(replica(0), new Copy(TxnId.INITIAL, 0)));
     }
+  }
+
+  /** So a copy that took too long is followed by a shorter one. */
+  @Test
+  void aCopyHasOnlyWhatIsNewerThanTheReceiversWatermark() {
+    install(t, "a", "x");
+    install(t + 1, "b", "x");
+    replica.truncate(t + 1);
+    install(t + 2, "b", "y");
+    install(t + 3, "c", "x");
+    replica.truncate(t + 2);
+    assertThat(copied(TxnId.INITIAL))
+        .containsExactly(version(t, 1), version(t + 2, 1), version(t + 3, 1));
+    assertThat(copied(watermark(t + 1))).containsExactly(version(t + 2, 1), version(t + 3, 1));
+    assertThat(copied(watermark(t + 2))).containsExactly(version(t + 3, 1));
+  }
+
+  private List<WriteId> copied(TxnId since) {
+    return replica.receive(replica(2), new Copy(since, 0)).stream()
+        .flatMap(
+            effect ->
+                effect instanceof Sent(var ignored, CopyReply reply)
+                    ? reply.versions().stream().map(Message.CopiedVersion::version)
+                    : null)
+        .toList();
   }
 
   /** A clock that was ahead is set back: nothing waits for it to come there again. */

@@ -45,11 +45,13 @@ record Health(boolean live, boolean ready, List<String> problems, List<Warning> 
     List<String> problems = new ArrayList<>(fatal);
     List<ReplicaId> stopped = new ArrayList<>();
     List<ReplicaId> joining = new ArrayList<>();
+    double copied = -1;
     for (ReplicaStatus replica : status.replicas()) {
       if (replica.stopped()) {
         stopped.add(replica.replica());
       } else if (!replica.serving()) {
         joining.add(replica.replica());
+        copied = Math.max(copied, replica.copied());
       }
     }
     if (!stopped.isEmpty()) {
@@ -62,6 +64,7 @@ record Health(boolean live, boolean ready, List<String> problems, List<Warning> 
       problems.add(
           named(joining)
               + " still joining: "
+              + (copied < 0 ? "" : Math.round(100 * copied) + " % of a peer is copied; ")
               + (status.waitsFor().isEmpty()
                   ? "the server is connected to all servers that it needs; see their logs"
                   : "the server is not connected to "

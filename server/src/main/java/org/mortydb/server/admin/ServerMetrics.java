@@ -83,6 +83,14 @@ final class ServerMetrics implements StorageObserver {
             to.call(
                 (double)
                     status.get().replicas().stream().mapToLong(ReplicaStatus::recovered).sum()));
+    Metric.REPLICA_REFUSED_FENCES.counter(
+        registry,
+        to ->
+            status
+                .get()
+                .replicas()
+                .forEach(one -> to.call((double) one.refusedFences(), partition(one))));
+    replicaGauge(Metric.REPLICA_COPIED, status, one -> one.copied() < 0 ? 1 : one.copied());
     replicaGauge(Metric.REPLICA_SERVING, status, one -> one.serving() && !one.stopped() ? 1 : 0);
     replicaGauge(Metric.REPLICA_STOPPED, status, one -> one.stopped() ? 1 : 0);
     replicaGauge(Metric.REPLICA_KEYS, status, ReplicaStatus::keys);

@@ -108,6 +108,9 @@ final class StateJson {
       json.writeStringProperty("state", HealthPage.state(replica));
       json.writeNumberProperty("keys", replica.keys());
       json.writeNumberProperty("transactions", replica.transactions());
+      if (replica.copied() >= 0) {
+        json.writeNumberProperty("copied", replica.copied());
+      }
       age(json, "watermarkAgeMicros", status, replica.watermarkMicros());
       age(json, "fenceAgeMicros", status, replica.fenceMicros());
       json.writeNumberProperty("held", replica.heldMessages());

@@ -14,6 +14,8 @@ import org.mortydb.protocol.model.ReplicaId;
  * @param fenceMicros the time of the fence; 0 if there is none yet
  * @param heldMessages how many messages wait for the log
  * @param recovered how many transactions it decided by recovery
+ * @param refusedFences how many fences and watermarks it refused because of the clocks
+ * @param copied how much of a peer it has copied, from 0 to 1; negative if it copies none
  */
 public record ReplicaStatus(
     ReplicaId replica,
@@ -24,7 +26,9 @@ public record ReplicaStatus(
     long watermarkMicros,
     long fenceMicros,
     int heldMessages,
-    long recovered) {
+    long recovered,
+    long refusedFences,
+    double copied) {
 
   /** Returns the status of a replica that has begun to serve, or not, since the last look. */
   public ReplicaStatus withServing(boolean nowServing) {
@@ -37,6 +41,8 @@ public record ReplicaStatus(
         watermarkMicros,
         fenceMicros,
         heldMessages,
-        recovered);
+        recovered,
+        refusedFences,
+        copied);
   }
 }

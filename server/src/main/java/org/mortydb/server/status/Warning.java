@@ -16,6 +16,8 @@ public record Warning(Kind kind, @Nullable String about, String text) {
   /** A watermark that is this many times the retention behind stands still. */
   private static final int STALLED_RETENTIONS = 3;
 
+  private static final long TOLERANCE_MICROS = 1_000_000;
+
   /** A link that broke so often within a minute is not stable. */
   private static final int UNSTABLE_BREAKS = 3;
 
@@ -26,6 +28,10 @@ public record Warning(Kind kind, @Nullable String about, String text) {
   public enum Kind {
     /** A watermark stands still, so replicas discard nothing. */
     WATERMARK,
+    /** A fence is in the future, so replicas refuse transactions. */
+    FENCE,
+    /** A replica has missed so much that it copies a peer. */
+    COPY,
     /** A link to another server is down, or breaks again and again. */
     LINK,
     /** A clock differs by more than {@code server.replica.allowed-skew}. */
@@ -40,10 +46,38 @@ public record Warning(Kind kind, @Nullable String about, String text) {
   /** Returns all warnings about a server, the most important first. */
   public static List<Warning> of(ServerStatus status) {
     List<Warning> warnings = new ArrayList<>();
+    fences(status, warnings);
     clocks(status, warnings);
     links(status, warnings);
+    copies(status, warnings);
     watermarks(status, warnings);
     return List.copyOf(warnings);
+  }
+
+  /** A replica that joins fences others at most the allowed skew ahead. */
+  private static void fences(ServerStatus status, List<Warning> warnings) {
+    List<String> partitions = new ArrayList<>();
+    long highestMicros = 0;
+    for (ReplicaStatus replica : status.replicas()) {
+      long aheadMicros = replica.fenceMicros() - status.nowMicros();
+      if (aheadMicros > 2 * status.allowedSkewMicros() + TOLERANCE_MICROS) {
+        partitions.add(Integer.toString(replica.replica().partition()));
+        highestMicros = Math.max(highestMicros, aheadMicros);
+      }
+    }
+    if (!partitions.isEmpty()) {
+      warnings.add(
+          new Warning(
+              Kind.FENCE,
+              null,
+              String.format(
+                  Locale.ROOT,
+                  "its replicas of %s %s refuse all transactions for the next %.1f s, because"
+                      + " clocks were ahead: see docs/how-to/replace-a-replica.md",
+                  partitions.size() == 1 ? "partition" : "partitions",
+                  String.join(", ", partitions),
+                  highestMicros / 1e6)));
+    }
   }
 
   private static void clocks(ServerStatus status, List<Warning> warnings) {
@@ -106,12 +140,31 @@ public record Warning(Kind kind, @Nullable String about, String text) {
     }
   }
 
+  private static void copies(ServerStatus status, List<Warning> warnings) {
+    for (ReplicaStatus replica : status.replicas()) {
+      if (replica.serving() && replica.copied() >= 0) {
+        warnings.add(
+            new Warning(
+                Kind.COPY,
+                null,
+                String.format(
+                    Locale.ROOT,
+                    "its replica of partition %d catches up, %.0f %% is copied; it serves meanwhile",
+                    replica.replica().partition(),
+                    100 * replica.copied())));
+      }
+    }
+  }
+
   private static void watermarks(ServerStatus status, List<Warning> warnings) {
     List<String> partitions = new ArrayList<>();
     long oldestMicros = 0;
     for (ReplicaStatus replica : status.replicas()) {
       long ageMicros = watermarkAgeMicros(status, replica);
-      if (replica.serving() && ageMicros > STALLED_RETENTIONS * status.retentionMicros()) {
+      boolean catchesUp = replica.copied() >= 0;
+      if (replica.serving()
+          && !catchesUp
+          && ageMicros > STALLED_RETENTIONS * status.retentionMicros()) {
         partitions.add(Integer.toString(replica.replica().partition()));
         oldestMicros = Math.max(oldestMicros, ageMicros);
       }

@@ -173,6 +173,20 @@ public enum Metric {
       "How far the fence, below which the replica serves nothing, is behind the clock."
           + " Absent before the first fence.",
       "partition"),
+  REPLICA_REFUSED_FENCES(
+      COUNTER,
+      "morty_replica_refused_fences",
+      "fences",
+      "Fences and watermarks of other replicas that this replica refused because they do not fit"
+          + " its clock: the clock of one of the servers is wrong.",
+      "partition"),
+  REPLICA_COPIED(
+      GAUGE,
+      "morty_replica_copied",
+      "1",
+      "How much of a peer's versions a replica has copied that joins or catches up, from 0 to 1."
+          + " 1 if it copies nothing.",
+      "partition"),
   REPLICA_HELD_MESSAGES(
       GAUGE,
       "morty_replica_held_messages",

@@ -10,6 +10,7 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.IVersionProvider;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.Spec;
@@ -105,12 +106,25 @@ public final class Main implements Callable<Integer> {
   static CommandLine commandLine(List<CommandPlugin> plugins) {
     CommandLine morty = new CommandLine(new Main());
     plugins.forEach(plugin -> plugin.addTo(morty));
+    showHelpOptionsLast(morty);
     return morty
         .setCaseInsensitiveEnumValuesAllowed(true)
         .setUsageHelpWidth(100)
         .setExecutionStrategy(Main::run)
         .setParameterExceptionHandler((misuse, arguments) -> misused(misuse))
         .setExecutionExceptionHandler(new FailureHandler(plugins));
+  }
+
+  /** Options of several commands follow a command's own; --help and --version follow all. */
+  private static void showHelpOptionsLast(CommandLine command) {
+    CommandSpec spec = command.getCommandSpec();
+    for (OptionSpec option : List.copyOf(spec.options())) {
+      if (option.usageHelp() || option.versionHelp()) {
+        spec.remove(option);
+        spec.addOption(OptionSpec.builder(option).order(2).build());
+      }
+    }
+    command.getSubcommands().values().forEach(Main::showHelpOptionsLast);
   }
 
   /** The names of the commands that the archive for hosts does not have. */

@@ -9,6 +9,7 @@ import picocli.CommandLine.Option;
 public final class OutputOption {
   @Option(
       names = "--output",
+      order = 1,
       paramLabel = "FORM",
       defaultValue = "text",
       description = "The form of the result: ${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE}).")

@@ -1,7 +1,6 @@
 package org.mortydb.cli;
 
 import java.nio.file.Path;
-import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.config.Durability;
 import picocli.CommandLine;
@@ -28,7 +27,7 @@ public class PersistenceOptions extends DataOption {
 
   /** The durability, as the cluster file names it. */
   public final String durability() {
-    return durability.name().toLowerCase(Locale.ROOT);
+    return durability.toString();
   }
 
   /** Whether servers store data. */

@@ -1,5 +1,7 @@
 package org.mortydb.config;
 
+import java.util.Locale;
+
 /** What a crash of a server may lose. */
 public enum Durability {
   /** Nothing is stored: a server that stops loses everything. */
@@ -9,5 +11,11 @@ public enum Durability {
   ASYNC,
 
   /** Answers wait until their data are on the medium. */
-  SYNC
+  SYNC;
+
+  /** The name in the cluster file. */
+  @Override
+  public String toString() {
+    return name().toLowerCase(Locale.ROOT);
+  }
 }

@@ -47,6 +47,7 @@ final class DurabilityCommand extends FaultCommand {
   @Option(
       names = "--seconds",
       paramLabel = "S",
+      defaultValue = "10",
       description =
           "Seconds that each point is measured in each round (default: ${DEFAULT-VALUE}).")
   private double seconds = 10;
@@ -54,6 +55,7 @@ final class DurabilityCommand extends FaultCommand {
   @Option(
       names = "--warmup",
       paramLabel = "S",
+      defaultValue = "3",
       description = {
         "Seconds of load before each measurement; a new cluster first gets five times as much"
             + " (default: ${DEFAULT-VALUE})."
@@ -94,6 +96,7 @@ final class DurabilityCommand extends FaultCommand {
   @Option(
       names = "--rate",
       paramLabel = "R",
+      defaultValue = "500",
       description = {
         "Transactions that are due per second in pauses and collectors; keep it well below what"
             + " this machine can do with sync (default: ${DEFAULT-VALUE})."

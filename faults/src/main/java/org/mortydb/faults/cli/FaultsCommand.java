@@ -82,6 +82,7 @@ final class FaultsCommand extends FaultCommand {
   @Option(
       names = "--seconds",
       paramLabel = "N",
+      defaultValue = "20",
       description = {
         "Seconds that faults last (default: ${DEFAULT-VALUE}); up to four times as long on a busy"
             + " machine, until every fault was seen and --min-ok operations committed."
@@ -132,6 +133,7 @@ final class FaultsCommand extends FaultCommand {
   @Option(
       names = "--rate",
       paramLabel = "N",
+      defaultValue = "300",
       description = "Operations started per second at most (default: ${DEFAULT-VALUE}).")
   private double rate = 300;
 
@@ -146,6 +148,7 @@ final class FaultsCommand extends FaultCommand {
   @Option(
       names = "--recovery",
       paramLabel = "S",
+      defaultValue = "15",
       description = {
         "Seconds after which every workload must have committed again once all servers serve, and"
             + " all keys must be readable (default: ${DEFAULT-VALUE})."

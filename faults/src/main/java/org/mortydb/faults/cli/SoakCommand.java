@@ -39,12 +39,14 @@ final class SoakCommand extends FaultCommand {
   @Option(
       names = "--minutes",
       paramLabel = "N",
+      defaultValue = "10",
       description = "Minutes that faults last; 0.5 is half a minute (default: ${DEFAULT-VALUE}).")
   private double minutes = 10;
 
   @Option(
       names = "--kill-every",
       paramLabel = "S",
+      defaultValue = "10",
       description = {
         "Average seconds between two kills; each interval is half to one and a half times as long"
             + " (default: ${DEFAULT-VALUE})."
@@ -54,6 +56,7 @@ final class SoakCommand extends FaultCommand {
   @Option(
       names = "--wipe-share",
       paramLabel = "P",
+      defaultValue = "0",
       description = {
         "Share of the killed servers, 0 to 1, that lose their data directory as well (default:"
             + " ${DEFAULT-VALUE})."

@@ -187,7 +187,7 @@ final class Comparisons {
   }
 
   private static String name(String collector) {
-    return collector.replace("GC", "").toLowerCase(Locale.ROOT);
+    return collector.replaceFirst("(?<=..)GC", "").toLowerCase(Locale.ROOT);
   }
 
   private ClusterSettings settings(String collector) {

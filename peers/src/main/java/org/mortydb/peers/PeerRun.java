@@ -33,14 +33,14 @@ import org.mortydb.workloads.load.Target;
 import org.mortydb.workloads.load.Workload;
 
 /**
- * Runs a workload on another store, as {@link org.mortydb.bench.experiment.Experiment} does on a
- * cluster of this project: the same bodies, load, meters and checks.
+ * Runs a workload on another store with the same bodies, load, meters and checks as {@link
+ * org.mortydb.bench.experiment.Experiment}.
  *
- * @param workload what is run
- * @param peer on what; not closed
- * @param run how
- * @param check whether the history is kept and checked
- * @param settings what the report says of the settings, beside what the store tells of itself
+ * @param workload the workload
+ * @param peer the store, which stays open
+ * @param run the load
+ * @param check whether to keep and check the history
+ * @param settings the settings in the report, in addition to the store's facts
  */
 record PeerRun(
     Workload workload,
@@ -49,19 +49,19 @@ record PeerRun(
     boolean check,
     Map<String, @Nullable Object> settings) {
 
-  /** The stores' own conflicts are those of optimistic clients, without delay between regions. */
+  /** The retries of optimistic clients, without delay between regions. */
   private static final TransactionOptions PATIENCE =
       RetryDefaults.of(RetryDefaults.retries(Backoff.eager(0)));
 
   /**
-   * Runs it.
+   * Runs the workload.
    *
-   * @throws org.mortydb.bench.cluster.ClusterFailedException when a process of the store ends
-   * @throws org.mortydb.workloads.load.LoadFailedException when a transaction cannot be run at all
+   * @throws org.mortydb.bench.cluster.ClusterFailedException if a process of the store ends
+   * @throws org.mortydb.workloads.load.LoadFailedException if a transaction cannot run at all
    */
   Report execute(Progress progress) throws InterruptedException {
     List<OptimisticClient> clients = new ArrayList<>();
-    // What is no Java process must not be asked for its heap, and no peer needs to be.
+    // No heaps: the query would end a process that is not Java.
     try (HistoryFolder histories = new HistoryFolder();
         ResourceProbe probe = new ResourceProbe(peer.cluster().handles(), List.of())) {
       List<Target> targets = new ArrayList<>();
@@ -93,7 +93,7 @@ record PeerRun(
           verdict(histories),
           consistency);
     } catch (IOException e) {
-      throw new UncheckedIOException("the history cannot be kept: " + e.getMessage(), e);
+      throw new UncheckedIOException("cannot write the history: " + e.getMessage(), e);
     } finally {
       clients.forEach(OptimisticClient::close);
     }
@@ -109,7 +109,7 @@ record PeerRun(
 
   private @Nullable Check verdict(HistoryFolder histories) throws IOException {
     if (!check || workload instanceof OneShotTransfer) {
-      return null; // the clients of the latter see nothing that could be replayed
+      return null; // clients of one-shot transfers see no reads to replay
     }
     List<HistoryLog> logs = peer.inOrder(histories.closeLogs(), histories);
     return Check.of(SerialReplay.check(logs, workload.records(), workload::recordName));

@@ -44,12 +44,12 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     sortOptions = false,
     usageHelpAutoWidth = true,
-    header = "Runs the same workload on other stores and on Morty, one after the other.",
+    header = "Runs the same workload on other stores and on Morty, one after another.",
     description = {
       "",
-      "Every run starts three replicas on the loopback interface that store durably, fills them,"
-          + " warms up, measures, checks the history and the workload's conditions, and ends and"
-          + " deletes what it has started. With --rounds the systems take turns.",
+      "Each run starts three durable replicas on the loopback interface, fills them, warms up and"
+          + " measures. Then it checks the history and the workload's conditions, stops the"
+          + " replicas and deletes their data. With --rounds the systems take turns.",
       ""
     },
     footer = {
@@ -60,20 +60,20 @@ import picocli.CommandLine.Spec;
     },
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
-      "0:all was measured, and no check found a violation (or there was to be none)",
+      "0:all runs were measured, and no check found a violation",
       "1:a history is not serializable, or a condition of a workload does not hold",
       "2:the command line is wrong",
       "3:a run failed"
     })
 final class PeersCommand implements Callable<Integer> {
-  /** What can be run. */
+  /** The stores. */
   enum Store {
     etcd,
     cassandra,
     morty
   }
 
-  /** The transfer in one round of CQL, beside the installed workloads. */
+  /** The transfer in one round of CQL, in addition to the installed workloads. */
   private static final String ONE_SHOT = "oneshot";
 
   private static final String TRANSFER = "transfer";
@@ -83,7 +83,7 @@ final class PeersCommand implements Callable<Integer> {
   @Parameters(
       paramLabel = "STORE",
       arity = "1..*",
-      description = "${COMPLETION-CANDIDATES}; run in this order.")
+      description = "The stores, in the order of the runs: ${COMPLETION-CANDIDATES}.")
   private List<Store> stores = List.of();
 
   @Option(
@@ -92,8 +92,8 @@ final class PeersCommand implements Callable<Integer> {
       paramLabel = "NAME",
       defaultValue = "retwis",
       description = {
-        "Installed workloads, with commas between them (default: ${DEFAULT-VALUE}). 'oneshot' is"
-            + " the transfer as one statement of CQL: Cassandra only, left out for the others."
+        "Installed workloads, separated by commas (default: ${DEFAULT-VALUE}). 'oneshot' is the"
+            + " transfer as one statement of CQL, only for Cassandra."
       })
   private List<String> loads = List.of("retwis");
 
@@ -101,7 +101,7 @@ final class PeersCommand implements Callable<Integer> {
       names = "--rounds",
       paramLabel = "N",
       defaultValue = "1",
-      description = "How often each store takes its turn (default: ${DEFAULT-VALUE}).")
+      description = "The number of runs of each store (default: ${DEFAULT-VALUE}).")
   private int rounds = 1;
 
   @Option(
@@ -109,28 +109,28 @@ final class PeersCommand implements Callable<Integer> {
       paramLabel = "N",
       defaultValue = "64",
       description =
-          "Transactions that run at a time, in a closed loop (default: ${DEFAULT-VALUE}).")
+          "The number of concurrent transactions, in a closed loop (default: ${DEFAULT-VALUE}).")
   private int clients = 64;
 
   @Option(
       names = "--warmup",
       paramLabel = "S",
       defaultValue = "10",
-      description = "Seconds that run before the measurement (default: ${DEFAULT-VALUE}).")
+      description = "The seconds before the measurement (default: ${DEFAULT-VALUE}).")
   private double warmup = 10;
 
   @Option(
       names = "--seconds",
       paramLabel = "S",
       defaultValue = "20",
-      description = "Seconds that are measured (default: ${DEFAULT-VALUE}).")
+      description = "The seconds of the measurement (default: ${DEFAULT-VALUE}).")
   private double seconds = 20;
 
   @Option(
       names = "--seed",
       paramLabel = "N",
       defaultValue = "1",
-      description = "Decides what is drawn (default: ${DEFAULT-VALUE}).")
+      description = "The seed of all random choices (default: ${DEFAULT-VALUE}).")
   private long seed = 1;
 
   @Option(
@@ -138,8 +138,8 @@ final class PeersCommand implements Callable<Integer> {
       paramLabel = "DIR",
       required = true,
       description = {
-        "The directory on whose disk the replicas store, each run in a new folder that is deleted"
-            + " at its end."
+        "The directory for the replicas' data. Each run uses a new folder and deletes it at its"
+            + " end."
       })
   private Path data = Path.of(".");
 
@@ -147,7 +147,7 @@ final class PeersCommand implements Callable<Integer> {
 
   @Option(
       names = "--no-check",
-      description = "Keeps no history, and checks neither it nor the workload's conditions.")
+      description = "Keep no history, and check neither the history nor the workload's conditions.")
   private boolean noCheck;
 
   /** The command line, with the options of all installed workloads. */
@@ -174,7 +174,7 @@ final class PeersCommand implements Callable<Integer> {
           reports.add(report);
           out.print(PeersTable.line(report));
           out.flush();
-          json.write(reports); // what was measured outlives a later run that fails
+          json.write(reports); // so that results survive the failure of a later run
         }
       }
     }
@@ -192,14 +192,14 @@ final class PeersCommand implements Callable<Integer> {
     Requirement.within(spec.commandLine(), "--clients", clients, NumberRange.POSITIVE);
     Requirement.within(spec.commandLine(), "--warmup", warmup, NumberRange.NOT_NEGATIVE);
     Requirement.within(spec.commandLine(), "--seconds", seconds, NumberRange.above(0));
-    require(Files.isDirectory(data), "--data must be a directory that exists, is '" + data + "'");
+    require(Files.isDirectory(data), "--data must be an existing directory, not '" + data + "'");
     json.check(spec.commandLine());
     for (String load : loads) {
       require(
           load.equals(ONE_SHOT) || WorkloadPlugins.names().contains(load),
-          "--workload: '"
+          "--workload: unknown workload '"
               + load
-              + "' is no workload"
+              + "'"
               + DidYouMean.hint(load, WorkloadPlugins.names()));
       var unused = workload(load);
     }
@@ -216,7 +216,7 @@ final class PeersCommand implements Callable<Integer> {
         spec.commandLine(), WorkloadPlugins.named(load.equals(ONE_SHOT) ? TRANSFER : load));
   }
 
-  /** A new workload: each counts what happens in its own run. */
+  /** Creates a workload for one run. */
   private Workload workload(String load) {
     WorkloadChoice choice = choice(load);
     if (!load.equals(ONE_SHOT)) {
@@ -235,7 +235,7 @@ final class PeersCommand implements Callable<Integer> {
     return switch (store) {
       case morty -> {
         settings.put("replicas", 3);
-        settings.put("durability", "sync: the log is forced before a vote or an outcome is told");
+        settings.put("durability", "sync: the log is forced before a vote or an outcome is sent");
         settings.put("order", "timestamps");
         settings.put("serverJvm", ClusterSettings.SERVER_JVM);
         yield new Experiment(workload(load), morty(), run, !noCheck, settings).execute(progress);

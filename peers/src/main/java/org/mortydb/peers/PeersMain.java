@@ -8,7 +8,7 @@ import org.mortydb.cli.FailureHandler;
 import picocli.CommandLine;
 import picocli.CommandLine.ParameterException;
 
-/** {@code bin/morty peers}: a command line of its own, so that nothing else needs these clients. */
+/** {@code bin/morty peers}: a command line of its own, so that others do not need these clients. */
 public final class PeersMain {
   private PeersMain() {}
 
@@ -17,7 +17,7 @@ public final class PeersMain {
     System.exit(commandLine().execute(args));
   }
 
-  /** The command line, for tests too. */
+  /** The command line. */
   static CommandLine commandLine() {
     return PeersCommand.commandLine()
         .setCommandName("morty peers")
@@ -29,7 +29,7 @@ public final class PeersMain {
   private static int misused(ParameterException misuse) {
     PrintWriter err = misuse.getCommandLine().getErr();
     err.println("morty: " + misuse.getMessage());
-    err.println("'morty peers --help' tells how it is used.");
+    err.println("'morty peers --help' explains its use.");
     err.flush();
     return ExitCode.USAGE;
   }

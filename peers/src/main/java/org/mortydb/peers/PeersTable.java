@@ -9,18 +9,18 @@ import java.util.function.ToDoubleFunction;
 import org.mortydb.bench.report.Report;
 import org.mortydb.cli.text.TextTable;
 
-/** Reports as text: a line for each, and a table of medians. */
+/** Reports as text: a line per report, and a table of medians. */
 final class PeersTable {
   private static final String MORTY = "morty";
 
   private PeersTable() {}
 
-  /** One run. */
+  /** The line of a run. */
   static String line(Report report) {
     return String.format(
         Locale.ROOT,
         "%s on %s: %,.0f txn/s, commit rate %.4f, p50 %.2f ms, p99 %.2f ms, %,.0f µs of processor"
-            + " time by commit; serializable: %s, consistent: %s; %,d given up, %,d of unknown"
+            + " time per commit; serializable: %s, consistent: %s; %,d given up, %,d of unknown"
             + " outcome, %,d unfinished%n",
         report.workload(),
         report.system(),
@@ -50,7 +50,7 @@ final class PeersTable {
     return micros == null ? Double.NaN : micros;
   }
 
-  /** The medians over rounds, by workload and system. */
+  /** The table of medians over rounds, by workload and system. */
   static String of(List<Report> reports) {
     Map<String, Map<String, List<Report>>> groups = new LinkedHashMap<>();
     for (Report report : reports) {
@@ -97,7 +97,7 @@ final class PeersTable {
             : TextTable.number("%.3f", perSecond / median(ours, Report::committedPerSecond)));
   }
 
-  /** The middle one, or the mean of the two in the middle. */
+  /** The median. */
   static double median(List<Report> runs, ToDoubleFunction<Report> figure) {
     double[] sorted = runs.stream().mapToDouble(figure).sorted().toArray();
     int middle = sorted.length / 2;

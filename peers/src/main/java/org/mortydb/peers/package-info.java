@@ -1,4 +1,4 @@
-/** Other stores on the same workloads: the command line, and what a run of one consists of. */
+/** Other stores on the same workloads: the command line and its runs. */
 @NullMarked
 package org.mortydb.peers;
 

@@ -20,24 +20,24 @@ import org.mortydb.config.ServerSpec;
 import org.mortydb.server.MortyServer;
 
 /**
- * A cluster whose servers run in this process and talk over real connections. Close it at the end.
- * Safe for use by several threads.
+ * A cluster whose servers run in this process, with real connections between them. Close it at the
+ * end. Thread-safe.
  *
- * <p>Servers keep their data in memory unless the options say otherwise, so a server that is {@link
- * #stop stopped} and {@link #restart restarted} comes back with nothing and copies all of it from
- * the others, as a replaced machine would.
+ * <p>Servers keep their data in memory unless the options change that. So a server that was {@link
+ * #stop stopped} and {@link #restart restarted} is empty and copies all data from the others, like
+ * a replaced machine.
  */
 public final class EmbeddedCluster implements AutoCloseable {
   private static final long SERVING_SECONDS = 60;
   private static final int PORT_ATTEMPTS = 5;
 
-  /** For machines that do much else. */
+  /** Enough for a busy machine. */
   private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(30);
 
   private final String configuration;
   private final ClusterConfig config;
 
-  /** The running ones by their names. */
+  /** The running servers by name. */
   private final Map<String, MortyServer> servers = new LinkedHashMap<>();
 
   private @Nullable MortyClient client;
@@ -51,18 +51,19 @@ public final class EmbeddedCluster implements AutoCloseable {
   // ---- starting -----------------------------------------------------------------------------
 
   /**
-   * Starts a cluster of three servers; returns when all serve.
+   * Starts a cluster of three servers. Returns when all serve.
    *
-   * @throws EmbeddedClusterException when it cannot be started
+   * @throws EmbeddedClusterException if it cannot be started
    */
   public static EmbeddedCluster start() {
     return start(EmbeddedOptions.DEFAULTS);
   }
 
   /**
-   * Starts a cluster on ports that are free; returns when all servers serve.
+   * Starts a cluster on free ports. Returns when all servers serve.
    *
-   * @throws EmbeddedClusterException when it cannot be started, as when a setting is wrong
+   * @throws EmbeddedClusterException if it cannot be started, for example because a setting is
+   *     wrong
    */
   public static EmbeddedCluster start(EmbeddedOptions options) {
     for (int attempt = 1; ; attempt++) {
@@ -72,7 +73,7 @@ public final class EmbeddedCluster implements AutoCloseable {
         cluster.startServers();
         return cluster;
       } catch (IOException e) {
-        // Somebody else may have taken a port since it was found free.
+        // Another process may have taken a port since it was found free.
         if (attempt == PORT_ATTEMPTS) {
           throw cannotStart(e);
         }
@@ -81,9 +82,9 @@ public final class EmbeddedCluster implements AutoCloseable {
   }
 
   /**
-   * Starts all servers of a configuration, wherever it has them listen; returns when all serve.
+   * Starts all servers of a configuration at its addresses. Returns when all serve.
    *
-   * @throws EmbeddedClusterException when they cannot be started, or one does not serve within a
+   * @throws EmbeddedClusterException if they cannot be started, or one does not serve within a
    *     minute
    */
   public static EmbeddedCluster start(String configuration) {
@@ -114,7 +115,7 @@ public final class EmbeddedCluster implements AutoCloseable {
 
   private static EmbeddedClusterException cannotStart(Exception cause) {
     return new EmbeddedClusterException(
-        "the embedded cluster cannot be started: " + cause.getMessage(), cause);
+        "cannot start the embedded cluster: " + cause.getMessage(), cause);
   }
 
   private synchronized void startServers() throws IOException {
@@ -146,15 +147,12 @@ public final class EmbeddedCluster implements AutoCloseable {
             }
           });
       throw new EmbeddedClusterException(
-          "after "
-              + SERVING_SECONDS
-              + " s these servers do not serve yet: "
-              + String.join(", ", joining)
-              + "; their log says what they wait for",
+          "servers that do not serve after %d s: %s; their log has the reason"
+              .formatted(SERVING_SECONDS, String.join(", ", joining)),
           e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw new EmbeddedClusterException("interrupted while the embedded cluster started", e);
+      throw new EmbeddedClusterException("interrupted during the start of the embedded cluster", e);
     } catch (ExecutionException e) {
       throw new EmbeddedClusterException("a server of the embedded cluster has failed", e);
     }
@@ -167,16 +165,16 @@ public final class EmbeddedCluster implements AutoCloseable {
     return config;
   }
 
-  /** The text of the configuration; in a file, it lets other processes connect. */
+  /** The text of the configuration. Other processes can connect with it in a file. */
   public String configuration() {
     return configuration;
   }
 
   /**
-   * A client in the first region, always the same; closed with the cluster.
+   * The cluster's client in the first region, which is closed with the cluster.
    *
-   * @throws ClusterUnreachableException when too few servers are running
-   * @throws IllegalStateException when the cluster is closed
+   * @throws ClusterUnreachableException if too few servers are running
+   * @throws IllegalStateException if the cluster is closed
    */
   public synchronized MortyClient client() {
     refuseClosed();
@@ -189,9 +187,9 @@ public final class EmbeddedCluster implements AutoCloseable {
   /**
    * A new client, which the caller closes.
    *
-   * @param region where it seems to be, such as {@code region-2}
-   * @throws IllegalArgumentException when there is no such region
-   * @throws ClusterUnreachableException when too few servers are running
+   * @param region its region, such as {@code region-2}
+   * @throws IllegalArgumentException if there is no such region
+   * @throws ClusterUnreachableException if too few servers are running
    */
   public MortyClient connect(String region) {
     return MortyClient.connect(
@@ -201,10 +199,10 @@ public final class EmbeddedCluster implements AutoCloseable {
   // ---- failures -----------------------------------------------------------------------------
 
   /**
-   * Stops a server, with all its connections. What was in its memory is lost. Does nothing when it
-   * is not running.
+   * Stops a server with all its connections, and loses its memory. Does nothing if it is not
+   * running.
    *
-   * @throws IllegalArgumentException when there is no such server
+   * @throws IllegalArgumentException if there is no such server
    */
   public synchronized void stop(String server) {
     requireServer(server);
@@ -215,11 +213,11 @@ public final class EmbeddedCluster implements AutoCloseable {
   }
 
   /**
-   * Starts a server that was stopped; returns when it serves, having copied what it has missed.
-   * Does nothing when it is running.
+   * Starts a stopped server. Returns when it has copied the missing data and serves. Does nothing
+   * if it is running.
    *
-   * @throws IllegalArgumentException when there is no such server
-   * @throws EmbeddedClusterException when it cannot be started, or does not serve within a minute
+   * @throws IllegalArgumentException if there is no such server
+   * @throws EmbeddedClusterException if it cannot be started, or does not serve within a minute
    */
   public synchronized void restart(String server) {
     refuseClosed();
@@ -231,7 +229,7 @@ public final class EmbeddedCluster implements AutoCloseable {
       servers.put(server, MortyServer.start(config, server));
     } catch (IOException e) {
       throw new EmbeddedClusterException(
-          "server '" + server + "' cannot be started again: " + e.getMessage(), e);
+          "cannot restart server '" + server + "': " + e.getMessage(), e);
     }
     awaitServing();
   }
@@ -239,9 +237,9 @@ public final class EmbeddedCluster implements AutoCloseable {
   private void requireServer(String server) {
     if (config.server(server) == null) {
       throw new IllegalArgumentException(
-          "there is no server '"
+          "no server '"
               + server
-              + "'; there are "
+              + "'; the servers are "
               + String.join(", ", config.servers().stream().map(ServerSpec::name).toList()));
     }
   }

@@ -11,10 +11,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 
 /**
- * What an embedded cluster is like: one server in each of 2f+1 regions, which are named {@code
- * region-1}, {@code region-2} and so on, and their servers {@code server-1}, {@code server-2}.
+ * The options of an embedded cluster. It has one server in each of 2f+1 regions. The regions are
+ * {@code region-1}, {@code region-2} and so on; their servers are {@code server-1}, {@code
+ * server-2} and so on.
  *
- * @param f failures tolerated in each partition, 1 or more
+ * @param f the number of tolerated failures in each partition, 1 or more
  * @param partitions the number of partitions, 1 or more
  * @param delay the emulated one-way delay between any two regions; zero for none
  * @param settings further settings of the configuration with their values, by their full names,
@@ -26,50 +27,50 @@ public record EmbeddedOptions(int f, int partitions, Duration delay, Map<String,
   public static final EmbeddedOptions DEFAULTS = new EmbeddedOptions(1, 1, Duration.ZERO, Map.of());
 
   /**
-   * @throws IllegalArgumentException when a number is out of its range
+   * @throws IllegalArgumentException if a number is out of its range
    */
   public EmbeddedOptions {
     Objects.requireNonNull(delay, "delay");
     if (f < 1) {
-      throw new IllegalArgumentException("f must be at least 1, is " + f);
+      throw new IllegalArgumentException("f must be at least 1, not " + f);
     }
     if (partitions < 1) {
-      throw new IllegalArgumentException("there is at least 1 partition, not " + partitions);
+      throw new IllegalArgumentException("partitions must be at least 1, not " + partitions);
     }
     if (delay.isNegative()) {
-      throw new IllegalArgumentException("the delay must be zero or more, is " + delay);
+      throw new IllegalArgumentException("the delay must be zero or more, not " + delay);
     }
     settings = Collections.unmodifiableMap(new LinkedHashMap<>(settings));
   }
 
-  /** The same with another number of tolerated failures: 2f+1 servers in as many regions. */
+  /** These options with another number of tolerated failures: 2f+1 servers in as many regions. */
   public EmbeddedOptions withF(int failures) {
     return new EmbeddedOptions(failures, partitions, delay, settings);
   }
 
-  /** The same with another number of partitions. */
+  /** These options with another number of partitions. */
   public EmbeddedOptions withPartitions(int count) {
     return new EmbeddedOptions(f, count, delay, settings);
   }
 
-  /** The same with another one-way delay between regions. */
+  /** These options with another one-way delay between regions. */
   public EmbeddedOptions withDelay(Duration oneWay) {
     return new EmbeddedOptions(f, partitions, oneWay, settings);
   }
 
-  /** The same with a further setting of the configuration, by its full name. */
+  /** These options with a further setting of the configuration, by its full name. */
   public EmbeddedOptions withSetting(String name, String value) {
     Map<String, String> more = new LinkedHashMap<>(settings);
     more.put(name, value);
     return new EmbeddedOptions(f, partitions, delay, more);
   }
 
-  /** The regions' names; in each is one server. */
+  /** The names of the regions, with one server each. */
   public List<String> regions() {
     return names("region-");
   }
 
-  /** The servers' names, in the order of their regions. */
+  /** The names of the servers, in the order of their regions. */
   public List<String> servers() {
     return names("server-");
   }
@@ -79,9 +80,9 @@ public record EmbeddedOptions(int f, int partitions, Duration delay, Map<String,
   }
 
   /**
-   * The text of the configuration with the servers on these ports of the loopback interface.
+   * The text of the configuration, with servers on ports of the loopback interface.
    *
-   * @param ports as many as there are servers
+   * @param ports a port for each server
    */
   String configuration(List<Integer> ports) {
     List<String> regions = regions();

@@ -9,30 +9,28 @@ import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * Ports of the loopback interface that nobody listens on. They lie below those that systems give to
- * outgoing connections: the port of a server that is down for a while would otherwise be taken by
- * one of those, or connect to itself.
+ * Free ports of the loopback interface. They lie below the ports of outgoing connections. Otherwise
+ * such a connection could take the port of a server that is down for a while, or connect to itself.
  *
- * <p>A port that was found belongs to this process until that ends: it holds the UDP port of the
- * same number, which servers do not use, and which every other process that looks for ports here
- * tries as well. So tests that run at the same time do not get into each other's way, also while
- * their servers are down.
+ * <p>A found port belongs to this process until its end. The process holds the UDP port of the same
+ * number, which servers do not use and which this class checks in other processes. So concurrent
+ * tests do not disturb each other, even while their servers are down.
  */
 public final class LoopbackPorts {
   private static final int FIRST = 15_000;
   private static final int END = 32_000;
   private static final int ATTEMPTS = 1_000;
 
-  /** What marks the ports that were found. Open until the process ends. */
+  /** The marks of found ports, open until the process ends. */
   private static final List<DatagramSocket> MARKS = new ArrayList<>();
 
   private LoopbackPorts() {}
 
   /**
-   * Finds ports, all different, and never the same ones twice. By any thread.
+   * Finds different ports, which no earlier call has returned. Thread-safe.
    *
-   * @param count how many
-   * @throws IOException when there are not so many
+   * @param count the number of ports
+   * @throws IOException if there are too few
    */
   public static synchronized List<Integer> free(int count) throws IOException {
     List<Integer> ports = new ArrayList<>();

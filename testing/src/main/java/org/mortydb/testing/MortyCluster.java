@@ -9,8 +9,8 @@ import java.lang.annotation.Target;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * Gives the tests of a class a cluster. Constructors, tests, and the methods that run before and
- * after them get it by parameters of these types:
+ * Starts a cluster for the tests of a class. Constructors, tests, and the methods before and after
+ * them can have parameters of these types:
  *
  * <ul>
  *   <li>{@link org.mortydb.client.Client} or {@link org.mortydb.client.net.MortyClient}: the
@@ -19,9 +19,9 @@ import org.junit.jupiter.api.extension.ExtendWith;
  *   <li>{@link org.mortydb.config.ClusterConfig}: its configuration
  * </ul>
  *
- * <p>It is started before the first test and closed after the last one; nested classes share it
- * unless they are annotated themselves. So tests see what earlier ones have stored: use other keys
- * in each, or {@link #perTest}.
+ * <p>The cluster starts before the first test and closes after the last one. Nested classes share
+ * it unless they have the annotation themselves. So a test sees the data of earlier tests: use
+ * different keys in each, or {@link #perTest}.
  */
 @Documented
 @Inherited
@@ -30,7 +30,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @ExtendWith(MortyExtension.class)
 public @interface MortyCluster {
 
-  /** Failures tolerated in each partition: 2f+1 servers in as many regions. 1 or more. */
+  /** The number of tolerated failures, 1 or more: 2f+1 servers in as many regions. */
   int f() default 1;
 
   /** The number of partitions, 1 or more. */
@@ -42,6 +42,6 @@ public @interface MortyCluster {
   /** Further settings of the configuration, such as {@code "cluster.system = occ"}. */
   String[] settings() default {};
 
-  /** Whether every test gets a new, empty cluster. */
+  /** Whether every test has a new, empty cluster. */
   boolean perTest() default false;
 }

@@ -18,7 +18,8 @@ import org.mortydb.client.net.MortyClient;
 import org.mortydb.config.ClusterConfig;
 
 /**
- * What {@link MortyCluster} does. To give options that the annotation has not, register it instead:
+ * The extension behind {@link MortyCluster}. Register it directly for options that the annotation
+ * lacks:
  *
  * {@snippet :
  * @RegisterExtension
@@ -37,12 +38,12 @@ public final class MortyExtension
 
   private final @Nullable EmbeddedOptions own;
 
-  /** For {@link MortyCluster}, whose options count. */
+  /** Creates an extension with the options of {@link MortyCluster}. */
   public MortyExtension() {
     own = null;
   }
 
-  /** A cluster for all tests of the class with these options. */
+  /** Creates an extension with one cluster for all tests of the class. */
   public MortyExtension(EmbeddedOptions options) {
     own = options;
   }
@@ -51,7 +52,7 @@ public final class MortyExtension
   public void beforeAll(ExtensionContext context) {
     MortyCluster annotation = annotationOf(context);
     if (own != null) {
-      if (find(context) == null) { // in a nested class there is one already
+      if (find(context) == null) { // a nested class shares the outer one
         start(context, own);
       }
     } else if (annotation != null && !annotation.perTest()) {
@@ -89,7 +90,7 @@ public final class MortyExtension
     }
   }
 
-  /** The cluster of the context, or of the closest around it that has one. */
+  /** The cluster of the context, or of the closest enclosing one. */
   private static @Nullable EmbeddedCluster find(ExtensionContext context) {
     for (Optional<ExtensionContext> at = Optional.of(context);
         at.isPresent();
@@ -130,7 +131,7 @@ public final class MortyExtension
       int equals = setting.indexOf('=');
       if (equals < 0) {
         throw new ExtensionConfigurationException(
-            "a setting of @MortyCluster is written \"name = value\", not \"" + setting + "\"");
+            "a setting of @MortyCluster must be \"name = value\", not \"" + setting + "\"");
       }
       options =
           options.withSetting(
@@ -163,12 +164,12 @@ public final class MortyExtension
 
   private String whyNone(ExtensionContext context) {
     if (own != null) {
-      return "there is no cluster: register MortyExtension in a static field, so that it can start"
-          + " one before the first test";
+      return "no cluster: register MortyExtension in a static field, so that it can start one before"
+          + " the first test";
     }
     return nearestAnnotation(context) == null
-        ? "there is no cluster: annotate the class with @MortyCluster"
-        : "there is no cluster yet: with perTest, @MortyCluster starts it for each test, after"
-            + " constructors and @BeforeAll; take it as a parameter of @BeforeEach or the test";
+        ? "no cluster: annotate the class with @MortyCluster"
+        : "no cluster yet: with perTest, @MortyCluster starts it for each test, after constructors"
+            + " and @BeforeAll; make it a parameter of @BeforeEach or of the test";
   }
 }

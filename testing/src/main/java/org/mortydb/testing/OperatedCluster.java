@@ -5,7 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/** A cluster of three servers with its configuration in a file, as operators have it. */
+/** A cluster of three servers with its configuration in a file, as for operators. */
 public final class OperatedCluster implements AutoCloseable {
   private final EmbeddedCluster cluster;
   private final Path file;
@@ -18,7 +18,7 @@ public final class OperatedCluster implements AutoCloseable {
   /**
    * Starts servers us-1, eu-1 and ap-1.
    *
-   * @param folder where the file goes
+   * @param folder the folder of the file
    * @param admin whether servers have admin addresses
    * @param settings further lines of the configuration
    */
@@ -29,7 +29,7 @@ public final class OperatedCluster implements AutoCloseable {
     return new OperatedCluster(EmbeddedCluster.start(text), file);
   }
 
-  /** Such a configuration, on ports that are free. */
+  /** The configuration, on free ports. */
   public static String configuration(boolean admin, String... settings) throws IOException {
     List<Integer> ports = LoopbackPorts.free(6);
     StringBuilder text = new StringBuilder("cluster { name = shop, regions = [us, eu, ap]\n");
@@ -53,7 +53,7 @@ public final class OperatedCluster implements AutoCloseable {
     return cluster;
   }
 
-  /** The configuration. */
+  /** The configuration file. */
   public Path file() {
     return file;
   }

@@ -1,6 +1,6 @@
 /**
- * Clusters for tests: real servers within the process of the tests, which talk over real
- * connections of the loopback interface and keep everything in memory.
+ * Clusters for tests: real servers in the process of the tests, with real connections over the
+ * loopback interface and all data in memory.
  *
  * <p>With JUnit, in one line:
  *

@@ -27,25 +27,25 @@ import site.ycsb.measurements.Measurements;
 import site.ycsb.workloads.CoreWorkload;
 
 /**
- * A closed economy, after YCSB+T: accounts among which transactions of several operations move
- * money. The sum of all balances must stay what it was; it is counted at the end of the load and of
- * the run, and the process ends with exit code 1 when it differs. docs/reference/ycsb.md explains
- * its properties.
+ * A closed economy, after YCSB+T: transactions of several operations move money between accounts.
+ * The sum of all balances must not change. The workload counts it at the end of the load and of the
+ * run, and the process ends with exit code 1 if it differs. docs/reference/ycsb.md explains the
+ * properties.
  */
 public final class ClosedEconomyWorkload extends Workload {
-  /** The money of all accounts together. */
+  /** The sum of all balances. */
   static final String TOTAL_CASH = "totalcash";
 
-  /** Accounts that a transaction reads, or that it transfers between. */
+  /** The number of accounts in a transaction. */
   static final String TRANSACTION_SIZE = "transactionsize";
 
-  /** Whether a transaction is one; without, each of its operations is a transaction. */
+  /** Whether operations form one transaction; otherwise each operation is a transaction. */
   static final String TRANSACTIONAL = "transactional";
 
   private static final long DEFAULT_CASH_OF_ACCOUNT = 1_000;
   private static final String DEFAULT_SIZE = "2";
 
-  /** Room for accounts that are opened, as a multiple of what is expected; as in CoreWorkload. */
+  /** The room for new accounts, as a multiple of the expected number; as in CoreWorkload. */
   private static final double ROOM = 2.0;
 
   private final AtomicLong transactions = new AtomicLong();
@@ -59,7 +59,7 @@ public final class ClosedEconomyWorkload extends Workload {
   private boolean loading;
   private boolean partOfLoad;
 
-  private @Nullable Store store;
+  private @Nullable SharedStore store;
   private @Nullable EconomyCheck check;
   private @Nullable CounterGenerator toLoad;
   private @Nullable AcknowledgedCounterGenerator toOpen;
@@ -84,7 +84,7 @@ public final class ClosedEconomyWorkload extends Workload {
     partOfLoad = loading && (start != 0 || count != accounts);
     toLoad = new CounterGenerator(start);
     try {
-      store = Store.open(p);
+      store = SharedStore.open(p);
     } catch (DBException e) {
       throw new WorkloadException(e);
     }
@@ -110,7 +110,7 @@ public final class ClosedEconomyWorkload extends Workload {
     if (!(all > 0)) {
       throw refused("no operation has a proportion above 0");
     }
-    // Accounts that earlier runs have opened count, and their numbers are taken.
+    // EconomyAccounts of earlier runs count, and their numbers are taken.
     long next = Math.max(accounts, of.count(accounts, accounts).end());
     toOpen = new AcknowledgedCounterGenerator(next);
     String distribution =
@@ -152,19 +152,19 @@ public final class ClosedEconomyWorkload extends Workload {
         return number;
       }
     } catch (NumberFormatException e) {
-      // Said below.
+      // Refused below.
     }
     throw refused("property %s must be a number from %d on, not '%s'".formatted(name, least, text));
   }
 
   private static WorkloadException refused(String reason) {
-    ExitCode.fail(reason);
+    RunFailure.fail(reason);
     return new WorkloadException(reason);
   }
 
   // ---- load ---------------------------------------------------------------------------------
 
-  /** The key of an account, by its number. */
+  /** The key of an account with a number. */
   static String key(long number) {
     return "user" + Utils.hash(number);
   }
@@ -176,7 +176,8 @@ public final class ClosedEconomyWorkload extends Workload {
   @Override
   public boolean doInsert(DB db, @Nullable Object threadState) {
     long number = Objects.requireNonNull(toLoad).nextValue();
-    return db.insert(table, key(number), Accounts.OneByOne.fields(firstBalance(number))).isOk();
+    return db.insert(table, key(number), EconomyAccounts.OneByOne.fields(firstBalance(number)))
+        .isOk();
   }
 
   // ---- run ----------------------------------------------------------------------------------
@@ -199,7 +200,7 @@ public final class ClosedEconomyWorkload extends Workload {
     return true;
   }
 
-  /** Draws accounts, all different; {@code first} comes first if it is given. */
+  /** Draws different accounts; {@code first} comes first if it is given. */
   private List<String> chooseWith(@Nullable Long first) {
     Set<String> keys = new LinkedHashSet<>();
     if (first != null) {
@@ -222,15 +223,15 @@ public final class ClosedEconomyWorkload extends Workload {
     Status status = Status.OK;
     if (transactional) {
       MortyDb morty = MortyDb.ofThread();
-      Function<Operations, Boolean> body =
+      Function<TransactionOperations, Boolean> body =
           within -> {
-            operation.run(new Accounts.Together(within, table), keys);
+            operation.run(new EconomyAccounts.Together(within, table), keys);
             return true;
           };
       boolean reads = operation == EconomyOperation.READ;
       status = (reads ? morty.query(body) : morty.transact(body)).status();
     } else {
-      operation.run(new Accounts.OneByOne(db, table), keys);
+      operation.run(new EconomyAccounts.OneByOne(db, table), keys);
     }
     long end = System.nanoTime();
     String name = operation.measurement() + (status.isOk() ? "" : "-FAILED");
@@ -249,14 +250,14 @@ public final class ClosedEconomyWorkload extends Workload {
   public void cleanup() throws WorkloadException {
     try {
       if (partOfLoad) {
-        System.out.println("[CLOSED-ECONOMY], Not counted, a part of the accounts was loaded");
+        System.out.println("[CLOSED-ECONOMY], Not counted, only a part of the accounts was loaded");
         return;
       }
       long known = toOpen == null ? accounts : toOpen.lastValue() + 1;
       EconomyCheck.Count count = Objects.requireNonNull(check).countUntil(totalCash, known);
       EconomyCheck.report(count, totalCash, transactions.get(), table);
     } catch (WorkloadException e) {
-      ExitCode.fail(String.valueOf(e.getMessage()));
+      RunFailure.fail(String.valueOf(e.getMessage()));
       throw e;
     } finally {
       Objects.requireNonNull(store).close();

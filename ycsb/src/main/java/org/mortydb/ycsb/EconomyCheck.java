@@ -9,34 +9,34 @@ import site.ycsb.WorkloadException;
 
 /** Counts the money of a closed economy. */
 final class EconomyCheck {
-  /** Accounts read in one transaction. */
+  /** EconomyAccounts read in one transaction. */
   private static final int CHUNK = 1_000;
 
   private static final int COUNTS = 3;
   private static final long PAUSE_MILLIS = 2_000;
 
-  private final Store store;
+  private final SharedStore store;
   private final String table;
 
-  EconomyCheck(Store store, String table) {
+  EconomyCheck(SharedStore store, String table) {
     this.store = store;
     this.table = table;
   }
 
   /**
-   * What was counted.
+   * The result of a count.
    *
-   * @param accounts how many accounts there are
+   * @param accounts the number of accounts
    * @param cash the sum of their balances
-   * @param end the number above that of the last account
+   * @param end the number of the last account plus 1
    */
   record Count(long accounts, long cash, long end) {}
 
   /**
-   * Counts until the sum is as it should be, three times at most: a transaction whose client does
-   * not know its outcome may become decided within the next seconds.
+   * Counts up to three times, until the sum is right. A transaction of unknown outcome may become
+   * decided within seconds.
    *
-   * @param known accounts that may exist, by their numbers; those of earlier runs come after them
+   * @param known the numbers of accounts that may exist; those of earlier runs follow
    */
   Count countUntil(long expected, long known) throws WorkloadException {
     Count count = count(0, known);
@@ -52,10 +52,7 @@ final class EconomyCheck {
     return count;
   }
 
-  /**
-   * Counts from one number to another, and from there on as long as there are accounts: up to the
-   * first thousand numbers without any.
-   */
+  /** Counts from one number to another, and on until a thousand numbers without an account. */
   Count count(long from, long known) throws WorkloadException {
     long accounts = 0;
     long cash = 0;
@@ -88,16 +85,18 @@ final class EconomyCheck {
             .client()
             .run(
                 store.client().options().forReading(),
-                txn -> new Accounts.Together(new Operations(store, txn), table).balances(keys));
+                txn ->
+                    new EconomyAccounts.Together(new TransactionOperations(store, txn), table)
+                        .balances(keys));
     if (result instanceof Result.Committed<List<@Nullable Long>> committed) {
       return committed.value();
     }
-    throw new WorkloadException("the accounts could not be counted: " + result);
+    throw new WorkloadException("cannot count the accounts: " + result);
   }
 
-  /** Writes the verdict, and has the process fail when money was made or lost. */
+  /** Prints the verdict, and lets the process fail if the sum has changed. */
   static void report(Count count, long expected, long transactions, String table) {
-    line("Accounts", Long.toString(count.accounts));
+    line("EconomyAccounts", Long.toString(count.accounts));
     line("Cash expected", Long.toString(expected));
     line("Cash counted", Long.toString(count.cash));
     if (transactions > 0) {
@@ -105,8 +104,8 @@ final class EconomyCheck {
       line("Anomaly score", String.format(Locale.ROOT, "%.6f", score));
     }
     if (count.cash != expected) {
-      ExitCode.fail(
-          "the closed economy has %d instead of %d: money was %s. (If table '%s' held accounts before it was loaded, load another: -p table=NAME)"
+      RunFailure.fail(
+          "the closed economy has %d instead of %d: money was %s. If table '%s' had accounts before the load, use another one: -p table=NAME"
               .formatted(count.cash, expected, count.cash > expected ? "made" : "lost", table));
     }
   }

@@ -3,20 +3,20 @@ package org.mortydb.ycsb;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What a transaction of the closed economy does. None of them makes money, or loses any. */
+/** The operations of the closed economy. None of them changes the sum of all balances. */
 enum EconomyOperation {
   /** Reads the balances of all its accounts. */
   READ("readproportion", 0.5) {
     @Override
-    void run(Accounts accounts, List<String> keys) {
+    void run(EconomyAccounts accounts, List<String> keys) {
       accounts.balances(keys);
     }
   },
 
-  /** Takes one from the first account for each of the others, if it has so much. */
+  /** Moves one unit from the first account to each of the others, if the balance suffices. */
   TRANSFER("readmodifywriteproportion", 0.5) {
     @Override
-    void run(Accounts accounts, List<String> keys) {
+    void run(EconomyAccounts accounts, List<String> keys) {
       List<@Nullable Long> balances = accounts.balances(keys);
       Long payer = balances.getFirst();
       int payees = keys.size() - 1;
@@ -37,10 +37,10 @@ enum EconomyOperation {
     }
   },
 
-  /** Opens the first account with half of what the second one has. */
+  /** Opens the first account with half of the second one's balance. */
   OPEN("insertproportion", 0) {
     @Override
-    void run(Accounts accounts, List<String> keys) {
+    void run(EconomyAccounts accounts, List<String> keys) {
       List<@Nullable Long> balances = accounts.balances(keys.subList(0, 2));
       Long funds = balances.get(1);
       if (balances.getFirst() == null && funds != null) {
@@ -50,10 +50,10 @@ enum EconomyOperation {
     }
   },
 
-  /** Deletes the first account; the second one inherits. */
+  /** Deletes the first account, and moves its balance to the second one. */
   CLOSE("deleteproportion", 0) {
     @Override
-    void run(Accounts accounts, List<String> keys) {
+    void run(EconomyAccounts accounts, List<String> keys) {
       List<@Nullable Long> balances = accounts.balances(keys.subList(0, 2));
       Long left = balances.getFirst();
       Long heir = balances.get(1);
@@ -72,12 +72,12 @@ enum EconomyOperation {
     this.defaultProportion = defaultProportion;
   }
 
-  /** The property with its share of all transactions. */
+  /** The property of its share of all transactions. */
   String property() {
     return property;
   }
 
-  /** Its share unless the property is given. */
+  /** Its default share. */
   double defaultProportion() {
     return defaultProportion;
   }
@@ -88,9 +88,9 @@ enum EconomyOperation {
   }
 
   /**
-   * Does it.
+   * Runs the operation.
    *
    * @param keys its accounts, all different, at least two
    */
-  abstract void run(Accounts accounts, List<String> keys);
+  abstract void run(EconomyAccounts accounts, List<String> keys);
 }

@@ -12,13 +12,13 @@ import java.util.TreeMap;
 import org.mortydb.client.Codec;
 
 /**
- * The fields of a record, in the order of their names. Immutable, unless somebody changes an array.
+ * The fields of a record, in the order of their names. Callers must not change the arrays.
  *
  * @param byName each field's bytes by its name
  */
 record Fields(SortedMap<String, byte[]> byName) {
 
-  /** Number of fields, then for each the name and the bytes, each after its length. */
+  /** The number of fields, then the name and the bytes of each, both after their lengths. */
   static final Codec<Fields> CODEC = new FieldsCodec();
 
   Fields {

@@ -26,22 +26,22 @@ import site.ycsb.DBException;
 import site.ycsb.Status;
 
 /**
- * Morty under YCSB: {@code site.ycsb.Client -db org.mortydb.ycsb.MortyDb}. Each operation is a
- * transaction; a record is one value with all its fields. Its properties are explained in
- * docs/reference/ycsb.md.
+ * The binding of Morty for YCSB: {@code site.ycsb.Client -db org.mortydb.ycsb.MortyDb}. Each
+ * operation is a transaction. A record is one value with all its fields. docs/reference/ycsb.md
+ * explains the properties.
  *
- * <p>YCSB makes one for each of its threads; they share a client.
+ * <p>YCSB creates one for each thread; all share a client.
  */
 public final class MortyDb extends DB {
-  /** The transaction lost a conflict, again and again. */
+  /** The transaction lost conflicts in all its attempts. */
   public static final Status ABORTED =
       new Status("ABORTED", "The transaction lost conflicts in all its attempts.");
 
-  /** Time ran out, and nothing was done. */
+  /** The transaction was not decided in time and had no effect. */
   public static final Status TIMEOUT =
       new Status("TIMEOUT", "The transaction was not decided in time, and was aborted.");
 
-  /** Time ran out, and nobody could be asked what was done. */
+  /** The transaction was not decided in time, and its outcome is unknown. */
   public static final Status OUTCOME_UNKNOWN =
       new Status("OUTCOME_UNKNOWN", "The transaction may have committed or not.");
 
@@ -49,11 +49,11 @@ public final class MortyDb extends DB {
   private static final AtomicBoolean TOLD_ABOUT_SCANS = new AtomicBoolean();
   private static final AtomicBoolean TOLD_ABOUT_REFUSAL = new AtomicBoolean();
 
-  private @Nullable Store store;
+  private @Nullable SharedStore store;
 
   @Override
   public void init() throws DBException {
-    store = Store.open(getProperties());
+    store = SharedStore.open(getProperties());
     OF_THREAD.set(this);
   }
 
@@ -70,7 +70,7 @@ public final class MortyDb extends DB {
    * The binding of the calling thread. Workloads need it for {@link #transact}, because YCSB hides
    * bindings behind a wrapper.
    *
-   * @throws IllegalStateException when the thread has none, because the run uses another binding
+   * @throws IllegalStateException if the run uses another binding
    */
   public static MortyDb ofThread() {
     MortyDb db = OF_THREAD.get();
@@ -81,38 +81,39 @@ public final class MortyDb extends DB {
     return db;
   }
 
-  private Store store() {
+  private SharedStore store() {
     return Objects.requireNonNull(store, "init was not called");
   }
 
   // ---- transactions of several operations ---------------------------------------------------
 
   /**
-   * What became of a transaction.
+   * The result of a transaction.
    *
-   * @param status {@link Status#OK} when it has committed
-   * @param value what its body returned; null unless it has committed
+   * @param status {@link Status#OK} if it committed
+   * @param value the result of its body; null unless it committed
    */
   public record Outcome<R>(Status status, @Nullable R value) {}
 
   /**
-   * Runs several operations as one transaction, and waits for its end. The body runs again when
-   * something that it has read turns out stale, and so has no outside effects.
+   * Runs several operations as one transaction, and waits for its end. The body runs again after a
+   * stale read, so it must not have outside effects.
    */
-  public <R> Outcome<R> transact(Function<Operations, R> body) {
+  public <R> Outcome<R> transact(Function<TransactionOperations, R> body) {
     return run(store().client().options(), body);
   }
 
-  /** The same for operations that write nothing. */
-  public <R> Outcome<R> query(Function<Operations, R> body) {
+  /** Runs several read operations as one transaction. */
+  public <R> Outcome<R> query(Function<TransactionOperations, R> body) {
     return run(store().client().options().forReading(), body);
   }
 
-  private <R> Outcome<R> run(TransactionOptions options, Function<Operations, R> body) {
-    Store of = store();
+  private <R> Outcome<R> run(TransactionOptions options, Function<TransactionOperations, R> body) {
+    SharedStore of = store();
     Client client = of.client();
     try {
-      return switch (client.<R>run(options, txn -> body.apply(new Operations(of, txn)))) {
+      return switch (client.<R>run(
+          options, txn -> body.apply(new TransactionOperations(of, txn)))) {
         case Result.Committed<R>(R value, var info) -> new Outcome<>(Status.OK, value);
         case Result.AbortedByApplication<R> aborted -> new Outcome<>(ABORTED, null);
         case Result.AbortedByConflict<R>(var reason, var info) ->
@@ -180,10 +181,10 @@ public final class MortyDb extends DB {
   }
 
   /**
-   * Reads records in the order of their keys; all of them as of one moment, with none missing.
+   * Reads records in the order of their keys, all at one point in time.
    *
-   * @return {@link Status#NOT_IMPLEMENTED} when the cluster's system has no scans, {@link
-   *     Status#BAD_REQUEST} for more than {@link Operations#MAX_SCANNED} records
+   * @return {@link Status#NOT_IMPLEMENTED} if the cluster's system has no scans, {@link
+   *     Status#BAD_REQUEST} for more than {@link TransactionOperations#MAX_SCANNED} records
    */
   @Override
   public Status scan(
@@ -213,7 +214,7 @@ public final class MortyDb extends DB {
     return Boolean.FALSE.equals(outcome.value) ? Status.NOT_FOUND : outcome.status;
   }
 
-  /** YCSB counts statuses and prints no reasons. */
+  /** Prints a reason once, because YCSB only counts statuses. */
   private static void tellOnce(AtomicBoolean told, RuntimeException reason) {
     if (!told.getAndSet(true)) {
       System.err.println("morty: " + reason.getMessage());
@@ -222,7 +223,7 @@ public final class MortyDb extends DB {
 
   // ---- values -------------------------------------------------------------------------------
 
-  /** YCSB's values can be read once only, and a transaction may need them again. */
+  /** Copies YCSB's values, which can be read only once, for re-executions. */
   private static Fields fields(Map<String, ByteIterator> values) {
     TreeMap<String, byte[]> fields = new TreeMap<>();
     values.forEach((name, value) -> fields.put(name, value.toArray()));

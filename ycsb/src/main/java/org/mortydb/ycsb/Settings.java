@@ -14,10 +14,10 @@ import site.ycsb.DBException;
 import site.ycsb.workloads.CoreWorkload;
 
 /**
- * What the properties of a run say about Morty.
+ * The settings in the properties of a run.
  *
  * @param cluster the cluster
- * @param client how to connect to it
+ * @param client the options of the client
  */
 record Settings(ClusterConfig cluster, ClientOptions client) {
   static final String PREFIX = "morty.";
@@ -25,13 +25,13 @@ record Settings(ClusterConfig cluster, ClientOptions client) {
   /** The cluster file. */
   static final String CONFIG = "morty.config";
 
-  /** The region where this client is; the first of the file unless given. */
+  /** The region of the client; by default the first of the file. */
   static final String REGION = "morty.region";
 
-  /** Event loops of the client, with connections of their own. */
+  /** The event loops of the client, each with its own connections. */
   static final String ENGINES = "morty.engines";
 
-  /** How long a transaction may try, all attempts together. */
+  /** The deadline of a transaction with all its attempts. */
   static final String DEADLINE_MILLIS = "morty.deadlinemillis";
 
   private static final TreeSet<String> NAMES =
@@ -42,13 +42,13 @@ record Settings(ClusterConfig cluster, ClientOptions client) {
   /**
    * Reads the properties of a run.
    *
-   * @throws DBException when one is missing or wrong, naming it
+   * @throws DBException if one is missing or wrong; the message names it
    */
   static Settings of(Properties properties) throws DBException {
     for (String name : new TreeSet<>(properties.stringPropertyNames())) {
       if (name.startsWith(PREFIX) && !NAMES.contains(name)) {
         throw new DBException(
-            "there is no property " + name + "; there are " + String.join(", ", NAMES));
+            "unknown property " + name + "; the properties are " + String.join(", ", NAMES));
       }
     }
     String table = properties.getProperty(CoreWorkload.TABLENAME_PROPERTY, "");
@@ -61,7 +61,7 @@ record Settings(ClusterConfig cluster, ClientOptions client) {
     String region = properties.getProperty(REGION, cluster.regions().getFirst());
     if (!cluster.regions().contains(region)) {
       throw new DBException(
-          "property %s: cluster '%s' has no region '%s'; it has %s"
+          "property %s: cluster '%s' has no region '%s'; its regions are %s"
               .formatted(REGION, cluster.name(), region, String.join(", ", cluster.regions())));
     }
     long deadline =
@@ -106,7 +106,7 @@ record Settings(ClusterConfig cluster, ClientOptions client) {
         return number;
       }
     } catch (NumberFormatException e) {
-      // Said below.
+      // Refused below.
     }
     throw new DBException(
         "property %s must be a number from %d to %d, not '%s'".formatted(name, least, most, text));

@@ -13,22 +13,22 @@ public final class YcsbMain {
       Usage: morty ycsb load|run -P FILE -p morty.config=FILE [OPTIONS]
 
       Runs YCSB's own client with the binding for Morty: 'load' stores the records of a
-      workload, 'run' runs its operations on them.
+      workload, 'run' runs its operations.
 
-        -P FILE         properties of the workload, such as ycsb/workloads/workloada
-        -p NAME=VALUE   one property; goes before those of files
-        -threads N      how many threads, 1 unless given
-        -target N       operations per second, as many as possible unless given
-        -s              report progress each 10 seconds
+        -P FILE         the workload's properties, such as ycsb/workloads/workloada
+        -p NAME=VALUE   a property; it overrides those of files
+        -threads N      the number of threads (default: 1)
+        -target N       operations per second (default: unlimited)
+        -s              report progress every 10 seconds
 
       Properties of the binding:
 
         morty.config           the cluster's configuration file
-        morty.region           where the client is; the first region unless given
-        morty.engines          event loops of the client; 1 unless given
-        morty.deadlinemillis   how long an operation may try; 10000 unless given
+        morty.region           the client's region (default: the first one)
+        morty.engines          the client's event loops (default: 1)
+        morty.deadlinemillis   the deadline of an operation (default: 10000)
 
-      docs/reference/ycsb.md tells more.
+      docs/reference/ycsb.md explains more.
       """;
 
   private YcsbMain() {}

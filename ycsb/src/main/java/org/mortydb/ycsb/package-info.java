@@ -1,6 +1,6 @@
 /**
- * Morty under YCSB, the Yahoo! Cloud Serving Benchmark: a binding for its stock client, and a
- * workload of transactions whose result can be checked.
+ * The binding of Morty for YCSB, the Yahoo! Cloud Serving Benchmark, and a workload of transactions
+ * with a checkable result.
  */
 @NullMarked
 package org.mortydb.ycsb;

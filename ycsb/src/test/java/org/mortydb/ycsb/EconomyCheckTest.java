@@ -24,11 +24,13 @@ class EconomyCheckTest {
     MortyDb db = new MortyDb();
     db.setProperties(properties);
     db.init();
-    try (Store store = Store.open(properties)) {
+    try (SharedStore store = SharedStore.open(properties)) {
       for (long number : List.of(0L, 1L, 1_700L, 2_600L, 5_000L)) {
         assertThat(
                 db.insert(
-                    "t", ClosedEconomyWorkload.key(number), Accounts.OneByOne.fields(number + 1)))
+                    "t",
+                    ClosedEconomyWorkload.key(number),
+                    EconomyAccounts.OneByOne.fields(number + 1)))
             .isEqualTo(Status.OK);
       }
       EconomyCheck check = new EconomyCheck(store, "t");

@@ -150,14 +150,14 @@ class MortyDbTest {
     List<Integer> all = IntStream.range(0, many).boxed().toList();
     assertThat(scan("many", 1_000)).isEqualTo(all.subList(0, 1_000));
     assertThat(scan("many", 2_000)).isEqualTo(all.subList(0, 2_000));
-    assertThat(scan("many", Operations.MAX_SCANNED)).isEqualTo(all);
+    assertThat(scan("many", TransactionOperations.MAX_SCANNED)).isEqualTo(all);
     assertThat(scan("many", 0)).isEmpty();
   }
 
   @Test
   @SuppressWarnings("JdkObsolete") // YCSB's signature
   void moreThanATransactionReadsIsABadRequest() {
-    int tooMany = Operations.MAX_SCANNED + 1;
+    int tooMany = TransactionOperations.MAX_SCANNED + 1;
     assertThat(db.scan("few", "", tooMany, null, new Vector<>())).isEqualTo(Status.BAD_REQUEST);
   }
 

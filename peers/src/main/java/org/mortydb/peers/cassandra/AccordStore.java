@@ -32,18 +32,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Cassandra with Accord: a read is a read of one row, which Accord makes linearizable; the commit
- * is one Accord transaction that reads the versions of all that was read again, and writes if they
- * are the same. It answers what it has read, so a transaction that loses begins again with values
- * of one moment. A transaction that writes nothing is checked in the same way, unless it has read
- * one row.
+ * Cassandra with Accord. A read of one row is linearizable. The commit is one Accord transaction
+ * that reads all versions again, and writes if they are unchanged. It returns these reads, so a
+ * transaction that loses continues with values of one point in time. A transaction without writes
+ * is checked in the same way, unless it has read only one row.
  *
- * <p>Accord does not tell where in its order a transaction is. So that the history can be checked,
- * commits also read the version of what they overwrite without having read it; from these the order
- * is found later, see {@link VersionOrder}. Positions are numbers of transactions, nothing more.
+ * <p>Accord does not reveal the serial position of a transaction. For the check of the history,
+ * commits also read the versions that they overwrite blindly. {@link VersionOrder} derives the
+ * order from all versions. Positions are only numbers of transactions.
  */
 final class AccordStore implements VersionedStore {
-  /** Rows that one transaction writes while the records are filled. */
+  /** The rows of a transaction that fills records. */
   private static final int AT_ONCE = 25;
 
   private static final int FILL_TRIES = 10;
@@ -59,8 +58,8 @@ final class AccordStore implements VersionedStore {
   private volatile boolean filling = true;
 
   /**
-   * @param session closed with the store
-   * @param order is told of all transactions
+   * @param session the session, closed with the store
+   * @param order receives all transactions
    */
   AccordStore(CqlSession session, VersionOrder order) {
     this.session = session;
@@ -68,12 +67,12 @@ final class AccordStore implements VersionedStore {
     this.order = order;
   }
 
-  /** Ends the time in which transactions that only write are made in parts, one after the other. */
+  /** Ends the filling, in which transactions that only write run in parts. */
   void filled() {
     filling = false;
   }
 
-  /** How often the driver reported which error, the fill included. */
+  /** The number of errors of the driver by kind, including the filling. */
   Map<String, Long> errors() {
     Map<String, Long> counts = new TreeMap<>();
     errors.forEach((error, count) -> counts.put(error, count.sum()));
@@ -179,7 +178,7 @@ final class AccordStore implements VersionedStore {
     return failure instanceof UnusableException || failure.getCause() instanceof UnusableException;
   }
 
-  /** Writes rows that nobody else writes or reads yet, some of them at a time. */
+  /** Writes rows in parts. No other transaction accesses them yet. */
   private CompletableFuture<Answer> fill(Map<Key, Value> writes) {
     long number = numbers.incrementAndGet();
     List<Map.Entry<Key, Value>> rows = List.copyOf(writes.entrySet());
@@ -198,7 +197,7 @@ final class AccordStore implements VersionedStore {
         });
   }
 
-  /** Rows that get the same again are as they were, so it can be tried again. */
+  /** Writes a part of the rows. A retry writes the same values again. */
   private CompletableFuture<AsyncResultSet> fillPart(
       List<Map.Entry<Key, Value>> rows, long number, int tries) {
     List<@Nullable Object> values = new ArrayList<>();
@@ -232,7 +231,7 @@ final class AccordStore implements VersionedStore {
     return usable(session.executeAsync(statement));
   }
 
-  /** Tells what would be refused again from what may be tried again. */
+  /** Distinguishes permanent refusals from failures that allow a retry. */
   private <T> CompletableFuture<T> usable(CompletionStage<T> stage) {
     return stage
         .toCompletableFuture()
@@ -254,7 +253,7 @@ final class AccordStore implements VersionedStore {
     LongAdder count =
         errors.computeIfAbsent(error.getClass().getSimpleName(), name -> new LongAdder());
     if (count.sum() == 0) {
-      LOG.warn("the first error of this kind from Cassandra: {}", error.toString());
+      LOG.warn("first error of this kind from Cassandra: {}", error.toString());
     }
     count.increment();
   }
@@ -265,7 +264,7 @@ final class AccordStore implements VersionedStore {
     return versions;
   }
 
-  /** The keys that were read, from the answer's first columns; none was there without a row. */
+  /** The values of the reads, from the answer's first columns; all absent without a row. */
   private static List<Versioned> versioned(int keys, @Nullable Row row) {
     List<Versioned> found = new ArrayList<>(keys);
     for (int i = 0; i < keys; i++) {

@@ -12,16 +12,16 @@ import org.jspecify.annotations.Nullable;
 import org.mortydb.bench.cluster.ClusterFailedException;
 
 /**
- * What is needed to run Cassandra: its jars, and a JDK that it runs on.
+ * The jars of Cassandra and a suitable JDK.
  *
- * @param lib the folder with its jars
- * @param java the program that runs it
- * @param javaVersion what that calls itself
- * @param agent the jar that measures objects for it
- * @param version Cassandra's own
+ * @param lib the folder with the jars
+ * @param java the Java program
+ * @param javaVersion the version of Java
+ * @param agent the jar of the agent that measures objects
+ * @param version the version of Cassandra
  */
 record CassandraHome(Path lib, Path java, String javaVersion, Path agent, String version) {
-  /** Set to the root of the project by the script that starts this program. */
+  /** The start script sets this to the root of the project. */
   private static final String HOME_PROPERTY = "morty.home";
 
   private static final String JAVA_VARIABLE = "CASSANDRA_JAVA_HOME";
@@ -29,9 +29,9 @@ record CassandraHome(Path lib, Path java, String javaVersion, Path agent, String
   private static final int NEWEST_JAVA = 21;
 
   /**
-   * Finds both.
+   * Finds jars and JDK.
    *
-   * @throws ClusterFailedException when one is missing; says how to get it
+   * @throws ClusterFailedException if one is missing; the message says how to get it
    */
   static CassandraHome find() {
     Path lib = Path.of(System.getProperty(HOME_PROPERTY, ""), "peers/cassandra/target/lib");
@@ -39,7 +39,7 @@ record CassandraHome(Path lib, Path java, String javaVersion, Path agent, String
     Path agent = jar(lib, "jamm-");
     if (main == null || agent == null) {
       throw new ClusterFailedException(
-          "the jars of Cassandra are not in "
+          "no jars of Cassandra in "
               + lib
               + "; fetch them with: mvn -q -f peers/cassandra/pom.xml package");
     }
@@ -64,7 +64,7 @@ record CassandraHome(Path lib, Path java, String javaVersion, Path agent, String
 
   private record Jdk(Path home, String version, int feature) {}
 
-  /** The one that the variable names, or the oldest that will do. */
+  /** The JDK of the variable, or the oldest suitable one. */
   private static Jdk jdk() {
     List<Path> homes = new ArrayList<>();
     String named = System.getenv(JAVA_VARIABLE);
@@ -87,14 +87,8 @@ record CassandraHome(Path lib, Path java, String javaVersion, Path agent, String
     }
     if (best == null) {
       throw new ClusterFailedException(
-          "Cassandra needs a JDK "
-              + OLDEST_JAVA
-              + " to "
-              + NEWEST_JAVA
-              + " and none was found; install one, on Debian with: apt-get install"
-              + " openjdk-17-jdk-headless, or point "
-              + JAVA_VARIABLE
-              + " at it");
+          "Cassandra needs a JDK %d to %d, but none was found: set %s to its folder, or install one, on Debian with: apt-get install openjdk-17-jdk-headless"
+              .formatted(OLDEST_JAVA, NEWEST_JAVA, JAVA_VARIABLE));
     }
     return best;
   }

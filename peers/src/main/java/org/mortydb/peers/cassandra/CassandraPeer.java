@@ -34,7 +34,7 @@ public final class CassandraPeer implements Peer {
   private static final Duration REQUEST_TIMEOUT = Duration.ofSeconds(15);
   private static final Duration SCHEMA_TIMEOUT = Duration.ofSeconds(60);
 
-  /** What Cassandra opens of the JDK, as in its conf/jvm17-server.options. */
+  /** The packages of the JDK that Cassandra opens, as in its conf/jvm17-server.options. */
   private static final List<String> OPENED =
       List.of(
           "-Djdk.attach.allowAttachSelf=true",
@@ -80,10 +80,10 @@ public final class CassandraPeer implements Peer {
   }
 
   /**
-   * Starts three nodes, one after the other, as they must join; returns when all serve.
+   * Starts three nodes, which join one after another. Returns when all serve.
    *
-   * @param data the directory in which they get one of their own
-   * @throws ClusterFailedException when Cassandra or its JDK is not there, or does not start
+   * @param data the directory for their folder
+   * @throws ClusterFailedException if Cassandra or its JDK is missing, or does not start
    */
   public static CassandraPeer start(Path data) throws InterruptedException {
     CassandraHome home = CassandraHome.find();
@@ -97,7 +97,7 @@ public final class CassandraPeer implements Peer {
       started = true;
       return peer;
     } catch (IOException e) {
-      throw new ClusterFailedException("Cassandra cannot be configured: " + e.getMessage(), e);
+      throw new ClusterFailedException("cannot configure Cassandra: " + e.getMessage(), e);
     } finally {
       if (!started) {
         cluster.close();
@@ -121,7 +121,7 @@ public final class CassandraPeer implements Peer {
     command.add("-Dcassandra.storagedir=" + folder);
     command.add("-Dcassandra.logdir=" + folder);
     command.add("-Dcassandra-foreground=yes");
-    // Nodes that have just been made need not wait for what others may know.
+    // New nodes need not wait for the knowledge of others.
     command.add("-Dcassandra.ring_delay_ms=2000");
     command.add("-Dlogback.configurationFile=" + logback);
     command.add("-cp");
@@ -141,10 +141,10 @@ public final class CassandraPeer implements Peer {
         socket.connect(address, 1_000);
         return;
       } catch (IOException e) {
-        Thread.sleep(200); // it does not listen yet
+        Thread.sleep(200); // not listening yet
       }
     }
-    throw process.failed("does not listen for clients after " + START_SECONDS + " s");
+    throw process.failed("does not accept clients after " + START_SECONDS + " s");
   }
 
   @Override
@@ -172,7 +172,7 @@ public final class CassandraPeer implements Peer {
       store = made;
       return List.of(made);
     } catch (DriverException e) {
-      throw new ClusterFailedException("Cassandra cannot be used: " + e.getMessage(), e);
+      throw new ClusterFailedException("cannot use Cassandra: " + e.getMessage(), e);
     }
   }
 

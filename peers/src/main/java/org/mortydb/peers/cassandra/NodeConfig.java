@@ -5,26 +5,26 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * The configuration of one node. What is not here is left at Cassandra's defaults.
+ * The configuration of a node. Other settings have Cassandra's defaults.
  *
- * @param node which of three, from 0
- * @param folder all that it stores goes there
- * @param storagePort where nodes listen for one another, the same on all
- * @param nativePort where they listen for clients, likewise
+ * @param node the number of the node, from 0
+ * @param folder the folder of all its data
+ * @param storagePort the port for other nodes, equal on all nodes
+ * @param nativePort the port for clients, equal on all nodes
  */
 record NodeConfig(int node, Path folder, int storagePort, int nativePort) {
   static final int NODES = 3;
 
   /**
-   * What is said of the tuning in records: cassandra_latest.yaml's storage formats, one token for
-   * each node, and nothing acknowledged before it is on the medium.
+   * The description of the tuning in records: the storage formats of cassandra_latest.yaml, one
+   * token per node, and no acknowledgement before data is on disk.
    */
   static final String TUNING =
       "accord.enabled, transactional_mode='full'; commitlog_sync: batch, accord.journal.flush_mode:"
           + " BATCH; from cassandra_latest.yaml: trie memtables off-heap, bti sstables, unified"
           + " compaction; num_tokens: 1; auto_snapshot: false";
 
-  /** How the JVM is run: the options of conf/jvm-server.options and jvm17-server.options. */
+  /** The JVM options of conf/jvm-server.options and jvm17-server.options. */
   static final List<String> JVM =
       List.of(
           "-Xms1200m",
@@ -44,7 +44,7 @@ record NodeConfig(int node, Path folder, int storagePort, int nativePort) {
     return "127.0.0." + (node + 1);
   }
 
-  /** Tokens as far apart as they can be. */
+  /** The token; tokens are equally spaced. */
   private BigInteger token() {
     BigInteger ring = BigInteger.ONE.shiftLeft(64);
     return ring.multiply(BigInteger.valueOf(node))

@@ -20,19 +20,18 @@ import org.mortydb.workloads.rows.Rows;
 import org.mortydb.workloads.sampling.Sampler;
 
 /**
- * The bank transfer in the form that CQL is made for: one Accord transaction that reads, compares
- * and subtracts in one round, without the client. Inputs and amounts are those of {@code transfer}.
+ * The bank transfer in CQL: one Accord transaction that reads, compares and subtracts in one round,
+ * without the client. Accounts and amounts are those of {@code transfer}.
  *
- * <p>A body writes its command, under the key of the account that pays; {@link
- * OneShotTransferStore} carries it out. What is read is not seen by the client, so there is no
- * history to replay: that the sum stays the same is what is checked.
+ * <p>A body writes a command under the key of the paying account, and {@link OneShotTransferStore}
+ * executes it. The client sees no reads, so there is no history to replay; only the sum is checked.
  */
 public final class OneShotTransfer implements Workload {
   private static final long INITIAL = 1_000;
   private static final int MOST_AMOUNT = 100;
   private static final int AT_ONCE = 500;
 
-  /** A command. */
+  /** A command to move money. */
   record Move(long from, long to, long amount) {}
 
   private static final Codec<Move> MOVE_CODEC =
@@ -61,7 +60,7 @@ public final class OneShotTransfer implements Workload {
   private @Nullable LongUnaryOperator balances;
 
   /**
-   * @param accounts how many, at least 2
+   * @param accounts the number of accounts, at least 2
    * @param zipf the exponent of their popularity; 0 for uniform
    */
   public OneShotTransfer(int accounts, double zipf) {
@@ -70,7 +69,7 @@ public final class OneShotTransfer implements Workload {
   }
 
   /**
-   * Sets how balances are read at the end.
+   * Sets the reader of balances for the audit.
    *
    * @param byAccount the balance of each account
    */
@@ -82,12 +81,12 @@ public final class OneShotTransfer implements Workload {
     return MOVE_CODEC.decode(bytes);
   }
 
-  /** Whether a key is that of a command; else it is an account's. */
+  /** Whether a key is that of a command; otherwise it is that of an account. */
   static boolean isMove(Key key) {
     return key.size() == MOVES.key(0L).key().size();
   }
 
-  /** The number of an account, by its key. */
+  /** The number of the account with a key. */
   static long account(Key key) {
     byte[] bytes = key.bytes();
     return Codecs.INT64.decode(Arrays.copyOfRange(bytes, bytes.length - Long.BYTES, bytes.length));
@@ -159,7 +158,7 @@ public final class OneShotTransfer implements Workload {
     if (read == null) {
       return;
     }
-    Condition sum = auditor.condition("sum of all balances = sum at first");
+    Condition sum = auditor.condition("sum of all balances = initial sum");
     Condition positive = auditor.condition("no balance is below zero");
     long total = 0;
     for (int i = 0; i < accounts; i++) {

@@ -20,11 +20,11 @@ import org.mortydb.protocol.model.Key;
 import org.mortydb.protocol.model.TxnId;
 import org.mortydb.protocol.model.Value;
 
-/** Carries out the commands of {@link OneShotTransfer}; it has nothing that conflicts. */
+/** Executes the commands of {@link OneShotTransfer}, without conflicts. */
 final class OneShotTransferStore implements VersionedStore {
   static final String TABLE = "morty.account";
 
-  /** Accounts that one transaction opens. */
+  /** The accounts that a transaction opens. */
   private static final int AT_ONCE = 25;
 
   private static final int OPEN_TRIES = 10;
@@ -52,15 +52,15 @@ final class OneShotTransferStore implements VersionedStore {
     this.balance = session.prepare("SELECT balance FROM " + TABLE + " WHERE id = ?");
   }
 
-  /** The balance of an account; blocks. */
+  /** The balance of an account. Blocks. */
   long balance(long account) {
     Row row = session.execute(balance.bind(account)).one();
-    return Objects.requireNonNull(row, () -> "there is no account " + account).getLong(0);
+    return Objects.requireNonNull(row, () -> "no account " + account).getLong(0);
   }
 
   @Override
   public CompletableFuture<Found> read(List<Key> keys, long moment) {
-    throw new UnsupportedOperationException("transfers in one round read nothing themselves");
+    throw new UnsupportedOperationException("one-shot transfers have no reads");
   }
 
   @Override
@@ -92,7 +92,7 @@ final class OneShotTransferStore implements VersionedStore {
                     : CompletableFuture.completedFuture(new Answer.Unknown(name)));
   }
 
-  /** Inserts accounts, some in each transaction. */
+  /** Inserts accounts in parts. */
   private CompletableFuture<?> open(Map<Key, Value> writes) {
     List<Map.Entry<Key, Value>> rows = List.copyOf(writes.entrySet());
     CompletableFuture<?> done = CompletableFuture.completedFuture(null);
@@ -104,7 +104,7 @@ final class OneShotTransferStore implements VersionedStore {
     return done;
   }
 
-  /** Accounts that get the same again are as they were, so it can be tried again. */
+  /** Inserts a part of the accounts. A retry inserts the same values again. */
   private CompletableFuture<?> openPart(List<Map.Entry<Key, Value>> rows, int tries) {
     String statement =
         "BEGIN TRANSACTION\n"
@@ -115,7 +115,7 @@ final class OneShotTransferStore implements VersionedStore {
       values.add(OneShotTransfer.account(row.getKey()));
       values.add(Codecs.INT64.decode(row.getValue().bytes()));
     }
-    // The driver remembers what it has prepared.
+    // The driver caches prepared statements.
     CompletableFuture<?> opened =
         session
             .prepareAsync(statement)

@@ -9,18 +9,18 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 
 /**
- * The statements, prepared once for every shape of transaction. The table has a row for each key
- * with its value and its version.
+ * The statements, prepared once for each shape of transaction. The table has a row for each key,
+ * with its value and version.
  */
 final class Statements {
   static final String TABLE = "morty.kv";
 
   /**
-   * A shape: what a statement's text depends on.
+   * The shape of a transaction, which determines the text of its statement.
    *
-   * @param found for each key that was read whether it held something
-   * @param blind how many keys are written that were not read
-   * @param deleted for each key that is written whether it is deleted
+   * @param found for each read whether the key was present
+   * @param blind the number of keys that are written but not read
+   * @param deleted for each write whether it is a deletion
    */
   record Shape(List<Boolean> found, int blind, List<Boolean> deleted) {}
 
@@ -34,23 +34,22 @@ final class Statements {
     this.read = session.prepare("SELECT ver, v FROM " + TABLE + " WHERE k = ?");
   }
 
-  /** Reads one key: its version and value. */
+  /** The statement that reads the version and value of a key. */
   PreparedStatement read() {
     return read;
   }
 
-  /** The transaction of a shape. */
+  /** The statement of a shape. */
   CompletionStage<PreparedStatement> commit(Shape shape) {
     return commits.computeIfAbsent(shape, s -> session.prepareAsync(text(s)));
   }
 
   /**
-   * Parameters, in this order: the keys that were read; the keys that are written blindly; the
-   * versions that were read, of keys that held something; for each write its value, version and
-   * key, or its key alone.
+   * The text of a shape. Its parameters are, in order: the keys read; the keys written blindly; the
+   * versions read of present keys; for each write its value, version and key, or only its key.
    *
-   * <p>The answer has version and value of each key that was read, then the version of each key
-   * that is written blindly, all as they were before.
+   * <p>The answer has the version and value of each key read, then the version of each key written
+   * blindly, all from before the writes.
    */
   static String text(Shape shape) {
     StringBuilder text = new StringBuilder("BEGIN TRANSACTION\n");

@@ -16,26 +16,26 @@ import java.util.Map;
 import org.mortydb.protocol.model.Key;
 
 /**
- * Finds an order in which transactions ought to be serial from the versions that they have read and
- * overwritten, for a store that does not tell. A version's number is that of the transaction that
- * wrote it, so the order of a key's versions is known, and with it who has to come before whom:
+ * Derives a serial order of transactions from the versions that they have read and overwritten, for
+ * a store that does not reveal it. The number of a version is that of its writer. So the order of a
+ * key's versions is known, and with it the dependencies:
  *
  * <ul>
- *   <li>the writer of a version before those that read it and before the one that overwrote it;
- *   <li>those that read a version before the one that overwrote it.
+ *   <li>the writer of a version comes before its readers and its overwriter;
+ *   <li>the readers of a version come before its overwriter.
  * </ul>
  *
- * <p>This is the direct serialization graph. The order proves nothing by itself: it is for a replay
- * to judge. When the graph has a cycle there is none; what is in cycles then comes last, and the
- * replay finds what is wrong. Safe for use by several threads until it is asked for the order.
+ * <p>This is the direct serialization graph. The order proves nothing by itself; a replay checks
+ * it. If the graph has cycles, their transactions come last, and the replay finds the violation.
+ * Thread-safe until it returns the order.
  */
 final class VersionOrder {
-  /** In place of the version that was overwritten, when that is not known. */
+  /** An unknown overwritten version. */
   static final long NOT_KNOWN = -1;
 
   private static final long NOBODY = -1;
 
-  /** What one transaction has seen of one key. */
+  /** The version of a key that a transaction has seen. */
   private record Seen(Key key, long version) {}
 
   private record Observed(long number, boolean certain, List<Seen> read, List<Seen> overwritten) {}
@@ -43,13 +43,12 @@ final class VersionOrder {
   private final List<Observed> observed = new ArrayList<>();
 
   /**
-   * A transaction has committed, or may have.
+   * Adds a transaction that has committed or may have committed.
    *
-   * @param certain whether it has; one of which that is not known counts if a version of its was
-   *     seen
-   * @param number its number, positive, which is the version of all that it wrote
-   * @param read the versions that it read, 0 for a key that held nothing
-   * @param overwritten the versions that it replaced, 0 likewise, or {@link #NOT_KNOWN}
+   * @param number its number, which is positive and the version of all its writes
+   * @param certain whether it has committed; otherwise it counts if another one saw its version
+   * @param read the versions read; 0 for an absent key
+   * @param overwritten the versions overwritten; 0 for an absent key, or {@link #NOT_KNOWN}
    */
   synchronized void add(
       long number, boolean certain, Map<Key, Long> read, Map<Key, Long> overwritten) {
@@ -62,7 +61,7 @@ final class VersionOrder {
     return seen;
   }
 
-  /** The place of each transaction, by its number; places count from 1. */
+  /** The position of each transaction by its number, from 1. */
   synchronized Long2LongMap places() {
     Long2ObjectMap<LongList> after = new Long2ObjectOpenHashMap<>();
     Long2LongOpenHashMap before = new Long2LongOpenHashMap();
@@ -83,7 +82,7 @@ final class VersionOrder {
     return sorted(after, before);
   }
 
-  /** Those that have committed: what one that did not take place replaced, somebody else did. */
+  /** The committed transactions: the certain ones, and others whose version was seen. */
   private List<Observed> counted() {
     LongOpenHashSet seen = new LongOpenHashSet();
     for (Observed txn : observed) {
@@ -95,7 +94,7 @@ final class VersionOrder {
     return observed.stream().filter(txn -> txn.certain || seen.contains(txn.number)).toList();
   }
 
-  /** Who replaced each version; versions that somebody unknown replaced get him if he is alone. */
+  /** The overwriter of each version; the only writer without a predecessor follows the last one. */
   private static Map<Seen, Long> successors(List<Observed> counted) {
     Map<Seen, Long> successors = new HashMap<>();
     Map<Key, LongList> withoutPredecessor = new HashMap<>();
@@ -123,7 +122,7 @@ final class VersionOrder {
     return successors;
   }
 
-  /** Adds an edge between transactions that are both known. */
+  /** Adds an edge between two known transactions. */
   private static void edge(
       long first, long second, Long2ObjectMap<LongList> after, Long2LongOpenHashMap before) {
     if (first != second && before.containsKey(first) && before.containsKey(second)) {
@@ -132,7 +131,7 @@ final class VersionOrder {
     }
   }
 
-  /** Sorts topologically; of those that may come next the lowest number does. */
+  /** Sorts topologically; the lowest possible number comes next. */
   private static Long2LongMap sorted(Long2ObjectMap<LongList> after, Long2LongOpenHashMap before) {
     Long2LongOpenHashMap places = new Long2LongOpenHashMap(before.size());
     LongHeapPriorityQueue ready = new LongHeapPriorityQueue();

@@ -30,17 +30,17 @@ public final class EtcdPeer implements Peer {
   private static final long START_SECONDS = 60;
 
   /**
-   * How what differs from etcd's own defaults is set, and why; docs/reference/peers.md names the
+   * The settings that differ from etcd's defaults, with reasons; docs/reference/peers.md names the
    * sources.
    */
   private static final List<String> TUNING =
       List.of(
-          // The largest that is advised; the default of 2 GiB could fill up within a long run.
+          // The largest advised value. The default of 2 GiB could fill up within a long run.
           "--quota-backend-bytes=8589934592",
-          // Old revisions have to go; these are more than live as long as a transaction does.
+          // Keeps more revisions than a transaction can need, and compacts older ones.
           "--auto-compaction-mode=revision",
           "--auto-compaction-retention=100000",
-          // Transactions that fill or audit records are larger than the default of 128 allows.
+          // Transactions that fill or audit records exceed the default of 128.
           "--max-txn-ops=1024",
           "--log-level=warn",
           "--logger=zap");
@@ -56,10 +56,10 @@ public final class EtcdPeer implements Peer {
   }
 
   /**
-   * Starts three members; returns when all serve.
+   * Starts three members. Returns when all serve.
    *
-   * @param data the directory in which they get one of their own
-   * @throws ClusterFailedException when etcd is not installed, or does not start
+   * @param data the directory for their folder
+   * @throws ClusterFailedException if etcd is not installed or does not start
    */
   public static EtcdPeer start(Path data) throws InterruptedException {
     String version = version();
@@ -77,7 +77,7 @@ public final class EtcdPeer implements Peer {
     }
   }
 
-  /** What the installed etcd calls itself, such as {@code 3.4.23}. */
+  /** The version of the installed etcd, such as {@code 3.4.23}. */
   static String version() throws InterruptedException {
     try {
       Process process = new ProcessBuilder("etcd", "--version").redirectErrorStream(true).start();
@@ -88,7 +88,7 @@ public final class EtcdPeer implements Peer {
           .map(line -> line.substring(line.indexOf(':') + 1).strip())
           .findFirst()
           .orElseThrow(
-              () -> new ClusterFailedException("'etcd --version' names no version: " + text));
+              () -> new ClusterFailedException("'etcd --version' prints no version: " + text));
     } catch (IOException e) {
       throw new ClusterFailedException(
           "the program 'etcd' is not on the PATH; install it, on Debian with:"
@@ -151,7 +151,7 @@ public final class EtcdPeer implements Peer {
             return;
           }
         } catch (IOException e) {
-          // It does not listen yet.
+          // Not listening yet.
         }
         Thread.sleep(100);
       }
@@ -178,7 +178,7 @@ public final class EtcdPeer implements Peer {
               .usePlaintext()
               // A Txn that is sent again after it was applied would conflict with itself.
               .disableRetry()
-              // Turns run on the threads of the connections: one change of threads less.
+              // Turns run on the threads of the connections, which saves a change of threads.
               .directExecutor()
               .build();
       stores.add(new EtcdStore(channel, names));

@@ -27,26 +27,25 @@ import org.mortydb.protocol.model.TxnId;
 import org.mortydb.protocol.model.Value;
 
 /**
- * etcd through one of its members, used as etcd's own {@code concurrency} package uses it for its
- * software transactional memory with serializable isolation: a transaction's first read is
- * linearizable, the others are of the same revision and served by the member itself; the commit is
- * one Txn that compares the modification revisions of all that was read, writes if they are the
- * same, and reads again what was read if they are not. A transaction that writes nothing has read a
- * snapshot, and is not sent at all, where that package would send its comparisons.
+ * etcd through one of its members, used like etcd's own {@code concurrency} package with
+ * serializable isolation. A transaction's first read is linearizable. The member itself serves the
+ * other reads, at the same revision. The commit is one Txn that compares the modification revisions
+ * of all reads. If they are unchanged it writes; otherwise it reads all keys again. A transaction
+ * without writes has read a snapshot and is not sent, while that package would send its
+ * comparisons.
  *
- * <p>Positions are revisions; transactions that only read come after the one whose revision they
- * read.
+ * <p>Positions are revisions. A transaction that only reads follows the writer of its revision.
  */
 final class EtcdStore implements VersionedStore {
-  /** In place of a client's id, in positions of transactions that have written. */
+  /** The client id in positions of transactions with writes. */
   private static final long WRITER = 0;
 
   private final KvCalls kv;
   private final AtomicLong names;
 
   /**
-   * @param channel to one member; closed with the store
-   * @param names numbers from 1, the same for all stores of a run
+   * @param channel the channel to a member, closed with the store
+   * @param names numbers from 1, shared by all stores of a run
    */
   EtcdStore(ManagedChannel channel, AtomicLong names) {
     this.kv = new KvCalls(channel);
@@ -131,7 +130,7 @@ final class EtcdStore implements VersionedStore {
   private Answer answer(TxnResponse response, List<Key> read, Map<Key, Value> writes) {
     long revision = response.getHeader().getRevision();
     if (response.getSucceeded()) {
-      // Deletions of what is not there make no revision of their own.
+      // Deletions of absent keys have no revision of their own.
       boolean onlyDeletes = writes.values().stream().allMatch(Value::isAbsent);
       long client = onlyDeletes ? names.incrementAndGet() : WRITER;
       return new Answer.Committed(new TxnId(revision, client, 0));
@@ -144,7 +143,7 @@ final class EtcdStore implements VersionedStore {
     return new Answer.Conflict(current, revision);
   }
 
-  /** Whether it was applied can be seen for as long as nobody has overwritten what it wrote. */
+  /** Reads whether a Txn was applied, which is visible until another one overwrites its writes. */
   private CompletableFuture<Answer> noAnswer(Throwable failure, Map<Key, Value> writes) {
     if (writes.isEmpty() || KvCalls.isRefusal(failure)) {
       return CompletableFuture.failedFuture(failure);
@@ -171,7 +170,7 @@ final class EtcdStore implements VersionedStore {
     return new TxnId(Long.MAX_VALUE, names.incrementAndGet(), 0);
   }
 
-  /** Without a copy: nobody changes the bytes of keys. */
+  /** The bytes of a key, without a copy, because they never change. */
   private static ByteString bytes(Key key) {
     return UnsafeByteOperations.unsafeWrap(key.bytes());
   }

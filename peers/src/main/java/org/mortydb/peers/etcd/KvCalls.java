@@ -17,7 +17,7 @@ import org.mortydb.peers.etcd.wire.TxnRequest;
 import org.mortydb.peers.etcd.wire.TxnResponse;
 import org.mortydb.peers.occ.UnusableException;
 
-/** The two calls of etcd's service KV that are needed. Nothing is sent twice. */
+/** Two calls of etcd's service KV, without retries. */
 final class KvCalls {
   private static final long TIMEOUT_SECONDS = 10;
   private static final String SERVICE = "etcdserverpb.KV";
@@ -70,13 +70,13 @@ final class KvCalls {
 
           @Override
           public void onCompleted() {
-            // The value has come before.
+            // The value has already arrived.
           }
         });
     return answer;
   }
 
-  /** Tells what would be refused again from what may be tried again. */
+  /** Distinguishes permanent refusals from failures that allow a retry. */
   private static Throwable explained(Throwable failure) {
     Status status = Status.fromThrowable(failure);
     return switch (status.getCode()) {
@@ -86,7 +86,7 @@ final class KvCalls {
     };
   }
 
-  /** Whether a failure says that nothing was done and nothing will be. */
+  /** Whether a failure means that the call has no effect. */
   static boolean isRefusal(Throwable failure) {
     return failure instanceof UnusableException || failure.getCause() instanceof UnusableException;
   }

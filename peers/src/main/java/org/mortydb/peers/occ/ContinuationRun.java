@@ -24,14 +24,12 @@ import org.mortydb.protocol.model.Value;
 /** A transaction in the continuation-passing style, with all its attempts. */
 final class ContinuationRun<S> implements Transaction<S> {
 
-  /**
-   * One turn. Only the thread that runs it knows whether it has ended; the next may run already.
-   */
+  /** A turn. Only its thread knows whether it has ended; the next one may already run. */
   private static final class Turn {
     boolean ended;
   }
 
-  /** A context is good for the turn that it was handed to. */
+  /** A context, which is valid for one turn. */
   private record TurnContext<S>(S state, Turn turn) implements Context<S> {
     @Override
     public Context<S> with(S newState) {
@@ -43,7 +41,7 @@ final class ContinuationRun<S> implements Transaction<S> {
   private final S initialState;
   private final TransactionBody<S> body;
   private final CompletableFuture<Result<S>> result = new CompletableFuture<>();
-  private @Nullable Attempt attempt;
+  private @Nullable OptimisticAttempt attempt;
   private @Nullable Turn turn;
 
   ContinuationRun(Tries tries, S initialState, TransactionBody<S> body) {
@@ -56,7 +54,7 @@ final class ContinuationRun<S> implements Transaction<S> {
     return result;
   }
 
-  /** Begins an attempt. */
+  /** Starts an attempt. */
   void begin(Answer.@Nullable Conflict conflict) {
     try {
       attempt = tries.next(conflict);
@@ -66,7 +64,7 @@ final class ContinuationRun<S> implements Transaction<S> {
     }
   }
 
-  /** Runs a turn; an exception that leaves it ends the transaction. */
+  /** Runs a turn. An exception ends the transaction. */
   private void turn(S state, Consumer<Context<S>> what) {
     Turn own = new Turn();
     turn = own;
@@ -79,13 +77,13 @@ final class ContinuationRun<S> implements Transaction<S> {
     if (!own.ended) {
       result.completeExceptionally(
           new IllegalStateException(
-              "a turn of the transaction ended without a read, a commit or an abort, so it would"
-                  + " never go on"));
+              "a turn of the transaction ended without a read, a commit or an abort, so the"
+                  + " transaction would never end"));
     }
   }
 
-  private Attempt current(Context<S> ctx, String call) {
-    Attempt current = attempt;
+  private OptimisticAttempt current(Context<S> ctx, String call) {
+    OptimisticAttempt current = attempt;
     if (current == null
         || !(ctx instanceof TurnContext<S>(S state, Turn own))
         || own != turn
@@ -95,16 +93,16 @@ final class ContinuationRun<S> implements Transaction<S> {
     return current;
   }
 
-  /** The same for a call that ends the turn. */
-  private Attempt ending(Context<S> ctx, String call) {
-    Attempt current = current(ctx, call);
+  /** The attempt of a call that ends the turn. */
+  private OptimisticAttempt ending(Context<S> ctx, String call) {
+    OptimisticAttempt current = current(ctx, call);
     ((TurnContext<S>) ctx).turn().ended = true;
     return current;
   }
 
   @Override
   public <V> void get(Context<S> ctx, TypedKey<V> key, Continuation<S, @Nullable V> next) {
-    Attempt current = ending(ctx, "get");
+    OptimisticAttempt current = ending(ctx, "get");
     read(
         current,
         ctx.state(),
@@ -120,7 +118,7 @@ final class ContinuationRun<S> implements Transaction<S> {
     if (keys.isEmpty()) {
       throw new IllegalArgumentException("getAll needs at least one key");
     }
-    Attempt current = ending(ctx, "getAll");
+    OptimisticAttempt current = ending(ctx, "getAll");
     List<TypedKey<? extends V>> typed = new ArrayList<>(keys);
     List<Key> plain = new ArrayList<>(typed.size());
     for (TypedKey<? extends V> key : typed) {
@@ -145,7 +143,8 @@ final class ContinuationRun<S> implements Transaction<S> {
     throw OptimisticClient.cannotScan(range);
   }
 
-  private void read(Attempt current, S state, List<Key> keys, Continuation<S, List<Value>> next) {
+  private void read(
+      OptimisticAttempt current, S state, List<Key> keys, Continuation<S, List<Value>> next) {
     var unused =
         current
             .read(keys)
@@ -170,9 +169,9 @@ final class ContinuationRun<S> implements Transaction<S> {
   }
 
   private void write(Context<S> ctx, String call, Key key, Value value) {
-    Attempt current = current(ctx, call);
+    OptimisticAttempt current = current(ctx, call);
     if (tries.readOnly()) {
-      throw new IllegalStateException(call + " in a transaction that promised to write nothing");
+      throw new IllegalStateException(call + " in a read-only transaction");
     }
     current.write(key, value);
   }
@@ -184,7 +183,7 @@ final class ContinuationRun<S> implements Transaction<S> {
 
   @Override
   public void commit(Context<S> ctx, Consumer<Result<S>> next) {
-    Attempt current = ending(ctx, "commit");
+    OptimisticAttempt current = ending(ctx, "commit");
     S state = ctx.state();
     var unused =
         current

@@ -21,13 +21,13 @@ import org.mortydb.protocol.machine.Completion;
 import org.mortydb.protocol.machine.Completion.AbortReason;
 
 /**
- * The transaction API by optimistic concurrency control over a {@link VersionedStore}, as etcd's
- * own client library offers it for etcd: reads remember versions, one atomic step at the end checks
- * them and writes, and who loses runs again from its beginning after the wait of the retry policy.
+ * The transaction API by optimistic concurrency control over a {@link VersionedStore}, like etcd's
+ * own client library. Reads remember versions, and one atomic step at the end checks them and
+ * writes. A transaction that loses runs again from its begin after the back-off of the retry
+ * policy.
  *
- * <p>Unlike Morty's own client it has no thread of its own: turns run on threads of the store's
- * client library, those of one transaction one after the other. Limits of size are those of the
- * store. Ranges cannot be scanned.
+ * <p>Unlike Morty's client it has no thread of its own: turns run on threads of the store's client
+ * library, those of a transaction one after another. The store limits sizes. There are no scans.
  */
 public final class OptimisticClient implements Client {
   private final VersionedStore store;
@@ -36,8 +36,8 @@ public final class OptimisticClient implements Client {
   private final AtomicBoolean closed = new AtomicBoolean();
 
   /**
-   * @param options for transactions that are given none
-   * @param listener is told of every attempt that loses a conflict, on the threads of turns
+   * @param options the default options of transactions
+   * @param listener receives every attempt that loses a conflict, on the threads of turns
    */
   public OptimisticClient(
       VersionedStore store, TransactionOptions options, CompletionListener listener) {
@@ -71,10 +71,10 @@ public final class OptimisticClient implements Client {
 
   @Override
   public <R extends @Nullable Object> Result<R> run(TransactionOptions own, DirectBody<R> body) {
-    return new DirectRun<>(new Tries(own), body).run();
+    return new OptimisticRun<>(new Tries(own), body).run();
   }
 
-  /** Ends the client, and the store's connections with it. */
+  /** Closes the client and the store's connections. */
   @Override
   public void close() {
     if (closed.compareAndSet(false, true)) {
@@ -82,22 +82,21 @@ public final class OptimisticClient implements Client {
     }
   }
 
-  /** What went wrong, out of what futures wrap it in. */
+  /** The cause of a failed future. */
   static Throwable cause(Throwable failure) {
     Throwable cause = failure.getCause();
     return failure instanceof CompletionException && cause != null ? cause : failure;
   }
 
-  /** Versions are checked key by key: a key that a scan did not find has none to be checked. */
+  /** The refusal of a scan: absent keys in a range have no versions to check. */
   static UnsupportedOperationException cannotScan(TypedRange<?, ?> range) {
     return new UnsupportedOperationException(
-        "the range "
+        "cannot scan the range "
             + range
-            + " cannot be scanned: this client's stores are read by key; read the keys, or keep an"
-            + " index of them in records");
+            + ": this client reads single keys; read the keys, or keep an index in records");
   }
 
-  /** The attempts of one transaction. Used by one thread at a time. */
+  /** The attempts of a transaction. Not thread-safe. */
   final class Tries {
     private final TransactionOptions own;
     private final long startNanos = System.nanoTime();
@@ -111,15 +110,15 @@ public final class OptimisticClient implements Client {
       return own.readOnly();
     }
 
-    Attempt next(Answer.@Nullable Conflict conflict) {
+    OptimisticAttempt next(Answer.@Nullable Conflict conflict) {
       if (closed.get()) {
         throw new ClientClosedException("the client of the store is closed");
       }
       attempts++;
-      return new Attempt(store, conflict);
+      return new OptimisticAttempt(store, conflict);
     }
 
-    /** The result that a transaction ends with when an attempt did commit. */
+    /** The result after a committed attempt. */
     <R extends @Nullable Object> Result<R> committed(Answer.Committed answer, R value) {
       return new Result.Committed<>(
           value,
@@ -135,15 +134,15 @@ public final class OptimisticClient implements Client {
           new TransactionInfo(answer.name(), attempts, 0, null, micros()));
     }
 
-    /** The result when an attempt was the last that was allowed. */
+    /** The result after the last allowed attempt. */
     <R extends @Nullable Object> Result<R> lost(AbortReason reason) {
       return new Result.AbortedByConflict<>(reason, nameless());
     }
 
     /**
-     * Counts an attempt that came to nothing.
+     * Counts a failed attempt.
      *
-     * @return how long to wait before the next, in microseconds; -1 when there must be none
+     * @return the back-off before the next attempt, in microseconds; -1 if there must be none
      */
     long failed(AbortReason reason) {
       listener.completed(

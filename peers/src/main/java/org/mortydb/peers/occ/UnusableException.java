@@ -2,11 +2,11 @@ package org.mortydb.peers.occ;
 
 import java.io.Serial;
 
-/** A store refuses what it is asked, and would refuse it again: the run cannot go on. */
+/** A store permanently refuses a request, so the run cannot continue. */
 public final class UnusableException extends RuntimeException {
   @Serial private static final long serialVersionUID = 1L;
 
-  /** Says in a sentence which store refuses what. */
+  /** With a message that names the store and its reason. */
   public UnusableException(String message, Throwable cause) {
     super(message, cause);
   }

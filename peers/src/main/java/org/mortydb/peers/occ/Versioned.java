@@ -3,13 +3,13 @@ package org.mortydb.peers.occ;
 import org.mortydb.protocol.model.Value;
 
 /**
- * What a key holds.
+ * The value and version of a key.
  *
- * @param value {@link Value#ABSENT} when it holds nothing
- * @param version changes with every write of the key, and is never used again; 0 when it holds
- *     nothing
+ * @param value the value; {@link Value#ABSENT} for an absent key
+ * @param version the version, which every write of the key changes and never reuses; 0 for an
+ *     absent key
  */
 public record Versioned(Value value, long version) {
-  /** Of a key that holds nothing. */
+  /** An absent key. */
   public static final Versioned NOTHING = new Versioned(Value.ABSENT, 0);
 }

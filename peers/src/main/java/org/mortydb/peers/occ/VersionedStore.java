@@ -8,45 +8,45 @@ import org.mortydb.protocol.model.TxnId;
 import org.mortydb.protocol.model.Value;
 
 /**
- * A store of versioned keys that can check versions and write in one atomic step: all that
- * optimistic transactions need. Safe for use by several threads. Futures that fail with anything
- * but {@link UnusableException} mean that nothing has happened, and that it can be tried again.
+ * A store of versioned keys that can check versions and write in one atomic step, as optimistic
+ * transactions need it. Thread-safe. A future that fails with anything except {@link
+ * UnusableException} means that the call had no effect and can be retried.
  */
 public interface VersionedStore extends AutoCloseable {
 
-  /** Asked for the newest values, whatever their moment. */
+  /** A request for the newest values. */
   long NEWEST = 0;
 
   /**
-   * What keys hold at one moment.
+   * The values of keys at one point in time.
    *
-   * @param found as many as keys were asked for, in their order
-   * @param moment the moment, not {@link #NEWEST}; equal only for reads of one moment
+   * @param found the values in the order of the requested keys
+   * @param moment the point in time, not {@link #NEWEST}
    */
   record Found(List<Versioned> found, long moment) {}
 
-  /** What became of a commit. */
+  /** The result of a commit. */
   sealed interface Answer {
     /**
-     * The versions were right, and everything is written.
+     * The versions were unchanged, and all writes have taken effect.
      *
-     * @param position unique; its place in an order in which all committed transactions are serial,
-     *     or else a name for {@link VersionedStore} itself to find that order later
+     * @param position its unique serial position, or a unique name from which the peer derives the
+     *     order later
      */
     record Committed(TxnId position) implements Answer {}
 
     /**
-     * A version was not right, and nothing is written.
+     * A version has changed, and no write has taken effect.
      *
-     * @param current what the keys that were read hold now, all at one moment
-     * @param moment that moment
+     * @param current the current values of the reads, at one point in time
+     * @param moment that point in time
      */
     record Conflict(Map<Key, Versioned> current, long moment) implements Answer {}
 
     /**
-     * It may have been written or not: no answer came.
+     * There was no answer, so the writes may have taken effect.
      *
-     * @param name unique
+     * @param name a unique name
      */
     record Unknown(TxnId name) implements Answer {}
   }
@@ -54,23 +54,23 @@ public interface VersionedStore extends AutoCloseable {
   /**
    * Reads keys.
    *
-   * @param keys at least one, all different
-   * @param moment of an earlier read, where the store should read as of, if it can; {@link #NEWEST}
-   *     for what is newest
+   * @param keys at least one key, all different
+   * @param moment the point in time of an earlier read, at which the store reads if it can; {@link
+   *     #NEWEST} for the newest values
    */
   CompletableFuture<Found> read(List<Key> keys, long moment);
 
   /**
-   * Writes if all versions that were read are those that the keys still have.
+   * Writes if the versions of all reads are unchanged. Reads or writes may be empty, but not both.
    *
-   * @param reads what was read; may be empty if something is to be written
-   * @param writes what to write, {@link Value#ABSENT} to delete; may be empty if something was read
+   * @param reads the reads
+   * @param writes the writes; {@link Value#ABSENT} for a deletion
    */
   CompletableFuture<Answer> commit(Map<Key, Versioned> reads, Map<Key, Value> writes);
 
   /**
-   * Commits a transaction that has written nothing and read everything at one moment: it is serial
-   * at that moment, so the store need not be asked.
+   * Commits a read-only transaction with all reads at one point in time, without a request to the
+   * store.
    *
    * @return its position, as in {@link Answer.Committed}
    */
@@ -79,7 +79,7 @@ public interface VersionedStore extends AutoCloseable {
   /** A unique name for a transaction that has not committed. */
   TxnId newName();
 
-  /** Ends the connections. */
+  /** Closes the connections. */
   @Override
   void close();
 }

@@ -1,4 +1,4 @@
-/** The transaction API over stores that know nothing but versions and atomic conditional writes. */
+/** The transaction API over stores with versions and atomic conditional writes. */
 @NullMarked
 package org.mortydb.peers.occ;
 

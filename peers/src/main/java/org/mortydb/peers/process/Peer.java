@@ -9,7 +9,7 @@ import org.mortydb.check.journal.HistoryLog;
 import org.mortydb.peers.occ.VersionedStore;
 import org.mortydb.workloads.load.Workload;
 
-/** Another store, running as three replicas on this machine, empty at first. Used by one thread. */
+/** Another store with three replicas on this machine, empty at first. Not thread-safe. */
 public interface Peer extends AutoCloseable {
 
   /** Its name in records, in lower case. */
@@ -19,25 +19,24 @@ public interface Peer extends AutoCloseable {
   PeerCluster cluster();
 
   /**
-   * Connects to it: a store for each of its members, through which a part of the load goes.
+   * Connects to the store, with one {@link VersionedStore} for each share of the load.
    *
-   * @param workload what it is for
-   * @throws org.mortydb.bench.cluster.ClusterFailedException when that fails
+   * @param workload the workload
+   * @throws org.mortydb.bench.cluster.ClusterFailedException if that fails
    */
   List<VersionedStore> connect(Workload workload);
 
-  /** Is told that the records are filled, and that transactions meet one another from now on. */
+  /** The records are filled, and transactions can conflict from now on. */
   default void filled() {}
 
-  /** Version, tuning, and what it promises, for the record. */
+  /** Version, tuning and guarantees, for the record. */
   Map<String, @Nullable Object> facts();
 
   /**
-   * The history in an order in which it ought to be serial, if the positions that the stores gave
-   * are not that already.
+   * The history in a serial order, if positions are not serial already.
    *
-   * @param logs closed
-   * @param folder where to put other logs
+   * @param logs closed logs
+   * @param folder the folder for new logs
    * @return closed logs
    */
   default List<HistoryLog> inOrder(List<HistoryLog> logs, HistoryFolder folder) throws IOException {

@@ -12,8 +12,8 @@ import java.util.stream.Stream;
 import org.mortydb.bench.cluster.ClusterFailedException;
 
 /**
- * The processes of one store on this machine, with a folder of their own. They are ended, each by
- * its id, when it is closed and when this process exits. Used by one thread.
+ * The processes of a store on this machine, and their folder. They end when it is closed or when
+ * this process exits. Not thread-safe.
  */
 public final class PeerCluster implements AutoCloseable {
   private final Path folder;
@@ -21,9 +21,9 @@ public final class PeerCluster implements AutoCloseable {
   private final Thread hook = new Thread(this::end, "morty-peers-end");
 
   /**
-   * Makes the folder.
+   * Creates the folder.
    *
-   * @param data an existing directory, on whose disk the store keeps its data
+   * @param data an existing directory for the store's data
    * @param store the store's name
    */
   public PeerCluster(Path data, String store) {
@@ -31,37 +31,37 @@ public final class PeerCluster implements AutoCloseable {
       folder = Files.createTempDirectory(data.toAbsolutePath(), "morty-peers-" + store + "-");
     } catch (IOException e) {
       throw new ClusterFailedException(
-          "no folder can be made in " + data + " (--data): " + e.getMessage(), e);
+          "--data: cannot create a folder in " + data + ": " + e.getMessage(), e);
     }
     Runtime.getRuntime().addShutdownHook(hook);
   }
 
-  /** The folder that goes when this is closed. */
+  /** The folder, which {@link #close} deletes. */
   public Path folder() {
     return folder;
   }
 
-  /** Adds a process that was started. */
+  /** Adds a started process. */
   public PeerProcess add(PeerProcess process) {
     processes.add(process);
     return process;
   }
 
-  /** The processes, for the time that they use. */
+  /** The processes, for their processor time. */
   public List<ProcessHandle> handles() {
     return processes.stream().map(PeerProcess::handle).toList();
   }
 
   /**
-   * Sees that all processes are still there.
+   * Checks that all processes run.
    *
-   * @throws ClusterFailedException when one has ended
+   * @throws ClusterFailedException if one has ended
    */
   public void check() {
     processes.forEach(PeerProcess::check);
   }
 
-  /** A port that nobody listens on at the moment, on the loopback interface. */
+  /** A port of the loopback interface that is free at the moment. */
   public static int freePort() {
     try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       return socket.getLocalPort();

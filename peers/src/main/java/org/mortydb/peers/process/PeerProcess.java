@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.mortydb.bench.cluster.ClusterFailedException;
 
-/** One process of another store; what it prints goes to a file. Used by one thread. */
+/** A process of another store, with its output in a file. Not thread-safe. */
 public final class PeerProcess {
   private static final long END_SECONDS = 15;
   private static final int LAST_LINES = 12;
@@ -28,9 +28,9 @@ public final class PeerProcess {
    * Starts a process.
    *
    * @param folder its working directory, which must exist
-   * @param log gets what it prints
-   * @param environment variables beside those of this process
-   * @throws ClusterFailedException when the program cannot be started
+   * @param log the file of its output
+   * @param environment variables in addition to those of this process
+   * @throws ClusterFailedException if the program cannot be started
    */
   public static PeerProcess start(
       String name, List<String> command, Path folder, Path log, Map<String, String> environment) {
@@ -43,19 +43,19 @@ public final class PeerProcess {
     try {
       return new PeerProcess(name, log, builder.start());
     } catch (IOException e) {
-      throw new ClusterFailedException(name + " cannot be started: " + e.getMessage(), e);
+      throw new ClusterFailedException("cannot start " + name + ": " + e.getMessage(), e);
     }
   }
 
-  /** The process, for the time that it uses. */
+  /** The process, for its processor time. */
   public ProcessHandle handle() {
     return process.toHandle();
   }
 
   /**
-   * Sees that it is still there.
+   * Checks that the process runs.
    *
-   * @throws ClusterFailedException when it has ended
+   * @throws ClusterFailedException if it has ended
    */
   public void check() {
     if (!process.isAlive()) {
@@ -63,9 +63,10 @@ public final class PeerProcess {
     }
   }
 
-  /** What to say when it does not do what it should, with the end of what it printed. */
+  /** A failure of the process, with the end of its output. */
   public ClusterFailedException failed(String what) {
-    return new ClusterFailedException(name + " " + what + "; it printed last:\n" + lastLines());
+    return new ClusterFailedException(
+        name + " " + what + "; the end of its output:\n" + lastLines());
   }
 
   private String lastLines() {
@@ -74,16 +75,16 @@ public final class PeerProcess {
           new String(Files.readAllBytes(log), StandardCharsets.UTF_8).lines().toList();
       return String.join("\n", lines.subList(Math.max(0, lines.size() - LAST_LINES), lines.size()));
     } catch (IOException e) {
-      return "(its output cannot be read: " + e.getMessage() + ")";
+      return "(cannot read its output: " + e.getMessage() + ")";
     }
   }
 
-  /** Asks it to end. */
+  /** Asks the process to end. */
   public void end() {
     process.destroy();
   }
 
-  /** Waits for its end after {@link #end}; kills it when that takes too long. */
+  /** Waits for its end after {@link #end}, and kills it after a time. */
   public void awaitEnd() {
     boolean interrupted = false;
     try {

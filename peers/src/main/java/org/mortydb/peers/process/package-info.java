@@ -1,4 +1,4 @@
-/** Processes of stores that are no part of this project. */
+/** Processes of other stores. */
 @NullMarked
 package org.mortydb.peers.process;
 

@@ -70,13 +70,13 @@ class OptimisticClientTest {
     TypedRange<Key, Long> range = TypedRange.of(KeyRange.ALL, Codecs.INT64);
     assertThatThrownBy(() -> client.run(txn -> txn.scan(range, 10)))
         .isInstanceOf(UnsupportedOperationException.class)
-        .hasMessageContaining("cannot be scanned");
+        .hasMessageContaining("cannot scan");
     CompletableFuture<Result<Integer>> scanning =
         client.execute(
             0, (txn, ctx) -> txn.scan(ctx, range, 10, (after, rows) -> txn.commit(after)));
     assertThatThrownBy(scanning::join)
         .hasCauseInstanceOf(UnsupportedOperationException.class)
-        .hasMessageContaining("cannot be scanned");
+        .hasMessageContaining("cannot scan");
   }
 
   @Test
@@ -239,6 +239,6 @@ class OptimisticClientTest {
                       return 0;
                     }))
         .isInstanceOf(IllegalStateException.class)
-        .hasMessageContaining("promised to write nothing");
+        .hasMessageContaining("read-only");
   }
 }

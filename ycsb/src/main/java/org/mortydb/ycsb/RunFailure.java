@@ -5,19 +5,19 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets a run fail. YCSB's client ends with exit code 0 whatever a binding or a workload reports; so
- * the code is changed on the way out, when the measurements are written.
+ * Lets a run fail. YCSB's client ends with exit code 0 regardless of failures, so a shutdown hook
+ * changes the code after the measurements are written.
  */
-final class ExitCode {
+final class RunFailure {
   private static final int FAILED = 1;
   private static final AtomicReference<@Nullable String> REASON = new AtomicReference<>();
 
-  private ExitCode() {}
+  private RunFailure() {}
 
-  /** Has the process end with exit code 1 and this sentence; the first one counts. */
+  /** Lets the process end with exit code 1 and a message; the first call counts. */
   static void fail(String reason) {
     if (REASON.compareAndSet(null, Objects.requireNonNull(reason))) {
-      Runtime.getRuntime().addShutdownHook(new Thread(ExitCode::halt, "morty-exit-code"));
+      Runtime.getRuntime().addShutdownHook(new Thread(RunFailure::halt, "morty-exit-code"));
     }
   }
 

@@ -13,33 +13,33 @@ import org.mortydb.protocol.model.Key;
 import org.mortydb.protocol.model.Value;
 
 /**
- * One attempt of an optimistic transaction: remembers the versions that it reads, keeps its writes
- * to itself, and has them checked and made in one step. What a conflict told is not asked for
- * again. Used by one thread at a time.
+ * An attempt of an optimistic transaction. It remembers the versions read and buffers its writes;
+ * one atomic step checks and writes them. It reuses the values of a previous conflict. Not
+ * thread-safe.
  */
-final class Attempt {
+final class OptimisticAttempt {
   private final VersionedStore store;
   private final Map<Key, Versioned> told;
   private final long toldMoment;
   private final Map<Key, Versioned> reads = new LinkedHashMap<>();
   private final Map<Key, Value> writes = new LinkedHashMap<>();
 
-  /** Of the newest read, and where the next should read as of. */
+  /** The point in time of the newest read, and of the next one. */
   private long moment;
 
   private boolean oneMoment = true;
 
   /**
-   * @param conflict how the attempt before ended; null for the first
+   * @param conflict the end of the previous attempt; null for the first
    */
-  Attempt(VersionedStore store, Answer.@Nullable Conflict conflict) {
+  OptimisticAttempt(VersionedStore store, Answer.@Nullable Conflict conflict) {
     this.store = store;
     this.told = conflict == null ? Map.of() : conflict.current();
     this.toldMoment = conflict == null ? VersionedStore.NEWEST : conflict.moment();
     this.moment = toldMoment;
   }
 
-  /** Reads keys, its own writes included; repetitions are allowed. */
+  /** Reads keys, including own writes. Keys may repeat. */
   CompletableFuture<List<Value>> read(List<Key> keys) {
     List<Key> missing = new ArrayList<>();
     for (Key key : keys) {
@@ -91,7 +91,7 @@ final class Attempt {
     writes.put(key, value);
   }
 
-  /** Asks to commit; does without asking when it need not. */
+  /** Commits; without a request if one is not necessary. */
   CompletableFuture<Answer> commit() {
     if (writes.isEmpty() && oneMoment) {
       return CompletableFuture.completedFuture(new Answer.Committed(store.readAt(moment, reads)));

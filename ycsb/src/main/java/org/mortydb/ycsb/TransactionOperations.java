@@ -14,28 +14,27 @@ import org.mortydb.client.TypedRange;
 import org.mortydb.protocol.model.Limits;
 
 /**
- * YCSB's operations within one transaction: they take effect together, or not at all. Used by the
- * thread that runs the body, while it runs it.
+ * YCSB's operations within one transaction. Only the thread of the transaction's body may use them.
  */
-public final class Operations {
+public final class TransactionOperations {
   /** The most records that one call of {@link #scan} returns. */
   public static final int MAX_SCANNED = Limits.MAX_SCANS * Limits.MAX_SCAN_ROWS;
 
-  private final Store store;
+  private final SharedStore store;
   private final DirectTransaction txn;
 
-  Operations(Store store, DirectTransaction txn) {
+  TransactionOperations(SharedStore store, DirectTransaction txn) {
     this.store = store;
     this.txn = txn;
   }
 
-  /** The record's fields by name, null when there is no such record. */
+  /** The fields of a record by name; null if there is no such record. */
   public @Nullable SortedMap<String, byte[]> read(String table, String key) {
     Fields fields = txn.get(store.table(table).key(key));
     return fields == null ? null : fields.byName();
   }
 
-  /** Reads several records in parallel; null for one that does not exist. */
+  /** Reads several records in parallel; null for a missing record. */
   public List<@Nullable SortedMap<String, byte[]>> readAll(String table, List<String> keys) {
     List<@Nullable SortedMap<String, byte[]>> found = new ArrayList<>(keys.size());
     if (!keys.isEmpty()) {
@@ -47,7 +46,7 @@ public final class Operations {
     return found;
   }
 
-  /** Writes a whole record, whether there was one or not. */
+  /** Writes a whole record, which may exist. */
   public void insert(String table, String key, Map<String, byte[]> fields) {
     insert(table, key, Fields.of(fields));
   }
@@ -57,9 +56,9 @@ public final class Operations {
   }
 
   /**
-   * Adds fields to a record, or replaces those that it has.
+   * Adds or replaces fields of a record.
    *
-   * @return false when there is no such record, and nothing was done
+   * @return false without any effect if there is no such record
    */
   public boolean update(String table, String key, Map<String, byte[]> fields) {
     return update(table, key, Fields.of(fields));
@@ -78,7 +77,7 @@ public final class Operations {
   /**
    * Deletes a record.
    *
-   * @return false when there was none
+   * @return false if there is no such record
    */
   public boolean delete(String table, String key) {
     TypedKey<Fields> record = store.table(table).key(key);
@@ -90,19 +89,19 @@ public final class Operations {
   }
 
   /**
-   * The first records whose keys are not below {@code from}, in the order of their keys' bytes in
-   * UTF-8. For more than {@link Limits#MAX_SCAN_ROWS} records it scans several times.
+   * The first records from a key, in the order of the keys' bytes in UTF-8. More than {@link
+   * Limits#MAX_SCAN_ROWS} records take several scans.
    *
-   * @param count how many at most
-   * @return the records; fewer than {@code count} when the table has no more
-   * @throws LimitExceededException when {@code count} is above {@link #MAX_SCANNED}, or the
-   *     transaction has too many scans altogether
-   * @throws UnsupportedOperationException when the cluster's system has no scans
+   * @param count the most records
+   * @return the records; fewer than {@code count} at the end of the table
+   * @throws LimitExceededException if {@code count} is above {@link #MAX_SCANNED}, or the
+   *     transaction has too many scans
+   * @throws UnsupportedOperationException if the cluster's system has no scans
    */
   public List<SortedMap<String, byte[]>> scan(String table, String from, int count) {
     if (count > MAX_SCANNED) {
       throw new LimitExceededException(
-          "a scan of table '%s' asks for %d records, a transaction reads %d at most that way: scan fewer, with -p maxscanlength or in several transactions"
+          "a scan of table '%s' asks for %d records, but a transaction scans at most %d: scan fewer with -p maxscanlength, or use several transactions"
               .formatted(table, count, MAX_SCANNED));
     }
     KeySpace<String, Fields> records = store.table(table);

@@ -13,25 +13,25 @@ import site.ycsb.DB;
 import site.ycsb.Status;
 import site.ycsb.StringByteIterator;
 
-/** The accounts of a closed economy, as one of its transactions sees them. */
-interface Accounts {
-  /** The field of a record that has the balance, as decimal digits. */
+/** The accounts of a closed economy within one transaction. */
+interface EconomyAccounts {
+  /** The field of a record with the balance, as decimal digits. */
   String BALANCE = "balance";
 
   /** The balances of several accounts; null for one that does not exist. */
   List<@Nullable Long> balances(List<String> keys);
 
-  /** Changes the balance of an account that exists. */
+  /** Changes the balance of an existing account. */
   void set(String key, long balance);
 
-  /** Opens an account that does not exist. */
+  /** Opens a new account. */
   void open(String key, long balance);
 
   /** Deletes an account. */
   void close(String key);
 
   /** All calls are part of one transaction. */
-  record Together(Operations operations, String table) implements Accounts {
+  record Together(TransactionOperations operations, String table) implements EconomyAccounts {
     @Override
     public List<@Nullable Long> balances(List<String> keys) {
       List<@Nullable Long> balances = new ArrayList<>();
@@ -64,7 +64,7 @@ interface Accounts {
   }
 
   /** Each call is a transaction of its own, as without {@code transactional}. */
-  record OneByOne(DB db, String table) implements Accounts {
+  record OneByOne(DB db, String table) implements EconomyAccounts {
     @Override
     public List<@Nullable Long> balances(List<String> keys) {
       List<@Nullable Long> balances = new ArrayList<>();

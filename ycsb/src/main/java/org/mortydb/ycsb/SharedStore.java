@@ -11,37 +11,37 @@ import org.mortydb.client.net.MortyClient;
 import site.ycsb.DBException;
 
 /**
- * The cluster as all threads of a run share it: YCSB makes a binding for each thread, and they use
- * one client. Whoever has {@link #open opened} it closes it; the last one ends the client.
+ * The cluster's client, which all bindings of a run share. YCSB creates a binding for each thread.
+ * Each call of {@link #open} needs a {@link #close}; the last one closes the client.
  */
-final class Store implements AutoCloseable {
-  private static @Nullable Store shared;
+final class SharedStore implements AutoCloseable {
+  private static @Nullable SharedStore shared;
   private static int users;
 
   private final Client client;
   private final ConcurrentHashMap<String, KeySpace<String, Fields>> tables =
       new ConcurrentHashMap<>();
 
-  private Store(Settings settings) {
+  private SharedStore(Settings settings) {
     this.client = MortyClient.connect(settings.cluster(), settings.client());
   }
 
   /**
-   * The store of this process; connects when it is the first use.
+   * The store of this process. The first call connects.
    *
-   * @throws DBException when a property is wrong or the cluster cannot be reached; the process then
+   * @throws DBException if a property is wrong or the cluster cannot be reached; the process then
    *     ends with exit code 1
    */
-  static Store open(Properties properties) throws DBException {
-    synchronized (Store.class) {
+  static SharedStore open(Properties properties) throws DBException {
+    synchronized (SharedStore.class) {
       try {
         if (shared == null) {
-          shared = new Store(Settings.of(properties));
+          shared = new SharedStore(Settings.of(properties));
         }
         users++;
         return shared;
       } catch (DBException | ClusterUnreachableException e) {
-        ExitCode.fail(String.valueOf(e.getMessage()));
+        RunFailure.fail(String.valueOf(e.getMessage()));
         throw e instanceof DBException known ? known : new DBException(e.getMessage(), e);
       }
     }
@@ -49,7 +49,7 @@ final class Store implements AutoCloseable {
 
   @Override
   public void close() {
-    synchronized (Store.class) {
+    synchronized (SharedStore.class) {
       users--;
       if (users == 0) {
         shared = null;
@@ -65,7 +65,7 @@ final class Store implements AutoCloseable {
   /**
    * The records of a table by their keys.
    *
-   * @throws IllegalArgumentException when there can be no table of that name
+   * @throws IllegalArgumentException if the name is not allowed
    */
   KeySpace<String, Fields> table(String name) {
     return tables.computeIfAbsent(name, n -> KeySpace.of(n, Codecs.STRING, Fields.CODEC));

@@ -19,8 +19,8 @@ import org.mortydb.protocol.machine.Completion.AbortReason;
 import org.mortydb.protocol.model.Key;
 import org.mortydb.protocol.model.Value;
 
-/** A transaction in the direct style, with all its attempts, on the calling thread. */
-final class DirectRun<R extends @Nullable Object> {
+/** A transaction in the direct style with all its attempts, on the calling thread. */
+final class OptimisticRun<R extends @Nullable Object> {
 
   /** Unwinds a body that has aborted its transaction. */
   private static final class Abandoned extends Error {
@@ -34,7 +34,7 @@ final class DirectRun<R extends @Nullable Object> {
   private final Tries tries;
   private final DirectBody<R> body;
 
-  DirectRun(Tries tries, DirectBody<R> body) {
+  OptimisticRun(Tries tries, DirectBody<R> body) {
     this.tries = tries;
     this.body = body;
   }
@@ -42,7 +42,7 @@ final class DirectRun<R extends @Nullable Object> {
   Result<R> run() {
     Answer.@Nullable Conflict conflict = null;
     while (true) {
-      Attempt attempt = tries.next(conflict);
+      OptimisticAttempt attempt = tries.next(conflict);
       AbortReason reason = AbortReason.CONFLICT;
       conflict = null;
       try {
@@ -73,9 +73,9 @@ final class DirectRun<R extends @Nullable Object> {
   }
 
   private final class Direct implements DirectTransaction {
-    private final Attempt attempt;
+    private final OptimisticAttempt attempt;
 
-    Direct(Attempt attempt) {
+    Direct(OptimisticAttempt attempt) {
       this.attempt = attempt;
     }
 
@@ -108,7 +108,7 @@ final class DirectRun<R extends @Nullable Object> {
 
     @Override
     public <V> PendingRead<V> getAsync(TypedKey<V> key) {
-      // Attempts are for one thread: the read is made when it is waited for.
+      // Attempts have one thread, so the read happens at the wait.
       return () -> get(key);
     }
 
@@ -124,7 +124,7 @@ final class DirectRun<R extends @Nullable Object> {
 
     private void write(Key key, Value value) {
       if (tries.readOnly()) {
-        throw new IllegalStateException("a write in a transaction that promised to write nothing");
+        throw new IllegalStateException("a write in a read-only transaction");
       }
       attempt.write(key, value);
     }

@@ -1,0 +1,161 @@
+package org.mortydb.cli.tls;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.function.LongSupplier;
+import org.mortydb.protocol.message.Message;
+import org.mortydb.protocol.model.ExecutionId;
+import org.mortydb.protocol.model.Key;
+import org.mortydb.protocol.model.KeyRange;
+import org.mortydb.protocol.model.Limits;
+import org.mortydb.protocol.model.Outcome;
+import org.mortydb.protocol.model.Read;
+import org.mortydb.protocol.model.TxnId;
+import org.mortydb.protocol.model.Value;
+import org.mortydb.protocol.model.View;
+import org.mortydb.protocol.model.Write;
+import org.mortydb.protocol.model.WriteId;
+
+/** Messages of every kind that a client may send about its own transactions, true or not. */
+final class HostileMessages {
+  private static final int OPEN = 32;
+  private static final int KEYS = 200;
+  private static final int[] CORNERS = {0, 1, 2, 3, Limits.MAX_NUMBER - 1, Limits.MAX_NUMBER};
+
+  private final Random random;
+  private final long client;
+  private final int partitions;
+  private final LongSupplier nowMicros;
+  private final TxnId[] open = new TxnId[OPEN];
+  private volatile WriteId seen = WriteId.INITIAL;
+  private long lastMicros;
+
+  HostileMessages(Random random, long client, int partitions, LongSupplier nowMicros) {
+    this.random = random;
+    this.client = client;
+    this.partitions = partitions;
+    this.nowMicros = nowMicros;
+    for (int i = 0; i < OPEN; i++) {
+      open[i] = begin();
+    }
+  }
+
+  /** A version that another transaction has written. */
+  void saw(WriteId version) {
+    seen = version;
+  }
+
+  Message next() {
+    if (random.nextInt(6) == 0) {
+      open[random.nextInt(OPEN)] = begin();
+    }
+    TxnId txn = open[random.nextInt(OPEN)];
+    return switch (random.nextInt(20)) {
+      case 0, 1, 2 -> new Message.Get(txn, number(), key());
+      case 3 -> new Message.Scan(txn, number(), range(), 1 + random.nextInt(1_200));
+      case 4, 5, 6, 7 -> prepare(txn);
+      case 8 -> new Message.Drop(new ExecutionId(txn, number()));
+      case 9, 10 -> new Message.Finalize(txn, view(), outcome(txn));
+      case 11, 12, 13 -> new Message.Decide(txn, outcome(txn));
+      case 14 -> new Message.Inquire(txn);
+      case 15 -> new Message.InquireReply(txn);
+      case 16 -> new Message.Put(txn, number(), write());
+      case 17 -> new Message.Retract(txn, number(), List.of(key()));
+      case 18 -> new Message.ReadCut(txn, range(), number());
+      default -> ofReplicas(txn);
+    };
+  }
+
+  private Message ofReplicas(TxnId txn) {
+    ExecutionId execution = new ExecutionId(txn, number());
+    return switch (random.nextInt(8)) {
+      case 0 -> new Message.Recover(txn, view());
+      case 1 -> new Message.Fetch(execution);
+      case 2 -> new Message.NotHeld(execution);
+      case 3 -> new Message.TruncatePrepare(txn, random.nextLong());
+      case 4 -> new Message.TruncateCommit(txn, txn, List.of());
+      case 5 -> new Message.Behind(txn, txn);
+      case 6 -> new Message.FetchReply(execution, List.of(), List.of(write()), List.of(0));
+      default ->
+          new Message.FinalizeReply(
+              txn, view(), new org.mortydb.protocol.message.FinalizeAnswer.Decided(Outcome.ABORT));
+    };
+  }
+
+  private TxnId begin() {
+    long now = nowMicros.getAsLong();
+    lastMicros = Math.max(now, lastMicros + 1);
+    long micros =
+        switch (random.nextInt(12)) {
+          case 0 -> now + 400_000;
+          case 1 -> now + 1_000_000_000L * random.nextInt(1_000_000);
+          case 2 -> Limits.MAX_TIME_MICROS;
+          case 3 -> 1 + random.nextInt(10);
+          case 4 -> now - 3_000_000 + random.nextInt(200_000);
+          default -> lastMicros;
+        };
+    int home =
+        random.nextInt(12) == 0
+            ? random.nextInt(Limits.MAX_PARTITIONS)
+            : random.nextInt(partitions);
+    return new TxnId(micros, client, home);
+  }
+
+  private Message prepare(TxnId txn) {
+    List<Read> reads = new ArrayList<>();
+    for (int i = random.nextInt(4); i > 0; i--) {
+      reads.add(new Read(key(), version()));
+    }
+    List<KeyRange> ranges = random.nextInt(8) == 0 ? List.of(range()) : List.of();
+    List<Write> writes = random.nextInt(20) == 0 ? List.of(write()) : List.of();
+    return new Message.Prepare(
+        new ExecutionId(txn, number()), reads, ranges, writes, participants(txn));
+  }
+
+  private WriteId version() {
+    return switch (random.nextInt(6)) {
+      case 0 -> seen;
+      case 1 -> new WriteId(open[random.nextInt(OPEN)], 1 + random.nextInt(3));
+      case 2 -> new WriteId(new TxnId(lastMicros - 1_000, random.nextInt(4), 0), 1);
+      default -> WriteId.INITIAL;
+    };
+  }
+
+  private Outcome outcome(TxnId txn) {
+    return random.nextInt(3) == 0 ? Outcome.ABORT : Outcome.commit(number(), participants(txn));
+  }
+
+  private List<Integer> participants(TxnId txn) {
+    return switch (random.nextInt(8)) {
+      case 0 -> List.of();
+      case 1 -> List.of(random.nextInt(Limits.MAX_PARTITIONS));
+      case 2 -> List.of(1, 0);
+      case 3 -> List.of(0, 1, 2, 3);
+      default -> List.of(txn.home());
+    };
+  }
+
+  private View view() {
+    return random.nextInt(3) > 0 ? View.CLIENT : new View(number(), random.nextLong());
+  }
+
+  /** Mostly 0, so that messages fit each other. */
+  private int number() {
+    return random.nextInt(3) > 0 ? 0 : CORNERS[random.nextInt(CORNERS.length)];
+  }
+
+  private Key key() {
+    return random.nextInt(100) == 0
+        ? Key.wrap(new byte[random.nextInt(Limits.MAX_KEY_BYTES)])
+        : Key.of("h" + random.nextInt(KEYS));
+  }
+
+  private KeyRange range() {
+    return random.nextBoolean() ? KeyRange.ALL : new KeyRange(key(), key());
+  }
+
+  private Write write() {
+    return new Write(key(), 1 + random.nextInt(3), Value.of("by bob"));
+  }
+}

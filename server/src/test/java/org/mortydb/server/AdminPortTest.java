@@ -341,6 +341,17 @@ class AdminPortTest {
     }
   }
 
+  /** A client that was just served is not told by the admin port that the replica joins. */
+  @Test
+  void theStatusKnowsAtOnceThatAReplicaServes() throws Exception {
+    try (TestCluster cluster = new TestCluster("cluster.partitions = 3", true)) {
+      for (MortyServer server : cluster.startAll()) {
+        assertThat(server.status().replicas()).allMatch(ReplicaStatus::serving);
+        assertThat(ask(server, "/health/ready").statusCode()).isEqualTo(200);
+      }
+    }
+  }
+
   // ---- warnings: all replicas serve, and something is wrong -----------------------------------
 
   /** Waits until all replicas of a server serve and it warns of something; returns its state. */

@@ -108,10 +108,10 @@ final class BackupCommandTest {
       assertThat(accounts(client)).as("the transfers went on").isNotEmpty();
       Ran again = morty("backup", "--config", cluster.file().toString(), backup);
       assertThat(again.code()).isEqualTo(ExitCode.USAGE);
-      assertThat(again.err()).contains("exists; --force replaces it");
+      assertThat(again.err()).contains(backup, "--force");
       Ran occupied = morty("restore", "--config", cluster.file().toString(), backup);
       assertThat(occupied.code()).isEqualTo(ExitCode.USAGE);
-      assertThat(occupied.err()).contains("the cluster is not empty").contains("--overwrite");
+      assertThat(occupied.err()).contains("--overwrite");
     }
 
     Path elsewhere = Files.createDirectory(folder.resolve("elsewhere"));
@@ -152,13 +152,13 @@ final class BackupCommandTest {
       String config = cluster.file().toString();
       assertThat(morty("backup", "--config", config, backup.toString()).code()).isZero();
       Ran whole = morty("restore", "--check", backup.toString());
-      assertThat(whole.out()).contains("is whole: 300 rows");
+      assertThat(whole.out()).contains("300 rows");
 
       long length = Files.size(backup);
       truncate(backup, length - 12);
       Ran cut = morty("restore", "--config", config, "--overwrite", backup.toString());
       assertThat(cut.code()).isEqualTo(ExitCode.VIOLATION);
-      assertThat(cut.err()).contains(backup.toString()).contains("is damaged at row");
+      assertThat(cut.err()).contains(backup.toString(), "row");
     }
     for (int i = 0; i < 20; i++) {
       Path damaged = Files.copy(backup, folder.resolve("damaged-" + i));
@@ -175,7 +175,7 @@ final class BackupCommandTest {
     Path other = Files.writeString(folder.resolve("notes.txt"), "no backup\n");
     Ran none = morty("restore", "--check", other.toString());
     assertThat(none.code()).isEqualTo(ExitCode.VIOLATION);
-    assertThat(none.err()).contains("is not a backup");
+    assertThat(none.err()).contains("notes.txt", "gzip");
   }
 
   private static void truncate(Path file, long length) throws IOException {
@@ -191,7 +191,7 @@ final class BackupCommandTest {
     Path backup = folder.resolve("none.backup");
     Ran ran = morty("backup", "--config", file.toString(), backup.toString(), "--patience", "1");
     assertThat(ran.code()).isEqualTo(ExitCode.FAILED);
-    assertThat(ran.err()).contains("no backup was made").contains("us-1").contains("refused");
+    assertThat(ran.err()).contains("us-1", "eu-1");
     assertThat(folder.toFile().list()).containsExactly("cluster.conf");
   }
 
@@ -201,6 +201,6 @@ final class BackupCommandTest {
     Files.writeString(file, OperatedCluster.configuration(false, "cluster.system = tapir"));
     Ran ran = morty("backup", "--config", file.toString(), folder.resolve("b").toString());
     assertThat(ran.code()).isEqualTo(ExitCode.FAILED);
-    assertThat(ran.err()).contains("runs tapir");
+    assertThat(ran.err()).contains("tapir");
   }
 }

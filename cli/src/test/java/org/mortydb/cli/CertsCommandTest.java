@@ -98,9 +98,9 @@ class CertsCommandTest {
     assertThat(run("--out " + certs() + " --cluster tea --clients a")).isEqualTo(ExitCode.OK);
     String key = Files.readString(certs().resolve("client-a.key"));
     assertThat(run("--out " + certs() + " --cluster tea --clients b")).isEqualTo(ExitCode.FAILED);
-    assertThat(err.toString()).contains("ca.crt is there already").contains("--ca to sign");
+    assertThat(err.toString()).contains("ca.crt", "--ca");
     assertThat(run("--ca " + certs() + " --clients b,a")).isEqualTo(ExitCode.FAILED);
-    assertThat(err.toString()).contains("client-a.crt is there already");
+    assertThat(err.toString()).contains("client-a.crt");
     assertThat(certs().resolve("client-b.crt")).as("all or nothing").doesNotExist();
     assertThat(certs().resolve("client-a.key")).hasContent(key);
   }
@@ -135,8 +135,8 @@ class CertsCommandTest {
   void aCaOfAnotherClusterAndOneThatEndsTooSoonAreRefused() {
     assertThat(run("--out " + certs() + " --cluster tea --clients a")).isEqualTo(ExitCode.OK);
     assertThat(run("--ca " + certs() + " --cluster coffee --clients b")).isEqualTo(ExitCode.USAGE);
-    assertThat(err.toString()).contains("--cluster is 'coffee'").contains("that of 'tea'");
+    assertThat(err.toString()).contains("--cluster", "'coffee'", "'tea'");
     assertThat(run("--ca " + certs() + " --clients b --days 4000")).isEqualTo(ExitCode.USAGE);
-    assertThat(err.toString()).contains("--days 4000 is longer than the CA lasts");
+    assertThat(err.toString()).contains("--days 4000");
   }
 }

@@ -111,7 +111,7 @@ final class BackupReader implements AutoCloseable {
       bytes += key.size() + value.size();
       digest.add(key, value);
       return new BackupRow(key, value, writer);
-    } catch (IOException e) {
+    } catch (IOException | IllegalArgumentException e) { // the latter of a number out of bounds
       throw damaged(
           e instanceof EOFException
               ? "the file ends there, before the end of the backup"

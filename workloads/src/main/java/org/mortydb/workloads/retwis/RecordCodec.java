@@ -16,20 +16,19 @@ import org.mortydb.workloads.rows.RowCodec;
  * Encodes and decodes records: the fields in the order of their declaration, and lists behind their
  * length. Values have between 10 and {@value #MAX_BYTES} bytes.
  */
-final class RecordCodec extends RowCodec<RetwisRecord> {
+final class RecordCodec {
   /** The size limit of a value, in bytes. */
   static final int MAX_BYTES = 256;
 
-  private final RecordKind kind;
+  private RecordCodec() {}
 
   /** The codec of one kind of record. */
-  RecordCodec(RecordKind kind) {
-    super(kind.toString(), kind.letter(), MAX_BYTES);
-    this.kind = kind;
+  static RowCodec<RetwisRecord> of(RecordKind kind) {
+    return RowCodec.of(
+        kind.toString(), kind.letter(), MAX_BYTES, RecordCodec::write, in -> read(kind, in));
   }
 
-  @Override
-  protected void write(CodedOutputStream out, RetwisRecord content) throws IOException {
+  private static void write(CodedOutputStream out, RetwisRecord content) throws IOException {
     switch (content) {
       case Profile(int generation, int tweets, String name) -> {
         out.writeUInt32NoTag(generation);
@@ -59,8 +58,7 @@ final class RecordCodec extends RowCodec<RetwisRecord> {
     }
   }
 
-  @Override
-  protected RetwisRecord read(CodedInputStream in) throws IOException {
+  private static RetwisRecord read(RecordKind kind, CodedInputStream in) throws IOException {
     return switch (kind) {
       case PROFILE -> new Profile(in.readUInt32(), in.readUInt32(), in.readString());
       case FOLLOWERS -> new Followers(in.readUInt32(), readList(in, RetwisRecord.MAX_USERS));

@@ -44,11 +44,6 @@ public final class Retwis implements Workload {
     this.zipf = RetwisPlugin.ZIPF.require(zipf);
   }
 
-  /** The number of users. */
-  public int users() {
-    return users;
-  }
-
   @Override
   public String name() {
     return "retwis";

@@ -14,9 +14,6 @@ sealed interface RetwisRecord {
   /** The most entries of a timeline. */
   int MAX_TIMELINE = 10;
 
-  /** The kind of record, which is also the kind of its key. */
-  RecordKind kind();
-
   /**
    * A user's registration.
    *
@@ -25,11 +22,6 @@ sealed interface RetwisRecord {
    * @param name the user's name
    */
   record Profile(int generation, int tweets, String name) implements RetwisRecord {
-    @Override
-    public RecordKind kind() {
-      return RecordKind.PROFILE;
-    }
-
     Profile registeredAgain(String newName) {
       return new Profile(generation + 1, 0, newName);
     }
@@ -47,11 +39,6 @@ sealed interface RetwisRecord {
    */
   record Followers(int cursor, int[] users) implements RetwisRecord {
     static final Followers NONE = new Followers(0, new int[0]);
-
-    @Override
-    public RecordKind kind() {
-      return RecordKind.FOLLOWERS;
-    }
 
     /**
      * The user whose timeline receives the next tweet; {@code author} if there are no followers.
@@ -93,11 +80,6 @@ sealed interface RetwisRecord {
   record Following(int[] users) implements RetwisRecord {
     static final Following NONE = new Following(new int[0]);
 
-    @Override
-    public RecordKind kind() {
-      return RecordKind.FOLLOWING;
-    }
-
     boolean contains(int user) {
       return UserList.contains(users, user);
     }
@@ -130,11 +112,6 @@ sealed interface RetwisRecord {
   record Timeline(int[] authors, int[] numbers) implements RetwisRecord {
     static final Timeline EMPTY = new Timeline(new int[0], new int[0]);
 
-    @Override
-    public RecordKind kind() {
-      return RecordKind.TIMELINE;
-    }
-
     Timeline with(int author, int number) {
       return new Timeline(
           UserList.append(authors, author, MAX_TIMELINE),
@@ -160,12 +137,7 @@ sealed interface RetwisRecord {
    * @param number its number among the user's tweets, from 1; 0 before the first
    * @param text its text
    */
-  record Tweet(int number, String text) implements RetwisRecord {
-    @Override
-    public RecordKind kind() {
-      return RecordKind.TWEET;
-    }
-  }
+  record Tweet(int number, String text) implements RetwisRecord {}
 
   /**
    * The last tweet that mentions a user.
@@ -174,10 +146,5 @@ sealed interface RetwisRecord {
    * @param number the tweet's number
    * @param text the beginning of its text
    */
-  record Mention(int author, int number, String text) implements RetwisRecord {
-    @Override
-    public RecordKind kind() {
-      return RecordKind.MENTION;
-    }
-  }
+  record Mention(int author, int number, String text) implements RetwisRecord {}
 }

@@ -11,6 +11,7 @@ import org.mortydb.workloads.retwis.RetwisRecord.Mention;
 import org.mortydb.workloads.retwis.RetwisRecord.Profile;
 import org.mortydb.workloads.retwis.RetwisRecord.Timeline;
 import org.mortydb.workloads.retwis.RetwisRecord.Tweet;
+import org.mortydb.workloads.rows.RowCodec;
 import org.mortydb.workloads.rows.Rows;
 
 /**
@@ -42,7 +43,7 @@ final class RetwisTable<T extends RetwisRecord> {
     this.kind = kind;
     this.type = type;
     this.missing = missing;
-    RecordCodec codec = new RecordCodec(kind);
+    RowCodec<RetwisRecord> codec = RecordCodec.of(kind);
     this.rows = new Rows<>(record -> TypedKey.of(RecordId.key(record), codec), codec);
   }
 

@@ -14,20 +14,19 @@ import org.mortydb.client.Codec;
  *
  * @param <R> the row's type
  */
-public abstract class RowCodec<R> implements Codec<Stamped<R>> {
+public final class RowCodec<R> implements Codec<Stamped<R>> {
   private final String name;
   private final byte letter;
   private final int maxBytes;
+  private final Writer<R> writer;
+  private final Reader<R> reader;
 
-  /**
-   * @param name the kind's name in errors
-   * @param letter the first byte of its values, in ASCII
-   * @param maxBytes the size limit of a value, including letter and stamp
-   */
-  protected RowCodec(String name, char letter, int maxBytes) {
+  private RowCodec(String name, char letter, int maxBytes, Writer<R> writer, Reader<R> reader) {
     this.name = name;
     this.letter = (byte) letter;
     this.maxBytes = maxBytes;
+    this.writer = writer;
+    this.reader = reader;
   }
 
   /** Writes the fields of a row. */
@@ -37,57 +36,43 @@ public abstract class RowCodec<R> implements Codec<Stamped<R>> {
     void write(CodedOutputStream out, R row) throws IOException;
   }
 
-  /** Reads the fields of a row back. */
+  /** Reads the fields of a row. */
   @FunctionalInterface
   public interface Reader<R> {
-    /** Reads the fields. */
+    /**
+     * Reads the fields.
+     *
+     * @throws CorruptRecordException when the bytes are no fields of such a row
+     */
     R read(CodedInputStream in) throws IOException;
   }
 
   /**
-   * A codec from two functions.
+   * A codec.
    *
-   * @see #RowCodec
+   * @param name the kind's name in errors
+   * @param letter the first byte of its values, in ASCII
+   * @param maxBytes the size limit of a value, including letter and stamp
    */
   public static <R> RowCodec<R> of(
       String name, char letter, int maxBytes, Writer<R> writer, Reader<R> reader) {
-    return new RowCodec<>(name, letter, maxBytes) {
-      @Override
-      protected void write(CodedOutputStream out, R row) throws IOException {
-        writer.write(out, row);
-      }
-
-      @Override
-      protected R read(CodedInputStream in) throws IOException {
-        return reader.read(in);
-      }
-    };
+    return new RowCodec<>(name, letter, maxBytes, writer, reader);
   }
 
-  /** Writes the fields of a row. */
-  protected abstract void write(CodedOutputStream out, R row) throws IOException;
-
-  /**
-   * Reads the fields back.
-   *
-   * @throws CorruptRecordException when the bytes are no fields of such a row
-   */
-  protected abstract R read(CodedInputStream in) throws IOException;
-
   /** The kind's name. */
-  public final String name() {
+  public String name() {
     return name;
   }
 
   /** Encodes a row. */
-  public final Stamped<R> stamp(Stamp stamp, R row) {
+  public Stamped<R> stamp(Stamp stamp, R row) {
     byte[] scratch = new byte[maxBytes];
     CodedOutputStream out = CodedOutputStream.newInstance(scratch);
     try {
       out.writeRawByte(letter);
       out.writeUInt32NoTag(stamp.session());
       out.writeUInt32NoTag(stamp.sequence());
-      write(out, row);
+      writer.write(out, row);
     } catch (IOException e) {
       throw new UncheckedIOException(
           "a " + name + " record is longer than " + maxBytes + " bytes", e);
@@ -96,7 +81,7 @@ public abstract class RowCodec<R> implements Codec<Stamped<R>> {
   }
 
   @Override
-  public final byte[] encode(Stamped<R> value) {
+  public byte[] encode(Stamped<R> value) {
     return value.bytes();
   }
 
@@ -104,7 +89,7 @@ public abstract class RowCodec<R> implements Codec<Stamped<R>> {
    * @throws CorruptRecordException when {@code bytes} are no row of this kind
    */
   @Override
-  public final Stamped<R> decode(byte[] bytes) {
+  public Stamped<R> decode(byte[] bytes) {
     CodedInputStream in = CodedInputStream.newInstance(bytes);
     try {
       byte first = in.readRawByte();
@@ -113,7 +98,7 @@ public abstract class RowCodec<R> implements Codec<Stamped<R>> {
             "expected a " + name + " record, found one that begins with '" + (char) first + "'");
       }
       Stamp stamp = new Stamp(in.readUInt32(), in.readUInt32());
-      R row = read(in);
+      R row = reader.read(in);
       if (!in.isAtEnd()) {
         throw new CorruptRecordException("bytes left over after a " + name + " record");
       }

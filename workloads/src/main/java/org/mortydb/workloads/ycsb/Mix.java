@@ -1,5 +1,7 @@
 package org.mortydb.workloads.ycsb;
 
+import org.mortydb.workloads.sampling.Shares;
+
 /** The six mixes of operations, in percent. */
 public enum Mix {
   /** Half reads, half updates. */
@@ -15,6 +17,8 @@ public enum Mix {
   /** Half reads, half reads that are followed by a write. */
   F(50, 0, 0, 0, 50);
 
+  private static final YcsbOperation.Kind[] KINDS = YcsbOperation.Kind.values();
+
   private final int[] percent;
 
   Mix(int read, int update, int insert, int scan, int readModifyWrite) {
@@ -26,24 +30,8 @@ public enum Mix {
     return percent[kind.ordinal()];
   }
 
-  /**
-   * The kind that a uniform draw stands for.
-   *
-   * @param draw 0 to 99
-   */
+  /** The kind that a uniform draw from 0 to 99 stands for. */
   YcsbOperation.Kind kind(int draw) {
-    int rest = draw;
-    for (YcsbOperation.Kind kind : YcsbOperation.Kind.values()) {
-      if (rest < percent(kind)) {
-        return kind;
-      }
-      rest -= percent(kind);
-    }
-    throw new IllegalArgumentException("the shares add up to less than " + draw + " %");
-  }
-
-  /** Whether records are inserted. */
-  boolean inserts() {
-    return percent(YcsbOperation.Kind.INSERT) > 0;
+    return Shares.pick(KINDS, this::percent, draw);
   }
 }

@@ -14,6 +14,7 @@ import org.mortydb.workloads.retwis.RetwisRecord.Profile;
 import org.mortydb.workloads.retwis.RetwisRecord.Timeline;
 import org.mortydb.workloads.retwis.RetwisRecord.Tweet;
 import org.mortydb.workloads.rows.CorruptRecordException;
+import org.mortydb.workloads.rows.RowCodec;
 import org.mortydb.workloads.rows.Stamped;
 
 final class RecordCodecTest {
@@ -47,7 +48,7 @@ final class RecordCodecTest {
   void everyRecordComesBackWithItsStamp() {
     for (int i = 0; i < 20_000; i++) {
       RecordKind kind = RecordKind.at(i % RecordKind.PER_USER);
-      RecordCodec codec = new RecordCodec(kind);
+      RowCodec<RetwisRecord> codec = RecordCodec.of(kind);
       Stamped<RetwisRecord> written =
           codec.stamp(new Stamp(number(), number()), randomRecord(kind));
       byte[] bytes = codec.encode(written);
@@ -61,7 +62,7 @@ final class RecordCodecTest {
 
   @Test
   void nothingButWholeRecordsOfTheKindIsAccepted() {
-    RecordCodec codec = new RecordCodec(RecordKind.TWEET);
+    RowCodec<RetwisRecord> codec = RecordCodec.of(RecordKind.TWEET);
     byte[] tweet = codec.stamp(new Stamp(1, 2), new Tweet(3, "#3 hello")).bytes();
     for (int length = 0; length < tweet.length; length++) {
       byte[] cut = Arrays.copyOf(tweet, length);
@@ -70,7 +71,7 @@ final class RecordCodecTest {
     assertThatThrownBy(() -> codec.decode(Arrays.copyOf(tweet, tweet.length + 1)))
         .isInstanceOf(CorruptRecordException.class)
         .hasMessageContaining("left over");
-    assertThatThrownBy(() -> new RecordCodec(RecordKind.PROFILE).decode(tweet))
+    assertThatThrownBy(() -> RecordCodec.of(RecordKind.PROFILE).decode(tweet))
         .isInstanceOf(CorruptRecordException.class)
         .hasMessageContaining("expected a PROFILE record");
   }
@@ -79,11 +80,12 @@ final class RecordCodecTest {
   void flippedBitsNeverCauseAnythingButARefusal() {
     for (int i = 0; i < 20_000; i++) {
       RecordKind kind = RecordKind.at(i % RecordKind.PER_USER);
-      RecordCodec codec = new RecordCodec(kind);
-      byte[] bytes = codec.stamp(new Stamp(5, number()), randomRecord(kind)).bytes().clone();
+      RowCodec<RetwisRecord> codec = RecordCodec.of(kind);
+      RetwisRecord record = randomRecord(kind);
+      byte[] bytes = codec.stamp(new Stamp(5, number()), record).bytes().clone();
       bytes[random.nextInt(bytes.length)] ^= (byte) (1 << random.nextInt(8));
       try {
-        assertThat(codec.decode(bytes).row().kind()).isEqualTo(kind);
+        assertThat(codec.decode(bytes).row()).isExactlyInstanceOf(record.getClass());
       } catch (CorruptRecordException e) {
         assertThat(e).hasMessageMatching("(?s).+");
       }

@@ -100,52 +100,35 @@ final class ClientTracer implements MachineObserver {
 
   @Override
   public void sent(Endpoint at, Endpoint to, Message message, long nowMicros) {
-    if (message instanceof Message.Get get && to instanceof ReplicaId replica) {
-      ClientTrace trace = findOrOpen(at, message.txn(), nowMicros);
-      if (trace != null) {
-        trace.asked(replica, get.request(), get.key(), nowMicros);
-      }
-    } else if (message instanceof Message.Scan scan && to instanceof ReplicaId replica) {
-      ClientTrace trace = findOrOpen(at, message.txn(), nowMicros);
-      if (trace != null) {
-        trace.askedToScan(replica, scan, nowMicros);
-      }
-    } else if (message instanceof Message.Prepare || message instanceof Message.Finalize) {
-      ClientTrace trace = find(at, message.txn());
-      if (trace != null) {
+    boolean begins = message instanceof Message.Get || message instanceof Message.Scan;
+    ClientTrace trace = begins ? findOrOpen(at, message.txn(), nowMicros) : find(at, message.txn());
+    if (trace == null || !(to instanceof ReplicaId replica)) {
+      return;
+    }
+    switch (message) {
+      case Message.Get m -> trace.asked(replica, m.request(), m.key(), nowMicros);
+      case Message.Scan m -> trace.askedToScan(replica, m, nowMicros);
+      case Message.Prepare _, Message.Finalize _ -> {
         String name = message.getClass().getSimpleName();
         trace.annotate(name + " sent to " + to + " again", nowMicros);
       }
+      default -> {}
     }
   }
 
   @Override
   public void broadcast(Endpoint at, int partition, Message message, long nowMicros) {
+    boolean begins = message instanceof Message.Put || message instanceof Message.Prepare;
+    ClientTrace trace = begins ? findOrOpen(at, message.txn(), nowMicros) : find(at, message.txn());
+    if (trace == null) {
+      return;
+    }
     switch (message) {
-      case Message.Put put -> {
-        ClientTrace trace = findOrOpen(at, put.txn(), nowMicros);
-        if (trace != null) {
-          trace.annotate("write of " + put.write().key() + " shown", nowMicros);
-        }
-      }
-      case Message.Prepare prepare -> {
-        ClientTrace trace = findOrOpen(at, prepare.txn(), nowMicros);
-        if (trace != null) {
-          trace.prepared(partition, prepare, nowMicros);
-        }
-      }
-      case Message.Retract retract -> {
-        ClientTrace trace = find(at, retract.txn());
-        if (trace != null) {
-          trace.annotate(retract.keys().size() + " writes retracted", nowMicros);
-        }
-      }
-      case Message.Inquire inquire -> {
-        ClientTrace trace = find(at, inquire.txn());
-        if (trace != null) {
+      case Message.Put m -> trace.annotate("write of " + m.write().key() + " shown", nowMicros);
+      case Message.Prepare m -> trace.prepared(partition, m, nowMicros);
+      case Message.Retract m -> trace.annotate(m.keys().size() + " writes retracted", nowMicros);
+      case Message.Inquire _ ->
           trace.annotate("asks the home partition for the outcome", nowMicros);
-        }
-      }
       default -> {}
     }
   }

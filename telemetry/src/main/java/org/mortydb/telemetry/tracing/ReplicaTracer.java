@@ -72,58 +72,35 @@ final class ReplicaTracer implements MachineObserver {
 
   @Override
   public void received(Endpoint at, Endpoint from, Message message, long nowMicros) {
+    if (message instanceof Message.Put put) {
+      onPut(at, put, nowMicros);
+      return;
+    }
+    ReplicaTrace trace =
+        begins(message) ? findOrOpen(at, message.txn(), nowMicros) : find(at, message.txn());
+    if (trace == null) {
+      return;
+    }
     switch (message) {
-      case Message.Get get -> {
-        ReplicaTrace trace = findOrOpen(at, get.txn(), nowMicros);
-        if (trace != null) {
-          trace.asked(get.request(), get.key(), nowMicros);
-        }
-      }
-      case Message.Scan scan -> {
-        ReplicaTrace trace = findOrOpen(at, scan.txn(), nowMicros);
-        if (trace != null) {
-          trace.askedToScan(scan, nowMicros);
-        }
-      }
-      case Message.Put put -> onPut(at, put, nowMicros);
-      case Message.Prepare prepare -> {
-        ReplicaTrace trace = findOrOpen(at, prepare.txn(), nowMicros);
-        if (trace != null) {
-          trace.prepare(prepare, nowMicros);
-        }
-      }
-      case Message.Drop drop -> {
-        ReplicaTrace trace = find(at, drop.txn());
-        if (trace != null) {
-          trace.dropped(drop.execution().number(), nowMicros);
-        }
-      }
-      case Message.Finalize finalize -> {
-        ReplicaTrace trace = findOrOpen(at, finalize.txn(), nowMicros);
-        if (trace != null) {
-          trace.askedToAccept(finalize.view(), finalize.value(), nowMicros);
-        }
-      }
-      case Message.Recover recover -> {
-        ReplicaTrace trace = findOrOpen(at, recover.txn(), nowMicros);
-        if (trace != null) {
-          trace.askedToPromise(recover.view(), nowMicros);
-        }
-      }
-      case Message.TruncatePrepare prepare -> {
-        ReplicaTrace trace = findOrOpen(at, prepare.txn(), nowMicros);
-        if (trace != null) {
-          trace.askedToFence(nowMicros);
-        }
-      }
-      case Message.TruncateCommit commit -> {
-        ReplicaTrace trace = findOrOpen(at, commit.txn(), nowMicros);
-        if (trace != null) {
-          trace.learns(commit.commits().size(), nowMicros);
-        }
-      }
+      case Message.Get m -> trace.asked(m.request(), m.key(), nowMicros);
+      case Message.Scan m -> trace.askedToScan(m, nowMicros);
+      case Message.Prepare m -> trace.prepare(m, nowMicros);
+      case Message.Drop m -> trace.dropped(m.execution().number(), nowMicros);
+      case Message.Finalize m -> trace.askedToAccept(m.view(), m.value(), nowMicros);
+      case Message.Recover m -> trace.askedToPromise(m.view(), nowMicros);
+      case Message.TruncatePrepare m -> trace.askedToFence(nowMicros);
+      case Message.TruncateCommit m -> trace.learns(m.commits().size(), nowMicros);
       default -> {}
     }
+  }
+
+  /** Whether the arrival of a message opens a trace. */
+  private static boolean begins(Message message) {
+    return switch (message) {
+      case Message.Get _, Message.Scan _, Message.Prepare _, Message.Finalize _ -> true;
+      case Message.Recover _, Message.TruncatePrepare _, Message.TruncateCommit _ -> true;
+      default -> false;
+    };
   }
 
   private void onPut(Endpoint at, Message.Put put, long nowMicros) {
@@ -145,17 +122,17 @@ final class ReplicaTracer implements MachineObserver {
 
   @Override
   public void probed(Endpoint at, Probe probe, long nowMicros) {
+    ReplicaTrace trace = find(at, probe.txn());
     switch (probe) {
       case Probe.RecoveryStarted p -> {
-        ReplicaTrace trace = findOrOpen(at, p.txn(), nowMicros);
-        if (trace != null) {
-          trace.recovers(p.view(), nowMicros);
+        ReplicaTrace opened = findOrOpen(at, p.txn(), nowMicros);
+        if (opened != null) {
+          opened.recovers(p.view(), nowMicros);
         }
       }
       case Probe.Joined p -> Spans.finish(moment(at, p.txn(), "joined", nowMicros), nowMicros);
-      case Probe.Installed p -> onInstalled(at, p, nowMicros);
+      case Probe.Installed p -> onInstalled(at, trace, p, nowMicros);
       case Probe.ReadServed p -> {
-        ReplicaTrace trace = find(at, p.txn());
         if (trace != null) {
           trace.chose(p.key(), p.version(), nowMicros);
         } else {
@@ -169,7 +146,6 @@ final class ReplicaTracer implements MachineObserver {
         }
       }
       case Probe.Voted p -> {
-        ReplicaTrace trace = find(at, p.txn());
         if (trace != null) {
           trace.votes(p.execution().number(), p.vote(), nowMicros);
         } else if (sampler.isSampled(p.txn())) {
@@ -182,7 +158,6 @@ final class ReplicaTracer implements MachineObserver {
         }
       }
       case Probe.Mark p -> {
-        ReplicaTrace trace = find(at, p.txn());
         boolean belongs = trace != null && trace.marked(p.branch(), nowMicros);
         if (!belongs && !isCatchingUp(trace, p.txn(), nowMicros)) {
           Span rare = moment(at, p.txn(), SpanTexts.branch(p.branch()), nowMicros);
@@ -190,7 +165,6 @@ final class ReplicaTracer implements MachineObserver {
         }
       }
       default -> {
-        ReplicaTrace trace = find(at, probe.txn());
         if (trace != null) {
           trace.probed(probe, nowMicros);
         }
@@ -198,9 +172,9 @@ final class ReplicaTracer implements MachineObserver {
     }
   }
 
-  private void onInstalled(Endpoint at, Probe.Installed installed, long nowMicros) {
+  private void onInstalled(
+      Endpoint at, @Nullable ReplicaTrace trace, Probe.Installed installed, long nowMicros) {
     TxnId txn = installed.txn();
-    ReplicaTrace trace = find(at, txn);
     if (isCatchingUp(trace, txn, nowMicros)) {
       return;
     }

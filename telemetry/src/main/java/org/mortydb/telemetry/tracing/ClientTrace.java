@@ -99,7 +99,7 @@ final class ClientTrace implements OpenTraces.Trace {
     }
   }
 
-  // ---- reads --------------------------------------------------------------------------------
+  // ---- reads -------------------------------------------------------------------------------
 
   void asked(ReplicaId replica, int request, Key key, long nowMicros) {
     requested.put(request, key);
@@ -178,7 +178,7 @@ final class ClientTrace implements OpenTraces.Trace {
     return replica + " (" + layout.serverOf().apply(replica) + ")";
   }
 
-  // ---- executions ---------------------------------------------------------------------------
+  // ---- executions --------------------------------------------------------------------------
 
   void reexecuted(Probe.Reexecuted probe, long nowMicros) {
     Seen cause = seen.get(probe.key());
@@ -219,7 +219,7 @@ final class ClientTrace implements OpenTraces.Trace {
     }
   }
 
-  // ---- votes --------------------------------------------------------------------------------
+  // ---- votes -------------------------------------------------------------------------------
 
   /** The coordinator asks for votes. */
   void prepares(long nowMicros) {
@@ -291,7 +291,7 @@ final class ClientTrace implements OpenTraces.Trace {
     preparation = null;
   }
 
-  // ---- outcome ------------------------------------------------------------------------------
+  // ---- outcome -----------------------------------------------------------------------------
 
   void proposed(Outcome value, long nowMicros) {
     Span proposal =

@@ -121,7 +121,7 @@ final class ReplicaTrace implements OpenTraces.Trace {
     open.clear();
   }
 
-  // ---- reads and writes ---------------------------------------------------------------------
+  // ---- reads and writes --------------------------------------------------------------------
 
   void asked(int request, Key key, long nowMicros) {
     Span read =
@@ -167,7 +167,7 @@ final class ReplicaTrace implements OpenTraces.Trace {
     }
   }
 
-  // ---- votes --------------------------------------------------------------------------------
+  // ---- votes -------------------------------------------------------------------------------
 
   void prepare(Prepare prepare, long nowMicros) {
     int number = prepare.execution().number();
@@ -304,7 +304,7 @@ final class ReplicaTrace implements OpenTraces.Trace {
     }
   }
 
-  // ---- outcomes -----------------------------------------------------------------------------
+  // ---- outcomes ----------------------------------------------------------------------------
 
   void askedToAccept(View view, Outcome value, long nowMicros) {
     TraceContext parent =
@@ -359,7 +359,7 @@ final class ReplicaTrace implements OpenTraces.Trace {
     }
   }
 
-  // ---- recovery -----------------------------------------------------------------------------
+  // ---- recovery ----------------------------------------------------------------------------
 
   /** A new attempt at recovery ends the previous one. */
   void recovers(View view, long nowMicros) {
@@ -406,7 +406,7 @@ final class ReplicaTrace implements OpenTraces.Trace {
     }
   }
 
-  // ---- truncation ---------------------------------------------------------------------------
+  // ---- truncation --------------------------------------------------------------------------
 
   void proposesWatermark(long nowMicros) {
     if (!open.containsKey(ROUND)) {

@@ -68,7 +68,7 @@ final class ReplicaTracer implements MachineObserver {
         : null;
   }
 
-  // ---- what arrives -------------------------------------------------------------------------
+  // ---- received messages -------------------------------------------------------------------
 
   @Override
   public void received(Endpoint at, Endpoint from, Message message, long nowMicros) {
@@ -118,7 +118,7 @@ final class ReplicaTracer implements MachineObserver {
     }
   }
 
-  // ---- what is told -------------------------------------------------------------------------
+  // ---- probes ------------------------------------------------------------------------------
 
   @Override
   public void probed(Endpoint at, Probe probe, long nowMicros) {
@@ -192,7 +192,7 @@ final class ReplicaTracer implements MachineObserver {
     return trace == null && nowMicros - txn.timeMicros() > CATCHING_UP_MICROS;
   }
 
-  // ---- what leaves --------------------------------------------------------------------------
+  // ---- sent messages -----------------------------------------------------------------------
 
   @Override
   public void sent(Endpoint at, Endpoint to, Message message, long nowMicros) {

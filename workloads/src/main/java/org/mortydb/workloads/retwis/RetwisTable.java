@@ -43,7 +43,7 @@ final class RetwisTable<T extends RetwisRecord> {
     this.kind = kind;
     this.type = type;
     this.missing = missing;
-    RowCodec<RetwisRecord> codec = RecordCodec.of(kind);
+    RowCodec<RetwisRecord> codec = RetwisCodec.of(kind);
     this.rows = new Rows<>(record -> TypedKey.of(RecordId.key(record), codec), codec);
   }
 

@@ -64,7 +64,7 @@ final class RetwisTest {
   private Stamped<RetwisRecord> stored(RecordKind kind, int user) {
     Value value = store.values.get(RecordId.key(RecordId.of(kind, user)));
     assertThat(value).isNotNull();
-    return RecordCodec.of(kind).decode(value.bytes());
+    return RetwisCodec.of(kind).decode(value.bytes());
   }
 
   private <T extends RetwisRecord> T stored(Class<T> type, RecordKind kind, int user) {

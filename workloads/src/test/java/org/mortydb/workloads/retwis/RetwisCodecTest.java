@@ -17,7 +17,7 @@ import org.mortydb.workloads.rows.CorruptRecordException;
 import org.mortydb.workloads.rows.RowCodec;
 import org.mortydb.workloads.rows.Stamped;
 
-final class RecordCodecTest {
+final class RetwisCodecTest {
   private final SplittableRandom random = new SplittableRandom(11);
 
   private RetwisRecord randomRecord(RecordKind kind) {
@@ -48,11 +48,11 @@ final class RecordCodecTest {
   void everyRecordComesBackWithItsStamp() {
     for (int i = 0; i < 20_000; i++) {
       RecordKind kind = RecordKind.at(i % RecordKind.PER_USER);
-      RowCodec<RetwisRecord> codec = RecordCodec.of(kind);
+      RowCodec<RetwisRecord> codec = RetwisCodec.of(kind);
       Stamped<RetwisRecord> written =
           codec.stamp(new Stamp(number(), number()), randomRecord(kind));
       byte[] bytes = codec.encode(written);
-      assertThat(bytes.length).isLessThanOrEqualTo(RecordCodec.MAX_BYTES);
+      assertThat(bytes.length).isLessThanOrEqualTo(RetwisCodec.MAX_BYTES);
       Stamped<RetwisRecord> read = codec.decode(bytes);
       assertThat(read.stamp()).isEqualTo(written.stamp());
       assertThat(read.row()).isEqualTo(written.row());
@@ -62,7 +62,7 @@ final class RecordCodecTest {
 
   @Test
   void nothingButWholeRecordsOfTheKindIsAccepted() {
-    RowCodec<RetwisRecord> codec = RecordCodec.of(RecordKind.TWEET);
+    RowCodec<RetwisRecord> codec = RetwisCodec.of(RecordKind.TWEET);
     byte[] tweet = codec.stamp(new Stamp(1, 2), new Tweet(3, "#3 hello")).bytes();
     for (int length = 0; length < tweet.length; length++) {
       byte[] cut = Arrays.copyOf(tweet, length);
@@ -71,7 +71,7 @@ final class RecordCodecTest {
     assertThatThrownBy(() -> codec.decode(Arrays.copyOf(tweet, tweet.length + 1)))
         .isInstanceOf(CorruptRecordException.class)
         .hasMessageContaining("left over");
-    assertThatThrownBy(() -> RecordCodec.of(RecordKind.PROFILE).decode(tweet))
+    assertThatThrownBy(() -> RetwisCodec.of(RecordKind.PROFILE).decode(tweet))
         .isInstanceOf(CorruptRecordException.class)
         .hasMessageContaining("expected a PROFILE record");
   }
@@ -80,7 +80,7 @@ final class RecordCodecTest {
   void flippedBitsNeverCauseAnythingButARefusal() {
     for (int i = 0; i < 20_000; i++) {
       RecordKind kind = RecordKind.at(i % RecordKind.PER_USER);
-      RowCodec<RetwisRecord> codec = RecordCodec.of(kind);
+      RowCodec<RetwisRecord> codec = RetwisCodec.of(kind);
       RetwisRecord record = randomRecord(kind);
       byte[] bytes = codec.stamp(new Stamp(5, number()), record).bytes().clone();
       bytes[random.nextInt(bytes.length)] ^= (byte) (1 << random.nextInt(8));

@@ -16,16 +16,16 @@ import org.mortydb.workloads.rows.RowCodec;
  * Encodes and decodes records: the fields in the order of their declaration, and lists behind their
  * length. Values have between 10 and {@value #MAX_BYTES} bytes.
  */
-final class RecordCodec {
+final class RetwisCodec {
   /** The size limit of a value, in bytes. */
   static final int MAX_BYTES = 256;
 
-  private RecordCodec() {}
+  private RetwisCodec() {}
 
   /** The codec of one kind of record. */
   static RowCodec<RetwisRecord> of(RecordKind kind) {
     return RowCodec.of(
-        kind.toString(), kind.letter(), MAX_BYTES, RecordCodec::write, in -> read(kind, in));
+        kind.toString(), kind.letter(), MAX_BYTES, RetwisCodec::write, in -> read(kind, in));
   }
 
   private static void write(CodedOutputStream out, RetwisRecord content) throws IOException {

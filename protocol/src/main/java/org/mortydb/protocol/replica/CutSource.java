@@ -41,7 +41,8 @@ final class CutSource {
     }
     TxnId cut = ask.cut();
     if (!state.cuts.contains(cut)) {
-      boolean late = !cut.isAfter(state.horizon.watermark()) && state.rules.holdsCuts();
+      boolean late =
+          !cut.isAfter(state.horizon.watermark()) && state.rules.holdsCuts() && !isComplete(cut);
       if (!complete || late || state.cuts.isBelowFloor(cut)) {
         ReplicaState.mark(cut, Branch.CUT_GONE, out);
         answer(from, ask, CutState.GONE, List.of(), null, out);
@@ -60,6 +61,24 @@ final class CutSource {
     } else {
       read(from, ask, out);
     }
+  }
+
+  /**
+   * Whether the watermark is in the future, because clocks were ahead, and nothing committed
+   * between the cut and the watermark. Then every version that belongs to the cut is here.
+   */
+  private boolean isComplete(TxnId cut) {
+    TxnId watermark = state.horizon.watermark();
+    if (!state.isAhead(watermark)) {
+      return false;
+    }
+    for (KeyState key : state.keys.all()) {
+      int newest = key.versions().newestCommittedUpTo(watermark);
+      if (newest >= 0 && key.versions().get(newest).writer().isAfter(cut)) {
+        return false;
+      }
+    }
+    return true;
   }
 
   private void read(Endpoint from, ReadCut ask, Effects out) {

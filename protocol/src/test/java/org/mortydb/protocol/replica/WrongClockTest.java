@@ -6,17 +6,21 @@ import static org.mortydb.protocol.testing.Make.committed;
 import static org.mortydb.protocol.testing.Make.key;
 import static org.mortydb.protocol.testing.Make.prepare;
 import static org.mortydb.protocol.testing.Make.replica;
+import static org.mortydb.protocol.testing.Make.txn;
 import static org.mortydb.protocol.testing.Make.version;
 import static org.mortydb.protocol.testing.Make.watermark;
 
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.mortydb.protocol.machine.Event;
 import org.mortydb.protocol.message.Message;
+import org.mortydb.protocol.model.KeyRange;
 import org.mortydb.protocol.model.ReplicaId;
 import org.mortydb.protocol.model.Topology;
+import org.mortydb.protocol.model.VersionedValue;
 import org.mortydb.protocol.testing.EffectRecorder.Broadcast;
 import org.mortydb.protocol.testing.EffectRecorder.Effect;
 import org.mortydb.protocol.testing.EffectRecorder.Sent;
@@ -163,6 +167,34 @@ class WrongClockTest {
     for (int i = 0; i < 3; i++) {
       assertCurrent(i);
     }
+  }
+
+  /** The way out if the fence is far: a backup has everything, and is restored elsewhere. */
+  @Test
+  void aPartitionThatIsFencedInTheFutureIsBackedUp() {
+    install(START, "a", "x");
+    install(START + 1, "a", "y");
+    run(10_000_000);
+    wrongMicros[0] = YEAR;
+    wrongMicros[1] = YEAR;
+    run(60_000_000);
+    wrongMicros[0] = 0;
+    wrongMicros[1] = 0;
+    run(1_000_000);
+    assertThat(replicas.get(1).replica.census().watermarkMicros())
+        .isGreaterThan(nowMicros + OPTIONS.allowedSkewMicros());
+    assertThat(readCut(nowMicros + OPTIONS.allowedSkewMicros()))
+        .containsExactly(committed("a", version(START + 1, 1), "y"));
+    assertThat(readCut(START)).isNull();
+  }
+
+  /** What the second replica answers; null if it does not hold the cut. */
+  private @Nullable List<VersionedValue> readCut(long cut) {
+    List<Effect> effects = at(1).receive(new Message.ReadCut(txn(cut), KeyRange.ALL, 1 << 20));
+    return effects.getFirst() instanceof Sent(var ignored, Message.CutReply reply)
+            && reply.state() == Message.CutState.READ
+        ? reply.rows()
+        : null;
   }
 
   /** The way out while only f replicas are fenced in the future: see docs/how-to. */

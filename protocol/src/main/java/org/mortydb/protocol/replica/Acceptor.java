@@ -78,8 +78,9 @@ final class Acceptor {
   void onRecover(ReplicaId from, Recover recover, Effects out) {
     TxnRecord txn = state.records.get(recover.txn());
     if (txn == null) {
-      if (state.isAhead(recover.txn())) {
-        return; // beyond what this replica may vote on
+      // Ahead of the clock, too: a replica whose clock was ahead may have voted, and waits.
+      if (state.hasTooManyAhead(recover.txn())) {
+        return;
       }
       if (state.horizon.isTruncated(recover.txn())) {
         onRecoverForgotten(from, recover, out);

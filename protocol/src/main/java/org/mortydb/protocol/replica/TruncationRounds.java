@@ -113,7 +113,7 @@ final class TruncationRounds {
     }
     if (asked.timeMicros() > state.nowMicros) {
       for (TxnRecord txn : state.records.above(asked)) {
-        if (txn.accepted() != null && !txn.isDecided()) {
+        if (txn.isFenced() && !txn.isDecided()) {
           standings.add(new Standing(txn.id(), null));
         }
       }

@@ -11,6 +11,7 @@ import static org.mortydb.protocol.testing.Make.replica;
 import static org.mortydb.protocol.testing.Make.sent;
 import static org.mortydb.protocol.testing.Make.txn;
 import static org.mortydb.protocol.testing.Make.version;
+import static org.mortydb.protocol.testing.Make.watermark;
 
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -18,9 +19,11 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.mortydb.protocol.machine.Probe.Branch;
+import org.mortydb.protocol.message.Message;
 import org.mortydb.protocol.message.Message.Recover;
 import org.mortydb.protocol.message.Message.RecoverReply;
 import org.mortydb.protocol.message.RecoverAnswer;
+import org.mortydb.protocol.model.TxnId;
 import org.mortydb.protocol.model.View;
 import org.mortydb.protocol.testing.EffectRecorder.Effect;
 
@@ -47,6 +50,28 @@ class ReplicaPromiseTest {
   void tellsOfAVoteToCommit() {
     replica.receive(prepare(50, 0).writes("a", 1, "x").message());
     assertThat(recover(2, VIEW)).containsExactly(promised(2, VIEW, null, true));
+  }
+
+  /** A replica whose clock was ahead may have voted on it, and needs the outcome. */
+  @Test
+  void isGivenForATransactionFarAheadOfTheClockAndToldToAReplicaThatJoins() {
+    long ahead = replica.nowMicros + 3_600_000_000L;
+    assertThat(replica.receive(replica(2), new Recover(txn(ahead), VIEW)))
+        .containsExactly(
+            sent(
+                replica(2),
+                new RecoverReply(
+                    txn(ahead),
+                    VIEW,
+                    new RecoverAnswer.Promised(
+                        null, RecoverAnswer.NO_EXECUTION, false, List.of()))));
+    TxnId fence = watermark(replica.nowMicros + 500_000);
+    assertThat(replica.receive(replica(1), new Message.TruncatePrepare(fence, replica.nowMicros)))
+        .containsExactly(
+            sent(
+                replica(1),
+                new Message.TruncateReply(
+                    fence, TxnId.INITIAL, List.of(new Message.Standing(txn(ahead), null)))));
   }
 
   /** The coordinator may know already what this replica does not. */

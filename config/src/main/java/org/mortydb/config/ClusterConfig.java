@@ -134,6 +134,11 @@ public final class ClusterConfig {
     return null;
   }
 
+  /** What all processes of the cluster must believe alike. */
+  public Layout layout() {
+    return Layout.of(this);
+  }
+
   /** The server that holds a replica. */
   public ServerSpec serverOf(ReplicaId replica) {
     return placement.get(replica.partition()).get(replica.index());

@@ -38,7 +38,6 @@ import org.mortydb.transport.TransportClient;
 import org.mortydb.transport.TransportServer;
 import org.mortydb.transport.tls.ConfiguredTls;
 import org.mortydb.transport.tls.InvalidCredentialsException;
-import org.mortydb.wire.WireFormat;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -206,9 +205,8 @@ public final class MortyServer implements AutoCloseable {
       loopHost.loop().execute(() -> loopHost.run(host, new Event.TimerFired(Timer.TICK)));
     }
     LocalProcess self =
-        new LocalProcess(
-            config.name(),
-            new WireFormat(config.system()),
+        LocalProcess.of(
+            config,
             new PeerInfo.Server(spec.name(), spec.region()),
             ConfiguredTls.ofServer(config.security(), spec.name()),
             clock::nowMicros);

@@ -5,6 +5,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.config.Identity;
+import org.mortydb.config.Layout;
 import org.mortydb.config.Names;
 import org.mortydb.protocol.model.ClientId;
 import org.mortydb.wire.MalformedFrameException;
@@ -36,7 +37,8 @@ record Handshake(
   sealed interface Said {}
 
   /** The peer introduces itself. */
-  record HelloSaid(String cluster, int protocolVersion, PeerInfo peer) implements Said {}
+  record HelloSaid(String cluster, int protocolVersion, PeerInfo peer, @Nullable Layout layout)
+      implements Said {}
 
   /** The peer refuses. */
   record RejectSaid(String reason) implements Said {}
@@ -66,6 +68,18 @@ record Handshake(
           + " to cluster '"
           + hello.cluster()
           + "': check addresses and configuration files";
+    }
+    Layout there = hello.layout();
+    String difference =
+        self.layout() == null || there == null ? null : self.layout().difference(there);
+    if (difference != null) {
+      return "the configurations of "
+          + self.info()
+          + " (here) and "
+          + hello.peer()
+          + " (there) differ: "
+          + difference
+          + "; give both sides the same configuration file";
     }
     String impostor = self.tls() == null ? null : impostor(hello.peer(), identity);
     return impostor != null ? impostor : admission.refusal(hello.peer(), identity);
@@ -107,6 +121,15 @@ record Handshake(
     switch (self.info()) {
       case PeerInfo.Server server -> hello.setServer(server.name());
       case PeerInfo.Client client -> hello.setClient(client.id().id());
+    }
+    Layout layout = self.layout();
+    if (layout != null) {
+      hello
+          .getLayoutBuilder()
+          .setPartitions(layout.partitions())
+          .setF(layout.f())
+          .setSystem(layout.system())
+          .setPlacement(layout.placement());
     }
     return frame(Frame.newBuilder().setHello(hello).build(), allocator);
   }
@@ -152,7 +175,19 @@ record Handshake(
     }
     Hello hello = frame.getHello();
     return new HelloSaid(
-        name("cluster", hello.getCluster()), hello.getProtocolVersion(), process(hello));
+        name("cluster", hello.getCluster()),
+        hello.getProtocolVersion(),
+        process(hello),
+        hello.hasLayout() ? layout(hello.getLayout()) : null);
+  }
+
+  private static Layout layout(org.mortydb.wire.proto.Layout layout)
+      throws MalformedFrameException {
+    return new Layout(
+        layout.getPartitions(),
+        layout.getF(),
+        name("layout.system", layout.getSystem()),
+        layout.getPlacement());
   }
 
   private static PeerInfo process(Hello hello) throws MalformedFrameException {

@@ -3,6 +3,8 @@ package org.mortydb.transport;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
+import org.mortydb.config.ClusterConfig;
+import org.mortydb.config.Layout;
 import org.mortydb.transport.tls.Tls;
 import org.mortydb.wire.WireFormat;
 
@@ -14,18 +16,35 @@ import org.mortydb.wire.WireFormat;
  * @param info its name or client id, and its region
  * @param tls its credentials, which encrypt all its connections; null for plain text
  * @param clockMicros its clock, in microseconds since 1970, which it sends with each Pong
+ * @param layout what it believes of the cluster; null if it does not tell
  */
 public record LocalProcess(
-    String cluster, WireFormat format, PeerInfo info, @Nullable Tls tls, LongSupplier clockMicros) {
+    String cluster,
+    WireFormat format,
+    PeerInfo info,
+    @Nullable Tls tls,
+    LongSupplier clockMicros,
+    @Nullable Layout layout) {
 
-  /** A process with the system clock. */
+  /** A process that was started with the configuration of its cluster. */
+  public static LocalProcess of(
+      ClusterConfig config, PeerInfo info, @Nullable Tls tls, LongSupplier clockMicros) {
+    return new LocalProcess(
+        config.name(), new WireFormat(config.system()), info, tls, clockMicros, config.layout());
+  }
+
+  /** A process with the system clock that was started with the configuration of its cluster. */
+  public static LocalProcess of(ClusterConfig config, PeerInfo info, @Nullable Tls tls) {
+    return of(config, info, tls, LocalProcess::systemMicros);
+  }
+
+  private static long systemMicros() {
+    return TimeUnit.MILLISECONDS.toMicros(System.currentTimeMillis());
+  }
+
+  /** A process with the system clock that does not tell its layout. */
   public LocalProcess(String cluster, WireFormat format, PeerInfo info, @Nullable Tls tls) {
-    this(
-        cluster,
-        format,
-        info,
-        tls,
-        () -> TimeUnit.MILLISECONDS.toMicros(System.currentTimeMillis()));
+    this(cluster, format, info, tls, LocalProcess::systemMicros, null);
   }
 
   /** A process without TLS. */

@@ -21,6 +21,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.mortydb.config.DelayMatrix;
 import org.mortydb.config.Identity;
+import org.mortydb.config.Layout;
 import org.mortydb.config.LinkOptions;
 import org.mortydb.protocol.message.Message;
 import org.mortydb.protocol.model.ClientId;
@@ -266,6 +267,47 @@ class LinkTest {
         Duration.ofMillis(100),
         OPTIONS.minBackoff(),
         OPTIONS.maxBackoff());
+  }
+
+  @Test
+  void whoBelievesSomethingElseOfTheClusterIsRefused() throws Exception {
+    Layout here = new Layout(4, 1, "morty", 7);
+    TransportServer server =
+        TransportServer.listen(
+            loops,
+            new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+            new LocalProcess(
+                CLUSTER, FORMAT, new PeerInfo.Server("s1", "far"), null, () -> 1, here),
+            OPTIONS,
+            DelayMatrix.NONE,
+            (peer, identity) -> null,
+            loop -> atServer);
+    try {
+      assertThat(refused(server, new Layout(8, 1, "morty", 7)))
+          .contains("cluster.partitions is 4 here and 8 there", "server 's1' (here)");
+      assertThat(refused(server, new Layout(4, 2, "morty", 7)))
+          .contains("cluster.f is 1 here and 2");
+      assertThat(refused(server, new Layout(4, 1, "tapir", 7)))
+          .contains("cluster.system is 'morty' here and 'tapir' there");
+      assertThat(refused(server, new Layout(4, 1, "morty", 8))).contains("cluster.placement");
+    } finally {
+      server.close();
+    }
+  }
+
+  private static String refused(TransportServer server, Layout there) throws Exception {
+    try (RawPeer peer = new RawPeer(server.address())) {
+      Frame.Builder hello = RawPeer.hello(CLUSTER, WireContract.PROTOCOL_VERSION, 2).toBuilder();
+      hello
+          .getHelloBuilder()
+          .getLayoutBuilder()
+          .setPartitions(there.partitions())
+          .setF(there.f())
+          .setSystem(there.system())
+          .setPlacement(there.placement());
+      peer.send(hello.build());
+      return rejection(peer);
+    }
   }
 
   @Test

@@ -21,7 +21,6 @@ import org.mortydb.transport.TransportClient;
 import org.mortydb.transport.tls.ConfiguredTls;
 import org.mortydb.transport.tls.InvalidCredentialsException;
 import org.mortydb.transport.tls.Tls;
-import org.mortydb.wire.WireFormat;
 
 /** Links of one client to all servers of a cluster, on one event loop. */
 public final class ServerLinks implements AutoCloseable {
@@ -87,12 +86,7 @@ public final class ServerLinks implements AutoCloseable {
     this.group = group;
     this.loop = loop;
     this.self = self;
-    LocalProcess process =
-        new LocalProcess(
-            cluster.name(),
-            new WireFormat(cluster.system()),
-            new PeerInfo.Client(self, region),
-            tls);
+    LocalProcess process = LocalProcess.of(cluster, new PeerInfo.Client(self, region), tls);
     Map<ServerSpec, LinkListener> all = new LinkedHashMap<>();
     for (ServerSpec server : cluster.servers()) {
       all.put(server, listeners.apply(server, self));

@@ -98,7 +98,7 @@ final class EngineLoop implements EngineHost {
     }
     this.format = new WireFormat(cluster.system());
     LocalProcess process =
-        new LocalProcess(cluster.name(), format, new PeerInfo.Client(self, options.region()), tls);
+        LocalProcess.of(cluster, new PeerInfo.Client(self, options.region()), tls);
     this.links = new Link[servers.size()];
     for (int i = 0; i < links.length; i++) {
       ServerSpec server = servers.get(i);

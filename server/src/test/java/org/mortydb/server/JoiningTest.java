@@ -39,6 +39,8 @@ import org.mortydb.protocol.model.TxnId;
 import org.mortydb.protocol.model.Value;
 import org.mortydb.protocol.model.Vote;
 import org.mortydb.protocol.model.Write;
+import org.mortydb.storage.Identity;
+import org.mortydb.storage.Storage;
 import org.slf4j.LoggerFactory;
 
 /** Servers that have lost what they knew, or have none to found a cluster with. */
@@ -104,6 +106,29 @@ class JoiningTest {
         }
         assertThat(first.serving()).isDone();
         assertThat(second.serving()).isDone();
+      }
+    }
+  }
+
+  /** Replicas in doubt have promised what they forget: they never found a partition again. */
+  @Test
+  void aClusterInDoubtDoesNotServe() throws Exception {
+    String sync = "server { durability = sync, data = \"" + data + "\" }";
+    try (TestCluster cluster = new TestCluster("cluster.partitions = 2, " + sync)) {
+      cluster.startAll();
+      cluster.stopAll();
+      for (int i = 0; i < 3; i++) {
+        Storage.doubt(data.resolve("s" + i), new Identity(TestCluster.NAME, "s" + i));
+      }
+      List<MortyServer> doubtful = new ArrayList<>();
+      for (int i = 0; i < 3; i++) {
+        doubtful.add(cluster.start(i, null, MicrosClock.SYSTEM));
+      }
+      try (TestClient client = new TestClient(cluster.config).awaitUp(3)) {
+        for (int i = 0; i < 30; i++) {
+          Thread.sleep(100);
+          assertThat(doubtful).noneMatch(server -> server.serving().isDone());
+        }
       }
     }
   }

@@ -59,6 +59,8 @@ public final class StoredRecordDecoder {
       case 13 << 3 | BYTES -> serving(in);
       case 14 << 3 | BYTES -> locked(in);
       case 15 << 3 | BYTES -> prepared(in, true);
+      case 16 << 3 | BYTES ->
+          new LogRecord.HistoryFrom(GroupDecoder.onlyStamp(in, "StoredHistory"));
       default -> throw fields.unexpected();
     };
   }

@@ -42,14 +42,19 @@ public final class StoredRecordEncoder {
   public ByteBuffer encode(ReplicaId replica, LogRecord logged) {
     int body = size(logged);
     int replicaBytes = uint32Size(replica.partition()) + uint32Size(replica.index());
-    int size = nestedSize(replicaBytes) + nestedSize(body);
+    int field = field(logged);
+    int size =
+        nestedSize(replicaBytes)
+            + CodedOutputStream.computeTagSize(field)
+            + CodedOutputStream.computeUInt32SizeNoTag(body)
+            + body;
     byte[] bytes = memory(size);
     CodedOutputStream out = CodedOutputStream.newInstance(bytes, 0, size);
     try {
       nested(out, 1, replicaBytes);
       uint32(out, 1, replica.partition());
       uint32(out, 2, replica.index());
-      nested(out, field(logged), body);
+      nested(out, field, body);
       write(out, logged);
     } catch (IOException e) {
       throw new UncheckedIOException("the size of " + logged + " was miscounted", e);
@@ -83,6 +88,7 @@ public final class StoredRecordEncoder {
       case LogRecord.Settled r -> 12;
       case LogRecord.Serving r -> 13;
       case LogRecord.Locked r -> 14;
+      case LogRecord.HistoryFrom r -> 16;
     };
   }
 
@@ -109,6 +115,7 @@ public final class StoredRecordEncoder {
           nestedSize(txnIdSize(r.txn())) + nestedSize(outcomeSize(r.outcome()));
       case LogRecord.Serving r -> boolSize(r.serving());
       case LogRecord.Locked r -> GroupEncoder.incarnationsSize(r.incarnations());
+      case LogRecord.HistoryFrom r -> boundSize(r.cut());
     };
   }
 
@@ -151,6 +158,7 @@ public final class StoredRecordEncoder {
       }
       case LogRecord.Serving r -> PartEncoder.bool(out, 1, r.serving());
       case LogRecord.Locked r -> GroupEncoder.incarnations(out, 1, r.incarnations());
+      case LogRecord.HistoryFrom r -> bound(out, 1, r.cut());
       case LogRecord.Floor r -> {
         PartEncoder.key(out, 1, r.key());
         bound(out, 2, r.floor());

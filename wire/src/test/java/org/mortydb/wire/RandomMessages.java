@@ -142,6 +142,7 @@ final class RandomMessages {
         new LogRecord.Floor(parts.key(), bound()),
         new LogRecord.Settled(parts.txn(), outcome()),
         new LogRecord.Serving(random.nextBoolean()),
+        new LogRecord.HistoryFrom(bound()),
         new LogRecord.Locked(parts.list(parts::wide)));
   }
 

@@ -27,6 +27,7 @@ import org.mortydb.wire.stored.StoredDrop;
 import org.mortydb.wire.stored.StoredExecution;
 import org.mortydb.wire.stored.StoredFence;
 import org.mortydb.wire.stored.StoredFloor;
+import org.mortydb.wire.stored.StoredHistory;
 import org.mortydb.wire.stored.StoredPromise;
 import org.mortydb.wire.stored.StoredTruncation;
 import org.mortydb.wire.stored.StoredVersion;
@@ -109,7 +110,7 @@ class StoredRecordTest {
     assertMalformed(replicaOnly, "StoredRecord.record is missing");
     assertMalformed(
         concat(one, Arrays.copyOfRange(other, 6, other.length)), "more than one record");
-    assertMalformed(concat(one, new byte[] {(byte) 0x82, 1, 0}), "unexpected field 16");
+    assertMalformed(concat(one, new byte[] {(byte) 0x8a, 1, 0}), "unexpected field 17");
     assertMalformed(concat(replicaOnly, new byte[] {6 << 3 | 2, 0}), "StoredDecision.txn");
   }
 
@@ -207,6 +208,13 @@ class StoredRecordTest {
       case LogRecord.Executed r ->
           out.setExecuted(
               execution(r.execution(), r.reads(), r.ranges(), r.writes(), r.participants()));
+      case LogRecord.HistoryFrom r -> {
+        StoredHistory.Builder history = StoredHistory.newBuilder();
+        if (!r.cut().equals(TxnId.INITIAL)) {
+          history.setCut(Generated.txn(r.cut()));
+        }
+        out.setHistoryFrom(history);
+      }
       case LogRecord.Fenced r -> {
         StoredFence.Builder fence = StoredFence.newBuilder();
         if (!r.fence().equals(TxnId.INITIAL)) {

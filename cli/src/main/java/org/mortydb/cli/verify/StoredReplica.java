@@ -101,6 +101,7 @@ record StoredReplica(
             keys.computeIfAbsent(key, k -> new History(new ArrayList<>(1), TxnId.INITIAL))
                 .versions()
                 .add(new Kept(id, value));
+        case LogRecord.HistoryFrom unused -> {}
         default -> throw new IllegalStateException("not a version: " + logged);
       }
     }

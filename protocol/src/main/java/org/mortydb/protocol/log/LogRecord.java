@@ -102,6 +102,13 @@ public sealed interface LogRecord {
   record Floor(Key key, TxnId floor) implements LogRecord {}
 
   /**
+   * From here on the replica may lack versions that belong only to cuts below this one: it can go
+   * back to this cut, and to no lower one (section 9). At the end of a checkpoint and of a copy of
+   * a peer.
+   */
+  record HistoryFrom(TxnId cut) implements LogRecord {}
+
+  /**
    * The replica has locked a set of incarnations, one for each replica, to found the partition with
    * (section 9). A replica that finds its last lock again has forgotten nothing. An empty list
    * takes the lock back: the replica is no founder, or has forgotten what it did as a founder.

@@ -122,6 +122,8 @@ final class Copies {
     state.horizon.fence(upTo, out);
     deferred.install(TxnId.INITIAL, upTo, out);
     deferred.clear();
+    state.historyBegins(upTo); // a copy lacks the versions that the peer has discarded
+    out.append(new LogRecord.HistoryFrom(upTo));
     state.horizon.forget(copy.forgotten());
     for (Standing commit : copy.outcomes()) {
       settle(commit, upTo, out);

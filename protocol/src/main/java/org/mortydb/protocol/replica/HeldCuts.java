@@ -32,6 +32,11 @@ final class HeldCuts {
     return highestFloor.isAfter(cut);
   }
 
+  /** The highest floor that any key has ever had. */
+  TxnId highestFloor() {
+    return highestFloor;
+  }
+
   void hold(TxnId cut, long untilMicros) {
     cuts.put(cut, untilMicros);
   }

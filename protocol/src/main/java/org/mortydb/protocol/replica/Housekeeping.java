@@ -59,7 +59,7 @@ final class Housekeeping {
         head = prunable.peek()) {
       prunable.remove();
       KeyState key = head.what();
-      boolean more = key.prune(horizon.watermark(), horizon.fence(), cuts);
+      boolean more = key.prune(horizon.executionsForgotten(), horizon.fence(), cuts);
       if (key.isForgettable()) {
         keys.remove(key);
       } else if (more) {

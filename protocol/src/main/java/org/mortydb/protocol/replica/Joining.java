@@ -53,6 +53,7 @@ final class Joining implements Copying.Purpose {
   private int attempts;
   private long sendMicros;
   private boolean served;
+  private boolean everServed;
   private boolean forgetful;
 
   Joining(
@@ -74,16 +75,24 @@ final class Joining implements Copying.Purpose {
     if (doubtful) {
       lock = List.of();
     }
-    founding =
-        lock.isEmpty()
-            ? new Founding(state.self, state.topology.replicas(), incarnation)
-            : Founding.resumed(state.self, lock);
+    if (doubtful) {
+      founding = null; // what it has promised and forgotten may still count in a quorum
+    } else if (lock.isEmpty()) {
+      founding = new Founding(state.self, state.topology.replicas(), incarnation);
+    } else {
+      founding = Founding.resumed(state.self, lock);
+    }
     round = new Truncation(state.self, state.topology.f(), settlement, false);
   }
 
   /** See {@link Replica#isWhole}. */
   boolean hasServed() {
     return served;
+  }
+
+  /** Whether this replica has served at any time that it remembers. */
+  boolean hasEverServed() {
+    return everServed;
   }
 
   boolean isUnderWay() {
@@ -113,6 +122,7 @@ final class Joining implements Copying.Purpose {
   /** Restores from the log whether this replica served. */
   void restoreServing(boolean serving) {
     served = serving;
+    everServed |= serving;
     confirmAsFounder();
   }
 

@@ -178,18 +178,18 @@ final class KeyState {
   }
 
   /**
-   * Drops the versions that only transactions at or below the watermark need, and the reads that
-   * only those at or below the fence need. No writer below the fence gets a vote; but a conditional
-   * vote may depend on a version until its reader is decided.
+   * Drops the versions that only transactions at or below {@code forgotten} need, and the reads
+   * that only those at or below the fence need. No writer below the fence gets a vote; but a
+   * conditional vote may depend on a version until its reader is decided.
    *
    * <p>The key does not wait for pruning any more.
    *
    * @param cuts the cuts whose versions stay
    * @return whether the key still has more state than a cold key needs
    */
-  boolean prune(TxnId watermark, TxnId fence, HeldCuts cuts) {
+  boolean prune(TxnId forgotten, TxnId fence, HeldCuts cuts) {
     queuedForPruning = false;
-    versions.prune(watermark, cuts.writersOf(this));
+    versions.prune(forgotten, cuts.writersOf(this));
     if (committedReads != null) {
       committedReads.prune(fence);
       if (committedReads.size() == 0) {

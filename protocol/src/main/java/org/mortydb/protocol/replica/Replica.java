@@ -310,6 +310,40 @@ public final class Replica implements StateMachine<Effects> {
     restart.copyRecords(mark, to);
   }
 
+  // ---- going back (section 9) ---------------------------------------------------------------
+
+  /**
+   * The cuts of the serial order that a restored replica can give the state of.
+   *
+   * @param served whether the replica has ever served; otherwise it remembers nothing
+   * @param from the lowest of these cuts
+   * @param upTo the highest, its watermark: every transaction at or below it is decided and here
+   * @param latestMicros no replica can have voted on a transaction above this time, as far as this
+   *     one can tell
+   */
+  public record Memory(boolean served, TxnId from, TxnId upTo, long latestMicros) {
+    /** Whether the state at a cut is here. */
+    public boolean holds(TxnId cut) {
+      return served && !from.isAfter(cut) && !cut.isAfter(upTo);
+    }
+  }
+
+  /** What this replica can go back to. To be called after the last record was restored. */
+  public Memory memory() {
+    return restart.memory();
+  }
+
+  /**
+   * Copies the state at a cut as a checkpoint: what has committed above the cut is undone, and no
+   * transaction up to the fence ever commits.
+   *
+   * @param cut one that {@link #memory} holds
+   * @param fence the same for all replicas of the cluster; above all that any of them has voted on
+   */
+  public void copyStateAt(TxnId cut, TxnId fence, Consumer<LogRecord> to) {
+    restart.copyStateAt(cut, fence, to);
+  }
+
   // ---- inspection ---------------------------------------------------------------------------
 
   /** The outcome of a transaction, or null if this replica does not know it. */

@@ -29,6 +29,9 @@ final class ReplicaState {
   final Horizon horizon;
   final Housekeeping housekeeping;
 
+  /** Versions that only cuts below this one need may be missing: no checkpoint or copy had them. */
+  private TxnId historyFrom = TxnId.INITIAL;
+
   /** The clock of the current step, in microseconds: to be compared with ids alone. */
   long nowMicros;
 
@@ -140,6 +143,20 @@ final class ReplicaState {
   @Nullable TxnRecord writerRecord(TxnId id) {
     TxnRecord txn = records.get(id);
     return txn == null && !horizon.isTooOld(id) ? record(id) : txn;
+  }
+
+  /** The lowest cut whose versions are all here (section 9). */
+  TxnId historyFrom() {
+    return later(historyFrom, later(horizon.executionsForgotten(), cuts.highestFloor()));
+  }
+
+  /** Versions that only cuts below {@code cut} need are missing from now on. */
+  void historyBegins(TxnId cut) {
+    historyFrom = later(historyFrom, cut);
+  }
+
+  private static TxnId later(TxnId a, TxnId b) {
+    return a.isAfter(b) ? a : b;
   }
 
   /** Whether a transaction is too far ahead of the clock for a vote (sections 3 and 9). */

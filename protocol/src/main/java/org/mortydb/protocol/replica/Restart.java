@@ -121,6 +121,7 @@ final class Restart {
           state.horizon.restore(reached, before);
         }
       }
+      case LogRecord.HistoryFrom(TxnId cut) -> state.historyBegins(cut);
       case LogRecord.Locked(List<Long> incarnations) -> {
         joining.restoreLock(incarnations);
       }
@@ -175,7 +176,11 @@ final class Restart {
         key.copy(to);
       }
     }
-    return end < state.keys.slots() ? end : -1;
+    if (end < state.keys.slots()) {
+      return end;
+    }
+    to.accept(new LogRecord.HistoryFrom(state.historyFrom()));
+    return -1;
   }
 
   /** See {@link Replica#copyRecords}. */
@@ -185,5 +190,39 @@ final class Restart {
     state.records.before(mark).forEach(txn -> txn.copy(to));
     copies.copyDeferred(to);
     joining.copy(to);
+  }
+
+  /** See {@link Replica#memory}. */
+  Replica.Memory memory() {
+    TxnId future =
+        new TxnId(state.nowMicros + state.options.allowedSkewMicros(), Long.MAX_VALUE, 0);
+    TxnId fence = state.horizon.fence();
+    long latestMicros = Math.max(future.timeMicros(), fence.timeMicros());
+    for (TxnRecord txn : state.records.above(future)) {
+      latestMicros = Math.max(latestMicros, txn.id().timeMicros());
+    }
+    return new Replica.Memory(
+        joining.hasEverServed(), state.historyFrom(), state.horizon.watermark(), latestMicros);
+  }
+
+  /** See {@link Replica#copyStateAt}. */
+  void copyStateAt(TxnId cut, TxnId fence, Consumer<LogRecord> to) {
+    to.accept(new LogRecord.Fenced(fence));
+    to.accept(new LogRecord.Truncated(fence, state.horizon.forgotten()));
+    to.accept(new LogRecord.HistoryFrom(cut));
+    for (TxnRecord txn : state.records.between(state.horizon.forgotten(), cut)) {
+      if (txn.outcome() instanceof Outcome.Commit commit) {
+        to.accept(new LogRecord.Settled(txn.id(), commit));
+      }
+    }
+    for (int slot = 0; slot < state.keys.slots(); slot++) {
+      KeyState key = state.keys.at(slot);
+      int newest = key == null ? -1 : key.versions().newestCommittedUpTo(cut);
+      if (key != null && newest >= 0) {
+        Version version = key.versions().get(newest);
+        to.accept(new LogRecord.Version(key.key(), version.id(), version.value()));
+      }
+    }
+    to.accept(new LogRecord.Serving(true));
   }
 }

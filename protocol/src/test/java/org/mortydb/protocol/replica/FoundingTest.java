@@ -321,13 +321,16 @@ class FoundingTest {
     }
 
     @Test
-    void isAnotherFounderWhenItMayHaveForgottenWhatItPromised() {
+    void isNoFounderWhenItMayHaveForgottenWhatItPromised() {
       replica.replica.join(5, false);
       replica.receive(replica(1), found(false, 0, 6, 0));
       replica.receive(replica(2), found(false, 0, 0, 7));
       ReplicaDriver next = replica.restarted(replica.log);
       next.replica.join(8, true);
-      assertThat(toldAtATick(next)).isEqualTo(toBoth(found(false, 8, 0, 0)));
+      assertThat(toldAtATick(next)).isEmpty();
+      assertThat(next.receive(replica(1), found(false, 8, 6, 7))).isEmpty();
+      assertThat(next.receive(replica(2), found(true, 8, 6, 7))).isEmpty();
+      assertThat(next.replica.isServing()).isFalse();
       ReplicaDriver third = next.restarted(next.log);
       third.replica.join(9, false);
       assertThat(toldAtATick(third)).isEqualTo(toBoth(found(false, 9, 0, 0)));

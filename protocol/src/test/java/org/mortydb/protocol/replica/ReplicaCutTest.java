@@ -225,7 +225,8 @@ class ReplicaCutTest {
     assertThat(rows(ask(t + 30))).containsExactly("a=1");
     replica.tickAfter(OPTIONS.holdMicros());
     reach(t + 200);
-    reach(t + 300);
+    reach(t + 300 + RETENTION); // versions stay a little longer than the watermark needs
+    reach(t + 301 + RETENTION);
     ArrayList<LogRecord> kept = new ArrayList<>();
     replica.replica.copyVersions(0, 10, kept::add);
     assertThat(kept.stream().filter(LogRecord.Version.class::isInstance)).hasSize(1);

@@ -635,6 +635,7 @@ class ReplicaRestartTest {
           open.remove(txn);
         }
         case LogRecord.Promised ignored -> {}
+        case LogRecord.HistoryFrom ignored -> {}
         case LogRecord.Accepted accepted -> open.add(accepted.txn());
         case LogRecord.Decided(TxnId txn, Outcome outcome) -> {
           decided.add(txn);

@@ -47,7 +47,9 @@ final class Audit {
     }
     run.kernel()
         .runUntil(
-            Math.max(run.kernel().nowMicros(), lastTxnMicros - HostClock.EPOCH_MICROS)
+            Math.max(
+                    run.kernel().nowMicros(),
+                    Math.max(lastTxnMicros, run.watch().fenceMicros()) - HostClock.EPOCH_MICROS)
                 + run.plan().maxRoundTripMicros());
     ClientHost auditor = auditor();
     for (TypedKey<String> key : run.plan().load().keys().byKind()) {

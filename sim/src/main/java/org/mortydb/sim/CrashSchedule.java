@@ -9,13 +9,15 @@ import org.mortydb.sim.host.SimDurability;
 /**
  * Schedules crashes and restarts of servers, in episodes that do not overlap. Most episodes affect
  * at most f regions; some stop all servers at once. Servers lose their memory in at most f regions
- * per episode, and only if every replica serves, durably, when the episode begins.
+ * per episode, and only if every replica serves, durably, when the episode begins. With durability
+ * ASYNC, some episodes are a power failure of any number of machines, which the operator ends.
  */
 final class CrashSchedule {
   private static final int MOST_EPISODES = 6;
 
   private final Run run;
   private final List<ReplicaHost> servers;
+  private final Operator operator;
   private final boolean amnesia;
 
   /** The state that an episode notes when it begins. */
@@ -30,6 +32,7 @@ final class CrashSchedule {
   CrashSchedule(Run run, List<ReplicaHost> servers, boolean amnesia) {
     this.run = run;
     this.servers = servers;
+    this.operator = new Operator(run, servers);
     this.amnesia = amnesia;
   }
 
@@ -46,12 +49,17 @@ final class CrashSchedule {
   private void scheduleEpisode(SplittableRandom random, long start, long end) {
     Episode episode = new Episode();
     run.kernel().schedule(start, () -> episode.mayForget = allServe());
+    if (isAsync() && random.nextInt(3) == 0) {
+      schedulePowerFailure(random, episode, start, end);
+      return;
+    }
     List<Integer> regions = drawRegions(random);
     if (keepsDisks() && random.nextInt(5) == 0) {
       run.kernel().schedule(start, () -> run.marks().add("crash/all at once"));
       for (ReplicaHost server : servers) {
         boolean wiped = drawWipe(random) && regions.contains(server.region());
-        scheduleCrash(random, server, episode, start, end, 0, wiped);
+        int effects = regions.contains(server.region()) ? 0 : 1;
+        scheduleCrash(random, server, episode, start, end, isAsync() ? effects : 0, wiped);
       }
       return;
     }
@@ -63,6 +71,34 @@ final class CrashSchedule {
         scheduleCrash(random, server, episode, at, end, effects, drawWipe(random));
       }
     }
+  }
+
+  /** The servers wait in doubt for a while, until the operator accepts the loss. */
+  private void schedulePowerFailure(
+      SplittableRandom random, Episode episode, long start, long end) {
+    for (ReplicaHost server : servers) {
+      if (random.nextInt(5) > 0) {
+        run.kernel().schedule(start, server::losePower);
+      }
+    }
+    long back = start + random.nextLong((end - start) / 2 + 1);
+    run.kernel().schedule(back, () -> servers.forEach(ReplicaHost::restart));
+    run.kernel()
+        .schedule(
+            end,
+            () -> {
+              long regions =
+                  servers.stream()
+                      .filter(ReplicaHost::isDoubtful)
+                      .map(ReplicaHost::region)
+                      .distinct()
+                      .count();
+              run.marks().add("power failure");
+              if (regions > run.plan().cluster().f() || (regions > 0 && !episode.mayForget)) {
+                operator.acceptLoss();
+                servers.forEach(ReplicaHost::restart);
+              }
+            });
   }
 
   private boolean allServe() {
@@ -78,7 +114,11 @@ final class CrashSchedule {
   }
 
   private boolean keepsDisks() {
-    return run.plan().disk().durability() == SimDurability.SYNC;
+    return run.plan().disk().durability() != SimDurability.MEMORY;
+  }
+
+  private boolean isAsync() {
+    return run.plan().disk().durability() == SimDurability.ASYNC;
   }
 
   private boolean drawWipe(SplittableRandom random) {
@@ -94,6 +134,7 @@ final class CrashSchedule {
       int effects,
       boolean wiped) {
     long length = run.plan().maxRoundTripMicros() * random.nextInt(1, 40) / 2;
+    boolean powerless = isAsync() && effects == 0 && random.nextBoolean();
     long restartMicros = Math.min(start + length, end);
     boolean forgets = wiped || !keepsDisks();
     if (forgets && run.plan().faults().contains(SimFault.LEAP) && random.nextBoolean()) {
@@ -119,7 +160,9 @@ final class CrashSchedule {
               if (!keepsDisks() && !episode.mayForget) {
                 return;
               }
-              if (effects == 0) {
+              if (powerless && episode.mayForget) {
+                server.losePower();
+              } else if (effects == 0) {
                 server.crash();
               } else {
                 server.crashAfter(effects);

@@ -17,7 +17,9 @@ final class RequiredMarks {
 
   private static final List<String> WAYS =
       List.of(
+          "power failure",
           "push",
+          "rollback",
           "read/unsettled",
           "reexecution",
           "revote",

@@ -1,6 +1,7 @@
 package org.mortydb.sim;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -27,8 +28,8 @@ final class RestCheck {
   private final Watch watch;
   private final ToIntFunction<Key> partitionOf;
 
-  /** The newest acknowledged write of each key. */
-  private final Map<Key, Acknowledged> acknowledged = new TreeMap<>();
+  /** The acknowledged writes of each key. */
+  private final Map<Key, List<Acknowledged>> acknowledged = new TreeMap<>();
 
   private record Acknowledged(TxnId position, Write write) {}
 
@@ -42,17 +43,27 @@ final class RestCheck {
   /** Notes that a client received the acknowledgement of a commit. */
   void acknowledged(Completion.Committed committed) {
     for (Write write : committed.writes()) {
-      Acknowledged newer = new Acknowledged(committed.position(), write);
-      acknowledged.merge(write.key(), newer, (a, b) -> a.position.isAfter(b.position) ? a : b);
+      acknowledged
+          .computeIfAbsent(write.key(), _ -> new ArrayList<>())
+          .add(new Acknowledged(committed.position(), write));
     }
   }
 
   /**
    * I5: for each key, f+1 replicas hold the newest acknowledged write, or a newer committed one.
+   * What the operator has given up does not count.
    */
   void checkNothingLost() {
     acknowledged.forEach(
-        (key, newest) -> {
+        (key, writes) -> {
+          @Nullable Acknowledged newest =
+              writes.stream()
+                  .filter(write -> !watch.isLost(write.position))
+                  .max(Comparator.comparing(Acknowledged::position))
+                  .orElse(null);
+          if (newest == null) {
+            return;
+          }
           int partition = partitionOf.applyAsInt(key);
           int holders = 0;
           List<String> found = new ArrayList<>();

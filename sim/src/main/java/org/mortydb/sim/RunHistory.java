@@ -39,6 +39,14 @@ final class RunHistory {
   private final HistoryRecorder recorder = new HistoryRecorder();
   private final ListHistory lists = new ListHistory();
   private final List<Unresolved> unresolved = new ArrayList<>();
+  private final List<Ended> ended = new ArrayList<>();
+  private final List<EndedProgram> endedPrograms = new ArrayList<>();
+
+  /** An attempt whose client has learnt the outcome, or a backup. */
+  private record Ended(Completion completion, long beginMicros, long endMicros) {}
+
+  /** A part of a program; the transaction that committed it, or null. */
+  private record EndedProgram(@Nullable TxnId txn, ClientTransaction<ListOperation> part) {}
 
   /** A transaction whose client gave up without an outcome. */
   private record Unresolved(TxnId txn, long beginMicros, long endMicros) {}
@@ -48,12 +56,26 @@ final class RunHistory {
     this.watch = watch;
   }
 
-  /** Ends the recording, and resolves the transactions whose clients never learnt the outcome. */
+  /**
+   * Ends the recording, and resolves the transactions whose clients never learnt the outcome. What
+   * the operator has given up is left out.
+   */
   History finish() {
+    for (Ended one : ended) {
+      if (!watch.isLost(one.completion.txn())) {
+        recorder.record(recorder.size(), one.beginMicros, one.endMicros, one.completion);
+      }
+    }
+    unresolved.removeIf(u -> watch.isLost(u.txn));
     unresolved.forEach(u -> resolve(u.txn, u.beginMicros, u.endMicros));
     for (TxnId txn : watch.prepared().transactions()) {
-      if (!watch.hasEnded(txn)) {
+      if (!watch.hasEnded(txn) && !watch.isLost(txn)) {
         resolve(txn, 0, kernel.nowMicros());
+      }
+    }
+    for (EndedProgram program : endedPrograms) {
+      if (program.txn == null || !watch.isLost(program.txn)) {
+        lists.add(program.part);
       }
     }
     return recorder.finish();
@@ -70,7 +92,7 @@ final class RunHistory {
     if (attempt.completion() instanceof Completion.Unknown unknown) {
       unresolved.add(new Unresolved(unknown.txn(), Math.max(0, end - took), end));
     } else {
-      recorder.record(recorder.size(), Math.max(0, end - took), end, attempt.completion());
+      ended.add(new Ended(attempt.completion(), Math.max(0, end - took), end));
     }
   }
 
@@ -79,7 +101,7 @@ final class RunHistory {
     Completion.Committed read =
         new Completion.Committed(
             cut, cut, 0, Completion.Path.LEARNT, rows, List.of(KeyRange.ALL), List.of());
-    recorder.record(recorder.size(), beginMicros, kernel.nowMicros(), read);
+    ended.add(new Ended(read, beginMicros, kernel.nowMicros()));
   }
 
   /** Records a transaction whose client does not know the outcome, with the outcome others know. */
@@ -111,12 +133,17 @@ final class RunHistory {
     recorder.record(recorder.size(), beginMicros, endMicros, txn, status, reads, writes);
   }
 
-  /** Records the end of a program, with all its attempts. */
+  /**
+   * Records the end of a program, with all its attempts.
+   *
+   * @param txn the transaction of its last attempt, null if unknown
+   */
   void programEnded(
       Program program,
       int session,
       long beginMicros,
       Status status,
+      @Nullable TxnId txn,
       Program.@Nullable State finalState) {
     List<List<ListOperation.Append>> attempts = program.attempts();
     for (int i = 0; i < attempts.size(); i++) {
@@ -124,27 +151,33 @@ final class RunHistory {
       String name = program.name() + "." + (i + 1);
       List<ListOperation> appends = new ArrayList<>(attempts.get(i));
       if (!last || status == Status.ABORTED) {
-        add(name, session, beginMicros, Status.ABORTED, appends);
+        add(null, name, session, beginMicros, Status.ABORTED, appends);
       } else if (status == Status.UNKNOWN || finalState == null) {
-        add(name, session, beginMicros, Status.UNKNOWN, appends);
+        add(null, name, session, beginMicros, Status.UNKNOWN, appends);
       } else {
         List<ListOperation> operations = Program.listOperations(finalState.journal());
         Set<ListOperation> kept = new HashSet<>(operations);
         appends.removeIf(kept::contains);
-        add(name, session, beginMicros, Status.COMMITTED, operations);
+        add(txn, name, session, beginMicros, Status.COMMITTED, operations);
         if (!appends.isEmpty()) {
-          add(name + " (given up)", session, beginMicros, Status.ABORTED, appends);
+          add(null, name + " (given up)", session, beginMicros, Status.ABORTED, appends);
         }
       }
     }
   }
 
   private void add(
-      String name, int session, long beginMicros, Status status, List<ListOperation> operations) {
+      @Nullable TxnId txn,
+      String name,
+      int session,
+      long beginMicros,
+      Status status,
+      List<ListOperation> operations) {
     if (!operations.isEmpty()) {
-      lists.add(
+      ClientTransaction<ListOperation> part =
           new ClientTransaction<>(
-              name, session, beginMicros, kernel.nowMicros(), status, operations));
+              name, session, beginMicros, kernel.nowMicros(), status, operations);
+      endedPrograms.add(new EndedProgram(txn, part));
     }
   }
 

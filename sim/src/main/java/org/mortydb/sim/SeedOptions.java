@@ -2,6 +2,7 @@ package org.mortydb.sim;
 
 import java.nio.file.Path;
 import java.util.EnumSet;
+import java.util.Locale;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.protocol.system.Morty;
@@ -13,7 +14,7 @@ import org.mortydb.sim.host.SimDurability;
  *
  * @param system the simulated system
  * @param faults the faults that plans may draw, if the system tolerates them
- * @param durability the durability of servers
+ * @param durability the durability of servers; null if plans draw sync or async
  * @param amnesia whether servers serve at once after a crash, with empty disks; true only in tests
  *     of the checkers, because it breaks the protocol
  * @param trace the file of the readable trace; null for none
@@ -21,13 +22,13 @@ import org.mortydb.sim.host.SimDurability;
 public record SeedOptions(
     TransactionSystem system,
     Set<SimFault> faults,
-    SimDurability durability,
+    @Nullable SimDurability durability,
     boolean amnesia,
     @Nullable Path trace) {
 
-  /** Morty, all faults, durable servers, no readable trace. */
+  /** Morty, all faults, sync or async servers, no readable trace. */
   public static final SeedOptions DEFAULTS =
-      new SeedOptions(Morty.SYSTEM, SimFault.parse("all"), SimDurability.SYNC, false, null);
+      new SeedOptions(Morty.SYSTEM, SimFault.parse("all"), null, false, null);
 
   /** The faults that plans draw: those of {@link #faults} that the system tolerates. */
   Set<SimFault> drawnFaults() {
@@ -38,7 +39,7 @@ public record SeedOptions(
   }
 
   /** The durability of servers; always MEMORY for a system that reads no log. */
-  SimDurability keptDurability() {
+  @Nullable SimDurability keptDurability() {
     return system.isDurable() ? durability : SimDurability.MEMORY;
   }
 
@@ -54,7 +55,8 @@ public record SeedOptions(
         + " --seeds 1 --seed "
         + seed
         + " --faults "
-        + SimFault.format(faults);
+        + SimFault.format(faults)
+        + (durability == null ? "" : " --durability " + durability.name().toLowerCase(Locale.ROOT));
   }
 
   /** These options for another system. */
@@ -68,7 +70,7 @@ public record SeedOptions(
   }
 
   /** These options with another durability. */
-  public SeedOptions withDurability(SimDurability other) {
+  public SeedOptions withDurability(@Nullable SimDurability other) {
     return new SeedOptions(system, faults, other, amnesia, trace);
   }
 

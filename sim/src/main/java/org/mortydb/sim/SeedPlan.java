@@ -5,6 +5,7 @@ import java.util.EnumSet;
 import java.util.Locale;
 import java.util.Set;
 import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
 import org.mortydb.client.RetryPolicy;
 import org.mortydb.client.TransactionOptions;
 import org.mortydb.protocol.coordinator.CoordinatorOptions;
@@ -108,13 +109,16 @@ record SeedPlan(
    * Draws a plan. It has each allowed fault with a chance of two thirds. One plan in eight has no
    * rough faults.
    *
+   * @param wanted the durability of servers; null to draw sync or async
    * @param scans whether the system can scan
    */
   static SeedPlan draw(
-      Randomness randomness, Set<SimFault> allowed, SimDurability durability, boolean scans) {
+      Randomness randomness, Set<SimFault> allowed, @Nullable SimDurability wanted, boolean scans) {
+    SimDurability durability =
+        wanted != null ? wanted : drawDurability(randomness.stream("plan/durability"));
     Scenario scenario = Scenario.draw(randomness.stream("plan/temper"));
     SplittableRandom random = randomness.stream("plan");
-    ClusterPlan cluster = drawCluster(randomness.stream("plan/cluster"));
+    ClusterPlan cluster = drawCluster(randomness.stream("plan/cluster"), durability);
     DelayModel delays = drawDelays(randomness.stream("plan/delays"), cluster.replicas());
     long roundTrip = 2 * delays.maxBaseMicros();
     CoordinatorOptions coordinator =
@@ -169,14 +173,19 @@ record SeedPlan(
         skew);
   }
 
-  private static ClusterPlan drawCluster(SplittableRandom random) {
+  private static SimDurability drawDurability(SplittableRandom random) {
+    return random.nextInt(4) == 0 ? SimDurability.ASYNC : SimDurability.SYNC;
+  }
+
+  private static ClusterPlan drawCluster(SplittableRandom random, SimDurability durability) {
     int f = random.nextInt(4) == 0 ? 2 : 1;
     int partitions = random.nextInt(1, 4);
     boolean spread = random.nextBoolean();
     int cores = random.nextInt(1, 4);
     long serviceNanos = random.nextInt(3) > 0 ? 0 : random.nextInt(100, 60_000);
     boolean smallClientIds = random.nextBoolean();
-    boolean founded = random.nextInt(4) > 0;
+    // Only a replica that has logged that it serves can say so after a power failure.
+    boolean founded = random.nextInt(4) > 0 || durability == SimDurability.ASYNC;
     return new ClusterPlan(f, partitions, spread, cores, serviceNanos, smallClientIds, founded);
   }
 
@@ -199,9 +208,14 @@ record SeedPlan(
     long checkpoint = random.nextInt(1, 150);
     int slots = random.nextInt(1, 8);
     long log = random.nextLong(2 * replica.retentionMicros() + 1);
-    return durability == SimDurability.SYNC
-        ? new DiskSpec(durability, force, checkpoint, log, slots)
-        : new DiskSpec(durability, 0, 0, 0, slots);
+    return switch (durability) {
+      case SYNC -> new DiskSpec(durability, force, checkpoint, log, slots);
+      case ASYNC -> {
+        long interval = roundTrip * random.nextInt(1, 40) / 4 + 1;
+        yield new DiskSpec(durability, interval, checkpoint, log, slots);
+      }
+      case MEMORY -> new DiskSpec(durability, 0, 0, 0, slots);
+    };
   }
 
   private static CoordinatorOptions drawCoordinator(SplittableRandom random, long roundTrip) {
@@ -262,7 +276,7 @@ record SeedPlan(
   /** Whether servers may restart without the state they had before a crash. */
   boolean losesMemory() {
     return faults.contains(SimFault.CRASH)
-        && (faults.contains(SimFault.WIPE) || disk.durability() == SimDurability.MEMORY);
+        && (faults.contains(SimFault.WIPE) || disk.durability() != SimDurability.SYNC);
   }
 
   /** Whether no message is lost or much delayed, so that no timeout expires. */
@@ -284,13 +298,14 @@ record SeedPlan(
   }
 
   String summary() {
-    return "%s f=%d partitions=%d %s %s cores=%d service=%dns clients=%d*%d*%d %s keys=%d/%d rtt=%dus force=%dus retention=%dus faults=%s"
+    return "%s f=%d partitions=%d %s %s %s cores=%d service=%dns clients=%d*%d*%d %s keys=%d/%d rtt=%dus force=%dus retention=%dus faults=%s"
         .formatted(
             scenario.name().toLowerCase(Locale.ROOT),
             cluster.f,
             cluster.partitions,
             cluster.spread ? "spread" : "by-region",
             cluster.founded ? "founded" : "whole",
+            disk.durability().name().toLowerCase(Locale.ROOT),
             cluster.cores,
             cluster.serviceNanos,
             load.clients,

@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
 import org.mortydb.protocol.system.Morty;
 import org.mortydb.protocol.system.TransactionSystem;
 import org.mortydb.protocol.system.TransactionSystems;
+import org.mortydb.sim.host.SimDurability;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -77,6 +78,14 @@ public final class SimCommand implements Callable<Integer> {
   private String faults = "all";
 
   @Option(
+      names = "--durability",
+      paramLabel = "MODE",
+      description =
+          "What a crash of a server keeps: sync, async or memory (default: each seed draws sync or"
+              + " async). Systems without durable state always use memory.")
+  private @Nullable SimDurability durability;
+
+  @Option(
       names = "--threads",
       paramLabel = "N",
       description = "The number of seeds that run at a time (default: one per core).")
@@ -132,7 +141,11 @@ public final class SimCommand implements Callable<Integer> {
       TransactionSystem named = TransactionSystems.named(system);
       Set<SimFault> allowed = allowedFaults(named);
       SeedOptions seed =
-          SeedOptions.DEFAULTS.withSystem(named).withFaults(allowed).withTrace(trace);
+          SeedOptions.DEFAULTS
+              .withSystem(named)
+              .withFaults(allowed)
+              .withDurability(durability)
+              .withTrace(trace);
       return new CampaignOptions(firstSeed, seeds, threads, twice, maxFailures, seed);
     } catch (IllegalArgumentException e) {
       throw new ParameterException(commandLine(), e.getMessage(), e);

@@ -56,7 +56,7 @@ final class SimSession {
     Program program = running;
     if (program != null) {
       running = null;
-      run.history().programEnded(program, index, beganMicros, Status.UNKNOWN, null);
+      run.history().programEnded(program, index, beganMicros, Status.UNKNOWN, null, null);
     }
   }
 
@@ -92,7 +92,8 @@ final class SimSession {
                         if (host.isDead()) {
                           return;
                         }
-                        run.history().programEnded(program, index, begin, Status.ABORTED, null);
+                        run.history()
+                            .programEnded(program, index, begin, Status.ABORTED, null, null);
                         run.trace().write(() -> program.name() + " failed: " + cause);
                         pause();
                       }
@@ -111,16 +112,16 @@ final class SimSession {
                     + result.info());
     switch (result) {
       case Result.Committed<Program.State>(Program.State state, var info) -> {
-        run.history().programEnded(program, index, begin, Status.COMMITTED, state);
+        run.history().programEnded(program, index, begin, Status.COMMITTED, info.txn(), state);
         if (lastCompletion.completion instanceof Completion.Committed committed) {
           run.history().checkJournal(state.journal(), committed);
         }
       }
       case Result.AbortedByApplication<Program.State> _,
           Result.AbortedByConflict<Program.State> _ ->
-          run.history().programEnded(program, index, begin, Status.ABORTED, null);
+          run.history().programEnded(program, index, begin, Status.ABORTED, null, null);
       case Result.OutcomeUnknown<Program.State> _ ->
-          run.history().programEnded(program, index, begin, Status.UNKNOWN, null);
+          run.history().programEnded(program, index, begin, Status.UNKNOWN, null, null);
     }
     pause();
   }

@@ -83,7 +83,17 @@ final class Watch implements Observer {
   /** The number of encoded messages of each kind. */
   private final Map<Integer, Integer> encoded = new HashMap<>();
 
+  /** The ranges of the serial order that the operator has given up. */
+  private final List<Lost> lost = new ArrayList<>();
+
   private long steps;
+
+  /** All transactions above the cut, up to the fence. */
+  private record Lost(TxnId cut, TxnId fence) {
+    boolean contains(TxnId txn) {
+      return txn.isAfter(cut) && !txn.isAfter(fence);
+    }
+  }
 
   /** An outcome, and its first source. */
   private record KnownOutcome(Outcome outcome, String by) {}
@@ -203,6 +213,26 @@ final class Watch implements Observer {
     return Optional.ofNullable(outcomes.get(txn)).map(KnownOutcome::outcome);
   }
 
+  // ---- rollbacks ------------------------------------------------------------------------------
+
+  /** The operator has taken the cluster back: what committed above the cut counts no more. */
+  void rolledBack(TxnId cut, TxnId fence) {
+    Lost range = new Lost(cut, fence);
+    lost.add(range);
+    outcomes.keySet().removeIf(range::contains);
+    newCommits.removeIf(added -> range.contains(added.txn));
+  }
+
+  /** Whether a rollback has undone a transaction, if it had committed. */
+  boolean isLost(TxnId txn) {
+    return lost.stream().anyMatch(range -> range.contains(txn));
+  }
+
+  /** The highest fence of all rollbacks. */
+  long fenceMicros() {
+    return lost.stream().mapToLong(range -> range.fence.timeMicros()).max().orElse(0);
+  }
+
   // ---- I1: one outcome ------------------------------------------------------------------------
 
   void onCompletion(Endpoint client, Completion completion) {
@@ -227,6 +257,13 @@ final class Watch implements Observer {
 
   private void learn(TxnId txn, Outcome reported, String by) {
     Outcome outcome = isMorty() ? reported : withoutParticipants(reported);
+    if (isLost(txn)) {
+      // Its client may still learn what it was before; no replica may.
+      if (outcome instanceof Outcome.Commit && by.startsWith("replica")) {
+        violated(Rule.ONE_OUTCOME, txn + " was undone by a rollback, and has committed at " + by);
+      }
+      return;
+    }
     KnownOutcome known = outcomes.putIfAbsent(txn, new KnownOutcome(outcome, by));
     if (known == null) {
       if (isMorty() && outcome instanceof Outcome.Commit commit) {

@@ -328,8 +328,13 @@ public final class Replica implements StateMachine<Effects> {
     }
   }
 
-  /** What this replica can go back to. To be called after the last record was restored. */
-  public Memory memory() {
+  /**
+   * What this replica can go back to. To be called after the last record was restored.
+   *
+   * @param now the host's clock in microseconds
+   */
+  public Memory memory(long now) {
+    state.nowMicros = now;
     return restart.memory();
   }
 

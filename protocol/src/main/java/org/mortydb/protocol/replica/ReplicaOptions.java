@@ -82,6 +82,19 @@ public record ReplicaOptions(
     return with(micros, pushes, votesOnCondition);
   }
 
+  /** These options with another limit of versions per key. */
+  public ReplicaOptions withMaxVersionsPerKey(int versions) {
+    return new ReplicaOptions(
+        allowedSkewMicros,
+        retentionMicros,
+        tickMicros,
+        inquireMicros,
+        versions,
+        clockUncertaintyMicros,
+        pushes,
+        votesOnCondition);
+  }
+
   /** These options without pushes. */
   public ReplicaOptions withoutPushes() {
     return with(clockUncertaintyMicros, false, votesOnCondition);

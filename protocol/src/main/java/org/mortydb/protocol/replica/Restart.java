@@ -201,8 +201,8 @@ final class Restart {
     for (TxnRecord txn : state.records.above(future)) {
       latestMicros = Math.max(latestMicros, txn.id().timeMicros());
     }
-    return new Replica.Memory(
-        joining.hasEverServed(), state.historyFrom(), state.horizon.watermark(), latestMicros);
+    boolean served = joining.hasEverServed() || state.horizon.watermark().isAfter(TxnId.INITIAL);
+    return new Replica.Memory(served, state.historyFrom(), state.horizon.watermark(), latestMicros);
   }
 
   /** See {@link Replica#copyStateAt}. */

@@ -49,6 +49,11 @@ public record Rollback(TxnId cut, TxnId fence, Set<ReplicaId> sources) {
     return null;
   }
 
+  /** Goes back to the state before the first transaction, which needs no memory. */
+  public static Rollback toNothing(Map<ReplicaId, Memory> memories) {
+    return new Rollback(TxnId.INITIAL, fence(memories.values()), Set.copyOf(memories.keySet()));
+  }
+
   private static boolean isEnough(int f, int partitions, Set<ReplicaId> sources) {
     for (int partition = 0; partition < partitions; partition++) {
       int number = partition;

@@ -20,8 +20,13 @@ public interface HostedMachine extends StateMachine<Effects> {
     return true;
   }
 
-  /** Starts without memory, before the first event. The incarnation grows with each process. */
-  default void join(long incarnation) {}
+  /**
+   * Starts without memory, before the first event.
+   *
+   * @param incarnation grows with each process
+   * @param doubtful whether earlier processes may have promised more than was restored
+   */
+  default void join(long incarnation, boolean doubtful) {}
 
   /** Whether it serves; false while it joins. */
   default boolean isServing() {

@@ -24,8 +24,8 @@ public record HostedReplica(Replica replica) implements HostedMachine {
   }
 
   @Override
-  public void join(long incarnation) {
-    replica.join(incarnation, false);
+  public void join(long incarnation, boolean doubtful) {
+    replica.join(incarnation, doubtful);
   }
 
   @Override

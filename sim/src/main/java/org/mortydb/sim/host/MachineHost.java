@@ -58,13 +58,14 @@ final class MachineHost implements Effects {
    *
    * @param incarnation the incarnation with which it joins if its memory is incomplete; 0 if it
    *     never joins
+   * @param doubtful whether its memory may be incomplete although it seems complete
    */
-  void start(long incarnation) {
+  void start(long incarnation, boolean doubtful) {
     long now = host.clock().nowMicros();
     try {
       log.replay(logged -> machine.restore(now, logged));
-      if (incarnation > 0 && !machine.isWhole()) {
-        machine.join(incarnation);
+      if (incarnation > 0 && (doubtful || !machine.isWhole())) {
+        machine.join(incarnation, doubtful);
       }
     } catch (RuntimeException | AssertionError e) {
       failed(e);
@@ -155,13 +156,13 @@ final class MachineHost implements Effects {
 
   @Override
   public void holdUntilDurable() {
-    holding = disk.durable() < disk.written();
+    holding = disk.kept() < disk.written();
   }
 
   /** Sends the held messages whose records are durable now. */
   void release() {
     for (Held first = held.peek();
-        first != null && first.number <= disk.durable();
+        first != null && first.number <= disk.kept();
         first = held.peek()) {
       held.remove();
       if (mayAct()) {

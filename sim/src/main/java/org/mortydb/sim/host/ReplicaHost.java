@@ -2,9 +2,13 @@ package org.mortydb.sim.host;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.SplittableRandom;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.mortydb.protocol.log.LogRecord;
 import org.mortydb.protocol.message.Message;
 import org.mortydb.protocol.model.Endpoint;
 import org.mortydb.protocol.model.ExecutionId;
@@ -22,6 +26,9 @@ public final class ReplicaHost extends Host {
   private final SimDisk disk;
   private final List<Slot> slots = new ArrayList<>();
   private boolean up = true;
+
+  /** Whether records that counted as kept may be lost, and the replicas have not rejoined. */
+  private boolean doubtful;
 
   /** The number of starts of the process. */
   private long incarnation = 1;
@@ -69,7 +76,11 @@ public final class ReplicaHost extends Host {
     this.diskSpec = diskSpec;
     this.disk =
         new SimDisk(
-            kernel, diskSpec.maxForceMicros(), random, () -> perform(this::releaseWhatIsDurable));
+            kernel,
+            diskSpec.durability(),
+            diskSpec.maxForceMicros(),
+            random,
+            () -> perform(this::releaseWhatIsDurable));
   }
 
   /**
@@ -98,7 +109,7 @@ public final class ReplicaHost extends Host {
     MachineHost process =
         new MachineHost(this, slot.id, slot.program.get(), slot.log, disk, diskSpec, cpuModel);
     slot.process = process;
-    process.start(slot.joins ? incarnation : 0);
+    process.start(slot.joins ? incarnation : 0, doubtful);
   }
 
   @Override
@@ -153,11 +164,21 @@ public final class ReplicaHost extends Host {
     return true;
   }
 
-  /** Ends the process at once. Unforced records may be lost. */
+  /** Ends the process at once. Unforced records may be lost, unless durability is ASYNC. */
   public void crash() {
+    crash(false);
+  }
+
+  /** Ends the process because the machine goes down. Unforced records may be lost. */
+  public void losePower() {
+    crash(true);
+  }
+
+  private void crash(boolean powerFails) {
     if (!up) {
       return;
     }
+    doubtful = (doubtful && !isServingDurably()) || (powerFails && isAsync());
     up = false;
     effectsLeft = 0;
     boolean withinStep = false;
@@ -170,7 +191,7 @@ public final class ReplicaHost extends Host {
       fabric().observer().onCrash(slot.id);
     }
     forgetWhatIsLate();
-    int lost = disk.crash();
+    int lost = disk.crash(powerFails);
     fabric().observer().onServerCrash(withinStep, lost);
     fabric().trace().fold(index(), lost);
     boolean within = withinStep;
@@ -181,6 +202,7 @@ public final class ReplicaHost extends Host {
                 name()
                     + " crashes"
                     + (within ? " within a step" : "")
+                    + (powerFails ? " without power" : "")
                     + ", losing "
                     + lost
                     + " records");
@@ -204,6 +226,34 @@ public final class ReplicaHost extends Host {
     }
     fabric().observer().onWipe();
     fabric().trace().write(() -> name() + " has lost its disk");
+  }
+
+  private boolean isAsync() {
+    return diskSpec.durability() == SimDurability.ASYNC;
+  }
+
+  /** Whether the server has to rejoin because it may have lost records that counted as kept. */
+  public boolean isDoubtful() {
+    return doubtful && !isServingDurably();
+  }
+
+  /** Its replicas. */
+  public List<ReplicaId> replicas() {
+    return slots.stream().map(slot -> slot.id).toList();
+  }
+
+  /** Reads all records of a replica in the order in which it restores them. */
+  public void replay(ReplicaId replica, Consumer<LogRecord> to) {
+    Objects.requireNonNull(logOf(replica)).replay(to);
+  }
+
+  /** Replaces the records of all replicas while the server is down; nothing is in doubt then. */
+  public void replace(Map<ReplicaId, List<LogRecord>> records) {
+    for (Slot slot : slots) {
+      slot.log.replace(records.getOrDefault(slot.id, List.of()));
+      slot.joins = true;
+    }
+    doubtful = false;
   }
 
   /** Restarts the process with its checkpoints and logs, unless it runs. */
@@ -246,7 +296,7 @@ public final class ReplicaHost extends Host {
   public boolean holdsDurably(ReplicaId replica, ExecutionId execution) {
     ReplicaLog log = logOf(replica);
     return log != null
-        && (log.holds(execution, disk.durable()) || log.reaches(execution.txn(), disk.durable()));
+        && (log.holds(execution, disk.kept()) || log.reaches(execution.txn(), disk.kept()));
   }
 
   /** Whether a replica held an execution durably until its disk was lost. */

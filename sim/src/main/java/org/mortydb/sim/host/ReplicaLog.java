@@ -112,9 +112,14 @@ final class ReplicaLog {
     }
   }
 
-  /** Loses all records after a number, and a checkpoint that was incomplete by then. */
-  int lose(long afterNumber) {
-    durable(afterNumber);
+  /**
+   * Loses all records after a number, and a checkpoint that was incomplete by then.
+   *
+   * @param validUpTo the number up to which a checkpoint must have been written to count
+   * @param kept whether the lost records counted as kept
+   */
+  int lose(long afterNumber, long validUpTo, boolean kept) {
+    durable(validUpTo);
     pending = null;
     int lost = 0;
     while (!entries.isEmpty() && entries.getLast().number > afterNumber) {
@@ -122,6 +127,9 @@ final class ReplicaLog {
       ExecutionId execution = executionOf(entry.logged);
       if (execution != null) {
         held.remove(execution, entry.number);
+        if (kept) {
+          this.lost.add(execution);
+        }
       }
       lost++;
     }
@@ -162,6 +170,18 @@ final class ReplicaLog {
     cutNumber = 0;
     pending = null;
     lastServing = 0;
+  }
+
+  /** Replaces all records by a durable checkpoint; an empty one stands for a new disk. */
+  void replace(List<LogRecord> records) {
+    clear();
+    checkpoint = List.copyOf(records);
+    records.forEach(
+        logged -> {
+          if (logged instanceof LogRecord.Truncated(TxnId reached, TxnId _)) {
+            watermarks.add(new Watermark(0, reached));
+          }
+        });
   }
 
   /** The number of records in the log. */

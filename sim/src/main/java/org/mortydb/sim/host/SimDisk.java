@@ -14,6 +14,7 @@ import org.mortydb.sim.kernel.SimEvent;
  */
 final class SimDisk {
   private final Kernel kernel;
+  private final boolean keepsUnforced;
   private final long maxForceMicros;
   private final SplittableRandom random;
   private final Runnable onDurable;
@@ -23,12 +24,19 @@ final class SimDisk {
   private long durable;
 
   /**
+   * @param durability when a record counts as kept
    * @param maxForceMicros the longest duration of a force
    * @param random draws the durations of forces, and the records that survive a crash
    * @param onDurable called when more records have become durable
    */
-  SimDisk(Kernel kernel, long maxForceMicros, SplittableRandom random, Runnable onDurable) {
+  SimDisk(
+      Kernel kernel,
+      SimDurability durability,
+      long maxForceMicros,
+      SplittableRandom random,
+      Runnable onDurable) {
     this.kernel = kernel;
+    this.keepsUnforced = durability == SimDurability.ASYNC;
     this.maxForceMicros = maxForceMicros;
     this.random = random;
     this.onDurable = onDurable;
@@ -53,6 +61,11 @@ final class SimDisk {
     return written;
   }
 
+  /** The number of the last record that counts as kept, so that messages may depend on it. */
+  long kept() {
+    return keepsUnforced ? written : durable;
+  }
+
   /** The number of the last record that survives any crash. */
   long durable() {
     return durable;
@@ -74,17 +87,19 @@ final class SimDisk {
   /**
    * Loses unforced records, as in a crash of the server.
    *
+   * @param powerFails whether the whole machine goes down, and not the process alone
    * @return the number of lost records
    */
-  int crash() {
+  int crash(boolean powerFails) {
     kernel.cancel(force);
-    long survives = durable + random.nextLong(written - durable + 1);
+    boolean loses = powerFails || !keepsUnforced;
+    long survives = loses ? durable + random.nextLong(written - durable + 1) : written;
     int lost = 0;
     for (ReplicaLog log : logs) {
-      lost += log.lose(survives);
+      lost += log.lose(survives, loses ? survives : durable, keepsUnforced);
     }
     written = survives;
-    durable = survives;
+    durable = loses ? survives : durable;
     return lost;
   }
 

@@ -186,7 +186,7 @@ class ServerCrashTest {
     }
 
     @Override
-    public void join(long incarnation) {
+    public void join(long incarnation, boolean doubtful) {
       joins = true;
       seen.add(A + " joins as " + incarnation);
     }

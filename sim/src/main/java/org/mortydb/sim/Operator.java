@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.protocol.log.LogRecord;
 import org.mortydb.protocol.model.ReplicaId;
@@ -51,11 +52,9 @@ final class Operator {
     for (ReplicaHost server : servers) {
       Map<ReplicaId, List<LogRecord>> records = new LinkedHashMap<>();
       for (ReplicaId id : server.replicas()) {
-        if (rollback.sources().contains(id)) {
-          List<LogRecord> state = new ArrayList<>();
-          restored.get(id).copyStateAt(rollback.cut(), rollback.fence(), state::add);
-          records.put(id, state);
-        }
+        List<LogRecord> state = new ArrayList<>();
+        rollback.copy(id, Objects.requireNonNull(restored.get(id)), state::add);
+        records.put(id, state);
       }
       server.replace(records);
     }

@@ -345,7 +345,7 @@ public final class Replica implements StateMachine<Effects> {
    * @param cut one that {@link #memory} holds
    * @param fence the same for all replicas of the cluster; above all that any of them has voted on
    */
-  public void copyStateAt(TxnId cut, TxnId fence, Consumer<LogRecord> to) {
+  void copyStateAt(TxnId cut, TxnId fence, Consumer<LogRecord> to) {
     restart.copyStateAt(cut, fence, to);
   }
 

@@ -4,8 +4,10 @@ import java.util.Collection;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import org.mortydb.protocol.log.LogRecord;
 import org.mortydb.protocol.model.ReplicaId;
 import org.mortydb.protocol.model.TxnId;
 import org.mortydb.protocol.replica.Replica.Memory;
@@ -47,6 +49,23 @@ public record Rollback(TxnId cut, TxnId fence, Set<ReplicaId> sources) {
       }
     }
     return null;
+  }
+
+  /**
+   * Gives the records that replace all that a replica has stored. One that is no source keeps
+   * nothing, but does not believe outcomes that have been undone; it joins anew.
+   *
+   * @param replica restored from what it has stored
+   */
+  public void copy(ReplicaId id, Replica replica, Consumer<LogRecord> to) {
+    if (sources.contains(id)) {
+      replica.copyStateAt(cut, fence, to);
+      return;
+    }
+    to.accept(new LogRecord.Fenced(fence));
+    to.accept(new LogRecord.Truncated(fence, fence));
+    // It holds no state, not even that at the fence.
+    to.accept(new LogRecord.HistoryFrom(new TxnId(fence.timeMicros() + 1, Long.MAX_VALUE, 0)));
   }
 
   /** Goes back to the state before the first transaction, which needs no memory. */

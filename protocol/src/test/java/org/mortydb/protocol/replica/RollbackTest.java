@@ -3,10 +3,14 @@ package org.mortydb.protocol.replica;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
+import org.mortydb.protocol.message.Message;
+import org.mortydb.protocol.model.Outcome;
 import org.mortydb.protocol.model.ReplicaId;
+import org.mortydb.protocol.model.Topology;
 import org.mortydb.protocol.model.TxnId;
 import org.mortydb.protocol.replica.Replica.Memory;
 
@@ -53,6 +57,30 @@ class RollbackTest {
     assertThat(Rollback.of(1, 1, memories)).isNull();
     assertThat(Rollback.toNothing(memories).cut()).isEqualTo(TxnId.INITIAL);
     assertThat(Rollback.toNothing(memories).fence()).isEqualTo(cut(5_001));
+  }
+
+  /** A replica that is no source must not believe what it hears of undone commits. */
+  @Test
+  void aReplicaThatIsNoSourceIsFencedAndHoldsNoCut() {
+    remembers(0, 0, 0, 200);
+    remembers(0, 1, 0, 200);
+    remembers(0, 2, 0, 100);
+    ReplicaId other = new ReplicaId(0, 2);
+    Rollback rollback = Rollback.of(1, 1, memories);
+    assertThat(rollback).isNotNull();
+    ReplicaDriver joining =
+        new ReplicaDriver(
+            other, new Topology(1, new int[] {0}), ReplicaOptions.DEFAULTS, ReplicaRules.SOUND);
+    rollback.copy(other, joining.replica, logged -> joining.replica.restore(1, logged));
+    assertThat(joining.replica.isWhole()).isFalse();
+    Memory memory = joining.replica.memory(1);
+    assertThat(memory.upTo()).isEqualTo(rollback.fence());
+    assertThat(memory.holds(rollback.cut())).isFalse();
+    assertThat(memory.holds(rollback.fence())).isFalse();
+    joining.replica.join(1, false);
+    TxnId undone = new TxnId(150, 7, 0);
+    joining.receive(new ReplicaId(0, 0), new Message.Decide(undone, Outcome.commit(0, List.of(0))));
+    assertThat(joining.replica.outcomeOf(undone)).isNull();
   }
 
   @Test

@@ -250,7 +250,7 @@ public final class ReplicaHost extends Host {
   /** Replaces the records of all replicas while the server is down; nothing is in doubt then. */
   public void replace(Map<ReplicaId, List<LogRecord>> records) {
     for (Slot slot : slots) {
-      slot.log.replace(records.getOrDefault(slot.id, List.of()));
+      slot.log.replace(Objects.requireNonNull(records.get(slot.id)));
       slot.joins = true;
     }
     doubtful = false;

@@ -172,7 +172,7 @@ final class ReplicaLog {
     lastServing = 0;
   }
 
-  /** Replaces all records by a durable checkpoint; an empty one stands for a new disk. */
+  /** Replaces all records by a durable checkpoint. */
   void replace(List<LogRecord> records) {
     clear();
     checkpoint = List.copyOf(records);

@@ -60,6 +60,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
       VerifyCommand.class,
       BackupCommand.class,
       RestoreCommand.class,
+      RecoverCommand.class,
       CertsCommand.class,
       CompletionCommand.class
     })

@@ -153,6 +153,11 @@ public final class Storage implements AutoCloseable {
     }
   }
 
+  /** Stores that records may be missing. Waits for the disk; one thread at a time. */
+  public void doubt() throws IOException {
+    directory.doubt(true);
+  }
+
   /**
    * Marks a directory as doubtful, because its server is about to do what the directory does not
    * tell of. Does nothing if there is no data directory.

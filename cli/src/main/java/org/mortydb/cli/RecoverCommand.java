@@ -1,0 +1,238 @@
+package org.mortydb.cli;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.mortydb.cli.recover.Recovery;
+import org.mortydb.cli.recover.ServerMemory;
+import org.mortydb.cli.recover.StoppedServer;
+import org.mortydb.config.ClusterConfig;
+import org.mortydb.config.ServerSpec;
+import org.mortydb.protocol.model.TxnId;
+import org.mortydb.protocol.replica.Rollback;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+import tools.jackson.core.JacksonException;
+
+/** {@code morty recover}. */
+@Command(
+    name = "recover",
+    mixinStandardHelpOptions = true,
+    sortOptions = false,
+    usageHelpAutoWidth = true,
+    header = "Takes a cluster back after more than f servers lost votes or data.",
+    description = {
+      "",
+      "Servers that have lost votes cannot serve, and more than f of them cannot rejoin. This"
+          + " command takes the whole cluster back to the latest state that f+1 replicas of each"
+          + " partition hold. Commits after that state are lost. With durability 'async', it is"
+          + " about server.replica.retention before the power failure.",
+      "",
+      "Stop all servers first. Run the command on every machine: it writes a report for each server"
+          + " there. Copy all reports into the folder on every machine. Run the command again on"
+          + " every machine, with --accept-loss. Then start the servers.",
+      ""
+    },
+    footer = {
+      "",
+      "Examples:",
+      "  morty recover --config cluster.conf --reports reports",
+      "  morty recover --config cluster.conf --reports reports --accept-loss"
+    },
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {
+      "0:the reports are written, or the servers here have gone back",
+      "2:the command line or the configuration file is wrong",
+      "3:the cluster cannot or need not go back, or a directory or report cannot be used"
+    })
+final class RecoverCommand implements Callable<Integer> {
+  @Spec private CommandSpec spec = CommandSpec.create();
+  @Mixin private ClusterFileOptions cluster = new ClusterFileOptions();
+
+  @Option(
+      names = "--server",
+      paramLabel = "NAME",
+      description =
+          "A server of this machine; may be repeated (default: all whose data directory is here)."
+              + " A server without a directory gets an empty one.")
+  private List<String> names = new ArrayList<>();
+
+  @Option(
+      names = "--reports",
+      paramLabel = "DIR",
+      required = true,
+      description = "The folder of the reports; created if it is missing.")
+  private Path reports = Path.of("");
+
+  @Option(
+      names = "--accept-loss",
+      description =
+          "Go back, and lose the commits after that state. Without it, the command only reports.")
+  private boolean acceptLoss;
+
+  @Override
+  public Integer call() {
+    CommandLine command = spec.commandLine();
+    ClusterConfig config = cluster.cluster(command);
+    Path data = config.storage().data();
+    Requirement.that(data != null, command, "server.data is empty: no server has a directory");
+    List<ServerSpec> here = here(config, data == null ? Path.of("") : data, command);
+    List<StoppedServer> servers = new ArrayList<>();
+    try {
+      Files.createDirectories(reports);
+      for (ServerSpec server : here) {
+        servers.add(StoppedServer.open(config, server, data.resolve(server.name())));
+      }
+      run(config, servers, command.getOut());
+      return ExitCode.OK;
+    } catch (IOException | JacksonException e) {
+      throw new FailedException(String.valueOf(e.getMessage()), e);
+    } finally {
+      servers.forEach(RecoverCommand::close);
+    }
+  }
+
+  private List<ServerSpec> here(ClusterConfig config, Path data, CommandLine command) {
+    for (String name : names) {
+      Requirement.that(
+          config.server(name) != null,
+          command,
+          "--server: cluster '" + config.name() + "' has no server '" + name + "'");
+    }
+    List<ServerSpec> here =
+        config.servers().stream()
+            .filter(
+                server ->
+                    names.isEmpty()
+                        ? Files.exists(data.resolve(server.name()).resolve("state"))
+                        : names.contains(server.name()))
+            .toList();
+    Requirement.that(
+        !here.isEmpty(),
+        command,
+        "no server of cluster '"
+            + config.name()
+            + "' has a directory in "
+            + data
+            + ": run the command where the servers are, or name one with --server");
+    return here;
+  }
+
+  private void run(ClusterConfig config, List<StoppedServer> servers, PrintWriter out)
+      throws IOException {
+    Map<String, ServerMemory> now = new LinkedHashMap<>();
+    for (StoppedServer server : servers) {
+      ServerMemory memory = server.memory();
+      now.put(server.name(), memory);
+      Path file = report(server.name());
+      if (!Files.exists(file)) {
+        Json.write(memory, file);
+        out.println("report of server '" + server.name() + "': " + file);
+      }
+    }
+    Recovery recovery = Recovery.of(config, reports, this::report);
+    if (!recovery.missing().isEmpty()) {
+      String missing = String.join(", ", recovery.missing());
+      if (acceptLoss) {
+        throw new FailedException(
+            "there is no report of " + missing + " in " + reports + ": nothing was changed");
+      }
+      out.println("still missing: the reports of " + missing + "; copy them to " + reports);
+      out.flush();
+      return;
+    }
+    if (!recovery.isNeeded()) {
+      for (StoppedServer server : servers) {
+        server.trust(recovery.memory(server.name()));
+      }
+      throw new FailedException(
+          "no partition has lost the votes of more than f replicas: start the servers, they rejoin"
+              + " by themselves");
+    }
+    @Nullable Rollback rollback = recovery.rollback();
+    if (rollback == null) {
+      throw new FailedException(
+          "there is no state that f+1 replicas of each partition hold: restore a backup into a new"
+              + " cluster ('morty restore')");
+    }
+    goBack(recovery, rollback, servers, now, out);
+    out.flush();
+  }
+
+  private void goBack(
+      Recovery recovery,
+      Rollback rollback,
+      List<StoppedServer> servers,
+      Map<String, ServerMemory> now,
+      PrintWriter out)
+      throws IOException {
+    out.println("the cluster goes back to " + time(rollback.cut()));
+    for (StoppedServer server : servers) {
+      ServerMemory memory = now.get(server.name());
+      if (memory != null && memory.hasGoneBack(rollback)) {
+        out.println("server '" + server.name() + "' has gone back already");
+        continue;
+      }
+      if (memory == null || !memory.isLike(recovery.memory(server.name()))) {
+        throw new FailedException(
+            "server '"
+                + server.name()
+                + "' has run since its report "
+                + report(server.name())
+                + " was written: stop all servers, delete the reports on all machines, and begin"
+                + " again");
+      }
+      Path lost = reports.resolve(server.name() + ".lost.txt");
+      List<String> lines = server.above(rollback.cut());
+      Files.write(lost, lines);
+      long commits = lines.stream().filter(line -> line.contains(" committed")).count();
+      out.println(
+          "server '"
+              + server.name()
+              + "' knows of "
+              + commits
+              + " commits that are lost, and of "
+              + (lines.size() - commits)
+              + " undecided transactions: "
+              + lost);
+      if (acceptLoss) {
+        server.apply(rollback);
+        out.println("server '" + server.name() + "' has gone back");
+      }
+    }
+    if (!acceptLoss) {
+      out.println("to accept that loss, add --accept-loss, on every machine");
+    }
+  }
+
+  private Path report(String server) {
+    return reports.resolve(server + ".json");
+  }
+
+  private static String time(TxnId cut) {
+    return cut.timeMicros() == 0
+        ? "its beginning: all data are lost"
+        : Instant.EPOCH.plusMillis(TimeUnit.MICROSECONDS.toMillis(cut.timeMicros())).toString();
+  }
+
+  private static void close(StoppedServer server) {
+    try {
+      server.close();
+    } catch (IOException e) {
+      throw new FailedException(String.valueOf(e.getMessage()), e);
+    }
+  }
+}

@@ -1,0 +1,185 @@
+package org.mortydb.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.mortydb.cli.CommandLines.morty;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.mortydb.cli.CommandLines.Ran;
+import org.mortydb.client.Codecs;
+import org.mortydb.client.KeySpace;
+import org.mortydb.client.Result;
+import org.mortydb.client.net.ClientOptions;
+import org.mortydb.client.net.MortyClient;
+import org.mortydb.config.ClusterConfig;
+import org.mortydb.server.MortyServer;
+import org.mortydb.storage.Identity;
+import org.mortydb.storage.Storage;
+import org.mortydb.testing.EmbeddedCluster;
+import org.mortydb.testing.OperatedCluster;
+
+/** {@code morty recover}. */
+@Tag("slow")
+@Timeout(120)
+final class RecoverCommandTest {
+  private static final KeySpace<Long, Long> ACCOUNTS =
+      KeySpace.of("account", Codecs.INT64, Codecs.INT64);
+  private static final List<String> SERVERS = List.of("us-1", "eu-1", "ap-1");
+  private static final long EARLY = 20;
+
+  @TempDir Path folder;
+
+  private String text;
+  private Path file;
+  private Path data;
+  private Path reports;
+
+  @BeforeEach
+  void configure() throws Exception {
+    data = folder.resolve("data");
+    reports = folder.resolve("reports");
+    text =
+        OperatedCluster.configuration(
+            false,
+            "cluster.partitions = 3",
+            "server.durability = async",
+            "server.data = \"" + data + "\"",
+            "server.replica.retention = 1s");
+    file = Files.writeString(folder.resolve("cluster.conf"), text);
+  }
+
+  private Ran recover(String... more) {
+    List<String> line =
+        new ArrayList<>(
+            List.of("recover", "--config", file.toString(), "--reports", reports.toString()));
+    line.addAll(List.of(more));
+    return morty(line.toArray(String[]::new));
+  }
+
+  private MortyClient client() throws Exception {
+    return MortyClient.connect(ClusterConfig.load(file), ClientOptions.inRegion("us"));
+  }
+
+  private static void put(MortyClient client, long from, long to) {
+    Result<Boolean> done =
+        client.run(
+            txn -> {
+              for (long i = from; i < to; i++) {
+                txn.put(ACCOUNTS.key(i), i);
+              }
+              return true;
+            });
+    assertThat(done.isCommitted()).isTrue();
+  }
+
+  private static List<Long> accounts(MortyClient client) {
+    Result<List<Long>> result =
+        client.run(txn -> txn.scan(ACCOUNTS.all(), 100).stream().map(e -> e.value()).toList());
+    return ((Result.Committed<List<Long>>) result).value();
+  }
+
+  /** Commits some rows, and others shortly before the end. */
+  private void run() throws Exception {
+    try (EmbeddedCluster cluster = EmbeddedCluster.start(text);
+        MortyClient client = client()) {
+      assertThat(cluster).isNotNull();
+      put(client, 0, EARLY);
+      Thread.sleep(4_000); // the watermarks pass
+      put(client, EARLY, EARLY + 5);
+    }
+  }
+
+  private void doubt(List<String> servers) throws Exception {
+    for (String server : servers) {
+      Storage.doubt(data.resolve(server), new Identity("shop", server));
+    }
+  }
+
+  @Test
+  void aClusterInDoubtGoesBackToOneStateOfAllPartitions() throws Exception {
+    run();
+    doubt(SERVERS);
+    ClusterConfig config = ClusterConfig.load(file);
+    List<MortyServer> waiting = new ArrayList<>();
+    for (String server : SERVERS) {
+      waiting.add(MortyServer.start(config, server));
+    }
+    Thread.sleep(2_000);
+    assertThat(waiting).noneMatch(server -> server.serving().isDone());
+    assertThat(recover().code()).as("a server runs").isEqualTo(ExitCode.FAILED);
+    waiting.forEach(MortyServer::close);
+
+    // As on three machines.
+    Ran first = recover("--server", "us-1");
+    assertThat(first.code()).as(first.err()).isEqualTo(ExitCode.OK);
+    assertThat(first.out()).contains("eu-1", "ap-1");
+    Ran early = recover("--server", "us-1", "--accept-loss");
+    assertThat(early.code()).isEqualTo(ExitCode.FAILED);
+    assertThat(early.err()).contains("eu-1", "ap-1");
+    assertThat(recover("--server", "eu-1").code()).isEqualTo(ExitCode.OK);
+    Ran last = recover("--server", "ap-1");
+    assertThat(last.code()).as(last.err()).isEqualTo(ExitCode.OK);
+    assertThat(last.out()).contains("--accept-loss");
+    for (String server : SERVERS) {
+      Ran accepted = recover("--server", server, "--accept-loss");
+      assertThat(accepted.code()).as(accepted.err()).isEqualTo(ExitCode.OK);
+    }
+    assertThat(Files.readString(reports.resolve("us-1.lost.txt"))).contains("committed", "0x");
+    // A second time there is nothing to do.
+    assertThat(recover("--accept-loss").code()).isEqualTo(ExitCode.OK);
+
+    try (EmbeddedCluster cluster = EmbeddedCluster.start(text);
+        MortyClient client = client()) {
+      assertThat(cluster).isNotNull();
+      List<Long> rows = accounts(client);
+      assertThat(rows).hasSize((int) EARLY);
+      put(client, 50, 60);
+      assertThat(accounts(client)).hasSize((int) EARLY + 10);
+    }
+    // The servers have run since.
+    assertThat(recover("--accept-loss").code()).isEqualTo(ExitCode.FAILED);
+  }
+
+  @Test
+  void aServerThatLostItsDirectoryJoinsTheOthersThatGoBack() throws Exception {
+    run();
+    doubt(SERVERS.subList(0, 2));
+    for (String name : List.of("state", "lock", "forced")) {
+      Files.delete(data.resolve("ap-1").resolve(name));
+    }
+    try (var files = Files.list(data.resolve("ap-1"))) {
+      for (Path one : files.toList()) {
+        Files.delete(one);
+      }
+    }
+    assertThat(recover("--server", "ap-1").code()).isEqualTo(ExitCode.OK);
+    Ran accepted = recover("--accept-loss");
+    assertThat(accepted.code()).as(accepted.err()).isEqualTo(ExitCode.OK);
+    try (EmbeddedCluster cluster = EmbeddedCluster.start(text);
+        MortyClient client = client()) {
+      assertThat(cluster).isNotNull();
+      assertThat(accounts(client)).hasSize((int) EARLY);
+    }
+  }
+
+  @Test
+  void aClusterThatNeedNotGoBackDoesNot() throws Exception {
+    run();
+    doubt(SERVERS.subList(0, 1));
+    Ran refused = recover("--accept-loss");
+    assertThat(refused.code()).isEqualTo(ExitCode.FAILED);
+    assertThat(refused.err()).contains("rejoin");
+    try (EmbeddedCluster cluster = EmbeddedCluster.start(text);
+        MortyClient client = client()) {
+      assertThat(cluster).isNotNull();
+      assertThat(accounts(client)).hasSize((int) EARLY + 5);
+    }
+  }
+}

@@ -59,6 +59,9 @@ import tools.jackson.core.JacksonException;
       "3:the cluster cannot or need not go back, or a directory or report cannot be used"
     })
 final class RecoverCommand implements Callable<Integer> {
+  /** A fence further ahead would keep the cluster from committing for longer than this. */
+  private static final long MOST_MINUTES_AHEAD = 5;
+
   @Spec private CommandSpec spec = CommandSpec.create();
   @Mixin private ClusterFileOptions cluster = new ClusterFileOptions();
 
@@ -89,12 +92,13 @@ final class RecoverCommand implements Callable<Integer> {
     ClusterConfig config = cluster.cluster(command);
     Path data = config.storage().data();
     Requirement.that(data != null, command, "server.data is empty: no server has a directory");
-    List<ServerSpec> here = here(config, data == null ? Path.of("") : data, command);
+    Path parent = data == null ? Path.of("") : data;
+    List<ServerSpec> here = here(config, parent, command);
     List<StoppedServer> servers = new ArrayList<>();
     try {
       Files.createDirectories(reports);
       for (ServerSpec server : here) {
-        servers.add(StoppedServer.open(config, server, data.resolve(server.name())));
+        servers.add(StoppedServer.open(config, server, parent.resolve(server.name())));
       }
       run(config, servers, command.getOut());
       return ExitCode.OK;
@@ -167,6 +171,18 @@ final class RecoverCommand implements Callable<Integer> {
       throw new FailedException(
           "there is no state that f+1 replicas of each partition hold: restore a backup into a new"
               + " cluster ('morty restore')");
+    }
+    long aheadMicros =
+        rollback.fence().timeMicros() - TimeUnit.MILLISECONDS.toMicros(System.currentTimeMillis());
+    if (aheadMicros > TimeUnit.MINUTES.toMicros(MOST_MINUTES_AHEAD)) {
+      throw new FailedException(
+          "server '"
+              + recovery.latest()
+              + "' has promises "
+              + TimeUnit.MICROSECONDS.toMinutes(aheadMicros)
+              + " minutes in the future, up to which nothing could commit: if only its clock is"
+              + " wrong, set it, delete the reports on all machines, and begin again; otherwise"
+              + " wait, or restore a backup");
     }
     goBack(recovery, rollback, servers, now, out);
     out.flush();

@@ -20,10 +20,15 @@ final class JoiningWatch {
   private final String server;
   private final Directory directory;
   private final List<PartitionHost> hosts;
+  private final boolean doubtful;
   private volatile @Nullable ScheduledFuture<?> next;
 
-  JoiningWatch(String server, Directory directory, List<PartitionHost> hosts) {
+  /**
+   * @param doubtful whether the server may have lost votes
+   */
+  JoiningWatch(String server, Directory directory, List<PartitionHost> hosts, boolean doubtful) {
     this.server = server;
+    this.doubtful = doubtful;
     this.directory = directory;
     this.hosts = hosts;
   }
@@ -55,13 +60,18 @@ final class JoiningWatch {
     }
     log.warn(
         "server '{}' does not serve yet: {} of its {} replicas have not joined, the first is {};"
-            + " {}; a new partition needs all its servers, an old one f+1 others that serve",
+            + " {}; {}",
         server,
         joining.size(),
         hosts.size(),
         joining.getFirst(),
         unlinked.isEmpty()
             ? "it is connected to all servers that it needs; see their logs"
-            : "it is not connected to " + String.join(", ", unlinked) + "; check that they run");
+            : "it is not connected to " + String.join(", ", unlinked) + "; check that they run",
+        doubtful
+            ? "its votes are in doubt, so each partition needs f+1 others that serve; if more than f"
+                + " servers of a partition lost power, stop all servers and type 'morty recover"
+                + " --help'"
+            : "a new partition needs all its servers, an old one f+1 others that serve");
   }
 }

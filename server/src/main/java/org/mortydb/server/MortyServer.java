@@ -224,7 +224,7 @@ public final class MortyServer implements AutoCloseable {
       storage.startCheckpoints();
     }
     log.info("{} listens on {}, holds {}", self.info(), spec.address(), replicas);
-    watch = new JoiningWatch(spec.name(), directory, hosts);
+    watch = new JoiningWatch(spec.name(), directory, hosts, doubtful);
     watch.start(byIndex.getFirst().loop());
     StatusBoard statusBoard =
         new StatusBoard(

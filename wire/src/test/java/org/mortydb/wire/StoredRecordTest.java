@@ -211,7 +211,7 @@ class StoredRecordTest {
       case LogRecord.HistoryFrom r -> {
         StoredHistory.Builder history = StoredHistory.newBuilder();
         if (!r.cut().equals(TxnId.INITIAL)) {
-          history.setCut(Generated.txn(r.cut()));
+          history.setCut(GeneratedParts.txn(r.cut()));
         }
         out.setHistoryFrom(history);
       }

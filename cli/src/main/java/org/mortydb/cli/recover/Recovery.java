@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -89,6 +90,14 @@ public final class Recovery {
       }
     }
     return false;
+  }
+
+  /** Returns the server whose promises reach furthest. */
+  public String latest() {
+    return reports.values().stream()
+        .max(Comparator.comparing(ServerMemory::latestMicros))
+        .map(ServerMemory::server)
+        .orElseThrow();
   }
 
   /** Returns how the cluster goes back; null if there is no state to go back to. */

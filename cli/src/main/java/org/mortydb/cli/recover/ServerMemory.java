@@ -68,6 +68,11 @@ public record ServerMemory(
     return memories;
   }
 
+  /** Returns the latest time of any of its promises. */
+  long latestMicros() {
+    return replicas.stream().mapToLong(ReplicaMemory::latestMicros).max().orElse(0);
+  }
+
   /** Whether the server has gone back already. */
   public boolean hasGoneBack(Rollback rollback) {
     return replicas.stream().allMatch(one -> one.upTo().equals(Place.of(rollback.fence())));

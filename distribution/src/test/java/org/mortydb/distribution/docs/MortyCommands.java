@@ -50,6 +50,7 @@ final class MortyCommands {
           new Rule(
               "backup", new Trial.Elsewhere("BackupCommandTest, on a cluster that forgets fast")),
           new Rule("restore", new Trial.Elsewhere("BackupCommandTest, to an empty cluster")),
+          new Rule("recover", new Trial.Elsewhere("RecoverCommandTest, on servers in doubt")),
           new Rule("demo", new Trial.Alone("--duration 1 --keys 120")),
           new Rule("completion", new Trial.Elsewhere("CompletionCommandTest, in a shell")),
           new Rule("certs --ca", new Trial.Elsewhere("CertsCommandTest, after a first run")),

@@ -6,19 +6,19 @@ import org.mortydb.config.ClusterConfig;
 /** A running cluster on this machine. */
 public sealed interface LocalCluster extends AutoCloseable permits EmbeddedServers, ProcessCluster {
 
-  /** How long a cluster may take to serve. */
+  /** The most time until a cluster serves. */
   long START_SECONDS = 60;
 
   /** Its configuration, for clients. */
   ClusterConfig config();
 
-  /** The servers' processes; none when they run in this one. */
+  /** The servers' processes; none if they run in this process. */
   List<ProcessHandle> processes();
 
   /**
-   * Checks that all servers run that were not killed or stopped.
+   * Checks that all servers run, except those that were killed or stopped.
    *
-   * @throws ClusterFailedException when one has ended by itself
+   * @throws ClusterFailedException if one has ended by itself
    */
   void check();
 
@@ -27,9 +27,9 @@ public sealed interface LocalCluster extends AutoCloseable permits EmbeddedServe
   void close();
 
   /**
-   * Starts a cluster; returns when all servers serve.
+   * Starts a cluster. Returns when all servers serve.
    *
-   * @throws ClusterFailedException when it cannot be started, or a server does not serve within a
+   * @throws ClusterFailedException if it cannot be started, or a server does not serve within a
    *     minute
    */
   static LocalCluster start(ClusterSettings settings) throws InterruptedException {

@@ -16,10 +16,10 @@ import org.mortydb.config.ClusterConfig;
 import org.mortydb.config.InvalidConfigException;
 
 /**
- * A cluster whose servers are processes of their own. They end with this process, however that
- * ends: a shutdown hook ends them, and they watch their parent.
+ * A cluster whose servers have their own processes. They always end with this process: a shutdown
+ * hook ends them, and they watch their parent.
  *
- * <p>Servers, named by their place from 0 on, can be killed and started again; by one thread.
+ * <p>Servers have indexes from 0. They can be killed and restarted. Not thread-safe.
  */
 public final class ProcessCluster implements LocalCluster {
   private static final String FILE = "cluster.conf";
@@ -42,42 +42,42 @@ public final class ProcessCluster implements LocalCluster {
   }
 
   /**
-   * Starts the servers; returns when all accept connections.
+   * Starts the servers. Returns when all serve.
    *
-   * @throws ClusterFailedException when one cannot be started
+   * @throws ClusterFailedException if one cannot be started
    */
   public static ProcessCluster start(ClusterSettings settings) throws InterruptedException {
     return start(settings, false);
   }
 
   /**
-   * The same with an admin address for each server, where it shows the live page.
+   * Starts the servers with an admin address for each, where it shows the live page.
    *
-   * @throws ClusterFailedException when one cannot be started
+   * @throws ClusterFailedException if one cannot be started
    */
   public static ProcessCluster startWithAdmin(ClusterSettings settings)
       throws InterruptedException {
     return start(settings, true);
   }
 
-  /** What each server sees of the cluster. */
+  /** The configuration of each server. */
   @FunctionalInterface
   public interface Views {
     /**
-     * The configuration for a server; it has its own address from it, and those of the others.
+     * The configuration of a server, with its own address and those of the others.
      *
-     * @param server by its place from 0 on
-     * @param config that of the cluster
-     * @param text the same as text
+     * @param server the index of the server, from 0
+     * @param config the configuration of the cluster
+     * @param text the configuration of the cluster as text
      */
     String of(int server, ClusterConfig config, String text) throws IOException;
   }
 
   /**
-   * The same with a configuration of its own for each server, so that something may stand between
-   * them.
+   * Starts the servers with a configuration for each, so that connections between them can be
+   * relayed.
    *
-   * @throws ClusterFailedException when one cannot be started
+   * @throws ClusterFailedException if one cannot be started
    */
   public static ProcessCluster startWithViews(ClusterSettings settings, Views views)
       throws InterruptedException {
@@ -101,7 +101,7 @@ public final class ProcessCluster implements LocalCluster {
       throw new ClusterFailedException("a server cannot be started: " + e.getMessage(), e);
     } finally {
       if (!started) {
-        cluster.end(); // and leave the logs
+        cluster.end(); // the logs stay
       }
     }
   }
@@ -132,7 +132,7 @@ public final class ProcessCluster implements LocalCluster {
     }
     for (ServerProcess server : servers) {
       if (!server.awaitServing(deadline)) {
-        check(); // one that has ended is why the others do not serve
+        check(); // a server that has ended is the reason
         throw server.notServing(START_SECONDS);
       }
     }
@@ -144,7 +144,7 @@ public final class ProcessCluster implements LocalCluster {
     return new ServerProcess(name, command(name, view(folder, server)), log, recovered);
   }
 
-  /** The configuration file that a server reads. */
+  /** The configuration file of a server. */
   private static Path view(Path folder, int server) {
     return folder.resolve(ClusterFile.serverName(server) + ".conf");
   }
@@ -174,12 +174,12 @@ public final class ProcessCluster implements LocalCluster {
     servers.forEach(ServerProcess::check);
   }
 
-  /** The file with its configuration, for other processes. */
+  /** The configuration file of the cluster, for other processes. */
   public Path configFile() {
     return folder.resolve(FILE);
   }
 
-  /** How many servers there are, those that are down included. */
+  /** The number of servers, including those that are down. */
   public int size() {
     return servers.size();
   }
@@ -189,7 +189,7 @@ public final class ProcessCluster implements LocalCluster {
     servers.get(server).kill();
   }
 
-  /** Whether a server was killed or stopped, and not started again. */
+  /** Whether a server was killed or stopped, and not restarted. */
   public boolean isDown(int server) {
     return servers.get(server).hasEnded();
   }
@@ -204,7 +204,7 @@ public final class ProcessCluster implements LocalCluster {
     servers.get(server).resume();
   }
 
-  /** Whether there is anything that a server has stored. */
+  /** Whether a server has stored any data. */
   public boolean hasStored(int server) {
     return Files.exists(stored(server));
   }
@@ -213,7 +213,7 @@ public final class ProcessCluster implements LocalCluster {
     return dataFolder().resolve(ClusterFile.serverName(server));
   }
 
-  /** Deletes all that a server has stored; it must be down. */
+  /** Deletes the data of a server, which must be down. */
   public void wipe(int server) throws IOException {
     if (hasStored(server)) {
       try (Stream<Path> files = Files.walk(stored(server))) {
@@ -224,12 +224,12 @@ public final class ProcessCluster implements LocalCluster {
     }
   }
 
-  /** Starts a server again that is down; does not wait for it. */
+  /** Restarts a server that is down, without waiting for it. */
   public void restart(int server) throws IOException {
     servers.set(server, newProcess(server));
   }
 
-  /** Whether a server runs, and has said since its last start that all its replicas serve. */
+  /** Whether a server runs, and has reported since its last start that all its replicas serve. */
   public boolean isServing(int server) {
     return servers.get(server).isServing();
   }
@@ -240,10 +240,10 @@ public final class ProcessCluster implements LocalCluster {
   }
 
   /**
-   * Waits until a server serves; its process may have been started long ago.
+   * Waits until a server serves.
    *
-   * @return nanoseconds from the start of its process until it said so
-   * @throws ClusterFailedException when it has ended, or does not serve in time
+   * @return the nanoseconds from the start of its process until it served
+   * @throws ClusterFailedException if it has ended, or does not serve in time
    */
   public long awaitServing(int server, long seconds) throws InterruptedException {
     ServerProcess process = servers.get(server);
@@ -254,9 +254,9 @@ public final class ProcessCluster implements LocalCluster {
   }
 
   /**
-   * Asks a server to stop (SIGTERM), and waits until it has.
+   * Stops a server (SIGTERM), and waits for its end.
    *
-   * @throws ClusterFailedException when it has to be killed because it takes longer than that
+   * @throws ClusterFailedException if it takes longer and is killed
    */
   public void stop(int server, long seconds) {
     ServerProcess process = servers.get(server);
@@ -269,14 +269,14 @@ public final class ProcessCluster implements LocalCluster {
   }
 
   /**
-   * How many transactions the servers said they have decided by recovery, those included that were
-   * killed since. What one did in the half second before it was killed may be missing.
+   * The number of transactions that the servers have decided by recovery, including servers killed
+   * since. Those of the last half second before a kill may be missing.
    */
   public long recovered() {
     return recovered.sum();
   }
 
-  /** The sizes of the files that a server has stored, in bytes, by their names. */
+  /** The sizes of a server's stored files in bytes, by name. */
   public Map<String, Long> storedFiles(int server) throws IOException {
     Path data = dataFolder().resolve(ClusterFile.serverName(server));
     Map<String, Long> sizes = new TreeMap<>();
@@ -285,7 +285,7 @@ public final class ProcessCluster implements LocalCluster {
     }
     try (Stream<Path> files = Files.walk(data)) {
       for (Path file : files.toList()) {
-        // Servers delete files while they are counted.
+        // A server may delete files during the count.
         if (file.toFile().isFile()) {
           sizes.put(data.relativize(file).toString(), file.toFile().length());
         }
@@ -296,7 +296,7 @@ public final class ProcessCluster implements LocalCluster {
     return sizes;
   }
 
-  /** Bytes in the files that a server has stored. */
+  /** The size of all stored files of a server, in bytes. */
   public long dataBytes(int server) throws IOException {
     return storedFiles(server).values().stream().mapToLong(Long::longValue).sum();
   }
@@ -305,13 +305,13 @@ public final class ProcessCluster implements LocalCluster {
     return folder.resolve(ClusterFile.DATA);
   }
 
-  /** Leaves the servers' logs and data where they are when it is closed; returns where. */
+  /** Keeps the servers' logs and data after the close, and returns their folder. */
   public Path keep() {
     kept = true;
     return folder;
   }
 
-  /** Has logs and data deleted even if this process is interrupted before it closes the cluster. */
+  /** Deletes logs and data even if this process is interrupted before the close. */
   public void leaveNothing() {
     leavesNothing = true;
   }

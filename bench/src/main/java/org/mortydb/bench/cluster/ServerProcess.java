@@ -27,18 +27,18 @@ final class ServerProcess {
   private final LongAdder recovered;
   private final long startNanos = System.nanoTime();
 
-  /** Whether it was asked or made to end. */
+  /** Whether it was stopped or killed. */
   private volatile boolean ended;
 
   private volatile boolean paused;
 
-  /** When it said that it serves. */
+  /** The time at which it reported that it serves. */
   private volatile long servingNanos;
 
   /**
    * Starts the process, which prints the lines of a {@link ServerProcessMain}.
    *
-   * @param recovered to which is added what it says that it has recovered
+   * @param recovered the counter of reported recoveries
    */
   ServerProcess(String name, List<String> command, Path log, LongAdder recovered)
       throws IOException {
@@ -72,7 +72,7 @@ final class ServerProcess {
         }
       }
     } catch (IOException e) {
-      // The process has ended, or the disk is full: either way there is nothing left to copy.
+      // The process has ended or the disk is full, so there is nothing left to copy.
     }
     ready.complete(false);
     serving.complete(false);
@@ -83,9 +83,9 @@ final class ServerProcess {
   }
 
   /**
-   * Waits until it accepts connections.
+   * Waits until the server accepts connections.
    *
-   * @throws ClusterFailedException when it has ended instead, or takes too long
+   * @throws ClusterFailedException if it has ended, or takes too long
    */
   void awaitReady(long deadlineNanos) throws InterruptedException {
     long rest = Math.max(0, deadlineNanos - System.nanoTime());
@@ -103,10 +103,10 @@ final class ServerProcess {
   }
 
   /**
-   * Waits until it serves.
+   * Waits until the server serves.
    *
-   * @return false when it takes too long
-   * @throws ClusterFailedException when it has ended instead
+   * @return false if it takes too long
+   * @throws ClusterFailedException if it has ended
    */
   boolean awaitServing(long deadlineNanos) throws InterruptedException {
     long rest = Math.max(0, deadlineNanos - System.nanoTime());
@@ -123,14 +123,14 @@ final class ServerProcess {
     }
   }
 
-  /** What to say of one that runs and did not serve in time. */
+  /** The failure of a server that did not serve in time. */
   ClusterFailedException notServing(long seconds) {
     return new ClusterFailedException(
         name + " does not serve after " + seconds + " s; its log is " + log + lastLines());
   }
 
   /**
-   * @throws ClusterFailedException when it has ended by itself
+   * @throws ClusterFailedException if it has ended by itself
    */
   void check() {
     if (!process.isAlive() && !ended) {
@@ -138,12 +138,12 @@ final class ServerProcess {
     }
   }
 
-  /** Whether it runs, and has said that it accepts connections and all its replicas serve. */
+  /** Whether it runs, and has reported that all its replicas serve. */
   boolean isServing() {
     return !ended && !paused && serving.getNow(false) && ready.getNow(false);
   }
 
-  /** Whether it was asked or made to end. */
+  /** Whether it was stopped or killed. */
   boolean hasEnded() {
     return ended;
   }
@@ -162,14 +162,14 @@ final class ServerProcess {
     }
   }
 
-  /** Makes it end without a chance to do anything (SIGKILL), and waits for the end. */
+  /** Kills the process (SIGKILL), and waits for its end. */
   void kill() throws InterruptedException {
     ended = true;
     process.destroyForcibly();
     process.waitFor();
   }
 
-  /** From the start of the process to the line that said that it serves, which it has said. */
+  /** The time from the start of the process until it served. It must serve. */
   long nanosToServing() {
     return servingNanos - startNanos;
   }
@@ -189,22 +189,22 @@ final class ServerProcess {
     }
   }
 
-  /** Asks it to end, and makes it end. */
+  /** Asks the process to end (SIGTERM). */
   void end() {
     ended = true;
     process.destroy();
   }
 
   /**
-   * Waits for its end after {@link #end}; by force when it takes too long.
+   * Waits for its end after {@link #end}, and kills it if that takes too long.
    *
-   * @return whether it ended without force
+   * @return whether it ended by itself
    */
   boolean awaitEnd() {
     return awaitEnd(END_SECONDS);
   }
 
-  /** The same with another patience. */
+  /** Waits with another timeout. */
   boolean awaitEnd(long seconds) {
     try {
       if (process.waitFor(seconds, TimeUnit.SECONDS)) {

@@ -35,7 +35,7 @@ public final class Main {
     System.out.printf(
         "%d mutants: %d caught, %d equivalent, %d survived%s%n",
         fates.size(),
-        fates.stream().filter(fate -> !fate.caughtBy().isEmpty()).count(),
+        fates.stream().filter(fate -> fate.caughtBy().isPresent()).count(),
         fates.stream().filter(fate -> fate.mutant().isEquivalent()).count(),
         survivors.size(),
         survivors.stream()

@@ -5,9 +5,8 @@ import java.io.PrintStream;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Set;
+import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -32,10 +31,11 @@ final class MutationRun {
 
   /** Returns one line for each mutant, in their order. */
   List<Fate> run(List<Mutant> mutants) throws InterruptedException {
-    Set<Lane> lanes = new LinkedHashSet<>();
-    mutants.forEach(mutant -> lanes.addAll(mutant.lanes()));
-    inParallel(List.copyOf(lanes), this::mustPass);
-    return inParallel(mutants, this::fateOf);
+    List<Fate> fates = inParallel(mutants, this::fateOf);
+    List<Lane> catchers =
+        fates.stream().flatMap(fate -> fate.caughtBy().stream()).distinct().toList();
+    inParallel(catchers, this::mustPass);
+    return fates;
   }
 
   private Result mustPass(Lane lane) throws IOException, InterruptedException {
@@ -61,10 +61,10 @@ final class MutationRun {
                 .formatted(mutant.name(), lane, result.output()));
       }
       if (result.verdict() == Verdict.CAUGHT) {
-        return told(new Fate(mutant, lane.toString(), seconds, result.trouble()));
+        return told(new Fate(mutant, Optional.of(lane), seconds, result.trouble()));
       }
     }
-    return told(new Fate(mutant, "", seconds, ""));
+    return told(new Fate(mutant, Optional.empty(), seconds, ""));
   }
 
   private Fate told(Fate fate) {
@@ -106,10 +106,10 @@ final class MutationRun {
   /**
    * What became of a mutant.
    *
-   * @param caughtBy the lane; empty if none caught it
+   * @param caughtBy the lane, if one caught it
    * @param seconds the time of all lanes that ran with the mutant
    */
-  record Fate(Mutant mutant, String caughtBy, double seconds, String trouble) {
+  record Fate(Mutant mutant, Optional<Lane> caughtBy, double seconds, String trouble) {
     boolean survived() {
       return caughtBy.isEmpty() && !mutant.isEquivalent();
     }
@@ -119,7 +119,7 @@ final class MutationRun {
       String what =
           mutant.isEquivalent()
               ? "equivalent: " + mutant.equivalent()
-              : survived() ? "SURVIVED" : "caught by " + caughtBy + ": " + trouble;
+              : survived() ? "SURVIVED" : "caught by " + caughtBy.get() + ": " + trouble;
       return "%6.1f s  %-40s %s".formatted(seconds, mutant.name(), what);
     }
   }

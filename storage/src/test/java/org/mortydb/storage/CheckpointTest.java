@@ -46,6 +46,29 @@ class CheckpointTest {
         .isInstanceOf(IllegalArgumentException.class);
   }
 
+  /** The checkpoint begins within a segment that others follow: that segment stays. */
+  @Test
+  void whatCameAfterItIsKeptInWholeSegments() throws Exception {
+    Opened opened = Opened.open(disk);
+    for (int i = 0; i < 40; i++) {
+      opened.appendForced("x".repeat(300));
+    }
+    long position = opened.log().position();
+    List<String> after = new ArrayList<>();
+    for (int i = 0; i < 40; i++) {
+      after.add(i + "y".repeat(300));
+      opened.appendForced(after.getLast());
+    }
+    CheckpointWriter writer = opened.storage().beginCheckpoint(position);
+    assertThat(writer.offer((byte) 1, Opened.bytes("state"))).isTrue();
+    writer.finish().join();
+    assertThat(Opened.segments(disk)).hasSizeBetween(3, 6);
+    opened.storage().close();
+    Opened again = Opened.open(disk);
+    assertThat(again.fromCheckpoint).containsExactly("state");
+    assertThat(again.fromLog).isEqualTo(after);
+  }
+
   @Test
   void whatItMakesSuperfluousIsDeleted() throws Exception {
     Opened opened = Opened.open(disk);

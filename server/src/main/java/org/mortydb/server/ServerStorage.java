@@ -234,7 +234,8 @@ final class ServerStorage implements LogListener, AutoCloseable {
         failed == null ? "" : String.valueOf(failed.getMessage()),
         wal.position() - opened.checkpointPosition(),
         checkpoints != null && checkpoints.isRunning(),
-        checkpoints == null ? 0 : checkpoints.lastBytes());
+        checkpoints == null ? 0 : checkpoints.lastBytes(),
+        doubtful);
   }
 
   @Override

@@ -39,6 +39,7 @@ import org.mortydb.protocol.model.TxnId;
 import org.mortydb.protocol.model.Value;
 import org.mortydb.protocol.model.Vote;
 import org.mortydb.protocol.model.Write;
+import org.mortydb.server.status.Warning;
 import org.mortydb.storage.Identity;
 import org.mortydb.storage.Storage;
 import org.slf4j.LoggerFactory;
@@ -129,6 +130,9 @@ class JoiningTest {
           Thread.sleep(100);
           assertThat(doubtful).noneMatch(server -> server.serving().isDone());
         }
+        assertThat(Warning.of(doubtful.getFirst().status()))
+            .extracting(Warning::kind)
+            .contains(Warning.Kind.DOUBT);
       }
     }
   }

@@ -12,6 +12,7 @@ import org.mortydb.storage.LogStatistics;
  * @param sinceCheckpointBytes how many bytes of the log a restart would replay
  * @param checkpointing whether a checkpoint is being written
  * @param checkpointBytes the length of the last checkpoint of this process; 0 if there was none
+ * @param doubtful whether votes may be missing, as far as the start of this process can tell
  */
 public record StorageStatus(
     LogStatistics log,
@@ -20,4 +21,5 @@ public record StorageStatus(
     String failure,
     long sinceCheckpointBytes,
     boolean checkpointing,
-    long checkpointBytes) {}
+    long checkpointBytes,
+    boolean doubtful) {}

@@ -26,6 +26,8 @@ public record Warning(Kind kind, @Nullable String about, String text) {
 
   /** What a warning is about. */
   public enum Kind {
+    /** The server may have lost votes, so it does not serve before it has rejoined. */
+    DOUBT,
     /** A watermark stands still, so replicas discard nothing. */
     WATERMARK,
     /** A fence is in the future, so replicas refuse transactions. */
@@ -46,12 +48,28 @@ public record Warning(Kind kind, @Nullable String about, String text) {
   /** Returns all warnings about a server, the most important first. */
   public static List<Warning> of(ServerStatus status) {
     List<Warning> warnings = new ArrayList<>();
+    doubt(status, warnings);
     fences(status, warnings);
     clocks(status, warnings);
     links(status, warnings);
     copies(status, warnings);
     watermarks(status, warnings);
     return List.copyOf(warnings);
+  }
+
+  private static void doubt(ServerStatus status, List<Warning> warnings) {
+    StorageStatus storage = status.storage();
+    if (storage != null
+        && storage.doubtful()
+        && status.replicas().stream().anyMatch(replica -> !replica.serving())) {
+      warnings.add(
+          new Warning(
+              Kind.DOUBT,
+              null,
+              "its last votes may be lost, so it waits for f+1 others that serve; if more than f"
+                  + " servers lost power, type 'morty recover --help', and see"
+                  + " docs/how-to/recover-after-a-power-failure.md"));
+    }
   }
 
   /** A replica that joins fences others at most the allowed skew ahead. */

@@ -54,7 +54,9 @@ class CoordinatorScanTest {
           .containsExactly("resume #0 at 0 rows [b=b30, c=c31, d=d32]");
     }
 
-    /** A key that is missing in a range may come up at any partition, so each validates the range. */
+    /**
+     * A key that is missing in a range may come up at any partition, so each validates the range.
+     */
     @Test
     void areValidatedByPartitionsWithoutRowsToo() {
       CoordinatorDriver two = CoordinatorDriver.begun(new Topology(1, 0, 2));

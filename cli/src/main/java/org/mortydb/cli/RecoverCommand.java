@@ -198,7 +198,9 @@ final class RecoverCommand implements Callable<Integer> {
     out.println("the cluster goes back to " + time(rollback.cut()));
     for (StoppedServer server : servers) {
       ServerMemory memory = now.get(server.name());
-      if (memory != null && memory.hasGoneBack(rollback)) {
+      // A directory in doubt has run since: what it remembers may be less than what it promised.
+      if (memory != null && memory.hasGoneBack(rollback) && !memory.doubtful()) {
+        server.settle();
         out.println("server '" + server.name() + "' has gone back already");
         continue;
       }

@@ -142,6 +142,7 @@ final class RecoverCommandTest {
       assertThat(rows).hasSize((int) EARLY);
       put(client, 50, 60);
       assertThat(accounts(client)).hasSize((int) EARLY + 10);
+      Thread.sleep(4_000); // the watermarks pass
     }
     // The servers have run since.
     assertThat(recover("--accept-loss").code()).isEqualTo(ExitCode.FAILED);

@@ -171,8 +171,13 @@ public final class StoppedServer implements AutoCloseable {
   /** Takes the mark of doubt back if the server's report says that there was none. */
   public void trust(ServerMemory report) throws IOException {
     if (!report.doubtful()) {
-      storage.settled();
+      settle();
     }
+  }
+
+  /** Takes the mark of doubt back, which opening the directory has left. */
+  public void settle() throws IOException {
+    storage.settled();
   }
 
   private static void offer(CheckpointWriter writer, ByteBuffer payload) throws IOException {

@@ -50,7 +50,7 @@ final class Copies {
     deferred.clear();
     state.cuts.clear(); // a copy lacks the versions that the peer has discarded
     ReplicaId peer = new ReplicaId(state.self.partition(), index);
-    copying = new Copying(peer, needed, state.horizon.watermark(), purpose);
+    copying = new Copying(peer, needed, state.completeTo(), purpose);
     copying.ask(state.elapsedMicros, state.options.inquireMicros(), out);
   }
 

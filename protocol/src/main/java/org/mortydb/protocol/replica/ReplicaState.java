@@ -145,6 +145,15 @@ final class ReplicaState {
     return txn == null && !horizon.isTooOld(id) ? record(id) : txn;
   }
 
+  /**
+   * The watermark, if everything committed at or below it is here. A replica that could not go back
+   * with the others holds nothing below its watermark (section 9).
+   */
+  TxnId completeTo() {
+    TxnId watermark = horizon.watermark();
+    return historyFrom().isAfter(watermark) ? TxnId.INITIAL : watermark;
+  }
+
   /** The lowest cut whose versions are all here (section 9). */
   TxnId historyFrom() {
     return later(historyFrom, later(horizon.executionsForgotten(), cuts.highestFloor()));

@@ -6,13 +6,20 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.mortydb.protocol.message.Message;
+import org.mortydb.protocol.message.Message.Copy;
+import org.mortydb.protocol.message.Message.TruncateAck;
+import org.mortydb.protocol.message.Message.TruncateCommit;
+import org.mortydb.protocol.message.Message.TruncatePrepare;
+import org.mortydb.protocol.message.Message.TruncateReply;
 import org.mortydb.protocol.model.Outcome;
 import org.mortydb.protocol.model.ReplicaId;
 import org.mortydb.protocol.model.Topology;
 import org.mortydb.protocol.model.TxnId;
 import org.mortydb.protocol.replica.Replica.Memory;
+import org.mortydb.protocol.testing.EffectRecorder.Sent;
 
 /** Which state a cluster goes back to. */
 class RollbackTest {
@@ -81,6 +88,28 @@ class RollbackTest {
     TxnId undone = new TxnId(150, 7, 0);
     joining.receive(new ReplicaId(0, 0), new Message.Decide(undone, Outcome.commit(0, List.of(0))));
     assertThat(joining.replica.outcomeOf(undone)).isNull();
+    // Its watermark stands for nothing that it holds: it copies everything.
+    joining.tickAfter(0);
+    TruncatePrepare asked = last(joining, TruncatePrepare.class);
+    for (int peer = 0; peer < 2; peer++) {
+      joining.receive(
+          new ReplicaId(0, peer),
+          new TruncateReply(asked.watermark(), rollback.fence(), List.of()));
+    }
+    TruncateCommit commit = last(joining, TruncateCommit.class);
+    joining.receive(new ReplicaId(0, 0), new TruncateAck(commit.watermark()));
+    joining.receive(new ReplicaId(0, 1), new TruncateAck(commit.watermark()));
+    joining.tickAfter(1);
+    assertThat(last(joining, Copy.class).since()).isEqualTo(TxnId.INITIAL);
+  }
+
+  private static <M extends Message> M last(ReplicaDriver driver, Class<M> type) {
+    return driver.lastStep.stream()
+        .flatMap(effect -> effect instanceof Sent(var ignored, var m) ? Stream.of(m) : null)
+        .filter(type::isInstance)
+        .map(type::cast)
+        .findFirst()
+        .orElseThrow();
   }
 
   @Test

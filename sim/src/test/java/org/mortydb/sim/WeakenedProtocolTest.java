@@ -71,18 +71,19 @@ class WeakenedProtocolTest {
         Rule.TIMESTAMP_ORDER);
   }
 
+  /** The checker of lists sees this in about one of two thousand seeds, which is too rare here. */
   @Test
   void insertionsThatLaterScansHaveMissed() {
+    SeedOptions options =
+        with(
+            new ReplicaRules() {
+              @Override
+              public boolean checksInsertsMissed() {
+                return false;
+              }
+            });
     assertFound(
-        new ReplicaRules() {
-          @Override
-          public boolean checksInsertsMissed() {
-            return false;
-          }
-        },
-        Rule.TIMESTAMP_ORDER,
-        Rule.LIST_APPEND,
-        Rule.REGISTER);
+        options.withFaults(SimFault.parse("skew,drift")), Rule.TIMESTAMP_ORDER, Rule.REGISTER);
   }
 
   @Test

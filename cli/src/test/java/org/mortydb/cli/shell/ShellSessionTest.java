@@ -111,7 +111,7 @@ final class ShellSessionTest {
     assertThat(ann.types("get w/a")).isEqualTo("w/a = hello");
     assertThat(ann.types("commit")).contains("no transaction is open");
     assertThat(ann.types("nonsense")).contains("nonsense", "'help'");
-    assertThat(ann.types("begin; begin")).contains("open already");
+    assertThat(ann.types("begin; begin")).contains("already open");
     assertThat(ann.session.isOpen()).isTrue();
   }
 

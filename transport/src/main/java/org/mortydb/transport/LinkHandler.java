@@ -37,8 +37,12 @@ import org.slf4j.LoggerFactory;
 final class LinkHandler extends ByteToMessageDecoder implements EnvelopeSink {
   private static final Logger log = LoggerFactory.getLogger(LinkHandler.class);
 
-  /** For warnings that any peer can cause. */
-  private static final RateLimitedLog warnings = new RateLimitedLog(log, 10);
+  /** The most warnings that peers can cause at once. */
+  private static final int WARNING_BURST = 100;
+
+  // Two logs: whoever dials this process cannot suppress what it says about its own connections.
+  private static final RateLimitedLog ofAccepted = new RateLimitedLog(log, WARNING_BURST);
+  private static final RateLimitedLog ofDialled = new RateLimitedLog(log, WARNING_BURST);
 
   /** The first byte of a frame with a Reject: field 3, with a length. */
   private static final int REJECT_TAG = 3 << 3 | 2;
@@ -51,6 +55,7 @@ final class LinkHandler extends ByteToMessageDecoder implements EnvelopeSink {
 
   private final ChannelLink link;
   private final Handshake handshake;
+  private final RateLimitedLog warnings;
   private final FrameDecoder decoder;
   private @Nullable ChannelHandlerContext context;
   private @Nullable Future<?> handshakeTimeout;
@@ -77,6 +82,7 @@ final class LinkHandler extends ByteToMessageDecoder implements EnvelopeSink {
   LinkHandler(ChannelLink link, Handshake handshake) {
     this.link = link;
     this.handshake = handshake;
+    this.warnings = handshake.speaksFirst() ? ofDialled : ofAccepted;
     this.decoder = new FrameDecoder(handshake.self().format());
   }
 

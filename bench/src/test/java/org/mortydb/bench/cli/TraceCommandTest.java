@@ -25,14 +25,14 @@ final class TraceCommandTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "--rate 0 | --rate must be above 0 and at most 1, is 0.0",
-        "--rate 2 | --rate must be above 0 and at most 1, is 2.0",
-        "--clients 0 | --clients must be at least 1, is 0",
-        "--accounts 1 | --accounts must be at least 2, is 1",
-        "--delay 0 | --delay must be 1 to",
-        "--seconds 0 | --seconds must be above 0",
-        "--zipkin zipkin:9411 | --zipkin must be an http or https URL, is 'zipkin:9411'",
-        "--json /no/such/folder/x.json | folder that does not exist: /no/such/folder",
+        "--rate 0 | --rate",
+        "--rate 2 | --rate",
+        "--clients 0 | --clients",
+        "--accounts 1 | --accounts",
+        "--delay 0 | --delay",
+        "--seconds 0 | --seconds",
+        "--zipkin zipkin:9411 | zipkin:9411",
+        "--json /no/such/folder/x.json | /no/such/folder",
       })
   void aWrongCommandLineIsExplainedInASentence(String args, String message) {
     assertThat(run(args)).isEqualTo(ExitCode.USAGE);
@@ -48,8 +48,8 @@ final class TraceCommandTest {
     }
     assertThat(run("--exit --zipkin http://127.0.0.1:" + port)).isEqualTo(ExitCode.FAILED);
     assertThat(err.toString())
-        .startsWith("morty: there is no Zipkin server at http://127.0.0.1:" + port)
-        .contains("leave --zipkin out")
+        .startsWith("morty: ")
+        .contains("http://127.0.0.1:" + port, "--zipkin")
         .doesNotContain("\tat ");
   }
 }

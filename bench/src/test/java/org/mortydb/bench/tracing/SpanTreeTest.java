@@ -14,6 +14,7 @@ import org.mortydb.client.Codecs;
 import org.mortydb.client.DirectBody;
 import org.mortydb.client.DirectTransaction;
 import org.mortydb.client.Result;
+import org.mortydb.client.TransactionOptions;
 import org.mortydb.client.TypedKey;
 import org.mortydb.client.net.MortyClient;
 import org.mortydb.protocol.machine.MachineObserver;
@@ -319,6 +320,7 @@ class SpanTreeTest {
         MortyClient client = cluster.client()) {
       Result<Long> result =
           client.run(
+              TransactionOptions.DEFAULTS.withoutValidatedAborts(),
               t -> {
                 t.getOrDefault(A, 0L);
                 throw t.abort();

@@ -1,6 +1,7 @@
 package org.mortydb.protocol.replica;
 
 import java.util.Collection;
+import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
@@ -43,7 +44,7 @@ public record Rollback(TxnId cut, TxnId fence, Set<ReplicaId> sources) {
           memories.entrySet().stream()
               .filter(one -> one.getValue().holds(cut))
               .map(Map.Entry::getKey)
-              .collect(Collectors.toUnmodifiableSet());
+              .collect(Collectors.toCollection(LinkedHashSet::new));
       if (isEnough(f, partitions, sources)) {
         return new Rollback(cut, fence(memories.values()), sources);
       }
@@ -70,7 +71,8 @@ public record Rollback(TxnId cut, TxnId fence, Set<ReplicaId> sources) {
 
   /** Goes back to the state before the first transaction, which needs no memory. */
   public static Rollback toNothing(Map<ReplicaId, Memory> memories) {
-    return new Rollback(TxnId.INITIAL, fence(memories.values()), Set.copyOf(memories.keySet()));
+    return new Rollback(
+        TxnId.INITIAL, fence(memories.values()), new LinkedHashSet<>(memories.keySet()));
   }
 
   private static boolean isEnough(int f, int partitions, Set<ReplicaId> sources) {

@@ -362,6 +362,42 @@ class FoundingTest {
           .containsExactly(sent(replica(2), new Found(List.of(5L, 6L, 7L), true, true)));
     }
 
+    /** Another replica's clock may have been ahead when this one voted: by the allowed skew. */
+    @Test
+    void fencesAllThatItMayHaveVotedOnBeforeItJoins() {
+      ReplicaDriver joiner = joiner();
+      assertThat(last(joiner, TruncatePrepare.class).watermark().timeMicros())
+          .isEqualTo(joiner.nowMicros + ReplicaOptions.DEFAULTS.allowedSkewMicros());
+    }
+
+    @Test
+    void copiesEveryPartBeforeItServes() {
+      ReplicaDriver joiner = joiner();
+      TruncatePrepare asked = last(joiner, TruncatePrepare.class);
+      for (int i = 2; i < 5; i++) {
+        joiner.receive(replica(i), new TruncateReply(asked.watermark(), TxnId.INITIAL, List.of()));
+      }
+      TruncateCommit commit = last(joiner, TruncateCommit.class);
+      for (int i = 2; i < 5; i++) {
+        joiner.receive(replica(i), new TruncateAck(commit.watermark()));
+      }
+      joiner.tickAfter(1);
+      joiner.receive(replica(2), new CopyReply(0, 512, 1024, commit.watermark(), List.of()));
+      assertThat(last(joiner, Copy.class).slot()).isEqualTo(512);
+      joiner.receive(replica(2), new CopyReply(512, -1, 1024, commit.watermark(), List.of()));
+      assertThat(last(joiner, CopyOutcomes.class).after()).isEqualTo(TxnId.INITIAL);
+      assertThat(joiner.replica.isServing()).isFalse();
+    }
+
+    private static ReplicaDriver joiner() {
+      ReplicaDriver joiner =
+          new ReplicaDriver(
+              replica(0), new Topology(2, 0), ReplicaOptions.DEFAULTS, ReplicaRules.SOUND);
+      joiner.replica.join(5, false);
+      joiner.tickAfter(0);
+      return joiner;
+    }
+
     @Test
     void confirmsNobodyWhenItHasJoinedOtherwise() {
       ReplicaDriver joiner =

@@ -23,6 +23,7 @@ import org.mortydb.peers.etcd.wire.TxnResponse;
 import org.mortydb.peers.occ.Versioned;
 import org.mortydb.peers.occ.VersionedStore;
 import org.mortydb.protocol.model.Key;
+import org.mortydb.protocol.model.Limits;
 import org.mortydb.protocol.model.TxnId;
 import org.mortydb.protocol.model.Value;
 
@@ -167,7 +168,7 @@ final class EtcdStore implements VersionedStore {
 
   @Override
   public TxnId newName() {
-    return new TxnId(Long.MAX_VALUE, names.incrementAndGet(), 0);
+    return new TxnId(Limits.MAX_TIME_MICROS, names.incrementAndGet(), 0);
   }
 
   /** The bytes of a key, without a copy, because they never change. */

@@ -12,6 +12,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.mortydb.protocol.model.Key;
+import org.mortydb.protocol.model.Limits;
 import org.mortydb.protocol.model.TxnId;
 import org.mortydb.protocol.model.Value;
 
@@ -92,7 +93,7 @@ public final class MemoryStore implements VersionedStore {
 
   @Override
   public TxnId newName() {
-    return new TxnId(Long.MAX_VALUE, names.incrementAndGet(), 0);
+    return new TxnId(Limits.MAX_TIME_MICROS, names.incrementAndGet(), 0);
   }
 
   @Override

@@ -196,7 +196,7 @@ class MortyDbTest {
   @Test
   void saysWhatIsWrongWithAProperty() {
     assertRefused(
-        "morty.scans", "true", "there is no property morty.scans; there are morty.config");
+        "morty.scans", "true", "unknown property morty.scans; the properties are morty.config");
     assertRefused("morty.engines", "none", "morty.engines must be a number from 1");
     assertRefused("table", "a/b", "a/b");
     assertRefused("morty.region", "mars", "region-1, region-2, region-3");

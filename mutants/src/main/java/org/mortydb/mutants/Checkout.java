@@ -6,13 +6,18 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 
 /** The checkout that mutants are planted in, compiled by Maven; it is never changed itself. */
 final class Checkout {
   private final Path root;
   private final List<Path> modules;
+
+  /** The test classes by their simple names. */
+  private final Map<String, List<TestClass>> tests = new HashMap<>();
 
   /** The checkout that has {@code folder} somewhere below it. */
   Checkout(Path folder) {
@@ -27,8 +32,28 @@ final class Checkout {
     try (Stream<Path> folders = Files.list(root)) {
       modules =
           folders.filter(one -> Files.isRegularFile(one.resolve("pom.xml"))).sorted().toList();
+      for (Path module : modules) {
+        findTests(module, module.resolve("src/test/java"));
+      }
     } catch (IOException e) {
       throw new UncheckedIOException(e);
+    }
+  }
+
+  private void findTests(Path module, Path sources) throws IOException {
+    if (!Files.isDirectory(sources)) {
+      return;
+    }
+    try (Stream<Path> files = Files.walk(sources)) {
+      files
+          .filter(file -> file.toString().endsWith("Test.java"))
+          .map(file -> nameOf(sources.relativize(file)))
+          .forEach(
+              name ->
+                  tests
+                      .computeIfAbsent(
+                          name.substring(name.lastIndexOf('.') + 1), key -> new ArrayList<>())
+                      .add(new TestClass(module, name)));
     }
   }
 
@@ -56,21 +81,7 @@ final class Checkout {
    * @throws IllegalArgumentException if there is none, or more than one
    */
   TestClass test(String simpleName) {
-    List<TestClass> found = new ArrayList<>();
-    for (Path module : modules) {
-      Path sources = module.resolve("src/test/java");
-      if (!Files.isDirectory(sources)) {
-        continue;
-      }
-      try (Stream<Path> files = Files.walk(sources)) {
-        files
-            .filter(file -> file.getFileName().toString().equals(simpleName + ".java"))
-            .map(file -> new TestClass(module, nameOf(sources.relativize(file))))
-            .forEach(found::add);
-      } catch (IOException e) {
-        throw new UncheckedIOException(e);
-      }
-    }
+    List<TestClass> found = tests.getOrDefault(simpleName, List.of());
     if (found.size() != 1) {
       throw new IllegalArgumentException(
           "test class " + simpleName + ": the checkout has " + found.size() + " of that name");

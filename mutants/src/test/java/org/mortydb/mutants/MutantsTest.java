@@ -20,7 +20,8 @@ class MutantsTest {
 
   @Test
   void everyMutantFitsTheCode() throws IOException {
-    Workbench workbench = workbench();
+    var checkout = new Checkout(Path.of(""));
+    var workbench = new Workbench(checkout, folder);
     List<Mutant> all = Mutants.all();
     assertThat(all).hasSizeGreaterThanOrEqualTo(3);
     var misfits = new ArrayList<String>();
@@ -32,7 +33,7 @@ class MutantsTest {
       }
       for (Lane lane : mutant.lanes()) {
         if (lane instanceof Lane.Units units) {
-          units.classes().forEach(new Checkout(Path.of(""))::test);
+          units.classes().forEach(checkout::test);
         }
       }
     }

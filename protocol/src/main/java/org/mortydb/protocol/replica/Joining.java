@@ -74,8 +74,6 @@ final class Joining implements Copying.Purpose {
     served = false;
     if (doubtful) {
       lock = List.of();
-    }
-    if (doubtful) {
       founding = null; // what it has promised and forgotten may still count in a quorum
     } else if (lock.isEmpty()) {
       founding = new Founding(state.self, state.topology.replicas(), incarnation);

@@ -11,12 +11,10 @@ import static org.mortydb.protocol.testing.Make.txn;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.mortydb.protocol.log.LogRecord;
 import org.mortydb.protocol.machine.Probe.Branch;
-import org.mortydb.protocol.message.Message;
 import org.mortydb.protocol.message.Message.Copy;
 import org.mortydb.protocol.message.Message.CopyOutcomes;
 import org.mortydb.protocol.message.Message.CopyOutcomesReply;
@@ -366,26 +364,26 @@ class FoundingTest {
     @Test
     void fencesAllThatItMayHaveVotedOnBeforeItJoins() {
       ReplicaDriver joiner = joiner();
-      assertThat(last(joiner, TruncatePrepare.class).watermark().timeMicros())
+      assertThat(joiner.last(TruncatePrepare.class).watermark().timeMicros())
           .isEqualTo(joiner.nowMicros + ReplicaOptions.DEFAULTS.allowedSkewMicros());
     }
 
     @Test
     void copiesEveryPartBeforeItServes() {
       ReplicaDriver joiner = joiner();
-      TruncatePrepare asked = last(joiner, TruncatePrepare.class);
+      TruncatePrepare asked = joiner.last(TruncatePrepare.class);
       for (int i = 2; i < 5; i++) {
         joiner.receive(replica(i), new TruncateReply(asked.watermark(), TxnId.INITIAL, List.of()));
       }
-      TruncateCommit commit = last(joiner, TruncateCommit.class);
+      TruncateCommit commit = joiner.last(TruncateCommit.class);
       for (int i = 2; i < 5; i++) {
         joiner.receive(replica(i), new TruncateAck(commit.watermark()));
       }
       joiner.tickAfter(1);
       joiner.receive(replica(2), new CopyReply(0, 512, 1024, commit.watermark(), List.of()));
-      assertThat(last(joiner, Copy.class).slot()).isEqualTo(512);
+      assertThat(joiner.last(Copy.class).slot()).isEqualTo(512);
       joiner.receive(replica(2), new CopyReply(512, -1, 1024, commit.watermark(), List.of()));
-      assertThat(last(joiner, CopyOutcomes.class).after()).isEqualTo(TxnId.INITIAL);
+      assertThat(joiner.last(CopyOutcomes.class).after()).isEqualTo(TxnId.INITIAL);
       assertThat(joiner.replica.isServing()).isFalse();
     }
 
@@ -406,19 +404,19 @@ class FoundingTest {
       joiner.replica.join(5, false);
       joiner.receive(replica(1), found(false, 0, 6, 0, 0, 0)); // it has lost its memory as well
       joiner.tickAfter(0);
-      TruncatePrepare asked = last(joiner, TruncatePrepare.class);
+      TruncatePrepare asked = joiner.last(TruncatePrepare.class);
       for (int i = 2; i < 5; i++) {
         joiner.receive(replica(i), new TruncateReply(asked.watermark(), TxnId.INITIAL, List.of()));
       }
-      TruncateCommit commit = last(joiner, TruncateCommit.class);
+      TruncateCommit commit = joiner.last(TruncateCommit.class);
       for (int i = 2; i < 5; i++) {
         joiner.receive(replica(i), new TruncateAck(commit.watermark()));
       }
       joiner.tickAfter(1);
-      Copy copy = last(joiner, Copy.class);
+      Copy copy = joiner.last(Copy.class);
       joiner.receive(
           replica(2), new CopyReply(copy.slot(), -1, 512, commit.watermark(), List.of()));
-      CopyOutcomes outcomes = last(joiner, CopyOutcomes.class);
+      CopyOutcomes outcomes = joiner.last(CopyOutcomes.class);
       joiner.receive(
           replica(2),
           new CopyOutcomesReply(outcomes.after(), TxnId.INITIAL, TxnId.INITIAL, List.of()));
@@ -426,15 +424,6 @@ class FoundingTest {
       assertThat(joiner.receive(replica(1), found(false, 5, 6, 0, 0, 0))).isEmpty();
       assertThat(joiner.restarted(joiner.log).receive(replica(1), found(false, 5, 6, 0, 0, 0)))
           .isEmpty();
-    }
-
-    private static <M extends Message> M last(ReplicaDriver driver, Class<M> type) {
-      return driver.lastStep.stream()
-          .flatMap(effect -> effect instanceof Sent(var ignored, var m) ? Stream.of(m) : null)
-          .filter(type::isInstance)
-          .map(type::cast)
-          .findFirst()
-          .orElseThrow();
     }
   }
 }

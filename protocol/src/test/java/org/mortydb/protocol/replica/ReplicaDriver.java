@@ -6,6 +6,7 @@ import static org.mortydb.protocol.testing.Make.watermark;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Stream;
 import org.mortydb.protocol.log.LogRecord;
 import org.mortydb.protocol.machine.Event;
 import org.mortydb.protocol.machine.Probe;
@@ -180,5 +181,15 @@ final class ReplicaDriver {
         .filter(Probe.Mark.class::isInstance)
         .map(probe -> ((Probe.Mark) probe).branch())
         .toList();
+  }
+
+  /** The message of a type that the last step has sent to a replica or client. */
+  <M extends Message> M last(Class<M> type) {
+    return lastStep.stream()
+        .flatMap(effect -> effect instanceof Sent(var ignored, var m) ? Stream.of(m) : null)
+        .filter(type::isInstance)
+        .map(type::cast)
+        .findFirst()
+        .orElseThrow();
   }
 }

@@ -6,7 +6,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.mortydb.protocol.message.Message;
 import org.mortydb.protocol.message.Message.Copy;
@@ -19,7 +18,6 @@ import org.mortydb.protocol.model.ReplicaId;
 import org.mortydb.protocol.model.Topology;
 import org.mortydb.protocol.model.TxnId;
 import org.mortydb.protocol.replica.Replica.Memory;
-import org.mortydb.protocol.testing.EffectRecorder.Sent;
 
 /** Which state a cluster goes back to. */
 class RollbackTest {
@@ -90,26 +88,17 @@ class RollbackTest {
     assertThat(joining.replica.outcomeOf(undone)).isNull();
     // Its watermark stands for nothing that it holds: it copies everything.
     joining.tickAfter(0);
-    TruncatePrepare asked = last(joining, TruncatePrepare.class);
+    TruncatePrepare asked = joining.last(TruncatePrepare.class);
     for (int peer = 0; peer < 2; peer++) {
       joining.receive(
           new ReplicaId(0, peer),
           new TruncateReply(asked.watermark(), rollback.fence(), List.of()));
     }
-    TruncateCommit commit = last(joining, TruncateCommit.class);
+    TruncateCommit commit = joining.last(TruncateCommit.class);
     joining.receive(new ReplicaId(0, 0), new TruncateAck(commit.watermark()));
     joining.receive(new ReplicaId(0, 1), new TruncateAck(commit.watermark()));
     joining.tickAfter(1);
-    assertThat(last(joining, Copy.class).since()).isEqualTo(TxnId.INITIAL);
-  }
-
-  private static <M extends Message> M last(ReplicaDriver driver, Class<M> type) {
-    return driver.lastStep.stream()
-        .flatMap(effect -> effect instanceof Sent(var ignored, var m) ? Stream.of(m) : null)
-        .filter(type::isInstance)
-        .map(type::cast)
-        .findFirst()
-        .orElseThrow();
+    assertThat(joining.last(Copy.class).since()).isEqualTo(TxnId.INITIAL);
   }
 
   @Test

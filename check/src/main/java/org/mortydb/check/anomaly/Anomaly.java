@@ -37,7 +37,7 @@ public record Anomaly(Kind kind, List<String> transactions, String explanation) 
     FAILED_WRITE("effect of a failed write"),
     /** A read saw another sum than every serial order keeps. */
     WRONG_TOTAL("wrong total"),
-    /** Each of two reads misses a write that the other saw. */
+    /** Each of two reads of counters misses a write that the other saw. */
     INCOMPARABLE_READS("reads without a common order"),
     /** Each of two committed transactions searched for the other's insert and did not see it. */
     G2_PREDICATE("G2, phantom"),
@@ -52,7 +52,7 @@ public record Anomaly(Kind kind, List<String> transactions, String explanation) 
     /** A cycle with exactly one anti-dependency. */
     G_SINGLE("G-single, read skew"),
     /** A cycle with two or more anti-dependencies. */
-    G2_ITEM("G2-item, write skew"),
+    G2_ITEM("G2-item, write skew or long fork"),
     /** A cycle that includes the order of sessions or of real time. */
     ORDER("cycle with session or real-time order"),
     /** No point in time between begin and end explains an operation on a register. */

@@ -30,9 +30,8 @@ final class CycleSearch {
   /** The size of the first part of the core that is searched. */
   private static final long FIRST_PART = 4_096;
 
-  private static final Set<Dependency> WRITES = EnumSet.of(Dependency.WW);
-  private static final Set<Dependency> FLOW = EnumSet.of(Dependency.WW, Dependency.WR);
-  private static final Set<Dependency> FLOW_AFTER_HELPER =
+  private static final Set<Dependency> WRITES = EnumSet.of(Dependency.WW, Dependency.REST);
+  private static final Set<Dependency> FLOW =
       EnumSet.of(Dependency.WW, Dependency.WR, Dependency.REST);
   private static final Set<Dependency> ITEMS =
       EnumSet.of(Dependency.WW, Dependency.WR, Dependency.RW, Dependency.REST);
@@ -143,7 +142,7 @@ final class CycleSearch {
 
   /** A cycle with one anti-dependency; all other edges are information flow. */
   private @Nullable Cycle shortestThroughOne(BitSet members) {
-    Graph<Integer, Integer> flow = graph(FLOW_AFTER_HELPER, members);
+    Graph<Integer, Integer> flow = graph(FLOW, members);
     @Nullable List<Integer> best = null;
     int starts = 0;
     for (int edge = 0; edge < source.edges(); edge++) {

@@ -20,8 +20,9 @@ import org.mortydb.check.history.ValueHash;
  * <p>A value that only one transaction wrote to a key identifies its writer. A transaction that
  * read a key and wrote it replaced exactly the value it read, which orders the writes. So with
  * unique values and without blind writes the order of versions is known. A blind write comes after
- * every reader that saw the key unwritten; nothing else is known of it. Reads of values with
- * several writers, and absent reads of keys that were ever deleted, count as skipped.
+ * the versions that are known to follow the unwritten key without a gap, and after their readers;
+ * nothing else is known of it. Reads of values with several writers, and absent reads of keys that
+ * were ever deleted, count as skipped.
  */
 public final class RegisterChecker {
   private static final int NONE = -1;
@@ -244,18 +245,49 @@ public final class RegisterChecker {
     return NONE;
   }
 
-  /** A reader of an unwritten key comes before all its blind writers, through a helper per key. */
+  /**
+   * The last version of a key's known beginning. Each of its versions was read and replaced by the
+   * writer of the next one, so no blind write lies between them.
+   */
+  private int endOfBeginning(int key) {
+    int version = INITIAL;
+    for (int next = firstWriter[key]; next != NONE; next = successor[version]) {
+      version = writeBy(next, key);
+    }
+    return version;
+  }
+
+  private int writeBy(int t, int key) {
+    int write = history.writesFrom(t + 1) - 1;
+    while (history.writeKey(write) != key) {
+      write--;
+    }
+    return write;
+  }
+
+  /**
+   * The writer of the last version of a key's beginning, and the readers of that version, come
+   * before all blind writers of the key, through a helper per key.
+   */
   private void addBlindWrites(int[] committed) {
     int[] helper = new int[history.keys()];
+    int[] end = new int[history.keys()];
     Arrays.fill(helper, NONE);
+    for (int key = 0; key < history.keys(); key++) {
+      end[key] = endOfBeginning(key);
+      if (end[key] != INITIAL) {
+        helper[key] = graph.addHelper();
+        graph.add(writerOfWrite[end[key]], helper[key], Dependency.WW, key, end[key]);
+      }
+    }
     for (int t : committed) {
       for (int read = history.readsFrom(t); read < history.readsFrom(t + 1); read++) {
         int key = history.readKey(read);
-        if (versionRead[read] == INITIAL) {
+        if (versionRead[read] == end[key]) {
           if (helper[key] == NONE) {
             helper[key] = graph.addHelper();
           }
-          graph.add(t, helper[key], Dependency.RW, key, INITIAL);
+          graph.add(t, helper[key], Dependency.RW, key, end[key]);
         }
       }
     }
@@ -303,11 +335,18 @@ public final class RegisterChecker {
             + " = "
             + (version < 0 ? "absent" : history.showValue(history.writeHash(version)));
     return switch (graph.dependency(edge)) {
-      case WW -> first + " wrote " + value + ", which " + second + " read and replaced";
+      case WW ->
+          isToBlindWrites(edge)
+              ? first + " wrote " + value + ", before " + second + " wrote without reading"
+              : first + " wrote " + value + ", which " + second + " read and replaced";
       case WR -> first + " wrote " + value + ", which " + second + " read";
       case RW -> first + " read " + value + ", which " + second + " replaced";
       case ORDER, REST -> first + " comes before " + second;
     };
+  }
+
+  private boolean isToBlindWrites(int edge) {
+    return graph.to(edge) >= graph.transactions();
   }
 
   private static long pair(int key, long hash) {

@@ -5,7 +5,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.check.anomaly.Anomaly.Kind;
 import org.mortydb.check.history.ClientTransaction;
@@ -31,6 +33,9 @@ public final class RegisterOperationsChecker {
   /** The transactions that overwrote their own value, by key and value. */
   private final Map<String, Map<String, ClientTransaction<RegisterOperation>>> overwritten =
       new TreeMap<>();
+
+  /** The values that transactions which did not abort wrote last, by key. */
+  private final Map<String, Set<String>> writtenLast = new TreeMap<>();
 
   private final List<String> names = new ArrayList<>();
   private final HistoryRecorder recorder = new HistoryRecorder();
@@ -61,7 +66,13 @@ public final class RegisterOperationsChecker {
         }
       }
     }
-    last.forEach((key, value) -> overwritten.getOrDefault(key, new TreeMap<>()).remove(value, t));
+    last.forEach(
+        (key, value) -> {
+          overwritten.getOrDefault(key, new TreeMap<>()).remove(value, t);
+          if (t.status() != Status.ABORTED) {
+            writtenLast.computeIfAbsent(key, _ -> new TreeSet<>()).add(value);
+          }
+        });
   }
 
   private void replay(ClientTransaction<RegisterOperation> t) {
@@ -108,20 +119,28 @@ public final class RegisterOperationsChecker {
       String key,
       @Nullable String value,
       List<VersionedValue> reads) {
-    Map<String, ClientTransaction<RegisterOperation>> known =
-        value == null ? null : overwritten.get(key);
-    ClientTransaction<RegisterOperation> writer = known == null ? null : known.get(value);
-    if (writer != null && writer.status() != Status.ABORTED && !writer.equals(t)) {
+    ClientTransaction<RegisterOperation> writer = overwriterOf(key, value);
+    if (writer != null && !writer.equals(t)) {
+      boolean aborted = writer.status() == Status.ABORTED;
       anomalies.add(
-          Kind.INTERMEDIATE_READ,
+          aborted ? Kind.ABORTED_READ : Kind.INTERMEDIATE_READ,
           List.of(t.name(), writer.name()),
           () ->
-              "%s read %s = '%s', which %s overwrote itself"
-                  .formatted(t.name(), key, value, writer.name()));
+              "%s read %s = '%s', which %s overwrote itself%s"
+                  .formatted(
+                      t.name(), key, value, writer.name(), aborted ? " before it aborted" : ""));
       return;
     }
     Value read = value == null ? Value.ABSENT : Value.of(value);
     reads.add(new VersionedValue(Key.of(key), WriteId.INITIAL, read, true));
+  }
+
+  /** The transaction that overwrote its own value, unless others left that value. */
+  private @Nullable ClientTransaction<RegisterOperation> overwriterOf(
+      String key, @Nullable String value) {
+    return value == null || writtenLast.getOrDefault(key, Set.of()).contains(value)
+        ? null
+        : overwritten.getOrDefault(key, Map.of()).get(value);
   }
 
   private void reportInternal(

@@ -126,10 +126,10 @@ public final class SetChecker {
       SetRead one = reads.get(first);
       SetRead other = reads.get(second);
       anomalies.add(
-          Kind.INCOMPARABLE_READS,
+          Kind.G2_ITEM,
           List.of(one.name(), other.name()),
           () ->
-              "%s saw %d but not %d; %s saw the opposite"
+              "a long fork: %s saw %d but not %d; %s saw the opposite"
                   .formatted(
                       one.name(),
                       additions.get(a).element(),

@@ -1,6 +1,7 @@
 package org.mortydb.check.jepsen;
 
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
@@ -37,7 +38,7 @@ import org.mortydb.check.history.Status;
 /** The workloads of Jepsen histories, and the check of each. */
 public enum HistoryCheck {
   /** Transactions of {@code [:append k v]} and {@code [:r k nil]}. */
-  APPEND {
+  APPEND(true, Aspect.PHANTOMS) {
     @Override
     Verdict judge(List<Invocation> invocations, Order order) {
       return lists(invocations, MicroOperation::of, order);
@@ -45,7 +46,7 @@ public enum HistoryCheck {
   },
 
   /** Transactions of {@code [:w k v]} and {@code [:r k nil]}. */
-  REGISTER {
+  REGISTER(true, Aspect.PHANTOMS, Aspect.BLIND_WRITES) {
     @Override
     Verdict judge(List<Invocation> invocations, Order order) {
       return RegisterOperationsChecker.check(
@@ -54,7 +55,7 @@ public enum HistoryCheck {
   },
 
   /** Single writes and group reads, in the form of {@link #REGISTER}. */
-  LONG_FORK {
+  LONG_FORK(true, Aspect.PHANTOMS) {
     @Override
     Verdict judge(List<Invocation> invocations, Order order) {
       return REGISTER.judge(invocations, order);
@@ -62,7 +63,7 @@ public enum HistoryCheck {
   },
 
   /** {@code :transfer}, and {@code :read} of the balances of all accounts. */
-  BANK {
+  BANK(false, Aspect.INTERNAL_CONSISTENCY, Aspect.PHANTOMS, Aspect.DEPENDENCIES) {
     @Override
     Verdict judge(List<Invocation> invocations, Order order) {
       List<Balances> reads = new ArrayList<>();
@@ -81,7 +82,7 @@ public enum HistoryCheck {
   },
 
   /** {@code :add} of an element, and {@code :read} of all elements. */
-  SET {
+  SET(false, Aspect.INTERNAL_CONSISTENCY, Aspect.PHANTOMS) {
     @Override
     Verdict judge(List<Invocation> invocations, Order order) {
       List<Addition> additions = new ArrayList<>();
@@ -113,7 +114,7 @@ public enum HistoryCheck {
   },
 
   /** {@code :insert} of a row of a pair, and {@code :rows} at the end. */
-  G2 {
+  G2(false, Aspect.INTERNAL_CONSISTENCY, Aspect.DEPENDENCIES) {
     @Override
     Verdict judge(List<Invocation> invocations, Order order) {
       List<Insert> inserts = new ArrayList<>();
@@ -146,7 +147,7 @@ public enum HistoryCheck {
   },
 
   /** {@code :raise} of a counter above all others, and {@code :look} at all counters. */
-  MONOTONIC {
+  MONOTONIC(true, Aspect.PHANTOMS) {
     @Override
     Verdict judge(List<Invocation> invocations, Order order) {
       List<Step> steps = new ArrayList<>();
@@ -167,7 +168,12 @@ public enum HistoryCheck {
    * {@code :read}, {@code :write} and {@code :cas} of single registers, with values of {@code
    * [register value]}, {@code [register [expected value]]} for {@code :cas}.
    */
-  LINEAR {
+  LINEAR(false) {
+    @Override
+    Set<Aspect> omitted(Order order) {
+      return EnumSet.of(Aspect.PHANTOMS, Aspect.TRANSACTIONS);
+    }
+
     @Override
     Verdict judge(List<Invocation> invocations, Order order) {
       return LinearizabilityChecker.check(invocations.stream().map(HistoryCheck::call).toList());
@@ -178,7 +184,7 @@ public enum HistoryCheck {
    * {@code :follow} with an element, which becomes {@code [[:r k [..]] [:append k2 element]]}, and
    * {@code :txn} in the form of {@link #APPEND} that only reads.
    */
-  FOLLOW {
+  FOLLOW(true, Aspect.PHANTOMS) {
     @Override
     Verdict judge(List<Invocation> invocations, Order order) {
       Map<Object, Object> seenIn = seenIn(invocations);
@@ -188,6 +194,17 @@ public enum HistoryCheck {
 
   private static final String READ = "read";
   private static final String RAISE = "raise";
+
+  /** Whether the check respects the order that it is asked for. */
+  private final boolean ordered;
+
+  /** The aspects that the check leaves out with any order. */
+  private final List<Aspect> omits;
+
+  HistoryCheck(boolean ordered, Aspect... omits) {
+    this.ordered = ordered;
+    this.omits = List.of(omits);
+  }
 
   /**
    * Checks a history.
@@ -202,6 +219,19 @@ public enum HistoryCheck {
     } catch (IllegalArgumentException e) {
       throw new MalformedHistoryException("the history cannot be checked: " + e.getMessage(), e);
     }
+  }
+
+  /** The aspects of a history that the check leaves out. */
+  Set<Aspect> omitted(Order order) {
+    Set<Aspect> omitted = EnumSet.noneOf(Aspect.class);
+    omitted.addAll(omits);
+    if (!ordered || order == Order.NONE) {
+      omitted.add(Aspect.SESSION_ORDER);
+    }
+    if (!ordered || order != Order.REAL_TIME) {
+      omitted.add(Aspect.REAL_TIME);
+    }
+    return omitted;
   }
 
   abstract Verdict judge(List<Invocation> invocations, Order order);

@@ -2,7 +2,9 @@ package org.mortydb.check.jepsen;
 
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import org.mortydb.check.anomaly.Anomaly;
+import org.mortydb.check.anomaly.Order;
 import org.mortydb.check.anomaly.Verdict;
 
 /**
@@ -18,6 +20,8 @@ import org.mortydb.check.anomaly.Verdict;
  * @param violations the number of violations
  * @param anomalies the kinds of the explained violations, by their names in the literature
  * @param explanations the explanations of the first violations
+ * @param notChecked the aspects that the check has left out, so that the verdict says nothing of
+ *     them
  */
 public record HistoryReport(
     String workload,
@@ -29,14 +33,26 @@ public record HistoryReport(
     long readsSkipped,
     long violations,
     List<String> anomalies,
-    List<String> explanations) {
+    List<String> explanations,
+    List<String> notChecked) {
 
-  /** The report of a history and its verdict. */
-  public static HistoryReport of(String workload, List<Operation> operations, Verdict verdict) {
+  /**
+   * Checks a history.
+   *
+   * @param order the additional order that the serial order must respect
+   * @throws MalformedHistoryException if it is a history of another workload, or cannot be checked
+   */
+  public static HistoryReport of(HistoryCheck workload, List<Operation> operations, Order order) {
+    Verdict verdict = workload.check(operations, order);
+    Set<Aspect> omitted = workload.omitted(order);
+    if (workload == HistoryCheck.MONOTONIC
+        && operations.stream().allMatch(o -> o.place() == null)) {
+      omitted.add(Aspect.TIMESTAMP_ORDER);
+    }
     List<Anomaly> first =
         verdict instanceof Verdict.Violated violated ? violated.first() : List.of();
     return new HistoryReport(
-        workload,
+        workload.toString(),
         verdict.isSerializable(),
         count(operations, OperationType.OK),
         count(operations, OperationType.FAIL),
@@ -47,7 +63,8 @@ public record HistoryReport(
         verdict.coverage().readsSkipped(),
         verdict instanceof Verdict.Violated violated ? violated.violations() : 0,
         first.stream().map(anomaly -> anomaly.kind().label()).distinct().toList(),
-        first.stream().map(Anomaly::toString).toList());
+        first.stream().map(Anomaly::toString).toList(),
+        omitted.stream().map(Aspect::toString).toList());
   }
 
   private static long count(List<Operation> operations, OperationType type) {
@@ -76,6 +93,7 @@ public record HistoryReport(
             unknown,
             readsChecked,
             readsSkipped));
+    text.append("  not checked: ").append(String.join(", ", notChecked)).append('\n');
     return text.toString();
   }
 }

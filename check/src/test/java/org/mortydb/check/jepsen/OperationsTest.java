@@ -164,7 +164,7 @@ final class OperationsTest {
         op("invoke", 1, "read", "nil"),
         op("ok", 1, "read", "[0]"));
     assertViolated(
-        Kind.INCOMPARABLE_READS,
+        Kind.G2_ITEM,
         HistoryCheck.SET,
         done("add", "0", "add", "1", "read", "[1]", "read", "[0]", "add", "2"));
     assertViolated(

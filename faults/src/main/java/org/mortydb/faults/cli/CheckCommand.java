@@ -31,7 +31,8 @@ import picocli.CommandLine.Spec;
     description = {
       "",
       "Reads a history that 'morty faults' or a Jepsen test has written, one operation per line."
-          + " The project's own checkers judge it by keys and values alone.",
+          + " The project's own checkers judge it by keys and values alone. The verdict names what"
+          + " was not checked: by default, among others, the order of sessions and real time.",
       ""
     },
     footer = {
@@ -101,8 +102,7 @@ final class CheckCommand implements Callable<Integer> {
     if (operations.isEmpty()) {
       throw new FailedException(file + " has no operations, so there is nothing to judge");
     }
-    HistoryReport report =
-        HistoryReport.of(workload.toString(), operations, workload.check(operations, order));
+    HistoryReport report = HistoryReport.of(workload, operations, order);
     if (report.valid() && report.readsChecked() == 0) {
       throw new FailedException(file + " has no read that can be judged, so it shows nothing");
     }

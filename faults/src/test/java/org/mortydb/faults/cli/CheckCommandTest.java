@@ -7,6 +7,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.mortydb.cli.CommandLines;
 import org.mortydb.cli.ExitCode;
 import tools.jackson.databind.JsonNode;
@@ -68,7 +70,8 @@ final class CheckCommandTest {
     assertThat(code).isEqualTo(ExitCode.VIOLATION);
     JsonNode report = new JsonMapper().readTree(out.toString());
     assertThat(report.get("valid").asBoolean()).isFalse();
-    assertThat(report.get("anomalies").get(0).asString()).isEqualTo("G2-item, write skew");
+    assertThat(report.get("anomalies").get(0).asString())
+        .isEqualTo("G2-item, write skew or long fork");
     assertThat(report.get("explanations").get(0).asString()).contains("T0 read 1 = []");
   }
 
@@ -76,8 +79,45 @@ final class CheckCommandTest {
   void realTimeIsHeldToOnDemand() throws Exception {
     Path stale = recorded("append-stale-read.edn");
     assertThat(check(stale, "--workload", "append")).isEqualTo(ExitCode.OK);
+    assertThat(out).asString().contains("not checked: phantoms, session order, real time");
     assertThat(check(stale, "--workload", "append", "--order", "real-time"))
         .isEqualTo(ExitCode.VIOLATION);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          append | none | phantoms, session order, real time
+          append | session | phantoms, real time
+          append | real-time | phantoms
+          register | none | phantoms, order of blind writes, session order, real time
+          set | real-time | internal consistency, phantoms, session order, real time
+          monotonic | none | phantoms, timestamp order, session order, real time
+          linear | none | phantoms, transactions of several keys
+          """)
+  void theVerdictNamesWhatWasNotChecked(String workload, String order, String notChecked)
+      throws Exception {
+    String[] operation =
+        switch (workload) {
+          case "append" -> new String[] {"txn", "[[:r 1 nil]]", "[[:r 1 []]]"};
+          case "register" -> new String[] {"txn", "[[:r 1 nil]]", "[[:r 1 nil]]"};
+          case "set" -> new String[] {"read", "nil", "[]"};
+          case "monotonic" -> new String[] {"look", "nil", "{:saw [0]}"};
+          default -> new String[] {"read", "[0 nil]", "[0 nil]"};
+        };
+    String form = "{:process 0, :type :%s, :f :%s, :value %s, :time %d, :index %d}\n";
+    Path file =
+        Files.writeString(
+            folder.resolve("history.edn"),
+            form.formatted("invoke", operation[0], operation[1], 1, 0)
+                + form.formatted("ok", operation[0], operation[2], 2, 1));
+    String[] options = {"--workload", workload, "--order", order, "--output", "json"};
+    assertThat(check(file, options)).as("%s", err).isEqualTo(ExitCode.OK);
+    assertThat(new JsonMapper().readTree(out.toString()).get("notChecked"))
+        .extracting(JsonNode::asString)
+        .containsExactly(notChecked.split(", "));
   }
 
   @Test

@@ -107,10 +107,7 @@ final class PrimaryCopyCoordinator implements CoordinatorMachine {
         buffer.put(key, value);
       }
       case Event.CallCommit commit -> commit(out);
-      case Event.CallCommitReads commit when buffer.hasRead() -> {
-        buffer.forgoWrites();
-        commit(out);
-      }
+      case Event.CallCommitReads commit when buffer.forgoWrites() -> commit(out);
       case Event.CallCommitReads commit -> abort(AbortReason.APPLICATION, out);
       case Event.CallAbort abort -> abort(AbortReason.APPLICATION, out);
       case Event.CallScan scan -> abort(AbortReason.REFUSED, out);

@@ -136,7 +136,8 @@ public final class TapirCoordinator implements CoordinatorMachine {
       case Event.CallPut(int _, Key key, Value value) -> put(key, value, out);
       case Event.CallYield _ -> {} // nothing is shown before the commit
       case Event.CallCommit _ -> commit(out);
-      case Event.CallCommitReads _ -> commitReads(out);
+      case Event.CallCommitReads _ when buffer.forgoWrites() -> commit(out);
+      case Event.CallCommitReads _ -> abort(AbortReason.APPLICATION, out);
       case Event.CallAbort _ -> abort(AbortReason.APPLICATION, out);
     }
   }
@@ -209,15 +210,6 @@ public final class TapirCoordinator implements CoordinatorMachine {
   private void commit(CoordinatorEffects out) {
     participants = buffer.participants();
     propose(Math.max(begun.timeMicros(), nowMicros), out);
-  }
-
-  private void commitReads(CoordinatorEffects out) {
-    if (buffer.hasRead()) {
-      buffer.forgoWrites();
-      commit(out);
-    } else {
-      abort(AbortReason.APPLICATION, out);
-    }
   }
 
   /** Proposes a stamp at or after a time, and after all versions read. */

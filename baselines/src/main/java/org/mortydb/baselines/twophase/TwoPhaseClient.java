@@ -135,7 +135,8 @@ public final class TwoPhaseClient implements CoordinatorMachine {
       case Event.CallPut(int ignored, Key key, Value value) -> put(key, value, out);
       case Event.CallYield ignored -> {}
       case Event.CallCommit ignored -> commit(out);
-      case Event.CallCommitReads ignored -> commitReads(out);
+      case Event.CallCommitReads ignored when buffer.forgoWrites() -> commit(out);
+      case Event.CallCommitReads ignored -> abort(AbortReason.APPLICATION, out);
       case Event.CallAbort ignored -> abort(AbortReason.APPLICATION, out);
     }
   }
@@ -238,15 +239,6 @@ public final class TwoPhaseClient implements CoordinatorMachine {
       out.probe(new Probe.Prepared(new org.mortydb.protocol.model.ExecutionId(txn, 0)));
     }
     sendPrepares(out);
-  }
-
-  private void commitReads(CoordinatorEffects out) {
-    if (buffer.hasRead()) {
-      buffer.forgoWrites();
-      commit(out);
-    } else {
-      abort(AbortReason.APPLICATION, out);
-    }
   }
 
   /** A participant with a nearby leader if there is one, preferably one that is written. */

@@ -182,18 +182,19 @@ public final class TransactionBuffer {
     slot.value = value;
   }
 
-  /** Forgets all writes. */
-  public void forgoWrites() {
+  /**
+   * Forgets all writes, for a commit of the reads alone.
+   *
+   * @return whether there is a read to commit: the application has seen all that it asked for, and
+   *     at least one stored record
+   */
+  public boolean forgoWrites() {
     writesByKey.clear();
     writes.clear();
+    return !reads.isEmpty() && reads.stream().allMatch(slot -> slot.known);
   }
 
   // ---- the read set and the write set -------------------------------------------------------
-
-  /** Whether the application has seen all that it asked for, and at least one stored record. */
-  public boolean hasRead() {
-    return !reads.isEmpty() && reads.stream().allMatch(slot -> slot.known);
-  }
 
   /** All reads, answered or not, in the order in which they were first asked for. */
   public List<ReadSlot> reads() {

@@ -8,7 +8,7 @@
                     [history :as h]
                     [net :as net]
                     [os :as os]
-                      [store :as store]
+                    [store :as store]
                     [tests :as tests]]
             [jepsen.checker.timeline :as timeline]
             [jepsen.os.debian :as debian]
@@ -17,6 +17,7 @@
                           [config :as config]
                           [db :as db]
                           [nemesis :as nemesis]
+                          [partition :as partition]
                           [workload :as workload]])
   (:gen-class))
 
@@ -55,10 +56,18 @@
 
 (defn- refuse! [& message] (throw (ex-info (str/join message) {})))
 
+(defn- possible-kinds
+  "The kinds of partitions that the clients' addresses allow."
+  [{:keys [client-namespaces]}]
+  (set (if (seq client-namespaces)
+         partition/kinds
+         (remove partition/kinds-of-single-clients partition/kinds))))
+
 (defn- complete
   "Options, completed by those that follow from others."
-  [{:keys [faults f system plant] :as opts}]
+  [{:keys [faults f system plant client-namespaces] :as opts}]
   (let [faults (set faults)
+        kinds  (or (:partition-kinds opts) (filterv (possible-kinds opts) partition/kinds))
         servers (config/servers opts)
         durability (if (= :unforced plant) "async" (:durability opts))
         opts   (assoc opts
@@ -67,9 +76,18 @@
                       :f                 (or f (max 1 (quot (dec (count servers)) 2)))
                       :consistency-model (consistency-model opts)
                       ; Only a process can die, or have a file of hosts of its own.
-                      :client-kind       (if (or (:client faults) (config/movable? opts))
+                      :client-kind       (if (or (:client faults)
+                                                 (config/movable? opts)
+                                                 (seq client-namespaces))
                                            :process
-                                           (:client-kind opts)))]
+                                           (:client-kind opts))
+                      :partition-kinds   kinds)]
+    (when-let [impossible (seq (remove (possible-kinds opts) kinds))]
+      (refuse! "partitions of the kind " (name (first impossible)) " need an address for each client: pass --client-namespaces"))
+    (when (and (seq client-namespaces)
+               (< (count (set client-namespaces)) (count (:nodes opts))))
+      (refuse! "each of the " (count (:nodes opts)) " nodes needs a namespace for its client; --client-namespaces names "
+               (count (set client-namespaces))))
     (when (< (count servers) (inc (* 2 (:f opts))))
       (refuse! "f = " (:f opts) " needs at least " (inc (* 2 (:f opts))) " nodes, there are "
                (count servers) " that are no spares"))
@@ -207,6 +225,9 @@
     :default  :embedded
     :parse-fn keyword
     :validate [#{:embedded :process} "must be embedded or process"]]
+   [nil "--client-namespaces LIST" "Network namespaces of this machine, separated by commas, one for each node: its clients run there, and so have an address of their own. Needs root."
+    :parse-fn #(str/split % #",\s*")
+    :validate [#(every? (partial re-matches #"[A-Za-z0-9_.-]+") %) "must be names, separated by commas"]]
    [nil "--server-jvm OPTIONS" "Options of the servers' JVM."
     :default "-Xms256m -Xmx256m -XX:+UseSerialGC"]
    [nil "--os NAME" "debian: Jepsen installs its own tools on the nodes; none: it does not."
@@ -216,11 +237,10 @@
     :parse-fn keyword
     :validate [#{:split :forget :misreport :unforced} "must be split, forget, misreport or unforced"]]
    [nil "--partition-kinds LIST" (str "The kinds of the fault partition, separated by commas: "
-                                      (one-of nemesis/partition-kinds))
-    :default  nemesis/partition-kinds
+                                      (one-of partition/kinds) "; default: all that the clients' addresses allow.")
     :parse-fn parse-faults
-    :validate [#(and (seq %) (every? (set nemesis/partition-kinds) %))
-               (str "must be " (one-of nemesis/partition-kinds))]]
+    :validate [#(and (seq %) (every? (set partition/kinds) %))
+               (str "must be " (one-of partition/kinds))]]
    (number "--rate HZ" "Operations per second, over all clients." 100 1)
    (number "--deadline-ms MS" "How long a transaction may take, including retries." 5000 100)
    (number "--interval SECONDS" "The mean time between operations of each fault." 10 1)
@@ -283,7 +303,7 @@
                   [:faults            (vec (sort (:faults test)))]
                   [:partition-kinds   (let [kinds (:partition-kinds test)]
                                         (when (and (some #{:partition} (:faults test))
-                                                   (not= kinds nemesis/partition-kinds))
+                                                   (not= (set kinds) (possible-kinds test)))
                                           (seq kinds)))]
                   [:durability        (:durability test)]
                   [:system            (:system test)]
@@ -293,6 +313,7 @@
                   [:f                 (:f test)]
                   [:partitions        (:partitions test)]
                   [:clients           (:client-kind test)]
+                  [:client-addresses  (some-> (:client-namespaces test) count)]
                   [:concurrency       (:concurrency test)]
                   [:rate              (:rate test)]
                   [:delay-ms          (:delay-ms test)]

@@ -1,6 +1,7 @@
 (ns jepsen.morty.client
   "Jepsen's clients. Those of a node share a client of the store, which runs in the node's region:
-  within this process, or in one of its own, which the fault 'client' ends."
+  within this process, or in one of its own, which the fault 'client' ends, and which may have an
+  address of its own."
   (:require [clojure.java.io :as io]
             [jepsen [client :as client]
                     [store :as jepsen.store]
@@ -97,6 +98,8 @@
               (swap! clients assoc node
                      (process/start! (options test node)
                                      {:log (jepsen.store/path! test "clients" (str node ".log"))
+                                      :in  (when-let [namespace (config/client-namespace test node)]
+                                             ["ip" "netns" "exec" namespace])
                                       :env (clock-env test node)
                                       :jvm (jvm-options test)}))))))
       (execute [_ test node op]

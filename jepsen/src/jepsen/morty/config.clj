@@ -1,6 +1,7 @@
 (ns jepsen.morty.config
   "The cluster's configuration file; docs/reference/configuration.md explains its settings."
-  (:require [clojure.string :as str]
+  (:require [clojure.java.shell :refer [sh]]
+            [clojure.string :as str]
             [jepsen.control.net :as net]))
 
 (def port "Where servers listen." 7400)
@@ -54,6 +55,28 @@
   [test file]
   (when (movable? test)
     (str "-Djdk.net.hosts.file=" file)))
+
+; ---- clients
+
+(defn client-namespace
+  "The network namespace of this machine in which a node's client runs, or nil."
+  [test node]
+  (when-let [namespaces (seq (:client-namespaces test))]
+    (nth namespaces (.indexOf ^java.util.List (:nodes test) node))))
+
+(def ^:private namespace-address
+  "The first address of a network namespace of this machine."
+  (memoize
+    (fn [namespace]
+      (let [{:keys [exit out err]} (sh "ip" "-n" namespace "-4" "-o" "addr" "show" "scope" "global")]
+        (or (second (re-find #"inet ([0-9.]+)/" out))
+            (throw (ex-info (str "the network namespace " namespace " has no address: make it with hosts.sh, or name another one in --client-namespaces")
+                            {:exit exit, :err err})))))))
+
+(defn client-address
+  "The address of a node's client, or nil if it shares that of this machine."
+  [test node]
+  (some-> (client-namespace test node) namespace-address))
 
 ; ---- the file
 

@@ -405,7 +405,7 @@
   (teardown! [_ test node]
     (c/su
       (kill-server!)
-      (c/exec* (str "iptables -F INPUT -w 2>/dev/null; "
+      (c/exec* (str "for c in INPUT OUTPUT; do iptables -F $c -w 2>/dev/null; done; "
                     "for c in PREROUTING OUTPUT; do iptables -t mangle -F $c -w 2>/dev/null; done; true"))
       (when (lazyfs/mounted? lazy-disk)
         (lazyfs/umount! lazy-disk))

@@ -11,7 +11,6 @@
                     [db :as jdb]
                     [generator :as gen]
                     [nemesis :as n]
-                    [net :as net]
                     [random :as rand]
                     [util :as util]]
             [jepsen.control [net :as cn]
@@ -19,13 +18,14 @@
             [jepsen.nemesis.combined :as nc]
             [jepsen.morty [client :as client]
                           [config :as config]
-                          [db :as db]]))
+                          [db :as db]
+                          [partition :as partition]]))
 
 (def faults
   "The faults, with their meaning."
   {:kill      "servers die by SIGKILL and restart"
    :pause     "servers pause (SIGSTOP) and resume"
-   :partition "servers, or a server and the clients, cannot reach each other, in one or both directions"
+   :partition "servers and clients cannot reach each other, in one or both directions"
    :loss      "some packets on Morty's port are lost, which TCP turns into delays"
    :packet    "packets are delayed, lost, duplicated or reordered; needs the kernel's netem on the nodes"
    :reset     "connections of several nodes are reset at the same moment; messages in progress are lost"
@@ -43,7 +43,7 @@
 
 (def ^:private chains
   "Where our rules are: those that take a part of the packets apart from those that take all."
-  {:partition [[:filter :INPUT]]
+  {:partition [[:filter :INPUT] [:filter :OUTPUT]]
    :loss      [[:mangle :PREROUTING] [:mangle :OUTPUT]]})
 
 (defn- dropped
@@ -64,41 +64,25 @@
                      (c/su (doseq [[table chain] (chains kind)]
                              (c/exec :iptables :-t table :-F chain :-w))))))
 
-(defn- grudge
-  "Who hears nothing from whom."
-  [test kind]
-  (let [nodes (:nodes test)]
-    (case kind
-      :one             (n/complete-grudge (n/split-one nodes))
-      :halves          (n/complete-grudge (n/bisect (rand/shuffle nodes)))
-      :majorities-ring (n/majorities-ring nodes)
-      ; Two regions, which both still hear the others.
-      :regions         (let [by-region (group-by #(config/region test %) nodes)
-                             [a b]     (rand/shuffle (vec (sort (keys by-region))))]
-                         (merge (zipmap (by-region a) (repeat (set (by-region b))))
-                                (zipmap (by-region b) (repeat (set (by-region a))))))
-      :one-way         (let [deaf (rand/nth nodes)]
-                         {deaf (vec (remove #{deaf} nodes))}))))
-
-(defn- cut-clients!
-  "Nodes hear nothing from this machine's clients, but their SSH daemons do."
-  [test nodes]
-  (c/on-nodes test nodes
-              (fn [_ _]
-                (c/su (c/exec :iptables :-A :INPUT :-s (cn/control-ip) :-p :tcp
-                              :--dport config/port :-j :DROP :-w)))))
+(defn- peer-address
+  "The address of a peer of jepsen.morty.partition, as the current node sees it."
+  [test peer]
+  (cond (= :clients peer)    (cn/control-ip)
+        (sequential? peer)   (config/client-address test (second peer))
+        :else                (cn/ip peer)))
 
 (defn- start-partition! [test kind]
-  (if (#{:no-clients :one-hears-clients :one-with-clients} kind)
-    (let [[one & others] (rand/shuffle (config/occupied test))
-          nodes          (if (= :no-clients kind) [one] (vec others))]
-      (cut-clients! test nodes)
-      (when (= :one-with-clients kind)
-        (net/drop-all! test (n/complete-grudge [[one] nodes])))
-      [kind :clients-cut-from nodes])
-    (let [g (grudge test kind)]
-      (net/drop-all! test g)
-      [kind g])))
+  (let [cuts (partition/cuts {:nodes   (:nodes test)
+                              :servers (config/occupied test)
+                              :region  #(config/region test %)
+                              :shared? (empty? (:client-namespaces test))}
+                             kind)]
+    (c/on-nodes test (vec (keys cuts))
+                (fn [_ node]
+                  (c/su (c/exec* (->> (partition/rules (cuts node) config/port #(peer-address test %))
+                                      (map #(str "iptables " %))
+                                      (str/join " && "))))))
+    [kind cuts]))
 
 (defn- start-loss! [test percent]
   (c/on-nodes test (rand/nonempty-subset (:nodes test))
@@ -393,12 +377,6 @@
   [start values stop]
   (gen/flip-flop (fn [_ _] (op start (rand/nth values)))
                  (gen/repeat (op stop nil))))
-
-(def partition-kinds
-  "Who does not hear whom: one host and all others; two halves; overlapping majorities; two regions;
-  one host hears nobody; one host hears no client; all others hear none; and neither they nor that one
-  hear each other, so that the clients are with a minority."
-  [:one :halves :majorities-ring :regions :one-way :no-clients :one-hears-clients :one-with-clients])
 
 (defn- plan
   "By fault: its operations, and those that end it."

@@ -38,13 +38,14 @@
 (defn start!
   "Starts a client's process and waits until it is connected. Options are those of store/connect;
   :log is the file for its standard error, :env more variables of its environment, :jvm more options
-  of its JVM."
-  [options {:keys [^File log env jvm]}]
+  of its JVM, :in the command that executes it elsewhere, such as in a network namespace."
+  [options {:keys [^File log env jvm in]}]
   (io/make-parents log)
   (let [file    (doto (File/createTempFile "jepsen-morty-client" ".edn")
                   (.deleteOnExit)
                   (spit (pr-str options)))
         command (concat
+                  in
                   [(java) "-Xmx192m" "-XX:+UseSerialGC" "-XX:TieredStopAtLevel=1"
                    "--enable-native-access=ALL-UNNAMED" "--sun-misc-unsafe-memory-access=allow"
                    "-Dlogback.configurationFile=client-process-logback.xml"]

@@ -25,6 +25,12 @@ import org.jspecify.annotations.Nullable;
 public interface DirectTransaction {
 
   /**
+   * The number of this attempt, from 1. It is the same when the body runs again within an attempt,
+   * so values that contain it differ between attempts alone.
+   */
+  int attempt();
+
+  /**
    * Reads a key, and waits for the value.
    *
    * @return the value, null when the key holds nothing

@@ -29,6 +29,9 @@ import org.jspecify.annotations.Nullable;
  */
 public interface Transaction<S> {
 
+  /** The number of this attempt, from 1. A re-execution has the number of its attempt. */
+  int attempt();
+
   /**
    * Reads a key and ends the turn. A key that this execution has written gives the written value; a
    * key that it has read before gives the value of that read.

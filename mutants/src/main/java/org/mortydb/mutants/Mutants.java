@@ -11,7 +11,7 @@ import java.util.Set;
 /** The list of all mutants, in resources by area. */
 final class Mutants {
   private static final List<String> AREAS =
-      List.of("replica", "coordinator", "recovery", "truncation", "storage");
+      List.of("replica", "coordinator", "recovery", "truncation", "storage", "client");
 
   private Mutants() {}
 

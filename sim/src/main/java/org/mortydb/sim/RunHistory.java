@@ -181,16 +181,57 @@ final class RunHistory {
     }
   }
 
-  /** Compares the application's view of its reads and writes with the coordinator's. */
-  void checkJournal(Journal journal, Completion.Committed committed) {
-    Map<String, String> read = new TreeMap<>();
-    Map<String, String> written = new TreeMap<>();
-    Set<String> scanned = new TreeSet<>();
-    for (Journal.Entry entry : journal.entries()) {
+  /** Compares what the code of a committed program saw and wrote with what its coordinator says. */
+  void checkJournal(Program program, Journal journal, Completion.Committed committed) {
+    View view = new View(program, committed, journal);
+    view.compareReads();
+    view.compareWrites();
+    view.differences.forEach(this::violated);
+  }
+
+  /**
+   * Compares what a program saw that gave up with the reads that its coordinator has validated.
+   * Several executions may have given up; the coordinator speaks of one of them.
+   */
+  void checkForgone(Program program, Completion.Committed committed) {
+    List<String> differences = List.of(committed.txn() + " has not given up, its program has");
+    for (Journal journal : program.forgone().reversed()) {
+      View view = new View(program, committed, journal);
+      view.compareReads();
+      differences = view.differences;
+      if (differences.isEmpty()) {
+        return;
+      }
+    }
+    differences.forEach(this::violated);
+  }
+
+  private void violated(String difference) {
+    watch.violated(Rule.JOURNAL, difference);
+  }
+
+  /** What the code of a program saw, and what the coordinator says that it saw. */
+  private static final class View {
+    final List<String> differences = new ArrayList<>();
+    private final Program program;
+    private final Completion.Committed committed;
+    private final Map<String, String> read = new TreeMap<>();
+    private final Map<String, String> written = new TreeMap<>();
+    private final Set<String> scanned = new TreeSet<>();
+    private final Set<String> begun = new TreeSet<>();
+
+    View(Program program, Completion.Committed committed, Journal journal) {
+      this.program = program;
+      this.committed = committed;
+      journal.entries().forEach(this::add);
+    }
+
+    private void add(Journal.Entry entry) {
       String key = entry.key();
       String value = entry.value() == null ? "absent" : "=" + entry.value();
       switch (entry) {
         case Journal.Entry.Wrote wrote -> written.put(key, value);
+        case Journal.Entry.Begun _ -> begun.add(key);
         case Journal.Entry.Got _, Journal.Entry.Scanned _ -> {
           if (entry instanceof Journal.Entry.Scanned) {
             scanned.add(key);
@@ -199,39 +240,46 @@ final class RunHistory {
           if (expected == null) {
             read.put(key, value);
           } else if (!expected.equals(value)) {
-            watch.violated(
-                Rule.JOURNAL, committed.txn() + " got " + key + " " + value + " after " + expected);
+            differences.add(committed.txn() + " got " + key + " " + value + " after " + expected);
           }
         }
       }
     }
-    Map<String, String> reportedReads = new TreeMap<>();
-    committed.reads().forEach(r -> reportedReads.put(r.key().toString(), text(r.value())));
-    Map<String, String> reportedWrites = new TreeMap<>();
-    committed.writes().forEach(w -> reportedWrites.put(w.key().toString(), text(w.value())));
-    for (String key : scanned) {
-      // A scan's range covers absent keys. A scan over own writes may read the versions below them.
-      boolean covered = committed.ranges().stream().anyMatch(range -> range.contains(Key.of(key)));
-      if (covered && !reportedReads.containsKey(key) && "absent".equals(read.get(key))) {
-        read.remove(key);
-      } else if (written.containsKey(key) && !read.containsKey(key)) {
-        reportedReads.remove(key);
-      }
-    }
-    compare(committed, "reads", read, reportedReads);
-    compare(committed, "writes", written, reportedWrites);
-  }
 
-  private void compare(
-      Completion.Committed committed,
-      String what,
-      Map<String, String> application,
-      Map<String, String> coordinator) {
-    if (!application.equals(coordinator)) {
-      watch.violated(
-          Rule.JOURNAL,
-          "%s#%d: the application saw the %s %s, the coordinator reports %s"
-              .formatted(committed.txn(), committed.execution(), what, application, coordinator));
+    void compareReads() {
+      Map<String, String> reportedReads = new TreeMap<>();
+      committed.reads().forEach(r -> reportedReads.put(r.key().toString(), text(r.value())));
+      for (String key : scanned) {
+        // A scan's range covers absent keys. A scan over own writes may read the versions below.
+        boolean covered =
+            committed.ranges().stream().anyMatch(range -> range.contains(Key.of(key)));
+        if (covered && !reportedReads.containsKey(key) && "absent".equals(read.get(key))) {
+          read.remove(key);
+        } else if (written.containsKey(key) && !read.containsKey(key)) {
+          reportedReads.remove(key);
+        }
+      }
+      if (program.readsTheSameAgain()) {
+        begun.stream().filter(key -> !read.containsKey(key)).forEach(reportedReads::remove);
+      } else {
+        reportedReads.keySet().retainAll(read.keySet());
+      }
+      compare("reads", read, reportedReads);
+    }
+
+    void compareWrites() {
+      Map<String, String> reportedWrites = new TreeMap<>();
+      committed.writes().forEach(w -> reportedWrites.put(w.key().toString(), text(w.value())));
+      compare("writes", written, reportedWrites);
+    }
+
+    private void compare(
+        String what, Map<String, String> application, Map<String, String> coordinator) {
+      if (!application.equals(coordinator)) {
+        differences.add(
+            "%s#%d: the application saw the %s %s, the coordinator reports %s"
+                .formatted(committed.txn(), committed.execution(), what, application, coordinator));
+      }
     }
   }
 

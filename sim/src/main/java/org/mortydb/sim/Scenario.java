@@ -42,7 +42,8 @@ public enum Scenario {
             Math.max(3, profile.maxSteps()),
             1,
             profile.freshShare(),
-            0)
+            0,
+            profile.directShare())
         : profile;
   }
 

@@ -9,6 +9,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.TreeSet;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
 import java.util.function.Supplier;
 import org.mortydb.check.anomaly.ListAppendChecker;
 import org.mortydb.check.anomaly.RegisterChecker;
@@ -81,18 +83,45 @@ public final class SeedRun {
   }
 
   /**
-   * Runs a seed.
+   * Runs a seed, on a virtual thread: it changes often to those of bodies.
    *
    * @throws UncheckedIOException if the trace cannot be written
    */
   public static SeedResult run(long seed, SeedOptions options) {
+    if (Thread.currentThread().isVirtual()) {
+      return runHere(seed, options);
+    }
+    FutureTask<SeedResult> task = new FutureTask<>(() -> runHere(seed, options));
+    Thread.ofVirtual().start(task);
+    try {
+      return task.get();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("interrupted in seed " + seed, e);
+    } catch (ExecutionException e) {
+      if (e.getCause() instanceof RuntimeException cause) {
+        throw cause;
+      }
+      throw new AssertionError("seed " + seed + " failed", e);
+    }
+  }
+
+  private static SeedResult runHere(long seed, SeedOptions options) {
     if (options.trace() == null) {
-      return new SeedRun(seed, options, SimTrace::digestOnly).run();
+      return new SeedRun(seed, options, SimTrace::digestOnly).runAndClose();
     }
     try (PrintWriter out = new PrintWriter(Files.newBufferedWriter(options.trace()))) {
-      return new SeedRun(seed, options, kernel -> SimTrace.writing(kernel, out)).run();
+      return new SeedRun(seed, options, kernel -> SimTrace.writing(kernel, out)).runAndClose();
     } catch (IOException e) {
       throw new UncheckedIOException("cannot write the trace to " + options.trace(), e);
+    }
+  }
+
+  private SeedResult runAndClose() {
+    try {
+      return run();
+    } finally {
+      clients.forEach(client -> client.host().close());
     }
   }
 

@@ -53,7 +53,7 @@ public final class SimRunner {
 
   private CampaignResult run() throws InterruptedException {
     long start = System.nanoTime();
-    ExecutorService executor = Executors.newFixedThreadPool(options.threads());
+    ExecutorService executor = Executors.newVirtualThreadPerTaskExecutor();
     try {
       List<Callable<Void>> workers = new ArrayList<>();
       for (int i = 0; i < options.threads(); i++) {

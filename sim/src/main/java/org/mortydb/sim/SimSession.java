@@ -1,13 +1,16 @@
 package org.mortydb.sim;
 
 import java.util.SplittableRandom;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.check.history.Status;
 import org.mortydb.client.Result;
+import org.mortydb.client.direct.DirectRun;
 import org.mortydb.client.engine.ResultHandler;
 import org.mortydb.protocol.machine.Completion;
 import org.mortydb.sim.host.ClientHost;
 import org.mortydb.sim.workload.Program;
+import org.mortydb.sim.workload.RestlessTransaction.Pauses;
 
 /** Runs random programs at one client, one after another. */
 final class SimSession {
@@ -70,37 +73,104 @@ final class SimSession {
     Program program =
         new Program(name, random.nextLong(), run.plan().load().profile(), run.plan().load().keys());
     running = program;
-    long begin = run.kernel().nowMicros();
-    beganMicros = begin;
-    host.run(
-        () ->
-            host.engine()
-                .execute(
-                    Program.State.START,
-                    run.plan().transaction(),
-                    program,
-                    new ResultHandler<>() {
-                      @Override
-                      public void completed(Result<Program.State> result) {
-                        if (!host.isDead()) {
-                          end(program, begin, result);
-                        }
-                      }
-
-                      @Override
-                      public void failed(Throwable cause) {
-                        if (host.isDead()) {
-                          return;
-                        }
-                        run.history()
-                            .programEnded(program, index, begin, Status.ABORTED, null, null);
-                        run.trace().write(() -> program.name() + " failed: " + cause);
-                        pause();
-                      }
-                    }));
+    beganMicros = run.kernel().nowMicros();
+    if (program.isDirect()) {
+      runDirectly(program);
+    } else {
+      Ending ending = new Ending(program, () -> lastCompletion.completion);
+      host.run(
+          () ->
+              host.engine()
+                  .execute(Program.State.START, run.plan().transaction(), program, ending));
+    }
   }
 
-  private void end(Program program, long begin, Result<Program.State> result) {
+  private void runDirectly(Program program) {
+    // Other programs of the client may end before the body's thread wakes.
+    LastCompletion own = new LastCompletion();
+    Ending ending = new Ending(program, () -> own.completion);
+    SplittableRandom delays = random.split();
+    host.startThread(
+        delays,
+        run.plan().maxRoundTripMicros(),
+        () -> own.completion = lastCompletion.completion,
+        thread -> {
+          Pauses pauses =
+              oneOf -> {
+                if (delays.nextInt(oneOf) == 0) {
+                  thread.pause();
+                }
+              };
+          Result<Program.State> result;
+          try {
+            result =
+                DirectRun.run(
+                    host.engine(),
+                    thread,
+                    run.plan().transaction(),
+                    txn -> program.run(txn, pauses));
+          } catch (RuntimeException e) {
+            ending.failed(e);
+            return;
+          }
+          ending.completed(result);
+        });
+  }
+
+  /** Takes the end of a program. */
+  private final class Ending implements ResultHandler<Program.State> {
+    private final Program program;
+    private final long beginMicros = run.kernel().nowMicros();
+    private final Supplier<@Nullable Completion> completion;
+
+    /**
+     * @param completion the completion of the program's last attempt
+     */
+    Ending(Program program, Supplier<@Nullable Completion> completion) {
+      this.program = program;
+      this.completion = completion;
+    }
+
+    @Override
+    public void completed(Result<Program.State> result) {
+      if (!host.isDead()) {
+        end(program, beginMicros, result, completion.get());
+      }
+    }
+
+    @Override
+    public void failed(Throwable cause) {
+      if (host.isDead()) {
+        return;
+      }
+      mark("failed", program);
+      if (cause instanceof Program.Thrown) {
+        checkForgone(program, completion.get());
+      }
+      run.history().programEnded(program, index, beginMicros, Status.ABORTED, null, null);
+      run.trace().write(() -> program.name() + " failed: " + cause);
+      pause();
+    }
+  }
+
+  private void mark(String how, Program program) {
+    run.marks().add((program.isDirect() ? "direct/" : "continuations/") + how);
+  }
+
+  /** Checks what a program that gave up had seen, if its reads were validated. */
+  private void checkForgone(Program program, @Nullable Completion completion) {
+    if (completion instanceof Completion.Committed committed) {
+      mark("validated", program);
+      run.history().checkForgone(program, committed);
+    }
+  }
+
+  private void end(
+      Program program, long begin, Result<Program.State> result, @Nullable Completion completion) {
+    mark(result.getClass().getSimpleName(), program);
+    if (result.info().reexecutions() > 0) {
+      mark("reexecuted", program);
+    }
     run.trace().fold(index, result.info().txn().timeMicros());
     run.trace()
         .write(
@@ -113,12 +183,15 @@ final class SimSession {
     switch (result) {
       case Result.Committed<Program.State>(Program.State state, var info) -> {
         run.history().programEnded(program, index, begin, Status.COMMITTED, info.txn(), state);
-        if (lastCompletion.completion instanceof Completion.Committed committed) {
-          run.history().checkJournal(state.journal(), committed);
+        if (completion instanceof Completion.Committed committed) {
+          run.history().checkJournal(program, state.journal(), committed);
         }
       }
-      case Result.AbortedByApplication<Program.State> _,
-          Result.AbortedByConflict<Program.State> _ ->
+      case Result.AbortedByApplication<Program.State> _ -> {
+        checkForgone(program, completion);
+        run.history().programEnded(program, index, begin, Status.ABORTED, null, null);
+      }
+      case Result.AbortedByConflict<Program.State> _ ->
           run.history().programEnded(program, index, begin, Status.ABORTED, null, null);
       case Result.OutcomeUnknown<Program.State> _ ->
           run.history().programEnded(program, index, begin, Status.UNKNOWN, null, null);

@@ -3,7 +3,7 @@ package org.mortydb.bench.simulated;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
+import java.util.function.BooleanSupplier;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.bench.simulated.Gauge.Place;
@@ -12,6 +12,8 @@ import org.mortydb.client.DirectBody;
 import org.mortydb.client.Result;
 import org.mortydb.client.TransactionBody;
 import org.mortydb.client.TransactionOptions;
+import org.mortydb.client.direct.BodyThread;
+import org.mortydb.client.direct.DirectRun;
 import org.mortydb.client.engine.ClientEngine;
 import org.mortydb.client.engine.CompletionListener;
 import org.mortydb.client.engine.EngineHost;
@@ -120,19 +122,35 @@ final class SimulatedClient implements Client {
       throw new IllegalStateException(
           "run blocks, so virtual time would stand still within a turn");
     }
-    CompletableFuture<Result<R>> future = ReplayedBody.execute(this, options, body);
-    while (!future.isDone()) {
-      if (!clock.kernel().runNext()) {
-        throw new IllegalStateException("a transaction is open, but there are no more events");
+    Engine next = engines.get(turn++ % engines.size());
+    return DirectRun.run(next.engine, new Driving(next), options, body);
+  }
+
+  /** The thread that drives virtual time. A body on it lets time pass while it waits. */
+  private final class Driving implements BodyThread {
+    private final Engine engine;
+
+    Driving(Engine engine) {
+      this.engine = engine;
+    }
+
+    @Override
+    public void tellEngine(Runnable task) {
+      engine.loop.post(() -> engine.begin(task));
+    }
+
+    @Override
+    public void await(BooleanSupplier condition) {
+      while (!condition.getAsBoolean()) {
+        if (!clock.kernel().runNext()) {
+          throw new IllegalStateException("a transaction is open, but there are no more events");
+        }
       }
     }
-    try {
-      return future.join();
-    } catch (CompletionException e) {
-      if (e.getCause() instanceof RuntimeException cause) {
-        throw cause;
-      }
-      throw e;
+
+    @Override
+    public void wake() {
+      // The condition is looked at after each event.
     }
   }
 

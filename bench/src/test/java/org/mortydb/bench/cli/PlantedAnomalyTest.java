@@ -40,6 +40,11 @@ final class PlantedAnomalyTest {
   /** Hides the last write of every transaction from its trace. */
   private record Concealing(Transaction<Trace> real) implements Transaction<Trace> {
     @Override
+    public int attempt() {
+      return real.attempt();
+    }
+
+    @Override
     public void commit(Context<Trace> ctx) {
       Trace trace = ctx.state();
       if (trace.lastWrite() == null) {

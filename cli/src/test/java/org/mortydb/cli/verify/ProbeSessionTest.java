@@ -143,6 +143,11 @@ final class ProbeSessionTest {
 
   private record MapTransaction(Map<TypedKey<?>, Object> values) implements DirectTransaction {
     @Override
+    public int attempt() {
+      return 1;
+    }
+
+    @Override
     @SuppressWarnings("unchecked")
     public <V> @Nullable V get(TypedKey<V> key) {
       return (V) values.get(key);

@@ -7,7 +7,6 @@ import java.util.Objects;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.client.ClientClosedException;
 import org.mortydb.client.DirectBody;
@@ -26,7 +25,8 @@ import org.mortydb.protocol.model.Value;
 /**
  * One call of {@link org.mortydb.client.Client#run}: the body's side, on the calling thread. It
  * sends tasks to the engine's thread and receives mail from there. It reads its mail whenever the
- * body calls or waits.
+ * body calls or waits. How it waits is the matter of its {@link BodyThread}, so the simulator runs
+ * this class in virtual time.
  *
  * @param <R> the type of the body's result
  */
@@ -34,10 +34,10 @@ public final class DirectRun<R extends @Nullable Object> implements DirectTransa
   private static final ThreadLocal<Boolean> WITHIN = new ThreadLocal<>();
 
   private final ClientEngine engine;
-  private final Executor engineThread;
+  private final BodyThread thread;
   private final TransactionOptions options;
   private final DirectBody<R> body;
-  private final Thread thread = Thread.currentThread();
+  private final Thread caller = Thread.currentThread();
   private final ConcurrentLinkedQueue<Mail<R>> mailbox = new ConcurrentLinkedQueue<>();
   private final DirectDriver<R> driver = new DirectDriver<>(this::deliver);
   private final ReplayLog log = new ReplayLog();
@@ -56,9 +56,9 @@ public final class DirectRun<R extends @Nullable Object> implements DirectTransa
   private boolean returned;
 
   private DirectRun(
-      ClientEngine engine, Executor engineThread, TransactionOptions options, DirectBody<R> body) {
+      ClientEngine engine, BodyThread thread, TransactionOptions options, DirectBody<R> body) {
     this.engine = engine;
-    this.engineThread = engineThread;
+    this.thread = thread;
     this.options = options;
     this.body = Objects.requireNonNull(body, "body");
   }
@@ -72,6 +72,17 @@ public final class DirectRun<R extends @Nullable Object> implements DirectTransa
    */
   public static <R extends @Nullable Object> Result<R> run(
       ClientEngine engine, Executor engineThread, TransactionOptions options, DirectBody<R> body) {
+    return run(engine, new ParkedThread(engineThread), options, body);
+  }
+
+  /**
+   * Runs a transaction as {@link #run(ClientEngine, Executor, TransactionOptions, DirectBody)}
+   * does.
+   *
+   * @param thread the calling thread
+   */
+  public static <R extends @Nullable Object> Result<R> run(
+      ClientEngine engine, BodyThread thread, TransactionOptions options, DirectBody<R> body) {
     if (WITHIN.get() != null) {
       throw new IllegalStateException(
           "a transaction's body began another transaction, which is an outside effect: run it"
@@ -79,7 +90,7 @@ public final class DirectRun<R extends @Nullable Object> implements DirectTransa
     }
     WITHIN.set(true);
     try {
-      return new DirectRun<>(engine, engineThread, options, body).run();
+      return new DirectRun<>(engine, thread, options, body).run();
     } finally {
       WITHIN.remove();
     }
@@ -186,7 +197,7 @@ public final class DirectRun<R extends @Nullable Object> implements DirectTransa
 
   private void post(Runnable task) {
     try {
-      engineThread.execute(() -> engine.perform(task));
+      thread.tellEngine(() -> engine.perform(task));
     } catch (RejectedExecutionException e) {
       readMail();
       if (!hasEnded()) {
@@ -197,17 +208,12 @@ public final class DirectRun<R extends @Nullable Object> implements DirectTransa
 
   private void deliver(Mail<R> mail) {
     mailbox.add(mail);
-    LockSupport.unpark(thread);
+    thread.wake();
   }
 
   private void awaitMail() {
-    boolean interrupted = false;
-    while (mailbox.isEmpty() && !hasEnded()) {
-      LockSupport.park(this);
-      interrupted |= Thread.interrupted();
-    }
-    if (interrupted) {
-      thread.interrupt();
+    if (!hasEnded()) {
+      thread.await(() -> !mailbox.isEmpty());
     }
     readMail();
   }
@@ -254,12 +260,18 @@ public final class DirectRun<R extends @Nullable Object> implements DirectTransa
   // ---- the body's calls ---------------------------------------------------------------------
 
   private void enter() {
-    if (returned || !thread.equals(Thread.currentThread())) {
+    if (returned || !caller.equals(Thread.currentThread())) {
       throw new IllegalStateException(
           "a transaction in the direct style was used outside of its body, or by another thread:"
               + " use it only on the thread that runs the body, while the body runs");
     }
     checkCounts();
+  }
+
+  @Override
+  public int attempt() {
+    enter();
+    return attempt;
   }
 
   @Override

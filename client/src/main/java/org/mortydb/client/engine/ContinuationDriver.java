@@ -27,6 +27,7 @@ final class ContinuationDriver<S> implements Driver<S>, Transaction<S> {
   private final ResultHandler<S> handler;
 
   private @Nullable Attempt attempt;
+  private int attempts;
 
   /** How executions of this attempt have ended, in order. */
   private final ArrayList<Ending<S>> endings = new ArrayList<>(1);
@@ -89,6 +90,7 @@ final class ContinuationDriver<S> implements Driver<S>, Transaction<S> {
   @Override
   public void begin(Attempt newAttempt) {
     attempt = newAttempt;
+    attempts++;
     endings.clear();
     decisive = null;
     keys = 0;
@@ -143,6 +145,11 @@ final class ContinuationDriver<S> implements Driver<S>, Transaction<S> {
   }
 
   // ---- the application's calls --------------------------------------------------------------
+
+  @Override
+  public int attempt() {
+    return attempts;
+  }
 
   @Override
   public <V> void get(Context<S> ctx, TypedKey<V> key, Continuation<S, @Nullable V> next) {

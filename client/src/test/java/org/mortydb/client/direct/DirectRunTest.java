@@ -345,6 +345,30 @@ class DirectRunTest {
   }
 
   @Test
+  void aStaleParallelReadRunsTheBodyAgainWithTheNewValue() throws Exception {
+    write(A, "a");
+    write(B, "old");
+    EarlyWriter writer = new EarlyWriter(B, "new");
+    List<String> runs = new ArrayList<>();
+    Result<String> result =
+        run(
+            txn -> {
+              PendingRead<String> a = txn.getAsync(A);
+              PendingRead<String> b = txn.getAsync(B);
+              String both = a.await() + b.await() + txn.attempt();
+              runs.add(both);
+              writer.write();
+              txn.put(D, both);
+              return both;
+            });
+    writer.assertCommitted();
+    assertThat(committed(result)).isEqualTo("anew1");
+    assertThat(runs).containsExactly("aold1", "anew1");
+    settle();
+    assertThat(read(D)).isEqualTo("anew1");
+  }
+
+  @Test
   void aBegunReadDoesNotSeeLaterWrites() throws Exception {
     write(A, "stored");
     Result<String> result =

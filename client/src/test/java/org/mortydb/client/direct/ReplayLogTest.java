@@ -21,6 +21,7 @@ class ReplayLogTest {
   private static final Key A = Key.of("a");
   private static final Key B = Key.of("b");
   private static final Value ONE = Value.of("1");
+  private static final Value TWO = Value.of("2");
 
   private final ReplayLog log = new ReplayLog();
 
@@ -47,6 +48,16 @@ class ReplayLogTest {
     log.write(A, ONE); // replayed
     log.begin(B);
     assertThat(log.take().place()).isEqualTo(2);
+  }
+
+  @Test
+  void theNextRunSeesTheNewValuesOfAParallelReadThatBecameStale() {
+    log.answer(1, List.of(ONE, ONE));
+    assertThat(log.stored(B)).isEqualTo(ONE);
+    log.unroll(1, List.of(ONE, TWO));
+    log.rewind();
+    assertThat(log.seen(A)).isEqualTo(ONE);
+    assertThat(log.seen(B)).isEqualTo(TWO);
   }
 
   @Test

@@ -101,6 +101,11 @@ final class ContinuationRun<S> implements Transaction<S> {
   }
 
   @Override
+  public int attempt() {
+    return tries.attempts();
+  }
+
+  @Override
   public <V> void get(Context<S> ctx, TypedKey<V> key, Continuation<S, @Nullable V> next) {
     OptimisticAttempt current = ending(ctx, "get");
     read(

@@ -110,6 +110,11 @@ public final class OptimisticClient implements Client {
       return own.readOnly();
     }
 
+    /** The number of the current attempt, from 1. */
+    int attempts() {
+      return attempts;
+    }
+
     OptimisticAttempt next(Answer.@Nullable Conflict conflict) {
       if (closed.get()) {
         throw new ClientClosedException("the client of the store is closed");

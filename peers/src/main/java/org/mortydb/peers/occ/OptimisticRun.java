@@ -80,6 +80,11 @@ final class OptimisticRun<R extends @Nullable Object> {
     }
 
     @Override
+    public int attempt() {
+      return tries.attempts();
+    }
+
+    @Override
     public <V> @Nullable V get(TypedKey<V> key) {
       return key.decode(attempt.read(List.of(key.key())).join().getFirst());
     }

@@ -3,6 +3,10 @@ package org.mortydb.sim.host;
 import it.unimi.dsi.fastutil.longs.Long2ObjectOpenHashMap;
 import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
 import java.util.ArrayDeque;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 import org.mortydb.client.engine.ClientEngine;
 import org.mortydb.client.engine.EngineHost;
@@ -15,6 +19,7 @@ import org.mortydb.protocol.model.Endpoint;
 import org.mortydb.protocol.model.ReplicaId;
 import org.mortydb.protocol.model.Topology;
 import org.mortydb.sim.host.CpuModel.Place;
+import org.mortydb.sim.kernel.Coroutine;
 import org.mortydb.sim.kernel.Kernel;
 import org.mortydb.sim.kernel.SimEvent;
 
@@ -31,6 +36,9 @@ public final class ClientHost extends Host {
 
   /** The times of prepared transactions. */
   private final LongOpenHashSet prepared = new LongOpenHashSet();
+
+  /** The threads of bodies that have not ended. */
+  private final Set<SimThread> threads = new LinkedHashSet<>();
 
   private long sent;
   private long diesAt;
@@ -82,6 +90,45 @@ public final class ClientHost extends Host {
   /** Runs a task on the client's thread, such as the begin of a transaction. */
   public void run(Runnable task) {
     submit(cpuModel.beginNanos(), task);
+  }
+
+  /**
+   * Runs code on a thread of its own, for bodies in the direct style.
+   *
+   * @param random draws how late the thread is
+   * @param maxDelayMicros the longest delay of a thread
+   * @param onWake called on the client's thread whenever that has something for the body
+   * @param code runs until its end, unless the client dies
+   */
+  public void startThread(
+      RandomGenerator random, long maxDelayMicros, Runnable onWake, Consumer<SimThread> code) {
+    SimThread thread =
+        new SimThread(
+            this,
+            random,
+            maxDelayMicros,
+            onWake,
+            self -> {
+              code.accept(self);
+              threads.remove(self);
+            });
+    threads.add(thread);
+    run(thread::start);
+  }
+
+  /** Runs a thread until it waits again. */
+  void resume(Coroutine thread) {
+    perform(
+        () -> {
+          if (!dead) {
+            thread.resume();
+          }
+        });
+  }
+
+  /** Ends the threads that still wait. The run is over. */
+  public void close() {
+    List.copyOf(threads).forEach(SimThread::cancel);
   }
 
   @Override

@@ -31,6 +31,14 @@ public record Journal(@Nullable Journal earlier, @Nullable Entry entry) {
     /** A key in a scanned range, present or absent. */
     record Scanned(String key, @Nullable String value) implements Entry {}
 
+    /** A read that was begun, and whose value the code never saw. */
+    record Begun(String key) implements Entry {
+      @Override
+      public @Nullable String value() {
+        return null;
+      }
+    }
+
     /** A write or a deletion. */
     record Wrote(String key, @Nullable String value) implements Entry {}
   }

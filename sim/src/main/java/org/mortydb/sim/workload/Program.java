@@ -1,5 +1,6 @@
 package org.mortydb.sim.workload;
 
+import java.io.Serial;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -12,18 +13,21 @@ import org.mortydb.check.history.ListOperation.Append;
 import org.mortydb.check.history.ValueHash;
 import org.mortydb.client.Codecs;
 import org.mortydb.client.Context;
+import org.mortydb.client.DirectTransaction;
 import org.mortydb.client.Transaction;
 import org.mortydb.client.TransactionBody;
 import org.mortydb.client.TypedKey;
 import org.mortydb.client.TypedRange;
+import org.mortydb.client.direct.ContinuationBody;
 import org.mortydb.protocol.model.Key;
 import org.mortydb.protocol.model.KeyRange;
 import org.mortydb.sim.workload.Journal.Entry;
+import org.mortydb.sim.workload.RestlessTransaction.Pauses;
 
 /**
- * A random transaction in the continuation-passing style, drawn from a seed. If it is dependent,
- * every choice of step, key and end also depends on all values read so far. So a re-execution takes
- * another way after a stale read.
+ * A random transaction, drawn from a seed. It is written in the continuation-passing style, and
+ * runs in either style. If it is dependent, every choice of step, key and end also depends on all
+ * values read so far. So a re-execution takes another way after a stale read.
  */
 public final class Program implements TransactionBody<Program.State> {
 
@@ -45,12 +49,27 @@ public final class Program implements TransactionBody<Program.State> {
   private final KeyUniverse keys;
   private final boolean dependent;
   private final boolean fresh;
-  private final boolean aborts;
+  private final boolean givesUp;
+  private final boolean throwing;
+  private final boolean direct;
 
   /** The appends of each attempt, including abandoned executions. */
   private final List<List<Append>> attempts = new ArrayList<>();
 
+  /** What each execution that gave up had seen. */
+  private final List<Journal> forgone = new ArrayList<>();
+
+  private @Nullable RestlessTransaction restless;
   private int written;
+
+  /** The exception of a program that gives up. */
+  public static final class Thrown extends RuntimeException {
+    @Serial private static final long serialVersionUID = 1;
+
+    Thrown(String program) {
+      super("program " + program + " gives up", null, false, false);
+    }
+  }
 
   /**
    * @param name a unique name, part of every written value
@@ -63,7 +82,9 @@ public final class Program implements TransactionBody<Program.State> {
     this.keys = keys;
     this.dependent = isDrawn("dependent", profile.dependentShare());
     this.fresh = isDrawn("fresh", profile.freshShare());
-    this.aborts = isDrawn("aborts", profile.abortShare());
+    this.givesUp = isDrawn("gives up", profile.abortShare());
+    this.throwing = isDrawn("throws", 0.5);
+    this.direct = isDrawn("direct", profile.directShare());
   }
 
   /** The name. */
@@ -76,10 +97,52 @@ public final class Program implements TransactionBody<Program.State> {
     return attempts;
   }
 
+  /** What each execution that gave up had seen, in order. */
+  public List<Journal> forgone() {
+    return forgone;
+  }
+
+  /** Whether it is to run in the direct style. */
+  public boolean isDirect() {
+    return direct;
+  }
+
+  /**
+   * Whether a re-execution repeats the reads before the stale one. Otherwise it may leave some out,
+   * which the coordinator nevertheless validates.
+   */
+  public boolean readsTheSameAgain() {
+    return !direct || !fresh;
+  }
+
   @Override
   public void begin(Transaction<State> txn, Context<State> ctx) {
-    attempts.add(new ArrayList<>());
+    while (attempts.size() < txn.attempt()) {
+      attempts.add(new ArrayList<>());
+    }
     next(txn, ctx);
+  }
+
+  /**
+   * Runs in the direct style; the body of a transaction.
+   *
+   * @param pauses the pauses of the body's thread
+   */
+  public State run(DirectTransaction txn, Pauses pauses) {
+    RestlessTransaction running = new RestlessTransaction(txn, seed, keys.byKind(), pauses);
+    restless = running;
+    State end = new ContinuationBody<>(State.START, this).run(running);
+    running.end();
+    return new State(running.complete(end.journal), end.step, end.seen);
+  }
+
+  private void giveUp(Transaction<State> txn, Context<State> ctx) {
+    Journal journal = ctx.state().journal;
+    forgone.add(restless == null ? journal : restless.complete(journal));
+    if (throwing) {
+      throw new Thrown(name);
+    }
+    txn.abort(ctx);
   }
 
   // ---- steps --------------------------------------------------------------------------------
@@ -88,8 +151,8 @@ public final class Program implements TransactionBody<Program.State> {
     State state = before.state();
     long dice = ValueHash.combine(ValueHash.combine(seed, state.step), state.seen);
     if (state.step >= 1 + pick(dice, 1, profile.maxSteps())) {
-      if (aborts) {
-        txn.abort(before);
+      if (givesUp) {
+        giveUp(txn, before);
       } else {
         txn.commit(before);
       }
@@ -356,7 +419,7 @@ public final class Program implements TransactionBody<Program.State> {
     List<ListOperation> operations = new ArrayList<>();
     for (Entry entry : journal.entries()) {
       String value = entry.value();
-      if (!KeyUniverse.isList(entry.key())) {
+      if (!KeyUniverse.isList(entry.key()) || entry instanceof Entry.Begun) {
         continue;
       }
       List<String> elements = value == null ? List.of() : KeyUniverse.elements(value);
@@ -365,6 +428,7 @@ public final class Program implements TransactionBody<Program.State> {
             case Entry.Got got -> new ListOperation.ReadList(got.key(), elements);
             case Entry.Scanned scanned -> new ListOperation.ReadList(scanned.key(), elements);
             case Entry.Wrote wrote -> new Append(wrote.key(), elements.getLast());
+            case Entry.Begun _ -> throw new AssertionError("passed over");
           });
     }
     return operations;

@@ -12,7 +12,9 @@ import java.util.SplittableRandom;
  * @param maxSteps the largest number of steps of a transaction, at least 1
  * @param dependentShare the share of transactions whose steps depend on the values read
  * @param freshShare the share of transactions that write other values in each execution
- * @param abortShare the share of transactions that the application aborts
+ * @param abortShare the share of transactions that the application aborts, half of them by an
+ *     exception
+ * @param directShare the share of transactions in the direct style
  */
 public record WorkloadProfile(
     String name,
@@ -20,7 +22,8 @@ public record WorkloadProfile(
     int maxSteps,
     double dependentShare,
     double freshShare,
-    double abortShare) {
+    double abortShare,
+    double directShare) {
 
   /** Draws a profile: a classical one, or a random mix of all steps. */
   public static WorkloadProfile draw(SplittableRandom random) {
@@ -28,6 +31,7 @@ public record WorkloadProfile(
     double dependent = random.nextInt(3) * 0.4;
     double fresh = random.nextInt(3) * 0.5;
     double abort = random.nextInt(3) == 0 ? 0.1 : 0;
+    double direct = random.nextInt(3) * 0.5;
     int dice = random.nextInt(10);
     List<Step> steps =
         switch (dice) {
@@ -47,7 +51,7 @@ public record WorkloadProfile(
           case 5 -> "phantoms";
           default -> "mixed";
         };
-    return new WorkloadProfile(name, steps, maxSteps, dependent, fresh, abort);
+    return new WorkloadProfile(name, steps, maxSteps, dependent, fresh, abort, direct);
   }
 
   /** This profile for systems that cannot scan. They read several keys instead. */
@@ -56,7 +60,8 @@ public record WorkloadProfile(
         steps.stream()
             .map(step -> step == Step.SCAN || step == Step.COUNT_AND_ADD ? Step.READ_MANY : step)
             .toList();
-    return new WorkloadProfile(name, others, maxSteps, dependentShare, freshShare, abortShare);
+    return new WorkloadProfile(
+        name, others, maxSteps, dependentShare, freshShare, abortShare, directShare);
   }
 
   private static List<Step> mixed(SplittableRandom random) {

@@ -103,8 +103,8 @@ public sealed interface LogRecord {
 
   /**
    * From here on the replica may lack versions that belong only to cuts below this one: it can go
-   * back to this cut, and to no lower one (section 9). At the end of a checkpoint and of a copy of
-   * a peer.
+   * back to this cut, and to no lower one (section 9). Keys with a {@link Floor} may lack more. At
+   * the end of a checkpoint and of a copy of a peer.
    */
   record HistoryFrom(TxnId cut) implements LogRecord {}
 

@@ -151,12 +151,20 @@ final class ReplicaState {
    */
   TxnId completeTo() {
     TxnId watermark = horizon.watermark();
-    return historyFrom().isAfter(watermark) ? TxnId.INITIAL : watermark;
+    return historyFrom.isAfter(watermark) ? TxnId.INITIAL : watermark;
   }
 
   /** The lowest cut whose versions are all here (section 9). */
   TxnId historyFrom() {
-    return later(historyFrom, later(horizon.executionsForgotten(), cuts.highestFloor()));
+    return later(historyButForFloors(), cuts.highestFloor());
+  }
+
+  /**
+   * The lowest cut whose versions are all here, but for those below the floors of their keys. A
+   * floor may be above the watermark.
+   */
+  TxnId historyButForFloors() {
+    return later(historyFrom, horizon.executionsForgotten());
   }
 
   /** Versions that only cuts below {@code cut} need are missing from now on. */

@@ -179,7 +179,7 @@ final class Restart {
     if (end < state.keys.slots()) {
       return end;
     }
-    to.accept(new LogRecord.HistoryFrom(state.historyFrom()));
+    to.accept(new LogRecord.HistoryFrom(state.historyButForFloors()));
     return -1;
   }
 

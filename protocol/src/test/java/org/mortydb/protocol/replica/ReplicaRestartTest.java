@@ -38,6 +38,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.mortydb.protocol.log.LogRecord;
 import org.mortydb.protocol.message.Message;
 import org.mortydb.protocol.message.Message.Behind;
+import org.mortydb.protocol.message.Message.Copy;
 import org.mortydb.protocol.message.Message.Decide;
 import org.mortydb.protocol.message.Message.Fetch;
 import org.mortydb.protocol.message.Message.Finalize;
@@ -485,6 +486,20 @@ class ReplicaRestartTest {
       assertThat(next.receive(get(T + 35, 0, "a")))
           .containsExactly(
               toCoordinator(got(T + 35, 0, 1, committed("a", version(T + 30, 1), "v3"))));
+    }
+  }
+
+  /** The floor of a key that is written often is far above the watermark. */
+  @Test
+  void aReplicaWithAHotKeyCopiesOnlyWhatIsNewerThanItsWatermark() {
+    ReplicaDriver replica = started();
+    for (int i = 1; i <= 5; i++) {
+      install(replica, T + 10L * i, "a", "v" + i);
+    }
+    replica.truncate(T + 5);
+    for (ReplicaDriver one : List.of(replica, fromCheckpoint(replica))) {
+      assertThat(one.receive(replica(2), new Behind(watermark(T + 100), watermark(T + 100))))
+          .containsExactly(sent(replica(2), new Copy(watermark(T + 5), 0)));
     }
   }
 

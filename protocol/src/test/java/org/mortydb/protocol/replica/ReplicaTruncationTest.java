@@ -38,6 +38,7 @@ import org.mortydb.protocol.machine.Timer;
 import org.mortydb.protocol.message.Message;
 import org.mortydb.protocol.message.Message.Behind;
 import org.mortydb.protocol.message.Message.Copy;
+import org.mortydb.protocol.message.Message.CopyOutcomesReply;
 import org.mortydb.protocol.message.Message.CopyReply;
 import org.mortydb.protocol.message.Message.Decide;
 import org.mortydb.protocol.message.Message.Fetch;
@@ -53,6 +54,7 @@ import org.mortydb.protocol.model.Endpoint;
 import org.mortydb.protocol.model.Outcome;
 import org.mortydb.protocol.model.Topology;
 import org.mortydb.protocol.model.TxnId;
+import org.mortydb.protocol.model.Value;
 import org.mortydb.protocol.model.Vote;
 import org.mortydb.protocol.model.Vote.Reason;
 import org.mortydb.protocol.model.WriteId;
@@ -328,6 +330,24 @@ class ReplicaTruncationTest {
         .containsExactly(version(t, 1), version(t + 2, 1), version(t + 3, 1));
     assertThat(copied(watermark(t + 1))).containsExactly(version(t + 2, 1), version(t + 3, 1));
     assertThat(copied(watermark(t + 2))).containsExactly(version(t + 3, 1));
+  }
+
+  /** Versions that a later part lacks are missing of their keys alone, not of all. */
+  @Test
+  void aCopyWhosePartsHaveDifferentWatermarksIsFollowedByAShorterOne() {
+    replica.receive(replica(2), new Behind(watermark(t + 1), watermark(t + 1)));
+    replica.receive(
+        replica(2), new CopyReply(0, 1, 2, watermark(t + 1), List.of(copiedVersion("a", t))));
+    replica.receive(
+        replica(2), new CopyReply(1, -1, 2, watermark(t + 3), List.of(copiedVersion("b", t + 2))));
+    replica.receive(
+        replica(2), new CopyOutcomesReply(TxnId.INITIAL, TxnId.INITIAL, TxnId.INITIAL, List.of()));
+    assertThat(replica.receive(replica(2), new Behind(watermark(t + 5), watermark(t + 5))))
+        .containsExactly(sent(replica(2), new Copy(watermark(t + 1), 0)));
+  }
+
+  private static Message.CopiedVersion copiedVersion(String key, long at) {
+    return new Message.CopiedVersion(key(key), version(at, 1), Value.of("copied"), TxnId.INITIAL);
   }
 
   private List<WriteId> copied(TxnId since) {

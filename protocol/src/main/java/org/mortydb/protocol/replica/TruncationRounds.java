@@ -3,7 +3,6 @@ package org.mortydb.protocol.replica;
 import static org.mortydb.protocol.replica.ReplicaState.mark;
 
 import java.util.ArrayList;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.protocol.machine.Effects;
 import org.mortydb.protocol.machine.Probe.Branch;
@@ -98,10 +97,13 @@ final class TruncationRounds {
   }
 
   void onPrepare(ReplicaId from, TruncatePrepare prepare, Effects out) {
-    TxnId asked = prepare.watermark();
-    if (refuses(from, prepare, out)) {
-      return;
+    if (!refuses(from, prepare, out)) {
+      fence(from, prepare.watermark(), out);
     }
+  }
+
+  /** Fences a watermark, and reports what this replica knows up to there. */
+  private void fence(ReplicaId proposer, TxnId asked, Effects out) {
     if (state.rules.fencesWhenTruncating()) {
       state.horizon.fence(asked, out);
     }
@@ -119,7 +121,7 @@ final class TruncationRounds {
       }
     }
     state.holdUntilDurable(out);
-    out.send(from, new TruncateReply(asked, state.horizon.watermark(), standings));
+    out.send(proposer, new TruncateReply(asked, state.horizon.watermark(), standings));
   }
 
   /**
@@ -165,8 +167,9 @@ final class TruncationRounds {
       return;
     }
     if (commit.base().isAfter(state.horizon.watermark())) {
-      // The proposer sends the rounds that were missed, if it keeps them; otherwise it says so.
-      out.send(from, new TruncateReply(commit.watermark(), state.horizon.watermark(), List.of()));
+      // The proposer sends the rounds that were missed, if it keeps them; otherwise it says so. It
+      // may also count this answer in a later round at the same watermark, so the answer is whole.
+      fence(from, commit.watermark(), out);
       return;
     }
     if (applying != null && applying.watermark().isAfter(commit.watermark())) {

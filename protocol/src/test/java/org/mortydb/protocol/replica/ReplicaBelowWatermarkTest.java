@@ -229,7 +229,7 @@ class ReplicaBelowWatermarkTest {
   class ARoundsCommit {
 
     @Test
-    void thatBeginsAboveTheWatermarkIsNotAppliedButAnswered() {
+    void thatBeginsAboveTheWatermarkIsNotAppliedButFencedAndAnswered() {
       replica.truncate(t - 10);
       replica.receive(prepare(t - 5, 0).writes("a", 1, "x").message());
       TruncateCommit later =
@@ -237,7 +237,11 @@ class ReplicaBelowWatermarkTest {
               watermark(t - 1), watermark(t), List.of(new Standing(txn(t), committing(0))));
       assertThat(replica.receive(replica(0), later))
           .containsExactly(
-              sent(replica(0), new TruncateReply(watermark(t), watermark(t - 10), List.of())));
+              sent(
+                  replica(0),
+                  new TruncateReply(
+                      watermark(t), watermark(t - 10), List.of(new Standing(txn(t - 5), null)))));
+      assertThat(replica.replica.census().fenceMicros()).isEqualTo(t);
       assertThat(replica.replica.census().watermarkMicros()).isEqualTo(t - 10);
       assertThat(replica.replica.holds(execution(t - 5, 0))).isTrue();
       assertThat(replica.replica.outcomeOf(txn(t))).isNull();

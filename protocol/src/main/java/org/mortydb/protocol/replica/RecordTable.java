@@ -110,12 +110,16 @@ final class RecordTable {
   }
 
   /**
-   * The end of the first bucket by which {@code atLeast} records, counted from {@code from}, end.
+   * The end of the first bucket by which there are {@code atLeast} records above {@code from}.
+   *
+   * @param atLeast at least 1
    */
   TxnId after(TxnId from, int atLeast) {
     int seen = 0;
     for (var bucket : buckets.tailMap(bucketOf(from), true).entrySet()) {
-      seen += bucket.getValue().records.size();
+      for (TxnRecord txn : bucket.getValue().records) {
+        seen += txn.id().isAfter(from) ? 1 : 0;
+      }
       if (seen >= atLeast) {
         return new TxnId((bucket.getKey() + 1) * BUCKET_MICROS - 1, Long.MAX_VALUE, 0);
       }

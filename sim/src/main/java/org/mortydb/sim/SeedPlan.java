@@ -152,7 +152,10 @@ record SeedPlan(
             roundTrip * random.nextInt(1, 5),
             roundTrip * random.nextInt(2, 12),
             random.nextInt(3) > 0 ? 4_096 : random.nextInt(2, 12));
-    ReplicaOptions replica = scenario.adapted(drawn, roundTrip);
+    ReplicaOptions replica =
+        scenario
+            .adapted(drawn, roundTrip)
+            .withCopiedVersions(drawCopiedVersions(randomness.stream("plan/copies")));
     DiskSpec disk = drawDisk(randomness.stream("plan/disk"), durability, replica, roundTrip);
     RetryPolicy retry =
         random.nextInt(4) == 0
@@ -204,6 +207,11 @@ record SeedPlan(
     double jitter = random.nextInt(4) * 0.5;
     boolean tail = random.nextBoolean();
     return new DelayModel(base, jitter, tail ? 0.02 : 0, 20);
+  }
+
+  /** Most copies have several parts, although there are few keys. */
+  private static int drawCopiedVersions(SplittableRandom random) {
+    return random.nextInt(4) == 0 ? 2_048 : random.nextInt(1, 8);
   }
 
   private static DiskSpec drawDisk(

@@ -28,6 +28,7 @@ public record Violation(Rule rule, String explanation) {
     CODEC("a codec preserves messages"),
     MACHINE("machines never throw"),
     REPLICA("a replica's state is consistent"),
+    MEMORY("a replica that serves knows what it has told others, and all below its watermark"),
     SAME_AGAIN("a seed repeats the same run"),
     SIMULATOR("the simulator itself works");
 

@@ -13,6 +13,7 @@ import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.protocol.machine.Completion;
 import org.mortydb.protocol.machine.Probe;
+import org.mortydb.protocol.machine.Probe.Branch;
 import org.mortydb.protocol.message.FinalizeAnswer;
 import org.mortydb.protocol.message.Message;
 import org.mortydb.protocol.message.PrepareAnswer;
@@ -55,6 +56,7 @@ final class Watch implements Observer {
   private final int stepsPerCheck;
   private final Marks marks;
   private final RestCheck rest;
+  private final MemoryCheck memory;
 
   /** The running replicas. */
   private final Map<ReplicaId, Replica> replicas = new LinkedHashMap<>();
@@ -85,6 +87,15 @@ final class Watch implements Observer {
 
   /** The ranges of the serial order that the operator has given up. */
   private final List<Lost> lost = new ArrayList<>();
+
+  /** Replicas that have begun to serve in the current step. */
+  private final Set<ReplicaId> joined = new HashSet<>();
+
+  /** Replicas that have ended a copy in the current step, and served meanwhile. */
+  private final Set<ReplicaId> caughtUp = new HashSet<>();
+
+  /** Replicas that have taken no step since they started again. */
+  private final Set<ReplicaId> restarted = new HashSet<>();
 
   private long steps;
 
@@ -118,6 +129,7 @@ final class Watch implements Observer {
     this.stepsPerCheck = stepsPerCheck;
     this.marks = marks;
     this.rest = new RestCheck(f, system, this, partitionOf);
+    this.memory = new MemoryCheck(this, partitionOf);
   }
 
   /** Adds a replica of Morty that has started. */
@@ -221,6 +233,7 @@ final class Watch implements Observer {
     lost.add(range);
     outcomes.keySet().removeIf(range::contains);
     newCommits.removeIf(added -> range.contains(added.txn));
+    memory.rolledBack();
   }
 
   /** Whether a rollback has undone a transaction, if it had committed. */
@@ -268,6 +281,7 @@ final class Watch implements Observer {
     if (known == null) {
       if (isMorty() && outcome instanceof Outcome.Commit commit) {
         newCommits.add(new NewCommit(txn, commit));
+        memory.committed(txn, commit);
       }
     } else if (!known.outcome.equals(outcome)) {
       violated(
@@ -304,6 +318,9 @@ final class Watch implements Observer {
           checkAccepted(txn, outcome);
         }
       }
+      case Probe.Joined _ -> joined.add((ReplicaId) self);
+      case Probe.Mark(_, Branch branch) when branch == Branch.CAUGHT_UP ->
+          caughtUp.add((ReplicaId) self);
       default -> {} // only counted
     }
   }
@@ -372,6 +389,9 @@ final class Watch implements Observer {
 
   @Override
   public void onSend(Endpoint from, Endpoint to, Message message) {
+    if (from instanceof ReplicaId replica) {
+      memory.onSend(replica, message);
+    }
     switch (message) {
       case Message.Put put -> check(from, put.txn(), put.write());
       case Message.Prepare prepare -> {
@@ -396,6 +416,9 @@ final class Watch implements Observer {
         }
       }
       case Message.CopyReply reply -> {
+        if (to instanceof ReplicaId replica) {
+          memory.onCopy(replica, reply);
+        }
         for (Message.CopiedVersion copied : reply.versions()) {
           check(from, copied.key(), copied.version(), copied.value());
         }
@@ -472,8 +495,18 @@ final class Watch implements Observer {
       newCommits.forEach(added -> checkHeld(added.txn, added.commit));
       newCommits.clear();
     }
-    if (++steps % stepsPerCheck == 0 && self instanceof ReplicaId id) {
-      checkReplica(id);
+    if (self instanceof ReplicaId id) {
+      @Nullable Replica replica = replicas.get(id);
+      if (!joined.isEmpty() && joined.remove(id) && replica != null) {
+        memory.joined(id, replica);
+      }
+      if (!caughtUp.isEmpty() && caughtUp.remove(id) && replica != null) {
+        memory.caughtUp(id, replica);
+      }
+      boolean first = !restarted.isEmpty() && restarted.remove(id);
+      if (++steps % stepsPerCheck == 0 || first) {
+        checkReplica(id);
+      }
     }
   }
 
@@ -489,6 +522,9 @@ final class Watch implements Observer {
     try {
       if (replica != null) {
         replica.checkInvariants();
+        if (replica.isServing()) {
+          memory.checkCovered(id, replica);
+        }
       }
       if (other != null) {
         other.checkInvariants();
@@ -500,14 +536,18 @@ final class Watch implements Observer {
 
   @Override
   public void onStart(ReplicaId id, boolean fromCheckpoint, int records) {
+    @Nullable Replica replica = replicas.get(id);
+    if (replica != null) {
+      memory.restarted(id, replica);
+    }
     if (!fromCheckpoint && records == 0) {
       return;
     }
+    restarted.add(id);
     marks.add("restart");
     if (fromCheckpoint) {
       marks.add("restart/from a checkpoint");
     }
-    @Nullable Replica replica = replicas.get(id);
     if (replica != null && !replica.undecided().isEmpty()) {
       marks.add("restart/with undecided votes");
     }
@@ -516,7 +556,13 @@ final class Watch implements Observer {
 
   @Override
   public void onCrash(ReplicaId id) {
-    replicas.remove(id);
+    @Nullable Replica replica = replicas.remove(id);
+    if (replica != null) {
+      memory.crashed(id, replica);
+    }
+    joined.remove(id);
+    caughtUp.remove(id);
+    restarted.remove(id);
   }
 
   @Override

@@ -257,13 +257,18 @@ public final class RecoveryCoordinator {
   private void onHomeQuorum(Effects out) {
     List<Promised> home = quorum(txn.home());
     RecoverAnswer.Accepted adopted = null;
+    boolean chose = false;
     for (Promised promise : home) {
       RecoverAnswer.Accepted candidate = promise.accepted();
-      if (candidate != null && (adopted == null || candidate.view().isAbove(adopted.view()))) {
-        adopted = candidate;
+      if (candidate != null) {
+        chose |= adopted != null && !candidate.value().equals(adopted.value());
+        adopted = adopted == null || candidate.view().isAbove(adopted.view()) ? candidate : adopted;
       }
     }
     if (adopted != null) {
+      if (chose) {
+        mark(Branch.RECOVERY_CHOSE, out);
+      }
       mark(Branch.RECOVERY_ADOPTED, out);
       propose(adopted.value(), out);
       return;

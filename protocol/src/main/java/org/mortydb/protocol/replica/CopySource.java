@@ -17,15 +17,21 @@ import org.mortydb.protocol.model.TxnId;
  * (docs/protocol.md, section 6).
  */
 final class CopySource {
-  private static final int MAX_COPIED_KEYS = 2_048;
-  private static final int MAX_EXAMINED_SLOTS = 16_384;
   private static final long MAX_COPIED_BYTES = 1 << 20;
-  private static final int MAX_COPIED_OUTCOMES = 5_000;
 
   private final ReplicaState state;
+  private final int maxVersions;
+
+  /** Most keys may have no version that the peer lacks. */
+  private final int maxSlots;
+
+  private final int maxOutcomes;
 
   CopySource(ReplicaState state) {
     this.state = state;
+    this.maxVersions = state.options.copiedVersions();
+    this.maxSlots = Math.multiplyExact(8, maxVersions);
+    this.maxOutcomes = 2 * maxVersions;
   }
 
   void onCopy(ReplicaId from, Copy copy, Effects out) {
@@ -35,8 +41,8 @@ final class CopySource {
     ArrayList<Message.CopiedVersion> part = new ArrayList<>();
     long bytes = 0;
     int slot = copy.slot();
-    int end = (int) Math.min(state.keys.slots(), (long) slot + MAX_EXAMINED_SLOTS);
-    while (slot < end && part.size() < MAX_COPIED_KEYS && bytes < MAX_COPIED_BYTES) {
+    int end = (int) Math.min(state.keys.slots(), (long) slot + maxSlots);
+    while (slot < end && part.size() < maxVersions && bytes < MAX_COPIED_BYTES) {
       KeyState key = state.keys.at(slot++);
       if (key != null) {
         bytes += key.addCopied(copy.since(), state.horizon.watermark(), part);
@@ -49,7 +55,7 @@ final class CopySource {
   }
 
   void onCopyOutcomes(ReplicaId from, CopyOutcomes copy, Effects out) {
-    TxnId end = state.records.after(copy.after(), MAX_COPIED_OUTCOMES);
+    TxnId end = state.records.after(copy.after(), maxOutcomes);
     boolean isLast = !end.isBefore(state.horizon.watermark());
     ArrayList<Standing> outcomes = new ArrayList<>();
     for (TxnRecord txn :

@@ -15,8 +15,16 @@ final class InvariantCheck {
 
   private final RangeReads rangeReads;
   private final RangeSubscriptions rangeSubscriptions;
+  private final Conditions conditions;
+  private final boolean active;
 
-  InvariantCheck(ReplicaState state) {
+  /**
+   * @param active whether the replica takes steps and serves, so that its votes wait for what they
+   *     depend on
+   */
+  InvariantCheck(ReplicaState state, boolean active) {
+    this.active = active;
+    this.conditions = new Conditions(state);
     this.records = state.records;
     this.keys = state.keys;
     this.rangeReads = state.rangeReads;
@@ -94,6 +102,13 @@ final class InvariantCheck {
           latest.ranges().isEmpty() || rangeReads.isPrepared(txn.id()),
           txn.id(),
           "is prepared, but not its scans");
+      require(
+          !active
+              || !txn.isOnCondition()
+              || txn.isWaiting()
+              || conditions.of(txn, latest) == Conditions.Verdict.UNKNOWN,
+          txn.id(),
+          "has a conditional vote that nothing will decide");
     }
   }
 }

@@ -351,6 +351,11 @@ public final class Replica implements StateMachine<Effects> {
 
   // ---- inspection ---------------------------------------------------------------------------
 
+  /** What this replica holds at the moment. */
+  public Inspection inspect() {
+    return new Inspection(state);
+  }
+
   /** The outcome of a transaction, or null if this replica does not know it. */
   public @Nullable Outcome outcomeOf(TxnId txn) {
     TxnRecord known = state.records.get(txn);
@@ -454,6 +459,6 @@ public final class Replica implements StateMachine<Effects> {
    * @throws IllegalStateException if one is broken; the message names it
    */
   public void checkInvariants() {
-    new InvariantCheck(state).run();
+    new InvariantCheck(state, !state.restoring && isServing()).run();
   }
 }

@@ -13,6 +13,7 @@ package org.mortydb.protocol.replica;
  *     it, and how long others may take to answer; positive
  * @param maxVersionsPerKey the most committed versions kept of one key, whatever their age; at
  *     least 2
+ * @param copiedVersions the most versions in one part of a copy that a peer gets; positive
  * @param clockUncertaintyMicros ε, the largest error of any clock in the cluster, for systems whose
  *     commit timestamps follow the clocks; 0 for no commit wait
  * @param pushes whether the replica pushes newer versions to readers; off only in experiments
@@ -25,16 +26,19 @@ public record ReplicaOptions(
     long tickMicros,
     long inquireMicros,
     int maxVersionsPerKey,
+    int copiedVersions,
     long clockUncertaintyMicros,
     boolean pushes,
     boolean votesOnCondition) {
+  private static final int COPIED_VERSIONS = 2_048;
 
   /**
-   * 500 ms skew, 15 s retention, 50 ms tick, 1 s before inquiring, 4,096 versions, no commit wait,
-   * pushes, conditional votes.
+   * 500 ms skew, 15 s retention, 50 ms tick, 1 s before inquiring, 4,096 versions, parts of 2,048
+   * versions, no commit wait, pushes, conditional votes.
    */
   public static final ReplicaOptions DEFAULTS =
-      new ReplicaOptions(500_000, 15_000_000, 50_000, 1_000_000, 4_096, 0, true, true);
+      new ReplicaOptions(
+          500_000, 15_000_000, 50_000, 1_000_000, 4_096, COPIED_VERSIONS, 0, true, true);
 
   /**
    * Checks the limits.
@@ -52,9 +56,12 @@ public record ReplicaOptions(
     if (maxVersionsPerKey < 2) {
       throw new IllegalArgumentException("at least 2 versions must be kept per key");
     }
+    if (copiedVersions < 1) {
+      throw new IllegalArgumentException("a part of a copy must have room for a version");
+    }
   }
 
-  /** Limits without clock uncertainty, and with pushes and conditional votes. */
+  /** Limits without clock uncertainty, with usual parts, pushes and conditional votes. */
   public ReplicaOptions(
       long allowedSkewMicros,
       long retentionMicros,
@@ -67,6 +74,7 @@ public record ReplicaOptions(
         tickMicros,
         inquireMicros,
         maxVersionsPerKey,
+        COPIED_VERSIONS,
         0,
         true,
         true);
@@ -79,39 +87,38 @@ public record ReplicaOptions(
 
   /** These options with another clock uncertainty, in microseconds. */
   public ReplicaOptions withClockUncertaintyMicros(long micros) {
-    return with(micros, pushes, votesOnCondition);
+    return with(maxVersionsPerKey, copiedVersions, micros, pushes, votesOnCondition);
   }
 
   /** These options with another limit of versions per key. */
   public ReplicaOptions withMaxVersionsPerKey(int versions) {
+    return with(versions, copiedVersions, clockUncertaintyMicros, pushes, votesOnCondition);
+  }
+
+  /** These options with another limit of versions per part of a copy. */
+  public ReplicaOptions withCopiedVersions(int versions) {
+    return with(maxVersionsPerKey, versions, clockUncertaintyMicros, pushes, votesOnCondition);
+  }
+
+  /** These options without pushes. */
+  public ReplicaOptions withoutPushes() {
+    return with(maxVersionsPerKey, copiedVersions, clockUncertaintyMicros, false, votesOnCondition);
+  }
+
+  /** These options without conditional votes. */
+  public ReplicaOptions withoutVotesOnCondition() {
+    return with(maxVersionsPerKey, copiedVersions, clockUncertaintyMicros, pushes, false);
+  }
+
+  private ReplicaOptions with(
+      int versions, int copied, long uncertaintyMicros, boolean pushing, boolean onCondition) {
     return new ReplicaOptions(
         allowedSkewMicros,
         retentionMicros,
         tickMicros,
         inquireMicros,
         versions,
-        clockUncertaintyMicros,
-        pushes,
-        votesOnCondition);
-  }
-
-  /** These options without pushes. */
-  public ReplicaOptions withoutPushes() {
-    return with(clockUncertaintyMicros, false, votesOnCondition);
-  }
-
-  /** These options without conditional votes. */
-  public ReplicaOptions withoutVotesOnCondition() {
-    return with(clockUncertaintyMicros, pushes, false);
-  }
-
-  private ReplicaOptions with(long uncertaintyMicros, boolean pushing, boolean onCondition) {
-    return new ReplicaOptions(
-        allowedSkewMicros,
-        retentionMicros,
-        tickMicros,
-        inquireMicros,
-        maxVersionsPerKey,
+        copied,
         uncertaintyMicros,
         pushing,
         onCondition);

@@ -281,6 +281,11 @@ final class TxnRecord {
     dependency.dependents.add(this);
   }
 
+  /** Whether the vote, or the condition of the vote, waits for another transaction. */
+  boolean isWaiting() {
+    return waitingFor != null;
+  }
+
   /** Ends the wait for a transaction; false if this one does not wait for it any more. */
   boolean stopWaiting(TxnRecord dependency) {
     if (waitingFor != dependency) {

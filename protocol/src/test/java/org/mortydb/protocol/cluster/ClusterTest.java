@@ -24,6 +24,7 @@ import static org.mortydb.protocol.machine.Probe.Branch.PROMISE_AWAITS_CONDITION
 import static org.mortydb.protocol.machine.Probe.Branch.READ_REUSED;
 import static org.mortydb.protocol.machine.Probe.Branch.RECOVERY_ABORTED;
 import static org.mortydb.protocol.machine.Probe.Branch.RECOVERY_ADOPTED;
+import static org.mortydb.protocol.machine.Probe.Branch.RECOVERY_CHOSE;
 import static org.mortydb.protocol.machine.Probe.Branch.RECOVERY_COMMITTED;
 import static org.mortydb.protocol.machine.Probe.Branch.RECOVERY_OF_UNKNOWN;
 import static org.mortydb.protocol.machine.Probe.Branch.RECOVERY_OUTRANKED;
@@ -154,6 +155,8 @@ class ClusterTest {
     DEATHS_OF_FIVE_REPLICAS(
         () -> new ClusterOptions().groups(2, 2).deaths(0.005).faults(0.05, 0.05).outages(),
         RECOVERY_COMMITTED),
+    DEATHS_AND_HEAVY_LOSS(
+        () -> new ClusterOptions().groups(2, 1).deaths(0.02).faults(0.4, 0.1), RECOVERY_CHOSE),
     CRASHES(() -> new ClusterOptions().groups(1, 2).crashes(), EXECUTION_FETCHED),
     CRASHES_AND_DEATHS(
         () -> new ClusterOptions().groups(1, 2).crashes().deaths(0.005).faults(0.02, 0.02),

@@ -32,7 +32,7 @@ class InvariantCheckTest {
   }
 
   private void assertBroken(String what) {
-    assertThatThrownBy(() -> new InvariantCheck(state).run())
+    assertThatThrownBy(() -> new InvariantCheck(state, true).run())
         .isInstanceOf(IllegalStateException.class)
         .hasMessageContaining("broken invariant")
         .hasMessageContaining(what);
@@ -62,7 +62,7 @@ class InvariantCheckTest {
   @Test
   void acceptsAPreparedExecution() {
     prepare();
-    assertThatCode(() -> new InvariantCheck(state).run()).doesNotThrowAnyException();
+    assertThatCode(() -> new InvariantCheck(state, true).run()).doesNotThrowAnyException();
   }
 
   @Test

@@ -1,0 +1,351 @@
+package org.mortydb.sim;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.Objects;
+import java.util.TreeMap;
+import java.util.function.ToIntFunction;
+import org.jspecify.annotations.Nullable;
+import org.mortydb.protocol.message.FinalizeAnswer;
+import org.mortydb.protocol.message.Message;
+import org.mortydb.protocol.message.PrepareAnswer;
+import org.mortydb.protocol.message.RecoverAnswer;
+import org.mortydb.protocol.model.ExecutionId;
+import org.mortydb.protocol.model.Key;
+import org.mortydb.protocol.model.Outcome;
+import org.mortydb.protocol.model.Read;
+import org.mortydb.protocol.model.ReplicaId;
+import org.mortydb.protocol.model.TxnId;
+import org.mortydb.protocol.model.VersionedValue;
+import org.mortydb.protocol.model.View;
+import org.mortydb.protocol.model.Vote;
+import org.mortydb.protocol.model.Write;
+import org.mortydb.protocol.model.WriteId;
+import org.mortydb.protocol.replica.Inspection;
+import org.mortydb.protocol.replica.Inspection.Knowledge;
+import org.mortydb.protocol.replica.Replica;
+import org.mortydb.sim.Violation.Rule;
+
+/**
+ * Checks what a replica holds when it begins to serve, after a restart, a join, or a copy of a peer
+ * (docs/protocol.md, section 9): all that it has told others, and all that its watermark covers.
+ */
+final class MemoryCheck {
+  private final Watch watch;
+  private final ToIntFunction<Key> partitionOf;
+
+  /** What each replica has told others in all of its lives. */
+  private final Map<ReplicaId, Told> told = new HashMap<>();
+
+  /** The committed writes of each key, by their writers. */
+  private final Map<Key, NavigableMap<TxnId, Write>> writes = new TreeMap<>();
+
+  /** The commits of each partition. */
+  private final Map<Integer, NavigableMap<TxnId, Outcome.Commit>> commits = new HashMap<>();
+
+  private static final class Told {
+    final NavigableMap<TxnId, Word> words = new TreeMap<>();
+    TxnId fence = TxnId.INITIAL;
+    TxnId watermark = TxnId.INITIAL;
+
+    /** Versions that a peer has sent in the current life, and that its watermark covered. */
+    final List<Copied> copied = new ArrayList<>();
+  }
+
+  private record Copied(Key key, TxnId writer) {}
+
+  /** What a replica has told others of one transaction. */
+  private static final class Word {
+    /** The highest execution that it has voted to commit; -1 for none. */
+    int execution = -1;
+
+    boolean onCondition;
+    View promised = View.CLIENT;
+    @Nullable View accepted;
+
+    /** Whether the replica has told nothing that still binds it. */
+    boolean isVoid() {
+      return execution < 0 && promised.equals(View.CLIENT) && accepted == null;
+    }
+
+    void votes(int number, boolean conditional) {
+      if (number > execution) {
+        execution = number;
+        onCondition = conditional;
+      } else if (number == execution) {
+        onCondition &= conditional;
+      }
+    }
+
+    void promises(View view) {
+      promised = view.isAbove(promised) ? view : promised;
+    }
+
+    void accepts(View view) {
+      accepted = accepted == null || view.isAbove(accepted) ? view : accepted;
+    }
+  }
+
+  /**
+   * @param partitionOf the partition of each key
+   */
+  MemoryCheck(Watch watch, ToIntFunction<Key> partitionOf) {
+    this.watch = watch;
+    this.partitionOf = partitionOf;
+  }
+
+  // ---- what replicas tell -----------------------------------------------------------------------
+
+  /** A replica has sent a message, so all that the message says is durable. */
+  void onSend(ReplicaId from, Message message) {
+    switch (message) {
+      case Message.PrepareReply(
+              ExecutionId id,
+              PrepareAnswer.Voted(Vote.Commit(boolean onCondition))) ->
+          word(from, id.txn()).votes(id.number(), onCondition);
+      case Message.RecoverReply(TxnId txn, View view, RecoverAnswer.Promised promise) -> {
+        Word word = word(from, txn);
+        word.promises(view);
+        if (promise.votedCommit()) {
+          word.votes(promise.execution(), promise.accepted() != null);
+        }
+        if (promise.accepted() != null) {
+          word.accepts(promise.accepted().view());
+        }
+      }
+      case Message.FinalizeReply(TxnId txn, View view, FinalizeAnswer.Accepted _) ->
+          word(from, txn).accepts(view);
+      case Message.TruncateReply(TxnId watermark, _, _) -> {
+        Told by = told(from);
+        by.fence = watermark.isAfter(by.fence) ? watermark : by.fence;
+        Replica replica = watch.replica(from);
+        if (replica != null && watermark.isAfter(replica.inspect().fence())) {
+          violated(from + " answers a round at " + watermark + " without its fence");
+        }
+      }
+      case Message.TruncateAck(TxnId watermark) -> {
+        Told by = told(from);
+        by.watermark = watermark.isAfter(by.watermark) ? watermark : by.watermark;
+      }
+      default -> {} // promises nothing
+    }
+  }
+
+  /** A peer sends a part of a copy. */
+  void onCopy(ReplicaId to, Message.CopyReply part) {
+    for (Message.CopiedVersion copied : part.versions()) {
+      TxnId writer = copied.version().writer();
+      if (!writer.isAfter(part.watermark())) {
+        told(to).copied.add(new Copied(copied.key(), writer));
+      }
+    }
+  }
+
+  private Told told(ReplicaId id) {
+    return told.computeIfAbsent(id, _ -> new Told());
+  }
+
+  private Word word(ReplicaId id, TxnId txn) {
+    return told(id).words.computeIfAbsent(txn, _ -> new Word());
+  }
+
+  // ---- what has committed -----------------------------------------------------------------------
+
+  void committed(TxnId txn, Outcome.Commit commit) {
+    for (int partition : commit.participants()) {
+      commits.computeIfAbsent(partition, _ -> new TreeMap<>()).put(txn, commit);
+    }
+    for (Write write : watch.prepared().writes(new ExecutionId(txn, commit.execution()))) {
+      writes.computeIfAbsent(write.key(), _ -> new TreeMap<>()).put(txn, write);
+    }
+  }
+
+  /** The operator has undone what committed above the cut. */
+  void rolledBack() {
+    writes.values().forEach(each -> each.keySet().removeIf(watch::isLost));
+    commits.values().forEach(each -> each.keySet().removeIf(watch::isLost));
+  }
+
+  // ---- checks -----------------------------------------------------------------------------------
+
+  /** A replica's process ends. It may forget the votes that it has taken back by then. */
+  void crashed(ReplicaId id, Replica replica) {
+    told(id)
+        .words
+        .forEach(
+            (txn, word) -> {
+              if (word.execution >= 0 && !replica.holds(new ExecutionId(txn, word.execution))) {
+                word.execution = -1;
+              }
+            });
+    told(id).words.values().removeIf(Word::isVoid);
+  }
+
+  /** A replica has started and serves with what it has restored. */
+  void restarted(ReplicaId id, Replica replica) {
+    told(id).copied.clear();
+    if (replica.isServing()) {
+      checkWords(id, replica, "restarts");
+      checkCovered(id, replica);
+    }
+  }
+
+  /** A replica begins to serve because it has founded its partition, or has joined. */
+  void joined(ReplicaId id, Replica replica) {
+    checkWords(id, replica, "serves");
+    caughtUp(id, replica);
+  }
+
+  /** A replica has copied a peer. */
+  void caughtUp(ReplicaId id, Replica replica) {
+    checkCovered(id, replica);
+    checkCopied(id, replica.inspect());
+    told(id).copied.clear();
+  }
+
+  /** All that the replica has told others is here, or below its watermark. */
+  private void checkWords(ReplicaId id, Replica replica, String event) {
+    Told said = told(id);
+    Inspection here = replica.inspect();
+    if (said.fence.isAfter(here.fence()) || said.watermark.isAfter(here.watermark())) {
+      violated(
+          "%s %s with fence %s and watermark %s, but has told others %s and %s"
+              .formatted(id, event, here.fence(), here.watermark(), said.fence, said.watermark));
+    }
+    said.words
+        .tailMap(here.watermark(), false)
+        .forEach(
+            (txn, word) -> {
+              @Nullable String lack = lack(id, replica, txn, word, here.of(txn));
+              if (lack != null) {
+                violated(
+                    "%s %s with watermark %s, and has forgotten %s of %s"
+                        .formatted(id, event, here.watermark(), lack, txn));
+              }
+            });
+  }
+
+  private @Nullable String lack(
+      ReplicaId id, Replica replica, TxnId txn, Word word, @Nullable Knowledge known) {
+    int execution = word.execution;
+    if (known == null) {
+      return execution >= 0 ? "its vote" : "what it promised or accepted";
+    }
+    ExecutionId voted = new ExecutionId(txn, Math.max(execution, 0));
+    if (known.outcome() != null) {
+      boolean missing =
+          known.outcome() instanceof Outcome.Commit(int number, List<Integer> participants)
+              && number == execution
+              && participants.contains(id.partition())
+              && !replica.holds(voted);
+      return missing ? "the execution that it voted to commit" : null;
+    }
+    if (word.promised.isAbove(known.promised())) {
+      return "its promise of " + word.promised;
+    }
+    if (word.accepted != null
+        && (known.accepted() == null || word.accepted.isAbove(known.accepted()))) {
+      return "what it accepted in " + word.accepted;
+    }
+    if (execution >= 0
+        && (execution > known.execution()
+            || (execution == known.execution() && !known.commits()))) {
+      return "its vote to commit execution " + execution;
+    }
+    boolean freed =
+        execution >= 0
+            && word.onCondition
+            && execution == known.execution()
+            && !known.onCondition();
+    return freed && !isFulfilled(id, voted) ? "the condition of its vote" : null;
+  }
+
+  /** Whether all versions that an execution has read in a partition have committed. */
+  private boolean isFulfilled(ReplicaId id, ExecutionId execution) {
+    for (Read read : watch.prepared().reads(execution)) {
+      if (!read.version().isInitial()
+          && partitionOf.applyAsInt(read.key()) == id.partition()
+          && !(watch.outcomeOf(read.version().writer()).orElse(null) instanceof Outcome.Commit)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** All that has committed at or below the replica's watermark is here. */
+  void checkCovered(ReplicaId id, Replica replica) {
+    Inspection here = replica.inspect();
+    TxnId watermark = here.watermark();
+    writes.forEach(
+        (key, versions) -> {
+          Map.@Nullable Entry<TxnId, Write> newest = versions.floorEntry(watermark);
+          if (newest != null
+              && partitionOf.applyAsInt(key) == id.partition()
+              && !here.floor(key).isAfter(watermark)
+              && !isSame(newest, here.committed(key, watermark))) {
+            violated(
+                "%s has reached %s, but holds %s of %s instead of %s by %s"
+                    .formatted(
+                        id,
+                        watermark,
+                        here.committed(key, watermark),
+                        key,
+                        newest.getValue(),
+                        newest.getKey()));
+          }
+        });
+    TxnId forgotten = here.forgotten();
+    if (watermark.isAfter(forgotten)) {
+      commits
+          .getOrDefault(id.partition(), new TreeMap<>())
+          .subMap(forgotten, false, watermark, true)
+          .forEach(
+              (txn, commit) -> {
+                @Nullable Knowledge known = here.of(txn);
+                if (known == null || !commit.equals(known.outcome())) {
+                  violated(
+                      "%s has reached %s, but does not know that %s has committed"
+                          .formatted(id, watermark, txn));
+                }
+              });
+    }
+  }
+
+  private static boolean isSame(Map.Entry<TxnId, Write> newest, @Nullable VersionedValue held) {
+    Write write = newest.getValue();
+    return held == null
+        ? write.value().isAbsent()
+        : held.version().equals(new WriteId(newest.getKey(), write.valueId()))
+            && Objects.equals(held.value(), write.value());
+  }
+
+  /**
+   * A later part of a copy lacks versions above the watermark of the copy that the peer did not
+   * need any more. Readers that would miss one are refused.
+   */
+  private void checkCopied(ReplicaId id, Inspection here) {
+    for (Copied copied : told(id).copied) {
+      @Nullable NavigableMap<TxnId, Write> versions = writes.get(copied.key);
+      if (versions != null && copied.writer.isAfter(here.watermark())) {
+        versions
+            .subMap(here.watermark(), false, copied.writer, false)
+            .keySet()
+            .forEach(
+                missed -> {
+                  if (!here.has(copied.key, missed) && !here.floor(copied.key).isAfter(missed)) {
+                    violated(
+                        "%s serves readers of %s above %s, whose version it lacks"
+                            .formatted(id, copied.key, missed));
+                  }
+                });
+      }
+    }
+  }
+
+  private void violated(String explanation) {
+    watch.violated(Rule.MEMORY, explanation);
+  }
+}

@@ -8,6 +8,7 @@ import org.mortydb.cli.Requirement;
 import org.mortydb.config.NumberRange;
 import org.mortydb.workloads.load.Arrivals;
 import org.mortydb.workloads.load.RunOptions;
+import org.mortydb.workloads.load.Style;
 import picocli.CommandLine;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -72,6 +73,16 @@ final class LoadOptions {
       })
   long seed = 1;
 
+  @Option(
+      names = "--style",
+      paramLabel = "STYLE",
+      defaultValue = "continuations",
+      description = {
+        "The style of the transactions: ${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE})."
+            + " 'direct' runs each one on a virtual thread, which waits at every read."
+      })
+  Style style = Style.CONTINUATIONS;
+
   /**
    * The options of the run.
    *
@@ -92,7 +103,8 @@ final class LoadOptions {
         arrivals,
         warmup,
         seconds,
-        seed);
+        seed,
+        style);
   }
 
   /** Adds the options to the settings of a report. */
@@ -104,5 +116,6 @@ final class LoadOptions {
     settings.put("warmup", warmup);
     settings.put("seconds", seconds);
     settings.put("seed", seed);
+    settings.put("style", style.name().toLowerCase(Locale.ROOT));
   }
 }

@@ -21,6 +21,7 @@ import org.mortydb.config.NumberRange;
 import org.mortydb.workloads.WorkloadChoice;
 import org.mortydb.workloads.WorkloadPlugin;
 import org.mortydb.workloads.load.RunOptions;
+import org.mortydb.workloads.load.Style;
 import org.mortydb.workloads.load.Workload;
 import picocli.CommandLine;
 import picocli.CommandLine.ArgGroup;
@@ -177,6 +178,10 @@ final class WorkloadCommand implements Callable<Integer> {
           .execute(progress);
     }
     SimulationOptions.check(command, clusterSettings);
+    Requirement.that(
+        run.style() == Style.CONTINUATIONS,
+        command,
+        "--simulated has no threads for bodies: leave --style out");
     SimulatedHosts hosts = simulation.hosts(command, cluster.delayFile(command));
     simulation.addTo(settings, hosts);
     return new SimulatedExperiment(

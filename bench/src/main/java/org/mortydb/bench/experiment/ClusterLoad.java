@@ -7,6 +7,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.bench.report.Consistency;
 import org.mortydb.check.journal.HistoryFolder;
+import org.mortydb.check.journal.HistoryLog;
 import org.mortydb.client.TransactionOptions;
 import org.mortydb.client.net.ClientOptions;
 import org.mortydb.client.net.MortyClient;
@@ -83,7 +84,8 @@ record ClusterLoad(
         }
         MortyClient client = MortyClient.connect(config, port.observing(options));
         clients.add(client);
-        targets.add(new Target(client, aborts, histories == null ? null : histories.newLog()));
+        HistoryLog log = histories == null ? null : histories.newLog();
+        targets.add(new Target(run.style().on(client), aborts, log));
       }
       LoadGenerator generator = new LoadGenerator(workload, targets, progress, run.seed());
       generator.fill();

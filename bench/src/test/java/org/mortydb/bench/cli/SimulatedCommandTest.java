@@ -60,6 +60,7 @@ final class SimulatedCommandTest {
           """
           --processes                    | --processes
           --tls                          | --tls
+          --style direct                 | --style
           --cores 0                      | --cores and --client-cores must be 1 to 1024
           --delays nowhere               | nowhere
           --delays regional --delay 5    | --delay and --delays exclude each other

@@ -47,8 +47,9 @@ final class WorkloadCommandsTest {
   }
 
   @Test
-  void tpccWithADeliveryForEachDistrict() {
-    JsonNode record = run("tpcc --scale 0.005 --delivery district");
+  void tpccInTheDirectStyleWithADeliveryForEachDistrict() {
+    JsonNode record = run("tpcc --scale 0.005 --delivery district --style direct");
+    assertThat(record.get("settings").get("style").asString()).isEqualTo("direct");
     assertThat(record.get("settings").get("delivery").asString()).isEqualTo("district");
     assertConsistent(record, 13);
   }

@@ -18,6 +18,7 @@ import org.mortydb.faults.kit.Pace;
 import org.mortydb.workloads.load.AbortCounter;
 import org.mortydb.workloads.load.LastingLoad;
 import org.mortydb.workloads.load.LastingLoad.Tally;
+import org.mortydb.workloads.load.Style;
 import org.mortydb.workloads.load.Target;
 
 /**
@@ -35,12 +36,14 @@ final class SoakClients implements AutoCloseable {
   private static final class Slot {
     final String region;
     final int sessions;
+    final Style style;
     final HistoryLog log;
     @Nullable Running running;
 
-    Slot(String region, int sessions, HistoryLog log) {
+    Slot(String region, int sessions, Style style, HistoryLog log) {
       this.region = region;
       this.sessions = sessions;
+      this.style = style;
       this.log = log;
     }
   }
@@ -72,7 +75,8 @@ final class SoakClients implements AutoCloseable {
     List<String> regions = settings.regions();
     for (int i = 0; i < count; i++) {
       int sessions = options.clients() / count + (i < options.clients() % count ? 1 : 0);
-      slots.add(new Slot(regions.get(i % regions.size()), sessions, histories.newLog()));
+      Style style = i % 2 == 0 ? Style.CONTINUATIONS : Style.DIRECT;
+      slots.add(new Slot(regions.get(i % regions.size()), sessions, style, histories.newLog()));
     }
   }
 
@@ -96,8 +100,8 @@ final class SoakClients implements AutoCloseable {
   private void connect(Slot slot) {
     AbortCounter aborts = new AbortCounter();
     MortyClient client = connect(config, slot.region, aborts);
-    slot.running =
-        new Running(client, load.begin(new Target(client, aborts, slot.log), slot.sessions));
+    Target target = new Target(slot.style.on(client), aborts, slot.log);
+    slot.running = new Running(client, load.begin(target, slot.sessions));
   }
 
   private void scheduleDeath() {

@@ -23,7 +23,7 @@ final class LoadSession {
   private final @Nullable HistoryLog log;
   private final LoadClock clock;
 
-  /** The trace of the latest attempt. Changed on the client's thread. */
+  /** The trace of the latest attempt at its begin. Changed by the running transaction's thread. */
   private Trace begun;
 
   /**
@@ -82,13 +82,17 @@ final class LoadSession {
     }
 
     void step(TransactionOptions options, TransactionBody<Trace> body) {
+      int earlierAttempts = begun.stamp().sequence();
       var unused =
           client
               .execute(
                   begun,
                   options,
                   (txn, ctx) -> {
-                    begun = newTrace(begun.stamp().sequence() + 1);
+                    int sequence = earlierAttempts + txn.attempt();
+                    if (begun.stamp().sequence() != sequence) {
+                      begun = newTrace(sequence);
+                    }
                     body.begin(txn, ctx.with(begun));
                   })
               .whenComplete(

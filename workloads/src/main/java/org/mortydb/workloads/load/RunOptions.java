@@ -11,6 +11,7 @@ import java.util.OptionalDouble;
  * @param warmupSeconds the time before the window, 0 or more
  * @param seconds the length of the window, greater than 0
  * @param seed the seed of all random choices
+ * @param style the style of the transactions
  */
 public record RunOptions(
     int sessions,
@@ -18,4 +19,17 @@ public record RunOptions(
     Arrivals arrivals,
     double warmupSeconds,
     double seconds,
-    long seed) {}
+    long seed,
+    Style style) {
+
+  /** A load of transactions in the continuation-passing style. */
+  public RunOptions(
+      int sessions,
+      OptionalDouble ratePerSecond,
+      Arrivals arrivals,
+      double warmupSeconds,
+      double seconds,
+      long seed) {
+    this(sessions, ratePerSecond, arrivals, warmupSeconds, seconds, seed, Style.CONTINUATIONS);
+  }
+}

@@ -28,6 +28,53 @@
 (defn appends   [opts] (elle list-append/check opts))
 (defn registers [opts] (elle rw-register/check opts))
 
+(defn- final-reads
+  "What the final reads that succeeded have found: a map from each key that they read to its value."
+  [history]
+  (into {}
+        (for [op (h/filter #(and (h/ok? %) (:final %)) (h/client-ops history))
+              [f id v] (:value op)
+              :when (= :r f)]
+          [id v])))
+
+(defn all-acknowledged
+  "Adds to a checker that every acknowledged write is found by the final reads; a write of a key that
+  none of them has read is unknown. written? tells whether a value of a key has a write in it."
+  [written? inner]
+  (reify checker/Checker
+    (check [_ test history opts]
+      (let [result (checker/check inner test history opts)
+            finals (final-reads history)
+            writes (for [op (h/filter #(and (h/ok? %) (= :txn (:f %))) (h/client-ops history))
+                         [f id v] (:value op)
+                         :when (not= :r f)]
+                     [id v])
+            unread (into (sorted-set) (remove #(contains? finals %)) (map first writes))
+            lost   (vec (for [[id v] writes
+                              :when (and (contains? finals id) (not (written? (finals id) v)))]
+                          [id v]))]
+        (cond-> (assoc result
+                       :lost-count   (count lost)
+                       :unread-count (count unread)
+                       :valid?       (checker/merge-valid
+                                       [(:valid? result)
+                                        (cond (seq lost)   false
+                                              (seq unread) :unknown
+                                              :else        true)]))
+          (seq lost)   (assoc :lost (vec (take 20 lost)))
+          (seq unread) (assoc :unread (vec (take 20 unread))))))))
+
+(defn in-list?
+  "Whether an element is in a list."
+  [elements element]
+  (boolean (some #{element} elements)))
+
+(defn in-register?
+  "Whether a register that was written has a value: a later write may have replaced that of this one,
+  and Elle knows the order."
+  [value _]
+  (some? value))
+
 (defn- lists-of
   "In which lists elements are, as a kind of micro-operation tells: sets, by element."
   [kind history]
@@ -53,7 +100,7 @@
   in which list it was put, or was to be put, is told by its completion; if that is silent, by those
   that have seen it; if nobody has, it makes no difference."
   [opts some-list]
-  (let [inner (appends opts)]
+  (let [inner (all-acknowledged in-list? (appends opts))]
     (reify checker/Checker
       (check [_ test history check-opts]
         (let [seen    (lists-of :r history)
@@ -71,10 +118,53 @@
             {:valid? false, :anomaly-types [:strayed], :strayed strayed}
             (checker/check inner test (h/map as-txn history) check-opts)))))))
 
+(defn both-ways-agree
+  "Adds to a checker that no committed transaction found different things when it read the same in two
+  ways."
+  [inner]
+  (reify checker/Checker
+    (check [_ test history opts]
+      (let [result (checker/check inner test history opts)
+            wrong  (vec (for [op (h/filter h/ok? (h/client-ops history)) :when (:differs op)] (:index op)))]
+        (cond-> (assoc result :differing-count (count wrong))
+          (seq wrong) (assoc :valid? false, :differing (vec (take 20 wrong))))))))
+
+(defn accounts-come-and-go
+  "Adds to a checker of a bank that some reads found accounts missing that others found: else none came
+  and went."
+  [inner]
+  (reify checker/Checker
+    (check [_ test history opts]
+      (let [result (checker/check inner test history opts)
+            found  (frequencies (for [op (h/filter #(and (h/ok? %) (= :read (:f %))) (h/client-ops history))
+                                      id (keys (:value op))]
+                                  id))
+            reads  (count (h/filter #(and (h/ok? %) (= :read (:f %))) (h/client-ops history)))
+            came   (count (filter #(< 0 % reads) (vals found)))]
+        (assoc result
+               :came-and-went-count came
+               :valid? (checker/merge-valid [(:valid? result) (if (pos? came) true :unknown)]))))))
+
+(defn tags-agree
+  "That both tags of a pair, which are always written together, are the same whenever a transaction that
+  commits reads them."
+  []
+  (reify checker/Checker
+    (check [_ _ history _]
+      (let [reads (vec (h/filter #(and (h/ok? %) (:tags %)) (h/client-ops history)))
+            wrong (vec (for [{:keys [index] [a b] :tags} reads :when (not= a b)] index))]
+        (cond-> {:valid?        (cond (seq wrong)   false
+                                      (some (comp some? first :tags) reads) true
+                                      :else         :unknown)
+                 :read-count    (count reads)
+                 :deleted-count (count (filter (comp nil? first :tags) reads))
+                 :error-count   (count wrong)}
+          (seq wrong) (assoc :differing (vec (take 20 wrong))))))))
+
 (defn exclusive-pairs
   "That of the two inserts of a pair at most one has committed, that the rows of those that did are
-  there at the end, and that those of the ones that failed are not. Tells how many pairs have raced:
-  both inserts had begun before either ended."
+  there at the end, and that those of the ones that failed are not. Rows that no final scan has reached
+  are unknown. Tells how many pairs have raced: both inserts had begun before either ended."
   []
   (reify checker/Checker
     (check [_ _ history _]
@@ -92,22 +182,26 @@
                                             (< (:time i2) (:time c1 Long/MAX_VALUE))
                                             (< (:time i1) (:time c2 Long/MAX_VALUE)))]
                              i1))
-            final   (->> (h/client-ops history)
-                         (h/filter #(and (h/ok? %) (= :rows (:f %))))
-                         (mapcat #(mapcat val (:rows (:value %))))
-                         set)
+            scans   (vec (h/filter #(and (h/ok? %) (= :rows (:f %))) (h/client-ops history)))
+            final   (->> scans (mapcat #(mapcat val (:rows (:value %)))) set)
+            scanned? (fn [id]
+                       (some (fn [{{:keys [from to]} :value}] (and (<= from (pair id)) (< (pair id) to)))
+                             scans))
             both    (into (sorted-set) (concat (twice (ids :ok)) (twice final)))
-            lost    (into (sorted-set) (remove final (ids :ok)))
+            unread  (into (sorted-set) (remove scanned? (ids :ok)))
+            lost    (into (sorted-set) (remove #(or (final %) (unread %)) (ids :ok)))
             failed  (into (sorted-set) (filter final (ids :fail)))
             wrong?  (some seq [both lost failed])]
         (cond-> {:valid?          (cond wrong?        false
                                         (zero? raced) :unknown
+                                        (seq unread)  :unknown
                                         :else         true)
                  :pair-count      (count (group-by (comp :pair :value first) inserts))
                  :raced-count     raced
                  :row-count       (count final)
                  :both-count      (count both)
                  :lost-count      (count lost)
+                 :unread-count    (count unread)
                  :error-count     (count failed)}
           wrong?     (assoc :both both, :lost lost, :failed-and-there failed)
           (seq both) (assoc :anomaly-types [:G2]))))))
@@ -151,12 +245,25 @@
                (cond-> found (< (reduce max saw) told) (conj (:index op)))))
       found)))
 
+(defn- out-of-session
+  "Those that saw less of a counter than their own process had seen or written before."
+  [oks]
+  (:wrong
+    (reduce (fn [{:keys [known] :as state} {:keys [process value] :as op}]
+              (let [{:keys [saw counter number]} value
+                    before (known process [])
+                    after  (cond-> saw number (assoc counter number))]
+                (cond-> (assoc-in state [:known process] after)
+                  (some true? (map < saw before)) (update :wrong conj (:index op)))))
+            {:known {}, :wrong []}
+            (sort-by :index oks))))
+
 (defn only-grows
   "That a number that is spread over counters only grows: none is given twice, no more are missing
   than there are operations whose end is not known, and, if :by-place?, in the order of places every
-  counter only grows and shows what was written before. If :by-real-time?, nobody is behind what
-  somebody was told earlier."
-  [{:keys [by-place? by-real-time?]}]
+  counter only grows and shows what was written before. If :by-session?, no process sees less than it
+  has seen or written. If :by-real-time?, nobody is behind what somebody was told earlier."
+  [{:keys [by-place? by-session? by-real-time?]}]
   (reify checker/Checker
     (check [_ _ history _]
       (let [clients (h/filter (comp #{:raise :look} :f) (h/client-ops history))
@@ -169,7 +276,9 @@
             lost    (if (< open (count missing)) missing [])
             wrong   (if by-place? (not-grown oks) [])
             stale   (behind history oks)
+            session (if by-session? (out-of-session oks) [])
             errors  (cond-> {}
+                      (seq session)                   (assoc :out-of-session (vec (take 20 session)))
                       (seq twice)                     (assoc :given-twice twice)
                       (seq lost)                      (assoc :missing lost, :open-count open)
                       (seq wrong)                     (assoc :not-grown (vec (take 20 wrong)))
@@ -178,7 +287,7 @@
                                    (empty? numbers) :unknown
                                    :else            true)
                 :top         top
-                :error-count (+ (count twice) (count lost) (count wrong)
+                :error-count (+ (count twice) (count lost) (count wrong) (count session)
                                 (if (:stale errors) (count stale) 0))
                 :stale-count (count stale)}
                errors)))))
@@ -220,9 +329,25 @@
 (defn- packets [ops]
   (->> ops (map (comp :dropped :value)) (filter map?) (mapcat vals) (reduce + 0)))
 
+(def ^:private shortly-nanos
+  "How long before a loss of power operations must have been acknowledged."
+  1000000000)
+
+(defn- harmful-power-losses
+  "How many servers died with their hosts' power while a part of their data was not forced, shortly
+  after operations were acknowledged: else nothing was at stake."
+  [history ops]
+  (let [oks   (mapv :time (h/filter h/ok? (h/client-ops history)))
+        busy? (fn [at] (some #(<= (- at shortly-nanos) % at) oks))]
+    (count (for [{{:keys [at-nanos hosts]} :value} ops
+                 :when (and hosts (busy? at-nanos))
+                 {:keys [server lost-bytes]} (vals hosts)
+                 :when (and (= :killed server) (pos? lost-bytes))]
+             server))))
+
 (defn seen
   "How often each fault was seen to happen: processes that died or stood still, packets dropped, held
-  back or answered by a reset, hosts that lost what was not forced, servers that found their disks
+  back or answered by a reset, servers that lost data that was not forced, servers that found their disks
   full, that were replaced, that were stopped in order and served again, that came back without a disk
   to others that had missed something, clients that died with operations in flight, largest offset of
   a clock in milliseconds."
@@ -235,7 +360,7 @@
      :slow      (->> (:stop-slow by-f) (map (comp :delayed :value)) (mapcat vals) (reduce + 0))
      :disk      (in-values #(and (sequential? %) (some #{:wiped} %)) (:lose-disk by-f))
      :reset     (->> (:reset-connections by-f) (map (comp :reset :value)) (mapcat vals) (reduce + 0))
-     :power     (in-values #(and (sequential? %) (= [:killed :unforced-lost] %)) (:lose-power by-f))
+     :power     (harmful-power-losses history (:lose-power by-f))
      :rejoin    (->> (:rejoin by-f) (map :value)
                      (filter #(and (some #{:killed} (vals (:wiped %)))
                                    (every? #{:paused} (vals (:paused %)))

@@ -43,12 +43,18 @@
   #"spanner|mvtso|morty(-.*)?")
 
 (defn- consistency-model
-  "The consistency model that the system guarantees."
-  [{:keys [system clock-uncertainty-ms consistency-model]}]
+  "The consistency model that the system guarantees. The times of a client of Morty ascend, also when
+  its clock is set back; but those of its successor may not if the clock was wrong."
+  [{:keys [system clock-uncertainty-ms consistency-model faults]}]
   (or consistency-model
-      (if (and (re-matches strict-systems system) (pos? clock-uncertainty-ms))
-        :strict-serializable
-        :serializable)))
+      (cond (and (re-matches strict-systems system) (pos? clock-uncertainty-ms))
+            :strict-serializable
+
+            (and (re-matches #"morty(-.*)?" system) (not (every? (set faults) [:client :clock])))
+            :strong-session-serializable
+
+            :else
+            :serializable)))
 
 (def systems-without-disk
   "The baselines. None of them stores anything, and their servers must not restart."
@@ -91,6 +97,9 @@
     (when (< (count servers) (inc (* 2 (:f opts))))
       (refuse! "f = " (:f opts) " needs at least " (inc (* 2 (:f opts))) " nodes, there are "
                (count servers) " that are no spares"))
+    (when (and (= :set (:workload opts))
+               (< workload/most-elements (* (:rate opts) (+ (:time-limit opts) (:recovery opts)))))
+      (refuse! "the workload set holds at most " workload/most-elements " elements: lower --rate or --time-limit"))
     (when (and (:replace faults) (not (config/movable? opts)))
       (refuse! "the fault replace needs a node without a server: pass --spares 1 and one more node"))
     (when (systems-without-disk system)
@@ -131,7 +140,6 @@
         db      (db/db)
         load    ((workload/workloads (:workload opts)) opts)
         nemesis (nemesis/package (assoc opts :db db))
-        wrap    (:wrap-generator load identity)
         secs    (:time-limit opts)
         main    (->> (:generator load)
                      (gen/stagger (/ (:rate opts)))
@@ -155,14 +163,15 @@
             :homes     (atom (config/homes opts))
             :nemesis   (:nemesis nemesis)
             :plot      {:nemeses (:perf nemesis)}
-            :nonserializable-keys #{:clients :homes :request :answer}
+            ; A planted error may cut transactions in pieces.
+            :tagging   (when-not (:plant opts) workload/tagging)
+            :nonserializable-keys #{:clients :homes :request :answer :tagging}
             :generator (apply gen/phases
-                              (wrap
-                                (if-let [final (:final-generator load)]
-                                  (gen/phases main
-                                              (gen/log "Reading the final state")
-                                              (gen/time-limit 60 (gen/clients final)))
-                                  main))
+                              (if-let [final (:final-generator load)]
+                                (gen/phases main
+                                            (gen/log "Reading the final state")
+                                            (gen/time-limit 60 (gen/clients final)))
+                                main)
                               (concat
                                 (when (config/counted? opts)
                                   [(gen/nemesis (gen/once {:type :info, :f :count-events}))])
@@ -170,6 +179,7 @@
                                   [(gen/nemesis (gen/once {:type :info, :f :compare-stored}))])))
             :checker   (checker/compose
                          {:workload   (:checker load)
+                          :tags       (if (:plant opts) (checker/unbridled-optimism) (mc/tags-agree))
                           :faults     (mc/faults)
                           :progress   (mc/progress)
                           :replicas   (mc/replicas)
@@ -340,7 +350,12 @@
                   [:raced             (:raced-count work)]
                   [:both              (:both-count work)]
                   [:lost              (:lost-count work)]
+                  [:unread            (:unread-count work)]
                   [:errors            (:error-count work)]
+                  [:differing         (:differing-count work)]
+                  [:came-and-went     (:came-and-went-count work)]
+                  [:tag-reads         (get-in results [:tags :read-count])]
+                  [:tag-errors        (get-in results [:tags :error-count])]
                   [:stale             (:stale-count work)]
                   [:clock-uncertainty-ms (:clock-uncertainty-ms test)]
                   [:faults-seen       (get-in results [:faults :seen])]

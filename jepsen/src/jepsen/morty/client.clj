@@ -148,7 +148,8 @@
   (invoke! [_ test op]
     (let [request (cond-> (select-keys op [:f :value :process])
                     (:plant test) (assoc :plant (:plant test))
-                    (:request test) ((:request test)))]
+                    (:request test) ((:request test))
+                    (:tagging test) ((:tagging test)))]
       (merge op
              (if-let [failure (try (ensure! (:clients test) test node)
                                    nil

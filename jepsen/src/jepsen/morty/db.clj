@@ -119,6 +119,8 @@
           (if (await-state p #(and % (not= "T" %))) :resumed :not-resumed))
       :not-running)))
 
+(declare disk-faults? disk-env)
+
 (defn power? [test] (contains? (:faults test) :power))
 
 (defn- command
@@ -152,10 +154,13 @@
        :pidfile           pid-file
        :chdir             config/dir
        :match-executable? false
-       :env (merge {"MORTY_JAVA_OPTS" (str (:server-jvm test) " "
-                                           (config/jvm-hosts test config/hosts-file))}
-                   (when (clocks? test)
-                     (faketime-env (node-faketime-lib) clock-file)))}
+       :env (merge-with #(str %1 ":" %2)
+                        {"MORTY_JAVA_OPTS" (str (:server-jvm test) " "
+                                                (config/jvm-hosts test config/hosts-file))}
+                        (when (clocks? test)
+                          (faketime-env (node-faketime-lib) clock-file))
+                        (when (disk-faults? test)
+                          (disk-env)))}
       (command test node))))
 
 (defn serving?
@@ -208,17 +213,71 @@
   (lazyfs/mount! lazy-disk)
   (new-boot!))
 
+; ---- disks that fail
+
+(def ^:private disk-lib   (str config/dir "/disk-faults.so"))
+(def ^:private disk-order (str config/dir "/disk-order"))
+
+(defn disk-faults?
+  "Whether the test needs a library between its servers and their files."
+  [test]
+  (boolean (some (:faults test) [:power :io-error :torn-write])))
+
+(defn- build-disk-faults!
+  "Builds the library on the node."
+  []
+  (let [source (str config/dir "/disk-faults.c")]
+    (when-not (cu/exists? "/usr/bin/cc")
+      (throw (ex-info (str "node " c/*host* " has no C compiler, which the faults power, io-error and torn-write need; on Debian: apt install gcc libc6-dev")
+                      {:node c/*host*})))
+    (cu/write-file! (slurp (io/resource "disk-faults.c")) source)
+    (c/exec :cc :-O2 :-shared :-fPIC :-o disk-lib source)))
+
+(defn- disk-env []
+  {"LD_PRELOAD"        disk-lib
+   "DISK_FAULTS_DIR"   config/data-dir
+   "DISK_FAULTS_ORDER" disk-order})
+
+(defn order-disk-fault!
+  "From now on the server's disk has a fault of resources/disk-faults.c, or none."
+  [order]
+  (if order
+    (do (cu/write-file! order (str disk-order ".new"))
+        (c/exec :mv (str disk-order ".new") disk-order))
+    (c/exec :rm :-f disk-order)))
+
+(defn disk-faults-done
+  "How often a fault has happened since the last call."
+  [fault]
+  (parse-long (str/trim (c/exec* (str "f=" disk-order ".done; cat $f 2>/dev/null | grep -c '^" fault "' || true; rm -f $f")))))
+
+; ---- power
+
 (def ^:private canary (str config/data-dir "/unforced"))
 
-(defn- lose-unforced!
-  "Loses what was not forced, a file of ours among it, which tells when it is done: it is empty then."
+(defn- unforced-bytes
+  "How many bytes of the server's files are on the disk otherwise, or not at all."
   []
-  (c/exec* (str "echo unforced > " canary))
-  (lazyfs/lose-unfsynced-writes! lazy-disk)
-  (loop [i 0]
-    (cond (str/blank? (c/exec* (str "cat " canary " 2>/dev/null || true"))) :unforced-lost
-          (< i 50) (do (Thread/sleep 100) (recur (inc i)))
-          :else    :nothing-lost)))
+  (parse-long
+    (str/trim
+      (c/exec* (str "cd " config/data-dir " && n=0; for f in $(find . -type f ! -path ./unforced); do "
+                    "d=" (:data-dir lazy-disk) "/$f; "
+                    "if [ -e $d ]; then "
+                    "k=$(( $(cmp -l $f $d 2>/dev/null | wc -l) + $(stat -c %s $f) - $(stat -c %s $d) )); "
+                    "else k=$(stat -c %s $f); fi; "
+                    "n=$((n + (k < 0 ? -k : k))); done; echo $n")))))
+
+(defn- lose-unforced!
+  "Loses what was not forced, a file of ours among it, which tells when it is done: it is empty then.
+  How many bytes of the server's data were lost."
+  []
+  (let [lost (unforced-bytes)]
+    (c/exec* (str "echo unforced > " canary))
+    (lazyfs/lose-unfsynced-writes! lazy-disk)
+    (loop [i 0]
+      (cond (str/blank? (c/exec* (str "cat " canary " 2>/dev/null || true"))) lost
+            (< i 50) (do (Thread/sleep 100) (recur (inc i)))
+            :else    0))))
 
 (defn lies-about-power?
   "Whether servers are not to know that their hosts have lost power: a test that has to fail."
@@ -226,23 +285,24 @@
   (= :unforced (:plant test)))
 
 (defn lose-power!
-  "The host loses power at a given second of its clock: its disk stalls for a moment, so that there is
-  something that is not forced, the server dies, that is lost, and the server's next start finds that the
-  host has been started anew."
+  "The host loses power at a given second of its clock. Until then its disk is slow for a while, so that
+  there is something that is not forced. The server dies, what was not forced is lost, and the server's
+  next start finds that the host has been started anew."
   [test at]
-  (let [p      (pid)
-        _      (when (state p)
-                 (c/exec* (format (str "sleep $(echo \"%.3f $(date +%%s.%%N)\" | awk '{print ($1 > $2) ? $1 - $2 : 0}'); "
-                                       "kill -STOP $(pidof lazyfs); sleep 0.2; kill -KILL %d; kill -CONT $(pidof lazyfs)")
-                                  at p)))
-        killed (cond (nil? p)             :not-running
-                     (await-state p nil?) :killed
-                     :else                :not-dead)
-        lost   (lose-unforced!)]
-    (c/exec :rm :-f pid-file)
-    (when-not (lies-about-power? test)
-      (new-boot!))
-    [killed lost]))
+  (let [p (pid)]
+    (if-not (serving?)
+      {:server :not-serving}
+      (do (order-disk-fault! "slow-force 400")
+          (c/exec* (format (str "sleep $(echo \"%.3f $(date +%%s.%%N)\" | awk '{print ($1 > $2) ? $1 - $2 : 0}'); "
+                                "kill -KILL %d")
+                           at p))
+          (let [killed (if (await-state p nil?) :killed :not-dead)
+                lost   (lose-unforced!)]
+            (order-disk-fault! nil)
+            (c/exec :rm :-f pid-file)
+            (when-not (lies-about-power? test)
+              (new-boot!))
+            {:server killed, :lost-bytes lost})))))
 
 (def ^:private filler (str config/data-dir "/filler"))
 
@@ -398,6 +458,8 @@
         (mount-disk! (:disk-mb test)))
       (when (power? test)
         (mount-lazy-disk!))
+      (when (disk-faults? test)
+        (build-disk-faults!))
       (when-not (= :spare (start-server! test node))
         ; A new cluster serves when all of its servers are up.
         (await-serving node 180))))
@@ -411,7 +473,7 @@
         (lazyfs/umount! lazy-disk))
       (unmount-disk!)
       (c/exec :rm :-rf config/data-dir log-file pid-file clock-file boot-id-file config/hosts-file
-              stored-dir stored-file)))
+              stored-dir stored-file disk-lib disk-order (str disk-order ".done"))))
 
   db/Kill
   (kill!  [_ test node] (c/su (kill-server!)))

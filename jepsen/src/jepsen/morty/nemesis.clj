@@ -170,17 +170,32 @@
 
 (defn- on-node [test node f] (c/on-nodes test [node] (fn [t n] (c/su (f t n)))))
 
+(def ^:private power-left-seconds
+  "How long the power lasts after hosts were chosen: disks are slow in the meantime."
+  2.0)
+
 (defn- lose-power!
   "All of the hosts in the same moment, as far as their clocks agree; but in 'async' one: there, a
-  server whose host has lost power joins anew."
+  server whose host has lost power joins anew. Hosts whose servers do not serve are left alone."
   [test forgotten targets]
-  (let [targets (filterv #(config/server-on test %) targets)
-        at      (+ 1.5 (/ (System/currentTimeMillis) 1000.0))
-        lose    (fn [test _] (c/su (db/lose-power! test at)))]
-    (if (and (= "async" (:durability test)) (not (db/lies-about-power? test)))
-      (let [node (first targets)]
-        (while-remembered test forgotten node #(on-node test node lose)))
-      (c/on-nodes test targets lose))))
+  (let [targets  (filterv #(config/server-on test %) targets)
+        serving  (->> (c/on-nodes test targets (fn [_ _] (c/su (db/serving?))))
+                      (filter val)
+                      (mapv key))
+        at       (+ power-left-seconds (/ (System/currentTimeMillis) 1000.0))
+        at-nanos (+ (util/relative-time-nanos) (long (* 1e9 power-left-seconds)))
+        lose     (fn [test _] (c/su (db/lose-power! test at)))
+        hosts    (cond (empty? serving)
+                       {}
+
+                       (and (= "async" (:durability test)) (not (db/lies-about-power? test)))
+                       (while-remembered test forgotten (first serving)
+                                         #(on-node test (first serving) lose))
+
+                       :else
+                       (c/on-nodes test serving lose))]
+    {:at-nanos at-nanos
+     :hosts    (into {} (filter (comp :server val)) hosts)}))
 
 (defn- kill-servers! [test forgotten targets]
   (if (= "memory" (:durability test))

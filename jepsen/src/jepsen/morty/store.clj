@@ -4,7 +4,7 @@
   (:require [clojure.string :as str])
   (:import (java.time Duration)
            (org.mortydb.client Client ClientClosedException Codecs DirectBody DirectTransaction
-                               Entry KeySpace NotAuthorizedException OverloadedException Result
+                               DirectTransaction$PendingRead Entry KeySpace NotAuthorizedException OverloadedException Result
                                Result$AbortedByApplication Result$AbortedByConflict
                                Result$Committed Result$OutcomeUnknown TransactionOptions
                                TransactionRefusedException TypedKey)
@@ -40,29 +40,66 @@
 (def ^KeySpace elements  (KeySpace/of "element"  Codecs/STRING Codecs/INT64))
 (def ^KeySpace counters  (KeySpace/of "counter"  Codecs/STRING Codecs/INT64))
 (def ^KeySpace singles   (KeySpace/of "single"   Codecs/STRING Codecs/INT64))
+(def ^KeySpace tags      (KeySpace/of "tag"      Codecs/STRING Codecs/INT64))
 
 (def tables
   "Of rows in pairs, which are found by scans."
   {:a (KeySpace/of "row-a" Codecs/STRING Codecs/INT64)
    :b (KeySpace/of "row-b" Codecs/STRING Codecs/INT64)})
 
-(defn- k ^TypedKey [^KeySpace space id] (.key space (str id)))
+(defn- id-text
+  "An id in a key: keys are in the order of ids."
+  [id]
+  (format "%010d" id))
+
+(defn- k ^TypedKey [^KeySpace space id] (.key space (id-text id)))
+
+(defn- scan
+  "Entries of ids from one on and below another, at most so many; a map of ids to values."
+  [^DirectTransaction txn ^KeySpace space from to limit]
+  (into (sorted-map)
+        (map (fn [^Entry e] [(parse-long (.key e)) (.value e)]))
+        (.scan txn (.range space (id-text from) (id-text to)) (int limit))))
+
+(def ^:private most-rows-of-a-scan 1000)
+
+(defn- pages
+  "Like scan, page by page."
+  [txn space from to page]
+  (loop [found (sorted-map), from from]
+    (let [more (scan txn space from to page)
+          found (into found more)]
+      (if (< (count more) page)
+        found
+        (recur found (inc (key (last more))))))))
+
+(defn- await-read [^DirectTransaction$PendingRead pending] (.await pending))
+
+(defn- read-one
+  "Begins to read a key in some way; a function that ends it. A scan looks at the neighbours as well."
+  [^DirectTransaction txn how space id]
+  (case how
+    :async (let [pending (.getAsync txn (k space id))] #(await-read pending))
+    :scan  (constantly (get (scan txn space (max 0 (dec id)) (+ 2 id) 10) id))
+    (constantly (.get txn (k space id)))))
 
 (defn- elements-of [^String stored]
   (when stored
     (mapv parse-long (str/split stored #" "))))
 
 (defn- micro-op
-  [^DirectTransaction txn of-lists? [f id v :as op]]
-  (case f
-    :r      [:r id (if of-lists?
-                     (elements-of (.get txn (k lists id)))
-                     (.get txn (k registers id)))]
-    :w      (do (.put txn (k registers id) v) op)
-    :append (let [key (k lists id)
-                  old (.get txn key)]
-              (.put txn key (if old (str old " " v) (str v)))
-              op)))
+  "Begins a micro-operation; a function that ends it, and returns it with what it read."
+  [^DirectTransaction txn {:keys [of how]} [f id v :as op]]
+  (let [lists? (= :list of)]
+    (case f
+      :r      (let [end (read-one txn how (if lists? lists registers) id)]
+                #(vector :r id (cond-> (end) lists? elements-of)))
+      :w      (do (.put txn (k registers id) v)
+                  (constantly op))
+      :append (let [key (k lists id)
+                    old ((read-one txn how lists id))]
+                (.put txn key (if old (str old " " v) (str v)))
+                (constantly op)))))
 
 (defn- values
   "Reads some of a space's keys at once; a map from each to what it holds."
@@ -70,6 +107,28 @@
   (if (seq ids)
     (zipmap ids (.getAll txn (mapv #(k space %) ids)))
     {}))
+
+(defn- held
+  "What the ids below a number hold, those that hold nothing left out, read in some way."
+  [^DirectTransaction txn how space below]
+  (into (sorted-map)
+        (filter (comp some? val))
+        (case how
+          :keys  (values txn space (range below))
+          :async (let [pending (mapv #(.getAsync txn (k space %)) (range below))]
+                   (zipmap (range below) (mapv await-read pending)))
+          ; Six pages at most, so that a transaction may read so twice.
+          :pages (pages txn space 0 below (max 3 (inc (quot below 6))))
+          :scan  (pages txn space 0 below most-rows-of-a-scan))))
+
+(defn- held-twice
+  "Reads in two ways: a map of what was found the first time, and, if the second way found something
+  else, of that. A transaction must not see a difference if it commits."
+  [txn [how again] space below]
+  (let [found (held txn how space below)
+        other (when again (held txn again space below))]
+    (cond-> {:found found}
+      (and again (not= found other)) (assoc :differs other))))
 
 (defn- abort! [^DirectTransaction txn] (throw (.abort txn)))
 
@@ -82,8 +141,8 @@
   "Appends an element to that of the lists that a first one's length leads to, having read it as so
   long; both as micro-operations."
   [txn {:keys [lists element]} seen]
-  (conj seen
-        (micro-op txn true [:append (nth lists (mod (count (peek (first seen))) (count lists))) element])))
+  (let [id (nth lists (mod (count (peek (first seen))) (count lists)))]
+    (conj seen ((micro-op txn {:of :list} [:append id element])))))
 
 (defn- look-where
   "Reads what the choice follows from: the first of the lists. Who thinks before he writes looks at all
@@ -99,9 +158,9 @@
   (follow! txn op (look-where txn op)))
 
 (defmethod body :txn [txn op]
-  (let [of-lists? (= :list (:of op))]
-    ; Eagerly, and in order.
-    (mapv #(micro-op txn of-lists? %) (:value op))))
+  ; In order; what is read asynchronously is awaited at the end.
+  (let [ends (mapv #(micro-op txn op %) (:value op))]
+    (mapv #(%) ends)))
 
 (defmethod body :open-accounts [^DirectTransaction txn {:keys [value]}]
   (doseq [[id balance] value
@@ -109,25 +168,32 @@
     (.put txn (k accounts id) balance))
   value)
 
-(defmethod body :balances [txn {:keys [ids]}]
-  (values txn accounts ids))
+(defmethod body :balances [txn {:keys [below how]}]
+  (held-twice txn how accounts below))
 
-(defmethod body :transfer [^DirectTransaction txn {{:keys [from to amount] :as value} :value}]
-  (let [has (.get txn (k accounts from))
-        had (.get txn (k accounts to))]
-    (when (or (nil? has) (nil? had) (< has amount))
+(defn- move!
+  "Moves money; an account without money is deleted, and one that is not there is made. If :close?, moves
+  all."
+  [^DirectTransaction txn {{:keys [from to amount] :as value} :value, :keys [close?]} has had]
+  (let [has    (or has 0)
+        amount (if close? has amount)]
+    (when (or (zero? has) (< has amount))
       (abort! txn))
-    (.put txn (k accounts from) (- has amount))
-    (.put txn (k accounts to)   (+ had amount))
+    (if (= has amount)
+      (.delete txn (k accounts from))
+      (.put txn (k accounts from) (- has amount)))
+    (.put txn (k accounts to) (+ (or had 0) amount))
     value))
+
+(defmethod body :transfer [^DirectTransaction txn {{:keys [from to]} :value, :as op}]
+  (move! txn op (.get txn (k accounts from)) (.get txn (k accounts to))))
 
 (defmethod body :add [^DirectTransaction txn {:keys [value]}]
   (.put txn (k elements value) 1)
   value)
 
-(defmethod body :elements [txn {:keys [upto]}]
-  (let [found (values txn elements (range upto))]
-    (filterv found (range upto))))
+(defmethod body :elements [txn {:keys [upto how]}]
+  (held-twice txn how elements upto))
 
 (defn- row
   "The key of a row, or without an id the bound below all rows of a pair."
@@ -221,6 +287,28 @@
     (catch TransactionRefusedException e {:type :fail, :error [:refused (ex-message e)]})
     (catch NotAuthorizedException e      {:type :fail, :error [:not-authorized (ex-message e)]})))
 
+(defn- tag-keys [pair] [(k tags (* 2 pair)) (k tags (inc (* 2 pair)))])
+
+(defn- tagged
+  "What an operation does, with its tags. It may first read both tags of a pair, :read-tags, and in the
+  end write both blindly, :write-tags, or delete them if their :value is nil. All who write a pair write
+  the same into both, so that nobody who commits sees them differ."
+  [op f]
+  (let [{:keys [read-tags write-tags]} op]
+    (fn [^DirectTransaction txn]
+      (let [seen  (when read-tags (vec (.getAll txn (tag-keys read-tags))))
+            value (f txn)]
+        (when-let [{:keys [pair value]} write-tags]
+          (doseq [key (tag-keys pair)]
+            (if value (.put txn key value) (.delete txn key))))
+        {:value value, :tags seen}))))
+
+(defn- run-tagged [client op]
+  (let [{:keys [type value] :as result} (run-body client (tagged op #(body % op)))]
+    (cond-> result
+      (= :ok type)                      (assoc :value (:value value))
+      (and (= :ok type) (:tags value)) (assoc :tags (:tags value)))))
+
 (defn- in-pieces
   "A transaction that is none: each micro-operation, read and write commits on its own."
   [client {:keys [f value] :as op}]
@@ -241,17 +329,11 @@
         (assoc look :type :fail)))
 
     :transfer
-    (let [{:keys [from to amount]} value
-          read  (run-body client #(body % {:f :balances, :ids [from to]}))
-          has   (get (:value read) from)
-          had   (get (:value read) to)]
-      (if (and has had (<= amount has))
-        (let [write (run-body client (fn [^DirectTransaction txn]
-                                       (.put txn (k accounts from) (- has amount))
-                                       (.put txn (k accounts to)   (+ had amount))
-                                       value))]
-          write)
-        {:type :fail, :error :aborted-by-application}))
+    (let [{:keys [from to]} value
+          read (run-body client #(values % accounts [from to]))]
+      (if (= :ok (:type read))
+        (run-body client #(move! % op (get (:value read) from) (get (:value read) to)))
+        (assoc read :type :fail)))
 
     :insert
     (let [look (run-body client #(nobody? % (:pair value)))]
@@ -300,8 +382,8 @@
           res))
 
       (and (= :misreport plant) twentieth?)
-      (let [res (run-body client #(body % op))]
+      (let [res (run-tagged client op)]
         (if (= :ok (:type res)) {:type :fail, :error :misreported} res))
 
       :else
-      (run-body client #(body % op)))))
+      (run-tagged client op))))

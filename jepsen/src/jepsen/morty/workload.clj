@@ -3,7 +3,6 @@
 
     :generator        operations
     :final-generator  operations once all is calm again; may be nil
-    :wrap-generator   wraps both; identity if left out
     :checker          judges the history
     :request          turns an operation into a request to jepsen.morty.store
     :answer           (f op result): the result with the value that the checker wants; may be nil
@@ -14,8 +13,8 @@
                     [random :as rand]]
             [jepsen.tests [bank :as bank]
                           [long-fork :as long-fork]]
-            [jepsen.tests.cycle.core :as cycle]
-            [jepsen.morty.checker :as mc]
+            [jepsen.morty [checker :as mc]
+                          [store :as store]]
             [elle [list-append :as list-append]
                   [rw-register :as rw-register]]
             [knossos.model :as model]))
@@ -30,15 +29,89 @@
   (merge (select-keys opts [:key-count :min-txn-length :max-txn-length :max-writes-per-key])
          {:key-dist :exponential}))
 
+(defn- some-way
+  "A request whose transactions read in some way: one by one, asynchronously, or by scans."
+  [request]
+  (assoc request :how (rand/nth [:get :get :async :scan])))
+
+(def ^:private ways
+  "Of reading all of a space."
+  [:keys :async :pages :scan])
+
+(defn- two-ways
+  "A request that reads all in one way, and one of three times in another way as well."
+  [request]
+  (assoc request :how (vec (take (rand/nth [1 1 2]) (rand/shuffle ways)))))
+
+(defn- found
+  "The answer to a request that may read in two ways."
+  [f _ {:keys [type value] :as result}]
+  (if (= :ok type)
+    (cond-> (assoc result :value (f (:found value)))
+      (:differs value) (assoc :differs (f (:differs value))))
+    result))
+
+(def ^:private tag-pairs 8)
+
+(defn tagging
+  "Makes a request, of those that are transactions, read or blindly write tags, which all workloads have
+  beside what is their own."
+  [{:keys [f] :as request}]
+  (let [draw (rand/long 4)
+        pair (rand/long tag-pairs)]
+    (cond (= 0 draw)
+          (assoc request :read-tags pair)
+
+          (and (= 1 draw) (store/writes? f))
+          (assoc request :write-tags {:pair  pair
+                                      :value (when-not (zero? (rand/long 5)) (rand/long 1000000000))})
+
+          :else
+          request)))
+
+(defrecord EachOk [todo doing]
+  ; Todo are operations, doing are those in progress, by process.
+  gen/Generator
+  (op [this _ ctx]
+    (cond (seq todo)  (let [op (gen/fill-in-op (first todo) ctx)]
+                        (if (= :pending op)
+                          [:pending this]
+                          [op (EachOk. (subvec todo 1) (assoc doing (:process op) (first todo)))]))
+          (seq doing) [:pending this]))
+
+  (update [this _ _ {:keys [process type]}]
+    (let [op (doing process)]
+      (cond (nil? op)       this
+            (= :invoke type) this
+            (= :ok type)    (EachOk. todo (dissoc doing process))
+            :else           (EachOk. (conj todo op) (dissoc doing process))))))
+
+(defn each-ok
+  "Each of these operations, again until it succeeds."
+  [ops]
+  (EachOk. (vec ops) {}))
+
+(defn- final-reads
+  "Reads of all keys of transactions so far, the newest included, again until they succeed."
+  [newest]
+  (each-ok (for [ids (partition-all 8 (range (inc newest)))]
+             {:type :invoke, :f :txn, :final true, :value (mapv (fn [id] [:r id nil]) ids)})))
+
+(defn- noting-newest
+  "A request that notes the highest key of a transaction in an atom."
+  [newest request]
+  (swap! newest max (reduce max -1 (map second (:value request))))
+  request)
+
 (defn append
   "Transactions that append to lists and read them. From a list that was read follows the order of
   the transactions that wrote it: of all workloads the one that infers most."
   [opts]
-  {:generator       (list-append/gen (txn-opts opts))
-   :final-generator (cycle/final-gen)
-   :wrap-generator  cycle/max-key-tracker
-   :request         #(assoc % :of :list)
-   :checker         (mc/appends (elle-opts opts))})
+  (let [newest (atom -1)]
+    {:generator       (list-append/gen (txn-opts opts))
+     :final-generator (delay (final-reads @newest))
+     :request         #(assoc (some-way (noting-newest newest %)) :of :list)
+     :checker         (mc/all-acknowledged mc/in-list? (mc/appends (elle-opts opts)))}))
 
 (defn follow
   "A transaction reads a list, and appends to the one that the length of the first leads to: what it
@@ -59,8 +132,7 @@
                   (take-nth n (drop (mod process n) lists))))]
     {:generator       (for [element (range)]
                         {:type :invoke, :f :follow, :value element})
-     :final-generator (delay (for [some-lists (partition-all 8 (range (inc (last (lists @top)))))]
-                               {:type :invoke, :f :txn, :value (mapv (fn [id] [:r id nil]) some-lists)}))
+     :final-generator (delay (final-reads (last (lists (max 0 @top)))))
      :request         (fn [{:keys [f value process] :as request}]
                         (if (= :follow f)
                           (let [lists (rand/shuffle (cond->> (lists value)
@@ -76,39 +148,51 @@
   "Transactions that write registers, blindly too, and read them. A write that follows a read of the
   same key in a transaction is known to come after what was read."
   [opts]
-  {:generator       (rw-register/gen (txn-opts opts))
-   :final-generator (cycle/final-gen)
-   :wrap-generator  cycle/max-key-tracker
-   :request         #(assoc % :of :register)
-   :checker         (mc/registers (assoc (elle-opts opts) :wfr-keys? true))})
+  (let [newest (atom -1)]
+    {:generator       (rw-register/gen (txn-opts opts))
+     :final-generator (delay (final-reads @newest))
+     :request         #(assoc (some-way (noting-newest newest %)) :of :register)
+     :checker         (mc/all-acknowledged
+                        mc/in-register?
+                        (mc/registers (assoc (elle-opts opts) :wfr-keys? true)))}))
 
 (defn bank
-  "Money moves between accounts; whoever reads all of them sees the same total, and no debt. The
-  largest transactions of these, and the only ones that the application itself aborts."
+  "Money moves between accounts, which come and go: one without money is deleted. Whoever reads all of
+  them sees the same total, and no debt. The largest transactions of these, and the only ones that the
+  application itself aborts."
   [opts]
-  (let [ids      (vec (range (:accounts opts)))
-        total    (* 10 (count ids))
-        opening  (zipmap ids (repeat 10))]
+  (let [ids   (vec (range (:accounts opts)))
+        total (* 10 (count ids))]
     {:accounts        ids
      :total-amount    total
      :max-transfer    5
      :generator       (bank/generator)
      :final-generator (gen/each-thread (gen/once {:type :invoke, :f :read}))
-     :open            {:f :open-accounts, :value opening}
-     :request         #(if (= :read (:f %)) {:f :balances, :ids ids, :plant (:plant %)} %)
-     :checker         (bank/checker {:negative-balances? false})}))
+     :open            {:f :open-accounts, :value (zipmap ids (repeat 10))}
+     :request         #(if (= :read (:f %))
+                         (two-ways (assoc % :f :balances, :below (count ids)))
+                         (assoc % :close? (zero? (rand/long 4))))
+     :answer          (fn [{:keys [f] :as op} result]
+                        (cond->> result (= :read f) (found identity op)))
+     :checker         (mc/accounts-come-and-go
+                        (mc/both-ways-agree (bank/checker {:negative-balances? false})))}))
 
 (defn long-fork
   "Single writes, and reads of groups of keys, which must not see two writes in different orders."
   [_]
   (let [{:keys [generator checker]} (long-fork/workload 3)]
     {:generator generator
-     :request   #(assoc % :f :txn, :of :register)
+     :request   #(some-way (assoc % :f :txn, :of :register))
      :checker   checker}))
 
+(def most-elements
+  "How many a transaction can read, which a client limits."
+  12000)
+
 (defn elements
-  "Elements are inserted, each under a key of its own, and read all in one transaction. Every one
-  that was acknowledged must be there at the end: what durability promises."
+  "Elements are inserted, each under a key of its own, and read all in one transaction: by keys, or by
+  scans, page by page, while others insert. Every one that was acknowledged must be there at the end:
+  what durability promises."
   [opts]
   (let [top (atom -1)]
     {:generator       (for [i (range)]
@@ -121,10 +205,13 @@
                         (case f
                           :add  (do (swap! top max value)
                                     request)
-                          :read (assoc request :f :elements, :upto (inc @top))))
+                          :read (two-ways (assoc request :f :elements, :upto (inc @top)))))
+     :answer          (fn [{:keys [f] :as op} result]
+                        (cond->> result (= :read f) (found (comp vec keys) op)))
      ; In the order of timestamps, not of real time: a read may be stale unless real time is promised.
-     :checker         (checker/set-full
-                        {:linearizable? (= :strict-serializable (:consistency-model opts))})}))
+     :checker         (mc/both-ways-agree
+                        (checker/set-full
+                          {:linearizable? (= :strict-serializable (:consistency-model opts))}))}))
 
 (def ^:private most-thought-ms 20)
 
@@ -139,10 +226,9 @@
                         {:type :invoke, :f :insert,
                          :value {:pair pair, :table table, :id (+ (* 2 pair) ({:a 0 :b 1} table))}})
      ; Of all that there is when the inserts are over.
-     :final-generator (delay (for [from (range 0 (inc @top) chunk)]
-                               (gen/until-ok
-                                 (gen/repeat {:type :invoke, :f :rows,
-                                              :value {:from from, :to (+ from chunk)}}))))
+     :final-generator (delay (each-ok (for [from (range 0 (inc @top) chunk)]
+                                        {:type :invoke, :f :rows,
+                                         :value {:from from, :to (+ from chunk)}})))
      :request         (fn [{:keys [f value] :as request}]
                         (if (= :insert f)
                           (do (swap! top max (:pair value))
@@ -162,9 +248,9 @@
   "A number that only grows, spread over several keys: a transaction reads them all and writes one
   more than the highest into one of them. What a serializable system promises: no number is given
   twice, none is left out, and in the serial order, which a client learns with its commit, every key
-  only grows and everybody sees exactly what those before have written. Not that a process sees no
-  lower number than it has seen before, nor anything about real time: that is promised, and judged,
-  where commits wait for all clocks. How many reads were stale is told anyway."
+  only grows and everybody sees exactly what those before have written; and no process sees a lower
+  number than it has seen or written. Real time is promised, and judged, only where commits wait for all
+  clocks. How many reads were stale is told anyway."
   [{:keys [system consistency-model]}]
   (let [look {:type :invoke, :f :look}]
     {:generator       (fn [] (if (zero? (rand/long 3))
@@ -174,6 +260,7 @@
      :request         #(assoc % :counters counters)
      :checker         (mc/only-grows
                         {:by-place?     (boolean (re-matches ordered-by-id system))
+                         :by-session?   (not= :serializable consistency-model)
                          :by-real-time? (= :strict-serializable consistency-model)})}))
 
 (defn linear

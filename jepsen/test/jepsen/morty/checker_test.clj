@@ -1,0 +1,132 @@
+(ns jepsen.morty.checker-test
+  (:require [clojure.test :refer [deftest is testing]]
+            [jepsen [checker :as checker]
+                    [history :as h]]
+            [jepsen.morty.checker :as mc]))
+
+(defn- history
+  "Of pairs of an operation and how it ended, one after the other, 10 ms apart."
+  [& pairs]
+  (h/history
+    (mapcat (fn [i [op end]]
+              (let [process (:process op i)]
+                [(assoc op :index (* 2 i), :time (* 20000000 i), :type :invoke, :process process)
+                 (merge op {:index (inc (* 2 i)), :time (+ 10000000 (* 20000000 i)), :process process} end)]))
+            (range)
+            pairs)))
+
+(defn- txn [value end] [{:f :txn, :value value} end])
+
+(defn- final [value end] [{:f :txn, :final true, :value (mapv (fn [[f k _]] [f k nil]) value)}
+                          (cond-> end (= :ok (:type end)) (assoc :value value))])
+
+(def ^:private ok {:type :ok})
+(def ^:private lost {:type :info})
+
+(def ^:private nothing (reify checker/Checker (check [_ _ _ _] {:valid? true})))
+
+(defn- check [c history] (checker/check c {} history {}))
+
+(deftest acknowledged-writes-must-be-read-at-the-end
+  (let [c (mc/all-acknowledged mc/in-list? nothing)]
+    (testing "all are there"
+      (is (= {:valid? true, :lost-count 0, :unread-count 0}
+             (check c (history (txn [[:append 1 1]] ok)
+                               (txn [[:append 1 2]] lost)
+                               (final [[:r 1 [1]]] ok))))))
+    (testing "one is missing"
+      (is (= {:valid? false, :lost-count 1, :unread-count 0, :lost [[1 2]]}
+             (check c (history (txn [[:append 1 1]] ok)
+                               (txn [[:append 1 2]] ok)
+                               (final [[:r 1 [1]]] ok))))))
+    (testing "a list that only an earlier read has seen is unknown"
+      (is (= {:valid? :unknown, :lost-count 0, :unread-count 1, :unread [1]}
+             (check c (history (txn [[:append 1 1]] ok)
+                               (txn [[:r 1 [1]]] ok)
+                               (final [[:r 1 nil]] lost))))))
+    (testing "what the inner checker finds stays found"
+      (let [inner (reify checker/Checker (check [_ _ _ _] {:valid? false}))]
+        (is (= false (:valid? (check (mc/all-acknowledged mc/in-list? inner)
+                                     (history (txn [[:append 1 1]] ok))))))))))
+
+(deftest a-written-register-must-hold-something
+  (let [c (mc/all-acknowledged mc/in-register? nothing)]
+    (is (= true (:valid? (check c (history (txn [[:w 1 1]] ok) (final [[:r 1 2]] ok))))))
+    (is (= [[1 1]] (:lost (check c (history (txn [[:w 1 1]] ok) (final [[:r 1 nil]] ok))))))))
+
+(defn- insert [pair table end]
+  [{:f :insert, :value {:pair pair, :table table, :id (+ (* 2 pair) ({:a 0, :b 1} table))}} end])
+
+(defn- rows [from to a b]
+  [{:f :rows, :value {:from from, :to to}}
+   {:type :ok, :value {:from from, :to to, :rows {:a a, :b b}}}])
+
+(defn- pairs-result [& ops]
+  (select-keys (check (mc/exclusive-pairs) (apply history ops))
+               [:valid? :both :lost :unread-count]))
+
+(deftest rows-that-no-final-scan-reached-are-unknown
+  (let [aborted {:type :fail}]
+    (is (= {:valid? false, :both #{}, :lost #{0}, :unread-count 0}
+           (pairs-result (insert 0 :a ok) (insert 0 :b aborted) (rows 0 500 [] []))))
+    (is (= 1 (:unread-count (pairs-result (insert 0 :a ok) (insert 600 :b ok) (rows 0 500 [0] [])))))
+    (is (not= false (:valid? (pairs-result (insert 600 :b ok) (rows 0 500 [] [])))))
+    (is (= {:valid? false, :both #{0}, :lost #{}, :unread-count 0}
+           (pairs-result (insert 0 :a ok) (insert 0 :b ok) (rows 0 500 [0] [1]))))))
+
+(defn- power-history
+  "Operations every 20 ms, and a loss of power at a second with these hosts."
+  [second hosts]
+  (h/history (concat (apply history (repeat 100 (txn [[:append 1 1]] ok)))
+                     [{:index 200, :time 5000000000, :type :info, :process :nemesis, :f :lose-power,
+                       :value {:at-nanos (* second 1000000000), :hosts hosts}}])))
+
+(deftest power-counts-only-where-something-was-at-stake
+  (let [seen (fn [second hosts] (:power (mc/seen (power-history second hosts))))]
+    (is (= 1 (seen 1 {"n1" {:server :killed, :lost-bytes 10}
+                      "n2" {:server :killed, :lost-bytes 0}
+                      "n3" {:server :not-serving}})))
+    (is (= 0 (seen 4 {"n1" {:server :killed, :lost-bytes 10}}))
+        "nothing was acknowledged within the second before")))
+
+(deftest a-fault-that-never-happened-makes-a-test-unknown
+  (let [result (checker/check (mc/faults) {:faults #{:power}} (power-history 4 {}) {})]
+    (is (= :unknown (:valid? result)))
+    (is (= [:power] (:never-seen result)))))
+
+(deftest both-ways-of-reading-must-agree
+  (let [c (mc/both-ways-agree nothing)]
+    (is (= {:valid? true, :differing-count 0}
+           (check c (history [{:f :read} {:type :ok, :value [1]}]))))
+    (is (= {:valid? false, :differing-count 1, :differing [1]}
+           (check c (history [{:f :read} {:type :ok, :value [1], :differs [1 2]}]))))))
+
+(deftest accounts-must-come-and-go
+  (let [c    (mc/accounts-come-and-go nothing)
+        read (fn [m] [{:f :read} {:type :ok, :value m}])]
+    (is (= :unknown (:valid? (check c (history (read {0 10, 1 10}) (read {0 5, 1 15}))))))
+    (is (= {:valid? true, :came-and-went-count 1}
+           (check c (history (read {0 10, 1 10}) (read {1 20})))))))
+
+(deftest tags-are-written-together
+  (let [c    (mc/tags-agree)
+        read (fn [tags] [{:f :read} {:type :ok, :tags tags}])]
+    (is (= true (:valid? (check c (history (read [1 1]) (read [nil nil]))))))
+    (is (= :unknown (:valid? (check c (history (read [nil nil]))))) "nobody had written any")
+    (is (= {:valid? false, :read-count 2, :deleted-count 0, :error-count 1, :differing [3]}
+           (check c (history (read [1 1]) (read [1 nil])))))))
+
+(defn- look [process saw] [{:f :look, :process process} {:type :ok, :value {:saw saw}}])
+
+(defn- raise [process saw counter]
+  [{:f :raise, :process process}
+   {:type :ok, :value {:saw saw, :counter counter, :number (inc (reduce max saw))}}])
+
+(deftest no-process-sees-less-than-before
+  (let [check (fn [by-session? & ops]
+                (select-keys (check (mc/only-grows {:by-session? by-session?}) (apply history ops))
+                             [:valid? :out-of-session]))]
+    (is (= {:valid? true} (check true (raise 0 [0 0] 0) (look 0 [1 0]) (raise 1 [1 0] 1))))
+    (is (= {:valid? true} (check true (raise 0 [0 0] 0) (look 1 [0 0]))) "another process may")
+    (is (= {:valid? false, :out-of-session [3]} (check true (raise 0 [0 0] 0) (look 0 [0 0]))))
+    (is (= {:valid? true} (check false (raise 0 [0 0] 0) (look 0 [0 0]))))))

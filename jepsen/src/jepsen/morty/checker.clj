@@ -7,7 +7,8 @@
             [jepsen [checker :as checker]
                     [history :as h]
                     [store :as store]
-                    [util :as util]]))
+                    [util :as util]]
+            [jepsen.morty.config :as config]))
 
 (def installed?
   "Whether a program that draws is there. Without it nothing is drawn: an anomaly that cannot be
@@ -160,6 +161,37 @@
                  :deleted-count (count (filter (comp nil? first :tags) reads))
                  :error-count   (count wrong)}
           (seq wrong) (assoc :differing (vec (take 20 wrong))))))))
+
+(defn entries-kept
+  "That the entry of every acknowledged transaction is found at the end, and none of a transaction that
+  failed. Entries that no final scan has reached are unknown."
+  []
+  (reify checker/Checker
+    (check [_ _ history _]
+      (let [entries (fn [type] (set (keep :entry (filter #(= type (:type %)) (h/client-ops history)))))
+            scans   (map :value (h/filter #(and (h/ok? %) (= :entries (:f %))) (h/client-ops history)))
+            found   (set (mapcat :found scans))
+            read?   (fn [entry] (some #(and (<= (:from %) entry) (< entry (:to %))) scans))
+            oks     (entries :ok)
+            unread  (remove read? oks)
+            lost    (into (sorted-set) (filter #(and (read? %) (not (found %))) oks))
+            failed  (into (sorted-set) (filter found (entries :fail)))]
+        (cond-> {:valid?       (cond (or (seq lost) (seq failed)) false
+                                     (or (seq unread) (empty? oks)) :unknown
+                                     :else true)
+                 :entry-count  (count oks)
+                 :lost-count   (count lost)
+                 :unread-count (count unread)
+                 :error-count  (count failed)}
+          (seq lost)   (assoc :lost lost)
+          (seq failed) (assoc :failed-and-there failed))))))
+
+(defn without-entries
+  "A checker that is not told of scans of entries."
+  [c]
+  (reify checker/Checker
+    (check [_ test history opts]
+      (checker/check c test (h/remove #(= :entries (:f %)) history) opts))))
 
 (defn exclusive-pairs
   "That of the two inserts of a pair at most one has committed, that the rows of those that did are
@@ -329,29 +361,52 @@
 (defn- packets [ops]
   (->> ops (map (comp :dropped :value)) (filter map?) (mapcat vals) (reduce + 0)))
 
+(defn- largest-clock-error-ms
+  "As processes have measured: clients against this machine, and servers against each other."
+  [ops]
+  (let [values (filter map? (map :value ops))]
+    (->> (concat (mapcat (comp vals :clients) values)
+                 (map #(* 1000 %) (mapcat (comp (partial mapcat vals) vals :servers) values)))
+         (remove nil?)
+         (map #(Math/round (double (abs %))))
+         ; Less may be the time that looking takes.
+         (filter #(< 15 %))
+         (reduce max 0))))
+
 (def ^:private shortly-nanos
-  "How long before a loss of power operations must have been acknowledged."
-  1000000000)
+  "How long before a loss of power an entry must have been acknowledged: so long a force takes then."
+  400000000)
 
 (defn- harmful-power-losses
-  "How many servers died with their hosts' power while a part of their data was not forced, shortly
-  after operations were acknowledged: else nothing was at stake."
-  [history ops]
-  (let [oks   (mapv :time (h/filter h/ok? (h/client-ops history)))
+  "How many servers died with their hosts' power in losses in which something was at stake: in the same
+  moment, at least so many servers lost data that was not forced, and an entry had been acknowledged
+  while it cannot have been forced anywhere. A store that acknowledges too early has lost the entry."
+  [history at-least ops]
+  (let [oks   (mapv :time (h/filter #(and (h/ok? %) (:entry %)) (h/client-ops history)))
         busy? (fn [at] (some #(<= (- at shortly-nanos) % at) oks))]
-    (count (for [{{:keys [at-nanos hosts]} :value} ops
-                 :when (and hosts (busy? at-nanos))
-                 {:keys [server lost-bytes]} (vals hosts)
-                 :when (and (= :killed server) (pos? lost-bytes))]
-             server))))
+    (reduce +
+            (for [{{:keys [at-nanos hosts]} :value} ops
+                  :when (and hosts (busy? at-nanos))
+                  :let [lost (count (filter (fn [{:keys [server lost-bytes]}]
+                                              (and (= :killed server) (pos? lost-bytes)))
+                                            (vals hosts)))]
+                  :when (<= at-least lost)]
+              lost))))
+
+(defn- servers-to-lose
+  "Of how many servers the hosts must lose power at once: of all, unless only one may."
+  [{:keys [durability plant] :as test}]
+  (if (and (= "async" durability) (not= :unforced plant))
+    1
+    (count (config/servers test))))
 
 (defn seen
   "How often each fault was seen to happen: processes that died or stood still, packets dropped, held
   back or answered by a reset, servers that lost data that was not forced, servers that found their disks
   full, that were replaced, that were stopped in order and served again, that came back without a disk
-  to others that had missed something, clients that died with operations in flight, largest offset of
-  a clock in milliseconds."
-  [history]
+  to others that had missed something, clients that died with operations in flight, disks that failed, writes
+  that were torn, servers that refused damaged files, largest error of a clock in milliseconds."
+  [test history]
   (let [by-f (completions history)]
     {:kill      (in-values #{:killed} (:kill by-f))
      :pause     (in-values #{:paused} (:pause by-f))
@@ -360,7 +415,7 @@
      :slow      (->> (:stop-slow by-f) (map (comp :delayed :value)) (mapcat vals) (reduce + 0))
      :disk      (in-values #(and (sequential? %) (some #{:wiped} %)) (:lose-disk by-f))
      :reset     (->> (:reset-connections by-f) (map (comp :reset :value)) (mapcat vals) (reduce + 0))
-     :power     (harmful-power-losses history (:lose-power by-f))
+     :power     (harmful-power-losses history (servers-to-lose test) (:lose-power by-f))
      :rejoin    (->> (:rejoin by-f) (map :value)
                      (filter #(and (some #{:killed} (vals (:wiped %)))
                                    (every? #{:paused} (vals (:paused %)))
@@ -372,11 +427,10 @@
      :rolling   (->> (:rolling-restart by-f) (mapcat :value) (filter map?)
                      (mapcat vals) (filter #{[:stopped :serving]}) count)
      :client    (in-values #(and (map? %) (:killed %) (pos? (:in-flight % 0))) (:kill-clients by-f))
-     :clock     (->> (:skew-clocks by-f) (map :value) (filter map?) (mapcat vals) (filter number?)
-                     (map abs)
-                     ; Less may be the time that looking takes.
-                     (filter #(< 15 %))
-                     (reduce max 0))
+     :io-error  (in-values #(and (sequential? %) (= :failed (first %))) (:fail-disk by-f))
+     :torn-write (in-values #{:torn} (:tear-write by-f))
+     :corrupt   (in-values #(= :refused (:became %)) (:corrupt by-f))
+     :clock     (largest-clock-error-ms (:skew-clocks by-f))
      :packet    (->> (:start-packet by-f) (map :value)
                      (filter #(and (sequential? %) (= :shaped (first %)))) count)}))
 
@@ -397,7 +451,7 @@
   []
   (reify checker/Checker
     (check [_ test history _]
-      (let [seen   (select-keys (seen history) (:faults test))
+      (let [seen   (select-keys (seen test history) (:faults test))
             unseen (vec (for [[f n] seen :when (zero? n)] f))
             ended  (recovered history)]
         (cond-> {:valid? (if (seq unseen) :unknown true)

@@ -87,7 +87,9 @@
                                                  (seq client-namespaces))
                                            :process
                                            (:client-kind opts))
-                      :partition-kinds   kinds)]
+                      :partition-kinds   kinds
+                      :clock-kinds       (or (:clock-kinds opts)
+                                             (if (pos? (:clock-uncertainty-ms opts)) [:jumps] nemesis/clock-kinds)))]
     (when-let [impossible (seq (remove (possible-kinds opts) kinds))]
       (refuse! "partitions of the kind " (name (first impossible)) " need an address for each client: pass --client-namespaces"))
     (when (and (seq client-namespaces)
@@ -105,8 +107,14 @@
     (when (systems-without-disk system)
       (when (not= "memory" durability)
         (refuse! "the system " system " stores nothing: pass --durability memory"))
-      (when (some faults [:kill :power :disk :rejoin :replace :full-disk :rolling])
-        (refuse! "a server of the system " system " must not restart: omit the faults kill, power, disk, rejoin, replace, full-disk and rolling")))
+      (when (some faults [:kill :power :disk :rejoin :replace :full-disk :rolling :io-error :torn-write :corrupt])
+        (refuse! "a server of the system " system " must not restart: omit the faults kill, power, disk, rejoin, replace, full-disk, rolling, io-error, torn-write and corrupt")))
+    (when (and (= "memory" durability) (some faults [:io-error :torn-write :corrupt]))
+      (refuse! "with --durability memory no disk can fail: omit the faults io-error, torn-write and corrupt"))
+    (when (and (pos? (:clock-uncertainty-ms opts)) (not= [:jumps] (:clock-kinds opts [:jumps])))
+      (refuse! "with --clock-uncertainty-ms clocks may only jump: pass --clock-kinds jumps"))
+    (when (and (:tls opts) (config/movable? opts))
+      (refuse! "a spare node has no certificate: omit --tls, or --spares"))
     (when (and (:full-disk faults) (= "memory" durability))
       (refuse! "with --durability memory nothing fills a disk: omit the fault full-disk"))
     (when (:power faults)
@@ -128,6 +136,7 @@
   "What servers never log, except when a test fills their disks."
   [{:keys [faults]}]
   (str "stops serving" (when (:full-disk faults) "(?!.*No space left on device)")
+       (when (:io-error faults) "(?!.*Input/output error)")
        "|an invariant of replica|OutOfMemoryError"))
 
 (defn- rests [secs] (* 1000000000 secs))
@@ -140,6 +149,9 @@
         db      (db/db)
         load    ((workload/workloads (:workload opts)) opts)
         nemesis (nemesis/package (assoc opts :db db))
+        ; A planted error of the adapter may cut transactions in pieces.
+        tagging (when (contains? #{nil :unforced} (:plant opts)) (workload/tagging))
+        finals  (remove nil? [(:final-generator load) (:final-generator tagging)])
         secs    (:time-limit opts)
         main    (->> (:generator load)
                      (gen/stagger (/ (:rate opts)))
@@ -163,23 +175,22 @@
             :homes     (atom (config/homes opts))
             :nemesis   (:nemesis nemesis)
             :plot      {:nemeses (:perf nemesis)}
-            ; A planted error may cut transactions in pieces.
-            :tagging   (when-not (:plant opts) workload/tagging)
+            :tagging   tagging
             :nonserializable-keys #{:clients :homes :request :answer :tagging}
             :generator (apply gen/phases
-                              (if-let [final (:final-generator load)]
-                                (gen/phases main
-                                            (gen/log "Reading the final state")
-                                            (gen/time-limit 60 (gen/clients final)))
-                                main)
+                              main
+                              (gen/log "Reading the final state")
                               (concat
+                                (for [final finals]
+                                  (gen/time-limit 60 (gen/clients final)))
                                 (when (config/counted? opts)
                                   [(gen/nemesis (gen/once {:type :info, :f :count-events}))])
                                 (when-not (= "memory" (:durability opts))
                                   [(gen/nemesis (gen/once {:type :info, :f :compare-stored}))])))
             :checker   (checker/compose
-                         {:workload   (:checker load)
-                          :tags       (if (:plant opts) (checker/unbridled-optimism) (mc/tags-agree))
+                         {:workload   (mc/without-entries (:checker load))
+                          :tags       (if tagging (mc/tags-agree) (checker/unbridled-optimism))
+                          :entries    (if tagging (mc/entries-kept) (checker/unbridled-optimism))
                           :faults     (mc/faults)
                           :progress   (mc/progress)
                           :replicas   (mc/replicas)
@@ -251,6 +262,12 @@
     :parse-fn parse-faults
     :validate [#(and (seq %) (every? (set partition/kinds) %))
                (str "must be " (one-of partition/kinds))]]
+   [nil "--clock-kinds LIST" (str "How the fault clock makes clocks wrong, separated by commas: " (one-of nemesis/clock-kinds)
+                                  "; default: all, and only jumps with a clock uncertainty.")
+    :parse-fn parse-faults
+    :validate [#(and (seq %) (every? (set nemesis/clock-kinds) %)) (str "must be " (one-of nemesis/clock-kinds))]]
+   [nil "--tls" "Servers and clients use TLS, with certificates that the first node makes."]
+   (number "--checkpoint-log-mb MB" "How much log a server writes between two checkpoints, in megabytes." 2 1)
    (number "--rate HZ" "Operations per second, over all clients." 100 1)
    (number "--deadline-ms MS" "How long a transaction may take, including retries." 5000 100)
    (number "--interval SECONDS" "The mean time between operations of each fault." 10 1)
@@ -280,14 +297,14 @@
 (def fault-sets
   "The fault sets of test-all, unless --faults names one."
   [[] [:kill] [:pause] [:partition] [:loss] [:reset] [:slow] [:power] [:disk] [:rejoin] [:full-disk]
-   [:rolling] [:client] [:clock]
+   [:rolling] [:client] [:clock] [:io-error] [:torn-write] [:corrupt]
    [:kill :pause :partition :loss :disk :client] [:clock :full-disk :rolling :slow]])
 
 (defn- possible?
   "Whether a cluster with these options supports a workload under these faults."
   [{:keys [durability] :as options} w fs]
   (and (or (not= :linear w) (= :strict-serializable (consistency-model options)))
-       (or (not= "memory" durability) (not-any? #{:power :full-disk} fs))))
+       (or (not= "memory" durability) (not-any? #{:power :full-disk :io-error :torn-write :corrupt} fs))))
 
 (defn- all-tests
   "All supported combinations of workloads and fault sets. Named ones must be supported."
@@ -315,7 +332,9 @@
                                         (when (and (some #{:partition} (:faults test))
                                                    (not= (set kinds) (possible-kinds test)))
                                           (seq kinds)))]
+                  [:clock-kinds       (when (some #{:clock} (:faults test)) (seq (:clock-kinds test)))]
                   [:durability        (:durability test)]
+                  [:tls               (when (:tls test) true)]
                   [:system            (:system test)]
                   [:planted           (:plant test)]
                   [:nodes             (count (:nodes test))]
@@ -356,6 +375,8 @@
                   [:came-and-went     (:came-and-went-count work)]
                   [:tag-reads         (get-in results [:tags :read-count])]
                   [:tag-errors        (get-in results [:tags :error-count])]
+                  [:entries           (get-in results [:entries :entry-count])]
+                  [:entries-lost      (get-in results [:entries :lost-count])]
                   [:stale             (:stale-count work)]
                   [:clock-uncertainty-ms (:clock-uncertainty-ms test)]
                   [:faults-seen       (get-in results [:faults :seen])]

@@ -20,7 +20,7 @@
   (end! [this node] "Ends the node's client."))
 
 (defn- options [test node]
-  {:config               (config/text test)
+  {:config               (config/text test (str (config/local-certs-dir)))
    :region               (config/region test node)
    :deadline-ms          (:deadline-ms test)
    :clock-uncertainty-ms (:clock-uncertainty-ms test)})
@@ -55,14 +55,15 @@
     (.renameTo new file)))
 
 (defn set-clock!
-  [node offset-ms]
-  (replace-file! (clock-file node) (format "%+.3f\n" (/ offset-ms 1000.0))))
+  "As a specification of libfaketime says."
+  [node specification]
+  (replace-file! (clock-file node) (str specification "\n")))
 
 (defn- clock-env [test node]
   (when (db/clocks? test)
     (if-let [lib (first (filter #(.exists (io/file %)) db/faketime-libs))]
       (do (when-not (.exists (clock-file node))
-            (set-clock! node 0))
+            (set-clock! node db/right-time))
           (db/faketime-env lib (str (clock-file node))))
       (throw (ex-info "this machine has no libfaketime, which the fault 'clock' needs for clients; on Debian: apt install libfaketime"
                       {:looked-at db/faketime-libs})))))
@@ -82,10 +83,11 @@
     [(config/jvm-hosts test (hosts-file))]))
 
 (defprotocol Mortal
-  (kill! [this node] "Ends a node's client with SIGKILL; what process/kill! returns."))
+  (kill! [this node] "Ends a node's client with SIGKILL; what process/kill! returns.")
+  (clock-offset-ms [this node] "How far ahead the clock of a node's client is, as it says itself; nil if it does not."))
 
 (defn- processes
-  "In processes of their own."
+  "In processes of their own, whose clocks may be set."
   []
   (let [clients (atom {})
         locks   (atom {})]
@@ -113,7 +115,12 @@
       (kill! [_ node]
         (if-let [c (get @clients node)]
           (process/kill! c)
-          :not-running)))))
+          :not-running))
+      (clock-offset-ms [_ node]
+        (when-let [c (get @clients node)]
+          (let [{:keys [value]} (process/execute c {:f :clock} 2000)]
+            (when value
+              (- value (System/currentTimeMillis)))))))))
 
 (defn clients
   "The clients of the store, :embedded or :process."
@@ -148,15 +155,16 @@
   (invoke! [_ test op]
     (let [request (cond-> (select-keys op [:f :value :process])
                     (:plant test) (assoc :plant (:plant test))
-                    (:request test) ((:request test))
-                    (:tagging test) ((:tagging test)))]
+                    (and (:request test) (not= :entries (:f op))) ((:request test))
+                    (and (:tagging test) (not= :entries (:f op))) ((:request (:tagging test))))]
       (merge op
+             (select-keys request [:entry])
              (if-let [failure (try (ensure! (:clients test) test node)
                                    nil
                                    (catch Exception e (ex-message e)))]
                {:type :fail, :error [:no-client failure]}
                (cond-> (execute (:clients test) test node request)
-                 (:answer test) ((partial (:answer test) op)))))))
+                 (and (:answer test) (not= :entries (:f op))) ((partial (:answer test) op)))))))
 
   (teardown! [_ test]
     (end! (:clients test) node))

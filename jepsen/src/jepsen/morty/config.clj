@@ -1,8 +1,11 @@
 (ns jepsen.morty.config
   "The cluster's configuration file; docs/reference/configuration.md explains its settings."
-  (:require [clojure.java.shell :refer [sh]]
+  (:refer-clojure :exclude [counted?])
+  (:require [clojure.java.io :as io]
+            [clojure.java.shell :refer [sh]]
             [clojure.string :as str]
-            [jepsen.control.net :as net]))
+            [jepsen.control.net :as net])
+  (:import (java.io File)))
 
 (def port "Where servers listen." 7400)
 
@@ -92,10 +95,10 @@
     (nth rs (mod (.indexOf ^java.util.List (:nodes test) node) (count rs)))))
 
 (defn counted?
-  "Whether servers count what they do: where clients die, what it took to end their transactions tells
-  how far their coordinators had come."
+  "Whether servers tell what they count and measure: where clients die, what it took to end their
+  transactions tells how far their coordinators had come; where clocks are wrong, how wrong they are."
   [test]
-  (contains? (:faults test) :client))
+  (boolean (some (:faults test) [:client :clock])))
 
 (defn admin-port
   "Where on its own node a server tells what it has counted; nil if it does not count."
@@ -115,10 +118,28 @@
                        (str "    " a "." b " = " (:delay-ms test) "ms\n")))
            "  }\n  jitter = 5%\n}\n"))))
 
+(def certs-dir "The certificates on a node." (str dir "/certs"))
+
+(defn local-certs-dir
+  "The certificates on this machine."
+  ^File []
+  (io/file (System/getProperty "java.io.tmpdir") "jepsen-morty-certs"))
+
+(def client-name "The clients' name in their certificate." "jepsen")
+
+(defn- tls
+  "Paths of certificates and keys in a folder."
+  [folder]
+  (str "server.tls { enabled = true, certificate = " (quoted (str folder "/server-{name}.crt"))
+       ", key = " (quoted (str folder "/server-{name}.key"))
+       ", trust = " (quoted (str folder "/ca.crt")) " }\n"
+       "client.tls { certificate = " (quoted (str folder "/client-" client-name ".crt"))
+       ", key = " (quoted (str folder "/client-" client-name ".key")) " }\n"))
+
 (defn text
-  "The file, the same for all servers and clients. Servers listen on their addresses, if they stay
+  "The file, the same for all servers and clients but for the folder of their certificates. Servers listen on their addresses, if they stay
   where they are: a node's own name may mean its loopback interface there."
-  [test]
+  [test certs]
   (str "cluster {\n"
        "  name = jepsen\n"
        "  system = " (:system test) "\n"
@@ -137,9 +158,11 @@
        "server {\n"
        "  durability = " (:durability test) "\n"
        "  data = " (quoted data-dir) "\n"
+       "  storage.checkpoint-log = " (:checkpoint-log-mb test) "MiB\n"
        "  replica {\n"
        "    retention = " (:retention test) "s\n"
        "    inquire-after = " (:inquire-after-ms test) "ms\n"
        "    clock-uncertainty = " (:clock-uncertainty-ms test) "ms\n"
        "  }\n}\n"
-       (delays test)))
+       (delays test)
+       (when (:tls test) (tls certs))))

@@ -2,9 +2,11 @@
   "Installs, starts, stops and observes servers. Processes are found by their pid files and what was
   done to them is looked up in /proc, so that a fault that did not happen is not taken for one."
   (:require [clojure.java.io :as io]
+            [clojure.java.shell :refer [sh]]
             [clojure.string :as str]
             [clojure.tools.logging :refer [info]]
             [jepsen [control :as c]
+                    [core :as core]
                     [db :as db]
                     [lazyfs :as lazyfs]
                     [util :as util]]
@@ -44,6 +46,8 @@
    ; Its name has changed.
    "DONT_FAKE_MONOTONIC"          "1"
    "FAKETIME_DONT_FAKE_MONOTONIC" "1"})
+
+(def right-time "What libfaketime takes for the right time." "+0.000")
 
 (defn clocks? [test] (contains? (:faults test) :clock))
 
@@ -251,6 +255,59 @@
   [fault]
   (parse-long (str/trim (c/exec* (str "f=" disk-order ".done; cat $f 2>/dev/null | grep -c '^" fault "' || true; rm -f $f")))))
 
+(defn fail-disk!
+  "Orders a fault of the disk, and waits until it has happened."
+  [fault]
+  (if-not (serving?)
+    :not-serving
+    (do (disk-faults-done fault)
+        (order-disk-fault! fault)
+        (loop [i 0]
+          (cond (pos? (disk-faults-done fault)) [:failed fault]
+                (< i 50)                        (do (Thread/sleep 200) (recur (inc i)))
+                :else                           [:not-noticed fault])))))
+
+(defn tear-write!
+  "The server dies amid its next write, of which the disk has only parts."
+  []
+  (let [p    (pid)
+        torn (fail-disk! "torn-write")
+        died (and (= [:failed "torn-write"] torn) (await-state p nil?))]
+    (order-disk-fault! nil)
+    (if died
+      (do (c/exec :rm :-f pid-file)
+          :torn)
+      torn)))
+
+(defn- log-lines-since-start
+  "How many lines of the server's log since it was started last match."
+  [pattern]
+  (parse-long (str/trim (c/exec* (str "tac " log-file " | sed '/Jepsen starting/q' | grep -cE '" pattern "' || true")))))
+
+(defn corrupt!
+  "Kills the server, flips a bit of one of its files, and starts it. It must refuse to serve. Then its
+  data are deleted, and it joins anew."
+  [test node]
+  (let [killed (kill-server!)
+        ; In the first half of the file, which has been forced.
+        where  (str/trim
+                 (c/exec* (str "f=$(find " config/data-dir " -type f \\( -name '*.seg' -o -name '*checkpoint*' \\) -size +8k | shuf -n 1); "
+                               "[ -n \"$f\" ] || exit 0; "
+                               "o=$(shuf -n 1 -i 100-$(($(stat -c %s \"$f\") / 2))); "
+                               "b=$(od -An -tu1 -j $o -N 1 \"$f\"); "
+                               "printf \"\\\\$(printf %03o $((b ^ 16)))\" | dd of=\"$f\" bs=1 seek=$o conv=notrunc 2>/dev/null; "
+                               "echo \"$(basename \"$f\") $o\"")))
+        _      (start-server! test node)
+        became (loop [i 0]
+                 (cond (pos? (log-lines-since-start "is damaged")) :refused
+                       (serving?)  :served
+                       (< i 150)   (do (Thread/sleep 200) (recur (inc i)))
+                       :else       :silent))]
+    (kill-server!)
+    (wipe!)
+    (start-server! test node)
+    {:killed killed, :flipped where, :became became}))
+
 ; ---- power
 
 (def ^:private canary (str config/data-dir "/unforced"))
@@ -368,20 +425,25 @@
 
 ; ---- what servers count
 
+(defn- metrics
+  "What the node's server counts and measures, in lines; none if it does not, or does not answer."
+  [test node]
+  (when-let [port (some->> (config/server-on test node) (config/admin-port test))]
+    (str/split-lines
+      (c/exec* (str "{ exec 3<>/dev/tcp/127.0.0.1/" port " && "
+                    "printf 'GET /metrics HTTP/1.1\\r\\nHost: localhost\\r\\nConnection: close\\r\\n\\r\\n' >&3 && "
+                    "timeout 10 cat <&3; } 2>/dev/null || true")))))
+
 (defn events
   "How often the node's server has taken each of the protocol's rare turns since it started, by the
   names of Probe.Branch; nil if it does not count, or does not answer."
   [test node]
-  (when-let [port (some->> (config/server-on test node) (config/admin-port test))]
-    (->> (c/exec* (str "{ exec 3<>/dev/tcp/127.0.0.1/" port " && "
-                       "printf 'GET /metrics HTTP/1.1\\r\\nHost: localhost\\r\\nConnection: close\\r\\n\\r\\n' >&3 && "
-                       "timeout 10 cat <&3; } 2>/dev/null || true"))
-         str/split-lines
-         (keep #(re-find #"^morty_replica_events_total\{event=\"([a-z_]+)\"\} (\S+)" %))
-         (map (fn [[_ event n]] [(keyword (str/replace event "_" "-")) (long (parse-double n))]))
-         (remove (comp zero? second))
-         (into (sorted-map))
-         not-empty)))
+  (->> (metrics test node)
+       (keep #(re-find #"^morty_replica_events_total\{event=\"([a-z_]+)\"\} (\S+)" %))
+       (map (fn [[_ event n]] [(keyword (str/replace event "_" "-")) (long (parse-double n))]))
+       (remove (comp zero? second))
+       (into (sorted-map))
+       not-empty))
 
 ; ---- servers that move
 
@@ -397,7 +459,7 @@
   "Installs on this node the server that has just become its own, with nothing stored, and starts it."
   [test node]
   (wipe!)
-  (cu/write-file! (config/text test) config/conf-file)
+  (cu/write-file! (config/text test config/certs-dir) config/conf-file)
   (start-server! test node))
 
 ; ---- installation
@@ -429,31 +491,51 @@
       (cu/write-file! wanted mark))))
 
 (defn set-clock!
-  "Sets how far ahead the server's clock is, in milliseconds."
-  [offset-ms]
-  (cu/write-file! (format "%+.3f\n" (/ offset-ms 1000.0)) (str clock-file ".new"))
+  "Sets the server's clock as a specification of libfaketime says."
+  [specification]
+  (cu/write-file! (str specification "\n") (str clock-file ".new"))
   (c/exec :mv (str clock-file ".new") clock-file))
 
-(defn clock-offset-ms
-  "How far ahead the clock of a process with the server's environment is, by experiment."
-  []
-  (let [fake (->> (faketime-env (node-faketime-lib) clock-file)
-                  (map (fn [[k v]] (str k "=" v)))
-                  (str/join " "))
-        [real faked] (->> (c/exec* (str "date +%s.%N; " fake " date +%s.%N"))
-                          str/split-lines
-                          (map parse-double))]
-    (Math/round (* 1000.0 (- faked real)))))
+(defn clocks-ahead
+  "How many seconds the clocks of other servers are ahead of that of this node's server, as it has
+  measured: a map of servers."
+  [test node]
+  (into (sorted-map)
+        (keep #(when-let [[_ peer seconds] (re-find #"^morty_link_clock_ahead_seconds\{.*peer=\"([^\"]+)\".*\} (\S+)" %)]
+                 [peer (parse-double seconds)]))
+        (metrics test node)))
+
+(defn- install-certs!
+  "The first node makes certificates for all; every node gets all of them, and so does this machine."
+  [test node]
+  (let [packed (str config/dir "/certs.tar")
+        here   (io/file (str (config/local-certs-dir) ".tar"))]
+    (when (= node (first (:nodes test)))
+      (c/exec :rm :-rf config/certs-dir)
+      (c/exec (str app-dir "/bin/morty") :certs :--out config/certs-dir :--cluster "jepsen"
+              :--servers (str/join "," (config/servers test)) :--clients config/client-name)
+      (c/exec :tar :-C config/certs-dir :-cf packed ".")
+      (c/download packed (str here))
+      (.mkdirs (config/local-certs-dir))
+      (sh "tar" "-C" (str (config/local-certs-dir)) "-xf" (str here)))
+    (core/synchronize test 120)
+    (when-not (= node (first (:nodes test)))
+      (c/exec :rm :-rf config/certs-dir)
+      (c/exec :mkdir :-p config/certs-dir)
+      (c/upload (str here) packed)
+      (c/exec :tar :-C config/certs-dir :-xf packed :--no-same-owner))))
 
 (defrecord Morty []
   db/DB
   (setup! [_ test node]
     (c/su
       (unpack! test)
-      (cu/write-file! (config/text test) config/conf-file)
+      (when (:tls test)
+        (install-certs! test node))
+      (cu/write-file! (config/text test config/certs-dir) config/conf-file)
       (cu/write-file! (config/hosts test) config/hosts-file)
       (when (clocks? test)
-        (set-clock! 0))
+        (set-clock! right-time))
       (when (contains? (:faults test) :full-disk)
         (mount-disk! (:disk-mb test)))
       (when (power? test)

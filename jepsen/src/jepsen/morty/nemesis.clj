@@ -37,7 +37,10 @@
    :full-disk "disks are full for a while, and servers stop"
    :rolling   "servers restart one at a time (SIGTERM)"
    :client    "clients die by SIGKILL during their transactions, with their coordinators"
-   :clock     "clocks of servers and clients jump (libfaketime); the nodes' own clocks do not"})
+   :clock     "clocks of servers and clients jump by up to hours, drift and strobe (libfaketime); the nodes' own clocks do not"
+   :io-error  "writes and forces of servers fail (EIO)"
+   :torn-write "servers die during a write, of which the disk has only parts"
+   :corrupt   "a bit flips in a file of a server that is down; the server must refuse to serve"})
 
 ; ---- the network
 
@@ -170,6 +173,21 @@
 
 (defn- on-node [test node f] (c/on-nodes test [node] (fn [t n] (c/su (f t n)))))
 
+(defn- serving
+  "Those of the nodes whose servers serve; servers that start have some time to."
+  [test nodes]
+  (->> (c/on-nodes test (filterv #(config/server-on test %) nodes)
+                   (fn [_ node]
+                     (c/su (util/meh (db/await-serving node 20))
+                           (db/serving?))))
+       (filter val)
+       (mapv key)))
+
+(defn- on-serving
+  "Does something on those of the nodes whose servers serve."
+  [test nodes f]
+  (c/on-nodes test (serving test nodes) f))
+
 (def ^:private power-left-seconds
   "How long the power lasts after hosts were chosen: disks are slow in the meantime."
   2.0)
@@ -178,10 +196,7 @@
   "All of the hosts in the same moment, as far as their clocks agree; but in 'async' one: there, a
   server whose host has lost power joins anew. Hosts whose servers do not serve are left alone."
   [test forgotten targets]
-  (let [targets  (filterv #(config/server-on test %) targets)
-        serving  (->> (c/on-nodes test targets (fn [_ _] (c/su (db/serving?))))
-                      (filter val)
-                      (mapv key))
+  (let [serving  (serving test targets)
         at       (+ power-left-seconds (/ (System/currentTimeMillis) 1000.0))
         at-nanos (+ (util/relative-time-nanos) (long (* 1e9 power-left-seconds)))
         lose     (fn [test _] (c/su (db/lose-power! test at)))
@@ -292,31 +307,68 @@
 
 ; ---- clocks
 
-(defn- skew-clocks! [test offsets]
-  (into {}
-        (for [[node offset] offsets]
-          (do (when (= :process (:client-kind test))
-                (client/set-clock! node offset))
-              [node (get (on-node test node
-                                  (fn [_ _]
-                                    (db/set-clock! offset)
-                                    (db/clock-offset-ms)))
-                         node)]))))
+(def clock-kinds
+  "How clocks go wrong: they jump by up to 1.5 s, by minutes, by hours, they run too fast or too slowly, or
+  they jump forward and back every second."
+  [:jumps :minutes :hours :drift :strobe])
+
+(defn- offset-text [ms] (format "%+.3f" (/ ms 1000.0)))
 
 (defn- sizes
-  "How wrong clocks may be, in milliseconds. What commits wait out must be true. Else mostly within the
-  skew that replicas allow by default (500 ms), sometimes beyond."
-  [{:keys [clock-uncertainty-ms]}]
-  (if (pos? clock-uncertainty-ms)
-    (mapv #(long (* % clock-uncertainty-ms)) [0.3 0.6 0.9])
-    [20 100 200 300 450 1500]))
+  "How wrong clocks may be, in milliseconds. What commits wait out must be true. Else jumps are mostly
+  within the skew that replicas allow by default (500 ms), sometimes beyond."
+  [{:keys [clock-uncertainty-ms]} kind]
+  (cond (pos? clock-uncertainty-ms) (mapv #(long (* % clock-uncertainty-ms)) [0.3 0.6 0.9])
+        (= :minutes kind)           [60000 180000 600000]
+        (= :hours kind)             [3600000 10800000 36000000]
+        :else                       [20 100 200 300 450 1500]))
 
-(defn- offsets
-  "For some nodes, in milliseconds."
+(defn clock-specification
+  "How a clock goes wrong, for libfaketime."
+  [test kind]
+  (if (= :drift kind)
+    (str db/right-time " x" (rand/nth ["0.9" "0.99" "1.01" "1.1"]))
+    (offset-text (* (rand/nth [-1 1]) (rand/nth (sizes test kind))))))
+
+(defn- set-clocks!
+  "Sets clocks, given the specification for each node."
+  [test specifications]
+  (doseq [[node specification] specifications]
+    (when (= :process (:client-kind test))
+      (client/set-clock! node specification)))
+  (c/on-nodes test (vec (keys specifications))
+              (fn [_ node] (c/su (db/set-clock! (specifications node))))))
+
+(def ^:private until-measured-ms
+  "Processes look at the file once a second, and servers measure the clocks of others from time to time."
+  4000)
+
+(defn- measured-clocks
+  "How far ahead clocks are, as the processes say: clients, by node, in milliseconds; and other servers, by
+  server, in seconds."
   [test]
-  (into {} (for [node (rand/nonempty-subset (:nodes test))]
-             [node (let [size (rand/nth (sizes test))]
-                     (if (zero? (rand/long 2)) size (- size)))])))
+  {:clients (when (= :process (:client-kind test))
+              (into (sorted-map)
+                    (for [node (:nodes test)] [node (client/clock-offset-ms (:clients test) node)])))
+   :servers (c/on-nodes test (config/occupied test) (fn [test node] (c/su (db/clocks-ahead test node))))})
+
+(defn- skew-clocks! [test kind]
+  (let [nodes (rand/nonempty-subset (:nodes test))
+        draw  #(into {} (for [node nodes] [node (clock-specification test (if (= :strobe kind) :jumps kind))]))
+        wrong (draw)]
+    (when (= :strobe kind)
+      (dotimes [_ 5]
+        (set-clocks! test wrong)
+        (Thread/sleep 1100)
+        (set-clocks! test (zipmap nodes (repeat db/right-time)))
+        (Thread/sleep 1100)))
+    (set-clocks! test wrong)
+    (Thread/sleep (long until-measured-ms))
+    (assoc (measured-clocks test) :kind kind, :set wrong)))
+
+(defn- reset-clocks! [test]
+  (set-clocks! test (zipmap (:nodes test) (repeat db/right-time)))
+  :reset)
 
 ; ---- the nemesis
 
@@ -326,6 +378,7 @@
     #{:kill :start :pause :resume :start-partition :stop-partition :start-loss :stop-loss
       :reset-connections :start-slow :stop-slow :lose-power :lose-disk :isolate :rejoin :fill-disk
       :make-room :rolling-restart :replace :kill-clients :skew-clocks :reset-clocks :healed
+      :fail-disk :mend-disk :tear-write :corrupt
       :count-events :compare-stored})
 
   n/Nemesis
@@ -368,8 +421,16 @@
              :rolling-restart (rolling-restart! test forgotten)
              :kill-clients    (into {} (for [node (rand/nonempty-subset (:nodes test))]
                                          [node (client/kill! (:clients test) node)]))
-             :skew-clocks     (skew-clocks! test (offsets test))
-             :reset-clocks    (skew-clocks! test (zipmap (:nodes test) (repeat 0)))
+             :skew-clocks     (skew-clocks! test value)
+             :reset-clocks    (reset-clocks! test)
+             :fail-disk       (on-serving test (nc/db-nodes test (:db test) value)
+                                          (let [fault (rand/nth ["fail-force" "fail-write"])]
+                                            (fn [_ _] (c/su (db/fail-disk! fault)))))
+             :mend-disk       (c/on-nodes test (fn [t n] (c/su (db/order-disk-fault! nil) (db/start-server! t n))))
+             :tear-write      (on-serving test (nc/db-nodes test (:db test) value)
+                                          (fn [_ _] (c/su (db/tear-write!))))
+             :corrupt         (let [node (rand/nth (config/occupied test))]
+                                (while-remembered test forgotten node #(on-node test node db/corrupt!)))
              :count-events    (c/on-nodes test (fn [test node] (c/su (db/events test node))))
              :compare-stored  (db/compare-stored! test)
              :healed          (c/on-nodes test
@@ -404,7 +465,7 @@
      :partition {:generator (flip :start-partition (:partition-kinds opts)
                                   :stop-partition)
                  :final     [(op :stop-partition nil)]}
-     :power     {:generator (flip :lose-power some-or-all :start)
+     :power     {:generator (flip :lose-power [:one :majority :all :all] :start)
                  :final     [(op :start nil)]}
      :rejoin    {:generator (gen/cycle [(gen/once (op :isolate nil))
                                         (gen/once (op :rejoin nil))
@@ -426,7 +487,13 @@
                  :final     []}
      :client    {:generator (gen/repeat (op :kill-clients nil))
                  :final     []}
-     :clock     {:generator (gen/repeat (op :skew-clocks nil))
+     :io-error  {:generator (flip :fail-disk some-or-all :mend-disk)
+                 :final     [(op :mend-disk nil)]}
+     :torn-write {:generator (flip :tear-write some-or-all :start)
+                  :final     [(op :start nil)]}
+     :corrupt   {:generator (gen/repeat (op :corrupt nil))
+                 :final     []}
+     :clock     {:generator (fn [_ _] (op :skew-clocks (rand/nth (:clock-kinds opts))))
                  :final     [(op :reset-clocks nil)]}}))
 
 (defn- perf []
@@ -442,6 +509,9 @@
     {:name "rejoin",    :start #{:isolate},         :stop #{:resume},         :color "#E9A0B8"}
     {:name "reset",     :fs #{:reset-connections}, :start #{}, :stop #{},     :color "#9FD8C8"}
     {:name "rolling",   :fs #{:rolling-restart}, :start #{}, :stop #{},       :color "#A0C8E9"}
+    {:name "io error",  :start #{:fail-disk},       :stop #{:mend-disk},      :color "#D8C0A0"}
+    {:name "torn",      :start #{:tear-write},      :stop #{:start},          :color "#D8A0C0"}
+    {:name "corrupt",   :fs #{:corrupt},      :start #{}, :stop #{},          :color "#A8A0E9"}
     {:name "disk",      :fs #{:lose-disk},    :start #{}, :stop #{},          :color "#C5A0E9"}
     {:name "client",    :fs #{:kill-clients}, :start #{}, :stop #{},          :color "#E9A0D5"}})
 
@@ -458,7 +528,7 @@
                                                       {:reorder {}}
                                                       {:duplicate {}}]})))
         ; A client needs some time to come back, a server to join, and a round of restarts takes some.
-        every    (fn [fault] (if (#{:client :rolling :replace} fault) (* 3 interval) interval))
+        every    (fn [fault] (if (#{:client :rolling :replace :corrupt} fault) (* 3 interval) interval))
         gens     (concat (for [[fault {:keys [generator]}] by-fault]
                            (gen/stagger (every fault) generator))
                          (keep :generator [packet]))]
@@ -466,7 +536,7 @@
      :generator       (when (seq gens) (apply gen/any gens))
      ; The network first, then what lets servers go on, then what starts them.
      :final-generator (concat (mapcat (comp :final by-fault)
-                                      [:partition :rejoin :loss :slow :clock :pause :full-disk :kill :power])
+                                      [:partition :rejoin :loss :slow :clock :pause :full-disk :io-error :kill :power :torn-write])
                               (keep :final-generator [packet])
                               [(op :start nil) (op :healed nil)])
      :perf            (into (perf) (:perf packet))}))

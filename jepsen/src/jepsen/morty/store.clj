@@ -41,6 +41,7 @@
 (def ^KeySpace counters  (KeySpace/of "counter"  Codecs/STRING Codecs/INT64))
 (def ^KeySpace singles   (KeySpace/of "single"   Codecs/STRING Codecs/INT64))
 (def ^KeySpace tags      (KeySpace/of "tag"      Codecs/STRING Codecs/INT64))
+(def ^KeySpace entries   (KeySpace/of "entry"    Codecs/STRING Codecs/INT64))
 
 (def tables
   "Of rows in pairs, which are found by scans."
@@ -188,6 +189,9 @@
 (defmethod body :transfer [^DirectTransaction txn {{:keys [from to]} :value, :as op}]
   (move! txn op (.get txn (k accounts from)) (.get txn (k accounts to))))
 
+(defmethod body :entries [txn {{:keys [from to] :as value} :value}]
+  (assoc value :found (vec (keys (scan txn entries from to (- to from))))))
+
 (defmethod body :add [^DirectTransaction txn {:keys [value]}]
   (.put txn (k elements value) 1)
   value)
@@ -291,17 +295,18 @@
 
 (defn- tagged
   "What an operation does, with its tags. It may first read both tags of a pair, :read-tags, and in the
-  end write both blindly, :write-tags, or delete them if their :value is nil. All who write a pair write
-  the same into both, so that nobody who commits sees them differ."
-  [op f]
-  (let [{:keys [read-tags write-tags]} op]
-    (fn [^DirectTransaction txn]
-      (let [seen  (when read-tags (vec (.getAll txn (tag-keys read-tags))))
-            value (f txn)]
-        (when-let [{:keys [pair value]} write-tags]
-          (doseq [key (tag-keys pair)]
-            (if value (.put txn key value) (.delete txn key))))
-        {:value value, :tags seen}))))
+  end write both blindly, :write-tags, or delete them if their :value is nil, and enter its number,
+  :entry. All who write a pair write the same into both, so that nobody who commits sees them differ."
+  [{:keys [read-tags write-tags entry]} f]
+  (fn [^DirectTransaction txn]
+    (let [seen  (when read-tags (vec (.getAll txn (tag-keys read-tags))))
+          value (f txn)]
+      (when-let [{:keys [pair value]} write-tags]
+        (doseq [key (tag-keys pair)]
+          (if value (.put txn key value) (.delete txn key))))
+      (when entry
+        (.put txn (k entries entry) 1))
+      {:value value, :tags seen})))
 
 (defn- run-tagged [client op]
   (let [{:keys [type value] :as result} (run-body client (tagged op #(body % op)))]

@@ -51,24 +51,6 @@
       (:differs value) (assoc :differs (f (:differs value))))
     result))
 
-(def ^:private tag-pairs 8)
-
-(defn tagging
-  "Makes a request, of those that are transactions, read or blindly write tags, which all workloads have
-  beside what is their own."
-  [{:keys [f] :as request}]
-  (let [draw (rand/long 4)
-        pair (rand/long tag-pairs)]
-    (cond (= 0 draw)
-          (assoc request :read-tags pair)
-
-          (and (= 1 draw) (store/writes? f))
-          (assoc request :write-tags {:pair  pair
-                                      :value (when-not (zero? (rand/long 5)) (rand/long 1000000000))})
-
-          :else
-          request)))
-
 (defrecord EachOk [todo doing]
   ; Todo are operations, doing are those in progress, by process.
   gen/Generator
@@ -90,6 +72,35 @@
   "Each of these operations, again until it succeeds."
   [ops]
   (EachOk. (vec ops) {}))
+
+(def ^:private tag-pairs 8)
+
+(defn tagging
+  "What all workloads have beside what is their own. :request makes requests, of those that are
+  transactions, read tags, or blindly write tags and a number of their own, an entry. :final-generator
+  reads all entries."
+  []
+  (let [last-entry (atom -1)
+        chunk      1000]
+    {:request
+     (fn [{:keys [f] :as request}]
+       (let [draw (rand/long 4)
+             pair (rand/long tag-pairs)]
+         (cond (= 0 draw)
+               (assoc request :read-tags pair)
+
+               (and (<= 1 draw 2) (store/writes? f))
+               (assoc request
+                      :entry      (swap! last-entry inc)
+                      :write-tags {:pair  pair
+                                   :value (when-not (zero? (rand/long 5)) (rand/long 1000000000))})
+
+               :else
+               request)))
+
+     :final-generator
+     (delay (each-ok (for [from (range 0 (inc @last-entry) chunk)]
+                       {:type :invoke, :f :entries, :value {:from from, :to (+ from chunk)}})))}))
 
 (defn- final-reads
   "Reads of all keys of transactions so far, the newest included, again until they succeed."
@@ -236,7 +247,7 @@
                           request))
      :checker         (mc/exclusive-pairs)}))
 
-;; With four partitions all of them have some of these.
+; With four partitions all of them have some of these.
 (def ^:private counters 8)
 
 (def ^:private ordered-by-id

@@ -75,22 +75,41 @@
            (pairs-result (insert 0 :a ok) (insert 0 :b ok) (rows 0 500 [0] [1]))))))
 
 (defn- power-history
-  "Operations every 20 ms, and a loss of power at a second with these hosts."
-  [second hosts]
-  (h/history (concat (apply history (repeat 100 (txn [[:append 1 1]] ok)))
+  "Acknowledged entries every 20 ms, for 2 s, and a loss of power at a time with these hosts."
+  [ms hosts]
+  (h/history (concat (apply history (repeat 100 [{:f :txn} {:type :ok, :entry 1}]))
                      [{:index 200, :time 5000000000, :type :info, :process :nemesis, :f :lose-power,
-                       :value {:at-nanos (* second 1000000000), :hosts hosts}}])))
+                       :value {:at-nanos (* ms 1000000), :hosts hosts}}])))
+
+(def ^:private loser {:server :killed, :lost-bytes 10})
 
 (deftest power-counts-only-where-something-was-at-stake
-  (let [seen (fn [second hosts] (:power (mc/seen (power-history second hosts))))]
-    (is (= 1 (seen 1 {"n1" {:server :killed, :lost-bytes 10}
-                      "n2" {:server :killed, :lost-bytes 0}
-                      "n3" {:server :not-serving}})))
-    (is (= 0 (seen 4 {"n1" {:server :killed, :lost-bytes 10}}))
-        "nothing was acknowledged within the second before")))
+  (let [seen (fn [test ms hosts]
+               (:power (mc/seen (merge {:nodes ["n1" "n2"], :durability "sync"} test)
+                                (power-history ms hosts))))]
+    (is (= 2 (seen {} 1000 {"n1" loser, "n2" loser})))
+    (is (= 0 (seen {} 1000 {"n1" loser})) "the other server has everything")
+    (is (= 0 (seen {} 1000 {"n1" loser, "n2" {:server :killed, :lost-bytes 0}})))
+    (is (= 0 (seen {} 1000 {"n1" loser, "n2" {:server :not-serving}})))
+    (is (= 0 (seen {} 2500 {"n1" loser, "n2" loser})) "nothing was acknowledged shortly before")
+    (is (= 1 (seen {:durability "async"} 1000 {"n1" loser})) "only one may lose power")
+    (is (= 0 (seen {:durability "async", :plant :unforced} 1000 {"n1" loser})))))
+
+(deftest entries-of-acknowledged-transactions-must-be-found
+  (let [entry (fn [n end] [{:f :txn} (assoc end :entry n)])
+        scan  (fn [from to found] [{:f :entries, :value {:from from, :to to}}
+                                   {:type :ok, :value {:from from, :to to, :found found}}])
+        check (fn [& ops] (select-keys (check (mc/entries-kept) (apply history ops))
+                                       [:valid? :lost :failed-and-there]))]
+    (is (= {:valid? true} (check (entry 0 ok) (entry 1 lost) (scan 0 10 [0]))))
+    (is (= {:valid? false, :lost #{1}} (check (entry 0 ok) (entry 1 ok) (scan 0 10 [0]))))
+    (is (= {:valid? false, :failed-and-there #{1}}
+           (check (entry 0 ok) (entry 1 {:type :fail}) (scan 0 10 [0 1]))))
+    (is (= {:valid? :unknown} (check (entry 0 ok) (entry 20 ok) (scan 0 10 [0]))))
+    (is (= {:valid? :unknown} (check (scan 0 10 []))))))
 
 (deftest a-fault-that-never-happened-makes-a-test-unknown
-  (let [result (checker/check (mc/faults) {:faults #{:power}} (power-history 4 {}) {})]
+  (let [result (checker/check (mc/faults) {:faults #{:power}, :nodes ["n1"], :durability "sync"} (power-history 4000 {}) {})]
     (is (= :unknown (:valid? result)))
     (is (= [:power] (:never-seen result)))))
 

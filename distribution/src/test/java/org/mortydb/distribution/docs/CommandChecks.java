@@ -43,6 +43,7 @@ final class CommandChecks {
     programs.put("tofu", this::tofu);
     programs.put("podman", this::podman);
     programs.put("lein", this::leiningen);
+    programs.put("git", this::git);
     programs.put("java", this::java);
     programs.put("cd", words -> requireFile(words.get(0)));
     programs.put("cp", words -> requireFile("deploy/ansible/" + words.get(words.size() - 2)));
@@ -68,7 +69,9 @@ final class CommandChecks {
       }
       return;
     }
-    if (program.startsWith("deploy/") || program.startsWith("support/")) {
+    if (program.startsWith("deploy/")
+        || program.startsWith("support/")
+        || program.startsWith("jepsen/")) {
       assertThat(Files.isExecutable(requireFile(program))).as(program).isTrue();
       return;
     }
@@ -175,6 +178,11 @@ final class CommandChecks {
           .as("somebody reads the property %s", name)
           .isTrue();
     }
+  }
+
+  private void git(List<String> words) {
+    assertThat(words.getFirst()).isEqualTo("apply");
+    requireFile(words.getLast());
   }
 
   private void ansible(List<String> words) {

@@ -3,8 +3,10 @@ package org.mortydb.server;
 import io.netty.channel.SingleThreadEventLoop;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 import org.mortydb.protocol.message.Message;
 import org.mortydb.protocol.model.Endpoint;
 import org.mortydb.transport.Link;
@@ -52,7 +54,8 @@ final class Handover {
   }
 
   private final SingleThreadEventLoop giving;
-  private final LoopHost taking;
+  private final Executor taking;
+  private final Consumer<List<Handed>> taker;
   private final ServerCounters counters;
   private final AtomicInteger waiting = new AtomicInteger();
   private final Runnable endOfTurn = this::onEndOfTurn;
@@ -60,9 +63,18 @@ final class Handover {
   private List<Handed> batch = new ArrayList<>();
   private long batchBytes;
 
-  Handover(SingleThreadEventLoop giving, LoopHost taking, ServerCounters counters) {
+  /**
+   * @param taking the taking loop
+   * @param taker takes the messages of a turn, on the taking loop
+   */
+  Handover(
+      SingleThreadEventLoop giving,
+      Executor taking,
+      Consumer<List<Handed>> taker,
+      ServerCounters counters) {
     this.giving = giving;
     this.taking = taking;
+    this.taker = taker;
     this.counters = counters;
   }
 
@@ -92,13 +104,11 @@ final class Handover {
     batchBytes = 0;
     waiting.addAndGet(given.size());
     waitingBytes.addAndGet(bytes);
-    taking
-        .loop()
-        .execute(
-            () -> {
-              waiting.addAndGet(-given.size());
-              waitingBytes.addAndGet(-bytes);
-              taking.take(given);
-            });
+    taking.execute(
+        () -> {
+          waiting.addAndGet(-given.size());
+          waitingBytes.addAndGet(-bytes);
+          taker.accept(given);
+        });
   }
 }

@@ -90,7 +90,7 @@ final class LoopHost implements LinkListener {
 
   /** Adds another loop. Call it before the first message. */
   void know(LoopHost other) {
-    Handover handover = new Handover(loop, other, counters);
+    Handover handover = new Handover(loop, other.loop, other::take, counters);
     handovers.put(other.loop, handover);
     other.inbound.add(handover);
   }

@@ -1,0 +1,112 @@
+package org.mortydb.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.SingleThreadEventLoop;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.mortydb.protocol.log.LogRecord;
+import org.mortydb.protocol.machine.Event;
+import org.mortydb.protocol.message.Message;
+import org.mortydb.protocol.model.ClientId;
+import org.mortydb.protocol.model.ReplicaId;
+import org.mortydb.protocol.model.TxnId;
+import org.mortydb.server.status.StorageObserver;
+import org.mortydb.storage.CheckpointOptions;
+import org.mortydb.storage.Durability;
+import org.mortydb.storage.Identity;
+import org.mortydb.storage.LogListener;
+import org.mortydb.storage.LogOptions;
+import org.mortydb.storage.Storage;
+import org.mortydb.storage.StorageException;
+import org.mortydb.storage.StorageOptions;
+import org.mortydb.transport.EventLoops;
+
+/** Messages that wait for the log (docs/protocol.md, section 8). */
+@Timeout(30)
+class HoldingTest {
+  private static final TxnId TXN = new TxnId(5, 77, 0);
+  private static final StorageOptions OPTIONS =
+      new StorageOptions(
+          new LogOptions(Durability.SYNC, Duration.ofSeconds(1), 1 << 20, 1 << 16),
+          new CheckpointOptions(1 << 20, 1 << 16));
+
+  @TempDir private Path folder;
+
+  private final EventLoopGroup group = EventLoops.create(1, "test");
+  private final SingleThreadEventLoop loop = (SingleThreadEventLoop) group.next();
+  private final ServerCounters counters = new ServerCounters();
+
+  @Test
+  void leaveOnceTheirRecordsAreForced() throws Exception {
+    LoopHost loopHost;
+    try (TestCluster cluster = new TestCluster("")) {
+      loopHost = new LoopHost(loop, new Directory(cluster.config), counters, MicrosClock.SYSTEM);
+    }
+    PartitionHost host =
+        new PartitionHost(
+            new ReplicaId(0, 0),
+            (nowMicros, event, out) -> {
+              out.append(new LogRecord.Serving(true));
+              out.holdUntilDurable();
+              out.send(new ClientId(77), new Message.InquireReply(TXN));
+            },
+            loopHost,
+            null,
+            StorageObserver.NONE);
+    loopHost.add(host);
+    try (Storage storage = open(loopHost)) {
+      host.storeIn(storage.log());
+      // The log is written in a later turn of the loop.
+      long leftAtOnce =
+          onLoop(
+              () -> {
+                host.step(new Event.Received(new ClientId(77), new Message.Inquire(TXN)));
+                host.release();
+                return left();
+              });
+      assertThat(leftAtOnce).isZero();
+      while (onLoop(this::left) == 0) {
+        Thread.sleep(1);
+      }
+      assertThat(storage.log().keptPosition()).isEqualTo(storage.log().position());
+    } finally {
+      var unused = group.shutdownGracefully(0, 0, TimeUnit.SECONDS);
+    }
+  }
+
+  /** Messages that have left: they reach nobody, because no client is connected. */
+  private long left() {
+    return counters.unreachable();
+  }
+
+  private <T> T onLoop(Callable<T> task) throws Exception {
+    return loop.submit(task).get();
+  }
+
+  private Storage open(LoopHost loopHost) throws Exception {
+    return Storage.open(
+        folder.resolve("data"),
+        new Identity("tea", "s0"),
+        OPTIONS,
+        (tag, payload) -> {},
+        (tag, payload) -> {},
+        new LogListener() {
+          @Override
+          public void onKept(long position) {
+            loopHost.releaseLater();
+          }
+
+          @Override
+          public void onFailed(StorageException cause) {
+            throw new IllegalStateException(cause);
+          }
+        });
+  }
+}

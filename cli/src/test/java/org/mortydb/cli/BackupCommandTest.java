@@ -10,18 +10,22 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.mortydb.cli.CommandLines.Ran;
 import org.mortydb.client.Codecs;
+import org.mortydb.client.DirectTransaction;
 import org.mortydb.client.Entry;
 import org.mortydb.client.KeySpace;
 import org.mortydb.client.Result;
 import org.mortydb.client.net.ClientOptions;
 import org.mortydb.client.net.MortyClient;
 import org.mortydb.config.ClusterConfig;
+import org.mortydb.protocol.replica.ReplicaOptions;
 import org.mortydb.testing.OperatedCluster;
 
 /** {@code morty backup} and {@code morty restore}. */
@@ -52,6 +56,11 @@ final class BackupCommandTest {
               return true;
             });
     assertThat(filled.isCommitted()).isTrue();
+  }
+
+  private static boolean remove(DirectTransaction txn, long account) {
+    txn.delete(ACCOUNTS.key(account));
+    return true;
   }
 
   private static List<Entry<Long, Long>> accounts(MortyClient client) {
@@ -124,10 +133,17 @@ final class BackupCommandTest {
         assertThat(total(accounts(client))).isEqualTo(COUNT * EACH);
       }
       String second = folder.resolve("second.backup").toString();
+      long beforeMicros = System.currentTimeMillis() * 1_000;
       Ran copied = morty("backup", "--config", config, second, "--output", "json");
       assertThat(copied.code()).as(copied.err()).isEqualTo(ExitCode.OK);
       String digest = digest(restored.out());
       assertThat(copied.out()).as("the same rows").contains("\"digest\" : \"" + digest + "\"");
+
+      Matcher cut = Pattern.compile("\"cutMicros\" : (\\d+)").matcher(copied.out());
+      assertThat(cut.find()).as(copied.out()).isTrue();
+      assertThat(Long.parseLong(cut.group(1)))
+          .as("no replica votes above the cut yet")
+          .isGreaterThanOrEqualTo(beforeMicros + ReplicaOptions.DEFAULTS.allowedSkewMicros());
 
       String part = folder.resolve("part.backup").toString();
       Ran none = morty("backup", "--config", config, "--prefix", "nothing/", part);
@@ -149,10 +165,11 @@ final class BackupCommandTest {
     try (OperatedCluster cluster = OperatedCluster.start(folder, false, FAST);
         MortyClient client = client(cluster.file())) {
       fill(client);
+      assertThat(client.run(txn -> remove(txn, COUNT - 1)).isCommitted()).isTrue();
       String config = cluster.file().toString();
       assertThat(morty("backup", "--config", config, backup.toString()).code()).isZero();
       Ran whole = morty("restore", "--check", backup.toString());
-      assertThat(whole.out()).contains("300 rows");
+      assertThat(whole.out()).contains("299 rows");
 
       long length = Files.size(backup);
       truncate(backup, length - 12);

@@ -29,6 +29,12 @@ class IdentityTest {
   }
 
   @Test
+  void aServerUsesNoClientId() {
+    Identity server = new Identity("tea", Role.SERVER, "eu-1");
+    assertThat(server.mayUse(server.clientId(1))).isFalse();
+  }
+
+  @Test
   void clientIdsOfOneNameDiffer() {
     SplittableRandom random = new SplittableRandom(2);
     assertThat(random.longs(10_000).map(ALICE::clientId).distinct().count()).isEqualTo(10_000);

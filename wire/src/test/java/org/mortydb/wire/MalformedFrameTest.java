@@ -223,6 +223,28 @@ class MalformedFrameTest {
   }
 
   @Test
+  void aLockHasAtMost64Incarnations() {
+    assertMalformed(
+        encoded(new Message.Found(Collections.nCopies(65, 1L), true, false)),
+        "Found.incarnations has more than 64");
+  }
+
+  @Test
+  void aNegativeLengthIsNoProtobuf() throws IOException {
+    byte[] minusOne = {3 << 3 | 2, -1, -1, -1, -1, 15};
+    assertMalformed(frame(e -> field(e, WireFormat.SYSTEM_FIELD, minusOne)), "no protobuf message");
+  }
+
+  @Test
+  void aVarintOfElevenBytesIsNoProtobuf() throws IOException {
+    byte[] eleven = new byte[12];
+    Arrays.fill(eleven, (byte) 0x80);
+    eleven[0] = 2 << 3;
+    eleven[11] = 0;
+    assertMalformed(frame(e -> field(e, 5, concat(txn(), eleven))), "no protobuf message");
+  }
+
+  @Test
   void aNumberBeyondIntIsNamed() throws IOException {
     assertMalformed(
         frame(e -> field(e, 5, concat(txn(), bytes(out -> out.writeUInt32(2, -1))))),
@@ -240,10 +262,21 @@ class MalformedFrameTest {
 
   @Test
   void aWriteIdIsWholeOrInitial() throws IOException {
-    byte[] half = nested(4, bytes(out -> out.writeUInt32(2, 3)));
+    byte[] withoutWriter = nested(4, bytes(out -> out.writeUInt32(2, 3)));
+    for (byte[] half : List.of(withoutWriter, nested(4, txn()))) {
+      assertMalformed(
+          frame(e -> field(e, 12, concat(txn(), half))),
+          "WriteId has one of writer and value_id, must have both or none");
+    }
+  }
+
+  @Test
+  void aWriteHasANumber() {
+    Prepare.Builder prepare = Prepare.newBuilder().setTxn(TXN);
+    prepare.addWrites(org.mortydb.wire.proto.Write.getDefaultInstance());
     assertMalformed(
-        frame(e -> field(e, 12, concat(txn(), half))),
-        "WriteId has one of writer and value_id, must have both or none");
+        Frame.newBuilder().addEnvelopes(envelope().setPrepare(prepare)).build(),
+        "Write.value_id is 0");
   }
 
   @Test

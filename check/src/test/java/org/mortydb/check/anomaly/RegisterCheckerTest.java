@@ -149,11 +149,34 @@ class RegisterCheckerTest {
     assertFirst(Kind.UNKNOWN_WRITER);
   }
 
+  /** An end comes before every later begin, not only before those that follow at once. */
+  @Test
+  void realTimeReachesAcrossTransactionsThatOverlap() {
+    during(1, 3, "rx", "wx1").during(2, 4, "ry", "wy1").during(5, 6, "rx");
+    assertThat(RegisterChecker.check(recorder.finish()).isSerializable()).isTrue();
+    assertThat(RegisterChecker.check(recorder.finish(), Order.REAL_TIME).isSerializable())
+        .isFalse();
+  }
+
+  @Test
+  void aBeginAtTheTimeOfAnEndOverlaps() {
+    during(1, 5, "rx", "wx1").during(5, 6, "rx");
+    assertThat(RegisterChecker.check(recorder.finish(), Order.REAL_TIME).isSerializable()).isTrue();
+  }
+
+  private RegisterCheckerTest during(long begin, long end, String... operations) {
+    return add(begin, end, Status.COMMITTED, operations);
+  }
+
   private RegisterCheckerTest committed(String... operations) {
     return add(Status.COMMITTED, operations);
   }
 
   private RegisterCheckerTest add(Status status, String... operations) {
+    return add(count + 1, count + 1, status, operations);
+  }
+
+  private RegisterCheckerTest add(long begin, long end, Status status, String... operations) {
     count++;
     List<VersionedValue> reads = new ArrayList<>();
     List<Write> writes = new ArrayList<>();
@@ -167,7 +190,7 @@ class RegisterCheckerTest {
         writes.add(new Write(key, 1, value));
       }
     }
-    recorder.record(0, count, count, new TxnId(count, 0, 0), status, reads, writes);
+    recorder.record(0, begin, end, new TxnId(count, 0, 0), status, reads, writes);
     return this;
   }
 

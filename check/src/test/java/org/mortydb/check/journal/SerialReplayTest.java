@@ -96,6 +96,18 @@ final class SerialReplayTest {
     assertThat(verdict.reads()).isEqualTo(40_000);
   }
 
+  /** Two transactions write the same value. The reader has seen the first of them. */
+  @Test
+  void aReadOfAnEarlierWriterOfTheSameValueIsAViolation() throws IOException {
+    for (int writer = 1; writer <= 2; writer++) {
+      ObservedWrite write = new ObservedWrite(null, 2, 7);
+      history.add(new ObservedTransaction(new TxnId(writer, 40, 0), true, 0, writer, null, write));
+    }
+    ObservedRead first = new ObservedRead(null, 2, 0, 1, 7);
+    history.add(new ObservedTransaction(new TxnId(3, 41, 0), true, 1, 1, first, null));
+    assertThat(check(2).violations()).isEqualTo(1);
+  }
+
   @Test
   void anAcknowledgedWriteThatIsGoneAtTheEndIsLost() throws IOException {
     commit(0, 1, 2);

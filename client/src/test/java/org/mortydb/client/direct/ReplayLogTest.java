@@ -78,6 +78,17 @@ class ReplayLogTest {
   }
 
   @Test
+  void theLastReadAloneIsAnsweredWithinAnExecution() {
+    log.answer(1, List.of(ONE, ONE));
+    log.begin(Key.of("c"));
+    log.begin(Key.of("d"));
+    log.take();
+    assertThatThrownBy(() -> log.answer(1, List.of(TWO, TWO)))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("operation 1");
+  }
+
+  @Test
   void aBatchThatBeginsElsewhereEndsTheTransaction() {
     TestCluster cluster = new TestCluster(1);
     ClientEngine engine = cluster.client(1, EngineOptions.DEFAULTS);

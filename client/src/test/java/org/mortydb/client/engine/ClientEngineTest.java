@@ -191,6 +191,17 @@ class ClientEngineTest {
   }
 
   @Test
+  void noAttemptBeginsAfterTheDeadline() {
+    ClientEngine engine = engine(EngineOptions.DEFAULTS);
+    refuseReads(engine, Refusal.TRUNCATED);
+    RetryPolicy rare = new RetryPolicy(1_000, 60_000_000, 60_000_000);
+    Ended<String> ended = begin(engine, new TransactionOptions(50_000, rare), READ);
+    cluster.runUntil(ended::isOver);
+    assertThat(ended.result()).isInstanceOf(Result.AbortedByConflict.class);
+    assertThat(ended.result().info().latencyMicros()).isLessThanOrEqualTo(50_000);
+  }
+
+  @Test
   void aRefusalForTheContentIsAnErrorAndNotTriedAgain() {
     ClientEngine engine = engine(EngineOptions.DEFAULTS);
     refuseReads(engine, Refusal.WRONG_PARTITION);
@@ -309,7 +320,8 @@ class ClientEngineTest {
             new Decide(txns.get(4), Outcome.commit(0, List.of(0))));
     // Another client's transaction is none of ours.
     int before = cluster.sent().size();
-    cluster.deliver(engine, new ReplicaId(0, 1), new Inquire(new TxnId(1, 77, 0)));
+    TxnId foreign = new TxnId(txns.getLast().timeMicros(), 77, 0);
+    cluster.deliver(engine, new ReplicaId(0, 1), new Inquire(foreign));
     assertThat(cluster.sent()).hasSize(before);
   }
 

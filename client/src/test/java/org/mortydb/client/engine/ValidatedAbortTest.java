@@ -13,10 +13,15 @@ import org.mortydb.client.TypedKey;
 import org.mortydb.client.fixture.Ended;
 import org.mortydb.client.fixture.TestCluster;
 import org.mortydb.client.fixture.TestCluster.Network;
+import org.mortydb.protocol.machine.Completion.AbortReason;
+import org.mortydb.protocol.message.Message.Finalize;
+import org.mortydb.protocol.message.Message.FinalizeReply;
 import org.mortydb.protocol.message.Message.Get;
 import org.mortydb.protocol.message.Message.Prepare;
+import org.mortydb.protocol.message.Message.PrepareReply;
 import org.mortydb.protocol.message.Message.Push;
 import org.mortydb.protocol.model.ClientId;
+import org.mortydb.protocol.model.ReplicaId;
 
 /** An application that gives up hears of it only when what it has read was right. */
 class ValidatedAbortTest {
@@ -136,6 +141,30 @@ class ValidatedAbortTest {
     engine.execute("", (txn, ctx) -> txn.get(ctx, B, (c, b) -> txn.commit(c.with("" + b))), later);
     cluster.runUntil(later::isOver);
     assertThat(later.committed()).isEqualTo("null");
+  }
+
+  @Test
+  void anAbortWhoseReadsAreNeverValidatedIsALostConflict() {
+    cluster.network(
+        (from, to, message) ->
+            message instanceof FinalizeReply
+                    || (message instanceof PrepareReply
+                        && from instanceof ReplicaId replica
+                        && replica.index() == 2)
+                ? Network.LOST
+                : 1_000);
+    Ended<String> ended = new Ended<>();
+    engine.execute(
+        "",
+        TransactionOptions.DEFAULTS.withDeadlineMicros(1_000_000),
+        (txn, ctx) -> txn.get(ctx, A, (c, a) -> txn.abort(c)),
+        ended);
+    cluster.runUntil(ended::isOver);
+    assertThat(cluster.count(Finalize.class)).isPositive();
+    assertThat(ended.result())
+        .isInstanceOfSatisfying(
+            Result.AbortedByConflict.class,
+            lost -> assertThat(lost.reason()).isEqualTo(AbortReason.DEADLINE));
   }
 
   @Test

@@ -466,6 +466,12 @@ class CoordinatorOutcomeTest {
   class Abort {
 
     @Test
+    void followsAFinalAbandonWithoutNewerVersions() {
+      prepared(txn);
+      assertThat(txn.vote(0, 0, 0, finalAbandon(Reason.DIRTY_READ))).contains("aborted CONFLICT");
+    }
+
+    @Test
     void beforeAnyPrepareIsDecidedAtOnceAndToldToWhoeverWasTouched() {
       CoordinatorDriver two = CoordinatorDriver.begun(new Topology(1, 0, 0, 0));
       two.get(keyIn(2, 3, 0));
@@ -695,6 +701,15 @@ class CoordinatorOutcomeTest {
       ReplicaId replica = new ReplicaId(0, 2);
       assertThat(txn.receive(replica, new Message.Inquire(txn.coordinator.txn())))
           .containsExactly("p0r2 <- InquireReply");
+    }
+
+    /** An answer would delay the next recovery if the one that runs has died. */
+    @Test
+    void areNotAnsweredWhileARecoveryRuns() {
+      prepared(txn);
+      txn.answer(0, 1, 0, new PrepareAnswer.Fenced(new View(1, 7)));
+      assertThat(txn.receive(new ReplicaId(0, 2), new Message.Inquire(txn.coordinator.txn())))
+          .isEmpty();
     }
 
     @Test

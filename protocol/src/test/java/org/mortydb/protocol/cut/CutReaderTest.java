@@ -128,6 +128,17 @@ class CutReaderTest {
   }
 
   @Test
+  void aPartIsTakenOnceThoughTheNextOneIsAwaited() {
+    tickAfter(0);
+    answers(0, 2, "", CutState.READ, "a");
+    answers(0, 2, "", CutState.READ, "m", "a", "b");
+    reader.more(nowMicros, 0);
+    answers(0, 2, "", CutState.READ, "m", "a", "b");
+    answers(0, 2, "", CutState.READ, "b", "a");
+    assertThat(read).containsExactly("0:a", "0:b");
+  }
+
+  @Test
   void anotherOneGoesOnWhereTheFirstHasStopped() {
     tickAfter(0);
     answers(0, 1, "", CutState.READ, "a");

@@ -1,6 +1,7 @@
 package org.mortydb.protocol.model;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import org.junit.jupiter.api.Test;
 
@@ -14,6 +15,16 @@ class OrderTest {
     assertThat(b.isBefore(a)).isFalse();
     assertThat(a.isAfter(b)).isFalse();
     assertThat(a).isNotEqualTo(b);
+  }
+
+  @Test
+  void timesAndHomesHaveBounds() {
+    new TxnId(Limits.MAX_TIME_MICROS, 1, Limits.MAX_PARTITIONS - 1);
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> new TxnId(Limits.MAX_TIME_MICROS + 1, 1, 0));
+    assertThatIllegalArgumentException().isThrownBy(() -> new TxnId(-1, 1, 0));
+    assertThatIllegalArgumentException().isThrownBy(() -> new TxnId(1, 1, Limits.MAX_PARTITIONS));
+    assertThatIllegalArgumentException().isThrownBy(() -> new TxnId(1, 1, -1));
   }
 
   @Test

@@ -96,6 +96,18 @@ class RecoveryCoordinatorTest {
   }
 
   @Test
+  void theSecondAttemptMayTakeTwiceAsLong() {
+    recovery.onTick(TIMEOUT, out);
+    viewAfterPause();
+    long begun = nowMicros;
+    recovery.onTick(begun + 2 * TIMEOUT - 1, out);
+    assertThat(out.take()).as("it still asks").isNotEmpty();
+    recovery.onTick(begun + 2 * TIMEOUT, out);
+    recovery.onTick(begun + 2 * TIMEOUT + 1, out);
+    assertThat(out.take()).as("it pauses").isEmpty();
+  }
+
+  @Test
   void takesNoPromiseOfAnotherView() {
     recovery.onRecoverReply(
         1, new ReplicaId(0, 0), new RecoverReply(TXN, view(9), promised(null, 1, true)), out);
@@ -289,6 +301,9 @@ class RecoveryCoordinatorTest {
 
   private View current = View.CLIENT;
 
+  /** When the attempt of {@link #viewAfterPause} began. */
+  private long nowMicros;
+
   private static View view(int round) {
     return new View(round, PROPOSER);
   }
@@ -342,6 +357,7 @@ class RecoveryCoordinatorTest {
         }
       }
       if (!asked.isEmpty()) {
+        nowMicros = now;
         return ((Recover) asked.getFirst()).view();
       }
     }

@@ -3,14 +3,17 @@ package org.mortydb.protocol.replica;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.mortydb.protocol.testing.Make.get;
+import static org.mortydb.protocol.testing.Make.prepare;
 import static org.mortydb.protocol.testing.Make.replica;
 import static org.mortydb.protocol.testing.Make.sent;
 import static org.mortydb.protocol.testing.Make.toCoordinator;
 import static org.mortydb.protocol.testing.Make.txn;
+import static org.mortydb.protocol.testing.Make.watermark;
 
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.mortydb.protocol.log.LogRecord;
@@ -20,8 +23,10 @@ import org.mortydb.protocol.message.Message.CopyOutcomes;
 import org.mortydb.protocol.message.Message.CopyOutcomesReply;
 import org.mortydb.protocol.message.Message.CopyReply;
 import org.mortydb.protocol.message.Message.Found;
+import org.mortydb.protocol.message.Message.Recover;
 import org.mortydb.protocol.message.Message.Refusal;
 import org.mortydb.protocol.message.Message.Refused;
+import org.mortydb.protocol.message.Message.Standing;
 import org.mortydb.protocol.message.Message.TruncateAck;
 import org.mortydb.protocol.message.Message.TruncateCommit;
 import org.mortydb.protocol.message.Message.TruncatePrepare;
@@ -29,8 +34,10 @@ import org.mortydb.protocol.message.Message.TruncateReply;
 import org.mortydb.protocol.model.ReplicaId;
 import org.mortydb.protocol.model.Topology;
 import org.mortydb.protocol.model.TxnId;
+import org.mortydb.protocol.model.View;
 import org.mortydb.protocol.testing.EffectRecorder;
 import org.mortydb.protocol.testing.EffectRecorder.Appended;
+import org.mortydb.protocol.testing.EffectRecorder.Broadcast;
 import org.mortydb.protocol.testing.EffectRecorder.Effect;
 import org.mortydb.protocol.testing.EffectRecorder.HeldUntilDurable;
 import org.mortydb.protocol.testing.EffectRecorder.Sent;
@@ -394,6 +401,54 @@ class FoundingTest {
       joiner.replica.join(5, false);
       joiner.tickAfter(0);
       return joiner;
+    }
+
+    /** Only a peer that lags reports them. The others have settled them, and may have forgotten. */
+    @Test
+    void settlesNothingThatAnotherHasSettled() {
+      ReplicaDriver joiner = joiner();
+      TxnId asked = joiner.last(TruncatePrepare.class).watermark();
+      TxnId reached = watermark(joiner.nowMicros - 100);
+      Standing old = new Standing(txn(joiner.nowMicros - 200), null);
+      joiner.receive(replica(2), new TruncateReply(asked, reached, List.of()));
+      joiner.receive(replica(3), new TruncateReply(asked, reached, List.of()));
+      joiner.receive(replica(4), new TruncateReply(asked, TxnId.INITIAL, List.of(old)));
+      assertThat(joiner.last(TruncateCommit.class).watermark()).isEqualTo(asked);
+    }
+
+    @Test
+    void votesAndPromisesNothingWhileItJoins() {
+      ReplicaDriver joiner = joiner();
+      long later = joiner.nowMicros + 1;
+      assertThat(joiner.receive(prepare(later, 0).writes("a", 1, "x").message())).isEmpty();
+      assertThat(joiner.receive(replica(1), new Recover(txn(later), new View(1, 7)))).isEmpty();
+    }
+
+    /** Otherwise it could propose twice in one view: it has forgotten its views. */
+    @Test
+    void recoversUnderANumberOfItsIncarnation() {
+      assertThat(proposerOfIncarnation(5)).isNotEqualTo(proposerOfIncarnation(6));
+    }
+
+    private static long proposerOfIncarnation(long incarnation) {
+      ReplicaDriver joiner =
+          new ReplicaDriver(
+              replica(0), new Topology(2, 0), ReplicaOptions.DEFAULTS, ReplicaRules.SOUND);
+      joiner.replica.join(incarnation, false);
+      joiner.tickAfter(0);
+      TxnId asked = joiner.last(TruncatePrepare.class).watermark();
+      List<Standing> open = List.of(new Standing(txn(joiner.nowMicros), null));
+      for (int i = 2; i < 5; i++) {
+        joiner.receive(replica(i), new TruncateReply(asked, TxnId.INITIAL, open));
+      }
+      return joiner.lastStep.stream()
+          .flatMap(
+              effect ->
+                  effect instanceof Broadcast(int ignored, Recover recover)
+                      ? Stream.of(recover.view().proposer())
+                      : null)
+          .findFirst()
+          .orElseThrow();
     }
 
     @Test

@@ -1,15 +1,20 @@
 package org.mortydb.protocol.replica;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.mortydb.protocol.testing.Make.absent;
 import static org.mortydb.protocol.testing.Make.commit;
 import static org.mortydb.protocol.testing.Make.committing;
+import static org.mortydb.protocol.testing.Make.finalAbandon;
 import static org.mortydb.protocol.testing.Make.key;
+import static org.mortydb.protocol.testing.Make.keyIn;
 import static org.mortydb.protocol.testing.Make.prepare;
 import static org.mortydb.protocol.testing.Make.replica;
 import static org.mortydb.protocol.testing.Make.sent;
+import static org.mortydb.protocol.testing.Make.toCoordinator;
 import static org.mortydb.protocol.testing.Make.txn;
 import static org.mortydb.protocol.testing.Make.value;
 import static org.mortydb.protocol.testing.Make.version;
+import static org.mortydb.protocol.testing.Make.voted;
 import static org.mortydb.protocol.testing.Make.watermark;
 
 import java.util.ArrayList;
@@ -29,6 +34,7 @@ import org.mortydb.protocol.model.Key;
 import org.mortydb.protocol.model.TxnId;
 import org.mortydb.protocol.model.Value;
 import org.mortydb.protocol.model.View;
+import org.mortydb.protocol.model.Vote;
 import org.mortydb.protocol.model.WriteId;
 import org.mortydb.protocol.testing.EffectRecorder.Effect;
 
@@ -80,6 +86,28 @@ class ReplicaConditionTest {
     assertThat(replica.receive(commit(t + 20, 0))).contains(promised(true));
   }
 
+  /** The writer's execution is forgotten, so only its version shows that it has committed. */
+  @Test
+  void keepsTheVersionOfAForgottenExecution() {
+    ReplicaDriver one = new ReplicaDriver(OPTIONS);
+    install(one, t + 10, "a");
+    long later = t + OPTIONS.retentionMicros() / 3 + 100;
+    one.nowMicros = later;
+    one.receive(prepare(later + 20, 0).writes("b", 1, "v").message());
+    one.receive(
+        prepare(later + 30, 0)
+            .reads("a", version(t + 10, 1))
+            .reads("b", version(later + 20, 1))
+            .message());
+    install(one, later + 40, "a");
+    one.truncate(later);
+    one.fence(later + 50);
+    one.tickAfter(OPTIONS.retentionMicros() + 1);
+    one.tickAfter(OPTIONS.tickMicros());
+    assertThat(one.receive(commit(later + 20, 0)))
+        .contains(toCoordinator(voted(later + 30, 0, Vote.COMMIT)));
+  }
+
   @Test
   void keepsItAfterARestart() {
     install(replica, t + 40, "a");
@@ -124,6 +152,19 @@ class ReplicaConditionTest {
           }
         });
     return versions;
+  }
+
+  /** The committed execution is not here, so what an earlier one showed here never commits. */
+  @Test
+  void failsWhereTheCommittedExecutionHasLeftThePartition() {
+    ReplicaDriver other = ReplicaDriver.of(1, 2);
+    String name = keyIn(1, 2, 0).toString();
+    other.receive(prepare(t + 20, 0).writes(name, 1, "v").at(0, 1).message());
+    assertThat(other.receive(prepare(reader, 0).reads(name, version(t + 20, 1)).at(0, 1).message()))
+        .containsExactly(toCoordinator(voted(reader, 0, Vote.COMMIT_ON_CONDITION)));
+    assertThat(other.receive(commit(t + 20, 1, 0)))
+        .containsExactly(
+            toCoordinator(voted(reader, 0, finalAbandon(Vote.Reason.DIRTY_READ, absent(name)))));
   }
 
   /** The copy lacks older versions; but what committed is at hand. */

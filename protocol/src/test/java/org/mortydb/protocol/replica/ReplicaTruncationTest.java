@@ -22,6 +22,7 @@ import static org.mortydb.protocol.testing.Make.sent;
 import static org.mortydb.protocol.testing.Make.tentative;
 import static org.mortydb.protocol.testing.Make.toCoordinator;
 import static org.mortydb.protocol.testing.Make.txn;
+import static org.mortydb.protocol.testing.Make.value;
 import static org.mortydb.protocol.testing.Make.version;
 import static org.mortydb.protocol.testing.Make.voted;
 import static org.mortydb.protocol.testing.Make.watermark;
@@ -59,6 +60,7 @@ import org.mortydb.protocol.model.Vote;
 import org.mortydb.protocol.model.Vote.Reason;
 import org.mortydb.protocol.model.WriteId;
 import org.mortydb.protocol.testing.EffectRecorder.Armed;
+import org.mortydb.protocol.testing.EffectRecorder.Broadcast;
 import org.mortydb.protocol.testing.EffectRecorder.Effect;
 import org.mortydb.protocol.testing.EffectRecorder.Sent;
 
@@ -397,7 +399,7 @@ class ReplicaTruncationTest {
       install(t, "a", "x");
       long late = t + RETENTION - 1;
       replica.nowMicros = late;
-      truncated(late);
+      truncated(late - 1);
       truncated(late);
       assertThat(replica.replica.outcomeOf(txn(t))).isEqualTo(committing(0));
       replica.nowMicros++;
@@ -433,6 +435,20 @@ class ReplicaTruncationTest {
       one.truncate(now - 1);
       assertThat(one.replica.outcomeOf(txn(t))).isNull();
       assertThat(one.log).endsWith(new LogRecord.Truncated(watermark(now - 1), watermark(t)));
+    }
+
+    @Test
+    void noOutcomesBecauseOfAWatermarkInTheFuture() {
+      install(t, "a", "x");
+      replica.nowMicros += 3 * RETENTION;
+      long now = replica.nowMicros;
+      replica.truncate(now - 3);
+      replica.reachedEverywhere(now + 3_600_000_000L);
+      replica.truncate(now - 2);
+      assertThat(replica.replica.outcomeOf(txn(t))).isEqualTo(committing(0));
+      replica.reachedEverywhere(now);
+      replica.truncate(now - 1);
+      assertThat(replica.replica.outcomeOf(txn(t))).isNull();
     }
 
     @Test
@@ -648,21 +664,94 @@ class ReplicaTruncationTest {
         new ReplicaDriver(replica(0), new Topology(1, 0), OPTIONS, ReplicaRules.SOUND);
     proposer.truncate(t - 9);
     proposer.receive(prepare(t, 0).writes("a", 1, "x").message()); // its outcome stays open
-    TxnId asked =
-        proposer.tickAfter(RETENTION + 2_000_000).stream()
-            .flatMap(
-                effect ->
-                    effect instanceof Sent(var ignored, TruncatePrepare prepare)
-                        ? Stream.of(prepare.watermark())
-                        : null)
-            .findFirst()
-            .orElseThrow();
+    TxnId asked = proposed(proposer);
     assertThat(asked).isGreaterThan(txn(t));
     proposer.receive(replica(0), new TruncateReply(asked, watermark(t - 9), List.of()));
     assertThat(proposer.receive(replica(1), new TruncateReply(asked, watermark(t - 1), List.of())))
         .contains(sent(replica(1), new Copy(watermark(t - 9), 0)));
     assertThat(proposer.receive(replica(2), new TruncateReply(asked, TxnId.INITIAL, List.of())))
         .isEmpty();
+  }
+
+  /** The watermark that the first replica of a partition proposes at its next tick. */
+  private static TxnId proposed(ReplicaDriver proposer) {
+    return proposer.tickAfter(RETENTION + 2_000_000).stream()
+        .flatMap(
+            effect ->
+                effect instanceof Sent(var ignored, TruncatePrepare prepare)
+                    ? Stream.of(prepare.watermark())
+                    : null)
+        .findFirst()
+        .orElseThrow();
+  }
+
+  @Test
+  void allPartitionsLearnAWatermarkThatTwoOfThreeReplicasHaveReached() {
+    ReplicaDriver proposer =
+        new ReplicaDriver(replica(0), new Topology(1, 0, 0), OPTIONS, ReplicaRules.SOUND);
+    proposer.tickAfter(0);
+    TxnId asked = proposed(proposer);
+    for (int i = 0; i < 2; i++) {
+      proposer.receive(replica(i), new TruncateReply(asked, TxnId.INITIAL, List.of()));
+    }
+    assertThat(proposer.receive(replica(2), new TruncateAck(asked))).isEmpty();
+    assertThat(proposer.receive(replica(1), new TruncateAck(asked)))
+        .containsExactly(
+            new Broadcast(0, new Watermark(0, asked)), new Broadcast(1, new Watermark(0, asked)));
+  }
+
+  /** The proposer has discarded executions that a replica lacks, which has missed many rounds. */
+  @Test
+  void aReplicaThatHasMissedMoreThanIsKeptIsBehind() {
+    ReplicaDriver proposer =
+        new ReplicaDriver(replica(0), new Topology(1, 0), OPTIONS, ReplicaRules.SOUND);
+    proposer.receive(prepare(t, 0).writes("a", 1, "x").message());
+    proposer.receive(commit(t, 0));
+    proposer.nowMicros += RETENTION;
+    long base = proposer.nowMicros;
+    proposer.truncate(base);
+    TxnId asked = proposed(proposer);
+    for (int i = 0; i < 2; i++) {
+      proposer.receive(replica(i), new TruncateReply(asked, watermark(base), List.of()));
+    }
+    assertThat(proposer.receive(replica(2), new TruncateReply(asked, TxnId.INITIAL, List.of())))
+        .containsExactly(sent(replica(2), new Behind(watermark(base), asked)));
+  }
+
+  @Test
+  void aPeerThatHasNotReachedTheWatermarkIsNotCopied() {
+    replica.receive(replica(2), new Behind(watermark(t), watermark(t)));
+    assertThat(replica.receive(replica(2), new CopyReply(0, -1, 1, watermark(t - 1), List.of())))
+        .containsExactly(sent(replica(0), new Copy(TxnId.INITIAL, 0)));
+  }
+
+  /** The peer may have discarded versions below that one since the copy began. */
+  @Test
+  void aVersionAboveTheWatermarkOfACopyIsTheFloorOfItsKey() {
+    TxnId reached = watermark(t + 25);
+    replica.receive(replica(2), new Behind(reached, reached));
+    replica.receive(replica(2), new CopyReply(0, 512, 1024, reached, List.of()));
+    Message.CopiedVersion later =
+        new Message.CopiedVersion(key("b"), version(t + 60, 1), value("x"), TxnId.INITIAL);
+    replica.receive(replica(2), new CopyReply(512, -1, 1024, watermark(t + 70), List.of(later)));
+    assertThat(replica.log).contains(new LogRecord.Floor(key("b"), txn(t + 60)));
+  }
+
+  /** Its outcome is forgotten at the peer, but not that it has committed. */
+  @Test
+  void aCopiedVersionOfAWriterThatIsOpenHereIsInstalledAtTheEndOfTheCopy() {
+    replica.receive(prepare(t, 0).writes("a", 1, "x").message());
+    TxnId reached = watermark(t + 25);
+    replica.receive(replica(2), new Behind(reached, reached));
+    Message.CopiedVersion version =
+        new Message.CopiedVersion(key("a"), version(t, 1), value("x"), TxnId.INITIAL);
+    replica.receive(replica(2), new CopyReply(0, -1, 1, reached, List.of(version)));
+    assertThat(replica.replica.newestCommitted(key("a"))).isNull();
+    replica.receive(
+        replica(2),
+        new Message.CopyOutcomesReply(TxnId.INITIAL, TxnId.INITIAL, watermark(t), List.of()));
+    assertThat(replica.replica.newestCommitted(key("a")))
+        .isEqualTo(committed("a", version(t, 1), "x"));
   }
 
   /** It may have forgotten commits that its round must report to replicas that missed them. */
@@ -674,15 +763,7 @@ class ReplicaTruncationTest {
     proposer.receive(prepare(t, 0).writes("a", 1, "x").message());
     proposer.receive(commit(t, 0));
     proposer.receive(prepare(t + 1, 0).writes("b", 1, "x").message()); // its outcome stays open
-    TxnId asked =
-        proposer.tickAfter(RETENTION + 2_000_000).stream()
-            .flatMap(
-                effect ->
-                    effect instanceof Sent(var ignored, TruncatePrepare prepare)
-                        ? Stream.of(prepare.watermark())
-                        : null)
-            .findFirst()
-            .orElseThrow();
+    TxnId asked = proposed(proposer);
     List<Standing> known =
         List.of(new Standing(txn(t), committing(0)), new Standing(txn(t + 1), null));
     for (int i = 0; i < 3; i++) {

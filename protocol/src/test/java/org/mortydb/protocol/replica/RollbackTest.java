@@ -2,11 +2,13 @@ package org.mortydb.protocol.replica;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
+import org.mortydb.protocol.log.LogRecord;
 import org.mortydb.protocol.message.Message;
 import org.mortydb.protocol.message.Message.Copy;
 import org.mortydb.protocol.message.Message.TruncateAck;
@@ -17,6 +19,7 @@ import org.mortydb.protocol.model.Outcome;
 import org.mortydb.protocol.model.ReplicaId;
 import org.mortydb.protocol.model.Topology;
 import org.mortydb.protocol.model.TxnId;
+import org.mortydb.protocol.model.View;
 import org.mortydb.protocol.replica.Replica.Memory;
 
 /** Which state a cluster goes back to. */
@@ -99,6 +102,26 @@ class RollbackTest {
     joining.receive(new ReplicaId(0, 1), new TruncateAck(commit.watermark()));
     joining.tickAfter(1);
     assertThat(joining.last(Copy.class).since()).isEqualTo(TxnId.INITIAL);
+  }
+
+  @Test
+  void promisesMayReachAsFarAsTheFenceAndEveryKnownTransaction() {
+    Replica replica = new ReplicaDriver().replica;
+    long skew = ReplicaOptions.DEFAULTS.allowedSkewMicros();
+    assertThat(replica.memory(1_000).latestMicros()).isEqualTo(1_000 + skew);
+    replica.restore(1_000, new LogRecord.Fenced(cut(2_000 + skew)));
+    assertThat(replica.memory(1_000).latestMicros()).isEqualTo(2_000 + skew);
+    replica.restore(1_000, new LogRecord.Promised(new TxnId(3_000 + skew, 7, 0), new View(1, 7)));
+    assertThat(replica.memory(1_000).latestMicros()).isEqualTo(3_000 + skew);
+  }
+
+  @Test
+  void aCheckpointSaysFromWhereOnItsHistoryIsWhole() {
+    LogRecord.HistoryFrom history = new LogRecord.HistoryFrom(cut(50));
+    Replica replica = new ReplicaDriver().restarted(List.of(history)).replica;
+    List<LogRecord> checkpoint = new ArrayList<>();
+    replica.copyVersions(0, 1, checkpoint::add);
+    assertThat(checkpoint).contains(history);
   }
 
   @Test

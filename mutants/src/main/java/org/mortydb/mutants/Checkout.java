@@ -51,14 +51,18 @@ final class Checkout {
           .forEach(
               name ->
                   tests
-                      .computeIfAbsent(
-                          name.substring(name.lastIndexOf('.') + 1), key -> new ArrayList<>())
+                      .computeIfAbsent(simple(name), key -> new ArrayList<>())
                       .add(new TestClass(module, name)));
     }
   }
 
   Path file(String relative) {
     return root.resolve(relative);
+  }
+
+  /** The rules of the {@link Specification}. */
+  List<String> rules() throws IOException {
+    return Specification.rules(Files.readAllLines(file("docs/protocol.md")));
   }
 
   /** What production code and tests run with, in order: classes, test classes, libraries. */
@@ -76,17 +80,25 @@ final class Checkout {
   }
 
   /**
-   * The test class of that simple name.
+   * The test class of a name.
    *
+   * @param name a simple name; or with some packages before it, where simple names are the same
    * @throws IllegalArgumentException if there is none, or more than one
    */
-  TestClass test(String simpleName) {
-    List<TestClass> found = tests.getOrDefault(simpleName, List.of());
+  TestClass test(String name) {
+    List<TestClass> found =
+        tests.getOrDefault(simple(name), List.of()).stream()
+            .filter(test -> ("." + test.name).endsWith("." + name))
+            .toList();
     if (found.size() != 1) {
       throw new IllegalArgumentException(
-          "test class " + simpleName + ": the checkout has " + found.size() + " of that name");
+          "test class " + name + ": the checkout has " + found.size() + " of that name");
     }
     return found.getFirst();
+  }
+
+  private static String simple(String name) {
+    return name.substring(name.lastIndexOf('.') + 1);
   }
 
   private static String nameOf(Path file) {

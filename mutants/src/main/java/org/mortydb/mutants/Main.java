@@ -3,44 +3,57 @@ package org.mortydb.mutants;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayDeque;
 import java.util.Arrays;
+import java.util.Deque;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.stream.Collectors;
-import org.mortydb.mutants.MutationRun.Fate;
 
 /**
- * {@code support/mutants [NAME...]}: plants all mutants, or those named. Exit code 1: one survived.
+ * {@code support/mutants [--report FILE] [NAME...]} plants all mutants, or those named. {@code
+ * support/mutants --table} prints the table of mutants/README.md. Exit code 1: one survived; 2:
+ * wrong arguments.
  */
 public final class Main {
+  private static final int SURVIVED = 1;
+  private static final int USAGE = 2;
+
   private Main() {}
 
-  public static void main(String[] names) throws IOException, InterruptedException {
+  public static void main(String[] arguments) throws IOException, InterruptedException {
+    Checkout checkout = new Checkout(Path.of(""));
     List<Mutant> all = Mutants.all();
-    Set<String> unknown = new TreeSet<>(Arrays.asList(names));
+    Deque<String> names = new ArrayDeque<>(Arrays.asList(arguments));
+    if ("--table".equals(names.peek())) {
+      RuleTable.lines(checkout.rules(), all).forEach(System.out::println);
+      return;
+    }
+    Path file = null;
+    if ("--report".equals(names.peek()) && names.size() > 1) {
+      names.remove();
+      file = checkout.file(names.remove());
+    }
+    Set<String> asked = Set.copyOf(names);
+    Set<String> unknown = new TreeSet<>(asked);
     all.forEach(mutant -> unknown.remove(mutant.name()));
     if (!unknown.isEmpty()) {
-      System.err.println("no mutant is named " + unknown + "; known are:");
-      all.forEach(mutant -> System.err.println("  " + mutant.name()));
-      System.exit(2);
+      System.err.println("no mutant is named " + unknown + ": see mutants/README.md for the names");
+      System.exit(USAGE);
     }
-    Set<String> asked = Set.of(names);
     List<Mutant> chosen =
         all.stream().filter(one -> asked.isEmpty() || asked.contains(one.name())).toList();
-    var workbench = new Workbench(new Checkout(Path.of("")), Files.createTempDirectory("mutants"));
+    Workbench workbench = new Workbench(checkout, Files.createTempDirectory("mutants"));
     int threads = Math.max(1, Runtime.getRuntime().availableProcessors() / 2);
-    List<Fate> fates = new MutationRun(workbench, System.out, threads).run(chosen);
-    List<Fate> survivors = fates.stream().filter(Fate::survived).toList();
-    System.out.printf(
-        "%d mutants: %d caught, %d equivalent, %d survived%s%n",
-        fates.size(),
-        fates.stream().filter(fate -> fate.caughtBy().isPresent()).count(),
-        fates.stream().filter(fate -> fate.mutant().isEquivalent()).count(),
-        survivors.size(),
-        survivors.stream()
-            .map(fate -> "\n  " + fate.mutant().name() + ": " + fate.mutant().breaks())
-            .collect(Collectors.joining()));
-    System.exit(survivors.isEmpty() ? 0 : 1);
+    long begun = System.nanoTime();
+    Report report =
+        new Report(
+            new MutationRun(workbench, System.out, threads).run(chosen),
+            (System.nanoTime() - begun) / 1e9);
+    report.print(System.out);
+    if (file != null) {
+      Files.writeString(file, report.json());
+    }
+    System.exit(report.survivors().isEmpty() ? 0 : SURVIVED);
   }
 }

@@ -1,13 +1,17 @@
 package org.mortydb.mutants;
 
 import com.typesafe.config.Config;
+import com.typesafe.config.ConfigFactory;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * A bug to plant: one change to one file of production code.
  *
  * @param name unique among all mutants; lower case with hyphens
- * @param breaks what the change breaks: a section of docs/protocol.md, or a promise of a class
+ * @param rule the rule that the change breaks: one of the {@link Specification}, a section of it,
+ *     or an area that it does not cover
+ * @param breaks the promise that the change breaks, in words
  * @param file the file to change, relative to the checkout
  * @param from the code to replace, which must occur exactly once in the file
  * @param to the code in its place; must compile
@@ -17,6 +21,7 @@ import java.util.List;
  */
 record Mutant(
     String name,
+    String rule,
     String breaks,
     String file,
     String from,
@@ -25,8 +30,7 @@ record Mutant(
     boolean sample,
     String equivalent) {
   private static final Config DEFAULTS =
-      com.typesafe.config.ConfigFactory.parseString(
-          "units = [], sims = [], sample = false, equivalent = \"\"");
+      ConfigFactory.parseString("units = [], sims = [], sample = false, equivalent = \"\"");
 
   Mutant {
     if (!name.matches("[a-z0-9]+(-[a-z0-9]+)*")) {
@@ -36,8 +40,7 @@ record Mutant(
       throw new IllegalArgumentException(
           "mutant "
               + name
-              + ": it needs either units or sims that catch it, or a reason why it is"
-              + " equivalent");
+              + ": it needs either units or sims that catch it, or a reason why it is equivalent");
     }
     if (from.equals(to)) {
       throw new IllegalArgumentException("mutant " + name + ": it changes nothing");
@@ -48,12 +51,13 @@ record Mutant(
   static Mutant of(Config entry) {
     Config config = entry.withFallback(DEFAULTS);
     List<Lane> lanes =
-        java.util.stream.Stream.concat(
+        Stream.concat(
                 config.getStringList("units").stream().map(Lane::units),
                 config.getStringList("sims").stream().map(Lane::sim))
             .toList();
     return new Mutant(
         config.getString("name"),
+        config.getString("rule"),
         config.getString("breaks"),
         config.getString("file"),
         config.getString("from"),

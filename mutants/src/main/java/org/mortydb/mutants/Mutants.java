@@ -11,7 +11,19 @@ import java.util.Set;
 /** The list of all mutants, in resources by area. */
 final class Mutants {
   private static final List<String> AREAS =
-      List.of("replica", "coordinator", "recovery", "truncation", "storage", "client");
+      List.of(
+          "replica",
+          "coordinator",
+          "recovery",
+          "truncation",
+          "joining",
+          "restart",
+          "cuts",
+          "client",
+          "server",
+          "wire",
+          "storage",
+          "check");
 
   private Mutants() {}
 

@@ -23,9 +23,18 @@ final class Workbench {
 
   private static final int VIOLATION = 1;
 
+  /** Options of a JVM whose start takes most of its time. */
+  private static final List<String> SHORT_LIVED =
+      List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC");
+
+  private static final JavaCompiler COMPILER = ToolProvider.getSystemJavaCompiler();
+
   private final Checkout checkout;
   private final Path folder;
   private final String classPath;
+
+  /** One for all mutants, because it reads every library once. Guarded by this. */
+  private final StandardJavaFileManager files;
 
   /**
    * @param folder where to write; must be empty
@@ -34,6 +43,7 @@ final class Workbench {
     this.checkout = checkout;
     this.folder = folder;
     classPath = checkout.classPath();
+    files = COMPILER.getStandardFileManager(null, null, null);
   }
 
   /**
@@ -42,23 +52,18 @@ final class Workbench {
    * @return the folder of its classes
    * @throws IllegalStateException if the mutant does not fit the code, or does not compile
    */
-  Path plant(Mutant mutant) throws IOException {
+  synchronized Path plant(Mutant mutant) throws IOException {
     Path classes = Files.createDirectories(folder.resolve(mutant.name()).resolve("classes"));
     Path original = checkout.file(mutant.file());
     Path changed = folder.resolve(mutant.name()).resolve(original.getFileName());
     Files.writeString(changed, mutant.applyTo(Files.readString(original)));
-    JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
-    var messages = new StringWriter();
-    try (StandardJavaFileManager files = compiler.getStandardFileManager(null, null, null)) {
-      List<String> options =
-          List.of(
-              "-proc:none", "-nowarn", "-parameters", "-d", classes.toString(), "-cp", classPath);
-      if (!compiler
-          .getTask(messages, files, null, options, null, files.getJavaFileObjects(changed))
-          .call()) {
-        throw new IllegalStateException(
-            "mutant " + mutant.name() + " does not compile:\n" + messages);
-      }
+    StringWriter messages = new StringWriter();
+    List<String> options =
+        List.of("-proc:none", "-nowarn", "-parameters", "-d", classes.toString(), "-cp", classPath);
+    var sources = files.getJavaFileObjects(changed);
+    if (!COMPILER.getTask(messages, files, null, options, null, sources).call()) {
+      throw new IllegalStateException(
+          "mutant " + mutant.name() + " does not compile:\n" + messages);
     }
     return classes;
   }
@@ -85,6 +90,7 @@ final class Workbench {
       case Units units -> {
         List<TestClass> tests = units.classes().stream().map(checkout::test).toList();
         at = tests.getFirst().module();
+        command.addAll(1, SHORT_LIVED);
         command.add(TestRun.class.getName());
         tests.forEach(test -> command.add(test.name()));
       }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -41,6 +42,23 @@ class MutantsTest {
   }
 
   @Test
+  void everyRuleHasAMutant() throws IOException {
+    List<String> rules = new Checkout(Path.of("")).rules();
+    assertThat(rules).contains("2 Get", "3.7", "4 Decide", "5 Steps 3", "9 Joining 2", "11.3");
+    List<String> broken = Mutants.all().stream().map(Mutant::rule).distinct().toList();
+    assertThat(RuleTable.rows(rules)).as("rules of the specification").containsAll(broken);
+    assertThat(broken).as("rules that mutants break").containsAll(RuleTable.needed(rules));
+  }
+
+  @Test
+  void theTableOfTheDocumentIsComplete() throws IOException {
+    Checkout checkout = new Checkout(Path.of(""));
+    assertThat(Files.readAllLines(checkout.file("mutants/README.md")))
+        .as("support/mutants --table prints the table")
+        .containsSubsequence(RuleTable.lines(checkout.rules(), Mutants.all()));
+  }
+
+  @Test
   @Tag("slow")
   void theSampleIsCaught() throws InterruptedException {
     List<Mutant> sample = Mutants.all().stream().filter(Mutant::sample).toList();
@@ -58,6 +76,7 @@ class MutantsTest {
     Mutant harmless =
         new Mutant(
             "harmless",
+            "client",
             "nothing",
             FILE,
             "public final class Value",
@@ -81,7 +100,7 @@ class MutantsTest {
   }
 
   private static Mutant mutant(String from) {
-    return new Mutant("x", "x", FILE, from, "b", List.of(Lane.sim("--seeds 1")), false, "");
+    return new Mutant("x", "x", "x", FILE, from, "b", List.of(Lane.sim("--seeds 1")), false, "");
   }
 
   private Workbench workbench() {

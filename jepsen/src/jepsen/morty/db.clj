@@ -330,7 +330,8 @@
   []
   (let [lost (unforced-bytes)]
     (c/exec* (str "echo unforced > " canary))
-    (lazyfs/lose-unfsynced-writes! lazy-disk)
+    ; Jepsen's own function gives up after a second.
+    (c/exec* (str "timeout 20 sh -c 'echo lazyfs::clear-cache > " (:fifo lazy-disk) "'"))
     (loop [i 0]
       (cond (str/blank? (c/exec* (str "cat " canary " 2>/dev/null || true"))) lost
             (< i 50) (do (Thread/sleep 100) (recur (inc i)))
@@ -350,16 +351,18 @@
     (if-not (serving?)
       {:server :not-serving}
       (do (order-disk-fault! "slow-force 400")
-          (c/exec* (format (str "sleep $(echo \"%.3f $(date +%%s.%%N)\" | awk '{print ($1 > $2) ? $1 - $2 : 0}'); "
-                                "kill -KILL %d")
-                           at p))
-          (let [killed (if (await-state p nil?) :killed :not-dead)
-                lost   (lose-unforced!)]
-            (order-disk-fault! nil)
-            (c/exec :rm :-f pid-file)
-            (when-not (lies-about-power? test)
-              (new-boot!))
-            {:server killed, :lost-bytes lost})))))
+          (try
+            (c/exec* (format (str "sleep $(echo \"%.3f $(date +%%s.%%N)\" | awk '{print ($1 > $2) ? $1 - $2 : 0}'); "
+                                  "kill -KILL %d")
+                             at p))
+            (let [killed (if (await-state p nil?) :killed :not-dead)
+                  lost   (lose-unforced!)]
+              (c/exec :rm :-f pid-file)
+              (when-not (lies-about-power? test)
+                (new-boot!))
+              {:server killed, :lost-bytes lost})
+            (finally
+              (order-disk-fault! nil)))))))
 
 (def ^:private filler (str config/data-dir "/filler"))
 

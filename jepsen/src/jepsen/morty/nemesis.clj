@@ -178,7 +178,7 @@
   [test nodes]
   (->> (c/on-nodes test (filterv #(config/server-on test %) nodes)
                    (fn [_ node]
-                     (c/su (util/meh (db/await-serving node 20))
+                     (c/su (util/meh (db/await-serving node 60))
                            (db/serving?))))
        (filter val)
        (mapv key)))

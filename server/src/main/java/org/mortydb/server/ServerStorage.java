@@ -119,7 +119,10 @@ final class ServerStorage implements LogListener, AutoCloseable {
                 settings.bufferBytes()),
             new CheckpointOptions(settings.checkpointBytesPerSecond(), 1024 * 1024));
     Identity identity = new Identity(config.name(), spec.name());
-    Storage opened = Storage.open(path, identity, options, this::restore, this::restore, this);
+    Storage opened;
+    try (Replay replay = new Replay(loopHosts.size(), new Replicas())) {
+      opened = Storage.open(path, identity, options, replay, replay, this);
+    }
     storage = opened;
     if (opened.isDoubtful()) {
       log.warn(
@@ -152,39 +155,63 @@ final class ServerStorage implements LogListener, AutoCloseable {
     return doubtful;
   }
 
-  private void restore(byte tag, ByteBuffer payload) throws IOException {
-    if (tag != REPLICA) {
-      throw new StorageException(
-          path
-              + " holds a record with the unknown tag "
-              + tag
-              + ": start the version of Morty that wrote it");
+  /** Restores each replica on the thread for its event loop, from the records of the directory. */
+  private final class Replicas implements Replay.Target {
+    @Override
+    public ReplicaId replicaOf(byte tag, ByteBuffer payload) throws IOException {
+      if (tag != REPLICA) {
+        throw new StorageException(
+            path
+                + " holds a record with the unknown tag "
+                + tag
+                + ": start the version of Morty that wrote it");
+      }
+      try {
+        return StoredRecordDecoder.replica(payload);
+      } catch (IOException e) {
+        throw unreadable(e);
+      }
     }
-    StoredRecord stored;
-    try {
-      stored = StoredRecordDecoder.decode(payload);
-    } catch (IOException e) {
-      throw new StorageException(
+
+    @Override
+    public int threadOf(ReplicaId replica) throws IOException {
+      PartitionHost host = directory.host(replica);
+      if (host == null) {
+        throw new StorageException(
+            path
+                + " holds replica "
+                + replica
+                + ", which the configuration "
+                + (config.hasReplica(replica)
+                    ? "places on server '" + config.serverOf(replica).name() + "'"
+                    : "does not have")
+                + ": start the server with the configuration of its last start");
+      }
+      return loopHosts.indexOf(host.loopHost());
+    }
+
+    @Override
+    public StoredRecord decode(ByteBuffer payload) throws IOException {
+      try {
+        return StoredRecordDecoder.decode(payload);
+      } catch (IOException e) {
+        throw unreadable(e);
+      }
+    }
+
+    @Override
+    public void apply(StoredRecord stored) {
+      Objects.requireNonNull(directory.host(stored.replica())).restore(stored.logged());
+    }
+
+    private StorageException unreadable(IOException e) {
+      return new StorageException(
           path
               + " holds a record that this version cannot read, start the version of Morty that wrote"
               + " it: "
               + e.getMessage(),
           e);
     }
-    ReplicaId replica = stored.replica();
-    PartitionHost host = directory.host(replica);
-    if (host == null) {
-      throw new StorageException(
-          path
-              + " holds replica "
-              + replica
-              + ", which the configuration "
-              + (config.hasReplica(replica)
-                  ? "places on server '" + config.serverOf(replica).name() + "'"
-                  : "does not have")
-              + ": start the server with the configuration of its last start");
-    }
-    host.restore(stored.logged());
   }
 
   /** Starts to write checkpoints; the event loops must run. */

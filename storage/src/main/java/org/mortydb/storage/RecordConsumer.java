@@ -13,4 +13,12 @@ public interface RecordConsumer {
    * @throws IOException to end the start
    */
   void accept(byte tag, ByteBuffer payload) throws IOException;
+
+  /**
+   * All records have been read, those of the log last. The start goes on when this returns. Only
+   * the consumer of the log is told.
+   *
+   * @throws IOException to end the start
+   */
+  default void end() throws IOException {}
 }

@@ -94,6 +94,7 @@ public final class Storage implements AutoCloseable {
     long startNanos = System.nanoTime();
     Checkpoints.Restored restored = Checkpoints.restore(directory, fromCheckpoint);
     LogRecovery recovery = LogRecovery.run(directory, restored.from(), restored.atLeast(), fromLog);
+    fromLog.end();
     Checkpoints.deleteBefore(directory, restored.from());
     Log log = Log.open(directory, recovery, options.log(), listener);
     directory.started(options.log().durability());

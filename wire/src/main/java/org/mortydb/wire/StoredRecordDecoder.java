@@ -37,6 +37,23 @@ public final class StoredRecordDecoder {
     return new StoredRecord(fields.required(replica, "replica"), fields.required(logged, "record"));
   }
 
+  /**
+   * Decodes the replica of a record, with which every record begins.
+   *
+   * @throws MalformedFrameException when the bytes are no record
+   */
+  public static ReplicaId replica(ByteBuffer payload) throws MalformedFrameException {
+    WireReader in = new WireReader(payload, "record", true);
+    MessageFields fields = in.fields("StoredRecord");
+    if (!fields.next()) {
+      return fields.required(null, "replica");
+    }
+    if (fields.tag() != (1 << 3 | BYTES)) {
+      throw fields.unexpected();
+    }
+    return PartDecoder.replicaId(in);
+  }
+
   private static LogRecord logged(WireReader in, MessageFields fields)
       throws MalformedFrameException {
     return switch (fields.tag()) {

@@ -47,6 +47,7 @@ class StoredRecordTest {
         assertThat(org.mortydb.wire.stored.StoredRecord.parseFrom(bytes)).isEqualTo(expected);
         assertThat(StoredRecordDecoder.decode(ByteBuffer.wrap(bytes).asReadOnlyBuffer()))
             .isEqualTo(new StoredRecord(replica, logged));
+        assertThat(StoredRecordDecoder.replica(ByteBuffer.wrap(bytes))).isEqualTo(replica);
       }
     }
   }

@@ -42,6 +42,15 @@ public final class Key implements Comparable<Key> {
     return bytes.length;
   }
 
+  /** The eight bytes from an index on as an unsigned number; zeros follow the last byte. */
+  public long prefix(int from) {
+    long prefix = 0;
+    for (int i = from; i < from + Long.BYTES; i++) {
+      prefix = prefix << Byte.SIZE | (i < bytes.length ? bytes[i] & 0xFF : 0);
+    }
+    return prefix;
+  }
+
   @Override
   public int compareTo(Key other) {
     return Arrays.compareUnsigned(bytes, other.bytes);

@@ -81,6 +81,7 @@ final class Joining implements Copying.Purpose {
       founding = Founding.resumed(state.self, lock);
     }
     round = new Truncation(state.self, state.topology.f(), settlement, false);
+    state.keys.defer();
   }
 
   /** See {@link Replica#isWhole}. */
@@ -235,6 +236,7 @@ final class Joining implements Copying.Purpose {
   }
 
   private void serve(Effects out) {
+    state.keys.order();
     round = null;
     copies.abandon();
     rounds.advanced();

@@ -122,6 +122,7 @@ public final class Replica implements StateMachine<Effects> {
     if (state.restoring) {
       state.restoring = false;
       if (!joining.isUnderWay()) {
+        state.keys.order();
         votes.resume(out);
       }
     }
@@ -273,6 +274,7 @@ public final class Replica implements StateMachine<Effects> {
   public void restore(long now, LogRecord logged) {
     state.clock(now);
     state.restoring = true;
+    state.keys.defer();
     restart.restore(logged);
   }
 

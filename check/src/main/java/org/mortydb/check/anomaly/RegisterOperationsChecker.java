@@ -138,9 +138,11 @@ public final class RegisterOperationsChecker {
   /** The transaction that overwrote its own value, unless others left that value. */
   private @Nullable ClientTransaction<RegisterOperation> overwriterOf(
       String key, @Nullable String value) {
-    return value == null || writtenLast.getOrDefault(key, Set.of()).contains(value)
+    Set<String> left = writtenLast.get(key);
+    Map<String, ClientTransaction<RegisterOperation>> known = overwritten.get(key);
+    return value == null || known == null || (left != null && left.contains(value))
         ? null
-        : overwritten.getOrDefault(key, Map.of()).get(value);
+        : known.get(value);
   }
 
   private void reportInternal(

@@ -11,8 +11,10 @@
 EXTENDS Integers, FiniteSets, TLC
 
 CONSTANTS
-  Home, Other,    \* the replicas of the home group and of the other one
+  Home,           \* the replicas of the home group
+  Other, Third,   \* those of two other groups, which may be empty
   OtherIn,        \* executions that have the other group as a participant
+  ThirdIn,        \* likewise
   MaxExec,        \* executions are numbered 0..MaxExec
   MaxView         \* views are numbered 0..MaxView
 
@@ -25,14 +27,15 @@ CONSTANTS
                                 \*   replica is fenced (FALSE: afterwards too)
   IgnoresVotesForOldExecutions  \* the coordinator counts votes for its current execution only
 
-Replica == Home \cup Other
+Replica == Home \cup Other \cup Third
 Execs == 0..MaxExec
 Views == 0..MaxView
 NoExec == -1
 
-Groups == {"home", "other"}
-Members(g) == IF g = "home" THEN Home ELSE Other
-Participants(e) == IF e \in OtherIn THEN Groups ELSE {"home"}
+Members(g) == CASE g = "home" -> Home [] g = "other" -> Other [] g = "third" -> Third
+GroupOf(r) == IF r \in Home THEN "home" ELSE IF r \in Other THEN "other" ELSE "third"
+OthersOf(e) == (IF e \in OtherIn THEN {"other"} ELSE {}) \cup (IF e \in ThirdIn THEN {"third"} ELSE {})
+Participants(e) == {"home"} \cup OthersOf(e)
 
 F(g) == (Cardinality(Members(g)) - 1) \div 2
 SlowQuorum(g) == F(g) + 1
@@ -89,11 +92,13 @@ SendPrepare ==
   /\ UNCHANGED <<current, votes, proposed, replicas, acceptances, promises, certain>>
 
 \* A re-execution, or the same operations to be voted on again; before anything was proposed.
-Reexecute ==
-  /\ Preparing /\ current < MaxExec
-  /\ current' = current + 1
+ReexecuteAs(e) ==
+  /\ Preparing
+  /\ current' = e
   /\ votes' = IF IgnoresVotesForOldExecutions THEN {} ELSE votes
   /\ UNCHANGED <<prepared, proposed, replicas, acceptances, promises, certain>>
+
+Reexecute == current < MaxExec /\ ReexecuteAs(current + 1)
 
 Counted == IF IgnoresVotesForOldExecutions THEN {current} \cap prepared ELSE prepared
 
@@ -128,32 +133,37 @@ FastAbort ==
 -----------------------------------------------------------------------------
 (* Replicas.  A tentative abandon counts for nothing: it is a vote not given. *)
 
-VoteOn(r, g) ==
-  \E e \in prepared, v \in {"COMMIT", "FINAL"} :
-    /\ g \in Participants(e)
-    /\ ~IsFenced(r)
-    /\ e > execution[r] \/ (e = execution[r] /\ vote[r] = "-") \/ (e < execution[r] /\ ~Supersedes)
-    \* FinalIsFinal: with a final abandon of the coordinator's execution, no f+1 replicas of the
-    \* group vote to commit it, unless an abort was logged before
-    /\ LET commits == Cardinality(Voters(e, "COMMIT") \cap Members(g))
-           finals == Voters(e, "FINAL") \cap Members(g)
-       IN IF v = "FINAL"
-          THEN e = current /\ (commits <= F(g) \/ Abort \in Logged)
-          ELSE finals # {} => r \notin finals /\ (commits < F(g) \/ Abort \in Logged)
-    /\ execution' = [execution EXCEPT ![r] = e]
-    /\ vote' = [vote EXCEPT ![r] = IF v = "COMMIT" THEN v ELSE "-"]
-    /\ votes' = IF e \in Counted THEN votes \cup {<<r, e, v>>} ELSE votes
-    /\ UNCHANGED <<current, prepared, proposed, promised, accepted, acceptances, promises, certain>>
+VoteAs(r, e, v) ==
+  LET g == GroupOf(r)
+      commits == Cardinality(Voters(e, "COMMIT") \cap Members(g))
+      finals == Voters(e, "FINAL") \cap Members(g)
+  IN
+  /\ e \in prepared /\ g \in Participants(e)
+  \* A fenced replica still says so when the condition of its vote has failed.
+  /\ IsFenced(r) => v = "FINAL" /\ Preparing /\ Voters(e, "FINAL") = {} /\ r \notin Voters(e, "COMMIT")
+  /\ IsFenced(r) \/ e > execution[r] \/ (e = execution[r] /\ vote[r] = "-") \/ (e < execution[r] /\ ~Supersedes)
+  \* FinalIsFinal: with a final abandon of the coordinator's execution, no f+1 replicas of the
+  \* group vote to commit it, unless an abort was logged before
+  /\ IF v = "FINAL"
+     THEN e = current /\ (commits <= F(g) \/ Abort \in Logged)
+     ELSE finals # {} => r \notin finals /\ (commits < F(g) \/ Abort \in Logged)
+  /\ execution' = IF IsFenced(r) THEN execution ELSE [execution EXCEPT ![r] = e]
+  /\ vote' = IF IsFenced(r) THEN vote ELSE [vote EXCEPT ![r] = IF v = "COMMIT" THEN v ELSE "-"]
+  /\ votes' = IF e \in Counted THEN votes \cup {<<r, e, v>>} ELSE votes
+  /\ UNCHANGED <<current, prepared, proposed, promised, accepted, acceptances, promises, certain>>
+
+VoteOn(r) == \E e \in prepared, v \in {"COMMIT", "FINAL"} : VoteAs(r, e, v)
 
 \* Drop(e), or a Put, Retract or Prepare of an execution above e, which is given up for certain.
 \* Only a standing vote makes a difference: without one, it is as if later Prepares were lost.
-TakeBack(r) ==
-  \E e \in (execution[r] + 1)..current :
-    /\ vote[r] = "COMMIT"
-    /\ TakesVotesBack => ~IsFenced(r)
-    /\ execution' = [execution EXCEPT ![r] = e]
-    /\ vote' = [vote EXCEPT ![r] = "-"]
-    /\ UNCHANGED <<coordinator, proposed, promised, accepted, acceptances, promises, certain>>
+TakeBackTo(r, e) ==
+  /\ vote[r] = "COMMIT" /\ e > execution[r] /\ e <= current
+  /\ TakesVotesBack => ~IsFenced(r)
+  /\ execution' = [execution EXCEPT ![r] = e]
+  /\ vote' = [vote EXCEPT ![r] = "-"]
+  /\ UNCHANGED <<coordinator, proposed, promised, accepted, acceptances, promises, certain>>
+
+TakeBack(r) == \E e \in (execution[r] + 1)..current : TakeBackTo(r, e)
 
 Accept(r, b) ==
   /\ proposed[b] # None /\ promised[r] <= b /\ r \notin acceptances[b]
@@ -176,15 +186,15 @@ HighestAccepted(ps) ==
 \* The home group is asked first; the others when its answers could commit an execution of theirs.
 Asked(r, b) ==
   \/ r \in Home
-  \/ \E Q \in Quorums(b, "home"), e \in OtherIn :
-       ~HasAccepted(PromisesIn(b, Q)) /\ AllCommit(PromisesIn(b, Q), e)
+  \/ \E Q \in Quorums(b, "home"), e \in Execs :
+       ~HasAccepted(PromisesIn(b, Q)) /\ AllCommit(PromisesIn(b, Q), e) /\ GroupOf(r) \in OthersOf(e)
 
 \* What is promised to a recovery that has proposed already is of use to nobody.
 Promise(r, b) ==
   /\ b > 0 /\ proposed[b] = None /\ r \notin Promised(b)
   /\ promised[r] < b
   /\ Asked(r, b)
-  /\ promised' = IF r \in Other /\ ~PromisesAtOthers THEN promised ELSE [promised EXCEPT ![r] = b]
+  /\ promised' = IF r \notin Home /\ ~PromisesAtOthers THEN promised ELSE [promised EXCEPT ![r] = b]
   /\ promises' = [promises EXCEPT ![b] = @ \cup {<<r, execution[r], vote[r], accepted[r]>>}]
   /\ UNCHANGED <<coordinator, proposed, execution, vote, accepted, acceptances, certain>>
 
@@ -193,8 +203,10 @@ Choices(b, ps) ==
   IF HasAccepted(ps) THEN {HighestAccepted(ps)}
   ELSE IF \E e \in Execs : AllCommit(ps, e)
   THEN LET e == CHOOSE e \in Execs : AllCommit(ps, e)
-       IN IF Participants(e) = {"home"} THEN {Commit(e)}
-          ELSE {IF AllCommit(PromisesIn(b, Q), e) THEN Commit(e) ELSE Abort : Q \in Quorums(b, "other")}
+           commits(g) == {AllCommit(PromisesIn(b, Q), e) : Q \in Quorums(b, g)}
+       IN IF \E g \in OthersOf(e) : commits(g) = {} THEN {}
+          ELSE (IF \A g \in OthersOf(e) : TRUE \in commits(g) THEN {Commit(e)} ELSE {})
+                 \cup (IF \E g \in OthersOf(e) : FALSE \in commits(g) THEN {Abort} ELSE {})
   ELSE {Abort}
 
 Propose(b) ==
@@ -207,8 +219,7 @@ Propose(b) ==
 Next ==
   \/ SendPrepare \/ Reexecute
   \/ FastCommit \/ SlowCommit \/ SlowAbort \/ FastAbort
-  \/ \E r \in Home : VoteOn(r, "home")
-  \/ \E r \in Other : VoteOn(r, "other")
+  \/ \E r \in Replica : VoteOn(r)
   \/ \E r \in Replica : TakeBack(r)
   \/ \E r \in Home, b \in Views : Accept(r, b)
   \/ \E r \in Replica, b \in Views : Promise(r, b)
@@ -226,5 +237,5 @@ Held ==
     \A g \in Participants(e) :
       IsSlowQuorum({r \in Replica : execution[r] = e /\ vote[r] = "COMMIT"}, g)
 
-Symmetry == Permutations(Home) \cup Permutations(Other)
+Symmetry == Permutations(Home) \cup Permutations(Other) \cup Permutations(Third)
 =============================================================================

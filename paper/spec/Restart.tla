@@ -2,9 +2,16 @@
 (* Validation with replicas that stop.  One with a log comes back with what it *)
 (* has forced; its replies leave when what they rest on is forced.  One that   *)
 (* lost its log rejoins: f+1 others fence every transaction that it can have   *)
-(* answered for, what they hold of those is decided, and it serves only        *)
-(* what is above.                                                              *)
+(* voted on, what they know of those is decided, and it serves only what is    *)
+(* above.                                                                      *)
+(*                                                                             *)
+(* Clocks are not variables.  A clock and the allowed skew bound what a        *)
+(* replica votes on, the commits that it accepts, and the fences that it       *)
+(* takes.  So the fence of a replica that lost its log, which is its clock and *)
+(* the allowed skew, is any number that is not below these.                    *)
 EXTENDS Validation
+
+ASSUME Second = {}
 
 CONSTANTS
   Crashes,    \* how many times replicas stop and come back with their log
@@ -17,16 +24,20 @@ CONSTANTS
   ForcesPromises,     \* likewise
   ForcesAcceptances,  \* likewise
   FencesOthers,       \* f+1 others fence before the lost replica answers again
+  FencesWithSkew,     \* the fence is its clock and the allowed skew, not its clock alone
+  RefusesFencesAhead, \* a replica takes no fence above its own clock and the allowed skew
   RejoinsWithoutVotes,\* what others have prepared does not become the rejoining replica's vote
-  ServesWhenClosed    \* nothing above the fence is served while something below it is undecided
+  ServesWhenClosed,   \* nothing above the fence is served while something below it is undecided
+  LosesNothingAhead   \* an assumption: the lost replica has promised nothing, and accepted no abort,
+                      \*   above its fence
 
 VARIABLES
   disk,       \* [Replica -> its records as last forced]
   crashes, losses,
-  rejoining   \* [Replica -> the fence that it rejoins at, NotRejoining]
+  rejoining,  \* [Replica -> the fence that it rejoins at, NotRejoining]
+  replies     \* [Replica -> <<replica, the transactions that it named>>: answers to the rejoining one]
 
-restart == <<disk, crashes, losses, rejoining>>
-everything == <<vars, restart>>
+restart == <<disk, crashes, losses, rejoining, replies>>
 NotRejoining == -1
 
 WaitsForForce(kind) ==
@@ -43,6 +54,7 @@ InitRestart ==
   /\ disk = [r \in Replica |-> Image(r)]
   /\ crashes = 0 /\ losses = 0
   /\ rejoining = [r \in Replica |-> NotRejoining]
+  /\ replies = [r \in Replica |-> {}]
 
 \* The log is forced: all that happened so far is durable, and the replies leave.
 Force(r) ==
@@ -50,7 +62,7 @@ Force(r) ==
   /\ disk' = [disk EXCEPT ![r] = Image(r)]
   /\ sent' = sent \cup outbox[r]
   /\ outbox' = [outbox EXCEPT ![r] = {}]
-  /\ UNCHANGED <<coordinators, records, outcome, installed, fence, watermark, up, crashes, losses, rejoining>>
+  /\ UNCHANGED <<coordinators, records, outcome, installed, fence, watermark, up, crashes, losses, rejoining, replies>>
 
 Become(r, image) ==
   /\ execution' = [execution EXCEPT ![r] = image.execution]
@@ -66,67 +78,92 @@ Crash(r) ==
   /\ crashes' = crashes + 1
   /\ Become(r, disk[r])
   /\ outbox' = [outbox EXCEPT ![r] = {}]
-  /\ UNCHANGED <<coordinators, sent, fence, watermark, up, disk, losses, rejoining>>
+  /\ UNCHANGED <<coordinators, sent, fence, watermark, up, disk, losses, rejoining, replies>>
 
 -----------------------------------------------------------------------------
 Blank == [execution |-> [t \in Txn |-> NoExec], vote |-> [t \in Txn |-> "-"],
           promised |-> [t \in Txn |-> 0], accepted |-> [t \in Txn |-> <<0, None>>],
           outcome |-> [t \in Txn |-> None], installed |-> {}]
 
-Answered(r) == {m[2] : m \in {s \in sent : s[4] = r}}
+\* The transactions of its votes to commit and of the commits that it has accepted, and with the
+\* assumption those of all its replies.
+BelowFence(r) ==
+  {m[2] : m \in {v \in sent :
+    /\ v[4] = r
+    /\ \/ LosesNothingAhead
+       \/ v[1] = "vote" /\ v[5] = "COMMIT"
+       \/ v[1] = "accepted" /\ proposed[v[2]][v[3]] # Abort}}
 
-\* Everything is lost.  The fence is its clock and the allowed skew: above all that it ever answered.
+\* Everything is lost.
 Lose(r) ==
-  /\ losses < Losses
+  /\ losses < Losses /\ up[r]
   /\ losses' = losses + 1
   /\ Become(r, Blank)
   /\ outbox' = [outbox EXCEPT ![r] = {}]
   /\ IF FencesOthers
      THEN /\ up' = [up EXCEPT ![r] = FALSE]
-          /\ \E f \in Txn :
-               /\ \A t \in Answered(r) : t <= f
+          /\ \E f \in 0..Txns :
+               /\ FencesWithSkew => \A t \in BelowFence(r) : t <= f
+               /\ RefusesFencesAhead => fence[r] <= f
                /\ rejoining' = [rejoining EXCEPT ![r] = f]
      ELSE UNCHANGED <<up, rejoining>>
   /\ fence' = [fence EXCEPT ![r] = 0]
-  /\ UNCHANGED <<coordinators, sent, watermark, disk, crashes>>
+  /\ watermark' = [watermark EXCEPT ![r] = 0]
+  /\ UNCHANGED <<coordinators, sent, disk, crashes, replies>>
 
-\* A TruncatePrepare of the rejoining replica r reaches q.
+\* What an answer names: what may commit or has committed up to the fence, and above it what is fenced.
+Names(q, f) ==
+  {t \in Txn : \/ t <= f /\ (Holds(q, t) \/ outcome[q][t] # None)
+               \/ IsFenced(q, t)}
+
+\* A TruncatePrepare of the rejoining replica r reaches q, which fences and answers.
 FenceFor(r, q) ==
-  /\ rejoining[r] # NotRejoining /\ up[q] /\ q # r /\ fence[q] < rejoining[r]
-  /\ fence' = [fence EXCEPT ![q] = rejoining[r]]
-  /\ UNCHANGED <<coordinators, sent, records, outcome, installed, watermark, up, outbox, restart>>
+  /\ rejoining[r] # NotRejoining /\ up[q] /\ q # r
+  /\ ~ \E m \in replies[r] : m[1] = q
+  /\ fence' = [fence EXCEPT ![q] = IF fence[q] < rejoining[r] THEN rejoining[r] ELSE fence[q]]
+  /\ replies' = [replies EXCEPT ![r] = @ \cup {<<q, Names(q, rejoining[r])>>}]
+  /\ UNCHANGED <<coordinators, sent, records, outcome, installed, watermark, up, outbox, disk, crashes,
+                 losses, rejoining>>
 
-FencedQuorums(r) ==
-  {Q \in SUBSET {q \in Replica \ {r} : up[q] /\ fence[q] >= rejoining[r]} : Cardinality(Q) = F + 1}
-Seen(q, t) == execution[q][t] # NoExec \/ accepted[q][t][2] # None \/ outcome[q][t] # None
-Knows(q, t) == outcome[q][t] # None
-IsClosed(Q, t) == (\E q \in Q : Knows(q, t)) \/ (\A q \in Q : ~Seen(q, t))
-OutcomeIn(Q, t) ==
-  IF \E q \in Q : Knows(q, t) THEN outcome[CHOOSE q \in Q : Knows(q, t)][t] ELSE Abort
+\* What q knows of a transaction; nothing has been forgotten but what its watermark stands for.
+Knows(q, t) == outcome[q][t] # None \/ t <= watermark[q]
+OutcomeAt(q, t) ==
+  IF outcome[q][t] # None THEN outcome[q][t]
+  ELSE IF IsCommitted(q, t) THEN Commit((CHOOSE x \in installed[q] : x[1] = t)[2])
+  ELSE Abort
 
-\* Which outcomes of a quorum the replica takes over: all below the fence, or those there are.
-TakeOver(r, Q) ==
+\* The rejoining replica takes the outcomes that are known in a quorum, and that of what nobody named:
+\* below the fence that is an abort.
+TakeOver(r, ms) ==
   LET f == rejoining[r]
-      closed == {t \in 1..f : IsClosed(Q, t)}
+      Q == {m[1] : m \in ms}
+      named == UNION {m[2] : m \in ms}
+      known == {t \in Txn : \E q \in Q : Knows(q, t)}
+      outcomeOf(t) ==
+        IF t \in known THEN OutcomeAt(CHOOSE q \in Q : Knows(q, t), t)
+        ELSE IF t <= f /\ t \notin named THEN Abort
+        ELSE None
       adopted(t) == {q \in Q : vote[q][t] = "COMMIT"}
-      takes(t) == ~RejoinsWithoutVotes /\ t \in (1..f) \ closed /\ adopted(t) # {}
-  IN /\ outcome' = [outcome EXCEPT ![r] = [t \in Txn |-> IF t \in closed THEN OutcomeIn(Q, t) ELSE None]]
-     /\ installed' = [installed EXCEPT ![r] = UNION {installed[q] : q \in Q} \cap ((1..f) \X Execs)]
+      takes(t) == ~RejoinsWithoutVotes /\ t <= f /\ outcomeOf(t) = None /\ adopted(t) # {}
+  IN /\ (RejoinsWithoutVotes /\ ServesWhenClosed) => named \subseteq known
+     /\ outcome' = [outcome EXCEPT ![r] =
+          [t \in Txn |-> IF t <= f \/ t \in named THEN outcomeOf(t) ELSE None]]
+     /\ installed' = [installed EXCEPT ![r] =
+          {x \in Txn \X Execs : (x[1] <= f \/ x[1] \in named) /\ outcomeOf(x[1]) = Commit(x[2])}]
      /\ execution' = [execution EXCEPT ![r] =
           [t \in Txn |-> IF takes(t) THEN execution[CHOOSE q \in adopted(t) : TRUE][t] ELSE NoExec]]
      /\ vote' = [vote EXCEPT ![r] = [t \in Txn |-> IF takes(t) THEN "COMMIT" ELSE "-"]]
      /\ sent' = sent \cup {<<"vote", t, execution'[r][t], r, "COMMIT">> : t \in {u \in Txn : takes(u)}}
 
-\* All below the fence is decided: it takes the outcomes, and answers for what is above.
+\* All that was named is decided: it takes the outcomes, and answers for what is above its fence.
 Rejoin(r) ==
   /\ rejoining[r] # NotRejoining
-  /\ \E Q \in FencedQuorums(r) :
-       /\ (RejoinsWithoutVotes /\ ServesWhenClosed) => \A t \in 1..rejoining[r] : IsClosed(Q, t)
-       /\ TakeOver(r, Q)
+  /\ \E ms \in SUBSET replies[r] : Cardinality(ms) = F("first") + 1 /\ TakeOver(r, ms)
   /\ up' = [up EXCEPT ![r] = TRUE]
   /\ fence' = [fence EXCEPT ![r] = rejoining[r]]
   /\ watermark' = [watermark EXCEPT ![r] = IF RejoinsWithoutVotes THEN rejoining[r] ELSE 0]
   /\ rejoining' = [rejoining EXCEPT ![r] = NotRejoining]
+  /\ replies' = [replies EXCEPT ![r] = {}]
   /\ UNCHANGED <<coordinators, promised, accepted, outbox, disk, crashes, losses>>
 
 -----------------------------------------------------------------------------
@@ -139,7 +176,7 @@ NextWithRestart ==
   \/ \E r \in Replica, q \in Replica : FenceFor(r, q)
   \/ \E r \in Replica : Rejoin(r)
 
-SpecWithRestart == InitRestart /\ [][NextWithRestart]_everything
+SpecWithRestart == InitRestart /\ [][NextWithRestart]_<<vars, restart>>
 
 \* I2 with replicas that forget: what a replica has lost, its watermark stands for.
 HeldOrFenced ==
@@ -147,5 +184,5 @@ HeldOrFenced ==
     IsSlowQuorum({r \in Replica : \/ execution[r][x[1]] = x[2] /\ Holds(r, x[1])
                                   \/ x \in installed[r]
                                   \/ ~up[r]
-                                  \/ x[1] <= watermark[r]})
+                                  \/ x[1] <= watermark[r]}, "first")
 =============================================================================

@@ -7,6 +7,8 @@
 (* watermark any more.                                                        *)
 EXTENDS Validation
 
+ASSUME Second = {}
+
 CONSTANT Restarts   \* how many times replicas restart
 
 \* The rules.  All TRUE is the protocol; each FALSE is refuted by TLC.
@@ -20,7 +22,6 @@ VARIABLES
   restarts
 
 truncation == <<answers, truncated, restarts>>
-everything == <<vars, truncation>>
 NotTruncated == <<>>
 
 InitTruncation ==
@@ -33,7 +34,7 @@ HasRecord(r, t) ==
   execution[r][t] # NoExec \/ accepted[r][t][2] # None \/ outcome[r][t] # None
 
 TruncatePrepare(r, w) ==
-  /\ watermark[r] < w /\ ~ \E a \in answers : a[1] = w /\ a[2] = r
+  /\ up[r] /\ watermark[r] < w /\ ~ \E a \in answers : a[1] = w /\ a[2] = r
   /\ truncated[w] = NotTruncated
   /\ fence' = IF FencesFirst /\ fence[r] < w THEN [fence EXCEPT ![r] = w] ELSE fence
   /\ answers' = answers \cup {<<w, r, {t \in 1..w : HasRecord(r, t)}>>}
@@ -43,7 +44,7 @@ TruncatePrepare(r, w) ==
 TruncateCommit(w) ==
   /\ truncated[w] = NotTruncated
   /\ \E as \in SUBSET {a \in answers : a[1] = w} :
-       /\ Cardinality(as) = F + 1
+       /\ Cardinality(as) = F("first") + 1
        /\ LET held == UNION {a[3] : a \in as} IN
             /\ \A t \in held : Decided(t) # {}
             /\ truncated' = [truncated EXCEPT ![w] =
@@ -54,7 +55,7 @@ Below(r, w, old, new) == [old EXCEPT ![r] = [t \in Txn |-> IF t <= w THEN new EL
 
 \* A replica takes over what it missed and forgets the records; committed versions stay.
 Truncate(r, w) ==
-  /\ truncated[w] # NotTruncated /\ watermark[r] < w
+  /\ up[r] /\ truncated[w] # NotTruncated /\ watermark[r] < w
   /\ installed' = [installed EXCEPT ![r] =
        @ \cup {x \in (1..w) \X Execs : truncated[w][x[1]] = Commit(x[2])}]
   /\ outcome' = Below(r, w, outcome, None)
@@ -83,7 +84,7 @@ NextWithTruncation ==
   \/ \E r \in Replica, w \in Txn : Truncate(r, w)
   \/ \E r \in Replica : RestartWithLog(r)
 
-SpecWithTruncation == InitTruncation /\ [][NextWithTruncation]_everything
+SpecWithTruncation == InitTruncation /\ [][NextWithTruncation]_<<vars, truncation>>
 
 -----------------------------------------------------------------------------
 \* I1, with the decisions that truncation spread.
@@ -96,5 +97,5 @@ HeldOrTruncated ==
   \A x \in Committed :
     IsSlowQuorum({r \in Replica : \/ execution[r][x[1]] = x[2] /\ Holds(r, x[1])
                                   \/ x \in installed[r]
-                                  \/ x[1] <= watermark[r]})
+                                  \/ x[1] <= watermark[r]}, "first")
 =============================================================================

@@ -18,17 +18,19 @@ import org.mortydb.sim.host.SimDurability;
  * @param amnesia whether servers serve at once after a crash, with empty disks; true only in tests
  *     of the checkers, because it breaks the protocol
  * @param trace the file of the readable trace; null for none
+ * @param steps the file of the steps that the specification is checked against; null for none
  */
 public record SeedOptions(
     TransactionSystem system,
     Set<SimFault> faults,
     @Nullable SimDurability durability,
     boolean amnesia,
-    @Nullable Path trace) {
+    @Nullable Path trace,
+    @Nullable Path steps) {
 
   /** Morty, all faults, sync or async servers, no readable trace. */
   public static final SeedOptions DEFAULTS =
-      new SeedOptions(Morty.SYSTEM, SimFault.parse("all"), null, false, null);
+      new SeedOptions(Morty.SYSTEM, SimFault.parse("all"), null, false, null, null);
 
   /** The faults that plans draw: those of {@link #faults} that the system tolerates. */
   Set<SimFault> drawnFaults() {
@@ -61,26 +63,31 @@ public record SeedOptions(
 
   /** These options for another system. */
   public SeedOptions withSystem(TransactionSystem other) {
-    return new SeedOptions(other, faults, durability, amnesia, trace);
+    return new SeedOptions(other, faults, durability, amnesia, trace, steps);
   }
 
   /** These options with other faults. */
   public SeedOptions withFaults(Set<SimFault> allowed) {
-    return new SeedOptions(system, allowed, durability, amnesia, trace);
+    return new SeedOptions(system, allowed, durability, amnesia, trace, steps);
   }
 
   /** These options with another durability. */
   public SeedOptions withDurability(@Nullable SimDurability other) {
-    return new SeedOptions(system, faults, other, amnesia, trace);
+    return new SeedOptions(system, faults, other, amnesia, trace, steps);
   }
 
   /** These options with servers that serve without their memory after a crash. */
   public SeedOptions withAmnesia() {
-    return new SeedOptions(system, faults, durability, true, trace);
+    return new SeedOptions(system, faults, durability, true, trace, steps);
   }
 
   /** These options with a readable trace. */
   public SeedOptions withTrace(@Nullable Path file) {
-    return new SeedOptions(system, faults, durability, amnesia, file);
+    return new SeedOptions(system, faults, durability, amnesia, file, steps);
+  }
+
+  /** These options with a file of steps. */
+  public SeedOptions withSteps(@Nullable Path file) {
+    return new SeedOptions(system, faults, durability, amnesia, trace, file);
   }
 }

@@ -12,6 +12,7 @@ import java.util.TreeSet;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.mortydb.check.anomaly.ListAppendChecker;
 import org.mortydb.check.anomaly.RegisterChecker;
 import org.mortydb.check.anomaly.TimestampOrderChecker;
@@ -36,6 +37,7 @@ import org.mortydb.sim.host.Host;
 import org.mortydb.sim.host.HostSpec;
 import org.mortydb.sim.host.HostedMachine;
 import org.mortydb.sim.host.HostedReplica;
+import org.mortydb.sim.host.Observer;
 import org.mortydb.sim.host.ReplicaHost;
 import org.mortydb.sim.kernel.Kernel;
 import org.mortydb.sim.kernel.Randomness;
@@ -53,6 +55,7 @@ public final class SeedRun {
   private final long seed;
   private final SeedOptions options;
   private final Randomness randomness;
+  private final @Nullable StepLog steps;
   private final Run run;
   private final CpuModel cpuModel;
   private final List<Host> hosts = new ArrayList<>();
@@ -73,8 +76,15 @@ public final class SeedRun {
     Kernel kernel = new Kernel();
     SimTrace trace = traces.create(kernel);
     Marks marks = new Marks();
+    steps = options.steps() == null ? null : StepLog.open(options.steps(), seed, cluster.f());
     Watch watch =
-        new Watch(options.system(), cluster.f(), 1_021, plan.topology(0)::partitionOf, marks);
+        new Watch(
+            options.system(),
+            cluster.f(),
+            1_021,
+            plan.topology(0)::partitionOf,
+            marks,
+            steps == null ? Observer.NONE : steps);
     Network network = new Network(kernel, plan.delays(), randomness.stream("network"), trace);
     Fabric fabric = new Fabric(network, trace, watch, cluster.partitions(), cluster.replicas());
     RunHistory history = new RunHistory(kernel, watch);
@@ -85,7 +95,7 @@ public final class SeedRun {
   /**
    * Runs a seed, on a virtual thread: it changes often to those of bodies.
    *
-   * @throws UncheckedIOException if the trace cannot be written
+   * @throws UncheckedIOException if the trace or the steps cannot be written
    */
   public static SeedResult run(long seed, SeedOptions options) {
     if (Thread.currentThread().isVirtual()) {
@@ -143,6 +153,9 @@ public final class SeedRun {
     }
     run.watch().checkReplicas();
     run.trace().fold(run.kernel().executed(), run.watch().violations().size());
+    if (steps != null) {
+      steps.close();
+    }
     return new SeedResult(
         seed,
         run.plan().summary(),

@@ -11,6 +11,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
+import org.mortydb.protocol.log.LogRecord;
 import org.mortydb.protocol.machine.Completion;
 import org.mortydb.protocol.machine.Probe;
 import org.mortydb.protocol.machine.Probe.Branch;
@@ -55,6 +56,7 @@ final class Watch implements Observer {
   private final int f;
   private final int stepsPerCheck;
   private final Marks marks;
+  private final Observer stepLog;
   private final RestCheck rest;
   private final MemoryCheck memory;
 
@@ -117,17 +119,20 @@ final class Watch implements Observer {
    * @param system the system under test
    * @param stepsPerCheck the number of steps between two checks of a replica's whole state
    * @param partitionOf the partition of each key
+   * @param stepLog observes what machines send, append and probe as well
    */
   Watch(
       TransactionSystem system,
       int f,
       int stepsPerCheck,
       ToIntFunction<Key> partitionOf,
-      Marks marks) {
+      Marks marks,
+      Observer stepLog) {
     this.system = system;
     this.f = f;
     this.stepsPerCheck = stepsPerCheck;
     this.marks = marks;
+    this.stepLog = stepLog;
     this.rest = new RestCheck(f, system, this, partitionOf);
     this.memory = new MemoryCheck(this, partitionOf);
   }
@@ -309,6 +314,7 @@ final class Watch implements Observer {
 
   @Override
   public void onProbe(Endpoint self, Probe probe) {
+    stepLog.onProbe(self, probe);
     marks.add(probe);
     switch (probe) {
       case Probe.Installed(TxnId txn, Outcome outcome) -> learn(txn, outcome, "replica " + self);
@@ -388,10 +394,21 @@ final class Watch implements Observer {
   // ---- one value per write id -------------------------------------------------------------------
 
   @Override
+  public void onOutput(ReplicaId from, Message message) {
+    stepLog.onOutput(from, message);
+  }
+
+  @Override
+  public void onAppend(ReplicaId replica, LogRecord logged) {
+    stepLog.onAppend(replica, logged);
+  }
+
+  @Override
   public void onSend(Endpoint from, Endpoint to, Message message) {
     if (from instanceof ReplicaId replica) {
       memory.onSend(replica, message);
     }
+    stepLog.onSend(from, to, message);
     switch (message) {
       case Message.Put put -> check(from, put.txn(), put.write());
       case Message.Prepare prepare -> {

@@ -3,6 +3,7 @@ package org.mortydb.spec;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
@@ -19,27 +20,54 @@ import org.junit.jupiter.params.provider.MethodSource;
 class LargeModelsTest {
 
   static List<Model> models() {
-    String word = System.getProperty("tlc.model", "");
-    List<Model> models =
-        Model.in("large").stream().filter(model -> model.name().contains(word)).toList();
-    assertThat(models).as("configurations in 'large' with '%s' in their name", word).isNotEmpty();
-    return models;
+    return named("large");
   }
 
-  @ParameterizedTest
+  static List<Model> simulated() {
+    return named("simulated");
+  }
+
+  private static List<Model> named(String folder) {
+    String word = System.getProperty("tlc.model", "");
+    return Model.in(folder).stream().filter(model -> model.name().contains(word)).toList();
+  }
+
+  @Test
+  void theWordNamesAModel() {
+    assertThat(models().size() + simulated().size()).isPositive();
+  }
+
+  @ParameterizedTest(allowZeroInvocations = true)
+  @MethodSource("simulated")
+  void randomBehavioursAreSound(Model model) throws Exception {
+    assertThat(model.rulesOff()).isEmpty();
+
+    TlcReport report = tlc(model).simulate(model, model.simulation());
+
+    System.out.printf(
+        "%s: %s, %,d states, %d s%n",
+        model, model.simulation(), report.generated(), report.millis() / 1000);
+    assertThat(report.errors()).isEmpty();
+    assertThat(report.violated()).isEmpty();
+    assertThat(report.exit()).isZero();
+  }
+
+  private static Tlc tlc(Model model) {
+    int workers = Integer.getInteger("tlc.workers", 2);
+    System.out.println(model + ": started with " + workers + " workers");
+    return new Tlc(
+        workers,
+        System.getProperty("tlc.heap", "4g"),
+        List.of("-XX:+UseParallelGC"),
+        line -> System.out.println(model + ": " + line));
+  }
+
+  @ParameterizedTest(allowZeroInvocations = true)
   @MethodSource("models")
   void theProtocolIsSound(Model model) throws Exception {
     assertThat(model.rulesOff()).isEmpty();
-    int workers = Integer.getInteger("tlc.workers", 2);
-    Tlc tlc =
-        new Tlc(
-            workers,
-            System.getProperty("tlc.heap", "4g"),
-            List.of("-XX:+UseParallelGC"),
-            line -> System.out.println(model + ": " + line));
-    System.out.println(model + ": started with " + workers + " workers");
 
-    TlcReport report = tlc.check(model);
+    TlcReport report = tlc(model).check(model);
 
     System.out.printf(
         "%s: %,d distinct states, %,d generated, depth %d, %d s%n",

@@ -6,6 +6,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -53,6 +55,28 @@ record Model(String module, Path configuration) {
         .filter(line -> line.startsWith(mark))
         .flatMap(line -> Stream.of(line.substring(mark.length()).split(" ")))
         .collect(Collectors.toCollection(TreeSet::new));
+  }
+
+  /**
+   * How much of a model is followed at random.
+   *
+   * @param behaviours how many behaviours
+   * @param depth the most steps of each
+   */
+  record Simulation(int behaviours, int depth) {}
+
+  /**
+   * The simulation that the configuration asks for, in a line {@code \* Simulated: 5000 behaviours
+   * of 80 steps}.
+   */
+  Simulation simulation() {
+    Pattern mark = Pattern.compile("\\\\\\* Simulated: (\\d+) behaviours of (\\d+) steps");
+    return lines()
+        .map(mark::matcher)
+        .filter(Matcher::matches)
+        .map(m -> new Simulation(Integer.parseInt(m.group(1)), Integer.parseInt(m.group(2))))
+        .findFirst()
+        .orElseThrow();
   }
 
   /** The rules that the configuration switches off: its constants that are FALSE. */

@@ -34,23 +34,57 @@ record Tlc(int workers, String heap, List<String> jvm, Consumer<String> progress
 
   /** Searches all that the model can do, or until an invariant is violated. */
   TlcReport check(Model model) throws IOException, InterruptedException {
+    ArrayList<String> options = new ArrayList<>(List.of("-deadlock"));
+    if (model.rulesOff().isEmpty()) {
+      // Which actions were taken, once, at the end: the period is in minutes.
+      options.addAll(List.of("-coverage", "30000"));
+    }
+    return run(model, List.of(), options);
+  }
+
+  /** Follows random behaviours of the model, or until an invariant is violated. */
+  TlcReport simulate(Model model, Model.Simulation simulation)
+      throws IOException, InterruptedException {
+    return run(
+        model,
+        List.of(),
+        List.of(
+            "-deadlock",
+            "-simulate",
+            "num=" + simulation.behaviours(),
+            "-depth",
+            String.valueOf(simulation.depth()),
+            "-seed",
+            "1"));
+  }
+
+  /**
+   * Follows traces to their ends, or until a step is none that the model can take.
+   *
+   * @param library the folder of the module with the traces
+   */
+  TlcReport replay(Model model, Path library) throws IOException, InterruptedException {
+    return run(model, List.of("-DTLA-Library=" + library.toAbsolutePath()), List.of());
+  }
+
+  private TlcReport run(Model model, List<String> properties, List<String> options)
+      throws IOException, InterruptedException {
     // Tests run side by side, and two of them may search the same model.
-    Path home = TARGET.resolve(model.name() + "-" + RUNS.incrementAndGet());
+    String name = model.configuration().isAbsolute() ? model.module() : model.name();
+    Path home = TARGET.resolve(name + "-" + RUNS.incrementAndGet());
     Path temporary = Files.createDirectories(home.resolve("tmp"));
     Path output = home.resolve("output.txt");
     ArrayList<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.add("-Xmx" + heap);
     command.addAll(jvm);
+    command.addAll(properties);
     command.add("-Djava.io.tmpdir=" + temporary);
     command.add("-cp");
     command.add(jar().toString());
     command.add("tlc2.TLC");
-    command.addAll(List.of("-tool", "-deadlock"));
-    if (model.rulesOff().isEmpty()) {
-      // Which actions were taken, once, at the end: the period is in minutes.
-      command.addAll(List.of("-coverage", "30000"));
-    }
+    command.add("-tool");
+    command.addAll(options);
     command.addAll(List.of("-workers", String.valueOf(workers)));
     command.addAll(List.of("-metadir", home.resolve("states").toString()));
     command.addAll(List.of("-fp", "0"));

@@ -8,6 +8,7 @@ import java.util.TreeSet;
 import java.util.function.Consumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What TLC said at its end.
@@ -15,6 +16,7 @@ import java.util.regex.Pattern;
  * @param exit the process's exit code: 0 when no error was found, 12 when an invariant was violated
  * @param completed whether TLC says that the search is complete and has found no error
  * @param violated the invariants violated
+ * @param stuck the last state, if it has no successor; null otherwise. Only replays look for that
  * @param errors whatever else TLC calls an error, such as a parse error
  * @param generated states generated, -1 when TLC did not get to count them
  * @param distinct distinct states found
@@ -29,6 +31,7 @@ record TlcReport(
     int exit,
     boolean completed,
     List<String> violated,
+    @Nullable String stuck,
     List<String> errors,
     long generated,
     long distinct,
@@ -57,6 +60,7 @@ record TlcReport(
     private static final Pattern STATES =
         Pattern.compile(
             "(\\d+) states generated, (\\d+) distinct states found, (\\d+) states left on queue");
+    private static final Pattern GENERATED = Pattern.compile("(\\d+) states generated");
     private static final Pattern VIOLATED = Pattern.compile("Invariant (\\w+) is violated");
     private static final Pattern DEPTH = Pattern.compile("search is (\\d+)");
     private static final Pattern ACTION = Pattern.compile("<(\\w+) line .*>: \\d+:(\\d+)");
@@ -64,10 +68,13 @@ record TlcReport(
     // Numbers and classes of tlc2.output.EC and MP; they are part of what tools may rely on.
     private static final int INVARIANT_VIOLATED_INITIAL = 2107;
     private static final int INVARIANT_VIOLATED_BEHAVIOUR = 2110;
+    private static final int DEADLOCK = 2114;
     private static final int BEHAVIOUR_UP_TO_THIS_POINT = 2121;
+    private static final int STATE = 2217;
     private static final int SUCCESS = 2193;
     private static final int SEARCH_DEPTH = 2194;
     private static final int STATISTICS = 2199;
+    private static final int SIMULATED = 2209;
     private static final int PROGRESS = 2200;
     private static final int COVERAGE_OF_ACTION = 2772;
     private static final int CLASS_ERROR = 1;
@@ -78,6 +85,8 @@ record TlcReport(
     private int kind;
 
     private boolean completed;
+    private boolean deadlock;
+    private String state = "";
     private final ArrayList<String> violated = new ArrayList<>();
     private final ArrayList<String> errors = new ArrayList<>();
     private long generated = -1;
@@ -108,6 +117,8 @@ record TlcReport(
       switch (number) {
         case INVARIANT_VIOLATED_INITIAL, INVARIANT_VIOLATED_BEHAVIOUR ->
             violated.add(find(VIOLATED, text).group(1));
+        case DEADLOCK -> deadlock = true;
+        case STATE -> state = text;
         case BEHAVIOUR_UP_TO_THIS_POINT -> {}
         case SUCCESS -> completed = true;
         case SEARCH_DEPTH -> depth = Long.parseLong(find(DEPTH, text).group(1));
@@ -117,6 +128,7 @@ record TlcReport(
           distinct = Long.parseLong(states.group(2));
           left = Long.parseLong(states.group(3));
         }
+        case SIMULATED -> generated = Long.parseLong(find(GENERATED, text).group(1));
         case PROGRESS -> progress.accept(text);
         case COVERAGE_OF_ACTION -> {
           Matcher action = find(ACTION, text);
@@ -140,8 +152,19 @@ record TlcReport(
 
     TlcReport report(Model model, int exit, long millis, Path output) {
       return new TlcReport(
-          model, exit, completed, violated, errors, generated, distinct, left, depth, actions,
-          millis, output);
+          model,
+          exit,
+          completed,
+          violated,
+          deadlock ? state : null,
+          errors,
+          generated,
+          distinct,
+          left,
+          depth,
+          actions,
+          millis,
+          output);
     }
   }
 }

@@ -133,6 +133,7 @@ final class MachineHost implements Effects {
     if (!mayAct()) {
       return;
     }
+    host.fabric().observer().onOutput(id, message);
     if (holding) {
       held.add(new Held(disk.written(), to, message));
     } else {
@@ -150,6 +151,7 @@ final class MachineHost implements Effects {
   @Override
   public void append(LogRecord logged) {
     if (mayAct()) {
+      host.fabric().observer().onAppend(id, logged);
       disk.append(log, logged);
     }
   }

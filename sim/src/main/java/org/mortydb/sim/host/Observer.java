@@ -1,5 +1,6 @@
 package org.mortydb.sim.host;
 
+import org.mortydb.protocol.log.LogRecord;
 import org.mortydb.protocol.machine.Probe;
 import org.mortydb.protocol.message.Message;
 import org.mortydb.protocol.model.Endpoint;
@@ -14,6 +15,12 @@ public interface Observer {
 
   /** A machine has sent a message. */
   default void onSend(Endpoint from, Endpoint to, Message message) {}
+
+  /** A step of a replica sends a message, which may wait for the disk before it leaves. */
+  default void onOutput(ReplicaId from, Message message) {}
+
+  /** A step of a replica appends a record to its log. */
+  default void onAppend(ReplicaId replica, LogRecord logged) {}
 
   /** A machine has emitted a probe. */
   default void onProbe(Endpoint self, Probe probe) {}

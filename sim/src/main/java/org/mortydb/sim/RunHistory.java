@@ -194,16 +194,16 @@ final class RunHistory {
    * Several executions may have given up; the coordinator speaks of one of them.
    */
   void checkForgone(Program program, Completion.Committed committed) {
-    List<String> differences = List.of(committed.txn() + " has not given up, its program has");
-    for (Journal journal : program.forgone().reversed()) {
+    List<String> last = List.of(committed.txn() + " has not given up, its program has");
+    for (Journal journal : program.forgone()) {
       View view = new View(program, committed, journal);
       view.compareReads();
-      differences = view.differences;
-      if (differences.isEmpty()) {
+      last = view.differences;
+      if (last.isEmpty()) {
         return;
       }
     }
-    differences.forEach(this::violated);
+    last.forEach(this::violated);
   }
 
   private void violated(String difference) {

@@ -139,6 +139,9 @@ public final class Coordinator implements CoordinatorMachine {
   }
 
   private void onCommitReads(CoordinatorEffects out) {
+    if (state.stale != null) {
+      return; // the application runs again, and may decide otherwise
+    }
     reading.forgo();
     if (state.log.hasRead()) {
       preparation.giveUpExecution(out); // what it has shown is stale from here on

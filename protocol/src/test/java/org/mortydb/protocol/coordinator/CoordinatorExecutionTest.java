@@ -270,6 +270,13 @@ class CoordinatorExecutionTest {
     }
 
     @Test
+    void keepAnApplicationThatGivesUpFromValidatingWhatItHasNotSeen() {
+      gathered.pushed(0, 2, prepared("a", version(15, 1), "a2"));
+      assertThat(gathered.commitReads()).isEmpty();
+      assertThat(gathered.batchEnds()).containsExactly("resume #1 at 0 [a2]");
+    }
+
+    @Test
     void holdBackAnAnswerWhoseExecutionWillBeDropped() {
       gathered.get("c");
       gathered.pushed(0, 2, prepared("a", version(15, 1), "a2"));

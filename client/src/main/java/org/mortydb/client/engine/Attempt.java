@@ -1,5 +1,6 @@
 package org.mortydb.client.engine;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -49,8 +50,11 @@ public final class Attempt {
   private Will will = Will.COMMIT;
   private @Nullable Throwable failure;
 
-  /** The execution that commits its reads alone, because the application gave up; -1 for none. */
-  private int forgone = -1;
+  /** The execution in which the application has given up, so that its reads commit alone. */
+  private @Nullable Forgone forgone;
+
+  /** Earlier such executions, which were superseded. A recovery may commit one; null if none. */
+  private @Nullable ArrayList<Forgone> superseded;
 
   // What the coordinator has answered and the driver has not heard yet, and whether the engine
   // knows that there is something.
@@ -185,7 +189,7 @@ public final class Attempt {
   public void abort() {
     will = Will.ABORT;
     if (transaction.options.validatesAborts()) {
-      forgone = execution;
+      forgone = new Forgone(execution, Integer.MAX_VALUE, failure);
       call(new Event.CallCommitReads(execution));
     } else {
       cancel();
@@ -243,14 +247,38 @@ public final class Attempt {
     return failure;
   }
 
-  /** Whether the application gave up, and its reads are to be validated. */
-  boolean isForgone() {
-    return forgone >= 0;
+  /**
+   * An execution in which the application has given up.
+   *
+   * @param end the first execution that is another one of the application, exclusive: until then
+   *     the same reads are prepared again under higher numbers
+   * @param failure what the application's code threw, or null
+   */
+  record Forgone(int execution, int end, @Nullable Throwable failure) {
+    private boolean has(int number) {
+      return execution <= number && number < end;
+    }
   }
 
-  /** Whether the application gave up, and nothing but its reads has committed. */
-  boolean isForgone(Completion.Committed committed) {
-    return isForgone() && committed.execution() >= forgone;
+  /** Whether the application gave up, and its reads are to be validated. */
+  boolean isForgone() {
+    return forgone != null;
+  }
+
+  /** The execution that has committed, if the application gave up in it; otherwise null. */
+  @Nullable Forgone forgone(Completion.Committed committed) {
+    int number = committed.execution();
+    if (forgone != null && forgone.has(number)) {
+      return forgone;
+    }
+    if (superseded != null) {
+      for (Forgone earlier : superseded) {
+        if (earlier.has(number)) {
+          return earlier;
+        }
+      }
+    }
+    return null;
   }
 
   /** Only an abort that the coordinator made for the application is what the application wants. */
@@ -310,9 +338,13 @@ public final class Attempt {
     if (isSuperseded()) {
       execution = operations.execution();
       // What the application wanted in the superseded execution was not carried out.
+      if (forgone != null) {
+        superseded = superseded == null ? new ArrayList<>(1) : superseded;
+        superseded.add(new Forgone(forgone.execution(), execution, failure));
+      }
       will = Will.COMMIT;
       failure = null;
-      forgone = -1;
+      forgone = null;
     }
     try {
       next.run();

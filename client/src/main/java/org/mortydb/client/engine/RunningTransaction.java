@@ -52,9 +52,14 @@ final class RunningTransaction<R extends @Nullable Object> {
   void end(Attempt attempt, @Nullable Completion completion, long nowMicros) {
     switch (completion) {
       case null -> endUnknown(attempt, nowMicros);
-      case Completion.Committed committed when attempt.isForgone(committed) ->
-          endAsWanted(attempt, info(attempt, idOf(attempt), null, nowMicros));
-      case Completion.Committed committed -> endCommitted(attempt, committed, nowMicros);
+      case Completion.Committed committed -> {
+        Attempt.@Nullable Forgone forgone = attempt.forgone(committed);
+        if (forgone == null) {
+          endCommitted(attempt, committed, nowMicros);
+        } else {
+          endForgone(forgone, info(attempt, idOf(attempt), null, nowMicros));
+        }
+      }
       case Completion.Unknown unknown when attempt.isForgone() && unknown.writes().isEmpty() ->
           complete(
               new Result.AbortedByConflict<R>(
@@ -70,6 +75,16 @@ final class RunningTransaction<R extends @Nullable Object> {
     complete(
         new Result.Committed<R>(
             value, info(attempt, committed.position(), committed.path(), nowMicros)));
+  }
+
+  /** The application has given up in the execution that has committed, with its reads alone. */
+  private void endForgone(Attempt.Forgone forgone, TransactionInfo info) {
+    Throwable failure = forgone.failure();
+    if (failure != null) {
+      fail(failure);
+    } else {
+      complete(new Result.AbortedByApplication<R>(driver.yielded(forgone.execution()), info));
+    }
   }
 
   private void endUnknown(Attempt attempt, long nowMicros) {

@@ -2,6 +2,7 @@ package org.mortydb.client.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.mortydb.client.Codecs;
@@ -141,6 +142,49 @@ class ValidatedAbortTest {
     engine.execute("", (txn, ctx) -> txn.get(ctx, B, (c, b) -> txn.commit(c.with("" + b))), later);
     cluster.runUntil(later::isOver);
     assertThat(later.committed()).isEqualTo("null");
+  }
+
+  /** The client re-executes, but nobody hears it before replicas recover what they voted on. */
+  @Test
+  void anAbortWhoseEarlierExecutionCommitsIsReportedAsThatExecutionsAbort() {
+    ClientId self = new ClientId(1);
+    AtomicBoolean fenced = new AtomicBoolean();
+    cluster.network(
+        (from, to, message) -> {
+          fenced.compareAndSet(false, message instanceof FinalizeReply);
+          boolean heard =
+              fenced.get()
+                  || message instanceof Get
+                  || (message instanceof Prepare prepare && prepare.execution().number() == 1);
+          if ((from.equals(self) && !heard)
+              || (to.equals(self) && !fenced.get() && message instanceof PrepareReply)) {
+            return Network.LOST;
+          }
+          return message instanceof Get get && get.key().equals(SLOW.key()) ? 5_000 : 1_000;
+        });
+    other.execute(
+        "",
+        (txn, ctx) ->
+            txn.get(
+                ctx,
+                SLOW,
+                (c, v) -> {
+                  txn.put(c, A, "new");
+                  txn.commit(c);
+                }),
+        new Ended<>());
+    cluster.run(500);
+    Ended<String> ended = new Ended<>();
+    engine.execute(
+        "", (txn, ctx) -> txn.get(ctx, A, (c, a) -> txn.abort(c.with("saw " + a))), ended);
+    cluster.runUntil(ended::isOver);
+    assertThat(ended.result())
+        .isInstanceOfSatisfying(
+            Result.AbortedByApplication.class,
+            result -> {
+              assertThat(result.value()).isEqualTo("saw null");
+              assertThat(result.info().reexecutions()).isPositive();
+            });
   }
 
   @Test

@@ -49,12 +49,12 @@ final class CrashSchedule {
   private void scheduleEpisode(SplittableRandom random, long start, long end) {
     Episode episode = new Episode();
     run.kernel().schedule(start, () -> episode.mayForget = allServe());
-    if (isAsync() && random.nextInt(3) == 0) {
+    if (isAsync() && run.plan().mix().failsPower(random)) {
       schedulePowerFailure(random, episode, start, end);
       return;
     }
     List<Integer> regions = drawRegions(random);
-    if (keepsDisks() && random.nextInt(5) == 0) {
+    if (keepsDisks() && run.plan().mix().crashesAll(random)) {
       run.kernel().schedule(start, () -> run.marks().add("crash/all at once"));
       for (ReplicaHost server : servers) {
         boolean wiped = drawWipe(random) && regions.contains(server.region());
@@ -122,7 +122,7 @@ final class CrashSchedule {
   }
 
   private boolean drawWipe(SplittableRandom random) {
-    return run.plan().faults().contains(SimFault.WIPE) && random.nextInt(2) == 0;
+    return run.plan().faults().contains(SimFault.WIPE) && run.plan().mix().wipes(random);
   }
 
   private void scheduleCrash(
@@ -136,6 +136,9 @@ final class CrashSchedule {
     long length = run.plan().maxRoundTripMicros() * random.nextInt(1, 40) / 2;
     boolean powerless = isAsync() && effects == 0 && random.nextBoolean();
     long restartMicros = Math.min(start + length, end);
+    boolean betweenMessages = run.plan().mix().crashesBetweenMessages(random);
+    boolean atCheckpoint = run.plan().mix().crashesAtCheckpoints(random);
+    int events = 1 + effects / 6;
     boolean forgets = wiped || !keepsDisks();
     if (forgets && run.plan().faults().contains(SimFault.LEAP) && random.nextBoolean()) {
       // The server comes back without its memory, and with a wrong clock for a while.
@@ -162,6 +165,13 @@ final class CrashSchedule {
               }
               if (powerless && episode.mayForget) {
                 server.losePower();
+              } else if (betweenMessages) {
+                server.crashBefore(
+                    FaultMix::isPivotal,
+                    events,
+                    () -> run.marks().add("crash/between promise and outcome"));
+              } else if (atCheckpoint) {
+                server.crashAfterCheckpoint(events, () -> run.marks().add("crash/at a checkpoint"));
               } else if (effects == 0) {
                 server.crash();
               } else {

@@ -35,7 +35,8 @@ final class FaultInjector {
       run.marks().add("fault/" + fault.label());
       SplittableRandom random = randomness.stream("faults/" + fault.label());
       switch (fault) {
-        case LOSS -> run.network().lose(run.plan().scenario().loss(random));
+        case LOSS ->
+            run.network().lose(run.plan().mix().loss(run.plan().scenario().loss(random), random));
         case DUPLICATION -> {
           // Very late copies test that replicas recognise transactions they have discarded.
           long late = random.nextBoolean() ? 0 : run.plan().replica().retentionMicros() * 2;
@@ -54,18 +55,24 @@ final class FaultInjector {
         }
         case PAUSE -> repeat(random, 4, this::schedulePause);
         case DEATH -> {
-          boolean often = random.nextInt(4) == 0 || run.plan().scenario() == Scenario.STUBBORN;
+          boolean often =
+              random.nextInt(4) == 0
+                  || run.plan().scenario() == Scenario.STUBBORN
+                  || run.plan().mix().hasManyDeaths();
           clients.forEach(client -> scheduleDeaths(random, client, often));
         }
         case LEAP -> scheduleLeaps(random);
       }
     }
+    SplittableRandom outcomes = randomness.stream("faults/outcomes");
+    run.fabric().lose(FaultMix::isOfOutcome, run.plan().mix().outcomeLoss(outcomes), outcomes);
     run.kernel().schedule(run.plan().faultsEndMicros(), this::end);
   }
 
   private void end() {
     run.trace().write(() -> "faults end");
     run.network().lose(0);
+    run.fabric().loseNothing();
     run.network().duplicate(0, 0);
     run.network().reorder(false);
     clients.forEach(client -> client.host().spare());

@@ -1,19 +1,18 @@
 package org.mortydb.sim;
 
+import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.stream.Stream;
 import org.mortydb.protocol.machine.Probe.Branch;
-import org.mortydb.protocol.system.Morty;
 
 /**
  * The marks that a campaign must reach to count as a test: every branch of the protocol, and every
  * kind of ending. A new {@link Branch} is required automatically.
  */
 final class RequiredMarks {
-  /** The size from which a campaign of Morty with all faults must reach every mark. */
-  static final long SEEDS = 1_000;
+  /** The seeds of each mix from which a campaign of all mixes must reach every mark. */
+  static final long SEEDS = 300;
 
   private static final List<String> WAYS =
       List.of(
@@ -61,15 +60,20 @@ final class RequiredMarks {
   private RequiredMarks() {}
 
   /** The required marks that a campaign did not reach. */
-  static List<String> missing(CampaignOptions options, Marks marks) {
-    boolean isFull = options.seed().faults().equals(EnumSet.allOf(SimFault.class));
-    boolean isMorty = options.seed().system().name().equals(Morty.NAME);
-    if (options.seeds() < SEEDS || !isFull || !isMorty) {
+  static List<String> missing(
+      CampaignOptions options, List<CampaignResult.OfMix> mixes, Marks marks) {
+    if (options.seeds() < SEEDS || !options.hasAllMixes()) {
       return List.of();
     }
-    return Stream.concat(
-            WAYS.stream(), Arrays.stream(Branch.values()).map(branch -> "branch/" + branch))
+    List<String> missing = new ArrayList<>();
+    Stream.concat(WAYS.stream(), Arrays.stream(Branch.values()).map(branch -> "branch/" + branch))
         .filter(mark -> marks.count(mark) == 0)
-        .toList();
+        .forEach(missing::add);
+    for (CampaignResult.OfMix one : mixes) {
+      one.mix().marks().stream()
+          .filter(mark -> one.marks().count(mark) == 0)
+          .forEach(mark -> missing.add(one.mix().label() + ": " + mark));
+    }
+    return missing;
   }
 }

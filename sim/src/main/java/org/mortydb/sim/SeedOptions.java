@@ -13,7 +13,8 @@ import org.mortydb.sim.host.SimDurability;
  * The options of a seed.
  *
  * @param system the simulated system
- * @param faults the faults that plans may draw, if the system tolerates them
+ * @param mix which faults and settings plans draw
+ * @param faults the faults that plans of the general mix may draw, if the system tolerates them
  * @param durability the durability of servers; null if plans draw sync or async
  * @param amnesia whether servers serve at once after a crash, with empty disks; true only in tests
  *     of the checkers, because it breaks the protocol
@@ -22,15 +23,17 @@ import org.mortydb.sim.host.SimDurability;
  */
 public record SeedOptions(
     TransactionSystem system,
+    FaultMix mix,
     Set<SimFault> faults,
     @Nullable SimDurability durability,
     boolean amnesia,
     @Nullable Path trace,
     @Nullable Path steps) {
 
-  /** Morty, all faults, sync or async servers, no readable trace. */
+  /** Morty, the general mix, all faults, sync or async servers, no readable trace. */
   public static final SeedOptions DEFAULTS =
-      new SeedOptions(Morty.SYSTEM, SimFault.parse("all"), null, false, null, null);
+      new SeedOptions(
+          Morty.SYSTEM, FaultMix.GENERAL, SimFault.parse("all"), null, false, null, null);
 
   /** The faults that plans draw: those of {@link #faults} that the system tolerates. */
   Set<SimFault> drawnFaults() {
@@ -51,6 +54,9 @@ public record SeedOptions(
    * @param seed any seed
    */
   public String replay(long seed) {
+    if (mix != FaultMix.GENERAL) {
+      return "bin/morty sim --mix " + mix.label() + " --seeds 1 --seed " + seed;
+    }
     String name = system.name().equals(Morty.NAME) ? "" : " --system " + system.name();
     return "bin/morty sim"
         + name
@@ -63,31 +69,36 @@ public record SeedOptions(
 
   /** These options for another system. */
   public SeedOptions withSystem(TransactionSystem other) {
-    return new SeedOptions(other, faults, durability, amnesia, trace, steps);
+    return new SeedOptions(other, mix, faults, durability, amnesia, trace, steps);
+  }
+
+  /** These options with another mix. */
+  public SeedOptions withMix(FaultMix other) {
+    return new SeedOptions(system, other, faults, durability, amnesia, trace, steps);
   }
 
   /** These options with other faults. */
   public SeedOptions withFaults(Set<SimFault> allowed) {
-    return new SeedOptions(system, allowed, durability, amnesia, trace, steps);
+    return new SeedOptions(system, mix, allowed, durability, amnesia, trace, steps);
   }
 
   /** These options with another durability. */
   public SeedOptions withDurability(@Nullable SimDurability other) {
-    return new SeedOptions(system, faults, other, amnesia, trace, steps);
+    return new SeedOptions(system, mix, faults, other, amnesia, trace, steps);
   }
 
   /** These options with servers that serve without their memory after a crash. */
   public SeedOptions withAmnesia() {
-    return new SeedOptions(system, faults, durability, true, trace, steps);
+    return new SeedOptions(system, mix, faults, durability, true, trace, steps);
   }
 
   /** These options with a readable trace. */
   public SeedOptions withTrace(@Nullable Path file) {
-    return new SeedOptions(system, faults, durability, amnesia, file, steps);
+    return new SeedOptions(system, mix, faults, durability, amnesia, file, steps);
   }
 
   /** These options with a file of steps. */
   public SeedOptions withSteps(@Nullable Path file) {
-    return new SeedOptions(system, faults, durability, amnesia, trace, file);
+    return new SeedOptions(system, mix, faults, durability, amnesia, trace, file);
   }
 }

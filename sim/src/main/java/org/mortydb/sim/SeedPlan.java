@@ -22,6 +22,7 @@ import org.mortydb.sim.workload.WorkloadProfile;
 /**
  * The parameters that a seed determines before its run begins. All times are in microseconds.
  *
+ * @param mix which faults and settings are drawn
  * @param scenario the scenario that adapts some of the drawn values
  * @param cluster the size of the cluster
  * @param delays the network's delays
@@ -37,6 +38,7 @@ import org.mortydb.sim.workload.WorkloadProfile;
  * @param maxSkewMicros the largest error of a clock at the start
  */
 record SeedPlan(
+    FaultMix mix,
     Scenario scenario,
     ClusterPlan cluster,
     DelayModel delays,
@@ -113,12 +115,19 @@ record SeedPlan(
    * @param scans whether the system can scan
    */
   static SeedPlan draw(
-      Randomness randomness, Set<SimFault> allowed, @Nullable SimDurability wanted, boolean scans) {
+      Randomness randomness,
+      FaultMix mix,
+      Set<SimFault> allowed,
+      @Nullable SimDurability wanted,
+      boolean scans) {
     SimDurability durability =
-        wanted != null ? wanted : drawDurability(randomness.stream("plan/durability"));
-    Scenario scenario = Scenario.draw(randomness.stream("plan/temper"));
+        wanted != null
+            ? wanted
+            : mix.durability(drawDurability(randomness.stream("plan/durability")));
+    Scenario scenario = mix.scenario(Scenario.draw(randomness.stream("plan/temper")));
+    SplittableRandom focus = randomness.stream("plan/mix");
     SplittableRandom random = randomness.stream("plan");
-    ClusterPlan cluster = drawCluster(randomness.stream("plan/cluster"), durability);
+    ClusterPlan cluster = drawCluster(randomness.stream("plan/cluster"), durability, mix);
     DelayModel delays = drawDelays(randomness.stream("plan/delays"), cluster.replicas());
     long roundTrip = 2 * delays.maxBaseMicros();
     CoordinatorOptions coordinator =
@@ -126,20 +135,21 @@ record SeedPlan(
     long attempt = coordinator.deadlineMicros() + coordinator.graceMicros();
     LoadPlan load = drawLoad(randomness.stream("plan/load"), roundTrip, scenario, scans);
     long span = load.transactions() * (4 * roundTrip + load.thinkMicros());
-    Set<SimFault> faults = EnumSet.noneOf(SimFault.class);
+    Set<SimFault> drawnFaults = EnumSet.noneOf(SimFault.class);
     boolean gentle = random.nextInt(8) == 0;
     for (SimFault fault : SimFault.values()) {
       boolean drawn = random.nextInt(3) > 0;
       if (drawn && allowed.contains(fault) && !(gentle && ROUGH.contains(fault))) {
-        faults.add(fault);
+        drawnFaults.add(fault);
       }
     }
+    Set<SimFault> faults = mix.faults(drawnFaults);
     if (durability == SimDurability.ASYNC) {
       // The fence of a rollback rests on the clocks of all servers: an operator sets them first.
       faults.remove(SimFault.LEAP);
     }
     long allowedSkew = roundTrip * random.nextInt(1, 20);
-    long skew = allowedSkew * random.nextInt(1, 12) / 8;
+    long skew = mix.skewMicros(allowedSkew * random.nextInt(1, 12) / 8, allowedSkew);
     // Replicas that discard state too early refuse too much, but must stay correct.
     long retention =
         random.nextInt(4) == 0
@@ -156,7 +166,10 @@ record SeedPlan(
         scenario
             .adapted(drawn, roundTrip)
             .withCopiedVersions(drawCopiedVersions(randomness.stream("plan/copies")));
-    DiskSpec disk = drawDisk(randomness.stream("plan/disk"), durability, replica, roundTrip);
+    replica = mix.adapted(replica, attempt + allowedSkew + 2 * skew, roundTrip, focus);
+    DiskSpec disk =
+        mix.adapted(
+            drawDisk(randomness.stream("plan/disk"), durability, replica, roundTrip), focus);
     RetryPolicy retry =
         random.nextInt(4) == 0
             ? RetryPolicy.NEVER
@@ -165,6 +178,7 @@ record SeedPlan(
         new TransactionOptions(coordinator.deadlineMicros() * random.nextInt(1, 4), retry);
     long faultsEnd = span * random.nextInt(3, 10) / 8;
     return new SeedPlan(
+        mix,
         scenario,
         cluster,
         delays,
@@ -184,8 +198,9 @@ record SeedPlan(
     return random.nextInt(4) == 0 ? SimDurability.ASYNC : SimDurability.SYNC;
   }
 
-  private static ClusterPlan drawCluster(SplittableRandom random, SimDurability durability) {
-    int f = random.nextInt(4) == 0 ? 2 : 1;
+  private static ClusterPlan drawCluster(
+      SplittableRandom random, SimDurability durability, FaultMix mix) {
+    int f = mix.f(random);
     int partitions = random.nextInt(1, 4);
     boolean spread = random.nextBoolean();
     int cores = random.nextInt(1, 4);
@@ -310,8 +325,9 @@ record SeedPlan(
   }
 
   String summary() {
-    return "%s f=%d partitions=%d %s %s %s cores=%d service=%dns clients=%d*%d*%d %s keys=%d/%d rtt=%dus force=%dus retention=%dus faults=%s"
+    return "%s %s f=%d partitions=%d %s %s %s cores=%d service=%dns clients=%d*%d*%d %s keys=%d/%d rtt=%dus force=%dus retention=%dus faults=%s"
         .formatted(
+            mix.label(),
             scenario.name().toLowerCase(Locale.ROOT),
             cluster.f,
             cluster.partitions,

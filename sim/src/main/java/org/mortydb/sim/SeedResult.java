@@ -6,6 +6,7 @@ import java.util.List;
  * The result of a seed.
  *
  * @param seed the seed
+ * @param mix the mix of faults that it was run with
  * @param plan a summary of the plan
  * @param digest a hash of all events; equal for every run of the seed on every machine
  * @param violations the violations; empty for a correct run
@@ -16,6 +17,7 @@ import java.util.List;
  */
 public record SeedResult(
     long seed,
+    FaultMix mix,
     String plan,
     long digest,
     List<Violation> violations,

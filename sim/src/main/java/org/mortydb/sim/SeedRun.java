@@ -71,7 +71,11 @@ public final class SeedRun {
     randomness = new Randomness(seed);
     SeedPlan plan =
         SeedPlan.draw(
-            randomness, options.drawnFaults(), options.keptDurability(), options.system().scans());
+            randomness,
+            options.mix(),
+            options.drawnFaults(),
+            options.keptDurability(),
+            options.system().scans());
     SeedPlan.ClusterPlan cluster = plan.cluster();
     Kernel kernel = new Kernel();
     SimTrace trace = traces.create(kernel);
@@ -158,6 +162,7 @@ public final class SeedRun {
     }
     return new SeedResult(
         seed,
+        options.mix(),
         run.plan().summary(),
         run.trace().digest(),
         List.copyOf(run.watch().violations()),

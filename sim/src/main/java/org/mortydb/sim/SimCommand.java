@@ -4,7 +4,11 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.EnumSet;
 import java.util.Iterator;
+import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import me.tongfei.progressbar.ConsoleProgressBarConsumer;
@@ -49,7 +53,7 @@ public final class SimCommand implements Callable<Integer> {
       names = "--seeds",
       paramLabel = "N",
       defaultValue = "100",
-      description = "The number of seeds (default: ${DEFAULT-VALUE}).")
+      description = "The number of seeds of each mix (default: ${DEFAULT-VALUE}).")
   private long seeds;
 
   @Option(
@@ -68,14 +72,23 @@ public final class SimCommand implements Callable<Integer> {
   private String system = Morty.NAME;
 
   @Option(
+      names = "--mix",
+      paramLabel = "LIST",
+      description = {
+        "The mixes of faults, each with all seeds: all, or a list of ${COMPLETION-CANDIDATES}.",
+        "Without --mix all run; with --faults, --durability or --system only general."
+      },
+      completionCandidates = MixNames.class)
+  private @Nullable String mix;
+
+  @Option(
       names = "--faults",
       paramLabel = "LIST",
-      defaultValue = "all",
       description =
-          "The faults that seeds may draw: all, none, or a list of loss, dup, reorder, partition,"
-              + " slow, skew, drift, jump, crash, wipe, pause, death (default: ${DEFAULT-VALUE})."
+          "The faults that seeds of the mix general may draw: all, none, or a list of loss, dup, reorder, partition,"
+              + " slow, skew, drift, jump, crash, wipe, pause, death, leap (default: all)."
               + " Systems without durable state do not tolerate jump, crash, wipe, and death.")
-  private String faults = "all";
+  private @Nullable String faults;
 
   @Option(
       names = "--durability",
@@ -133,6 +146,11 @@ public final class SimCommand implements Callable<Integer> {
       throw new ParameterException(
           commandLine(), "--trace records one seed: use --seeds 1, not --seeds " + seeds);
     }
+    if (mix != null && (faults != null || durability != null)) {
+      throw new ParameterException(
+          commandLine(),
+          "--mix sets faults and durability: leave out --faults and --durability, or --mix");
+    }
     if (trace != null && !Files.isWritable(folderOf(trace))) {
       throw new ParameterException(
           commandLine(), "--trace: cannot write in the folder of " + trace);
@@ -146,9 +164,36 @@ public final class SimCommand implements Callable<Integer> {
               .withFaults(allowed)
               .withDurability(durability)
               .withTrace(trace);
-      return new CampaignOptions(firstSeed, seeds, threads, twice, maxFailures, seed);
+      List<FaultMix> mixes = List.copyOf(mixes(named));
+      if (trace != null && mixes.size() > 1) {
+        throw new IllegalArgumentException("--trace records one mix: name one with --mix");
+      }
+      return new CampaignOptions(mixes, firstSeed, seeds, threads, twice, maxFailures, seed);
     } catch (IllegalArgumentException e) {
       throw new ParameterException(commandLine(), e.getMessage(), e);
+    }
+  }
+
+  private Set<FaultMix> mixes(TransactionSystem named) {
+    boolean isMorty = named.name().equals(Morty.NAME);
+    Set<FaultMix> general = EnumSet.of(FaultMix.GENERAL);
+    if (mix == null) {
+      boolean all = isMorty && faults == null && durability == null && trace == null;
+      return all ? EnumSet.allOf(FaultMix.class) : general;
+    }
+    Set<FaultMix> mixes = FaultMix.parse(mix);
+    if (!isMorty && !mixes.equals(general)) {
+      throw new IllegalArgumentException(
+          "--mix: " + named.name() + " runs with the mix general alone");
+    }
+    return mixes;
+  }
+
+  /** The names of the mixes, for the help. */
+  private static final class MixNames implements Iterable<String> {
+    @Override
+    public Iterator<String> iterator() {
+      return Arrays.stream(FaultMix.values()).map(FaultMix::label).iterator();
     }
   }
 
@@ -162,8 +207,9 @@ public final class SimCommand implements Callable<Integer> {
 
   private Set<SimFault> allowedFaults(TransactionSystem named) {
     Set<SimFault> tolerated = SimFault.toleratedBy(named);
-    Set<SimFault> allowed = SimFault.parse(faults);
-    if (faults.trim().equalsIgnoreCase("all") || tolerated.containsAll(allowed)) {
+    boolean all = faults == null || faults.trim().equalsIgnoreCase("all");
+    Set<SimFault> allowed = SimFault.parse(all ? "all" : Objects.requireNonNull(faults));
+    if (all || tolerated.containsAll(allowed)) {
       return allowed;
     }
     throw new IllegalArgumentException(
@@ -188,7 +234,7 @@ public final class SimCommand implements Callable<Integer> {
         new ProgressBarBuilder()
             .setTaskName("sim")
             .setUnit(" seeds", 1)
-            .setInitialMax(options.seeds())
+            .setInitialMax(options.seeds() * options.mixes().size())
             .setStyle(ProgressBarStyle.ASCII)
             .setUpdateIntervalMillis(500)
             .setConsumer(new ConsoleProgressBarConsumer(System.err))
@@ -207,7 +253,9 @@ public final class SimCommand implements Callable<Integer> {
 
     @Override
     public void failed(SeedResult failure) {
-      System.err.printf("%nseed %d fails: %s%n", failure.seed(), failure.violations().getFirst());
+      System.err.printf(
+          "%nseed %d of %s fails: %s%n",
+          failure.seed(), failure.mix().label(), failure.violations().getFirst());
     }
   }
 }

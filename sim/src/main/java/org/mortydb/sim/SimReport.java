@@ -30,6 +30,7 @@ final class SimReport {
         result.virtualMicros() / MICROS_PER_SECOND,
         result.marks().count("transactions"),
         result.marks().count("completed/committed"));
+    result.mixes().forEach(one -> out.println(one.line()));
     out.printf(
         "undecided at the end: %,d transactions in %,d seeds%n",
         result.undecided(), result.undecidedSeeds());
@@ -42,7 +43,7 @@ final class SimReport {
       out.printf("%nSEED %d FAILED: %s%n", failure.seed(), failure.plan());
       failure.violations().forEach(violation -> out.println("  " + violation));
       out.println("replay it with:");
-      out.println("  " + options.seed().replay(failure.seed()));
+      out.println("  " + replay(failure));
     }
     if (result.isClean()) {
       out.println("no violation");
@@ -53,6 +54,7 @@ final class SimReport {
     Map<String, Object> json = new LinkedHashMap<>();
     json.put("firstSeed", options.firstSeed());
     json.put("seeds", result.seeds());
+    json.put("mixes", result.mixes().stream().map(SimReport::mix).toList());
     json.put("faults", SimFault.format(options.seed().faults()));
     json.put("clean", result.isClean());
     json.put("seconds", result.elapsedMicros() / MICROS_PER_SECOND);
@@ -70,12 +72,26 @@ final class SimReport {
         + "\n";
   }
 
+  private String replay(SeedResult failure) {
+    return options.seed().withMix(failure.mix()).replay(failure.seed());
+  }
+
+  private static Map<String, Object> mix(CampaignResult.OfMix one) {
+    Map<String, Object> json = new LinkedHashMap<>();
+    json.put("mix", one.mix().label());
+    json.put("seeds", one.seeds());
+    json.put("failed", one.failed());
+    json.put("marks", one.marks().counts());
+    return json;
+  }
+
   private Map<String, Object> failure(SeedResult failure) {
     Map<String, Object> json = new LinkedHashMap<>();
     json.put("seed", failure.seed());
     json.put("plan", failure.plan());
     json.put("digest", "%016x".formatted(failure.digest()));
-    json.put("replay", options.seed().replay(failure.seed()));
+    json.put("mix", failure.mix().label());
+    json.put("replay", replay(failure));
     json.put("violations", failure.violations().stream().map(SimReport::violation).toList());
     return json;
   }

@@ -2,7 +2,10 @@ package org.mortydb.sim;
 
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -26,8 +29,8 @@ public final class SimRunner {
 
   private final CampaignOptions options;
   private final Progress progress;
-  private final AtomicLong next;
-  private final Marks marks = new Marks();
+  private final AtomicLong next = new AtomicLong();
+  private final Map<FaultMix, Tally> tallies = new EnumMap<>(FaultMix.class);
   private final List<SeedResult> failures = new ArrayList<>();
   private long done;
   private long events;
@@ -38,7 +41,14 @@ public final class SimRunner {
   private SimRunner(CampaignOptions options, Progress progress) {
     this.options = options;
     this.progress = progress;
-    this.next = new AtomicLong(options.firstSeed());
+    options.mixes().forEach(mix -> tallies.put(mix, new Tally()));
+  }
+
+  /** What the seeds of one mix have counted. */
+  private static final class Tally {
+    final Marks marks = new Marks();
+    long seeds;
+    long failed;
   }
 
   /**
@@ -71,11 +81,19 @@ public final class SimRunner {
   }
 
   private synchronized CampaignResult result(long startNanos) {
-    failures.sort(Comparator.comparingLong(SeedResult::seed));
+    failures.sort(Comparator.comparingLong(SeedResult::seed).thenComparing(SeedResult::mix));
+    List<CampaignResult.OfMix> mixes = new ArrayList<>();
+    Marks marks = new Marks();
+    tallies.forEach(
+        (mix, tally) -> {
+          mixes.add(new CampaignResult.OfMix(mix, tally.seeds, tally.failed, tally.marks));
+          marks.addAll(tally.marks);
+        });
     return new CampaignResult(
         done,
+        List.copyOf(mixes),
         List.copyOf(failures),
-        failures.isEmpty() ? RequiredMarks.missing(options, marks) : List.of(),
+        failures.isEmpty() ? RequiredMarks.missing(options, mixes, marks) : List.of(),
         marks,
         events,
         virtualMicros,
@@ -86,27 +104,39 @@ public final class SimRunner {
 
   private Void work() {
     while (!isEnough()) {
-      long seed = next.getAndIncrement();
-      if (seed - options.firstSeed() >= options.seeds()) {
+      // Each seed runs with all mixes before the next one, so that each mix fails early.
+      int mixes = options.mixes().size();
+      long number = next.getAndIncrement();
+      if (number / mixes >= options.seeds()) {
         break;
       }
-      SeedResult result = runOnce(seed);
+      long seed = options.firstSeed() + number / mixes;
+      SeedOptions run = options.seed().withMix(options.mixes().get((int) (number % mixes)));
+      SeedResult result = runOnce(seed, run);
       if (options.twice() && result.violations().isEmpty()) {
-        result = compare(result, runOnce(seed));
+        result = compare(result, runOnce(seed, run));
       }
       add(result);
     }
     return null;
   }
 
-  private SeedResult runOnce(long seed) {
+  private static SeedResult runOnce(long seed, SeedOptions options) {
     try {
-      return SeedRun.run(seed, options.seed());
+      return SeedRun.run(seed, options);
     } catch (RuntimeException | AssertionError e) {
       StackTraceElement[] stack = e.getStackTrace();
       String where = stack.length == 0 ? "" : " at " + stack[0];
       return new SeedResult(
-          seed, "", 0, List.of(new Violation(Rule.SIMULATOR, e + where)), new Marks(), 0, 0, 0);
+          seed,
+          options.mix(),
+          "",
+          0,
+          List.of(new Violation(Rule.SIMULATOR, e + where)),
+          new Marks(),
+          0,
+          0,
+          0);
     }
   }
 
@@ -119,6 +149,7 @@ public final class SimRunner {
             .formatted(first.digest(), second.digest());
     return new SeedResult(
         first.seed(),
+        first.mix(),
         first.plan(),
         first.digest(),
         List.of(new Violation(Rule.SAME_AGAIN, text)),
@@ -134,12 +165,15 @@ public final class SimRunner {
 
   private synchronized void add(SeedResult result) {
     done++;
-    marks.addAll(result.marks());
+    Tally tally = Objects.requireNonNull(tallies.get(result.mix()));
+    tally.seeds++;
+    tally.marks.addAll(result.marks());
     events += result.events();
     virtualMicros += result.virtualMicros();
     undecided += result.undecided();
     undecidedSeeds += result.undecided() > 0 ? 1 : 0;
     if (!result.violations().isEmpty()) {
+      tally.failed++;
       failures.add(result);
       progress.failed(result);
     }

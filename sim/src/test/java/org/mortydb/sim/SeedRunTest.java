@@ -8,6 +8,9 @@ import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.EnumSource.Mode;
 import org.mortydb.sim.host.SimDurability;
 
 class SeedRunTest {
@@ -19,6 +22,14 @@ class SeedRunTest {
     assertThat(result.failures()).isEmpty();
     assertThat(result.marks().count("completed/committed")).isGreaterThan(SEEDS);
     assertThat(result.marks().count("checked/LIST_APPEND")).isGreaterThan(SEEDS);
+  }
+
+  @ParameterizedTest
+  @EnumSource(mode = Mode.EXCLUDE, names = "GENERAL")
+  void findsNoViolationInAFocusedMix(FaultMix mix) throws InterruptedException {
+    CampaignResult result = campaign(1, 30, SeedOptions.DEFAULTS.withMix(mix));
+    assertThat(result.failures()).isEmpty();
+    assertThat(result.marks().count(mix.marks().getFirst())).isPositive();
   }
 
   @Test
@@ -68,7 +79,11 @@ class SeedRunTest {
 
   private static CampaignResult campaign(long first, long seeds, String faults)
       throws InterruptedException {
-    SeedOptions options = SeedOptions.DEFAULTS.withFaults(SimFault.parse(faults));
+    return campaign(first, seeds, SeedOptions.DEFAULTS.withFaults(SimFault.parse(faults)));
+  }
+
+  private static CampaignResult campaign(long first, long seeds, SeedOptions options)
+      throws InterruptedException {
     int threads = Runtime.getRuntime().availableProcessors();
     return SimRunner.run(
         new CampaignOptions(first, seeds, threads, false, 1, options), (done, failures) -> {});

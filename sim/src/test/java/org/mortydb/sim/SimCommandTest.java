@@ -27,7 +27,7 @@ class SimCommandTest {
     assertThat(run("--seeds", "3", "--seed", "5", "--twice", "--json", json.toString())).isZero();
     assertThat(out.toString()).contains("3 seeds", "completed/committed");
     JsonNode result = new JsonMapper().readTree(Files.readString(json));
-    assertThat(result.get("seeds").asLong()).isEqualTo(3);
+    assertThat(result.get("seeds").asLong()).isEqualTo(3L * FaultMix.values().length);
     assertThat(result.get("firstSeed").asLong()).isEqualTo(5);
     assertThat(result.get("clean").asBoolean()).isTrue();
     assertThat(result.get("failures").isEmpty()).isTrue();
@@ -52,6 +52,7 @@ class SimCommandTest {
     SeedResult failure =
         new SeedResult(
             17,
+            FaultMix.GENERAL,
             "a plan",
             1,
             List.of(new Violation(Violation.Rule.STUCK, "t1 never ended")),
@@ -62,7 +63,8 @@ class SimCommandTest {
     SeedOptions seed = SeedOptions.DEFAULTS.withFaults(SimFault.parse("skew,loss"));
     CampaignOptions options = new CampaignOptions(1, 100, 1, false, 1, seed);
     CampaignResult result =
-        new CampaignResult(17, List.of(failure), List.of(), new Marks(), 10, 20, 0, 0, 1_000_000);
+        new CampaignResult(
+            17, List.of(), List.of(failure), List.of(), new Marks(), 10, 20, 0, 0, 1_000_000);
     assertThat(result.isClean()).isFalse();
     new SimReport(options, result).print(new PrintWriter(out, true));
     assertThat(out.toString())
@@ -81,14 +83,61 @@ class SimCommandTest {
 
   @Test
   void aLargeCampaignMustReachAllBranches() {
-    CampaignOptions large = new CampaignOptions(1, 1_000, 1, false, 1, SeedOptions.DEFAULTS);
-    CampaignOptions small = new CampaignOptions(1, 999, 1, false, 1, SeedOptions.DEFAULTS);
+    List<FaultMix> all = List.of(FaultMix.values());
     Marks marks = new Marks();
     marks.add("branch/RETRACTED");
-    assertThat(RequiredMarks.missing(large, marks))
-        .contains("branch/FENCED", "decided/commit/SLOW")
-        .doesNotContain("branch/RETRACTED");
-    assertThat(RequiredMarks.missing(small, marks)).isEmpty();
+    marks.add("wipe");
+    List<CampaignResult.OfMix> mixes =
+        List.of(new CampaignResult.OfMix(FaultMix.REJOIN, 300, 0, marks));
+    assertThat(RequiredMarks.missing(campaign(all, 300), mixes, marks))
+        .contains("branch/FENCED", "decided/commit/SLOW", "rejoin: branch/REJOINED")
+        .doesNotContain("branch/RETRACTED", "rejoin: wipe");
+    assertThat(RequiredMarks.missing(campaign(all, 299), mixes, marks)).isEmpty();
+    assertThat(RequiredMarks.missing(campaign(List.of(FaultMix.GENERAL), 300), mixes, marks))
+        .isEmpty();
+  }
+
+  private static CampaignOptions campaign(List<FaultMix> mixes, long seeds) {
+    return new CampaignOptions(mixes, 1, seeds, 1, false, 1, SeedOptions.DEFAULTS);
+  }
+
+  @Test
+  void everyMixRunsUnlessOneIsNamed(@TempDir Path folder) throws IOException {
+    Path json = folder.resolve("sim.json");
+    assertThat(run("--seeds", "1", "--json", json.toString())).isZero();
+    assertThat(mixesIn(json))
+        .containsExactly(
+            "general", "rejoin", "promises", "checkpoints", "power", "truncation", "clocks");
+    assertThat(run("--seeds", "1", "--mix", "power,clocks", "--json", json.toString())).isZero();
+    assertThat(mixesIn(json)).containsExactly("power", "clocks");
+    assertThat(run("--seeds", "1", "--faults", "all", "--json", json.toString())).isZero();
+    assertThat(mixesIn(json)).containsExactly("general");
+    assertThat(run("--seeds", "1", "--system", "tapir", "--json", json.toString())).isZero();
+    assertThat(mixesIn(json)).containsExactly("general");
+  }
+
+  private static List<String> mixesIn(Path json) throws IOException {
+    return new JsonMapper()
+        .readTree(Files.readString(json))
+        .get("mixes")
+        .valueStream()
+        .map(mix -> mix.get("mix").asString())
+        .toList();
+  }
+
+  @Test
+  void refusesMixesThatItCannotRun() {
+    assertThat(run("--mix", "power,gremlins")).isEqualTo(2);
+    assertThat(err.toString()).contains("--mix", "'gremlins'", "checkpoints");
+    assertThat(run("--mix", "power", "--faults", "loss")).isEqualTo(2);
+    assertThat(run("--mix", "power", "--durability", "sync")).isEqualTo(2);
+    assertThat(run("--mix", "power", "--system", "tapir")).isEqualTo(2);
+  }
+
+  @Test
+  void aReplayNamesTheMix() {
+    assertThat(SeedOptions.DEFAULTS.withMix(FaultMix.CLOCKS).replay(5))
+        .isEqualTo("bin/morty sim --mix clocks --seeds 1 --seed 5");
   }
 
   @Test

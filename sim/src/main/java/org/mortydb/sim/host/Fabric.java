@@ -1,6 +1,8 @@
 package org.mortydb.sim.host;
 
 import it.unimi.dsi.fastutil.longs.Long2ObjectOpenHashMap;
+import java.util.SplittableRandom;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.protocol.message.Message;
 import org.mortydb.protocol.model.ClientId;
@@ -18,6 +20,9 @@ public final class Fabric {
   private final @Nullable Host[][] replicas;
   private final Long2ObjectOpenHashMap<Host> clients = new Long2ObjectOpenHashMap<>();
   private int hosts;
+  private Predicate<Message> lossy = message -> false;
+  private double loss;
+  private SplittableRandom random = new SplittableRandom(0);
 
   /**
    * @param partitions the number of replica groups
@@ -37,10 +42,30 @@ public final class Fabric {
     if (trace.isWriting()) {
       trace.write(() -> from + " -> " + to + "  " + message);
     }
+    if (loss > 0 && lossy.test(message) && random.nextDouble() < loss) {
+      trace.write(() -> "  lost " + from + " -> " + to);
+      return;
+    }
     Host target = hostOf(to);
     if (target != null) {
       network.send(host, target, new MessagePacket(target, from, to, message));
     }
+  }
+
+  /**
+   * Loses a share of some messages from now on, beside those that the network loses.
+   *
+   * @param share 0 to 1
+   */
+  public void lose(Predicate<Message> some, double share, SplittableRandom draws) {
+    lossy = some;
+    loss = share;
+    random = draws;
+  }
+
+  /** Loses no more messages. */
+  public void loseNothing() {
+    loss = 0;
   }
 
   /** The size of a replica group. */

@@ -112,6 +112,7 @@ final class MachineHost implements Effects {
         && timer == Timer.TICK
         && checkpointer.onTick(host.kernel().nowMicros())) {
       host.fabric().observer().onCheckpoint(id);
+      host.checkpointed();
     }
     disk.flush();
     host.fabric().observer().onStep(id);
@@ -137,7 +138,7 @@ final class MachineHost implements Effects {
     if (holding) {
       held.add(new Held(disk.written(), to, message));
     } else {
-      host.fabric().send(host, id, to, message);
+      transmit(to, message);
     }
   }
 
@@ -168,8 +169,14 @@ final class MachineHost implements Effects {
         first = held.peek()) {
       held.remove();
       if (mayAct()) {
-        host.fabric().send(host, id, first.to, first.message);
+        transmit(first.to, first.message);
       }
+    }
+  }
+
+  private void transmit(Endpoint to, Message message) {
+    if (host.survives(message)) {
+      host.fabric().send(host, id, to, message);
     }
   }
 

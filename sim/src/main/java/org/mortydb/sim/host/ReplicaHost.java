@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.protocol.log.LogRecord;
@@ -35,6 +36,25 @@ public final class ReplicaHost extends Host {
 
   /** The number of effects until the process crashes; 0 if no crash is due. */
   private int effectsLeft;
+
+  /** The crash that is due before a certain message; null if none is. */
+  private @Nullable MessageCrash messageCrash;
+
+  /** What arms a crash once a checkpoint is written; null if none is due. */
+  private @Nullable Runnable onCheckpoint;
+
+  /** A crash instead of sending the last of some messages of a kind. */
+  private static final class MessageCrash {
+    final Predicate<Message> kind;
+    final Runnable then;
+    int left;
+
+    MessageCrash(Predicate<Message> kind, int left, Runnable then) {
+      this.kind = kind;
+      this.left = left;
+      this.then = then;
+    }
+  }
 
   /** A replica's place on the server, even while the server is down. */
   private static final class Slot {
@@ -150,9 +170,56 @@ public final class ReplicaHost extends Host {
     effectsLeft = effects;
   }
 
-  /** Cancels a crash that is due after some effects. */
+  /**
+   * Lets the process crash instead of sending a message.
+   *
+   * @param kind the messages that count
+   * @param messages which of them is not sent, from 1
+   * @param then called at the crash
+   */
+  public void crashBefore(Predicate<Message> kind, int messages, Runnable then) {
+    messageCrash = new MessageCrash(kind, messages, then);
+  }
+
+  /**
+   * Lets the process crash some effects after the next checkpoint was written, before or after it
+   * becomes valid.
+   *
+   * @param then called when the checkpoint is written
+   */
+  public void crashAfterCheckpoint(int effects, Runnable then) {
+    onCheckpoint =
+        () -> {
+          then.run();
+          crashAfter(effects);
+        };
+  }
+
+  /** Cancels a crash that is due after some effects, before a message or after a checkpoint. */
   public void spare() {
     effectsLeft = 0;
+    messageCrash = null;
+    onCheckpoint = null;
+  }
+
+  /** Whether a message is sent. It is not if the process crashes before it. */
+  boolean survives(Message message) {
+    MessageCrash due = messageCrash;
+    if (due == null || !due.kind.test(message) || --due.left > 0) {
+      return true;
+    }
+    due.then.run();
+    crash();
+    return false;
+  }
+
+  /** A replica has written a checkpoint. */
+  void checkpointed() {
+    Runnable due = onCheckpoint;
+    onCheckpoint = null;
+    if (due != null) {
+      due.run();
+    }
   }
 
   /** Whether an effect takes place. It does not if the process crashes before it. */
@@ -180,7 +247,7 @@ public final class ReplicaHost extends Host {
     }
     doubtful = (doubtful && !isServingDurably()) || (powerFails && isAsync());
     up = false;
-    effectsLeft = 0;
+    spare();
     boolean withinStep = false;
     for (Slot slot : slots) {
       MachineHost process = slot.process;

@@ -1,0 +1,271 @@
+package org.mortydb.sim;
+
+import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.mortydb.protocol.message.Message;
+import org.mortydb.protocol.replica.ReplicaOptions;
+import org.mortydb.sim.host.DiskSpec;
+import org.mortydb.sim.host.SimDurability;
+
+/**
+ * Faults and settings that lead into one part of the protocol. The general mix draws any faults and
+ * settings; the focused ones make schedules frequent that are rare there.
+ */
+public enum FaultMix {
+  /** Any faults and settings. */
+  GENERAL("general", null, "", "", "crash", "wipe"),
+
+  /**
+   * Servers lose their disks, with clocks as far apart as is allowed, and join again while others
+   * write. Copies have many small parts.
+   */
+  REJOIN(
+      "rejoin",
+      SimDurability.SYNC,
+      "crash,wipe,skew",
+      "loss,dup,reorder,partition,slow,drift,pause,death",
+      "wipe",
+      "branch/REJOINED",
+      "branch/CAUGHT_UP"),
+
+  /**
+   * Coordinators die, and servers crash between a promise, a proposal and an acceptance. Most
+   * messages about outcomes are lost. So recoveries find different accepted outcomes.
+   */
+  PROMISES(
+      "promises",
+      SimDurability.SYNC,
+      "crash,death,loss",
+      "dup,reorder,partition,slow,pause",
+      "crash/between promise and outcome",
+      "branch/RECOVERY_ADOPTED",
+      "branch/RECOVERY_CHOSE"),
+
+  /** Checkpoints are frequent and keep a short log. Servers crash while one becomes valid. */
+  CHECKPOINTS(
+      "checkpoints",
+      SimDurability.SYNC,
+      "crash",
+      "loss,dup,reorder,slow,death,pause",
+      "crash/at a checkpoint",
+      "restart/from a checkpoint",
+      "restart/with undecided votes"),
+
+  /** Servers do not wait for their disks, and lose power, often all at once. */
+  POWER(
+      "power",
+      SimDurability.ASYNC,
+      "crash",
+      "wipe,loss,reorder,partition,skew,pause,death",
+      "power failure",
+      "branch/REJOINED",
+      "rollback"),
+
+  /** Five replicas of each partition, whose rounds of truncation are frequent and overlap. */
+  TRUNCATION(
+      "truncation",
+      SimDurability.SYNC,
+      "loss,slow",
+      "dup,reorder,partition,skew,crash,pause,death",
+      "branch/TRUNCATION_TAKEN_OVER",
+      "branch/TRUNCATION_FETCHES",
+      "branch/BEHIND"),
+
+  /** Clocks are skewed, drift, jump, and leap by up to a year. */
+  CLOCKS(
+      "clocks",
+      SimDurability.SYNC,
+      "skew,drift,jump,leap",
+      "loss,reorder,crash,wipe,pause,death",
+      "branch/CLOCK_REFUSED",
+      "branch/FENCE_REFUSED");
+
+  private final String label;
+  private final @Nullable SimDurability durability;
+  private final Set<SimFault> always;
+  private final Set<SimFault> sometimes;
+  private final List<String> marks;
+
+  FaultMix(
+      String label,
+      @Nullable SimDurability durability,
+      String always,
+      String sometimes,
+      String... marks) {
+    this.label = label;
+    this.durability = durability;
+    this.always = always.isEmpty() ? Set.of() : SimFault.parse(always);
+    this.sometimes = sometimes.isEmpty() ? Set.of() : SimFault.parse(sometimes);
+    this.marks = List.of(marks);
+  }
+
+  /** The name on the command line. */
+  public String label() {
+    return label;
+  }
+
+  /** The events that the mix is made for. A large campaign must reach each of them in this mix. */
+  List<String> marks() {
+    return marks;
+  }
+
+  /**
+   * Parses a list of names, or {@code all}.
+   *
+   * @throws IllegalArgumentException if a name is unknown; the message lists the known names
+   */
+  public static Set<FaultMix> parse(String text) {
+    return text.trim().equalsIgnoreCase("all")
+        ? EnumSet.allOf(FaultMix.class)
+        : Arrays.stream(text.split(",", -1))
+            .map(FaultMix::named)
+            .collect(Collectors.toCollection(() -> EnumSet.noneOf(FaultMix.class)));
+  }
+
+  private static FaultMix named(String name) {
+    for (FaultMix mix : values()) {
+      if (mix.label.equals(name.trim().toLowerCase(Locale.ROOT))) {
+        return mix;
+      }
+    }
+    throw new IllegalArgumentException(
+        "--mix: unknown mix '" + name.trim() + "'; the mixes are all, " + names());
+  }
+
+  /** The names of all mixes. */
+  static String names() {
+    return Arrays.stream(values()).map(FaultMix::label).collect(Collectors.joining(", "));
+  }
+
+  // ---- how it changes a plan --------------------------------------------------------------------
+
+  /** The durability of its servers; {@code drawn} in the general mix. */
+  SimDurability durability(SimDurability drawn) {
+    return durability == null ? drawn : durability;
+  }
+
+  /** The faults of a run, of those that a plan has drawn. */
+  Set<SimFault> faults(Set<SimFault> drawn) {
+    if (this == GENERAL) {
+      return drawn;
+    }
+    EnumSet<SimFault> faults = EnumSet.copyOf(always);
+    drawn.stream().filter(sometimes::contains).forEach(faults::add);
+    return faults;
+  }
+
+  Scenario scenario(Scenario drawn) {
+    return this == GENERAL ? drawn : Scenario.PLAIN;
+  }
+
+  int f(SplittableRandom random) {
+    return this == TRUNCATION || random.nextInt(4) < (this == PROMISES ? 2 : 1) ? 2 : 1;
+  }
+
+  /** The largest error of a clock at the start. */
+  long skewMicros(long drawn, long allowedMicros) {
+    return this == REJOIN ? allowedMicros : drawn;
+  }
+
+  /**
+   * The limits of the replicas.
+   *
+   * @param shortestMicros the shortest retention that is long enough for all clients
+   */
+  ReplicaOptions adapted(
+      ReplicaOptions drawn, long shortestMicros, long roundTripMicros, SplittableRandom random) {
+    long inquire = drawn.inquireMicros();
+    long retention = drawn.retentionMicros();
+    long tick = drawn.tickMicros();
+    int copied = drawn.copiedVersions();
+    switch (this) {
+      case REJOIN -> {
+        tick = 1 + roundTripMicros / random.nextInt(1, 5);
+        retention = shortestMicros;
+        copied = random.nextInt(1, 4);
+      }
+      case PROMISES -> inquire = roundTripMicros * random.nextInt(2, 5);
+      case TRUNCATION -> {
+        tick = 1 + roundTripMicros / random.nextInt(1, 5);
+        retention = shortestMicros;
+      }
+      case GENERAL, CHECKPOINTS, POWER, CLOCKS -> {
+        return drawn;
+      }
+    }
+    return new ReplicaOptions(
+            drawn.allowedSkewMicros(), retention, tick, inquire, drawn.maxVersionsPerKey())
+        .withCopiedVersions(copied);
+  }
+
+  DiskSpec adapted(DiskSpec drawn, SplittableRandom random) {
+    return this == CHECKPOINTS
+        ? new DiskSpec(
+            drawn.durability(),
+            drawn.maxForceMicros(),
+            random.nextInt(1, 20),
+            drawn.logMicros() / random.nextInt(1, 20),
+            drawn.slotsPerTick())
+        : drawn;
+  }
+
+  // ---- how it changes faults --------------------------------------------------------------------
+
+  /** Whether coordinators die more often than in most runs. */
+  boolean hasManyDeaths() {
+    return this == PROMISES;
+  }
+
+  /** The share of all messages that is lost, if messages may be lost. */
+  double loss(double drawn, SplittableRandom random) {
+    return this == PROMISES ? random.nextInt(2, 6) / 10.0 : drawn;
+  }
+
+  /** The share of messages about outcomes that is lost, beside other losses. */
+  double outcomeLoss(SplittableRandom random) {
+    return this == PROMISES ? random.nextInt(2, 7) / 10.0 : 0;
+  }
+
+  /** Whether a crashed server has lost its disk, if servers may. */
+  boolean wipes(SplittableRandom random) {
+    return random.nextInt(4) < (this == REJOIN ? 3 : 2);
+  }
+
+  /** Whether a round of crashes is a power failure, if servers do not wait for their disks. */
+  boolean failsPower(SplittableRandom random) {
+    return random.nextInt(3) < (this == POWER ? 2 : 1);
+  }
+
+  /** Whether all servers crash at once. */
+  boolean crashesAll(SplittableRandom random) {
+    return random.nextInt(5) < (this == CHECKPOINTS ? 2 : 1);
+  }
+
+  /** Whether crashes come before a message of {@link #isPivotal}, and not at any time. */
+  boolean crashesBetweenMessages(SplittableRandom random) {
+    return this == PROMISES && random.nextInt(4) > 0;
+  }
+
+  /** Whether crashes come with a checkpoint, and not at any time. */
+  boolean crashesAtCheckpoints(SplittableRandom random) {
+    return this == CHECKPOINTS && random.nextInt(4) > 0;
+  }
+
+  /** Whether a message promises, proposes, accepts or announces an outcome. */
+  static boolean isPivotal(Message message) {
+    return message instanceof Message.RecoverReply || isOfOutcome(message);
+  }
+
+  /** Whether a message proposes, accepts or announces an outcome. */
+  static boolean isOfOutcome(Message message) {
+    return message instanceof Message.Finalize
+        || message instanceof Message.FinalizeReply
+        || message instanceof Message.Decide;
+  }
+}

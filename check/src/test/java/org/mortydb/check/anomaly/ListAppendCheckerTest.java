@@ -68,6 +68,12 @@ class ListAppendCheckerTest {
   }
 
   @Test
+  void reportsAReadThatHasAnotherAppendInPlaceOfTheOwn() {
+    lists.committed("ax2").committed("ax1", "rx2");
+    assertFirst(Kind.INTERNAL);
+  }
+
+  @Test
   void reportsLostUpdate() {
     lists.committed("rx", "ax1").committed("rx", "ax2").committed("rx2");
     assertThat(assertFirst(Kind.LOST_UPDATE).explanation()).contains("T1", "T2", "[]");

@@ -7,6 +7,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.mortydb.protocol.message.Message;
 import org.mortydb.protocol.model.Endpoint;
 import org.mortydb.transport.Link;
@@ -29,13 +30,14 @@ final class Handover {
     long bytes();
   }
 
-  /** A message for a replica of the taking loop. */
-  record Inbound(PartitionHost to, Endpoint from, Message message) implements Handed {
-    @Override
-    public long bytes() {
-      return MessageWeight.of(message);
-    }
-  }
+  /**
+   * A message for a replica of the taking loop.
+   *
+   * @param backlog counts it as long as it waits; null if no client has sent it
+   */
+  record Inbound(
+      PartitionHost to, Endpoint from, Message message, @Nullable ClientBacklog backlog, long bytes)
+      implements Handed {}
 
   /** A message for a link of the taking loop. */
   record Outbound(Link link, Endpoint from, Endpoint to, Message message) implements Handed {
@@ -83,18 +85,20 @@ final class Handover {
     return waiting.get();
   }
 
-  void add(Handed handed) {
+  /** Adds a message; false if it was dropped. */
+  boolean add(Handed handed) {
     long bytes = handed.bytes();
     if (waiting.get() + batch.size() >= MOST_WAITING
         || waitingBytes.get() + batchBytes + bytes > MOST_WAITING_BYTES) {
       counters.handoverFull.increment();
-      return;
+      return false;
     }
     batch.add(handed);
     batchBytes += bytes;
     if (batch.size() == 1) {
       giving.executeAfterEventLoopIteration(endOfTurn);
     }
+    return true;
   }
 
   private void onEndOfTurn() {

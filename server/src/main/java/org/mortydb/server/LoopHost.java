@@ -74,6 +74,9 @@ final class LoopHost implements LinkListener {
   /** The loop's links to other servers, as far as they are up. */
   private final List<Link> serverLinks = new ArrayList<>();
 
+  /** What waits for other loops, for each of the loop's links to clients that are up. */
+  private final Map<Link, ClientBacklog> backlogs = new HashMap<>();
+
   private @Nullable ScheduledFuture<?> looking;
   private long nextLookNanos;
   private volatile long lagNanos;
@@ -192,8 +195,14 @@ final class LoopHost implements LinkListener {
     if (host == null || !mayComeFrom(link.peer(), from)) {
       onMisdirected(link, from, to, message);
     } else if (!(from instanceof ClientId) || isAllowed(link, from, to, message)) {
-      deliver(host, from, message);
+      deliver(host, from, message, backlogs.get(link));
     }
+  }
+
+  @Override
+  public boolean hasEnough(Link link) {
+    ClientBacklog backlog = backlogs.get(link);
+    return backlog != null && backlog.isFull();
   }
 
   private boolean mayComeFrom(@Nullable PeerInfo peer, Endpoint from) {
@@ -275,11 +284,18 @@ final class LoopHost implements LinkListener {
     }
   }
 
-  private void deliver(PartitionHost host, Endpoint from, Message message) {
+  private void deliver(
+      PartitionHost host, Endpoint from, Message message, @Nullable ClientBacklog backlog) {
     if (host.loopHost() == this) {
       run(host, new Event.Received(from, message));
-    } else {
-      handover(host.loopHost().loop).add(new Handover.Inbound(host, from, message));
+      return;
+    }
+    long bytes = MessageWeight.of(message);
+    boolean handed =
+        handover(host.loopHost().loop)
+            .add(new Handover.Inbound(host, from, message, backlog, bytes));
+    if (handed && backlog != null) {
+      backlog.add(bytes);
     }
   }
 
@@ -304,7 +320,12 @@ final class LoopHost implements LinkListener {
   void take(List<Handover.Handed> batch) {
     for (Handover.Handed handed : batch) {
       switch (handed) {
-        case Handover.Inbound in -> run(in.to(), new Event.Received(in.from(), in.message()));
+        case Handover.Inbound in -> {
+          run(in.to(), new Event.Received(in.from(), in.message()));
+          if (in.backlog() != null) {
+            in.backlog().remove(in.bytes());
+          }
+        }
         case Handover.Outbound out -> out.link().send(out.from(), out.to(), out.message());
         case Handover.Encoded out -> out.link().send(out.from(), out.to(), out.message());
       }
@@ -325,7 +346,7 @@ final class LoopHost implements LinkListener {
   void send(ReplicaId from, Endpoint to, Message message) {
     PartitionHost host = to instanceof ReplicaId replica ? directory.host(replica) : null;
     if (host != null) {
-      deliver(host, from, message);
+      deliver(host, from, message, null);
       return;
     }
     Link link = linkTo(to);
@@ -347,7 +368,7 @@ final class LoopHost implements LinkListener {
       PartitionHost host = directory.host(to);
       Link link = host == null ? directory.linkTo(to) : null;
       if (host != null) {
-        deliver(host, from, message);
+        deliver(host, from, message, null);
       } else if (link == null) {
         counters.unreachable.increment();
       } else {
@@ -375,6 +396,8 @@ final class LoopHost implements LinkListener {
     directory.enter(link, peer);
     if (peer instanceof PeerInfo.Server) {
       serverLinks.add(link);
+    } else {
+      backlogs.put(link, new ClientBacklog(link));
     }
     log.debug("{} is up", link);
   }
@@ -383,6 +406,7 @@ final class LoopHost implements LinkListener {
   public void onDown(Link link, LinkFailure reason) {
     directory.remove(link);
     serverLinks.remove(link);
+    backlogs.remove(link);
     if (link.peer() instanceof PeerInfo.Server peer && reason.kind() != LinkFailure.Kind.CLOSED) {
       directory.history(peer.name()).onBreak(reason.detail());
       log.info("{} is down: {}", link, reason);

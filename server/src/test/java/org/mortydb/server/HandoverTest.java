@@ -83,7 +83,8 @@ class HandoverTest {
         .submit(
             () -> {
               for (int i = 0; i < times; i++) {
-                handover.add(new Handover.Inbound(null, null, message));
+                handover.add(
+                    new Handover.Inbound(null, null, message, null, MessageWeight.of(message)));
               }
             })
         .get();

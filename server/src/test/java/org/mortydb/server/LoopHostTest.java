@@ -88,6 +88,9 @@ class LoopHostTest {
     }
 
     @Override
+    public void goOn() {}
+
+    @Override
     public void close() {}
   }
 }

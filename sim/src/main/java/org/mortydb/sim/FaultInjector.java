@@ -4,9 +4,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.function.BiConsumer;
+import org.mortydb.client.TypedKey;
 import org.mortydb.sim.host.ClientHost;
 import org.mortydb.sim.host.ClientHost.Boundary;
 import org.mortydb.sim.host.Host;
+import org.mortydb.sim.host.HostSpec;
+import org.mortydb.sim.host.HostileHost;
 import org.mortydb.sim.host.ReplicaHost;
 import org.mortydb.sim.kernel.Randomness;
 
@@ -62,6 +65,7 @@ final class FaultInjector {
           clients.forEach(client -> scheduleDeaths(random, client, often));
         }
         case LEAP -> scheduleLeaps(random);
+        case HOSTILE -> sendWhateverPasses(random);
       }
     }
     SplittableRandom outcomes = randomness.stream("faults/outcomes");
@@ -243,6 +247,22 @@ final class FaultInjector {
                 run.kernel().schedule(0, () -> client.sessions().forEach(SimSession::clientDied));
               });
     }
+  }
+
+  private void sendWhateverPasses(SplittableRandom random) {
+    int region = random.nextInt(run.plan().cluster().replicas());
+    int messages = random.nextInt(50, 1_000);
+    HostileHost hostile =
+        new HostileHost(
+            new HostSpec("hostile", region, 1, 0, 0),
+            run.kernel(),
+            run.fabric(),
+            Watch.HOSTILE,
+            run.plan().topology(region),
+            run.plan().replica(),
+            run.plan().load().keys().byKind().stream().map(TypedKey::key).toList(),
+            random.split());
+    hostile.send(messages, run.plan().faultsEndMicros() / messages);
   }
 
   private long end(SplittableRandom random, long start) {

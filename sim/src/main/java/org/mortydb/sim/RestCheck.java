@@ -147,6 +147,14 @@ final class RestCheck {
         .toList();
   }
 
+  /** The time of the lowest watermark of all running replicas. */
+  long lowestWatermarkMicros() {
+    return watch.replicas().stream()
+        .mapToLong(replica -> replica.census().watermarkMicros())
+        .min()
+        .orElse(0);
+  }
+
   void checkServing() {
     List<ReplicaId> away = notServing();
     if (!away.isEmpty()) {

@@ -105,7 +105,8 @@ record SeedPlan(
           SimFault.CRASH,
           SimFault.PAUSE,
           SimFault.DEATH,
-          SimFault.LEAP);
+          SimFault.LEAP,
+          SimFault.HOSTILE);
 
   /**
    * Draws a plan. It has each allowed fault with a chance of two thirds. One plan in eight has no
@@ -138,7 +139,10 @@ record SeedPlan(
     Set<SimFault> drawnFaults = EnumSet.noneOf(SimFault.class);
     boolean gentle = random.nextInt(8) == 0;
     for (SimFault fault : SimFault.values()) {
-      boolean drawn = random.nextInt(3) > 0;
+      boolean drawn =
+          fault == SimFault.HOSTILE
+              ? randomness.stream("plan/hostile").nextInt(3) > 0
+              : random.nextInt(3) > 0;
       if (drawn && allowed.contains(fault) && !(gentle && ROUGH.contains(fault))) {
         drawnFaults.add(fault);
       }

@@ -34,6 +34,7 @@ import org.mortydb.sim.host.ClientHost;
 import org.mortydb.sim.host.CpuModel;
 import org.mortydb.sim.host.Fabric;
 import org.mortydb.sim.host.Host;
+import org.mortydb.sim.host.HostClock;
 import org.mortydb.sim.host.HostSpec;
 import org.mortydb.sim.host.HostedMachine;
 import org.mortydb.sim.host.HostedReplica;
@@ -152,6 +153,7 @@ public final class SeedRun {
     if (runSessions()) {
       rest();
       checkRest();
+      checkTruncation();
       new Audit(options.system(), run).run(hosts, mustBeReadable(), lastTxnMicros);
       check();
     }
@@ -356,6 +358,25 @@ public final class SeedRun {
     long unknown = run.marks().count("completed/unknown");
     if (run.plan().isCalm() && unknown > 0) {
       run.watch().violated(Rule.DECIDED, unknown + " outcomes are unknown to their clients");
+    }
+  }
+
+  /** Nothing that a hostile client leaves behind holds up truncation. */
+  private void checkTruncation() {
+    if (!run.plan().faults().contains(SimFault.HOSTILE)) {
+      return;
+    }
+    long expected = HostClock.EPOCH_MICROS + run.kernel().nowMicros();
+    long patience = run.plan().replica().retentionMicros() + run.plan().decisionMicros();
+    long reached = run.watch().rest().lowestWatermarkMicros();
+    while (reached < expected) {
+      run.kernel().runUntil(run.kernel().nowMicros() + patience);
+      long before = reached;
+      reached = run.watch().rest().lowestWatermarkMicros();
+      if (reached <= before) {
+        run.watch().violated(Rule.LIVENESS, "a watermark stands still at " + reached + " us");
+        return;
+      }
     }
   }
 

@@ -35,7 +35,9 @@ public enum SimFault {
   /** Clients and single coordinators die for good, before any of their messages. */
   DEATH("death"),
   /** Clocks leap forward or back by a minute, an hour or a year, and are set right again. */
-  LEAP("leap");
+  LEAP("leap"),
+  /** A client that may only read sends messages of every kind, in any order, with any numbers. */
+  HOSTILE("hostile");
 
   /**
    * The faults that a system without durable state tolerates. Its clients must stay alive, and its

@@ -18,6 +18,7 @@ import org.mortydb.protocol.machine.Probe.Branch;
 import org.mortydb.protocol.message.FinalizeAnswer;
 import org.mortydb.protocol.message.Message;
 import org.mortydb.protocol.message.PrepareAnswer;
+import org.mortydb.protocol.model.ClientId;
 import org.mortydb.protocol.model.Endpoint;
 import org.mortydb.protocol.model.ExecutionId;
 import org.mortydb.protocol.model.Key;
@@ -51,6 +52,12 @@ final class Watch implements Observer {
 
   /** The number of messages of each kind that are encoded and decoded. */
   private static final int ENCODED = 50;
+
+  /**
+   * The client that is hostile, if there is one. It lies about its transactions, so that I1 to I4
+   * do not hold for them; they write nothing. All other ids are small or random.
+   */
+  static final ClientId HOSTILE = new ClientId(Long.MAX_VALUE - 64);
 
   private final TransactionSystem system;
   private final int f;
@@ -274,6 +281,9 @@ final class Watch implements Observer {
   }
 
   private void learn(TxnId txn, Outcome reported, String by) {
+    if (txn.clientId() == HOSTILE.id()) {
+      return;
+    }
     Outcome outcome = isMorty() ? reported : withoutParticipants(reported);
     if (isLost(txn)) {
       // Its client may still learn what it was before; no replica may.
@@ -405,6 +415,9 @@ final class Watch implements Observer {
 
   @Override
   public void onSend(Endpoint from, Endpoint to, Message message) {
+    if (from.equals(HOSTILE)) {
+      return;
+    }
     if (from instanceof ReplicaId replica) {
       memory.onSend(replica, message);
     }

@@ -39,6 +39,15 @@ class SeedRunTest {
     assertThat(result.undecided()).isZero();
   }
 
+  /** In seed 5041 a transaction of the year 3111 was the fence of a cluster that went back. */
+  @Test
+  void aClientThatMayOnlyReadHarmsNobody() throws InterruptedException {
+    CampaignResult result = campaign(5_020, 40, "hostile,loss,reorder,crash");
+    assertThat(result.failures()).isEmpty();
+    assertThat(result.marks().count("fault/hostile")).isGreaterThan(10);
+    assertThat(result.undecided()).isZero();
+  }
+
   @Test
   void serversThatKeepNothingRejoinAfterACrash() {
     SeedOptions options = SeedOptions.DEFAULTS.withDurability(SimDurability.MEMORY);

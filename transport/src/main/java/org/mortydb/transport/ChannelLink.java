@@ -297,6 +297,23 @@ final class ChannelLink implements Link {
     }
   }
 
+  boolean hasEnough() {
+    return listener.hasEnough(this);
+  }
+
+  @Override
+  public void goOn() {
+    requireLoop();
+    if (handler != null) {
+      handler.goOn();
+    }
+  }
+
+  /** Runs a task at the end of the event loop's turn. */
+  void afterTurn(Runnable task) {
+    loop.executeAfterEventLoopIteration(task);
+  }
+
   void batchEnd() {
     if (!closed) {
       tell(l -> l.onBatchEnd(this));

@@ -61,6 +61,13 @@ public interface Link {
    */
   void ping();
 
+  /**
+   * Delivers messages again after {@link LinkListener#hasEnough} has held them up.
+   *
+   * @throws IllegalStateException when called outside the link's event loop
+   */
+  void goOn();
+
   /** The link's traffic so far. */
   LinkCounters counters();
 

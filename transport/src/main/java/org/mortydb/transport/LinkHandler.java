@@ -1,7 +1,7 @@
 package org.mortydb.transport;
 
 import io.netty.buffer.ByteBuf;
-import io.netty.channel.Channel;
+import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.codec.ByteToMessageDecoder;
@@ -33,6 +33,10 @@ import org.slf4j.LoggerFactory;
  * Handles one connection: splits the bytes into frames, performs the handshake, and then delivers
  * messages. With TLS, the only other handler in the pipeline is the one for encryption, and no
  * plain text reaches this one.
+ *
+ * <p>A client cannot crowd out others: its connection delivers a bounded number of messages in each
+ * turn of the event loop. The rest waits for the next turn, and meanwhile nothing is read from the
+ * client. So what a connection holds is at most one frame and one read.
  */
 final class LinkHandler extends ByteToMessageDecoder implements EnvelopeSink {
   private static final Logger log = LoggerFactory.getLogger(LinkHandler.class);
@@ -44,6 +48,9 @@ final class LinkHandler extends ByteToMessageDecoder implements EnvelopeSink {
   private static final RateLimitedLog ofAccepted = new RateLimitedLog(log, WARNING_BURST);
   private static final RateLimitedLog ofDialled = new RateLimitedLog(log, WARNING_BURST);
 
+  /** The first byte of a frame with messages: field 1, with a length. */
+  private static final int MESSAGES_TAG = 1 << 3 | 2;
+
   /** The first byte of a frame with a Reject: field 3, with a length. */
   private static final int REJECT_TAG = 3 << 3 | 2;
 
@@ -52,6 +59,12 @@ final class LinkHandler extends ByteToMessageDecoder implements EnvelopeSink {
 
   /** A frame of a client may take so many times the time of a handshake. */
   private static final int FRAME_TIMEOUT_FACTOR = 6;
+
+  /** How many messages of one client are delivered in one turn of the event loop. */
+  static final int MOST_PER_TURN = 64;
+
+  /** How long their delivery may take, in nanoseconds. At least one is delivered. */
+  private static final long MOST_NANOS_PER_TURN = 1_000_000;
 
   private final ChannelLink link;
   private final Handshake handshake;
@@ -78,6 +91,18 @@ final class LinkHandler extends ByteToMessageDecoder implements EnvelopeSink {
   private boolean finished;
 
   private @Nullable Future<?> frameTimeout;
+
+  /** How many bytes of the current frame were not decoded yet, because the client has to wait. */
+  private int frameLeft;
+
+  /** Whether the client has to wait: it has delivered enough in this turn, or the listener has. */
+  private boolean waiting;
+
+  /** How many messages of the client were delivered in this turn, and since when. */
+  private int delivered;
+
+  private long turnNanos;
+  private final Runnable endOfTurn = this::onEndOfTurn;
 
   LinkHandler(ChannelLink link, Handshake handshake) {
     this.link = link;
@@ -223,6 +248,13 @@ final class LinkHandler extends ByteToMessageDecoder implements EnvelopeSink {
       in.skipBytes(in.readableBytes());
       return;
     }
+    if (hasEnough()) {
+      return;
+    }
+    if (frameLeft > 0) {
+      decodeFrame(ctx, in, MESSAGES_TAG, frameLeft);
+      return;
+    }
     if (in.readableBytes() < WireContract.LENGTH_BYTES) {
       return;
     }
@@ -251,14 +283,20 @@ final class LinkHandler extends ByteToMessageDecoder implements EnvelopeSink {
       return;
     }
     in.skipBytes(WireContract.LENGTH_BYTES);
+    decodeFrame(ctx, in, first, length);
+  }
+
+  /** Decodes a frame, or what is left of one. */
+  private void decodeFrame(ChannelHandlerContext ctx, ByteBuf in, int first, int length) {
     finished = true;
+    delivered();
     try {
-      if (peer == null || first == REJECT_TAG) {
+      if (first == REJECT_TAG) {
         onHandshake(ctx, Handshake.read(in, length));
       } else if (RoundTrip.begins(first)) {
         onRoundTrip(RoundTrip.read(in, length));
       } else {
-        decoder.decode(in, length, this);
+        frameLeft = decoder.decode(in, length, this);
       }
     } catch (MalformedFrameException e) {
       reject(ctx, LinkFailure.Kind.MALFORMED, "malformed frame: " + e.getMessage());
@@ -275,6 +313,67 @@ final class LinkHandler extends ByteToMessageDecoder implements EnvelopeSink {
     }
     super.channelRead(ctx, input);
     watchUnfinished(ctx);
+  }
+
+  /**
+   * Whether a client has to wait: its part of this turn is over, or the listener has enough of it.
+   */
+  @Override
+  public boolean hasEnough() {
+    if (client == null || waiting) {
+      return waiting;
+    }
+    boolean turnIsOver =
+        delivered >= MOST_PER_TURN
+            || (delivered > 0 && System.nanoTime() - turnNanos >= MOST_NANOS_PER_TURN);
+    if (turnIsOver || link.hasEnough()) {
+      waiting = true;
+      updateReading();
+    }
+    return waiting;
+  }
+
+  /** A frame or a message of a client counts towards its part of the turn. */
+  private void delivered() {
+    if (client == null) {
+      return;
+    }
+    if (delivered == 0) {
+      turnNanos = System.nanoTime();
+      link.afterTurn(endOfTurn);
+    }
+    delivered++;
+  }
+
+  private void onEndOfTurn() {
+    delivered = 0;
+    ChannelHandlerContext ctx = context;
+    if (waiting && ctx != null) {
+      ctx.executor().execute(this::goOn); // in the next turn, after what has arrived in it
+    }
+  }
+
+  /** Delivers what has waited, as far as the client may, and reads on after that. */
+  void goOn() {
+    ChannelHandlerContext ctx = context;
+    if (!waiting || ctx == null) {
+      return;
+    }
+    waiting = false;
+    try {
+      channelRead(ctx, Unpooled.EMPTY_BUFFER);
+    } catch (Exception e) {
+      exceptionCaught(ctx, e);
+    }
+    channelReadComplete(ctx);
+    updateReading();
+  }
+
+  private void updateReading() {
+    ChannelHandlerContext ctx = context;
+    if (ctx != null) {
+      ctx.channel().config().setAutoRead(!waiting && ctx.channel().isWritable());
+    }
   }
 
   /** The first byte of the content of a frame, if it is there and there is one; 0 otherwise. */
@@ -306,9 +405,15 @@ final class LinkHandler extends ByteToMessageDecoder implements EnvelopeSink {
       frameTimeout =
           ctx.executor()
               .schedule(
-                  () -> fail(LinkFailure.Kind.OVERFLOW, "a frame of it did not arrive in time"),
+                  this::onFrameTimeout,
                   FRAME_TIMEOUT_FACTOR * link.options().handshakeTimeout().toMillis(),
                   TimeUnit.MILLISECONDS);
+    }
+  }
+
+  private void onFrameTimeout() {
+    if (!waiting) {
+      fail(LinkFailure.Kind.OVERFLOW, "a frame of it did not arrive in time");
     }
   }
 
@@ -363,6 +468,7 @@ final class LinkHandler extends ByteToMessageDecoder implements EnvelopeSink {
           peer + " sent a message about transaction " + message.txn() + ", which is another's");
       return;
     }
+    delivered();
     link.received(from, to, message);
   }
 
@@ -373,8 +479,7 @@ final class LinkHandler extends ByteToMessageDecoder implements EnvelopeSink {
   @Override
   public void channelWritabilityChanged(ChannelHandlerContext ctx) throws Exception {
     if (client != null) {
-      Channel channel = ctx.channel();
-      channel.config().setAutoRead(channel.isWritable());
+      updateReading();
     }
     super.channelWritabilityChanged(ctx);
   }

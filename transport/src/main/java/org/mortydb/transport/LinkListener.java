@@ -20,6 +20,14 @@ public interface LinkListener {
   void onMessage(Link link, Endpoint from, Endpoint to, Message message);
 
   /**
+   * Whether a client's messages have to wait until {@link Link#goOn} is called. Asked after each
+   * message of a client. The link then reads no more from the client.
+   */
+  default boolean hasEnough(Link link) {
+    return false;
+  }
+
+  /**
    * All messages of one read from the network were delivered. The listener can now pass them on as
    * a batch.
    */

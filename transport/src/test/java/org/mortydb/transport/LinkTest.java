@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.catchException;
 
 import com.google.protobuf.ByteString;
 import io.netty.channel.EventLoopGroup;
+import io.netty.channel.SingleThreadEventLoop;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -122,6 +123,89 @@ class LinkTest {
     EncodedMessage encoded = FORMAT.encode(put(1, 100));
     on(back, link -> link.send(REPLICA, CLIENT, encoded));
     assertThat(atClient.next(Got.class).message()).isEqualTo(put(1, 100));
+  }
+
+  @Test
+  void aClientIsServedForABoundedPartOfATurn() throws Exception {
+    Turns turns = new Turns();
+    TransportServer server = listen(0, turns);
+    Link there = connect(server);
+    turns.next(Up.class);
+    atClient.next(Up.class);
+    on(
+        there,
+        link -> {
+          for (int i = 0; i < 10_000; i++) {
+            link.send(CLIENT, REPLICA, get(i));
+          }
+        });
+    for (int i = 0; i < 10_000; i++) {
+      assertThat(turns.next(Got.class).message()).isEqualTo(get(i));
+    }
+    assertThat(turns.most).isLessThanOrEqualTo(LinkHandler.MOST_PER_TURN);
+  }
+
+  /** Counts the messages of each turn of the event loop. */
+  private static final class Turns extends RecordingListener {
+    private int inTurn;
+    volatile int most;
+
+    @Override
+    public void onMessage(Link link, Endpoint from, Endpoint to, Message message) {
+      if (inTurn == 0) {
+        ((SingleThreadEventLoop) link.eventLoop())
+            .executeAfterEventLoopIteration(
+                () -> {
+                  most = Math.max(most, inTurn);
+                  inTurn = 0;
+                });
+      }
+      inTurn++;
+      super.onMessage(link, from, to, message);
+    }
+  }
+
+  @Test
+  void nothingIsReadFromAClientThatTheListenerHasEnoughOf() throws Exception {
+    Reluctant reluctant = new Reluctant();
+    TransportServer server = listen(0, reluctant);
+    Link there = connect(server);
+    Link back = reluctant.next(Up.class).link();
+    atClient.next(Up.class);
+    on(
+        there,
+        link -> {
+          for (int i = 0; i < 100; i++) {
+            link.send(CLIENT, REPLICA, put(i, 100_000));
+          }
+        });
+    for (int i = 0; i < 100; i++) {
+      assertThat(reluctant.next(Got.class).message()).isEqualTo(put(i, 100_000));
+      assertThat(reluctant.isEmpty()).isTrue();
+      assertThat(back.counters().traffic().bytesIn()).isLessThan((i + 20) * 100_000L);
+      on(
+          back,
+          link -> {
+            reluctant.enough = false;
+            link.goOn();
+          });
+    }
+  }
+
+  /** Takes one message at a time. */
+  private static final class Reluctant extends RecordingListener {
+    volatile boolean enough;
+
+    @Override
+    public void onMessage(Link link, Endpoint from, Endpoint to, Message message) {
+      enough = true;
+      super.onMessage(link, from, to, message);
+    }
+
+    @Override
+    public boolean hasEnough(Link link) {
+      return enough;
+    }
   }
 
   @Test

@@ -9,4 +9,9 @@ public interface EnvelopeSink {
 
   /** Receives one envelope. Called before the next one is decoded. */
   void onEnvelope(Endpoint from, Endpoint to, Message message);
+
+  /** Whether the rest of the frame has to wait. Asked after each envelope. */
+  default boolean hasEnough() {
+    return false;
+  }
 }

@@ -25,32 +25,38 @@ public final class FrameDecoder {
   }
 
   /**
-   * Decodes a frame and hands its envelopes over one by one. If the frame is malformed, the
-   * envelopes before the error have been handed over.
+   * Decodes a frame, or the rest of one, and hands its envelopes over one by one until the receiver
+   * has enough. If the frame is malformed, the envelopes before the error have been handed over.
    *
    * @param frame a buffer of at least {@code length} bytes, read from its reader index
-   * @param length the frame's length in bytes
+   * @param length the length of the frame, or of its rest, in bytes
+   * @return the length of the rest, which was not read
    */
-  public void decode(ByteBuf frame, int length, EnvelopeSink sink) throws MalformedFrameException {
+  public int decode(ByteBuf frame, int length, EnvelopeSink sink) throws MalformedFrameException {
     ByteBuffer bytes = frame.nioBuffer(frame.readerIndex(), length);
-    frame.skipBytes(length);
     frame.retain(); // whatever the receiver of an envelope does to the connection
     try {
-      decode(bytes, sink);
+      int left = decode(bytes, sink);
+      frame.skipBytes(length - left);
+      return left;
     } finally {
       frame.release();
     }
   }
 
   /** Decodes a frame like {@link #decode(ByteBuf, int, EnvelopeSink)}. */
-  public void decode(ByteBuffer frame, EnvelopeSink sink) throws MalformedFrameException {
+  public int decode(ByteBuffer frame, EnvelopeSink sink) throws MalformedFrameException {
     WireReader in = new WireReader(frame, "frame", false);
     for (int tag = in.tag(); tag != 0; tag = in.tag()) {
       if (tag != ENVELOPE) {
         throw in.unexpected("Frame", tag);
       }
       envelope(in, sink);
+      if (sink.hasEnough()) {
+        break;
+      }
     }
+    return frame.remaining() - in.position();
   }
 
   private void envelope(WireReader in, EnvelopeSink sink) throws MalformedFrameException {

@@ -44,20 +44,18 @@ final class CommittedReads {
   }
 
   /**
-   * A committed reader above {@code writer} of a version below it, or null. It is enough to look at
-   * the newest version below the writer: committed transactions never miss a committed write, so
-   * all readers of older versions are below this version.
+   * A committed reader above {@code writer} of a version below it, or null. With honest clients the
+   * newest version below the writer would be enough. But a client can claim to have read a version
+   * that does not exist, and that must not hide the readers of the version before.
    */
   @Nullable TxnId readerPast(TxnId writer) {
-    int index = size - 1;
-    while (index >= 0 && !entries[2 * index].isBefore(writer)) {
-      index--;
+    for (int index = size - 1; index >= 0; index--) {
+      TxnId reader = entries[2 * index + 1];
+      if (entries[2 * index].isBefore(writer) && reader.isAfter(writer)) {
+        return reader;
+      }
     }
-    if (index < 0) {
-      return null;
-    }
-    TxnId reader = entries[2 * index + 1];
-    return reader.isAfter(writer) ? reader : null;
+    return null;
   }
 
   /** Drops the readers at or below {@code fence}: no writer below them gets a vote any more. */

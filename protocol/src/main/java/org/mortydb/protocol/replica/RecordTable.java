@@ -121,7 +121,8 @@ final class RecordTable {
         seen += txn.id().isAfter(from) ? 1 : 0;
       }
       if (seen >= atLeast) {
-        return new TxnId((bucket.getKey() + 1) * BUCKET_MICROS - 1, Long.MAX_VALUE, 0);
+        long endMicros = (bucket.getKey() + 1) * BUCKET_MICROS - 1;
+        return new TxnId(Math.min(endMicros, Limits.MAX_TIME_MICROS), Long.MAX_VALUE, 0);
       }
     }
     return new TxnId(Limits.MAX_TIME_MICROS, Long.MAX_VALUE, 0);

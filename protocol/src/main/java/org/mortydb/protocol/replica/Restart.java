@@ -199,7 +199,10 @@ final class Restart {
     TxnId fence = state.horizon.fence();
     long latestMicros = Math.max(future.timeMicros(), fence.timeMicros());
     for (TxnRecord txn : state.records.above(future)) {
-      latestMicros = Math.max(latestMicros, txn.id().timeMicros());
+      // Any client can have an abort accepted, whatever the time of its transaction.
+      if (txn.isPrepared() || (txn.isDecided() && !txn.isAborted())) {
+        latestMicros = Math.max(latestMicros, txn.id().timeMicros());
+      }
     }
     boolean served = joining.hasEverServed() || state.horizon.watermark().isAfter(TxnId.INITIAL);
     return new Replica.Memory(served, state.historyFrom(), state.horizon.watermark(), latestMicros);
@@ -223,6 +226,7 @@ final class Restart {
         to.accept(new LogRecord.Version(key.key(), version.id(), version.value()));
       }
     }
+    state.records.above(fence).forEach(txn -> txn.copy(to));
     to.accept(new LogRecord.Serving(true));
   }
 }

@@ -136,6 +136,21 @@ class HostileClientTest {
       assertRefused(reading(new WriteId(new TxnId(20, 20, 2), 1)), Refusal.INVALID);
     }
 
+    @Test
+    void readOfAVersionThatDoesNotExistHidesNoReader() {
+      CommittedReads reads = new CommittedReads();
+      reads.add(txn(10), txn(100));
+      reads.add(txn(50), txn(55));
+      assertThat(reads.readerPast(txn(60))).isEqualTo(txn(100));
+    }
+
+    @Test
+    void transactionAtTheEndOfTimeStopsNoCopy() {
+      RecordTable records = new RecordTable();
+      records.add(new TxnRecord(txn(Limits.MAX_TIME_MICROS)));
+      assertThat(records.after(TxnId.INITIAL, 1).timeMicros()).isEqualTo(Limits.MAX_TIME_MICROS);
+    }
+
     private Message reading(WriteId read) {
       return new Message.Prepare(
           execution(30, 0), List.of(new Read(keyHere(), read)), List.of(), List.of(0));

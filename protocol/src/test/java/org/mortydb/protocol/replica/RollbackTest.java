@@ -15,12 +15,13 @@ import org.mortydb.protocol.message.Message.TruncateAck;
 import org.mortydb.protocol.message.Message.TruncateCommit;
 import org.mortydb.protocol.message.Message.TruncatePrepare;
 import org.mortydb.protocol.message.Message.TruncateReply;
+import org.mortydb.protocol.model.ExecutionId;
 import org.mortydb.protocol.model.Outcome;
 import org.mortydb.protocol.model.ReplicaId;
 import org.mortydb.protocol.model.Topology;
 import org.mortydb.protocol.model.TxnId;
-import org.mortydb.protocol.model.View;
 import org.mortydb.protocol.replica.Replica.Memory;
+import org.mortydb.protocol.testing.Make;
 
 /** Which state a cluster goes back to. */
 class RollbackTest {
@@ -105,13 +106,15 @@ class RollbackTest {
   }
 
   @Test
-  void promisesMayReachAsFarAsTheFenceAndEveryKnownTransaction() {
+  void votesMayReachAsFarAsTheFenceAndEveryVoteThatIsKnown() {
     Replica replica = new ReplicaDriver().replica;
     long skew = ReplicaOptions.DEFAULTS.allowedSkewMicros();
     assertThat(replica.memory(1_000).latestMicros()).isEqualTo(1_000 + skew);
     replica.restore(1_000, new LogRecord.Fenced(cut(2_000 + skew)));
     assertThat(replica.memory(1_000).latestMicros()).isEqualTo(2_000 + skew);
-    replica.restore(1_000, new LogRecord.Promised(new TxnId(3_000 + skew, 7, 0), new View(1, 7)));
+    ExecutionId ahead = new ExecutionId(new TxnId(3_000 + skew, 7, 0), 0);
+    replica.restore(
+        1_000, new LogRecord.Prepared(ahead, List.of(), List.of(), List.of(), List.of(0), false));
     assertThat(replica.memory(1_000).latestMicros()).isEqualTo(3_000 + skew);
   }
 
@@ -131,5 +134,22 @@ class RollbackTest {
       remembers(1, index, 201, 300);
     }
     assertThat(Rollback.of(1, 2, memories)).isNull();
+  }
+
+  /** Otherwise any client could shut the cluster until the year of its transaction. */
+  @Test
+  void anAbortAcceptedFarAheadRaisesNoFenceAndIsKept() {
+    ReplicaDriver before = ReplicaDriver.of(0, 1);
+    long aheadMicros = before.nowMicros + 365L * 86_400_000_000L;
+    TxnId ahead = Make.txn(aheadMicros);
+    before.claim(Make.finalizing(aheadMicros, Outcome.ABORT));
+    assertThat(before.replica.undecided()).containsExactly(ahead);
+    Memory memory = before.replica.memory(before.nowMicros);
+    assertThat(memory.latestMicros())
+        .isEqualTo(before.nowMicros + ReplicaOptions.DEFAULTS.allowedSkewMicros());
+    ReplicaId self = new ReplicaId(0, 0);
+    List<LogRecord> records = new ArrayList<>();
+    Rollback.toNothing(Map.of(self, memory)).copy(self, before.replica, records::add);
+    assertThat(before.restarted(records).replica.undecided()).containsExactly(ahead);
   }
 }

@@ -68,6 +68,11 @@ public final class Fabric {
     loss = 0;
   }
 
+  /** The number of replica groups. */
+  int partitions() {
+    return replicas.length;
+  }
+
   /** The size of a replica group. */
   int replicas(int partition) {
     return replicas[partition].length;

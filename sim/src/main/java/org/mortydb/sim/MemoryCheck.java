@@ -319,7 +319,7 @@ final class MemoryCheck {
 
   private static boolean isSame(Map.Entry<TxnId, Write> newest, @Nullable VersionedValue held) {
     Write write = newest.getValue();
-    return held == null
+    return held == null || (held.value().isAbsent() && write.value().isAbsent())
         ? write.value().isAbsent()
         : held.version().equals(new WriteId(newest.getKey(), write.valueId()))
             && Objects.equals(held.value(), write.value());

@@ -84,13 +84,34 @@ final class RestCheck {
 
   private boolean holds(@Nullable VersionedValue held, Acknowledged newest) {
     if (held == null) {
-      return false;
+      return isDeletedSince(newest);
     }
     TxnId position = watch.positionOf(held.version().writer());
     return position.isAfter(newest.position)
         || (position.equals(newest.position)
             && held.version().valueId() == newest.write.valueId()
             && held.value().equals(newest.write.value()));
+  }
+
+  /**
+   * Whether the key was deleted by this write or a later one, so that replicas may hold nothing.
+   */
+  private boolean isDeletedSince(Acknowledged newest) {
+    if (newest.write.value().isAbsent()) {
+      return true;
+    }
+    for (Map.Entry<TxnId, Outcome> known : watch.outcomes().entrySet()) {
+      TxnId txn = known.getKey();
+      if (known.getValue() instanceof Outcome.Commit(int number, _)
+          && watch.positionOf(txn).isAfter(newest.position)) {
+        for (Write write : watch.prepared().writes(new ExecutionId(txn, number))) {
+          if (write.key().equals(newest.write.key()) && write.value().isAbsent()) {
+            return true;
+          }
+        }
+      }
+    }
+    return false;
   }
 
   /** All replicas of a partition must hold the same state, if the system promises that. */
@@ -110,7 +131,7 @@ final class RestCheck {
       for (int i = 1; i < 2 * f + 1; i++) {
         ReplicaId id = new ReplicaId(partition, i);
         @Nullable VersionedValue held = watch.newestCommitted(id, key);
-        if (!Objects.equals(expected, held)) {
+        if (!Objects.equals(present(expected), present(held))) {
           differences.add(
               "replicas differ in %s: %s holds %s and %s holds %s"
                   .formatted(key, first, expected, id, held));
@@ -118,6 +139,11 @@ final class RestCheck {
       }
     }
     return differences;
+  }
+
+  /** A replica may have dropped a deletion that another one still holds. */
+  private static @Nullable VersionedValue present(@Nullable VersionedValue held) {
+    return held == null || held.value().isAbsent() ? null : held;
   }
 
   /** Transactions without a known outcome at a replica that has voted for or accepted them. */

@@ -25,26 +25,40 @@ public enum Scenario {
    * Replicas discard state at once, in rare rounds. If messages may be lost, many are. So only the
    * state that a restart restores protects discarded transactions.
    */
-  FORGETFUL;
+  FORGETFUL,
+
+  /** Transactions delete what others have just written, and replicas soon drop the deletions. */
+  DELETING;
 
   /** The share of lost messages, if messages may be lost. */
   double loss(SplittableRandom random) {
     double usual = random.nextInt(1, random.nextInt(4) == 0 ? 200 : 50) / 1_000.0;
-    return this == PLAIN ? usual : 0.3;
+    return this == PLAIN || this == DELETING ? usual : 0.3;
   }
 
   /** The profile of transactions. */
   WorkloadProfile adapted(WorkloadProfile profile) {
-    return this == STUBBORN
-        ? new WorkloadProfile(
-            "stubborn",
-            List.of(Step.CHASE_POINTER, Step.CONDITIONAL_WRITES, Step.READ_MODIFY_WRITE),
-            Math.max(3, profile.maxSteps()),
-            1,
-            profile.freshShare(),
-            0,
-            profile.directShare())
-        : profile;
+    return switch (this) {
+      case STUBBORN ->
+          new WorkloadProfile(
+              "stubborn",
+              List.of(Step.CHASE_POINTER, Step.CONDITIONAL_WRITES, Step.READ_MODIFY_WRITE),
+              Math.max(3, profile.maxSteps()),
+              1,
+              profile.freshShare(),
+              0,
+              profile.directShare());
+      case DELETING ->
+          new WorkloadProfile(
+              "deleting",
+              List.of(Step.TOGGLE, Step.TOGGLE, Step.COUNT_AND_ADD, Step.SCAN, Step.READ_MANY),
+              Math.min(2, profile.maxSteps()),
+              profile.dependentShare(),
+              profile.freshShare(),
+              profile.abortShare(),
+              profile.directShare());
+      case PLAIN, FORGETFUL -> profile;
+    };
   }
 
   /** The message before which a coordinator dies. */
@@ -57,6 +71,7 @@ public enum Scenario {
     return switch (random.nextInt(8)) {
       case 0 -> STUBBORN;
       case 1 -> FORGETFUL;
+      case 2 -> DELETING;
       default -> PLAIN;
     };
   }
@@ -89,6 +104,13 @@ public enum Scenario {
               Math.max(1, roundTripMicros / 2),
               5 * roundTripMicros,
               5 * roundTripMicros / 2,
+              options.maxVersionsPerKey());
+      case DELETING ->
+          new ReplicaOptions(
+              options.allowedSkewMicros(),
+              6 * roundTripMicros,
+              roundTripMicros / 2 + 1,
+              options.inquireMicros(),
               options.maxVersionsPerKey());
     };
   }

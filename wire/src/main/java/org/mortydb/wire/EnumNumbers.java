@@ -25,6 +25,7 @@ final class EnumNumbers {
       case WRITE_MISSED -> 4;
       case DROPPED -> 5;
       case CLOCK_AHEAD -> 6;
+      case READ_AS_ABSENT -> 7;
     };
   }
 

@@ -144,6 +144,7 @@ final class GroupDecoder {
     int slot = 0;
     int next = -1;
     int slots = 0;
+    TxnId erased = TxnId.INITIAL;
     ArrayList<CopiedVersion> versions = new ArrayList<>();
     while (fields.next()) {
       switch (fields.tag()) {
@@ -152,10 +153,11 @@ final class GroupDecoder {
         case 3 << 3 | VARINT -> next = fields.number("next");
         case 4 << 3 | BYTES -> fields.add(versions, copiedVersion(in));
         case 5 << 3 | VARINT -> slots = fields.number("slots");
+        case 6 << 3 | BYTES -> erased = PartDecoder.txnId(in);
         default -> throw fields.unexpected();
       }
     }
-    return new Message.CopyReply(slot, next, slots, watermark, versions);
+    return new Message.CopyReply(slot, next, slots, watermark, erased, versions);
   }
 
   static Message copyOutcomesReply(WireReader in) throws MalformedFrameException {

@@ -71,7 +71,7 @@ final class GroupEncoder {
   }
 
   static int size(Message.CopyReply m) {
-    int size = uint32Size(m.slot()) + uint32Size(m.slots());
+    int size = uint32Size(m.slot()) + uint32Size(m.slots()) + PartEncoder.stampSize(m.erased());
     if (m.next() >= 0) {
       size += 1 + computeUInt32SizeNoTag(m.next());
     }
@@ -94,6 +94,7 @@ final class GroupEncoder {
       PartEncoder.stamp(out, 4, version.floor());
     }
     uint32(out, 5, m.slots());
+    PartEncoder.stamp(out, 6, m.erased());
   }
 
   private static int copiedSize(CopiedVersion version) {

@@ -78,8 +78,23 @@ public final class StoredRecordDecoder {
       case 15 << 3 | BYTES -> prepared(in, true);
       case 16 << 3 | BYTES ->
           new LogRecord.HistoryFrom(GroupDecoder.onlyStamp(in, "StoredHistory"));
+      case 17 << 3 | BYTES -> erased(in);
       default -> throw fields.unexpected();
     };
+  }
+
+  private static LogRecord erased(WireReader in) throws MalformedFrameException {
+    MessageFields fields = in.fields("StoredErasure");
+    TxnId upTo = TxnId.INITIAL;
+    List<Key> keys = null;
+    while (fields.next()) {
+      switch (fields.tag()) {
+        case 1 << 3 | BYTES -> upTo = PartDecoder.txnId(in);
+        case 2 << 3 | BYTES -> keys = fields.append(keys, fields.key("keys"), "keys");
+        default -> throw fields.unexpected();
+      }
+    }
+    return new LogRecord.Erased(upTo, MessageFields.orEmpty(keys));
   }
 
   private static LogRecord prepared(WireReader in, boolean onCondition)

@@ -20,6 +20,7 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import org.mortydb.protocol.log.LogRecord;
 import org.mortydb.protocol.model.ExecutionId;
+import org.mortydb.protocol.model.Key;
 import org.mortydb.protocol.model.KeyRange;
 import org.mortydb.protocol.model.Read;
 import org.mortydb.protocol.model.ReplicaId;
@@ -89,6 +90,7 @@ public final class StoredRecordEncoder {
       case LogRecord.Serving r -> 13;
       case LogRecord.Locked r -> 14;
       case LogRecord.HistoryFrom r -> 16;
+      case LogRecord.Erased r -> 17;
     };
   }
 
@@ -116,6 +118,13 @@ public final class StoredRecordEncoder {
       case LogRecord.Serving r -> boolSize(r.serving());
       case LogRecord.Locked r -> GroupEncoder.incarnationsSize(r.incarnations());
       case LogRecord.HistoryFrom r -> boundSize(r.cut());
+      case LogRecord.Erased r -> {
+        int size = boundSize(r.upTo());
+        for (Key key : r.keys()) {
+          size += PartEncoder.optionalKeySize(key);
+        }
+        yield size;
+      }
     };
   }
 
@@ -159,6 +168,12 @@ public final class StoredRecordEncoder {
       case LogRecord.Serving r -> PartEncoder.bool(out, 1, r.serving());
       case LogRecord.Locked r -> GroupEncoder.incarnations(out, 1, r.incarnations());
       case LogRecord.HistoryFrom r -> bound(out, 1, r.cut());
+      case LogRecord.Erased r -> {
+        bound(out, 1, r.upTo());
+        for (Key key : r.keys()) {
+          PartEncoder.optionalKey(out, 2, key);
+        }
+      }
       case LogRecord.Floor r -> {
         PartEncoder.key(out, 1, r.key());
         bound(out, 2, r.floor());

@@ -143,6 +143,7 @@ final class Generated {
       case Message.CopyReply m -> {
         var reply = out.getCopyReplyBuilder().setSlot(m.slot()).setSlots(m.slots());
         stamp(m.watermark(), reply::setWatermark);
+        stamp(m.erased(), reply::setErased);
         if (m.next() >= 0) {
           reply.setNext(m.next());
         }

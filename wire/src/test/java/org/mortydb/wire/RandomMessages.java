@@ -90,6 +90,7 @@ final class RandomMessages {
             random.nextBoolean() ? -1 : parts.number(),
             parts.number(),
             stamp(),
+            stamp(),
             parts.list(
                 () ->
                     new Message.CopiedVersion(
@@ -143,6 +144,7 @@ final class RandomMessages {
         new LogRecord.Settled(parts.txn(), outcome()),
         new LogRecord.Serving(random.nextBoolean()),
         new LogRecord.HistoryFrom(bound()),
+        new LogRecord.Erased(bound(), parts.list(parts::key)),
         new LogRecord.Locked(parts.list(parts::wide)));
   }
 

@@ -24,6 +24,7 @@ import org.mortydb.wire.parts.GeneratedParts;
 import org.mortydb.wire.stored.StoredAcceptance;
 import org.mortydb.wire.stored.StoredDecision;
 import org.mortydb.wire.stored.StoredDrop;
+import org.mortydb.wire.stored.StoredErasure;
 import org.mortydb.wire.stored.StoredExecution;
 import org.mortydb.wire.stored.StoredFence;
 import org.mortydb.wire.stored.StoredFloor;
@@ -111,7 +112,7 @@ class StoredRecordTest {
     assertMalformed(replicaOnly, "StoredRecord.record is missing");
     assertMalformed(
         concat(one, Arrays.copyOfRange(other, 6, other.length)), "more than one record");
-    assertMalformed(concat(one, new byte[] {(byte) 0x8a, 1, 0}), "unexpected field 17");
+    assertMalformed(concat(one, new byte[] {(byte) 0x92, 1, 0}), "unexpected field 18");
     assertMalformed(concat(replicaOnly, new byte[] {6 << 3 | 2, 0}), "StoredDecision.txn");
   }
 
@@ -215,6 +216,14 @@ class StoredRecordTest {
           history.setCut(GeneratedParts.txn(r.cut()));
         }
         out.setHistoryFrom(history);
+      }
+      case LogRecord.Erased r -> {
+        StoredErasure.Builder erased = StoredErasure.newBuilder();
+        if (!r.upTo().equals(TxnId.INITIAL)) {
+          erased.setUpTo(GeneratedParts.txn(r.upTo()));
+        }
+        r.keys().forEach(key -> erased.addKeys(GeneratedParts.bytes(key)));
+        out.setErased(erased);
       }
       case LogRecord.Fenced r -> {
         StoredFence.Builder fence = StoredFence.newBuilder();

@@ -161,10 +161,10 @@ public final class TimestampOrderChecker {
     if (history.readValueId(read) == 0) {
       if (history.readHash(read) != ValueHash.ABSENT) {
         report(Kind.WRONG_VALUE, t, read, NOBODY, "the initial version has no value");
-      } else if (last != NOBODY) {
+      } else if (last != NOBODY && lastHash[key] != ValueHash.ABSENT) {
         reportMissedWrite(t, read, last);
       }
-      return;
+      return; // a deleted key is shown like one that was never written, once that was long ago
     }
     int writer = index.find(history.readWriterTime(read), history.readWriterClient(read));
     if (writer == NOBODY) {

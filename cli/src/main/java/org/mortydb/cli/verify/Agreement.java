@@ -15,7 +15,9 @@ import org.mortydb.protocol.model.Key;
  * key there. If another replica holds a committed version at or below that watermark, this replica
  * therefore holds the same version or a newer one. The exception is a version below the key's
  * floor: the replica had more versions than it keeps, or copied the key from a peer later. A
- * deletion counts as absence. One version has the same value everywhere, whatever the watermarks.
+ * deletion counts as absence. A replica may have discarded a deletion; so if it holds nothing, and
+ * the other replica may not have heard of the deletion yet, they agree. One version has the same
+ * value everywhere, whatever the watermarks.
  */
 final class Agreement {
   private static final int MOST_EXAMPLES = 10;
@@ -58,6 +60,13 @@ final class Agreement {
     }
     boolean isThere = there != null && !there.id().writer().isBefore(expected.id().writer());
     if (isThere || held.floor().isAfter(expected.id().writer())) {
+      return null;
+    }
+    boolean deletedSince =
+        there == null
+            && accused.erased().isAfter(expected.id().writer())
+            && accused.erased().isAfter(witness.watermark());
+    if (deletedSince) {
       return null;
     }
     return witness

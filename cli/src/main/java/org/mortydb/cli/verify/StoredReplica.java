@@ -19,6 +19,7 @@ import org.mortydb.protocol.replica.Replica;
  * @param server the server that holds it
  * @param whole whether it has stored all its promises; otherwise it rejoins at the next start
  * @param watermark at or below it every transaction is decided, and known to this replica
+ * @param erased deletions at or below it may have been discarded
  * @param undecided how many undecided transactions it has voted on or accepted
  * @param keys its keys
  */
@@ -27,6 +28,7 @@ record StoredReplica(
     String server,
     boolean whole,
     TxnId watermark,
+    TxnId erased,
     int undecided,
     TreeMap<Key, History> keys) {
   private static final int SLOTS_AT_ONCE = 65_536;
@@ -85,6 +87,7 @@ record StoredReplica(
         server,
         replica.isWhole(),
         watermark.getFirst(),
+        collector.erased,
         replica.undecided().size(),
         collector.keys);
   }
@@ -92,6 +95,7 @@ record StoredReplica(
   /** Gathers versions by key. */
   private static final class Collector {
     private final TreeMap<Key, History> keys = new TreeMap<>();
+    private TxnId erased = TxnId.INITIAL;
 
     void take(LogRecord logged) {
       switch (logged) {
@@ -102,6 +106,7 @@ record StoredReplica(
                 .versions()
                 .add(new Kept(id, value));
         case LogRecord.HistoryFrom unused -> {}
+        case LogRecord.Erased(TxnId upTo, List<Key> unused) -> erased = upTo;
         default -> throw new IllegalStateException("not a version: " + logged);
       }
     }

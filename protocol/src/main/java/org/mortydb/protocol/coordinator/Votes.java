@@ -156,7 +156,7 @@ final class Votes {
     }
   }
 
-  /** Why replicas vote on nothing of this transaction; null if that is not the case. */
+  /** Why no other vote on this transaction will differ; null if one may. */
   private static @Nullable AbortReason refusal(VoteTally votes) {
     AbortReason[] refusal = new AbortReason[1];
     votes.forEachAbandon(
@@ -165,6 +165,8 @@ final class Votes {
             refusal[0] = AbortReason.TRUNCATED;
           } else if (abandon.reason() == Vote.Reason.CLOCK_AHEAD) {
             refusal[0] = AbortReason.CLOCK_AHEAD;
+          } else if (abandon.reason() == Vote.Reason.READ_AS_ABSENT) {
+            refusal[0] = AbortReason.CONFLICT; // a later reader has committed: too late to write
           }
         });
     return refusal[0];

@@ -102,6 +102,13 @@ public sealed interface LogRecord {
   record Floor(Key key, TxnId floor) implements LogRecord {}
 
   /**
+   * The replica holds no committed version of these keys at or below {@code upTo}, because they
+   * were deleted (section 6). It may have dropped other deletions at or below {@code upTo}, too.
+   * Without keys in checkpoints.
+   */
+  record Erased(TxnId upTo, List<Key> keys) implements LogRecord {}
+
+  /**
    * From here on the replica may lack versions that belong only to cuts below this one: it can go
    * back to this cut, and to no lower one (section 9). Keys with a {@link Floor} may lack more. At
    * the end of a checkpoint and of a copy of a peer.

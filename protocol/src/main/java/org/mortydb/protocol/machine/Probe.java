@@ -127,6 +127,8 @@ public sealed interface Probe {
     CAUGHT_UP,
     CUT_GONE,
     CUT_READ,
+    DELETION_DROPPED,
+    COPIED_AGAIN,
     FOUNDED,
     REJOINED
   }

@@ -408,8 +408,11 @@ public sealed interface Message {
    * @param slots how many slots the peer has, as a measure of progress
    * @param watermark the peer's watermark; the copy is complete up to the watermark of its first
    *     part
+   * @param erased the peer may have dropped deletions at or below it, so that a key which the copy
+   *     does not list may have been deleted
    */
-  record CopyReply(int slot, int next, int slots, TxnId watermark, List<CopiedVersion> versions)
+  record CopyReply(
+      int slot, int next, int slots, TxnId watermark, TxnId erased, List<CopiedVersion> versions)
       implements BetweenReplicas {
     @Override
     public TxnId txn() {

@@ -55,6 +55,11 @@ public sealed interface Vote {
     MISSED_WRITE,
     /** A later reader has missed a write of this execution (rule 6). */
     WRITE_MISSED,
+    /**
+     * A later reader that has committed has read a key of this execution as absent (rule 6). Only a
+     * still later transaction can write the key.
+     */
+    READ_AS_ABSENT,
     /** The coordinator has given this execution up (rule 1). */
     DROPPED,
     /** The transaction is too far ahead of the replica's clock (rule 2). */

@@ -44,18 +44,32 @@ final class CommittedReads {
   }
 
   /**
-   * A committed reader above {@code writer} of a version below it, or null. With honest clients the
-   * newest version below the writer would be enough. But a client can claim to have read a version
-   * that does not exist, and that must not hide the readers of the version before.
+   * A committed reader above {@code writer} of a version below it, or null; without those that have
+   * read the key as absent. With honest clients the newest version below the writer would be
+   * enough. But a client can claim to have read a version that does not exist, and that must not
+   * hide the readers of the version before.
    */
   @Nullable TxnId readerPast(TxnId writer) {
     for (int index = size - 1; index >= 0; index--) {
       TxnId reader = entries[2 * index + 1];
-      if (entries[2 * index].isBefore(writer) && reader.isAfter(writer)) {
+      if (!isAbsence(index) && entries[2 * index].isBefore(writer) && reader.isAfter(writer)) {
         return reader;
       }
     }
     return null;
+  }
+
+  /**
+   * A committed reader above {@code writer} that has read the key as absent, or null. The absence
+   * may stand for a deletion at any place below the reader, so versions in between say nothing.
+   */
+  @Nullable TxnId absenceReaderPast(TxnId writer) {
+    boolean past = size > 0 && isAbsence(0) && entries[1].isAfter(writer);
+    return past ? entries[1] : null;
+  }
+
+  private boolean isAbsence(int index) {
+    return entries[2 * index].equals(TxnId.INITIAL);
   }
 
   /** Drops the readers at or below {@code fence}: no writer below them gets a vote any more. */
@@ -64,11 +78,11 @@ final class CommittedReads {
   }
 
   /**
-   * Drops the reads of versions below {@code floor}, which is committed. A writer above the floor
-   * is above all their readers, and a writer below the floor is refused.
+   * Drops the readers below {@code floor}: a writer below the floor is refused. Only reads of the
+   * floor's version, of later versions, and of the key as absent have readers above the floor.
    */
   void dropBelow(TxnId floor) {
-    keepOnly(i -> !entries[2 * i].isBefore(floor));
+    keepOnly(i -> entries[2 * i + 1].isAfter(floor));
   }
 
   private void keepOnly(IntPredicate keep) {

@@ -51,7 +51,7 @@ final class Conditions {
       KeyState key = execution.readKeys()[i];
       switch (read.isInitial() ? Verdict.HOLDS : of(txn, key, read)) {
         case HOLDS, OPEN -> {}
-        case FAILS -> fresh.add(key.visibleTo(txn.id()));
+        case FAILS -> fresh.add(state.visible(key, txn.id()));
         case UNKNOWN -> unknown = true;
       }
     }
@@ -76,7 +76,7 @@ final class Conditions {
     if (writer == null) {
       // A transaction that has committed here and is not forgotten yet has a record.
       boolean forgotten = !read.writer().isAfter(state.horizon.forgotten());
-      return forgotten ? withoutVersion(txn.id(), key) : Verdict.FAILS;
+      return forgotten ? withoutVersion(txn.id(), key, read) : Verdict.FAILS;
     }
     if (!writer.isDecided() || !writer.isInstalled()) {
       undecided = undecided == null ? writer : undecided;
@@ -88,7 +88,7 @@ final class Conditions {
     }
     ExecutionRecord committed = writer.latest();
     if (committed == null) {
-      return withoutVersion(txn.id(), key);
+      return withoutVersion(txn.id(), key, read);
     }
     for (Write write : committed.writes()) {
       if (write.key().equals(key.key()) && write.valueId() == read.valueId()) {
@@ -99,12 +99,18 @@ final class Conditions {
   }
 
   /**
-   * What is known of a read whose version is gone. The reader is undecided, hence above the
-   * watermark. So a version came between, and the reader cannot commit; unless the key had too many
-   * versions, and lost some that the reader might have seen.
+   * What is known of a read whose version is gone. If a committed version came between, the reader
+   * cannot commit. If there is none, the key had too many versions, or the version read was a
+   * deletion.
    */
-  private static Verdict withoutVersion(TxnId reader, KeyState key) {
-    return key.isBelowFloor(reader) ? Verdict.UNKNOWN : Verdict.FAILS;
+  private static Verdict withoutVersion(TxnId reader, KeyState key, WriteId read) {
+    VersionChain versions = key.versions();
+    for (int i = versions.indexBelow(reader); i >= 0; i--) {
+      if (versions.get(i).isCommitted()) {
+        return versions.get(i).writer().isAfter(read.writer()) ? Verdict.FAILS : Verdict.UNKNOWN;
+      }
+    }
+    return Verdict.UNKNOWN;
   }
 
   /** The first transaction that an open condition waits for. */

@@ -1,14 +1,16 @@
 package org.mortydb.protocol.replica;
 
+import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.protocol.log.LogRecord;
 import org.mortydb.protocol.machine.Effects;
+import org.mortydb.protocol.machine.Probe.Branch;
 import org.mortydb.protocol.message.Message;
 import org.mortydb.protocol.message.Message.CopyOutcomesReply;
 import org.mortydb.protocol.message.Message.CopyReply;
 import org.mortydb.protocol.message.Message.Standing;
+import org.mortydb.protocol.model.Key;
 import org.mortydb.protocol.model.Outcome;
 import org.mortydb.protocol.model.ReplicaId;
 import org.mortydb.protocol.model.TxnId;
@@ -26,14 +28,21 @@ final class Copies {
   /** The current copy. */
   private @Nullable Copying copying;
 
+  private int copies;
+
   private final DeferredVersions deferred;
 
-  Copies(ReplicaState state, Visibility visibility, Outcomes outcomes, Forgetting forgetting) {
+  Copies(
+      ReplicaState state,
+      Visibility visibility,
+      Outcomes outcomes,
+      Forgetting forgetting,
+      DeferredVersions deferred) {
     this.state = state;
     this.visibility = visibility;
     this.outcomes = outcomes;
     this.forgetting = forgetting;
-    this.deferred = new DeferredVersions(state, visibility);
+    this.deferred = deferred;
   }
 
   boolean isUnderWay() {
@@ -47,16 +56,14 @@ final class Copies {
    * @param needed the watermark that the peer must have reached
    */
   void begin(int index, TxnId needed, Copying.Purpose purpose, Effects out) {
-    deferred.clear();
     state.cuts.clear(); // a copy lacks the versions that the peer has discarded
-    ReplicaId peer = new ReplicaId(state.self.partition(), index);
-    copying = new Copying(peer, needed, state.completeTo(), purpose);
-    copying.ask(state.elapsedMicros, state.options.inquireMicros(), out);
+    begin(new ReplicaId(state.self.partition(), index), needed, state.completeTo(), purpose, out);
   }
 
-  /** Copies the versions of the copy under way that are not installed yet, for a checkpoint. */
-  void copyDeferred(Consumer<LogRecord> to) {
-    deferred.copy(to);
+  private void begin(
+      ReplicaId peer, TxnId needed, TxnId since, Copying.Purpose purpose, Effects out) {
+    copying = new Copying(peer, needed, since, state.completeTo(), ++copies, purpose);
+    copying.ask(state.elapsedMicros, state.options.inquireMicros(), out);
   }
 
   /** How much of the copy under way is done, from 0 to 1; negative if there is none. */
@@ -90,9 +97,20 @@ final class Copies {
       failed(current, out);
       return;
     }
+    if (current.lacksDeletions(reply)) {
+      ReplicaState.mark(reply.erased(), Branch.COPIED_AGAIN, out);
+      begin(current.peer(), current.needed(), TxnId.INITIAL, current.purpose(), out);
+      return;
+    }
     for (Message.CopiedVersion copied : reply.versions()) {
-      out.append(new LogRecord.Version(copied.key(), copied.version(), copied.value()));
       KeyState key = state.key(copied.key());
+      if (!copied.version().writer().isAfter(reply.watermark())) {
+        key.listIn(current.number());
+      }
+      if (!copied.version().writer().isAfter(state.completeTo())) {
+        continue; // it is here, or a deletion that followed it was dropped
+      }
+      out.append(new LogRecord.Version(copied.key(), copied.version(), copied.value()));
       TxnId floor = current.floor(reply, copied);
       if (floor.isAfter(key.floor())) {
         key.raiseFloor(floor, state.cuts);
@@ -120,18 +138,63 @@ final class Copies {
   private void copied(Copying copy, Effects out) {
     TxnId upTo = copy.watermark();
     state.horizon.fence(upTo, out);
+    @Nullable LinkedHashSet<Key> unlisted = copy.isOfAllKeys() ? discardUnlisted(copy) : null;
     deferred.install(TxnId.INITIAL, upTo, out);
-    deferred.clear();
     state.historyBegins(upTo); // a copy lacks the versions that the peer has discarded
     out.append(new LogRecord.HistoryFrom(upTo));
     state.horizon.forget(copy.forgotten());
     for (Standing commit : copy.outcomes()) {
       settle(commit, upTo, out);
     }
+    if (unlisted != null) {
+      eraseUnlisted(copy, unlisted, out);
+    }
     if (upTo.isAfter(state.horizon.watermark())) { // a round of truncation may have been faster
       forgetting.reach(upTo, out);
     }
     copy.purpose().completed(upTo, out);
+  }
+
+  /**
+   * Discards versions that an earlier copy has left, of keys that this copy of all keys does not
+   * list: they were deleted since.
+   *
+   * @return the keys
+   */
+  private LinkedHashSet<Key> discardUnlisted(Copying copy) {
+    LinkedHashSet<Key> unlisted = new LinkedHashSet<>();
+    deferred.discard(
+        copy.erasedTo(),
+        name -> {
+          KeyState key = state.keys.get(name);
+          return (key == null || !key.isListedIn(copy.number())) && unlisted.add(name);
+        });
+    return unlisted;
+  }
+
+  /**
+   * Keys that the peer has not listed were absent there at the watermark of the copy. If this
+   * replica has a value for one, the peer has dropped the deletion that followed it.
+   */
+  private void eraseUnlisted(Copying copy, LinkedHashSet<Key> unlisted, Effects out) {
+    TxnId upTo = copy.erasedTo();
+    for (int slot = 0; slot < state.keys.slots(); slot++) {
+      KeyState key = state.keys.at(slot);
+      if (key != null && !key.isListedIn(copy.number()) && key.hasValueAt(upTo)) {
+        key.eraseUpTo(upTo);
+        state.housekeeping.prunable(key, state.elapsedMicros);
+        unlisted.add(key.key());
+      }
+    }
+    List<Key> keys = List.copyOf(unlisted);
+    for (int from = 0; from < keys.size(); from += Housekeeping.MOST_ERASED) {
+      int to = Math.min(keys.size(), from + Housekeeping.MOST_ERASED);
+      out.append(new LogRecord.Erased(upTo, keys.subList(from, to)));
+    }
+    if (copy.erased().isAfter(state.erasedTo())) {
+      out.append(new LogRecord.Erased(copy.erased(), List.of()));
+      state.erased(copy.erased());
+    }
   }
 
   /** Takes an outcome of the peer; what the commit wrote is among the copied versions. */

@@ -1,6 +1,7 @@
 package org.mortydb.protocol.replica;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import org.mortydb.protocol.machine.Effects;
 import org.mortydb.protocol.message.Message;
 import org.mortydb.protocol.message.Message.Copy;
@@ -19,6 +20,12 @@ import org.mortydb.protocol.model.TxnId;
 final class CopySource {
   private static final long MAX_COPIED_BYTES = 1 << 20;
 
+  /**
+   * What a peer that copies has, or will have at the end of its copy. It needs the deletions above,
+   * so that its next copy can be one of the changes alone.
+   */
+  private record Hold(TxnId above, long untilMicros) {}
+
   private final ReplicaState state;
   private final int maxVersions;
 
@@ -27,6 +34,8 @@ final class CopySource {
 
   private final int maxOutcomes;
 
+  private final HashMap<ReplicaId, Hold> holds = new HashMap<>();
+
   CopySource(ReplicaState state) {
     this.state = state;
     this.maxVersions = state.options.copiedVersions();
@@ -34,9 +43,29 @@ final class CopySource {
     this.maxOutcomes = 2 * maxVersions;
   }
 
+  /** The highest transaction at or below {@code wanted} up to which deletions may be dropped. */
+  TxnId mayDrop(TxnId wanted) {
+    holds.values().removeIf(hold -> hold.untilMicros <= state.elapsedMicros);
+    TxnId lowest = wanted;
+    for (Hold hold : holds.values()) {
+      lowest = hold.above.isBefore(lowest) ? hold.above : lowest;
+    }
+    return lowest;
+  }
+
+  private void hold(ReplicaId peer, TxnId above) {
+    holds.put(peer, new Hold(above, state.elapsedMicros + state.options.holdMicros()));
+  }
+
   void onCopy(ReplicaId from, Copy copy, Effects out) {
     if (copy.slot() < 0) {
       return;
+    }
+    Hold held = holds.get(from);
+    if (copy.slot() > 0 && held != null) {
+      hold(from, held.above);
+    } else {
+      hold(from, copy.since().equals(TxnId.INITIAL) ? state.horizon.watermark() : copy.since());
     }
     ArrayList<Message.CopiedVersion> part = new ArrayList<>();
     long bytes = 0;
@@ -51,10 +80,20 @@ final class CopySource {
     int next = slot < state.keys.slots() ? slot : -1;
     out.send(
         from,
-        new CopyReply(copy.slot(), next, state.keys.slots(), state.horizon.watermark(), part));
+        new CopyReply(
+            copy.slot(),
+            next,
+            state.keys.slots(),
+            state.horizon.watermark(),
+            state.erasedTo(),
+            part));
   }
 
   void onCopyOutcomes(ReplicaId from, CopyOutcomes copy, Effects out) {
+    Hold held = holds.get(from);
+    if (held != null) {
+      hold(from, held.above);
+    }
     TxnId end = state.records.after(copy.after(), maxOutcomes);
     boolean isLast = !end.isBefore(state.horizon.watermark());
     ArrayList<Standing> outcomes = new ArrayList<>();

@@ -31,6 +31,7 @@ final class Copying {
   private final ReplicaId peer;
   private final TxnId needed;
   private final TxnId since;
+  private final int number;
   private final Purpose purpose;
   private int slot;
   private boolean versionsDone;
@@ -39,20 +40,24 @@ final class Copying {
   private TxnId forgotten = TxnId.INITIAL;
   private final ArrayList<Standing> outcomes = new ArrayList<>();
   private TxnId watermark = TxnId.INITIAL;
+  private TxnId erased = TxnId.INITIAL;
   private long resendMicros;
   private int resends;
 
   /**
    * @param peer the replica to copy
    * @param needed the watermark that the peer must have reached
-   * @param since what was committed at or below it is here already
+   * @param since versions at or below it are not needed; initial for a copy of all keys
+   * @param after outcomes at or below it are not needed
+   * @param number of the copy; each has another
    * @param purpose learns how the copy ends
    */
-  Copying(ReplicaId peer, TxnId needed, TxnId since, Purpose purpose) {
+  Copying(ReplicaId peer, TxnId needed, TxnId since, TxnId after, int number, Purpose purpose) {
     this.peer = peer;
     this.needed = needed;
     this.since = since;
-    this.after = since;
+    this.after = after;
+    this.number = number;
     this.purpose = purpose;
   }
 
@@ -66,6 +71,34 @@ final class Copying {
 
   Purpose purpose() {
     return purpose;
+  }
+
+  /** The number of this copy; a copy of all keys marks each key that it lists with it. */
+  int number() {
+    return number;
+  }
+
+  /** Whether this is a copy of all keys: a key that it does not list was absent at the peer. */
+  boolean isOfAllKeys() {
+    return since.equals(TxnId.INITIAL);
+  }
+
+  /**
+   * Whether the peer may have dropped a deletion that this copy needs. Then this replica cannot
+   * tell a key that was deleted from one that has not changed.
+   */
+  boolean lacksDeletions(CopyReply reply) {
+    return !isOfAllKeys() && reply.erased().isAfter(since);
+  }
+
+  /** The peer may have dropped deletions at or below it. */
+  TxnId erased() {
+    return erased;
+  }
+
+  /** The part of these deletions that the copy is complete for. */
+  TxnId erasedTo() {
+    return erased.isBefore(watermark) ? erased : watermark;
   }
 
   /** The watermark up to which the copy is complete, once it has ended. */
@@ -132,6 +165,7 @@ final class Copying {
     }
     resends = 0;
     slots = reply.slots();
+    erased = reply.erased();
     if (reply.next() < 0) {
       versionsDone = true;
     } else {

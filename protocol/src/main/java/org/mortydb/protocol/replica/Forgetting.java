@@ -20,16 +20,24 @@ final class Forgetting {
   private final Visibility visibility;
   private final Votes votes;
   private final Recoveries recoveries;
+  private final DeferredVersions deferred;
 
-  Forgetting(ReplicaState state, Visibility visibility, Votes votes, Recoveries recoveries) {
+  Forgetting(
+      ReplicaState state,
+      Visibility visibility,
+      Votes votes,
+      Recoveries recoveries,
+      DeferredVersions deferred) {
     this.state = state;
     this.visibility = visibility;
     this.votes = votes;
     this.recoveries = recoveries;
+    this.deferred = deferred;
   }
 
   /** Everything at or below the watermark is installed, or can never commit. */
   void reach(TxnId reached, Effects out) {
+    deferred.install(TxnId.INITIAL, reached, out);
     List<TxnRecord> dropped = dropUndecided(reached, out);
     state.horizon.reach(reached);
     // The votes that waited for one of them look again: it never commits.

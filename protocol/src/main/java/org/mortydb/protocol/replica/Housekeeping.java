@@ -3,6 +3,10 @@ package org.mortydb.protocol.replica;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.mortydb.protocol.log.LogRecord;
+import org.mortydb.protocol.model.Key;
+import org.mortydb.protocol.model.TxnId;
 
 /**
  * Work that is due after a while: versions to prune, undecided transactions to inquire about,
@@ -10,6 +14,9 @@ import java.util.List;
  * and a tick costs only what is due.
  */
 final class Housekeeping {
+  /** The most deletions dropped at a time. */
+  static final int MOST_ERASED = 1_024;
+
   /** A transaction or key, and since when it has been in its queue. */
   private record Due<T>(T what, long sinceMicros) {}
 
@@ -51,21 +58,33 @@ final class Housekeeping {
 
   /**
    * Prunes the keys that were queued longer ago than the retention; keeps versions of held cuts.
+   *
+   * @param deletions deletions at or below it are dropped, too
+   * @return the keys whose deletions were dropped; null if there are none
    */
-  void prune(Horizon horizon, HeldCuts cuts, long nowMicros) {
+  LogRecord.@Nullable Erased prune(
+      Horizon horizon, HeldCuts cuts, TxnId deletions, long nowMicros) {
+    ArrayList<Key> erased = new ArrayList<>();
+    TxnId erasedTo = TxnId.INITIAL;
     long dueMicros = nowMicros - options.retentionMicros();
     for (Due<KeyState> head = prunable.peek();
-        head != null && head.sinceMicros() <= dueMicros;
+        head != null && head.sinceMicros() <= dueMicros && erased.size() < MOST_ERASED;
         head = prunable.peek()) {
       prunable.remove();
       KeyState key = head.what();
-      boolean more = key.prune(horizon.executionsForgotten(), horizon.fence(), cuts);
+      key.prune(horizon.executionsForgotten(), horizon.fence(), cuts);
+      TxnId deletion = key.dropDeletion(deletions);
+      if (deletion != null) {
+        erased.add(key.key());
+        erasedTo = ReplicaState.later(erasedTo, deletion);
+      }
       if (key.isForgettable()) {
         keys.remove(key);
-      } else if (more) {
+      } else if (key.isPrunable()) {
         prunable(key, nowMicros);
       }
     }
+    return erased.isEmpty() ? null : new LogRecord.Erased(erasedTo, erased);
   }
 
   /** The undecided transactions that are due for an inquiry. */

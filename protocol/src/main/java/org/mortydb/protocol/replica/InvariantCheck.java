@@ -13,6 +13,8 @@ final class InvariantCheck {
   private final RecordTable records;
   private final KeyTable keys;
 
+  private final TxnId fence;
+  private final TxnId erasedTo;
   private final RangeReads rangeReads;
   private final RangeSubscriptions rangeSubscriptions;
   private final Conditions conditions;
@@ -27,11 +29,15 @@ final class InvariantCheck {
     this.conditions = new Conditions(state);
     this.records = state.records;
     this.keys = state.keys;
+    this.fence = state.horizon.fence();
+    this.erasedTo = state.erasedTo();
     this.rangeReads = state.rangeReads;
     this.rangeSubscriptions = state.rangeSubscriptions;
   }
 
   void run() {
+    require(
+        !erasedTo.isAfter(fence), erasedTo, "has no deletions any more, but is above the fence");
     keys.all().forEach(this::checkKey);
     records.all().forEach(this::checkTransaction);
     for (TxnId reader : rangeReads.preparedReaders()) {

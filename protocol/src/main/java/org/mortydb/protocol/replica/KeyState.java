@@ -94,6 +94,9 @@ final class KeyState {
   /** The last validation that has looked at this key. */
   private long validation;
 
+  /** The last copy of a peer that has listed this key. */
+  private int listedBy;
+
   /** How many executions that may still be voted on or installed point here. */
   private int pins;
 
@@ -111,12 +114,20 @@ final class KeyState {
     return versions;
   }
 
-  /** What a reader sees of this key: the newest version below the reader, committed or not. */
-  VersionedValue visibleTo(TxnId reader) {
+  /**
+   * What a reader sees of this key: the newest version below the reader, committed or not. A
+   * deletion at or below the watermark is shown as a key that was never written, because another
+   * replica may have dropped it (docs/protocol.md, section 6).
+   */
+  VersionedValue visibleTo(TxnId reader, TxnId watermark) {
     Version version = versions.newestBelow(reader);
-    return version == null
+    return version == null || isOldDeletion(version, watermark)
         ? new VersionedValue(key, WriteId.INITIAL, Value.ABSENT, true)
         : new VersionedValue(key, version.id(), version.value(), version.isSettled());
+  }
+
+  private static boolean isOldDeletion(Version version, TxnId watermark) {
+    return version.isDeletion() && !version.writer().isAfter(watermark);
   }
 
   // ---- its place in the tables --------------------------------------------------------------
@@ -155,6 +166,15 @@ final class KeyState {
     return news;
   }
 
+  /** A copy of a peer lists this key as it was at the peer's watermark. */
+  void listIn(int copy) {
+    listedBy = copy;
+  }
+
+  boolean isListedIn(int copy) {
+    return listedBy == copy;
+  }
+
   /** Whether this state holds nothing, so that the key can be forgotten. */
   boolean isForgettable() {
     return pins == 0
@@ -177,6 +197,11 @@ final class KeyState {
     return committedReads == null ? null : committedReads.readerPast(writer);
   }
 
+  /** See {@link CommittedReads#absenceReaderPast}. */
+  @Nullable TxnId absenceReaderPast(TxnId writer) {
+    return committedReads == null ? null : committedReads.absenceReaderPast(writer);
+  }
+
   /**
    * Drops the versions that only transactions at or below {@code forgotten} need, and the reads
    * that only those at or below the fence need. No writer below the fence gets a vote; but a
@@ -185,18 +210,57 @@ final class KeyState {
    * <p>The key does not wait for pruning any more.
    *
    * @param cuts the cuts whose versions stay
-   * @return whether the key still has more state than a cold key needs
    */
-  boolean prune(TxnId forgotten, TxnId fence, HeldCuts cuts) {
+  void prune(TxnId forgotten, TxnId fence, HeldCuts cuts) {
     queuedForPruning = false;
     versions.prune(forgotten, cuts.writersOf(this));
+    if (!floor.isAfter(forgotten)) {
+      floor = TxnId.INITIAL; // no transaction below it is served
+    }
     if (committedReads != null) {
       committedReads.prune(fence);
       if (committedReads.size() == 0) {
         committedReads = null;
       }
     }
-    return versions.size() != 1 || committedReads != null;
+  }
+
+  /** Whether the key has more state than a cold key needs. */
+  boolean isPrunable() {
+    return versions.size() != 1 || versions.get(0).isDeletion() || committedReads != null;
+  }
+
+  /**
+   * Drops the newest committed version at or below {@code upTo}, if it is a deletion and nothing is
+   * below it. It stays while a vote that stands has read it: after a restart, only the version can
+   * show that the condition of the vote holds.
+   *
+   * @return the writer of the deletion, or null if none was dropped
+   */
+  @Nullable TxnId dropDeletion(TxnId upTo) {
+    if (versions.newestCommittedUpTo(upTo) != 0 || !versions.get(0).isDeletion()) {
+      return null;
+    }
+    TxnId writer = versions.get(0).writer();
+    List<PreparedRead> reads = preparedReads();
+    for (int i = 0; i < reads.size(); i++) {
+      if (reads.get(i).version().equals(writer)) {
+        return null;
+      }
+    }
+    versions.remove(writer);
+    return writer;
+  }
+
+  /** Whether the newest committed version at or below {@code upTo} has a value. */
+  boolean hasValueAt(TxnId upTo) {
+    int newest = versions.newestCommittedUpTo(upTo);
+    return newest >= 0 && !versions.get(newest).isDeletion();
+  }
+
+  /** Drops all committed versions at or below {@code upTo}: the key was absent there. */
+  void eraseUpTo(TxnId upTo) {
+    versions.eraseUpTo(upTo);
   }
 
   /** Copies the floor and the committed versions for a checkpoint. */

@@ -53,7 +53,7 @@ final class Operations {
       refusals.refuse(from, txn.id(), Refusal.TRUNCATED, out);
       return;
     }
-    VersionedValue visible = key.visibleTo(txn.id());
+    VersionedValue visible = state.visible(key, txn.id());
     int sequence = 1;
     if (state.options.pushes()) {
       KeyState.Subscription subscription = key.subscribe(txn, get.request());
@@ -104,10 +104,10 @@ final class Operations {
         next = key.key();
         break;
       }
-      if (key.versions().newestBelow(txn.id()) == null) {
+      VersionedValue visible = state.visible(key, txn.id());
+      if (visible.version().isInitial()) {
         continue;
       }
-      VersionedValue visible = key.visibleTo(txn.id());
       rows.add(visible);
       bytes += visible.key().size() + visible.value().size();
       left -= visible.value().isAbsent() ? 0 : 1;

@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
 import org.mortydb.protocol.log.LogRecord;
 import org.mortydb.protocol.machine.Effects;
 import org.mortydb.protocol.machine.Event;
+import org.mortydb.protocol.machine.Probe.Branch;
 import org.mortydb.protocol.machine.StateMachine;
 import org.mortydb.protocol.machine.Timer;
 import org.mortydb.protocol.message.Message;
@@ -106,14 +107,15 @@ public final class Replica implements StateMachine<Effects> {
     preparation = new Preparation(state, refusals, votes, outcomes);
     acceptor = new Acceptor(state, refusals);
     inquiries = new Inquiries(state, refusals, recoveries);
-    Forgetting forgetting = new Forgetting(state, visibility, votes, recoveries);
+    DeferredVersions deferred = new DeferredVersions(state, visibility);
+    Forgetting forgetting = new Forgetting(state, visibility, votes, recoveries, deferred);
     rounds = new TruncationRounds(state, outcomes, forgetting, recoveries);
     copySource = new CopySource(state);
     cutSource = new CutSource(state, refusals);
-    copies = new Copies(state, visibility, outcomes, forgetting);
+    copies = new Copies(state, visibility, outcomes, forgetting, deferred);
     catchingUp = new CatchingUp(state, copies, rounds);
     joining = new Joining(state, copies, rounds, outcomes, recoveries);
-    restart = new Restart(state, visibility, votes, outcomes, forgetting, copies, joining);
+    restart = new Restart(state, visibility, votes, outcomes, forgetting, joining, deferred);
   }
 
   @Override
@@ -235,11 +237,22 @@ public final class Replica implements StateMachine<Effects> {
     }
     copies.onTick(out);
     state.cuts.expire(state.elapsedMicros);
-    state.housekeeping.prune(state.horizon, state.cuts, state.elapsedMicros);
+    prune(out);
     state.rangeReads.prune(state.horizon.fence());
     inquiries.onTick(out);
     recoveries.onTick(state.elapsedMicros, out);
     outcomes.onTick(out);
+  }
+
+  private void prune(Effects out) {
+    TxnId deletions = copySource.mayDrop(state.horizon.executionsForgotten());
+    LogRecord.Erased erased =
+        state.housekeeping.prune(state.horizon, state.cuts, deletions, state.elapsedMicros);
+    if (erased != null) {
+      ReplicaState.mark(erased.upTo(), Branch.DELETION_DROPPED, out);
+      state.erased(erased.upTo());
+      out.append(erased);
+    }
   }
 
   /**

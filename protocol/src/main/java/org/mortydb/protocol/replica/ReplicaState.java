@@ -13,6 +13,7 @@ import org.mortydb.protocol.model.Read;
 import org.mortydb.protocol.model.ReplicaId;
 import org.mortydb.protocol.model.Topology;
 import org.mortydb.protocol.model.TxnId;
+import org.mortydb.protocol.model.VersionedValue;
 import org.mortydb.protocol.model.Write;
 
 /** What a replica is and holds: the tables that all of its parts share, and its clock. */
@@ -31,6 +32,9 @@ final class ReplicaState {
 
   /** Versions that only cuts below this one need may be missing: no checkpoint or copy had them. */
   private TxnId historyFrom = TxnId.INITIAL;
+
+  /** Deletions at or below it may be missing here, because they were dropped. Never falls. */
+  private TxnId erasedTo = TxnId.INITIAL;
 
   /** The clock of the current step, in microseconds: to be compared with ids alone. */
   long nowMicros;
@@ -172,7 +176,23 @@ final class ReplicaState {
     historyFrom = later(historyFrom, cut);
   }
 
-  private static TxnId later(TxnId a, TxnId b) {
+  /** What a reader sees of a key. */
+  VersionedValue visible(KeyState key, TxnId reader) {
+    return key.visibleTo(reader, horizon.watermark());
+  }
+
+  /** Deletions at or below it may be missing here, because they were dropped (section 6). */
+  TxnId erasedTo() {
+    return erasedTo;
+  }
+
+  /** Deletions at or below {@code to} may be missing from now on. */
+  void erased(TxnId to) {
+    erasedTo = later(erasedTo, to);
+    cuts.floorRaised(to);
+  }
+
+  static TxnId later(TxnId a, TxnId b) {
     return a.isAfter(b) ? a : b;
   }
 

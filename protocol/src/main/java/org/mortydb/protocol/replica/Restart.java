@@ -1,5 +1,6 @@
 package org.mortydb.protocol.replica;
 
+import java.util.HashSet;
 import java.util.List;
 import java.util.function.Consumer;
 import org.mortydb.protocol.log.LogRecord;
@@ -28,9 +29,7 @@ final class Restart {
   private final Outcomes outcomes;
   private final Forgetting forgetting;
   private final Joining joining;
-  private final Copies copies;
 
-  /** Versions of a copy in the log, until the log has the end of the copy. */
   private final DeferredVersions deferred;
 
   Restart(
@@ -39,16 +38,15 @@ final class Restart {
       Votes votes,
       Outcomes outcomes,
       Forgetting forgetting,
-      Copies copies,
-      Joining joining) {
+      Joining joining,
+      DeferredVersions deferred) {
     this.state = state;
     this.visibility = visibility;
     this.votes = votes;
     this.outcomes = outcomes;
     this.forgetting = forgetting;
-    this.copies = copies;
     this.joining = joining;
-    this.deferred = new DeferredVersions(state, visibility);
+    this.deferred = deferred;
   }
 
   /** Restores one record of the checkpoint or log; to be called in their order. */
@@ -122,6 +120,7 @@ final class Restart {
         }
       }
       case LogRecord.HistoryFrom(TxnId cut) -> state.historyBegins(cut);
+      case LogRecord.Erased(TxnId upTo, List<Key> keys) -> restoreErased(upTo, keys);
       case LogRecord.Locked(List<Long> incarnations) -> {
         joining.restoreLock(incarnations);
       }
@@ -140,6 +139,20 @@ final class Restart {
         }
       }
     }
+  }
+
+  private void restoreErased(TxnId upTo, List<Key> keys) {
+    if (!keys.isEmpty()) {
+      deferred.discard(upTo, new HashSet<>(keys)::contains);
+    }
+    for (Key name : keys) {
+      KeyState key = state.keys.get(name);
+      if (key != null) {
+        key.eraseUpTo(upTo);
+        state.housekeeping.prunable(key, state.elapsedMicros);
+      }
+    }
+    state.erased(upTo);
   }
 
   private void restoreExecuted(
@@ -180,6 +193,7 @@ final class Restart {
       return end;
     }
     to.accept(new LogRecord.HistoryFrom(state.historyButForFloors()));
+    to.accept(new LogRecord.Erased(state.erasedTo(), List.of()));
     return -1;
   }
 
@@ -187,8 +201,8 @@ final class Restart {
   void copyRecords(int mark, Consumer<LogRecord> to) {
     to.accept(new LogRecord.Fenced(state.horizon.fence()));
     to.accept(new LogRecord.Truncated(state.horizon.watermark(), state.horizon.forgotten()));
-    state.records.before(mark).forEach(txn -> txn.copy(to));
-    copies.copyDeferred(to);
+    state.records.before(mark).forEach(txn -> txn.copy(state.erasedTo(), to));
+    deferred.copy(state.erasedTo(), to);
     joining.copy(to);
   }
 
@@ -213,6 +227,7 @@ final class Restart {
     to.accept(new LogRecord.Fenced(fence));
     to.accept(new LogRecord.Truncated(fence, state.horizon.forgotten()));
     to.accept(new LogRecord.HistoryFrom(cut));
+    to.accept(new LogRecord.Erased(state.erasedTo(), List.of()));
     for (TxnRecord txn : state.records.between(state.horizon.forgotten(), cut)) {
       if (txn.outcome() instanceof Outcome.Commit commit) {
         to.accept(new LogRecord.Settled(txn.id(), commit));

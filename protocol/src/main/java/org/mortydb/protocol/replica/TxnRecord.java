@@ -180,10 +180,15 @@ final class TxnRecord {
         && committed == number;
   }
 
-  /** Copies what a restarted replica has to know of a decided, fenced or prepared transaction. */
-  void copy(Consumer<LogRecord> to) {
+  /**
+   * Copies what a restarted replica has to know of a decided, fenced or prepared transaction.
+   *
+   * @param erased executions at or below it are left out: a deletion that was dropped may have
+   *     followed their writes
+   */
+  void copy(TxnId erased, Consumer<LogRecord> to) {
     if (outcome != null) {
-      if (installed && (latest == null || isAborted())) {
+      if (installed && (latest == null || isAborted() || !id.isAfter(erased))) {
         to.accept(new LogRecord.Settled(id, outcome));
         return;
       }

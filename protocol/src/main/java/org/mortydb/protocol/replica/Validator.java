@@ -103,7 +103,7 @@ final class Validator {
       if (fresh == null) {
         fresh = new ArrayList<>(2);
       }
-      fresh.add(key.visibleTo(txn.id()));
+      fresh.add(state.visible(key, txn.id()));
     }
   }
 
@@ -122,13 +122,21 @@ final class Validator {
     }
   }
 
-  /** Rule 5: no write between the version read and the reader. */
+  /**
+   * Rule 5: no write between the version read and the reader. A key that was read as absent may
+   * have been deleted: such a read misses no deletion. It misses other writes for certain only if
+   * no deletion follows them, which this replica may not have heard of yet.
+   */
   private boolean checkMissedWrites(TxnRecord txn, KeyState key, WriteId read) {
     VersionChain versions = key.versions();
     boolean missed = false;
     for (int i = versions.indexBelow(txn.id()); i >= 0; i--) {
       Version version = versions.get(i);
       if (!version.writer().isAfter(read.writer())) {
+        break;
+      }
+      if (version.isCommitted() && read.isInitial()) {
+        missed |= !version.isDeletion();
         break;
       }
       missed = true;
@@ -150,13 +158,20 @@ final class Validator {
       return version.id().valueId() != read.valueId() && dirty();
     }
     TxnRecord writer = state.writerRecord(read.writer());
-    if (writer == null) {
-      // The writer is decided and forgotten. If it committed here, a newer version has replaced
-      // this one, and rule 5 has found that. If it never arrived here, nothing can be said.
+    if (writer != null && writer.isAborted()) {
+      return dirty();
+    }
+    if (version == null && state.horizon.isTruncated(read.writer())) {
+      // The writer is decided. If it committed here, a newer version has replaced this one, or it
+      // was a deletion that was dropped. Then the reader should see what is left.
       tentative(Reason.TRUNCATED);
+      return true;
+    }
+    if (writer == null) {
+      tentative(Reason.TRUNCATED); // it never arrived here, so nothing can be said
       return false;
     }
-    if (writer.isAborted() || (writer.isDecided() && writer.isInstalled())) {
+    if (writer.isDecided() && writer.isInstalled()) {
       return dirty();
     }
     if (version != null && version.id().valueId() > read.valueId()) {
@@ -188,9 +203,14 @@ final class Validator {
       return;
     }
     boolean scans = rules.checksInsertsMissed();
-    if (key.readerPast(txn.id()) != null
-        || (scans && state.rangeReads.committedPast(txn.id(), key.key()))) {
+    if (key.readerPast(txn.id()) != null) {
       conflict(Reason.WRITE_MISSED);
+      return;
+    }
+    if (key.absenceReaderPast(txn.id()) != null
+        || (scans && state.rangeReads.committedPast(txn.id(), key.key()))) {
+      // Not final: perhaps the write has committed, and the reader has seen a later deletion.
+      tentative(Reason.READ_AS_ABSENT);
       return;
     }
     List<KeyState.PreparedRead> reads = key.preparedReads();
@@ -221,8 +241,11 @@ final class Validator {
     }
   }
 
+  /** Finds a tentative conflict. One that stays whatever others do is reported before others. */
   private void tentative(Reason reason) {
-    if (tentativeReason == null || reason == Reason.TRUNCATED) {
+    if (tentativeReason == null
+        || reason == Reason.TRUNCATED
+        || (reason == Reason.READ_AS_ABSENT && tentativeReason != Reason.TRUNCATED)) {
       tentativeReason = reason;
     }
   }

@@ -48,6 +48,11 @@ final class Version {
     return status == Status.COMMITTED;
   }
 
+  /** Whether it is committed, and deletes the key. */
+  boolean isDeletion() {
+    return isCommitted() && value.isAbsent();
+  }
+
   int execution() {
     return execution;
   }

@@ -138,6 +138,11 @@ final class VersionChain {
     return floor;
   }
 
+  /** Drops every committed version at or below {@code upTo}. */
+  void eraseUpTo(TxnId upTo) {
+    dropCommittedBelow(newestCommittedUpTo(upTo) + 1, writer -> false);
+  }
+
   private int dropCommittedBelow(int index, Predicate<TxnId> keeps) {
     int kept = 0;
     int dropped = 0;

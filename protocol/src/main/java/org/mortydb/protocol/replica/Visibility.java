@@ -144,7 +144,7 @@ final class Visibility {
       if (!reader.id().isAfter(writer) || seen.writer().isAfter(writer) || coordinator == null) {
         continue;
       }
-      VersionedValue visible = key.visibleTo(reader.id());
+      VersionedValue visible = state.visible(key, reader.id());
       if (isNews(seen, subscription.isSeenSettled(), visible)) {
         out.send(
             coordinator,
@@ -173,7 +173,7 @@ final class Visibility {
           continue;
         }
         RangeSubscriptions.Seen seen = scan.seen(key.key());
-        VersionedValue visible = key.visibleTo(reader.id());
+        VersionedValue visible = state.visible(key, reader.id());
         if (!seen.version().writer().isAfter(writer)
             && isNews(seen.version(), seen.settled(), visible)) {
           out.send(

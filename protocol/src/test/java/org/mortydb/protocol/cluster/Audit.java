@@ -309,12 +309,14 @@ final class Audit {
     history.forEach(
         (key, versions) -> {
           Entry<TxnId, Write> newest = versions.floorEntry(cut);
-          if (newest != null) {
+          if (newest != null && !newest.getValue().value().isAbsent()) {
             expected.put(key, new WriteId(newest.getKey(), newest.getValue().valueId()));
           }
         });
     Map<Key, WriteId> found = new TreeMap<>();
-    rows.forEach(row -> found.put(row.key(), row.version()));
+    rows.stream()
+        .filter(row -> !row.value().isAbsent())
+        .forEach(row -> found.put(row.key(), row.version()));
     if (!found.equals(expected)) {
       throw new Violation(
           "I3", "the backup at " + cut + " has read " + found + " and not " + expected);
@@ -343,6 +345,9 @@ final class Audit {
               + version);
     }
     Entry<TxnId, Write> newest = versions.lowerEntry(txn);
+    if (read.isInitial() && newest != null && newest.getValue().value().isAbsent()) {
+      return; // an old deletion is shown like a key that was never written
+    }
     if (newest != null && !newest.getKey().equals(read.writer())) {
       throw new Violation(
           "I3", txn + " read " + read + " of " + key + " and missed the write of " + newest);

@@ -6,8 +6,10 @@ import static org.mortydb.protocol.machine.Probe.Branch.CAUGHT_UP;
 import static org.mortydb.protocol.machine.Probe.Branch.CLOCK_REFUSED;
 import static org.mortydb.protocol.machine.Probe.Branch.CONDITION_FAILED;
 import static org.mortydb.protocol.machine.Probe.Branch.CONDITION_HELD;
+import static org.mortydb.protocol.machine.Probe.Branch.COPIED_AGAIN;
 import static org.mortydb.protocol.machine.Probe.Branch.CUT_GONE;
 import static org.mortydb.protocol.machine.Probe.Branch.CUT_READ;
+import static org.mortydb.protocol.machine.Probe.Branch.DELETION_DROPPED;
 import static org.mortydb.protocol.machine.Probe.Branch.DROPPED_BEFORE_PREPARE;
 import static org.mortydb.protocol.machine.Probe.Branch.EXECUTION_FETCHED;
 import static org.mortydb.protocol.machine.Probe.Branch.FAST_ABORT;
@@ -180,6 +182,10 @@ class ClusterTest {
         TRUNCATION_DROPS,
         TRUNCATION_TAKEN_OVER),
     TRUNCATION_AND_AMNESIA(() -> truncating().amnesia().deaths(0.005).faults(0.05, 0.05), REJOINED),
+    DELETIONS(
+        () -> truncating().load(80, 6, 80).crashes().away(2_500_000).faults(0.1, 0.05),
+        DELETION_DROPPED,
+        COPIED_AGAIN),
     BACKUPS(
         () -> truncating().crashes().away(500_000).faults(0.05, 0.05).backups(12),
         CUT_READ,

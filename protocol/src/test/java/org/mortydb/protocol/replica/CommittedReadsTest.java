@@ -58,7 +58,7 @@ class CommittedReadsTest {
 
   /**
    * Histories as committed transactions make them: the versions are known, and every reader has
-   * read the newest one below it. In any order of arrival.
+   * read the newest one below it, or the key as absent. In any order of arrival.
    */
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
@@ -76,7 +76,8 @@ class CommittedReadsTest {
       TxnId fence = TxnId.INITIAL;
       for (int step = 0; step < 60; step++) {
         TxnId reader = txn(1 + random.nextInt(range));
-        TxnId version = versions.lower(reader);
+        // A read of a deletion may show the key as absent.
+        TxnId version = random.nextInt(4) == 0 ? TxnId.INITIAL : versions.lower(reader);
         reads.add(version, reader);
         model.add(new CommittedRead(version, reader));
         if (random.nextInt(10) == 0) {
@@ -93,17 +94,22 @@ class CommittedReadsTest {
         for (int t = 1; t <= range; t++) {
           TxnId writer = txn(t);
           if (!versions.contains(writer) && writer.isAfter(fence)) {
-            assertThat(reads.readerPast(writer)).isEqualTo(readerPast(model, writer));
+            assertThat(reads.readerPast(writer)).isEqualTo(readerPast(model, writer, false));
+            assertThat(reads.absenceReaderPast(writer)).isEqualTo(readerPast(model, writer, true));
           }
         }
       }
     }
   }
 
-  private static TxnId readerPast(List<CommittedRead> model, TxnId writer) {
+  /**
+   * @param absent whether to look at those readers that have read the key as absent, or at others
+   */
+  private static TxnId readerPast(List<CommittedRead> model, TxnId writer, boolean absent) {
     TxnId latest = null;
     for (CommittedRead read : model) {
-      if (read.version.isBefore(writer)
+      if (read.version.equals(TxnId.INITIAL) == absent
+          && read.version.isBefore(writer)
           && read.reader.isAfter(writer)
           && (latest == null || read.reader.isAfter(latest))) {
         latest = read.reader;

@@ -387,9 +387,11 @@ class FoundingTest {
         joiner.receive(replica(i), new TruncateAck(commit.watermark()));
       }
       joiner.tickAfter(1);
-      joiner.receive(replica(2), new CopyReply(0, 512, 1024, commit.watermark(), List.of()));
+      joiner.receive(
+          replica(2), new CopyReply(0, 512, 1024, commit.watermark(), TxnId.INITIAL, List.of()));
       assertThat(joiner.last(Copy.class).slot()).isEqualTo(512);
-      joiner.receive(replica(2), new CopyReply(512, -1, 1024, commit.watermark(), List.of()));
+      joiner.receive(
+          replica(2), new CopyReply(512, -1, 1024, commit.watermark(), TxnId.INITIAL, List.of()));
       assertThat(joiner.last(CopyOutcomes.class).after()).isEqualTo(TxnId.INITIAL);
       assertThat(joiner.replica.isServing()).isFalse();
     }
@@ -470,7 +472,8 @@ class FoundingTest {
       joiner.tickAfter(1);
       Copy copy = joiner.last(Copy.class);
       joiner.receive(
-          replica(2), new CopyReply(copy.slot(), -1, 512, commit.watermark(), List.of()));
+          replica(2),
+          new CopyReply(copy.slot(), -1, 512, commit.watermark(), TxnId.INITIAL, List.of()));
       CopyOutcomes outcomes = joiner.last(CopyOutcomes.class);
       joiner.receive(
           replica(2),

@@ -14,6 +14,7 @@ import static org.mortydb.protocol.testing.Make.version;
 import java.util.Objects;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
+import org.mortydb.protocol.model.TxnId;
 
 /** The transitions of a key's state, of its versions, and of the horizon. */
 class KeyStateTest {
@@ -30,16 +31,18 @@ class KeyStateTest {
   @Test
   void showsTheNewestVersionBelowAReader() {
     Version version = new Version(version(20, 1), value("x"), 0);
-    assertThat(a.visibleTo(txn(30))).isEqualTo(absent("a"));
+    assertThat(a.visibleTo(txn(30), TxnId.INITIAL)).isEqualTo(absent("a"));
     a.versions().insert(version);
-    assertThat(a.visibleTo(txn(30))).isEqualTo(uncommitted("a", version(20, 1), "x"));
-    assertThat(a.visibleTo(txn(20))).isEqualTo(absent("a"));
+    assertThat(a.visibleTo(txn(30), TxnId.INITIAL))
+        .isEqualTo(uncommitted("a", version(20, 1), "x"));
+    assertThat(a.visibleTo(txn(20), TxnId.INITIAL)).isEqualTo(absent("a"));
     version.prepare();
-    assertThat(a.visibleTo(txn(30))).isEqualTo(prepared("a", version(20, 1), "x"));
+    assertThat(a.visibleTo(txn(30), TxnId.INITIAL)).isEqualTo(prepared("a", version(20, 1), "x"));
     version.unprepare();
-    assertThat(a.visibleTo(txn(30))).isEqualTo(uncommitted("a", version(20, 1), "x"));
+    assertThat(a.visibleTo(txn(30), TxnId.INITIAL))
+        .isEqualTo(uncommitted("a", version(20, 1), "x"));
     a.versions().commit(version);
-    assertThat(a.visibleTo(txn(30))).isEqualTo(committed("a", version(20, 1), "x"));
+    assertThat(a.visibleTo(txn(30), TxnId.INITIAL)).isEqualTo(committed("a", version(20, 1), "x"));
   }
 
   @Test

@@ -14,6 +14,7 @@ import static org.mortydb.protocol.testing.Make.finalizing;
 import static org.mortydb.protocol.testing.Make.prepare;
 import static org.mortydb.protocol.testing.Make.replica;
 import static org.mortydb.protocol.testing.Make.sent;
+import static org.mortydb.protocol.testing.Make.tentative;
 import static org.mortydb.protocol.testing.Make.toCoordinator;
 import static org.mortydb.protocol.testing.Make.txn;
 import static org.mortydb.protocol.testing.Make.version;
@@ -136,9 +137,7 @@ class ReplicaDurabilityTest {
         .containsExactly(
             toCoordinator(
                 voted(
-                    t + 1,
-                    0,
-                    finalAbandon(Reason.MISSED_WRITE, committed("a", version(t, 1), "x")))));
+                    t + 1, 0, tentative(Reason.MISSED_WRITE, committed("a", version(t, 1), "x")))));
   }
 
   @Test

@@ -234,6 +234,7 @@ class ReplicaRestartTest {
             512,
             512,
             watermark(T),
+            TxnId.INITIAL,
             List.of(
                 new Message.CopiedVersion(key("a"), version(T, 1), value("x"), TxnId.INITIAL))));
     replica.replica.mark(1);
@@ -404,7 +405,7 @@ class ReplicaRestartTest {
       assertThat(next.receive(prepare(T - 1, 0).writes("a", 1, "y").message()))
           .containsExactly(
               toCoordinator(
-                  voted(T - 1, 0, new Vote.Abandon(true, Reason.WRITE_MISSED, List.of()))));
+                  voted(T - 1, 0, new Vote.Abandon(false, Reason.READ_AS_ABSENT, List.of()))));
     }
 
     @Test
@@ -670,6 +671,7 @@ class ReplicaRestartTest {
         case LogRecord.Settled ignored -> throw new AssertionError(logged);
         case LogRecord.Version ignored -> throw new AssertionError(logged);
         case LogRecord.Floor ignored -> throw new AssertionError(logged);
+        case LogRecord.Erased ignored -> throw new AssertionError(logged);
         case LogRecord.Locked ignored -> throw new AssertionError(logged);
         case LogRecord.Serving ignored -> throw new AssertionError(logged);
       }

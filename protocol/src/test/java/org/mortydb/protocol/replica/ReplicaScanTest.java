@@ -208,7 +208,7 @@ class ReplicaScanTest {
       install(11, "b");
       assertThat(replica.receive(prepare(50, 0).scans("a", "f").message()))
           .containsExactly(
-              toCoordinator(voted(50, 0, finalAbandon(Reason.MISSED_WRITE, row(11, "b")))));
+              toCoordinator(voted(50, 0, tentative(Reason.MISSED_WRITE, row(11, "b")))));
     }
 
     @Test
@@ -264,7 +264,7 @@ class ReplicaScanTest {
       replica.receive(prepare(50, 0).scans("a", "f").message());
       replica.receive(commit(50, 0));
       assertThat(replica.receive(prepare(40, 0).writes("b", 1, "x").message()))
-          .contains(toCoordinator(voted(40, 0, finalAbandon(Reason.WRITE_MISSED))));
+          .contains(toCoordinator(voted(40, 0, tentative(Reason.READ_AS_ABSENT))));
       assertThat(replica.receive(prepare(60, 0).writes("b", 1, "x").message()))
           .containsExactly(toCoordinator(voted(60, 0, Vote.COMMIT)));
     }
@@ -285,7 +285,7 @@ class ReplicaScanTest {
           .contains(toCoordinator(voted(40, 0, tentative(Reason.WRITE_MISSED))));
       next.receive(commit(50, 0));
       assertThat(next.restarted(next.log).receive(prepare(41, 0).writes("b", 1, "x").message()))
-          .contains(toCoordinator(voted(41, 0, finalAbandon(Reason.WRITE_MISSED))));
+          .contains(toCoordinator(voted(41, 0, tentative(Reason.READ_AS_ABSENT))));
     }
 
     @Test

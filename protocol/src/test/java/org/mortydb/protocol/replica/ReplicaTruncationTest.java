@@ -204,10 +204,11 @@ class ReplicaTruncationTest {
 
     @Test
     void finalConflictIsReportedBelowItAsWell() {
+      install(t - 2, "a", "w");
       install(t - 1, "a", "x");
       replica.receive(put(t, 0, "b", 1, "y"));
       replica.fence(t);
-      assertThat(replica.receive(prepare(t, 0).reads("a", INITIAL).message()))
+      assertThat(replica.receive(prepare(t, 0).reads("a", version(t - 2, 1)).message()))
           .containsExactly(
               toCoordinator(
                   voted(
@@ -314,7 +315,9 @@ class ReplicaTruncationTest {
       assertThat(replica.receive(replica(2), new Behind(watermark(t), watermark(t))))
           .containsExactly(sent(replica(2), new Copy(TxnId.INITIAL, 0)));
       assertThat(
-              replica.receive(replica(2), new CopyReply(0, -1, 1, watermark(t + YEAR), List.of())))
+              replica.receive(
+                  replica(2),
+                  new CopyReply(0, -1, 1, watermark(t + YEAR), TxnId.INITIAL, List.of())))
           .containsExactly(sent(replica(0), new Copy(TxnId.INITIAL, 0)));
     }
   }
@@ -339,9 +342,12 @@ class ReplicaTruncationTest {
   void aCopyWhosePartsHaveDifferentWatermarksIsFollowedByAShorterOne() {
     replica.receive(replica(2), new Behind(watermark(t + 1), watermark(t + 1)));
     replica.receive(
-        replica(2), new CopyReply(0, 1, 2, watermark(t + 1), List.of(copiedVersion("a", t))));
+        replica(2),
+        new CopyReply(0, 1, 2, watermark(t + 1), TxnId.INITIAL, List.of(copiedVersion("a", t))));
     replica.receive(
-        replica(2), new CopyReply(1, -1, 2, watermark(t + 3), List.of(copiedVersion("b", t + 2))));
+        replica(2),
+        new CopyReply(
+            1, -1, 2, watermark(t + 3), TxnId.INITIAL, List.of(copiedVersion("b", t + 2))));
     replica.receive(
         replica(2), new CopyOutcomesReply(TxnId.INITIAL, TxnId.INITIAL, TxnId.INITIAL, List.of()));
     assertThat(replica.receive(replica(2), new Behind(watermark(t + 5), watermark(t + 5))))
@@ -465,7 +471,7 @@ class ReplicaTruncationTest {
       replica.receive(put(t, 0, "a", 1, "x"));
       assertThat(replica.receive(prepare(t + 1, 0).reads("a", version(t, 1)).message())).isEmpty();
       assertThat(replica.truncate(t))
-          .contains(toCoordinator(voted(t + 1, 0, tentative(Reason.TRUNCATED))));
+          .contains(toCoordinator(voted(t + 1, 0, tentative(Reason.TRUNCATED, absent("a")))));
     }
 
     @Test
@@ -568,7 +574,7 @@ class ReplicaTruncationTest {
       replica.tickAfter(RETENTION);
       assertThat(replica.replica.census().fenceMicros()).isEqualTo(reader - 10);
       assertThat(replica.receive(prepare(reader - 1, 0).writes("a", 1, "x").message()))
-          .containsExactly(toCoordinator(voted(reader - 1, 0, finalAbandon(Reason.WRITE_MISSED))));
+          .containsExactly(toCoordinator(voted(reader - 1, 0, tentative(Reason.READ_AS_ABSENT))));
     }
   }
 
@@ -721,7 +727,9 @@ class ReplicaTruncationTest {
   @Test
   void aPeerThatHasNotReachedTheWatermarkIsNotCopied() {
     replica.receive(replica(2), new Behind(watermark(t), watermark(t)));
-    assertThat(replica.receive(replica(2), new CopyReply(0, -1, 1, watermark(t - 1), List.of())))
+    assertThat(
+            replica.receive(
+                replica(2), new CopyReply(0, -1, 1, watermark(t - 1), TxnId.INITIAL, List.of())))
         .containsExactly(sent(replica(0), new Copy(TxnId.INITIAL, 0)));
   }
 
@@ -730,10 +738,11 @@ class ReplicaTruncationTest {
   void aVersionAboveTheWatermarkOfACopyIsTheFloorOfItsKey() {
     TxnId reached = watermark(t + 25);
     replica.receive(replica(2), new Behind(reached, reached));
-    replica.receive(replica(2), new CopyReply(0, 512, 1024, reached, List.of()));
+    replica.receive(replica(2), new CopyReply(0, 512, 1024, reached, TxnId.INITIAL, List.of()));
     Message.CopiedVersion later =
         new Message.CopiedVersion(key("b"), version(t + 60, 1), value("x"), TxnId.INITIAL);
-    replica.receive(replica(2), new CopyReply(512, -1, 1024, watermark(t + 70), List.of(later)));
+    replica.receive(
+        replica(2), new CopyReply(512, -1, 1024, watermark(t + 70), TxnId.INITIAL, List.of(later)));
     assertThat(replica.log).contains(new LogRecord.Floor(key("b"), txn(t + 60)));
   }
 
@@ -745,7 +754,7 @@ class ReplicaTruncationTest {
     replica.receive(replica(2), new Behind(reached, reached));
     Message.CopiedVersion version =
         new Message.CopiedVersion(key("a"), version(t, 1), value("x"), TxnId.INITIAL);
-    replica.receive(replica(2), new CopyReply(0, -1, 1, reached, List.of(version)));
+    replica.receive(replica(2), new CopyReply(0, -1, 1, reached, TxnId.INITIAL, List.of(version)));
     assertThat(replica.replica.newestCommitted(key("a"))).isNull();
     replica.receive(
         replica(2),

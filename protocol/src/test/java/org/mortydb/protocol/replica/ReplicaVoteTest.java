@@ -15,6 +15,7 @@ import static org.mortydb.protocol.testing.Make.execution;
 import static org.mortydb.protocol.testing.Make.finalAbandon;
 import static org.mortydb.protocol.testing.Make.finalizing;
 import static org.mortydb.protocol.testing.Make.get;
+import static org.mortydb.protocol.testing.Make.key;
 import static org.mortydb.protocol.testing.Make.prepare;
 import static org.mortydb.protocol.testing.Make.prepared;
 import static org.mortydb.protocol.testing.Make.put;
@@ -37,6 +38,8 @@ import org.mortydb.protocol.message.Message.Inquire;
 import org.mortydb.protocol.message.PrepareAnswer;
 import org.mortydb.protocol.model.Outcome;
 import org.mortydb.protocol.model.Topology;
+import org.mortydb.protocol.model.Value;
+import org.mortydb.protocol.model.VersionedValue;
 import org.mortydb.protocol.model.View;
 import org.mortydb.protocol.model.Vote;
 import org.mortydb.protocol.model.Vote.Reason;
@@ -48,6 +51,11 @@ class ReplicaVoteTest {
 
   private void install(long t, String key, String value) {
     replica.receive(prepare(t, 0).writes(key, 1, value).message());
+    replica.receive(commit(t, 0));
+  }
+
+  private void delete(long t, String key) {
+    replica.receive(prepare(t, 0).deletes(key, 1).message());
     replica.receive(commit(t, 0));
   }
 
@@ -415,9 +423,10 @@ class ReplicaVoteTest {
 
     @Test
     void conflictIsAnsweredWithoutWaiting() {
+      install(30, "b", "x");
       install(45, "b", "y");
       assertVote(
-          prepare(50, 0).reads("a", version(40, 1)).reads("b", INITIAL),
+          prepare(50, 0).reads("a", version(40, 1)).reads("b", version(30, 1)),
           finalAbandon(Reason.MISSED_WRITE, committed("b", version(45, 1), "y")));
     }
 
@@ -493,10 +502,46 @@ class ReplicaVoteTest {
 
     @Test
     void thatIsCommittedIsFinalAndCarriesTheValue() {
+      install(30, "a", "old");
+      install(40, "a", "x");
+      assertVote(
+          prepare(50, 0).reads("a", version(30, 1)),
+          finalAbandon(Reason.MISSED_WRITE, committed("a", version(40, 1), "x")));
+    }
+
+    @Test
+    void ofAKeyReadAsAbsentIsTentativeAndCarriesTheValue() {
       install(40, "a", "x");
       assertVote(
           prepare(50, 0).reads("a", INITIAL),
-          finalAbandon(Reason.MISSED_WRITE, committed("a", version(40, 1), "x")));
+          tentative(Reason.MISSED_WRITE, committed("a", version(40, 1), "x")));
+    }
+
+    @Test
+    void ofAKeyReadAsAbsentIsNoneBeforeADeletion() {
+      install(30, "a", "x");
+      delete(40, "a");
+      assertVote(prepare(50, 0).reads("a", INITIAL), Vote.COMMIT);
+    }
+
+    @Test
+    void ofAKeyReadAsAbsentIsOneAboveADeletion() {
+      delete(30, "a");
+      replica.receive(put(40, 0, "a", 1, "x"));
+      assertVote(
+          prepare(50, 0).reads("a", INITIAL),
+          tentative(Reason.MISSED_WRITE, uncommitted("a", version(40, 1), "x")));
+    }
+
+    @Test
+    void ofAKeyReadAsAbsentIsADeletionThatHasNotCommitted() {
+      install(30, "a", "x");
+      replica.receive(prepare(40, 0).deletes("a", 1).message());
+      assertVote(
+          prepare(50, 0).reads("a", INITIAL),
+          tentative(
+              Reason.MISSED_WRITE,
+              new VersionedValue(key("a"), version(40, 1), Value.ABSENT, true)));
     }
 
     @Test
@@ -517,10 +562,11 @@ class ReplicaVoteTest {
 
     @Test
     void isFinalWhenACommittedOneLiesBelowAnUncommittedOne() {
+      install(20, "a", "w");
       install(30, "a", "x");
       replica.receive(put(40, 0, "a", 1, "y"));
       assertVote(
-          prepare(50, 0).reads("a", INITIAL),
+          prepare(50, 0).reads("a", version(20, 1)),
           finalAbandon(Reason.MISSED_WRITE, uncommitted("a", version(40, 1), "y")));
     }
 
@@ -570,9 +616,28 @@ class ReplicaVoteTest {
 
     @Test
     void byACommittedReaderIsFinal() {
-      replica.receive(prepare(50, 0).reads("a", INITIAL).message());
+      install(20, "a", "w");
+      replica.receive(prepare(50, 0).reads("a", version(20, 1)).message());
       replica.receive(commit(50, 0));
       assertVote(prepare(40, 0).writes("a", 1, "x"), finalAbandon(Reason.WRITE_MISSED));
+    }
+
+    @Test
+    void byACommittedReaderOfAnAbsentKeyIsTentative() {
+      replica.receive(prepare(50, 0).reads("a", INITIAL).message());
+      replica.receive(commit(50, 0));
+      assertVote(prepare(40, 0).writes("a", 1, "x"), tentative(Reason.READ_AS_ABSENT));
+    }
+
+    /** The reader may have seen the deletion as absence, so that the versions are no barrier. */
+    @Test
+    void byACommittedReaderOfAnAbsentKeyCountsAboveADeletionToo() {
+      delete(20, "a");
+      replica.receive(prepare(30, 0).reads("a", version(20, 1)).message());
+      replica.receive(commit(30, 0));
+      replica.receive(prepare(50, 0).reads("a", INITIAL).message());
+      replica.receive(commit(50, 0));
+      assertVote(prepare(40, 0).writes("a", 1, "x"), tentative(Reason.READ_AS_ABSENT));
     }
 
     @Test
@@ -614,7 +679,8 @@ class ReplicaVoteTest {
 
     @Test
     void isReportedBeforeAMissedWrite() {
-      replica.receive(prepare(50, 0).reads("a", INITIAL).message());
+      install(20, "a", "w");
+      replica.receive(prepare(50, 0).reads("a", version(20, 1)).message());
       replica.receive(commit(50, 0));
       install(30, "b", "y");
       assertVote(
@@ -624,8 +690,9 @@ class ReplicaVoteTest {
 
     @Test
     void followsFromAFetchedExecutionToo() {
+      install(20, "a", "w");
       replica.receive(commit(50, 0));
-      replica.receive(replica(1), prepare(50, 0).reads("a", INITIAL).fetched());
+      replica.receive(replica(1), prepare(50, 0).reads("a", version(20, 1)).fetched());
       assertVote(prepare(40, 0).writes("a", 1, "x"), finalAbandon(Reason.WRITE_MISSED));
     }
   }
@@ -655,9 +722,10 @@ class ReplicaVoteTest {
 
     @Test
     void setIsValidatedAsAWhole() {
+      install(30, "a", "x");
       install(45, "a", "y");
       assertVote(
-          prepare(50, 0).reads("b", INITIAL).reads("a", INITIAL).writes("c", 1, "x"),
+          prepare(50, 0).reads("b", INITIAL).reads("a", version(30, 1)).writes("c", 1, "x"),
           finalAbandon(Reason.MISSED_WRITE, committed("a", version(45, 1), "y")));
       assertVote(prepare(40, 0).writes("b", 1, "z"), Vote.COMMIT);
     }

@@ -19,6 +19,7 @@ import org.mortydb.protocol.model.ExecutionId;
 import org.mortydb.protocol.model.KeyRange;
 import org.mortydb.protocol.model.Outcome;
 import org.mortydb.protocol.model.Read;
+import org.mortydb.protocol.model.TxnId;
 import org.mortydb.protocol.model.View;
 import org.mortydb.protocol.model.Vote;
 import org.mortydb.protocol.model.Write;
@@ -63,7 +64,7 @@ class TxnRecordTest {
 
   private List<LogRecord> copied() {
     List<LogRecord> copied = new ArrayList<>();
-    thirty.copy(copied::add);
+    thirty.copy(TxnId.INITIAL, copied::add);
     return copied;
   }
 

@@ -85,6 +85,7 @@ final class Fingerprint {
               .number(m.slot())
               .number(m.next())
               .txn(m.watermark())
+              .txn(m.erased())
               .each(m.versions(), this::copied);
       case Message.CopyOutcomes m -> kind(27).txn(m.after());
       case Message.CopyOutcomesReply m ->

@@ -131,8 +131,19 @@ public final class DirectRun<R extends @Nullable Object> implements DirectTransa
     } catch (Unwind unwind) {
       // The mail says what to do next.
     } catch (Throwable thrown) {
-      fail(thrown);
+      if (log.hasDiverged()) {
+        restart(); // what the body saw was not what the coordinator knows
+      } else {
+        fail(thrown);
+      }
     }
+  }
+
+  /** Gives the attempt up. */
+  private void restart() {
+    int a = attempt;
+    int e = execution;
+    post(() -> driver.restart(a, e));
   }
 
   private void fail(Throwable thrown) {
@@ -178,9 +189,7 @@ public final class DirectRun<R extends @Nullable Object> implements DirectTransa
   private void checkPath() {
     checkCounts();
     if (log.hasDiverged()) {
-      int a = attempt;
-      int e = execution;
-      post(() -> driver.restart(a, e));
+      restart();
       throw Unwind.UNWIND;
     }
   }
@@ -355,6 +364,7 @@ public final class DirectRun<R extends @Nullable Object> implements DirectTransa
   @Override
   public Error abort() {
     enter();
+    checkPath();
     int a = attempt;
     int e = execution;
     post(() -> driver.abort(a, e));

@@ -241,7 +241,7 @@ final class Restart {
         to.accept(new LogRecord.Version(key.key(), version.id(), version.value()));
       }
     }
-    state.records.above(fence).forEach(txn -> txn.copy(to));
+    state.records.above(fence).forEach(txn -> txn.copy(state.erasedTo(), to));
     to.accept(new LogRecord.Serving(true));
   }
 }

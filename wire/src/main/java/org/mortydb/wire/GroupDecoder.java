@@ -145,6 +145,7 @@ final class GroupDecoder {
     int next = -1;
     int slots = 0;
     TxnId erased = TxnId.INITIAL;
+    TxnId since = TxnId.INITIAL;
     ArrayList<CopiedVersion> versions = new ArrayList<>();
     while (fields.next()) {
       switch (fields.tag()) {
@@ -154,10 +155,11 @@ final class GroupDecoder {
         case 4 << 3 | BYTES -> fields.add(versions, copiedVersion(in));
         case 5 << 3 | VARINT -> slots = fields.number("slots");
         case 6 << 3 | BYTES -> erased = PartDecoder.txnId(in);
+        case 7 << 3 | BYTES -> since = PartDecoder.txnId(in);
         default -> throw fields.unexpected();
       }
     }
-    return new Message.CopyReply(slot, next, slots, watermark, erased, versions);
+    return new Message.CopyReply(since, slot, next, slots, watermark, erased, versions);
   }
 
   static Message copyOutcomesReply(WireReader in) throws MalformedFrameException {

@@ -71,7 +71,11 @@ final class GroupEncoder {
   }
 
   static int size(Message.CopyReply m) {
-    int size = uint32Size(m.slot()) + uint32Size(m.slots()) + PartEncoder.stampSize(m.erased());
+    int size =
+        uint32Size(m.slot())
+            + uint32Size(m.slots())
+            + PartEncoder.stampSize(m.erased())
+            + PartEncoder.stampSize(m.since());
     if (m.next() >= 0) {
       size += 1 + computeUInt32SizeNoTag(m.next());
     }
@@ -95,6 +99,7 @@ final class GroupEncoder {
     }
     uint32(out, 5, m.slots());
     PartEncoder.stamp(out, 6, m.erased());
+    PartEncoder.stamp(out, 7, m.since());
   }
 
   private static int copiedSize(CopiedVersion version) {

@@ -144,6 +144,7 @@ final class Generated {
         var reply = out.getCopyReplyBuilder().setSlot(m.slot()).setSlots(m.slots());
         stamp(m.watermark(), reply::setWatermark);
         stamp(m.erased(), reply::setErased);
+        stamp(m.since(), reply::setSince);
         if (m.next() >= 0) {
           reply.setNext(m.next());
         }

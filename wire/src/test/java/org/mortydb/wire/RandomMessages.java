@@ -86,6 +86,7 @@ final class RandomMessages {
         new Message.Behind(parts.txn(), stamp()),
         new Message.Copy(stamp(), parts.number()),
         new Message.CopyReply(
+            stamp(),
             parts.number(),
             random.nextBoolean() ? -1 : parts.number(),
             parts.number(),

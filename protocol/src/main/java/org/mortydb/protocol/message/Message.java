@@ -404,6 +404,7 @@ public sealed interface Message {
   /**
    * Answers a {@link Copy}.
    *
+   * @param since the one of the request: this part has no versions at or below it
    * @param next where the next part begins, -1 at the end
    * @param slots how many slots the peer has, as a measure of progress
    * @param watermark the peer's watermark; the copy is complete up to the watermark of its first
@@ -412,7 +413,13 @@ public sealed interface Message {
    *     does not list may have been deleted
    */
   record CopyReply(
-      int slot, int next, int slots, TxnId watermark, TxnId erased, List<CopiedVersion> versions)
+      TxnId since,
+      int slot,
+      int next,
+      int slots,
+      TxnId watermark,
+      TxnId erased,
+      List<CopiedVersion> versions)
       implements BetweenReplicas {
     @Override
     public TxnId txn() {

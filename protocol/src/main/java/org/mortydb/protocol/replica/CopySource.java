@@ -81,6 +81,7 @@ final class CopySource {
     out.send(
         from,
         new CopyReply(
+            copy.since(),
             copy.slot(),
             next,
             state.keys.slots(),

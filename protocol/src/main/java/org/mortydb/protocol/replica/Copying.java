@@ -126,9 +126,17 @@ final class Copying {
     return true;
   }
 
-  /** Whether a reply is the part that the copy waits for. */
+  /**
+   * Whether a reply is the part that the copy waits for. Replies to an earlier copy of the same
+   * peer may arrive late. They may leave out more keys, or be older than the first part of this
+   * copy.
+   */
   boolean expects(ReplicaId from, CopyReply reply) {
-    return from.equals(peer) && !versionsDone && reply.slot() == slot;
+    return from.equals(peer)
+        && !versionsDone
+        && reply.since().equals(since)
+        && reply.slot() == slot
+        && !reply.watermark().isBefore(watermark);
   }
 
   /** Whether the peer has reached the watermark needed; checked with the first part. */
@@ -165,7 +173,7 @@ final class Copying {
     }
     resends = 0;
     slots = reply.slots();
-    erased = reply.erased();
+    erased = ReplicaState.later(erased, reply.erased());
     if (reply.next() < 0) {
       versionsDone = true;
     } else {

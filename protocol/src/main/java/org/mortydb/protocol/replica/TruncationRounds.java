@@ -98,12 +98,17 @@ final class TruncationRounds {
 
   void onPrepare(ReplicaId from, TruncatePrepare prepare, Effects out) {
     if (!refuses(from, prepare, out)) {
-      fence(from, prepare.watermark(), out);
+      fence(from, prepare.watermark(), prepare.joinerMicros() != 0, out);
     }
   }
 
-  /** Fences a watermark, and reports what this replica knows up to there. */
-  private void fence(ReplicaId proposer, TxnId asked, Effects out) {
+  /**
+   * Fences a watermark, and reports what this replica knows up to there.
+   *
+   * @param joins whether the proposer joins. It may have promised views, and accepted outcomes, for
+   *     transactions above, too.
+   */
+  private void fence(ReplicaId proposer, TxnId asked, boolean joins, Effects out) {
     if (state.rules.fencesWhenTruncating()) {
       state.horizon.fence(asked, out);
     }
@@ -113,10 +118,10 @@ final class TruncationRounds {
         standings.add(new Standing(txn.id(), txn.outcome()));
       }
     }
-    if (asked.timeMicros() > state.nowMicros) {
+    if (joins) {
       for (TxnRecord txn : state.records.above(asked)) {
-        if (txn.isFenced() && !txn.isDecided()) {
-          standings.add(new Standing(txn.id(), null));
+        if (txn.isFenced() || txn.isDecided()) {
+          standings.add(new Standing(txn.id(), txn.outcome()));
         }
       }
     }
@@ -169,7 +174,7 @@ final class TruncationRounds {
     if (commit.base().isAfter(state.horizon.watermark())) {
       // The proposer sends the rounds that were missed, if it keeps them; otherwise it says so. It
       // may also count this answer in a later round at the same watermark, so the answer is whole.
-      fence(from, commit.watermark(), out);
+      fence(from, commit.watermark(), commit.watermark().timeMicros() > state.nowMicros, out);
       return;
     }
     if (applying != null && applying.watermark().isAfter(commit.watermark())) {

@@ -31,6 +31,7 @@ import org.mortydb.protocol.message.Message.TruncateAck;
 import org.mortydb.protocol.message.Message.TruncateCommit;
 import org.mortydb.protocol.message.Message.TruncatePrepare;
 import org.mortydb.protocol.message.Message.TruncateReply;
+import org.mortydb.protocol.model.Outcome;
 import org.mortydb.protocol.model.ReplicaId;
 import org.mortydb.protocol.model.Topology;
 import org.mortydb.protocol.model.TxnId;
@@ -376,6 +377,20 @@ class FoundingTest {
     }
 
     @Test
+    void knowsAnAbortAboveItsFenceBeforeItServes() {
+      ReplicaDriver joiner = joiner();
+      TruncatePrepare asked = joiner.last(TruncatePrepare.class);
+      TxnId ahead = txn(asked.watermark().timeMicros() + 1_000_000);
+      List<Standing> standings = List.of(new Standing(ahead, Outcome.ABORT));
+      for (int i = 2; i < 5; i++) {
+        joiner.receive(replica(i), new TruncateReply(asked.watermark(), TxnId.INITIAL, standings));
+      }
+      assertThat(joiner.last(TruncateCommit.class).commits()).isEmpty();
+      assertThat(joiner.replica.outcomeOf(ahead)).isEqualTo(Outcome.ABORT);
+      assertThat(joiner.log).contains(new LogRecord.Decided(ahead, Outcome.ABORT));
+    }
+
+    @Test
     void copiesEveryPartBeforeItServes() {
       ReplicaDriver joiner = joiner();
       TruncatePrepare asked = joiner.last(TruncatePrepare.class);
@@ -388,10 +403,13 @@ class FoundingTest {
       }
       joiner.tickAfter(1);
       joiner.receive(
-          replica(2), new CopyReply(0, 512, 1024, commit.watermark(), TxnId.INITIAL, List.of()));
+          replica(2),
+          new CopyReply(TxnId.INITIAL, 0, 512, 1024, commit.watermark(), TxnId.INITIAL, List.of()));
       assertThat(joiner.last(Copy.class).slot()).isEqualTo(512);
       joiner.receive(
-          replica(2), new CopyReply(512, -1, 1024, commit.watermark(), TxnId.INITIAL, List.of()));
+          replica(2),
+          new CopyReply(
+              TxnId.INITIAL, 512, -1, 1024, commit.watermark(), TxnId.INITIAL, List.of()));
       assertThat(joiner.last(CopyOutcomes.class).after()).isEqualTo(TxnId.INITIAL);
       assertThat(joiner.replica.isServing()).isFalse();
     }
@@ -473,7 +491,8 @@ class FoundingTest {
       Copy copy = joiner.last(Copy.class);
       joiner.receive(
           replica(2),
-          new CopyReply(copy.slot(), -1, 512, commit.watermark(), TxnId.INITIAL, List.of()));
+          new CopyReply(
+              TxnId.INITIAL, copy.slot(), -1, 512, commit.watermark(), TxnId.INITIAL, List.of()));
       CopyOutcomes outcomes = joiner.last(CopyOutcomes.class);
       joiner.receive(
           replica(2),

@@ -173,11 +173,14 @@ class ReplicaConditionTest {
     assertThat(recover(replica)).isEmpty();
     replica.receive(replica(1), new Behind(watermark(t + 25), watermark(t + 25)));
     replica.receive(
-        replica(1), new CopyReply(0, 512, 512, watermark(t + 25), TxnId.INITIAL, List.of()));
+        replica(1),
+        new CopyReply(TxnId.INITIAL, 0, 512, 512, watermark(t + 25), TxnId.INITIAL, List.of()));
     CopiedVersion later =
         new CopiedVersion(key("b"), version(t + 60, 1), value("w"), TxnId.INITIAL);
     replica.receive(
-        replica(1), new CopyReply(512, -1, 512, watermark(t + 70), TxnId.INITIAL, List.of(later)));
+        replica(1),
+        new CopyReply(
+            TxnId.INITIAL, 512, -1, 512, watermark(t + 70), TxnId.INITIAL, List.of(later)));
     assertThat(
             replica.receive(
                 replica(1),

@@ -251,13 +251,14 @@ class ReplicaDeletionTest {
     void ofChangesBeginsAgainWithAllKeysIfThePeerHasDroppedDeletions() {
       TxnId since = fallsBehind();
       replica.receive(
-          replica(1), new CopyReply(0, -1, 1, watermark(t + 50), txn(t + 10), List.of()));
+          replica(1), new CopyReply(since, 0, -1, 1, watermark(t + 50), txn(t + 10), List.of()));
       assertThat(replica.lastStep).contains(sent(replica(1), new Copy(NONE, 0)));
       assertThat(replica.marks()).contains(Branch.COPIED_AGAIN);
       // The peer lists c as it is at its watermark, and of b only what came later.
       replica.receive(
           replica(1),
           new CopyReply(
+              NONE,
               0,
               -1,
               1,
@@ -274,11 +275,48 @@ class ReplicaDeletionTest {
       }
     }
 
+    /** The peer has answered twice, because the answer was slow or the network has doubled it. */
+    @Test
+    void ofAllKeysIgnoresALateAnswerToTheOneOfChanges() {
+      TxnId since = fallsBehind();
+      CopyReply ofChanges =
+          new CopyReply(since, 0, -1, 1, watermark(t + 50), txn(t + 10), List.of());
+      replica.receive(replica(1), ofChanges);
+      assertThat(replica.lastStep).contains(sent(replica(1), new Copy(NONE, 0)));
+      assertThat(replica.receive(replica(1), ofChanges)).isEmpty();
+      replica.receive(
+          replica(1),
+          new CopyReply(NONE, 0, -1, 1, watermark(t + 50), txn(t + 10), List.of(copied(t, "a"))));
+      outcomes(since);
+      assertThat(replica.replica.census().watermarkMicros()).isEqualTo(t + 50);
+      for (ReplicaDriver one : List.of(replica, replica.restarted(replica.log))) {
+        assertThat(one.replica.newestCommitted(key("a"))).isNotNull();
+        assertThat(one.replica.newestCommitted(key("b"))).isNull();
+      }
+    }
+
+    /** An earlier copy of the same peer may have asked for it; it lacks what came since. */
+    @Test
+    void ignoresAPartThatIsOlderThanTheFirstOne() {
+      replica.receive(replica(1), new Behind(watermark(t + 50), watermark(t + 50)));
+      replica.receive(replica(1), new CopyReply(NONE, 0, 1, 2, watermark(t + 50), NONE, List.of()));
+      assertThat(replica.lastStep).contains(sent(replica(1), new Copy(NONE, 1)));
+      assertThat(
+              replica.receive(
+                  replica(1), new CopyReply(NONE, 1, -1, 2, watermark(t + 20), NONE, List.of())))
+          .isEmpty();
+      replica.receive(
+          replica(1),
+          new CopyReply(NONE, 1, -1, 2, watermark(t + 50), NONE, List.of(copied(t + 30, "a"))));
+      outcomes(NONE);
+      assertThat(replica.replica.newestCommitted(key("a"))).isNotNull();
+    }
+
     @Test
     void ofChangesGoesOnIfNoDeletionIsMissing() {
       TxnId since = fallsBehind();
       replica.receive(
-          replica(1), new CopyReply(0, -1, 1, watermark(t + 50), txn(t + 1), List.of()));
+          replica(1), new CopyReply(since, 0, -1, 1, watermark(t + 50), txn(t + 1), List.of()));
       outcomes(since);
       assertThat(replica.replica.newestCommitted(key("a"))).isNotNull();
     }
@@ -289,7 +327,7 @@ class ReplicaDeletionTest {
       replica.receive(prepare(t, 0).writes("a", 1, "v").message());
       replica.receive(replica(1), new Behind(watermark(t + 50), watermark(t + 50)));
       replica.receive(
-          replica(1), new CopyReply(0, -1, 1, watermark(t + 50), txn(t + 10), List.of()));
+          replica(1), new CopyReply(NONE, 0, -1, 1, watermark(t + 50), txn(t + 10), List.of()));
       outcomes(NONE, new Standing(txn(t), committing(0)));
       assertThat(replica.replica.newestCommitted(key("a"))).isNull();
       assertThat(replica.restarted(replica.log).replica.newestCommitted(key("a"))).isNull();
@@ -301,13 +339,14 @@ class ReplicaDeletionTest {
       replica.receive(prepare(t, 0).writes("a", 1, "v").message());
       replica.receive(replica(1), new Behind(watermark(t + 5), watermark(t + 5)));
       replica.receive(
-          replica(1), new CopyReply(0, 9, 9, watermark(t + 5), NONE, List.of(copied(t, "a"))));
+          replica(1),
+          new CopyReply(NONE, 0, 9, 9, watermark(t + 5), NONE, List.of(copied(t, "a"))));
       for (int i = 0; i < 5; i++) {
         replica.tickAfter(ReplicaOptions.DEFAULTS.inquireMicros());
       }
       assertThat(replica.lastStep).contains(sent(replica(2), new Copy(NONE, 0)));
       replica.receive(
-          replica(2), new CopyReply(0, -1, 1, watermark(t + 50), txn(t + 10), List.of()));
+          replica(2), new CopyReply(NONE, 0, -1, 1, watermark(t + 50), txn(t + 10), List.of()));
       replica.receive(replica(2), new CopyOutcomesReply(NONE, NONE, NONE, List.of()));
       assertThat(replica.replica.census().watermarkMicros()).isEqualTo(t + 50);
       assertThat(replica.replica.newestCommitted(key("a"))).isNull();
@@ -323,7 +362,8 @@ class ReplicaDeletionTest {
       retentionPasses(replica);
       assertThat(keys()).isZero();
       replica.receive(
-          replica(1), new CopyReply(0, -1, 1, watermark(t + 50), NONE, List.of(copied(t, "a"))));
+          replica(1),
+          new CopyReply(NONE, 0, -1, 1, watermark(t + 50), NONE, List.of(copied(t, "a"))));
       assertThat(replica.replica.newestCommitted(key("a"))).isNull();
       assertThat(replica.restarted(replica.log).replica.newestCommitted(key("a"))).isNull();
     }

@@ -23,6 +23,7 @@ import org.mortydb.protocol.message.Message;
 import org.mortydb.protocol.message.Message.Recover;
 import org.mortydb.protocol.message.Message.RecoverReply;
 import org.mortydb.protocol.message.RecoverAnswer;
+import org.mortydb.protocol.model.Outcome;
 import org.mortydb.protocol.model.TxnId;
 import org.mortydb.protocol.model.View;
 import org.mortydb.protocol.testing.EffectRecorder.Effect;
@@ -72,6 +73,18 @@ class ReplicaPromiseTest {
                 replica(1),
                 new Message.TruncateReply(
                     fence, TxnId.INITIAL, List.of(new Message.Standing(txn(ahead), null)))));
+  }
+
+  /** The replica that joins may have accepted it, and not know the outcome. */
+  @Test
+  void isToldToAReplicaThatJoinsWithTheOutcomeAlsoIfTheClockIsAheadOfItsFence() {
+    long ahead = replica.nowMicros + 300_000;
+    replica.receive(replica(2), new Recover(txn(ahead), VIEW));
+    replica.receive(replica(2), new Message.Decide(txn(ahead), Outcome.ABORT));
+    TxnId fence = watermark(replica.nowMicros - 100_000);
+    replica.receive(replica(1), new Message.TruncatePrepare(fence, replica.nowMicros));
+    assertThat(replica.last(Message.TruncateReply.class).standings())
+        .containsExactly(new Message.Standing(txn(ahead), Outcome.ABORT));
   }
 
   /** The coordinator may know already what this replica does not. */

@@ -230,6 +230,7 @@ class ReplicaRestartTest {
     replica.receive(
         replica(0),
         new Message.CopyReply(
+            TxnId.INITIAL,
             0,
             512,
             512,

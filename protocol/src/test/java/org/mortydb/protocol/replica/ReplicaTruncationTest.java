@@ -317,7 +317,8 @@ class ReplicaTruncationTest {
       assertThat(
               replica.receive(
                   replica(2),
-                  new CopyReply(0, -1, 1, watermark(t + YEAR), TxnId.INITIAL, List.of())))
+                  new CopyReply(
+                      TxnId.INITIAL, 0, -1, 1, watermark(t + YEAR), TxnId.INITIAL, List.of())))
           .containsExactly(sent(replica(0), new Copy(TxnId.INITIAL, 0)));
     }
   }
@@ -343,11 +344,24 @@ class ReplicaTruncationTest {
     replica.receive(replica(2), new Behind(watermark(t + 1), watermark(t + 1)));
     replica.receive(
         replica(2),
-        new CopyReply(0, 1, 2, watermark(t + 1), TxnId.INITIAL, List.of(copiedVersion("a", t))));
+        new CopyReply(
+            TxnId.INITIAL,
+            0,
+            1,
+            2,
+            watermark(t + 1),
+            TxnId.INITIAL,
+            List.of(copiedVersion("a", t))));
     replica.receive(
         replica(2),
         new CopyReply(
-            1, -1, 2, watermark(t + 3), TxnId.INITIAL, List.of(copiedVersion("b", t + 2))));
+            TxnId.INITIAL,
+            1,
+            -1,
+            2,
+            watermark(t + 3),
+            TxnId.INITIAL,
+            List.of(copiedVersion("b", t + 2))));
     replica.receive(
         replica(2), new CopyOutcomesReply(TxnId.INITIAL, TxnId.INITIAL, TxnId.INITIAL, List.of()));
     assertThat(replica.receive(replica(2), new Behind(watermark(t + 5), watermark(t + 5))))
@@ -729,7 +743,8 @@ class ReplicaTruncationTest {
     replica.receive(replica(2), new Behind(watermark(t), watermark(t)));
     assertThat(
             replica.receive(
-                replica(2), new CopyReply(0, -1, 1, watermark(t - 1), TxnId.INITIAL, List.of())))
+                replica(2),
+                new CopyReply(TxnId.INITIAL, 0, -1, 1, watermark(t - 1), TxnId.INITIAL, List.of())))
         .containsExactly(sent(replica(0), new Copy(TxnId.INITIAL, 0)));
   }
 
@@ -738,11 +753,14 @@ class ReplicaTruncationTest {
   void aVersionAboveTheWatermarkOfACopyIsTheFloorOfItsKey() {
     TxnId reached = watermark(t + 25);
     replica.receive(replica(2), new Behind(reached, reached));
-    replica.receive(replica(2), new CopyReply(0, 512, 1024, reached, TxnId.INITIAL, List.of()));
+    replica.receive(
+        replica(2), new CopyReply(TxnId.INITIAL, 0, 512, 1024, reached, TxnId.INITIAL, List.of()));
     Message.CopiedVersion later =
         new Message.CopiedVersion(key("b"), version(t + 60, 1), value("x"), TxnId.INITIAL);
     replica.receive(
-        replica(2), new CopyReply(512, -1, 1024, watermark(t + 70), TxnId.INITIAL, List.of(later)));
+        replica(2),
+        new CopyReply(
+            TxnId.INITIAL, 512, -1, 1024, watermark(t + 70), TxnId.INITIAL, List.of(later)));
     assertThat(replica.log).contains(new LogRecord.Floor(key("b"), txn(t + 60)));
   }
 
@@ -754,7 +772,9 @@ class ReplicaTruncationTest {
     replica.receive(replica(2), new Behind(reached, reached));
     Message.CopiedVersion version =
         new Message.CopiedVersion(key("a"), version(t, 1), value("x"), TxnId.INITIAL);
-    replica.receive(replica(2), new CopyReply(0, -1, 1, reached, TxnId.INITIAL, List.of(version)));
+    replica.receive(
+        replica(2),
+        new CopyReply(TxnId.INITIAL, 0, -1, 1, reached, TxnId.INITIAL, List.of(version)));
     assertThat(replica.replica.newestCommitted(key("a"))).isNull();
     replica.receive(
         replica(2),

@@ -82,6 +82,7 @@ final class Fingerprint {
       case Message.Copy m -> kind(25).txn(m.since()).number(m.slot());
       case Message.CopyReply m ->
           kind(26)
+              .txn(m.since())
               .number(m.slot())
               .number(m.next())
               .txn(m.watermark())

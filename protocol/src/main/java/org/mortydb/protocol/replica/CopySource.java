@@ -58,11 +58,11 @@ final class CopySource {
   }
 
   void onCopy(ReplicaId from, Copy copy, Effects out) {
-    if (copy.slot() < 0) {
-      return;
-    }
     Hold held = holds.get(from);
-    if (copy.slot() > 0 && held != null) {
+    if (copy.slot() < 0 || (copy.slot() > 0 && held == null)) {
+      return; // a restart may have given the keys other slots: the peer gives up, and begins again
+    }
+    if (copy.slot() > 0) {
       hold(from, held.above);
     } else {
       hold(from, copy.since().equals(TxnId.INITIAL) ? state.horizon.watermark() : copy.since());

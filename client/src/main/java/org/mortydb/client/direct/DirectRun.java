@@ -131,7 +131,9 @@ public final class DirectRun<R extends @Nullable Object> implements DirectTransa
     } catch (Unwind unwind) {
       // The mail says what to do next.
     } catch (Throwable thrown) {
-      if (log.hasDiverged()) {
+      if (superseded) {
+        // The run is over. The body has put its own exception in place of the unwinding.
+      } else if (log.hasDiverged()) {
         restart(); // what the body saw was not what the coordinator knows
       } else {
         fail(thrown);

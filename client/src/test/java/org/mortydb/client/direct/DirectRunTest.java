@@ -10,6 +10,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -532,6 +533,63 @@ class DirectRunTest {
     assertThat(result.info().attempts()).isEqualTo(2);
     settle();
     assertThat(read(B)).isNull();
+  }
+
+  @Test
+  void aBodyThatAbortsAfterItLeftOutAWriteOnReplayIsTriedAgain() throws Exception {
+    assertTriedAgainIfItGivesUpDiverged(DirectTransaction::abort);
+  }
+
+  @Test
+  void aBodyThatThrowsAfterItLeftOutAWriteOnReplayIsTriedAgain() throws Exception {
+    assertTriedAgainIfItGivesUpDiverged(txn -> new AssertionError("diverged"));
+  }
+
+  /** The second run leaves out a write, which the coordinator keeps, and then gives up. */
+  private void assertTriedAgainIfItGivesUpDiverged(Function<DirectTransaction, Error> givingUp)
+      throws Exception {
+    write(A, "old");
+    EarlyWriter writer = new EarlyWriter(A, "new");
+    AtomicInteger runs = new AtomicInteger();
+    Result<String> result =
+        run(
+            txn -> {
+              int run = runs.incrementAndGet();
+              if (run == 1) {
+                txn.put(B, "only once");
+              }
+              String a = txn.get(A);
+              writer.write();
+              if (run == 2) {
+                throw givingUp.apply(txn);
+              }
+              return a + txn.get(D);
+            });
+    assertThat(committed(result)).isEqualTo("newnull");
+    assertThat(runs).hasValue(3);
+    assertThat(result.info().attempts()).isEqualTo(2);
+    settle();
+    assertThat(read(B)).isNull();
+  }
+
+  @Test
+  void aBodyThatWrapsTheUnwindingIsRunAgain() throws Exception {
+    write(A, "old");
+    EarlyWriter writer = new EarlyWriter(A, "new");
+    Result<String> result =
+        run(
+            txn -> {
+              String a = txn.get(A);
+              writer.write();
+              try {
+                txn.get(B);
+              } catch (Throwable wrapped) { // against the rules
+                throw new IllegalStateException(wrapped);
+              }
+              return a;
+            });
+    assertThat(committed(result)).isEqualTo("new");
+    assertThat(result.info().attempts()).isEqualTo(1);
   }
 
   @Test

@@ -115,6 +115,56 @@ class ValidatedAbortTest {
   }
 
   @Test
+  void anAbortThatIsTakenBackKeepsTheWritesBeforeTheStaleRead() {
+    // The other client writes while the votes on the abort's reads are asked for.
+    cluster.network(
+        (from, to, message) -> {
+          boolean slow =
+              message instanceof Get get && get.key().equals(SLOW.key())
+                  || message instanceof Prepare && from.equals(new ClientId(1));
+          return slow ? 5_000 : 1_000;
+        });
+    Ended<String> writer = new Ended<>();
+    other.execute(
+        "",
+        (txn, ctx) ->
+            txn.get(
+                ctx,
+                SLOW,
+                (c, v) -> {
+                  txn.put(c, A, "new");
+                  txn.commit(c);
+                }),
+        writer);
+    cluster.run(500);
+    Ended<String> ended = new Ended<>();
+    engine.execute(
+        "",
+        (txn, ctx) -> {
+          txn.put(ctx, B, "kept");
+          txn.get(
+              ctx,
+              A,
+              (c, a) -> {
+                if (a == null) {
+                  txn.abort(c);
+                } else {
+                  txn.get(c, B, (d, b) -> txn.commit(d.with(a + " " + b)));
+                }
+              });
+        },
+        ended);
+    cluster.runUntil(ended::isOver);
+    writer.committed();
+    assertThat(ended.committed()).isEqualTo("new kept");
+    cluster.run(5_000);
+    Ended<String> later = new Ended<>();
+    engine.execute("", (txn, ctx) -> txn.get(ctx, B, (c, b) -> txn.commit(c.with("" + b))), later);
+    cluster.runUntil(later::isOver);
+    assertThat(later.committed()).isEqualTo("kept");
+  }
+
+  @Test
   void withoutValidationTheApplicationHearsOfItAtOnce() {
     TransactionOptions options = TransactionOptions.DEFAULTS.withoutValidatedAborts();
     Ended<String> aborted = readWhileOthersWrite(options, ABORT_UNLESS_EQUAL);

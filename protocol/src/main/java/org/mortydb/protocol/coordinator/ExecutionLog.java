@@ -266,18 +266,15 @@ final class ExecutionLog {
     return !scans().isEmpty() || reads.stream().anyMatch(ReadSlot::isLive);
   }
 
-  /** Leaves out all writes, until a re-execution. */
+  /** Leaves out all writes until {@link #truncateAfter}. */
   void forgoWrites() {
     for (WriteSlot slot : writes) {
       slot.value = null;
     }
   }
 
-  /** Drops every operation after {@code operation}. */
+  /** Drops every operation after {@code operation}. Writes that stay are no longer left out. */
   void truncateAfter(int operation) {
-    if (operation + 1 >= operations.size()) {
-      return;
-    }
     operations.subList(operation + 1, operations.size()).clear();
     for (ReadSlot slot : reads) {
       if (slot.operation > operation) {

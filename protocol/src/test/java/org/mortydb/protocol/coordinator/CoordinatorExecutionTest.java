@@ -526,6 +526,19 @@ class CoordinatorExecutionTest {
     }
 
     @Test
+    void takesTheWritesBeforeTheStaleReadBackThatWereLeftOut() {
+      txn.put("b", "own");
+      txn.read(0, committed("a", version(30, 1), "x"));
+      assertThat(txn.commitReads())
+          .containsExactly("p0 <- Prepare #1 read [a=30/1] write [] at [0]");
+      assertThat(txn.pushed(0, 2, prepared("a", version(40, 1), "y")))
+          .containsExactly("resume #2 at 1 [y]");
+      assertThat(txn.get("b")).containsExactly("resume #2 at 2 [own]");
+      assertThat(txn.commit())
+          .containsExactly("p0 <- Prepare #2 read [a=40/1] write [b/2=own] at [0]");
+    }
+
+    @Test
     void makesVotesForTheOldExecutionVoid() {
       prepares();
       txn.pushed(1, 2, prepared("b", version(25, 1), "b2"));

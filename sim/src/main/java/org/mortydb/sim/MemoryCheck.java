@@ -51,6 +51,9 @@ final class MemoryCheck {
     TxnId fence = TxnId.INITIAL;
     TxnId watermark = TxnId.INITIAL;
 
+    /** The part of a copy that the replica has asked for last; null if it has all parts. */
+    Message.@Nullable Copy asked;
+
     /** Versions that a peer has sent in the current life, and that its watermark covered. */
     final List<Copied> copied = new ArrayList<>();
   }
@@ -126,6 +129,8 @@ final class MemoryCheck {
           violated(from + " answers a round at " + watermark + " without its fence");
         }
       }
+      case Message.Copy copy -> told(from).asked = copy;
+      case Message.CopyOutcomes _ -> told(from).asked = null;
       case Message.TruncateAck(TxnId watermark) -> {
         Told by = told(from);
         by.watermark = watermark.isAfter(by.watermark) ? watermark : by.watermark;
@@ -134,8 +139,12 @@ final class MemoryCheck {
     }
   }
 
-  /** A peer sends a part of a copy. */
+  /** A peer sends a part of a copy. The receiver ignores a part that it has not asked for last. */
   void onCopy(ReplicaId to, Message.CopyReply part) {
+    Message.Copy asked = told(to).asked;
+    if (asked == null || asked.slot() != part.slot() || !asked.since().equals(part.since())) {
+      return;
+    }
     for (Message.CopiedVersion copied : part.versions()) {
       TxnId writer = copied.version().writer();
       if (!writer.isAfter(part.watermark())) {

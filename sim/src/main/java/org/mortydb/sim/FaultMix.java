@@ -100,9 +100,13 @@ public enum FaultMix {
       String... marks) {
     this.label = label;
     this.durability = durability;
-    this.always = always.isEmpty() ? Set.of() : SimFault.parse(always);
-    this.sometimes = sometimes.isEmpty() ? Set.of() : SimFault.parse(sometimes);
+    this.always = faults(always);
+    this.sometimes = faults(sometimes);
     this.marks = List.of(marks);
+  }
+
+  private static Set<SimFault> faults(String names) {
+    return names.isEmpty() ? EnumSet.noneOf(SimFault.class) : SimFault.parse(names);
   }
 
   /** The name on the command line. */

@@ -36,7 +36,8 @@ final class TestSources {
 
   private static boolean any(String folder, Predicate<Path> condition) {
     try (Stream<Path> modules = Files.list(Documents.root())) {
-      for (Path sources : modules.map(module -> module.resolve(folder)).toList()) {
+      Stream<Path> all = Stream.concat(modules, Stream.of(Documents.root().resolve("paper/spec")));
+      for (Path sources : all.map(module -> module.resolve(folder)).toList()) {
         if (Files.isDirectory(sources)) {
           try (Stream<Path> files = Files.walk(sources)) {
             if (files.filter(file -> file.toString().endsWith(".java")).anyMatch(condition)) {

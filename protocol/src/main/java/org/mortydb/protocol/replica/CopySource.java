@@ -62,7 +62,7 @@ final class CopySource {
     if (copy.slot() < 0 || (copy.slot() > 0 && held == null)) {
       return; // a restart may have given the keys other slots: the peer gives up, and begins again
     }
-    if (copy.slot() > 0) {
+    if (copy.slot() > 0 && held != null) {
       hold(from, held.above);
     } else {
       hold(from, copy.since().equals(TxnId.INITIAL) ? state.horizon.watermark() : copy.since());

@@ -82,7 +82,11 @@ final class Refusals {
           txn.home() != state.self.partition() || !isLayout(txn, finalize.value())
               ? Refusal.WRONG_PARTITION
               : formOf(from, finalize.view());
-      case Decide decide -> isLayout(txn, decide.outcome()) ? null : Refusal.WRONG_PARTITION;
+      // A client can use one id with two homes; then a peer knows the outcome with another home.
+      case Decide decide ->
+          from instanceof ReplicaId || isLayout(txn, decide.outcome())
+              ? null
+              : Refusal.WRONG_PARTITION;
       default -> null;
     };
   }

@@ -97,6 +97,16 @@ class HostileClientTest {
       assertRefused(finalizing(30, committing(0, 1, 0)), Refusal.WRONG_PARTITION);
     }
 
+    /** A client used one id with two homes: with the other one it has an outcome. */
+    @Test
+    void anOutcomeWithAnotherHomeIsTakenFromAPeer() {
+      ReplicaDriver here = ReplicaDriver.of(0, 2);
+      here.receive(prepare(30, 0).reads(keyIn(0, 2, 0).toString(), INITIAL).message());
+      here.receive(replica(1), commit(30, 0, 1));
+      assertThat(here.replica.undecided()).isEmpty();
+      assertThat(here.replica.outcomeOf(txn(30))).isEqualTo(committing(0, 1));
+    }
+
     @Test
     void proposalToAnotherPartitionThanTheHomeIsRefused() {
       assertRefused(

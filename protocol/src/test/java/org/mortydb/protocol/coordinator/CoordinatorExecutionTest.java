@@ -318,6 +318,14 @@ class CoordinatorExecutionTest {
     }
 
     @Test
+    void resumesWhereTheKeyWasReadFirst() {
+      readsAbWritesCReadsD();
+      txn.get("b");
+      assertThat(txn.pushed(1, 2, prepared("b", version(25, 1), "b2")))
+          .containsExactly("resume #1 at 1 [b2]");
+    }
+
+    @Test
     void keepsWhatCameBeforeAndDropsWhatCameAfter() {
       readsAbWritesCReadsD();
       txn.pushed(1, 2, prepared("b", version(25, 1), "b2"));

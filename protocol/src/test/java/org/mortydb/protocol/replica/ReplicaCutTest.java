@@ -87,6 +87,16 @@ class ReplicaCutTest {
     assertThat(ask(t + 30).watermark().timeMicros()).isEqualTo(t + 100);
   }
 
+  /** A round that has fenced may still learn of commits. */
+  @Test
+  void isNotReadBeforeThatBecauseOfAFence() {
+    install(t + 10, "a", "1");
+    ask(t + 30);
+    replica.nowMicros += RETENTION + TICK;
+    replica.fence(t + 100);
+    assertThat(ask(t + 30).state()).isEqualTo(CutState.HELD);
+  }
+
   @Test
   void isWhatItWasWhateverComesLater() {
     install(t + 10, "a", "old");

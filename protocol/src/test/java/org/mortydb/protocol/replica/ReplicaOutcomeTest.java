@@ -182,6 +182,17 @@ class ReplicaOutcomeTest {
     }
 
     @Test
+    void commitOfAnotherExecutionThanTheLatestInstallsNothingOfTheLatest() {
+      replica.receive(prepare(30, 1).writes("a", 1, "x").message());
+      assertThat(replica.receive(commit(30, 0)))
+          .contains(sent(replica(1), new Fetch(execution(30, 0))));
+      assertThat(replica.replica.newestCommitted(key("a"))).isNull();
+      replica.receive(replica(1), prepare(30, 0).writes("b", 1, "y").fetched());
+      assertNewest("a", absent("a"));
+      assertNewest("b", committed("b", version(30, 1), "y"));
+    }
+
+    @Test
     void commitOfAnExecutionThatLeftThisPartitionClearsEveryTrace() {
       second.receive(put(30, 0, b, 1, "y"));
       second.receive(prepare(30, 0).reads(c, INITIAL).writes(a, 1, "x").at(0, 1).message());
@@ -374,6 +385,21 @@ class ReplicaOutcomeTest {
               sent(replica(0), new Inquire(txn(30))),
               sent(replica(1), new Inquire(txn(30))),
               sent(replica(2), new Inquire(txn(30))));
+    }
+
+    @Test
+    void isAboutATransactionThatAVoteWaitsFor() {
+      replica.receive(put(30, 0, "a", 1, "x"));
+      assertThat(replica.receive(prepare(50, 0).reads("a", version(30, 1)).message())).isEmpty();
+      assertThat(replica.tickAfter(ReplicaOptions.DEFAULTS.inquireMicros()))
+          .contains(sent(client(30), new Inquire(txn(30))));
+    }
+
+    @Test
+    void isNotAboutATransactionThatHindersNobody() {
+      replica.receive(put(30, 0, "a", 1, "x"));
+      assertThat(replica.tickAfter(ReplicaOptions.DEFAULTS.inquireMicros()))
+          .doesNotContain(sent(client(30), new Inquire(txn(30))));
     }
 
     @Test

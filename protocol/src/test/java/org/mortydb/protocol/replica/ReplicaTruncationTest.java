@@ -706,6 +706,22 @@ class ReplicaTruncationTest {
   }
 
   @Test
+  void aRoundNamesTheCommitsThatTwoOfThreeReplicasHaveReported() {
+    ReplicaDriver proposer =
+        new ReplicaDriver(replica(0), new Topology(1, 0), OPTIONS, ReplicaRules.SOUND);
+    proposer.receive(prepare(t, 0).writes("a", 1, "x").message());
+    proposer.receive(commit(t, 0));
+    proposer.tickAfter(0);
+    TxnId asked = proposed(proposer);
+    List<Standing> known =
+        List.of(new Standing(txn(t), committing(0)), new Standing(txn(t + 1), Outcome.ABORT));
+    proposer.receive(replica(0), new TruncateReply(asked, TxnId.INITIAL, List.of()));
+    assertThat(proposer.receive(replica(1), new TruncateReply(asked, TxnId.INITIAL, known)))
+        .contains(
+            sent(replica(2), new TruncateCommit(TxnId.INITIAL, asked, List.of(known.getFirst()))));
+  }
+
+  @Test
   void allPartitionsLearnAWatermarkThatTwoOfThreeReplicasHaveReached() {
     ReplicaDriver proposer =
         new ReplicaDriver(replica(0), new Topology(1, 0, 0), OPTIONS, ReplicaRules.SOUND);
@@ -762,6 +778,24 @@ class ReplicaTruncationTest {
         new CopyReply(
             TxnId.INITIAL, 512, -1, 1024, watermark(t + 70), TxnId.INITIAL, List.of(later)));
     assertThat(replica.log).contains(new LogRecord.Floor(key("b"), txn(t + 60)));
+  }
+
+  @Test
+  void aCopyBringsTheOutcomesThatThePeerHasKept() {
+    TxnId reached = watermark(t + 25);
+    replica.receive(replica(2), new Behind(reached, reached));
+    replica.receive(
+        replica(2), new CopyReply(TxnId.INITIAL, 0, -1, 1, reached, TxnId.INITIAL, List.of()));
+    List<Standing> kept =
+        List.of(new Standing(txn(t), committing(0)), new Standing(txn(t + 1), committing(2)));
+    replica.receive(
+        replica(2),
+        new CopyOutcomesReply(TxnId.INITIAL, txn(t), TxnId.INITIAL, kept.subList(0, 1)));
+    replica.receive(
+        replica(2),
+        new CopyOutcomesReply(txn(t), TxnId.INITIAL, TxnId.INITIAL, kept.subList(1, 2)));
+    assertThat(replica.replica.outcomeOf(txn(t))).isEqualTo(committing(0));
+    assertThat(replica.replica.outcomeOf(txn(t + 1))).isEqualTo(committing(2));
   }
 
   /** Its outcome is forgotten at the peer, but not that it has committed. */

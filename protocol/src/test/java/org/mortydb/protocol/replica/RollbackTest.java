@@ -105,6 +105,27 @@ class RollbackTest {
     assertThat(joining.last(Copy.class).since()).isEqualTo(TxnId.INITIAL);
   }
 
+  /** Two commits, with the cut between them. */
+  @Test
+  void aSourceKeepsTheStateAtTheCutAndServesAboveTheFence() {
+    ReplicaDriver before = new ReplicaDriver();
+    before.receive(Make.prepare(100, 0).writes("a", 1, "kept").message());
+    before.receive(Make.commit(100, 0));
+    before.receive(Make.prepare(300, 0).writes("a", 1, "undone").writes("b", 1, "x").message());
+    before.receive(Make.commit(300, 0));
+    ReplicaId self = new ReplicaId(0, 0);
+    List<LogRecord> records = new ArrayList<>();
+    new Rollback(cut(200), cut(400), Set.of(self)).copy(self, before.replica, records::add);
+    ReplicaDriver after = before.restarted(records);
+    assertThat(after.replica.newestCommitted(Make.key("a")))
+        .isEqualTo(Make.committed("a", Make.version(100, 1), "kept"));
+    assertThat(after.replica.newestCommitted(Make.key("b"))).isNull();
+    assertThat(after.replica.outcomeOf(Make.txn(100))).isEqualTo(Make.committing(0));
+    assertThat(after.replica.outcomeOf(Make.txn(300))).isNull();
+    assertThat(after.replica.census().fenceMicros()).isEqualTo(400);
+    assertThat(after.replica.census().watermarkMicros()).isEqualTo(400);
+  }
+
   @Test
   void votesMayReachAsFarAsTheFenceAndEveryVoteThatIsKnown() {
     Replica replica = new ReplicaDriver().replica;

@@ -400,6 +400,22 @@
     1
     (count (config/servers test))))
 
+(defn- among-stale?
+  "Whether an operation :rejoin had a server without data come back to others that had missed something
+  and to nobody else, and what became of it there is one of these."
+  [became {:keys [value]}]
+  (and (some #{:killed} (vals (:wiped value)))
+       (every? #{:paused} (vals (:paused value)))
+       (pos? (reduce + 0 (vals (:dropped value))))
+       (some became (vals (:became value)))))
+
+(defn- served-among-stale
+  "How many servers without data have served when no more than f others were there: f+1 have to be."
+  [{:keys [f] :as test} history]
+  (if (= (count (config/servers test)) (inc (* 2 f)))
+    (count (filter #(among-stale? #{:serving} %) (:rejoin (completions history))))
+    0))
+
 (defn seen
   "How often each fault was seen to happen: processes that died or stood still, packets dropped, held
   back or answered by a reset, servers that lost data that was not forced, servers that found their disks
@@ -416,11 +432,7 @@
      :disk      (in-values #(and (sequential? %) (some #{:wiped} %)) (:lose-disk by-f))
      :reset     (->> (:reset-connections by-f) (map (comp :reset :value)) (mapcat vals) (reduce + 0))
      :power     (harmful-power-losses history (servers-to-lose test) (:lose-power by-f))
-     :rejoin    (->> (:rejoin by-f) (map :value)
-                     (filter #(and (some #{:killed} (vals (:wiped %)))
-                                   (every? #{:paused} (vals (:paused %)))
-                                   (pos? (reduce + 0 (vals (:dropped %))))))
-                     count)
+     :rejoin    (count (filter #(among-stale? #{:joining :serving} %) (:rejoin by-f)))
      :replace   (->> (:replace by-f) (map :value)
                      (filter #(and (not= :not-dead (:old %)) (= :started (:new %)))) count)
      :full-disk (in-values #(and (sequential? %) (= :full (first %))) (:fill-disk by-f))
@@ -447,16 +459,20 @@
        not-empty))
 
 (defn faults
-  "That every fault that was asked for was seen."
+  "That every fault that was asked for was seen, and that no server without data served too early."
   []
   (reify checker/Checker
     (check [_ test history _]
       (let [seen   (select-keys (seen test history) (:faults test))
             unseen (vec (for [[f n] seen :when (zero? n)] f))
+            early  (served-among-stale test history)
             ended  (recovered history)]
-        (cond-> {:valid? (if (seq unseen) :unknown true)
+        (cond-> {:valid? (cond (pos? early) false
+                               (seq unseen) :unknown
+                               :else        true)
                  :seen   seen}
           ended        (assoc :recovered ended)
+          (pos? early) (assoc :served-too-early-count early)
           (seq unseen) (assoc :never-seen unseen))))))
 
 ; ---- replicas

@@ -381,6 +381,7 @@
                   [:clock-uncertainty-ms (:clock-uncertainty-ms test)]
                   [:faults-seen       (get-in results [:faults :seen])]
                   [:recovered         (get-in results [:faults :recovered])]
+                  [:served-too-early  (get-in results [:faults :served-too-early-count])]
                   [:problems          (seq (get-in results [:progress :problems]))]
                   [:first-ok-after-faults-ms (get-in results [:progress :first-ok-after-ms])]]]
     (apply array-map (mapcat identity (remove (comp nil? second) pairs)))))

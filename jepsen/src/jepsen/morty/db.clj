@@ -175,14 +175,29 @@
          (c/exec* (str "tac " log-file " | grep -m 1 -oE 'serving: server|Jepsen starting' || true"))
          "serving")))
 
-(defn await-serving
-  [node seconds]
-  (util/await-fn #(or (serving?)
-                      (throw (ex-info (str "the server on " node " does not serve") {:node node})))
-                 {:log-message    (str "waiting for the server on " node " to serve")
+(defn- await-server
+  "Waits for the node's server to do something; throws if it takes longer than so many seconds."
+  [node seconds does what]
+  (util/await-fn #(or (does)
+                      (throw (ex-info (str "the server on " node " does not " what) {:node node})))
+                 {:log-message    (str "waiting for the server on " node " to " what)
                   :log-interval   10000
                   :retry-interval 250
                   :timeout        (* 1000 seconds)}))
+
+(defn await-serving [node seconds] (await-server node seconds serving? "serve"))
+
+(defn- log-lines-since-start
+  "How many lines of the server's log since it was started last match."
+  [pattern]
+  (parse-long (str/trim (c/exec* (str "tac " log-file " | sed '/Jepsen starting/q' | grep -cE '" pattern "' || true")))))
+
+(defn listening?
+  "Whether the server has said that it listens since it was started last."
+  []
+  (and (running?) (pos? (log-lines-since-start "^ready: server"))))
+
+(defn await-listening [node seconds] (await-server node seconds listening? "listen"))
 
 ; ---- disks
 
@@ -278,11 +293,6 @@
       (do (c/exec :rm :-f pid-file)
           :torn)
       torn)))
-
-(defn- log-lines-since-start
-  "How many lines of the server's log since it was started last match."
-  [pattern]
-  (parse-long (str/trim (c/exec* (str "tac " log-file " | sed '/Jepsen starting/q' | grep -cE '" pattern "' || true")))))
 
 (defn corrupt!
   "Kills the server, flips a bit of one of its files, and starts it. It must refuse to serve. Then its

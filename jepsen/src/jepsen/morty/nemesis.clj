@@ -246,41 +246,57 @@
                                   (db/wipe!)
                                   [killed :wiped (db/start-server! test node)])))))
 
-(defn- isolate!
-  "Cuts f servers off from all others and from the clients, so that they miss what is written. Who
-  they are. Connections are reset: what kernels hold for dropped ones would still arrive afterwards,
-  from a server too that is dead by then, and nothing would have been missed."
-  [test behind]
-  (let [nodes (vec (take (:f test) (rand/shuffle (config/occupied test))))]
-    (reset! behind nodes)
-    (c/on-nodes test nodes
-                (fn [_ _]
-                  (c/su (c/exec* (str "iptables -A " reset-rule)))))
-    {:isolated nodes}))
+(defn- cut-off!
+  "Cuts servers off from all others and from the clients. Connections are reset: what kernels hold for
+  dropped ones would still arrive afterwards, from a server too that is dead by then, and nothing would
+  have been missed."
+  [test nodes]
+  (c/on-nodes test nodes (fn [_ _] (c/su (c/exec* (str "iptables -A " reset-rule))))))
+
+(def ^:private missing-ms "How long servers that are cut off miss writes." 5000)
+
+(def ^:private left-with-stale-ms
+  "How long a server without data that is up has only those that have missed writes: longer than it
+  takes to copy them, and long enough for clients to use them."
+  8000)
+
+(defn- start-among-stale!
+  "Starts a server that has nothing, and tells whether it serves after as long as that would take."
+  [test node]
+  (db/start-server! test node)
+  (util/meh (db/await-listening node 60))
+  (Thread/sleep (long left-with-stale-ms))
+  (cond (db/serving?)   :serving
+        (db/listening?) :joining
+        :else           :not-listening))
 
 (defn- rejoin!
-  "Of those that were not isolated, one dies with its disk and the others stand still; only then do the
-  isolated ones hear again, and the one that has nothing starts. They are a majority, and do not know
-  what was committed meanwhile: it must not serve before the others go on."
-  [test forgotten behind]
-  (let [stale   (first (reset-vals! behind nil))
-        [wiped & others] (rand/shuffle (vec (remove (set stale) (config/occupied test))))
-        paused  (vec (take (:f test) others))
-        result  (if (empty? stale)
-                  {:left-alone wiped}
-                  (while-remembered
-                    test forgotten wiped
-                    (fn []
-                      {:paused  (c/on-nodes test paused (fn [_ _] (c/su (db/pause-server!))))
-                       :wiped   (on-node test wiped (fn [_ _]
-                                                      (let [killed (db/kill-server!)]
-                                                        (db/wipe!)
-                                                        killed)))})))
-        dropped (dropped test :partition)]
-    (flush! test :partition)
-    (when (:wiped result)
-      (on-node test wiped (fn [test node] (db/start-server! test node))))
-    (assoc result :stale stale, :dropped dropped)))
+  "Cuts f servers off, so that they miss what is written. Of the others, one dies with its disk and f
+  stand still. Only then do those that were cut off hear again, and the one that has nothing starts.
+  They are a majority, and do not know what was committed meanwhile: it must not serve before the others
+  go on, which they do when it has had the time to."
+  [test forgotten]
+  (let [nodes           (rand/shuffle (config/occupied test))
+        [stale others]  (map vec (split-at (:f test) nodes))
+        [wiped & still] others
+        still           (vec (take (:f test) still))]
+    (if (< (count (serving test nodes)) (count nodes))
+      {:left-alone wiped}
+      (while-remembered
+        test forgotten wiped
+        (fn []
+          (cut-off! test stale)
+          (Thread/sleep (long missing-ms))
+          (let [paused  (c/on-nodes test still (fn [_ _] (c/su (db/pause-server!))))
+                killed  (on-node test wiped (fn [_ _]
+                                              (let [killed (db/kill-server!)]
+                                                (db/wipe!)
+                                                killed)))
+                dropped (dropped test :partition)
+                _       (flush! test :partition)
+                became  (on-node test wiped start-among-stale!)]
+            (c/on-nodes test still (fn [_ _] (c/su (db/resume-server!))))
+            {:stale stale, :paused paused, :wiped killed, :dropped dropped, :became became}))))))
 
 (defn- rolling-restart!
   "One after the other, each when the last one serves, until one does not; those that are down are
@@ -372,11 +388,11 @@
 
 ; ---- the nemesis
 
-(defrecord Nemesis [forgotten behind]
+(defrecord Nemesis [forgotten]
   n/Reflection
   (fs [_]
     #{:kill :start :pause :resume :start-partition :stop-partition :start-loss :stop-loss
-      :reset-connections :start-slow :stop-slow :lose-power :lose-disk :isolate :rejoin :fill-disk
+      :reset-connections :start-slow :stop-slow :lose-power :lose-disk :rejoin :fill-disk
       :make-room :rolling-restart :replace :kill-clients :skew-clocks :reset-clocks :healed
       :fail-disk :mend-disk :tear-write :corrupt
       :count-events :compare-stored})
@@ -387,6 +403,9 @@
     (rand/set-seed! (:seed test))
     (when (some (:faults test) [:partition :loss :rejoin])
       (run! #(flush! test %) (keys chains)))
+    ; A test that was broken off may have left the clients' clocks wrong.
+    (when (db/clocks? test)
+      (reset-clocks! test))
     this)
 
   (invoke! [_ test {:keys [f value] :as op}]
@@ -409,8 +428,7 @@
              :start-slow      (start-slow! test value)
              :stop-slow       (stop-slow! test)
              :lose-power      (lose-power! test forgotten (nc/db-nodes test (:db test) value))
-             :isolate         (isolate! test behind)
-             :rejoin          (rejoin! test forgotten behind)
+             :rejoin          (rejoin! test forgotten)
              :lose-disk       (lose-disk! test forgotten (rand/nth (config/occupied test)))
              :replace         (replace-server! test forgotten)
              :fill-disk       (c/on-nodes test
@@ -467,9 +485,7 @@
                  :final     [(op :stop-partition nil)]}
      :power     {:generator (flip :lose-power [:one :majority :all :all] :start)
                  :final     [(op :start nil)]}
-     :rejoin    {:generator (gen/cycle [(gen/once (op :isolate nil))
-                                        (gen/once (op :rejoin nil))
-                                        (gen/once (op :resume nil))])
+     :rejoin    {:generator (gen/repeat (op :rejoin nil))
                  :final     [(op :stop-partition nil) (op :resume nil)]}
      :loss      {:generator (flip :start-loss [5 15 30] :stop-loss)
                  :final     [(op :stop-loss nil)]}
@@ -493,7 +509,8 @@
                   :final     [(op :start nil)]}
      :corrupt   {:generator (gen/repeat (op :corrupt nil))
                  :final     []}
-     :clock     {:generator (fn [_ _] (op :skew-clocks (rand/nth (:clock-kinds opts))))
+     ; In between they are right: servers whose clocks differ by minutes commit next to nothing.
+     :clock     {:generator (flip :skew-clocks (:clock-kinds opts) :reset-clocks)
                  :final     [(op :reset-clocks nil)]}}))
 
 (defn- perf []
@@ -506,7 +523,7 @@
     {:name "replace",   :fs #{:replace},      :start #{}, :stop #{},          :color "#C9A0A0"}
     {:name "full disk", :start #{:fill-disk},       :stop #{:make-room},      :color "#E9B7A0"}
     {:name "power",     :start #{:lose-power},      :stop #{:start},          :color "#B0A0E9"}
-    {:name "rejoin",    :start #{:isolate},         :stop #{:resume},         :color "#E9A0B8"}
+    {:name "rejoin",    :fs #{:rejoin},       :start #{}, :stop #{},          :color "#E9A0B8"}
     {:name "reset",     :fs #{:reset-connections}, :start #{}, :stop #{},     :color "#9FD8C8"}
     {:name "rolling",   :fs #{:rolling-restart}, :start #{}, :stop #{},       :color "#A0C8E9"}
     {:name "io error",  :start #{:fail-disk},       :stop #{:mend-disk},      :color "#D8C0A0"}
@@ -527,12 +544,12 @@
                                                       {:loss {}}
                                                       {:reorder {}}
                                                       {:duplicate {}}]})))
-        ; A client needs some time to come back, a server to join, and a round of restarts takes some.
-        every    (fn [fault] (if (#{:client :rolling :replace :corrupt} fault) (* 3 interval) interval))
+        ; A client needs some time to come back, a server to join, and some faults take a while.
+        every    (fn [fault] (if (#{:client :rolling :replace :corrupt :rejoin} fault) (* 3 interval) interval))
         gens     (concat (for [[fault {:keys [generator]}] by-fault]
                            (gen/stagger (every fault) generator))
                          (keep :generator [packet]))]
-    {:nemesis         (n/compose (remove nil? [(Nemesis. (atom #{}) (atom nil)) (:nemesis packet)]))
+    {:nemesis         (n/compose (remove nil? [(Nemesis. (atom #{})) (:nemesis packet)]))
      :generator       (when (seq gens) (apply gen/any gens))
      ; The network first, then what lets servers go on, then what starts them.
      :final-generator (concat (mapcat (comp :final by-fault)

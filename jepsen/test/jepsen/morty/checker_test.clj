@@ -109,9 +109,29 @@
     (is (= {:valid? :unknown} (check (scan 0 10 []))))))
 
 (deftest a-fault-that-never-happened-makes-a-test-unknown
-  (let [result (checker/check (mc/faults) {:faults #{:power}, :nodes ["n1"], :durability "sync"} (power-history 4000 {}) {})]
+  (let [result (checker/check (mc/faults) {:faults #{:power}, :nodes ["n1"], :f 0, :durability "sync"} (power-history 4000 {}) {})]
     (is (= :unknown (:valid? result)))
     (is (= [:power] (:never-seen result)))))
+
+(deftest a-server-without-data-must-not-serve-with-stale-ones-alone
+  (let [value  {:stale ["n1"], :wiped {"n2" :killed}, :paused {"n3" :paused}, :dropped {"n1" 7, "n2" 0}, :became {"n2" :joining}}
+        result (fn [test value]
+                 (checker/check (mc/faults)
+                                (merge {:faults #{:rejoin}, :nodes ["n1" "n2" "n3"], :f 1, :durability "sync"} test)
+                                (h/history [{:index 0, :time 0, :type :info, :process :nemesis, :f :rejoin, :value nil}
+                                            {:index 1, :time 1, :type :info, :process :nemesis, :f :rejoin, :value value}])
+                                {}))]
+    (is (= {:valid? true, :seen {:rejoin 1}} (result {} value)))
+    (is (= {:valid? false, :seen {:rejoin 1}, :served-too-early-count 1}
+           (result {} (assoc value :became {"n2" :serving}))))
+    (is (= true (:valid? (result {:nodes ["n1" "n2" "n3" "n4"]} (assoc value :became {"n2" :serving}))))
+        "others may hold its partitions")
+    (doseq [unseen [(assoc value :became {"n2" :not-listening})
+                    (assoc value :paused {"n3" :not-running})
+                    (assoc value :dropped {"n1" 0, "n2" 0})
+                    {:left-alone "n2"}]]
+      (is (= {:rejoin 0} (:seen (result {} unseen))))
+      (is (= :unknown (:valid? (result {} unseen)))))))
 
 (deftest both-ways-of-reading-must-agree
   (let [c (mc/both-ways-agree nothing)]

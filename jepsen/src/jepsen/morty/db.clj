@@ -47,7 +47,13 @@
    "DONT_FAKE_MONOTONIC"          "1"
    "FAKETIME_DONT_FAKE_MONOTONIC" "1"})
 
-(def right-time "What libfaketime takes for the right time." "+0.000")
+(defn clock-specification
+  "What libfaketime takes for a clock that is so many milliseconds ahead and runs at a rate. Without a
+  rate, a process that once had another one keeps it."
+  [ahead-ms rate]
+  (format "%+.3f x%s" (/ ahead-ms 1000.0) rate))
+
+(def right-time "What libfaketime takes for the right time." (clock-specification 0 "1.0"))
 
 (defn clocks? [test] (contains? (:faults test) :clock))
 

@@ -328,8 +328,6 @@
   they jump forward and back every second."
   [:jumps :minutes :hours :drift :strobe])
 
-(defn- offset-text [ms] (format "%+.3f" (/ ms 1000.0)))
-
 (defn- sizes
   "How wrong clocks may be, in milliseconds. What commits wait out must be true. Else jumps are mostly
   within the skew that replicas allow by default (500 ms), sometimes beyond."
@@ -343,8 +341,8 @@
   "How a clock goes wrong, for libfaketime."
   [test kind]
   (if (= :drift kind)
-    (str db/right-time " x" (rand/nth ["0.9" "0.99" "1.01" "1.1"]))
-    (offset-text (* (rand/nth [-1 1]) (rand/nth (sizes test kind))))))
+    (db/clock-specification 0 (rand/nth ["0.9" "0.99" "1.01" "1.1"]))
+    (db/clock-specification (* (rand/nth [-1 1]) (rand/nth (sizes test kind))) "1.0")))
 
 (defn- set-clocks!
   "Sets clocks, given the specification for each node."

@@ -1,8 +1,9 @@
 package org.mortydb.protocol.recovery;
 
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
+import java.util.TreeMap;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.mortydb.protocol.log.LogRecord;
 import org.mortydb.protocol.machine.Effects;
 import org.mortydb.protocol.message.Message.FinalizeReply;
 import org.mortydb.protocol.message.Message.RecoverReply;
@@ -11,16 +12,26 @@ import org.mortydb.protocol.model.Topology;
 import org.mortydb.protocol.model.TxnId;
 import org.mortydb.protocol.model.View;
 
-/** The recoveries that one replica runs (docs/protocol.md, section 5). Part of its machine. */
+/**
+ * The recoveries of one replica (docs/protocol.md, section 5). Part of its machine.
+ *
+ * <p>At most {@link #MOST_ATTEMPTS} attempts run at once, whatever clients leave undecided. The
+ * lowest transactions go first: a promise can wait for lower transactions, never for higher ones.
+ */
 public final class Recoveries {
+  /** The most attempts that run at once. */
+  static final int MOST_ATTEMPTS = 1_024;
+
   private final ReplicaId self;
   private long proposer;
   private final Topology topology;
   private final long timeoutMicros;
   private final boolean asksOthers;
 
-  // In the order in which they began: the effects of a tick are never in hash order.
-  private final LinkedHashMap<TxnId, RecoveryCoordinator> open = new LinkedHashMap<>();
+  private final TreeMap<TxnId, RecoveryCoordinator> open = new TreeMap<>();
+
+  /** How many attempts run; too high after some have ended, until the next tick. */
+  private int running;
 
   private long decided;
 
@@ -47,7 +58,8 @@ public final class Recoveries {
   }
 
   /**
-   * Begins to recover a transaction, unless a recovery of it runs already.
+   * Begins to recover a transaction, unless a recovery of it is open. Its first attempt begins at
+   * once if there is room, and otherwise at a later tick.
    *
    * @param promised the highest view that this replica has promised, or has used in a proposal
    */
@@ -57,19 +69,33 @@ public final class Recoveries {
           new RecoveryCoordinator(
               txn, promised, self, proposer, topology, timeoutMicros, asksOthers);
       open.put(txn, recovery);
-      recovery.onTick(nowMicros, out);
+      if (running < MOST_ATTEMPTS) {
+        running++;
+        recovery.onTick(nowMicros, out);
+      }
     }
   }
 
-  /** Begins the attempts that are due. */
+  /** Ends the attempts that take too long, and begins those that are due and have room. */
   public void onTick(long nowMicros, Effects out) {
-    if (open.isEmpty()) {
-      return;
+    running = 0;
+    for (RecoveryCoordinator recovery : open.values()) {
+      if (recovery.isRunning()) {
+        recovery.onTick(nowMicros, out);
+        running += recovery.isRunning() ? 1 : 0;
+      }
     }
-    for (RecoveryCoordinator recovery : new ArrayList<>(open.values())) {
-      recovery.onTick(nowMicros, out);
-      forgetIfDone(recovery);
+    for (RecoveryCoordinator recovery : open.values()) {
+      if (running < MOST_ATTEMPTS && recovery.isDue(nowMicros)) {
+        running++;
+        recovery.onTick(nowMicros, out);
+      }
     }
+  }
+
+  /** Copies the views in which this replica has proposed, or may have, for a checkpoint. */
+  public void copy(Consumer<LogRecord> to) {
+    open.values().forEach(recovery -> recovery.copy(to));
   }
 
   /** A replica has answered a Recover of this replica. */
@@ -96,11 +122,6 @@ public final class Recoveries {
     if (recovery != null) {
       recovery.abandon();
     }
-  }
-
-  /** How many recoveries run. */
-  public int size() {
-    return open.size();
   }
 
   /** How many recoveries have decided: f+1 home replicas have accepted their proposal. */

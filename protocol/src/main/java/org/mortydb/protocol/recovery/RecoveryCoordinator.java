@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
 import java.util.TreeMap;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.protocol.log.LogRecord;
 import org.mortydb.protocol.machine.Effects;
@@ -115,6 +116,23 @@ public final class RecoveryCoordinator {
   /** Whether the proposal of this recovery has decided the outcome. */
   boolean hasChosen() {
     return chosen;
+  }
+
+  /** Whether an attempt runs. */
+  boolean isRunning() {
+    return phase != Phase.PAUSED && phase != Phase.DONE;
+  }
+
+  /** Whether no attempt runs, and the next tick begins one. */
+  boolean isDue(long nowMicros) {
+    return phase == Phase.PAUSED && nowMicros >= dueMicros;
+  }
+
+  /** Copies the view of the last attempt for a checkpoint: no later process may use it again. */
+  void copy(Consumer<LogRecord> to) {
+    if (attempts > 0) {
+      to.accept(new LogRecord.Promised(txn, view));
+    }
   }
 
   /** Begins an attempt if it is due: the first one at once, later ones after a pause. */

@@ -115,7 +115,8 @@ public final class Replica implements StateMachine<Effects> {
     copies = new Copies(state, visibility, outcomes, forgetting, deferred);
     catchingUp = new CatchingUp(state, copies, rounds);
     joining = new Joining(state, copies, rounds, outcomes, recoveries);
-    restart = new Restart(state, visibility, votes, outcomes, forgetting, joining, deferred);
+    restart =
+        new Restart(state, visibility, votes, recoveries, outcomes, forgetting, joining, deferred);
   }
 
   @Override

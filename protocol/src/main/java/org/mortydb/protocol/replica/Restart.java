@@ -17,6 +17,7 @@ import org.mortydb.protocol.model.View;
 import org.mortydb.protocol.model.Vote;
 import org.mortydb.protocol.model.Write;
 import org.mortydb.protocol.model.WriteId;
+import org.mortydb.protocol.recovery.Recoveries;
 
 /**
  * Restores a replica from its checkpoint and log, and copies checkpoints (docs/protocol.md, section
@@ -26,16 +27,17 @@ final class Restart {
   private final ReplicaState state;
   private final Visibility visibility;
   private final Votes votes;
+  private final Recoveries recoveries;
   private final Outcomes outcomes;
   private final Forgetting forgetting;
   private final Joining joining;
-
   private final DeferredVersions deferred;
 
   Restart(
       ReplicaState state,
       Visibility visibility,
       Votes votes,
+      Recoveries recoveries,
       Outcomes outcomes,
       Forgetting forgetting,
       Joining joining,
@@ -43,6 +45,7 @@ final class Restart {
     this.state = state;
     this.visibility = visibility;
     this.votes = votes;
+    this.recoveries = recoveries;
     this.outcomes = outcomes;
     this.forgetting = forgetting;
     this.joining = joining;
@@ -202,6 +205,7 @@ final class Restart {
     to.accept(new LogRecord.Fenced(state.horizon.fence()));
     to.accept(new LogRecord.Truncated(state.horizon.watermark(), state.horizon.forgotten()));
     state.records.before(mark).forEach(txn -> txn.copy(state.erasedTo(), to));
+    recoveries.copy(to);
     deferred.copy(state.erasedTo(), to);
     joining.copy(to);
   }

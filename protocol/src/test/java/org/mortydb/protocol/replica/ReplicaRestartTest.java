@@ -93,6 +93,29 @@ class ReplicaRestartTest {
     return checkpoint;
   }
 
+  /** Two values in one view could both be accepted: no process proposes in a view twice. */
+  @Test
+  void aCheckpointHasTheViewsOfItsOwnRecoveries() {
+    ReplicaOptions options = ReplicaOptions.DEFAULTS;
+    ReplicaDriver second = ReplicaDriver.of(1, 2);
+    second.receive(prepare(T, 0).at(0, 1).message()); // homed elsewhere: no promise of its own
+    View first = viewOfRecovery(second, options.inquireMicros());
+    ReplicaDriver next = fromCheckpoint(second);
+    assertThat(viewOfRecovery(next, options.inquireMicros()).isAbove(first)).isTrue();
+  }
+
+  private static View viewOfRecovery(ReplicaDriver of, long pace) {
+    for (int i = 0; i < 4; i++) {
+      for (Effect effect : of.tickAfter(pace)) {
+        if (effect instanceof Broadcast(int ignored, Recover(TxnId txn, View view))) {
+          assertThat(txn).isEqualTo(txn(T));
+          return view;
+        }
+      }
+    }
+    throw new AssertionError("no recovery began");
+  }
+
   /** What is in neither the checkpoint nor the log is forgotten, wherever the clock stood. */
   @ParameterizedTest
   @ValueSource(longs = {-900_000_000, -30_000_000, 0, 30_000_000, 900_000_000})

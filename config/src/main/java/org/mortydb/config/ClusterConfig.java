@@ -4,7 +4,9 @@ import com.typesafe.config.Config;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.protocol.model.ReplicaId;
 import org.mortydb.protocol.model.Topology;
@@ -165,8 +167,9 @@ public final class ClusterConfig {
   }
 
   /**
-   * Returns the layout as a process in a region sees it. The closest replica is one in the same
-   * region, else the one with the smallest configured delay, else the one with index 0.
+   * Returns the layout as a process in a region sees it. The closest replicas are those in the same
+   * region, then those with the smallest configured delays. Of equals, those come first whose
+   * indices follow that of the closest one, so that regions do not all prefer the same.
    *
    * @throws IllegalArgumentException when there is no such region
    */
@@ -175,16 +178,23 @@ public final class ClusterConfig {
       throw new IllegalArgumentException(
           "region '" + region + "' does not exist" + DidYouMean.hint(region, regions));
     }
-    int[] closest = new int[placement.size()];
-    for (int partition = 0; partition < closest.length; partition++) {
-      List<ServerSpec> group = placement.get(partition);
-      for (int index = 1; index < group.size(); index++) {
-        if (distance(region, group.get(index)) < distance(region, group.get(closest[partition]))) {
-          closest[partition] = index;
-        }
-      }
+    int[][] nearest = new int[placement.size()][];
+    for (int partition = 0; partition < nearest.length; partition++) {
+      nearest[partition] = nearest(region, placement.get(partition));
     }
-    return new Topology(f, closest).withLeaders(leaders);
+    return Topology.ofNearest(f, nearest).withLeaders(leaders);
+  }
+
+  private int[] nearest(String region, List<ServerSpec> group) {
+    Comparator<Integer> byDistance =
+        Comparator.comparingLong(index -> distance(region, group.get(index)));
+    int closest = IntStream.range(0, group.size()).boxed().min(byDistance).orElseThrow();
+    return IntStream.range(0, group.size())
+        .map(rank -> (closest + rank) % group.size())
+        .boxed()
+        .sorted(byDistance)
+        .mapToInt(Integer::intValue)
+        .toArray();
   }
 
   private long distance(String region, ServerSpec server) {

@@ -2,13 +2,16 @@ package org.mortydb.sim;
 
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Objects;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
+import org.mortydb.protocol.log.LogRecord;
 import org.mortydb.protocol.message.FinalizeAnswer;
 import org.mortydb.protocol.message.Message;
 import org.mortydb.protocol.message.PrepareAnswer;
@@ -50,6 +53,12 @@ final class MemoryCheck {
     final NavigableMap<TxnId, Word> words = new TreeMap<>();
     TxnId fence = TxnId.INITIAL;
     TxnId watermark = TxnId.INITIAL;
+
+    /** The executions that the replica has prepared. It registers the reads of others. */
+    final Set<ExecutionId> prepared = new HashSet<>();
+
+    /** The latest reader that has heard that its reads are registered. */
+    TxnId registered = TxnId.INITIAL;
 
     /** The part of a copy that the replica has asked for last; null if it has all parts. */
     Message.@Nullable Copy asked;
@@ -108,7 +117,7 @@ final class MemoryCheck {
       case Message.PrepareReply(
               ExecutionId id,
               PrepareAnswer.Voted(Vote.Commit(boolean onCondition))) ->
-          word(from, id.txn()).votes(id.number(), onCondition);
+          voted(from, id, onCondition);
       case Message.RecoverReply(TxnId txn, View view, RecoverAnswer.Promised promise) -> {
         Word word = word(from, txn);
         word.promises(view);
@@ -136,6 +145,22 @@ final class MemoryCheck {
         by.watermark = watermark.isAfter(by.watermark) ? watermark : by.watermark;
       }
       default -> {} // promises nothing
+    }
+  }
+
+  private void voted(ReplicaId from, ExecutionId id, boolean onCondition) {
+    Told by = told(from);
+    if (by.prepared.contains(id)) {
+      word(from, id.txn()).votes(id.number(), onCondition);
+    } else if (id.txn().isAfter(by.registered)) {
+      by.registered = id.txn();
+    }
+  }
+
+  /** A replica has appended a record to its log. */
+  void onAppend(ReplicaId id, LogRecord logged) {
+    if (logged instanceof LogRecord.Prepared prepared) {
+      told(id).prepared.add(prepared.execution());
     }
   }
 
@@ -223,6 +248,12 @@ final class MemoryCheck {
       violated(
           "%s %s with fence %s and watermark %s, but has told others %s and %s"
               .formatted(id, event, here.fence(), here.watermark(), said.fence, said.watermark));
+    }
+    if (said.registered.isAfter(here.fence())
+        && said.registered.isAfter(here.registrationsForgotten())) {
+      violated(
+          "%s %s with fence %s, votes on writers above %s, and has forgotten the reads of %s"
+              .formatted(id, event, here.fence(), here.registrationsForgotten(), said.registered));
     }
     said.words
         .tailMap(here.watermark(), false)

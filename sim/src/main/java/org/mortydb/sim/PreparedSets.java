@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.mortydb.protocol.message.Message.Prepare;
+import org.mortydb.protocol.message.Message.Register;
 import org.mortydb.protocol.model.ExecutionId;
 import org.mortydb.protocol.model.Key;
 import org.mortydb.protocol.model.KeyRange;
@@ -37,6 +38,21 @@ final class PreparedSets {
     // All replicas of a partition get the same object.
     if (known.isEmpty() || !known.getLast().equals(prepare)) {
       known.add(prepare);
+    }
+  }
+
+  /** Adds what a Register to a replica of a partition says. */
+  void add(Register register, int partition) {
+    List<Integer> participants = new ArrayList<>(participants(register.execution()));
+    boolean news = !participants.contains(partition);
+    if (news) {
+      participants.add(partition);
+      // The first Prepare of an execution names all its participants.
+      add(
+          new Prepare(
+              register.execution(), register.reads(), register.ranges(), List.of(), participants));
+      List<Prepare> known = of(register.execution());
+      known.addFirst(known.removeLast());
     }
   }
 

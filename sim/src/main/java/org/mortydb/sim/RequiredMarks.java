@@ -28,6 +28,8 @@ final class RequiredMarks {
           "vote/MISSED_WRITE/tentative",
           "vote/WRITE_MISSED/final",
           "vote/WRITE_MISSED/tentative",
+          "vote/REGISTERED_READ/tentative",
+          "decided/commit/READ_ONLY",
           "decided/commit/FAST",
           "decided/commit/SLOW",
           "decided/abort/FAST",

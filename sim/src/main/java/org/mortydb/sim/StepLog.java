@@ -58,6 +58,9 @@ final class StepLog implements Observer, AutoCloseable {
   /** What is written once: an execution, its Prepare, a view's proposal, an outcome. */
   private final Set<Once> written = new HashSet<>();
 
+  /** Read-only executions: their votes decide no outcome. */
+  private final Set<ExecutionId> registered = new HashSet<>();
+
   private record Once(TxnId txn, String step, Object what) {}
 
   private StepLog(PrintWriter out) {
@@ -99,6 +102,10 @@ final class StepLog implements Observer, AutoCloseable {
             out.println(step);
           }
         }
+        case Message.Register(ExecutionId execution, _, _) -> {
+          began(execution.txn(), execution.number());
+          registered.add(execution);
+        }
         case Message.Finalize finalize -> proposed(finalize);
         case Message.Decide(TxnId txn, Outcome outcome) -> learnt(txn, "decide", outcome);
         default -> {} // decides nothing
@@ -116,7 +123,9 @@ final class StepLog implements Observer, AutoCloseable {
   public void onOutput(ReplicaId from, Message message) {
     switch (message) {
       case Message.PrepareReply(ExecutionId execution, PrepareAnswer.Voted(Vote vote)) -> {
-        if (vote instanceof Vote.Abandon abandon && abandon.isFinal()) {
+        if (vote instanceof Vote.Abandon abandon
+            && abandon.isFinal()
+            && !registered.contains(execution)) {
           out.println(step(execution.txn(), "final", from).put("execution", execution.number()));
         }
       }

@@ -83,6 +83,13 @@ final class Watch implements Observer {
 
   private final Set<TxnId> ended = new HashSet<>();
   private final PreparedSets prepared = new PreparedSets();
+
+  /** Transactions that have committed without an outcome: no replica holds them. */
+  private final Set<TxnId> readOnly = new HashSet<>();
+
+  /** The replicas that have voted without condition to commit an execution. */
+  private final Map<ExecutionId, Set<ReplicaId>> voters = new HashMap<>();
+
   private final Map<VersionOfKey, Value> values = new HashMap<>();
 
   /** The home replicas that accepted the client's proposal. */
@@ -294,7 +301,7 @@ final class Watch implements Observer {
     }
     KnownOutcome known = outcomes.putIfAbsent(txn, new KnownOutcome(outcome, by));
     if (known == null) {
-      if (isMorty() && outcome instanceof Outcome.Commit commit) {
+      if (isMorty() && !readOnly.contains(txn) && outcome instanceof Outcome.Commit commit) {
         newCommits.add(new NewCommit(txn, commit));
         memory.committed(txn, commit);
       }
@@ -329,6 +336,11 @@ final class Watch implements Observer {
     switch (probe) {
       case Probe.Installed(TxnId txn, Outcome outcome) -> learn(txn, outcome, "replica " + self);
       case Probe.Decided(TxnId txn, Outcome outcome, Completion.Path path) -> {
+        if (path == Completion.Path.READ_ONLY
+            && outcome instanceof Outcome.Commit(int execution, List<Integer> participants)) {
+          readOnly.add(txn);
+          checkRegistered(new ExecutionId(txn, execution), participants);
+        }
         learn(txn, outcome, "coordinator " + self);
         if (path == Completion.Path.SLOW && isMorty()) {
           checkAccepted(txn, outcome);
@@ -357,6 +369,22 @@ final class Watch implements Observer {
             Rule.HELD,
             "%s committed, but only %d replicas of partition %d hold it durably"
                 .formatted(execution, holders, partition));
+      }
+    }
+  }
+
+  /** The reads of a read-only execution are registered by f+1 replicas of each participant. */
+  private void checkRegistered(ExecutionId execution, List<Integer> participants) {
+    for (int partition : participants) {
+      long registered =
+          voters.getOrDefault(execution, Set.of()).stream()
+              .filter(voter -> voter.partition() == partition)
+              .count();
+      if (registered < f + 1) {
+        violated(
+            Rule.HELD,
+            "%s committed, but only %d replicas of partition %d have registered its reads"
+                .formatted(execution, registered, partition));
       }
     }
   }
@@ -410,6 +438,7 @@ final class Watch implements Observer {
 
   @Override
   public void onAppend(ReplicaId replica, LogRecord logged) {
+    memory.onAppend(replica, logged);
     stepLog.onAppend(replica, logged);
   }
 
@@ -428,6 +457,18 @@ final class Watch implements Observer {
         prepared.add(prepare);
         for (Write write : prepare.writes()) {
           check(from, prepare.txn(), write);
+        }
+      }
+      case Message.Register register -> {
+        if (to instanceof ReplicaId(int partition, int _)) {
+          prepared.add(register, partition);
+        }
+      }
+      case Message.PrepareReply(
+              ExecutionId execution,
+              PrepareAnswer.Voted(Vote.Commit(boolean onCondition))) -> {
+        if (from instanceof ReplicaId voter && !onCondition) {
+          voters.computeIfAbsent(execution, _ -> new HashSet<>()).add(voter);
         }
       }
       case Message.FetchReply reply -> {

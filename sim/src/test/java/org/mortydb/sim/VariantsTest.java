@@ -20,6 +20,7 @@ class VariantsTest {
   private static final TransactionSystem NO_PUSH = new MortyVariants.NoPush();
   private static final TransactionSystem NO_EAGER_WRITES = new MortyVariants.NoEagerWrites();
   private static final TransactionSystem NO_FAST_PATH = new MortyVariants.NoFastPath();
+  private static final TransactionSystem DECIDED_READS = new MortyVariants.DecidedReads();
   private static final TransactionSystem NO_CONDITIONAL_VOTES =
       new MortyVariants.NoConditionalVotes();
 
@@ -29,6 +30,7 @@ class VariantsTest {
           entry(MVTSO, "reexecution"),
           entry(NO_PUSH, "push"),
           entry(NO_FAST_PATH, "decided/commit/" + Path.FAST),
+          entry(DECIDED_READS, "decided/commit/" + Path.READ_ONLY),
           entry(NO_CONDITIONAL_VOTES, "vote/COMMIT/on-condition"));
 
   @Test
@@ -37,7 +39,13 @@ class VariantsTest {
     MISSING.values().forEach(mark -> assertThat(whole.count(mark)).as(mark).isPositive());
     for (TransactionSystem variant :
         List.of(
-            MVTSO, ONE_REEXECUTION, NO_PUSH, NO_EAGER_WRITES, NO_FAST_PATH, NO_CONDITIONAL_VOTES)) {
+            MVTSO,
+            ONE_REEXECUTION,
+            NO_PUSH,
+            NO_EAGER_WRITES,
+            NO_FAST_PATH,
+            DECIDED_READS,
+            NO_CONDITIONAL_VOTES)) {
       Marks marks = run(variant);
       assertThat(marks.count("completed/committed")).as("%s", variant).isGreaterThan(SEEDS);
       MISSING.forEach(

@@ -226,6 +226,69 @@ class WeakenedProtocolTest {
         Rule.TIMESTAMP_ORDER);
   }
 
+  @Test
+  void readOnlyCommitsWithVotesOfAMinority() {
+    assertFound(
+        new CoordinatorRules() {
+          @Override
+          public int registerQuorum(int f) {
+            return f;
+          }
+        },
+        Rule.HELD,
+        Rule.TIMESTAMP_ORDER);
+  }
+
+  @Test
+  void readsThatAreVotedOnAndNotRegistered() {
+    assertFound(
+        new ReplicaRules() {
+          @Override
+          public boolean registersReads() {
+            return false;
+          }
+        },
+        Rule.TIMESTAMP_ORDER);
+  }
+
+  @Test
+  void readsThatAreRegisteredBeforeTheirWriterIsDecided() {
+    assertFound(
+        new ReplicaRules() {
+          @Override
+          public boolean registersWhenDecided() {
+            return false;
+          }
+        },
+        Rule.TIMESTAMP_ORDER);
+  }
+
+  /** A registered read at one replica proves nothing: others may commit the writer. */
+  @Test
+  void registeredReadsThatAbortAWriterForGood() {
+    assertFound(
+        new ReplicaRules() {
+          @Override
+          public boolean registeredReadsAreTentative() {
+            return false;
+          }
+        },
+        Rule.ONE_OUTCOME);
+  }
+
+  @Test
+  void registeredReadsThatARestartForgets() {
+    SeedOptions options =
+        with(
+            new ReplicaRules() {
+              @Override
+              public boolean remembersRegistrations() {
+                return false;
+              }
+            });
+    assertFound(options.withFaults(SimFault.parse("crash,skew")), Rule.TIMESTAMP_ORDER);
+  }
+
   private static void assertFound(ReplicaRules rules, Rule... by) {
     assertFound(with(rules), by);
   }

@@ -26,6 +26,7 @@ final class EnumNumbers {
       case DROPPED -> 5;
       case CLOCK_AHEAD -> 6;
       case READ_AS_ABSENT -> 7;
+      case REGISTERED_READ -> 8;
     };
   }
 

@@ -105,6 +105,26 @@ final class MessageDecoder {
         participants);
   }
 
+  static Message register(WireReader in) throws MalformedFrameException {
+    MessageFields fields = in.fields("Register");
+    TxnId txn = null;
+    int number = 0;
+    List<Read> reads = null;
+    List<KeyRange> ranges = null;
+    while (fields.next()) {
+      switch (fields.tag()) {
+        case TXN -> txn = PartDecoder.txnId(in);
+        case EXECUTION -> number = fields.number("execution");
+        case 3 << 3 | BYTES -> reads = fields.append(reads, PartDecoder.read(in), "reads");
+        case 6 << 3 | BYTES ->
+            ranges = fields.append(ranges, PartDecoder.keyRange(in), "ranges", Limits.MAX_SCANS);
+        default -> throw fields.unexpected();
+      }
+    }
+    return new Message.Register(
+        new ExecutionId(fields.required(txn, "txn"), number), orEmpty(reads), orEmpty(ranges));
+  }
+
   static ExecutionId executionId(WireReader in, String message) throws MalformedFrameException {
     MessageFields fields = in.fields(message);
     TxnId txn = null;

@@ -10,6 +10,7 @@ import static org.mortydb.wire.PartEncoder.uint32Size;
 import static org.mortydb.wire.PartEncoder.viewSize;
 import static org.mortydb.wire.PartEncoder.writeSize;
 
+import java.util.List;
 import org.mortydb.protocol.message.Message.Behind;
 import org.mortydb.protocol.message.Message.Copy;
 import org.mortydb.protocol.message.Message.CopyOutcomes;
@@ -37,6 +38,8 @@ import org.mortydb.protocol.message.Message.ReadCut;
 import org.mortydb.protocol.message.Message.Recover;
 import org.mortydb.protocol.message.Message.RecoverReply;
 import org.mortydb.protocol.message.Message.Refused;
+import org.mortydb.protocol.message.Message.Register;
+import org.mortydb.protocol.message.Message.RegistrationLogged;
 import org.mortydb.protocol.message.Message.Retract;
 import org.mortydb.protocol.message.Message.Scan;
 import org.mortydb.protocol.message.Message.ScanReply;
@@ -100,6 +103,16 @@ final class MessageFormats {
             MessageEncoder.execution(
                 out, m.execution(), m.reads(), m.ranges(), m.writes(), m.participants()),
         in -> MessageDecoder.execution(in, "Prepare", Prepare::new));
+    MORTY.add(
+        41,
+        Register.class,
+        m ->
+            MessageEncoder.executionSize(
+                m.execution(), m.reads(), m.ranges(), List.of(), List.of()),
+        (out, m) ->
+            MessageEncoder.execution(
+                out, m.execution(), m.reads(), m.ranges(), List.of(), List.of()),
+        MessageDecoder::register);
     MORTY.add(
         9,
         Drop.class,
@@ -228,6 +241,12 @@ final class MessageFormats {
         m -> uint32Size(m.partition()),
         (out, m) -> uint32(out, 2, m.partition()),
         GroupDecoder::watermark);
+    MORTY.add(
+        42,
+        RegistrationLogged.class,
+        m -> 0,
+        (out, m) -> {},
+        in -> new RegistrationLogged(GroupDecoder.onlyStamp(in, "RegistrationLogged")));
     MORTY.add(
         28,
         Behind.class,

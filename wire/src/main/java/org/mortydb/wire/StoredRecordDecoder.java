@@ -79,6 +79,8 @@ public final class StoredRecordDecoder {
       case 16 << 3 | BYTES ->
           new LogRecord.HistoryFrom(GroupDecoder.onlyStamp(in, "StoredHistory"));
       case 17 << 3 | BYTES -> erased(in);
+      case 18 << 3 | BYTES ->
+          new LogRecord.Registering(GroupDecoder.onlyStamp(in, "StoredRegistering"));
       default -> throw fields.unexpected();
     };
   }

@@ -91,6 +91,7 @@ public final class StoredRecordEncoder {
       case LogRecord.Locked r -> 14;
       case LogRecord.HistoryFrom r -> 16;
       case LogRecord.Erased r -> 17;
+      case LogRecord.Registering r -> 18;
     };
   }
 
@@ -125,6 +126,7 @@ public final class StoredRecordEncoder {
         }
         yield size;
       }
+      case LogRecord.Registering r -> boundSize(r.upTo());
     };
   }
 
@@ -174,6 +176,7 @@ public final class StoredRecordEncoder {
           PartEncoder.optionalKey(out, 2, key);
         }
       }
+      case LogRecord.Registering r -> bound(out, 1, r.upTo());
       case LogRecord.Floor r -> {
         PartEncoder.key(out, 1, r.key());
         bound(out, 2, r.floor());

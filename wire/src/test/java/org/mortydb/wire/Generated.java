@@ -64,6 +64,18 @@ final class Generated {
               .addAllWrites(m.writes().stream().map(GeneratedParts::write).toList())
               .addAllParticipants(m.participants())
               .addAllRanges(m.ranges().stream().map(Generated::range).toList());
+      case Message.Register m ->
+          out.getRegisterBuilder()
+              .setTxn(txn(m))
+              .setExecution(m.execution().number())
+              .addAllReads(m.reads().stream().map(GeneratedParts::read).toList())
+              .addAllRanges(m.ranges().stream().map(Generated::range).toList());
+      case Message.RegistrationLogged m -> {
+        var logged = out.getRegistrationLoggedBuilder();
+        if (!m.upTo().equals(TxnId.INITIAL)) {
+          logged.setUpTo(GeneratedParts.txn(m.upTo()));
+        }
+      }
       case Message.Drop m ->
           out.getDropBuilder().setTxn(txn(m)).setExecution(m.execution().number());
       case Message.Finalize m ->

@@ -46,6 +46,8 @@ final class RandomMessages {
             ranges(),
             parts.list(parts::write),
             parts.list(parts::partition)),
+        new Message.Register(execution(), parts.list(parts::read), ranges()),
+        new Message.RegistrationLogged(stamp()),
         new Message.Drop(execution()),
         new Message.Finalize(parts.txn(), view(), outcome()),
         new Message.Decide(parts.txn(), outcome()),
@@ -146,6 +148,7 @@ final class RandomMessages {
         new LogRecord.Serving(random.nextBoolean()),
         new LogRecord.HistoryFrom(bound()),
         new LogRecord.Erased(bound(), parts.list(parts::key)),
+        new LogRecord.Registering(bound()),
         new LogRecord.Locked(parts.list(parts::wide)));
   }
 

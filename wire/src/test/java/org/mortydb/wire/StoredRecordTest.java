@@ -30,6 +30,7 @@ import org.mortydb.wire.stored.StoredFence;
 import org.mortydb.wire.stored.StoredFloor;
 import org.mortydb.wire.stored.StoredHistory;
 import org.mortydb.wire.stored.StoredPromise;
+import org.mortydb.wire.stored.StoredRegistering;
 import org.mortydb.wire.stored.StoredTruncation;
 import org.mortydb.wire.stored.StoredVersion;
 
@@ -112,7 +113,7 @@ class StoredRecordTest {
     assertMalformed(replicaOnly, "StoredRecord.record is missing");
     assertMalformed(
         concat(one, Arrays.copyOfRange(other, 6, other.length)), "more than one record");
-    assertMalformed(concat(one, new byte[] {(byte) 0x92, 1, 0}), "unexpected field 18");
+    assertMalformed(concat(one, new byte[] {(byte) 0x9a, 1, 0}), "unexpected field 19");
     assertMalformed(concat(replicaOnly, new byte[] {6 << 3 | 2, 0}), "StoredDecision.txn");
   }
 
@@ -224,6 +225,13 @@ class StoredRecordTest {
         }
         r.keys().forEach(key -> erased.addKeys(GeneratedParts.bytes(key)));
         out.setErased(erased);
+      }
+      case LogRecord.Registering r -> {
+        StoredRegistering.Builder registering = StoredRegistering.newBuilder();
+        if (!r.upTo().equals(TxnId.INITIAL)) {
+          registering.setUpTo(GeneratedParts.txn(r.upTo()));
+        }
+        out.setRegistering(registering);
       }
       case LogRecord.Fenced r -> {
         StoredFence.Builder fence = StoredFence.newBuilder();

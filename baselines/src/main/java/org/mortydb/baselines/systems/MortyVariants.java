@@ -79,6 +79,14 @@ public final class MortyVariants {
     }
   }
 
+  /** Morty that decides read-only transactions like all others. */
+  public static final class DecidedReads extends Morty {
+    /** The variant {@code morty-decided-reads}. */
+    public DecidedReads() {
+      super("morty-decided-reads", CoordinatorOptions::withDecidedReads, UnaryOperator.identity());
+    }
+  }
+
   /** Morty without conditional votes: a replica votes only after all reads are decided. */
   public static final class NoConditionalVotes extends Morty {
     /** The variant {@code morty-no-conditional-votes}. */

@@ -90,7 +90,7 @@ class ContinuationTest {
     Result.Committed<String> result = (Result.Committed<String>) ended.result();
     assertThat(result.info().attempts()).isEqualTo(1);
     assertThat(result.info().reexecutions()).isZero();
-    assertThat(result.info().path()).isEqualTo(Path.FAST);
+    assertThat(result.info().path()).isEqualTo(Path.READ_ONLY);
     assertThat(result.info().latencyMicros()).isEqualTo(4_000);
     assertThat(result.info().txn().clientId()).isEqualTo(1);
   }

@@ -19,6 +19,7 @@ final class Ballot {
   private long majorityMicros = NEVER;
 
   private boolean slowPathArmed;
+  private boolean wide;
   private boolean revoteArmed;
 
   /**
@@ -53,6 +54,13 @@ final class Ballot {
       long tookMicros = Math.max(0, majorityMicros - openedMicros);
       out.armTimer(Timer.SLOW_PATH, leastMicros + tookMicros / 2);
     }
+  }
+
+  /** All replicas are asked to register. Returns false if they were before. */
+  boolean widen() {
+    boolean news = !wide;
+    wide = true;
+    return news;
   }
 
   /** Arms {@link Timer#REVOTE}, unless it is armed. */

@@ -18,6 +18,8 @@ package org.mortydb.protocol.coordinator;
  *     to measure its value
  * @param eagerWrites whether writes are shown to readers before the transaction prepares; turned
  *     off only to measure its value
+ * @param registersReads whether a read-only execution commits with f+1 votes and without an outcome
+ *     (section 3, Read-only transactions); turned off only to measure its value
  */
 public record CoordinatorOptions(
     long deadlineMicros,
@@ -27,7 +29,8 @@ public record CoordinatorOptions(
     long clockUncertaintyMicros,
     ReexecutionPolicy reexecution,
     boolean fastPath,
-    boolean eagerWrites) {
+    boolean eagerWrites,
+    boolean registersReads) {
 
   /** 10 s deadline, 2 s grace, 1 s resend, 10 ms slow path, no commit wait, 100 re-executions. */
   public static final CoordinatorOptions DEFAULTS =
@@ -48,7 +51,7 @@ public record CoordinatorOptions(
     }
   }
 
-  /** Creates options with the fast path and eager writes. */
+  /** Creates options with all parts of the protocol. */
   public CoordinatorOptions(
       long deadlineMicros,
       long graceMicros,
@@ -64,6 +67,7 @@ public record CoordinatorOptions(
         clockUncertaintyMicros,
         reexecution,
         true,
+        true,
         true);
   }
 
@@ -77,7 +81,8 @@ public record CoordinatorOptions(
         clockUncertaintyMicros,
         reexecution,
         fastPath,
-        eagerWrites);
+        eagerWrites,
+        registersReads);
   }
 
   /** Returns the same options with another policy of re-execution. */
@@ -90,7 +95,8 @@ public record CoordinatorOptions(
         clockUncertaintyMicros,
         policy,
         fastPath,
-        eagerWrites);
+        eagerWrites,
+        registersReads);
   }
 
   /** Returns the same options with another clock uncertainty, in microseconds. */
@@ -103,7 +109,8 @@ public record CoordinatorOptions(
         micros,
         reexecution,
         fastPath,
-        eagerWrites);
+        eagerWrites,
+        registersReads);
   }
 
   /** Returns the same options without the fast path. */
@@ -116,7 +123,8 @@ public record CoordinatorOptions(
         clockUncertaintyMicros,
         reexecution,
         false,
-        eagerWrites);
+        eagerWrites,
+        registersReads);
   }
 
   /** Returns the same options with writes that only Prepares show. */
@@ -129,6 +137,21 @@ public record CoordinatorOptions(
         clockUncertaintyMicros,
         reexecution,
         fastPath,
+        false,
+        registersReads);
+  }
+
+  /** Returns the same options with read-only transactions that are decided like all others. */
+  public CoordinatorOptions withDecidedReads() {
+    return new CoordinatorOptions(
+        deadlineMicros,
+        graceMicros,
+        resendMicros,
+        slowPathMicros,
+        clockUncertaintyMicros,
+        reexecution,
+        fastPath,
+        eagerWrites,
         false);
   }
 }

@@ -22,6 +22,11 @@ public class CoordinatorRules {
     return 2 * f + 1;
   }
 
+  /** Votes needed in a partition for the commit of a read-only execution. */
+  public int registerQuorum(int f) {
+    return f + 1;
+  }
+
   /** Whether a final abandon aborts at once: only if a single execution was ever prepared. */
   public boolean mayAbortAtOnce(int preparedExecutions) {
     return preparedExecutions == 1;

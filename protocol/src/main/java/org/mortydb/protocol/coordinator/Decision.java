@@ -55,6 +55,15 @@ final class Decision {
     decide(ballot.commit(), Path.FAST, out);
   }
 
+  /**
+   * Commits a read-only execution whose reads f+1 replicas of each participant have registered.
+   * Nobody depends on it, so nobody is told (section 3).
+   */
+  void commitReads(Ballot ballot, CoordinatorEffects out) {
+    state.touched.clear();
+    decide(ballot.commit(), Path.READ_ONLY, out);
+  }
+
   /** The slow path. */
   void proposeCommit(Ballot ballot, CoordinatorEffects out) {
     propose(ballot.commit(), Branch.SLOW_COMMIT, out);
@@ -68,9 +77,9 @@ final class Decision {
     abortReason = reason;
     Ballot ballot = state.ballot;
     boolean doomed = ballot != null && ballot.votes.finalAbandon() != null;
-    if (state.prepared.isEmpty()) {
+    if (state.votedOn == 0) {
       decide(Outcome.ABORT, Path.FAST, out);
-    } else if (doomed && state.rules.mayAbortAtOnce(state.prepared.size())) {
+    } else if (doomed && state.rules.mayAbortAtOnce(state.votedOn)) {
       state.mark(Branch.FAST_ABORT, out);
       decide(Outcome.ABORT, Path.FAST, out);
     } else {

@@ -8,11 +8,12 @@ import org.mortydb.protocol.machine.CoordinatorEffects;
 import org.mortydb.protocol.machine.Probe;
 import org.mortydb.protocol.machine.Probe.Branch;
 import org.mortydb.protocol.message.Message.Drop;
-import org.mortydb.protocol.message.Message.Prepare;
+import org.mortydb.protocol.message.Message.FromClient;
 import org.mortydb.protocol.model.KeyRange;
 import org.mortydb.protocol.model.Limits;
 import org.mortydb.protocol.model.ReplicaId;
 import org.mortydb.protocol.model.VersionedValue;
+import org.mortydb.protocol.model.Write;
 
 /**
  * Asks replicas to vote on the current execution once what it has read is settled, and tells them
@@ -99,12 +100,50 @@ final class Preparation {
     writes.retractStaleBesides(next.participants(), out);
     state.prepared.add(next);
     state.ballot = new Ballot(next, state.topology.replicas(), state.elapsedMicros);
-    for (int partition : next.participants()) {
-      state.touched.set(partition);
-      out.broadcast(partition, next.prepareFor(partition, state.topology));
+    if (next.registers()) {
+      register(state.ballot, out);
+    } else {
+      state.votedOn++;
+      for (int partition : next.participants()) {
+        state.touched.set(partition);
+        out.broadcast(partition, next.requestFor(partition, state.topology));
+      }
     }
     if (out.probing()) {
       out.probe(new Probe.Prepared(next.id()));
+    }
+  }
+
+  // ---- Register -----------------------------------------------------------------------------
+
+  /** Asks the f+1 closest replicas of every participant; the others if those are late. */
+  private void register(Ballot ballot, CoordinatorEffects out) {
+    PreparedExecution execution = ballot.execution;
+    int quorum = state.rules.registerQuorum(state.topology.f());
+    for (int partition : execution.participants()) {
+      FromClient register = execution.requestFor(partition, state.topology);
+      for (int rank = 0; rank < quorum; rank++) {
+        int index = state.topology.nearest(partition, rank);
+        out.send(new ReplicaId(partition, index), register);
+      }
+    }
+    ballot.limitWait(state.options.slowPathMicros(), out);
+  }
+
+  /** Asks the replicas to register that were not asked before. */
+  void widen(Ballot ballot, CoordinatorEffects out) {
+    if (!ballot.widen()) {
+      return;
+    }
+    state.mark(Branch.REGISTERS_WIDELY, out);
+    PreparedExecution execution = ballot.execution;
+    int quorum = state.rules.registerQuorum(state.topology.f());
+    for (int partition : execution.participants()) {
+      FromClient register = execution.requestFor(partition, state.topology);
+      for (int rank = quorum; rank < state.topology.replicas(); rank++) {
+        int index = state.topology.nearest(partition, rank);
+        out.send(new ReplicaId(partition, index), register);
+      }
     }
   }
 
@@ -122,14 +161,26 @@ final class Preparation {
         ranges.add(scan.covered());
       }
     }
+    List<Write> written = writes.forPrepare();
+    boolean registers = state.options.registersReads() && !writes.wereSent();
     return new PreparedExecution(
-        state.executionId(), participants(!ranges.isEmpty()), reads, ranges, writes.forPrepare());
+        state.executionId(),
+        participants(!ranges.isEmpty(), registers),
+        reads,
+        ranges,
+        written,
+        registers);
   }
 
-  /** The partitions read or written, and the home partition; a scan reads all. In order. */
-  private List<Integer> participants(boolean scanned) {
+  /**
+   * The partitions read or written, and the home partition unless there will be no outcome; a scan
+   * reads all. In order.
+   */
+  private List<Integer> participants(boolean scanned, boolean registers) {
     BitSet partitions = new BitSet();
-    partitions.set(state.txn.home());
+    if (!registers) {
+      partitions.set(state.txn.home());
+    }
     if (scanned) {
       partitions.set(0, state.topology.partitions());
     }
@@ -142,6 +193,9 @@ final class Preparation {
       if (slot.value != null) {
         partitions.set(slot.partition);
       }
+    }
+    if (partitions.isEmpty()) {
+      partitions.set(state.txn.home());
     }
     ArrayList<Integer> participants = new ArrayList<>(2);
     for (int p = partitions.nextSetBit(0); p >= 0; p = partitions.nextSetBit(p + 1)) {
@@ -157,7 +211,7 @@ final class Preparation {
     state.stopWaiting(out);
     state.execution++;
     state.ballot = null;
-    votesAbandoned |= state.phase == Phase.PREPARING;
+    votesAbandoned |= state.phase == Phase.PREPARING && !state.prepared.getLast().registers();
   }
 
   /** Frees other transactions from abandoned votes ahead of the next Prepare. */
@@ -197,20 +251,21 @@ final class Preparation {
     }
   }
 
-  /** Sends the Prepares again that were not answered. */
+  /** Sends the requests again that were not answered. */
   void resend(CoordinatorEffects out) {
     Ballot ballot = state.ballot;
     if (ballot == null || !state.isOverdue(ballot.openedMicros)) {
       return;
     }
+    ballot.widen();
     for (int partition : ballot.execution.participants()) {
-      Prepare prepare = null;
+      FromClient request = null;
       for (int i = 0; i < state.topology.replicas(); i++) {
         if (!ballot.votes.hasVoted(partition, i)) {
-          if (prepare == null) {
-            prepare = ballot.execution.prepareFor(partition, state.topology);
+          if (request == null) {
+            request = ballot.execution.requestFor(partition, state.topology);
           }
-          out.send(new ReplicaId(partition, i), prepare);
+          out.send(new ReplicaId(partition, i), request);
         }
       }
     }

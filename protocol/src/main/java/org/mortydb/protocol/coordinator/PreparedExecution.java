@@ -2,7 +2,9 @@ package org.mortydb.protocol.coordinator;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.mortydb.protocol.message.Message.FromClient;
 import org.mortydb.protocol.message.Message.Prepare;
+import org.mortydb.protocol.message.Message.Register;
 import org.mortydb.protocol.model.ExecutionId;
 import org.mortydb.protocol.model.KeyRange;
 import org.mortydb.protocol.model.Outcome;
@@ -14,13 +16,16 @@ import org.mortydb.protocol.model.Write;
 /**
  * An execution as it was when replicas were asked to vote on it. Kept until the outcome, because
  * the outcome may be the commit of an older execution.
+ *
+ * @param registers whether replicas are asked to register its reads: it has no outcome
  */
 record PreparedExecution(
     ExecutionId id,
     List<Integer> participants,
     List<VersionedValue> reads,
     List<KeyRange> ranges,
-    List<Write> writes) {
+    List<Write> writes,
+    boolean registers) {
 
   int number() {
     return id.number();
@@ -30,14 +35,20 @@ record PreparedExecution(
     return Outcome.commit(id.number(), participants);
   }
 
-  /** The Prepare for one participant: the reads and writes of its keys, and all ranges. */
-  Prepare prepareFor(int partition, Topology topology) {
+  /**
+   * The request to one participant: the reads and writes of its keys, and all ranges. It is a
+   * Prepare, or a Register.
+   */
+  FromClient requestFor(int partition, Topology topology) {
     boolean all = participants.size() == 1;
     ArrayList<Read> itsReads = new ArrayList<>(all ? reads.size() : 4);
     for (VersionedValue read : reads) {
       if (all || topology.partitionOf(read.key()) == partition) {
         itsReads.add(new Read(read.key(), read.version()));
       }
+    }
+    if (registers) {
+      return new Register(id, itsReads, ranges);
     }
     List<Write> itsWrites = writes;
     if (!all) {

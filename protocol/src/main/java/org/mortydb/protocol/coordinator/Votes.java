@@ -27,6 +27,7 @@ final class Votes {
   private final Reexecution reexecution;
   private final int slowQuorum;
   private final int fastQuorum;
+  private final int registerQuorum;
 
   Votes(
       CoordinatorState state, Decision decision, Preparation preparation, Reexecution reexecution) {
@@ -36,6 +37,7 @@ final class Votes {
     this.reexecution = reexecution;
     this.slowQuorum = state.rules.slowQuorum(state.topology.f());
     this.fastQuorum = state.rules.fastQuorum(state.topology.f());
+    this.registerQuorum = state.rules.registerQuorum(state.topology.f());
   }
 
   void onPrepareReply(Endpoint from, PrepareReply reply, CoordinatorEffects out) {
@@ -70,7 +72,23 @@ final class Votes {
     return state.options.fastPath() && ballot.votes.commitsReach(fastQuorum);
   }
 
+  /** A read-only execution commits with f+1 votes of every participant (section 3). */
+  private void evaluateRegistration(Ballot ballot, CoordinatorEffects out) {
+    VoteTally votes = ballot.votes;
+    if (votes.commitsReach(registerQuorum)) {
+      decision.commitReads(ballot, out);
+    } else if (votes.finalAbandon() != null || !votes.commitsCanReach(registerQuorum)) {
+      mend(ballot, out);
+    } else if (votes.hasAbandon()) {
+      preparation.widen(ballot, out);
+    }
+  }
+
   private void evaluate(Ballot ballot, CoordinatorEffects out) {
+    if (ballot.execution.registers()) {
+      evaluateRegistration(ballot, out);
+      return;
+    }
     ballot.noteMajority(slowQuorum, state.elapsedMicros);
     VoteTally votes = ballot.votes;
     boolean mayBeFast = state.options.fastPath() && votes.commitsCanReach(fastQuorum);
@@ -91,7 +109,9 @@ final class Votes {
     if (ballot == null || !ballot.slowPathFired() || state.phase != Phase.PREPARING) {
       return;
     }
-    if (ballot.votes.commitsReach(slowQuorum)) {
+    if (ballot.execution.registers()) {
+      preparation.widen(ballot, out);
+    } else if (ballot.votes.commitsReach(slowQuorum)) {
       decision.proposeCommit(ballot, out);
     } else {
       mend(ballot, out);

@@ -23,6 +23,9 @@ final class Writes {
   /** Whether the current execution may have writes that replicas do not know. */
   private boolean unshown;
 
+  /** Whether any write of any execution was sent to replicas. */
+  private boolean sent;
+
   /** Whether replicas may know writes that the current execution has not made. */
   private boolean stale;
 
@@ -62,10 +65,16 @@ final class Writes {
     unshown = false;
     for (WriteSlot slot : state.log.writes()) {
       if (slot.isDirty()) {
+        sent = true;
         state.touched.set(slot.partition);
         out.broadcast(slot.partition, new Put(state.txn, state.execution, slot.show()));
       }
     }
+  }
+
+  /** Whether replicas may know of any write of this transaction, in whatever execution. */
+  boolean wereSent() {
+    return sent;
   }
 
   /** The write set, for Prepares: they show it. */
@@ -74,6 +83,7 @@ final class Writes {
     ArrayList<Write> writes = new ArrayList<>(state.log.writes().size());
     for (WriteSlot slot : state.log.writes()) {
       if (slot.value != null) {
+        sent = true;
         writes.add(slot.show());
       }
     }

@@ -82,6 +82,13 @@ public sealed interface LogRecord {
     }
   }
 
+  /**
+   * The replica may have registered reads of transactions at or below a bound (section 3, Read-only
+   * transactions). Registered reads are not logged: after a restart, no writer at or below the
+   * bound gets a vote.
+   */
+  record Registering(TxnId upTo) implements LogRecord {}
+
   /** Transactions at or below the fence get no votes any more. */
   record Fenced(TxnId fence) implements LogRecord {}
 

@@ -69,6 +69,8 @@ public sealed interface Completion {
 
   /** How a commit was decided (section 4). */
   enum Path {
+    /** A majority in every participant registered the reads, and nothing was written. */
+    READ_ONLY,
     /** All replicas of every participant voted to commit: one round trip. */
     FAST,
     /** A majority in every participant voted to commit, and the home partition accepted. */

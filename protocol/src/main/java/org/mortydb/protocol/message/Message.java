@@ -193,7 +193,40 @@ public sealed interface Message {
     }
   }
 
-  /** Answers a {@link Prepare}. */
+  /**
+   * Asks a replica to vote on a read-only execution, and to register its reads if it votes to
+   * commit (section 3, Read-only transactions).
+   *
+   * @param reads what it has read at this partition
+   * @param ranges the ranges that it has scanned
+   */
+  record Register(ExecutionId execution, List<Read> reads, List<KeyRange> ranges)
+      implements FromClient {
+    @Override
+    public TxnId txn() {
+      return execution.txn();
+    }
+
+    /** For observers: the Prepare that asks for a vote on the same sets. */
+    public Prepare asPrepare() {
+      return new Prepare(execution, reads, ranges, List.of(), List.of());
+    }
+  }
+
+  /**
+   * A replica tells itself that its log is durable up to the bound of registered reads (section 3,
+   * Read-only transactions).
+   *
+   * @param upTo the bound
+   */
+  record RegistrationLogged(TxnId upTo) implements BetweenReplicas {
+    @Override
+    public TxnId txn() {
+      return upTo;
+    }
+  }
+
+  /** Answers a {@link Prepare} or a {@link Register}. */
   record PrepareReply(ExecutionId execution, PrepareAnswer answer) implements ToCoordinator {
     @Override
     public TxnId txn() {

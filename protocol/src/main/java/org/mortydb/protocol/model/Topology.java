@@ -1,16 +1,22 @@
 package org.mortydb.protocol.model;
 
+import java.util.stream.IntStream;
+
 /**
- * The partitions of the keys, and the closest replica of each partition, as one process sees them.
- * Every partition has 2f+1 replicas. Immutable.
+ * The partitions of the keys, and the distance of their replicas, as one process sees them. Every
+ * partition has 2f+1 replicas. Immutable.
  */
 public final class Topology {
   private final int f;
   private final int[] closest;
   private final int[] leaders;
 
+  /** For each partition the indices of its replicas, the closest first. */
+  private final int[][] nearest;
+
   /**
-   * A topology in which replica {@code p mod (2f+1)} leads partition {@code p}.
+   * A topology in which replica {@code p mod (2f+1)} leads partition {@code p}. The replicas after
+   * the closest one are equally close.
    *
    * @param f failures tolerated in each partition, 1 or more
    * @param closest for each partition the index of the closest replica, 0 to 2f; at least one entry
@@ -34,12 +40,44 @@ public final class Topology {
     for (int partition = 0; partition < leaders.length; partition++) {
       leaders[partition] = partition % (2 * f + 1);
     }
+    this.nearest = new int[closest.length][2 * f + 1];
+    for (int partition = 0; partition < closest.length; partition++) {
+      for (int rank = 0; rank <= 2 * f; rank++) {
+        nearest[partition][rank] = (closest[partition] + rank) % (2 * f + 1);
+      }
+    }
   }
 
-  private Topology(int f, int[] closest, int[] leaders) {
+  private Topology(int f, int[] closest, int[] leaders, int[][] nearest) {
     this.f = f;
     this.closest = closest;
     this.leaders = leaders;
+    this.nearest = nearest;
+  }
+
+  /**
+   * A topology from the distances of replicas.
+   *
+   * @param f failures tolerated in each partition, 1 or more
+   * @param nearest for each partition the indices 0 to 2f, the closest first; at least one entry
+   * @throws IllegalArgumentException when an argument is out of its range
+   */
+  public static Topology ofNearest(int f, int[][] nearest) {
+    int[] closest = new int[nearest.length];
+    int[][] copy = new int[nearest.length][];
+    for (int partition = 0; partition < nearest.length; partition++) {
+      int[] indices = nearest[partition];
+      if (indices.length != 2 * f + 1
+          || IntStream.of(indices).distinct().filter(i -> i >= 0 && i <= 2 * f).count()
+              != indices.length) {
+        throw new IllegalArgumentException(
+            "the replicas of partition " + partition + " are not 0.." + 2 * f + ", each once");
+      }
+      copy[partition] = indices.clone();
+      closest[partition] = indices[0];
+    }
+    Topology simple = new Topology(f, closest);
+    return new Topology(f, simple.closest, simple.leaders, copy);
   }
 
   /**
@@ -58,7 +96,7 @@ public final class Topology {
         throw new IllegalArgumentException("replica index " + index + " is not in 0.." + 2 * f);
       }
     }
-    return new Topology(f, closest, indices.clone());
+    return new Topology(f, closest, indices.clone(), nearest);
   }
 
   /** The number of partitions, at least 1. */
@@ -79,6 +117,15 @@ public final class Topology {
   /** The index of the closest replica of {@code partition}. */
   public int closest(int partition) {
     return closest[partition];
+  }
+
+  /**
+   * The index of a replica of {@code partition} by its distance.
+   *
+   * @param rank 0 for the closest replica, 2f for the farthest
+   */
+  public int nearest(int partition, int rank) {
+    return nearest[partition][rank];
   }
 
   /**

@@ -60,6 +60,11 @@ public sealed interface Vote {
      * still later transaction can write the key.
      */
     READ_AS_ABSENT,
+    /**
+     * A later read-only execution, whose reads are registered here, has missed a write of this
+     * execution (rule 6). It may have committed or not.
+     */
+    REGISTERED_READ,
     /** The coordinator has given this execution up (rule 1). */
     DROPPED,
     /** The transaction is too far ahead of the replica's clock (rule 2). */

@@ -22,6 +22,7 @@ public final class VoteTally {
   private final int[] conditional; // conditional votes that do not count yet
   private final boolean[] holds; // whether the partition's condition is known to hold
   private final int[] abandons;
+  private final int[] registered; // abandons because of registered reads
   private Vote.@Nullable Abandon finalAbandon;
 
   /**
@@ -38,6 +39,7 @@ public final class VoteTally {
     this.conditional = new int[participants.size()];
     this.holds = new boolean[participants.size()];
     this.abandons = new int[participants.size()];
+    this.registered = new int[participants.size()];
   }
 
   /**
@@ -73,6 +75,11 @@ public final class VoteTally {
         boolean avoidable = abandon.reason() != Vote.Reason.WRITE_MISSED;
         if (abandon.isFinal() && (finalAbandon == null || !avoidable)) {
           finalAbandon = abandon;
+        }
+        // Registered reads stay: a majority of them is as final as a committed reader.
+        if (abandon.reason() == Vote.Reason.REGISTERED_READ
+            && ++registered[group] == replicas / 2 + 1) {
+          finalAbandon = new Vote.Abandon(true, Vote.Reason.WRITE_MISSED, abandon.fresh());
         }
       }
     }
@@ -127,6 +134,16 @@ public final class VoteTally {
       }
     }
     return true;
+  }
+
+  /** Whether any replica has voted to abandon. */
+  public boolean hasAbandon() {
+    for (int count : abandons) {
+      if (count > 0) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** A final abandon, or null; preferably one that no re-execution can avoid. */

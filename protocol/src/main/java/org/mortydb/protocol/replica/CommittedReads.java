@@ -6,9 +6,9 @@ import org.jspecify.annotations.Nullable;
 import org.mortydb.protocol.model.TxnId;
 
 /**
- * The committed reads of one key, for rule 6 (docs/protocol.md, section 3). There is one entry for
- * each version that has committed readers: the version and its latest reader, sorted by version. No
- * transaction between the two may write the key any more.
+ * The committed reads of one key, or the registered ones, for rule 6 (docs/protocol.md, section 3).
+ * There is one entry for each committed version that has such readers: the version and its latest
+ * reader, sorted by version. No transaction between the two may write the key any more.
  */
 final class CommittedReads {
   private static final TxnId[] EMPTY = new TxnId[0];
@@ -44,10 +44,10 @@ final class CommittedReads {
   }
 
   /**
-   * A committed reader above {@code writer} of a version below it, or null; without those that have
-   * read the key as absent. With honest clients the newest version below the writer would be
-   * enough. But a client can claim to have read a version that does not exist, and that must not
-   * hide the readers of the version before.
+   * A reader above {@code writer} of a version below it, or null; without those that have read the
+   * key as absent. With honest clients the newest version below the writer would be enough. But a
+   * client can claim to have read a version that does not exist, and that must not hide the readers
+   * of the version before.
    */
   @Nullable TxnId readerPast(TxnId writer) {
     for (int index = size - 1; index >= 0; index--) {

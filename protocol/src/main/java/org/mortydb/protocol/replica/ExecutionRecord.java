@@ -20,6 +20,7 @@ final class ExecutionRecord {
   private final List<KeyRange> ranges;
   private final List<Write> writes;
   private final List<Integer> participants;
+  private final boolean registers;
   private KeyState[] readKeys;
   private KeyState[] writeKeys;
 
@@ -29,6 +30,8 @@ final class ExecutionRecord {
    * @param ranges the ranges that it has scanned here
    * @param writes its write set here
    * @param participants all its participants
+   * @param registers whether its reads are to be registered: it writes nothing, and nothing of it
+   *     is logged or told to peers
    * @param readKeys the key states of {@code reads}, in the same order
    * @param writeKeys the key states of {@code writes}, in the same order
    */
@@ -38,6 +41,7 @@ final class ExecutionRecord {
       List<KeyRange> ranges,
       List<Write> writes,
       List<Integer> participants,
+      boolean registers,
       KeyState[] readKeys,
       KeyState[] writeKeys) {
     this.number = number;
@@ -45,6 +49,7 @@ final class ExecutionRecord {
     this.ranges = ranges;
     this.writes = writes;
     this.participants = participants;
+    this.registers = registers;
     this.readKeys = readKeys;
     this.writeKeys = writeKeys;
     for (KeyState key : readKeys) {
@@ -73,6 +78,11 @@ final class ExecutionRecord {
 
   List<Integer> participants() {
     return participants;
+  }
+
+  /** Whether its reads are to be registered instead of prepared. */
+  boolean registers() {
+    return registers;
   }
 
   /** Empty once released. */

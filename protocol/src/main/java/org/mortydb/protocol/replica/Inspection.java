@@ -41,6 +41,11 @@ public final class Inspection {
     return state.horizon.fence();
   }
 
+  /** At or below it, the replica votes on no writer: it may have forgotten registered reads. */
+  public TxnId registrationsForgotten() {
+    return state.registrations.forgotten();
+  }
+
   /** At or below it, everything is decided and known here. */
   public TxnId watermark() {
     return state.horizon.watermark();

@@ -80,6 +80,7 @@ final class KeyState {
   private final Key key;
   private final VersionChain versions = new VersionChain();
   private @Nullable CommittedReads committedReads;
+  private @Nullable CommittedReads registeredReads;
 
   // Null while empty: most keys are idle.
   private @Nullable ArrayList<Subscription> subscriptions;
@@ -180,6 +181,7 @@ final class KeyState {
     return pins == 0
         && versions.size() == 0
         && committedReads == null
+        && registeredReads == null
         && subscriptions == null
         && preparedReads == null
         && floor.equals(TxnId.INITIAL);
@@ -190,6 +192,24 @@ final class KeyState {
       committedReads = new CommittedReads();
     }
     return committedReads;
+  }
+
+  /** The reads of read-only executions, which may have committed or not. */
+  CommittedReads registeredReads() {
+    if (registeredReads == null) {
+      registeredReads = new CommittedReads();
+    }
+    return registeredReads;
+  }
+
+  /**
+   * Whether a reader above {@code writer} is registered that has read a version below it, or the
+   * key as absent.
+   */
+  boolean isRegisteredPast(TxnId writer) {
+    return registeredReads != null
+        && (registeredReads.readerPast(writer) != null
+            || registeredReads.absenceReaderPast(writer) != null);
   }
 
   /** See {@link CommittedReads#readerPast}. */
@@ -217,17 +237,24 @@ final class KeyState {
     if (!floor.isAfter(forgotten)) {
       floor = TxnId.INITIAL; // no transaction below it is served
     }
-    if (committedReads != null) {
-      committedReads.prune(fence);
-      if (committedReads.size() == 0) {
-        committedReads = null;
-      }
+    committedReads = pruned(committedReads, fence);
+    registeredReads = pruned(registeredReads, fence);
+  }
+
+  private static @Nullable CommittedReads pruned(@Nullable CommittedReads reads, TxnId fence) {
+    if (reads == null) {
+      return null;
     }
+    reads.prune(fence);
+    return reads.size() == 0 ? null : reads;
   }
 
   /** Whether the key has more state than a cold key needs. */
   boolean isPrunable() {
-    return versions.size() != 1 || versions.get(0).isDeletion() || committedReads != null;
+    return versions.size() != 1
+        || versions.get(0).isDeletion()
+        || committedReads != null
+        || registeredReads != null;
   }
 
   /**
@@ -289,7 +316,12 @@ final class KeyState {
     TxnId oldest = versions.pruneTo(limit, writer -> isAwaited(writer) || held.test(writer));
     if (oldest != null && oldest.isAfter(floor)) {
       raiseFloor(oldest, cuts);
-      committedReads().dropBelow(floor);
+      if (committedReads != null) {
+        committedReads.dropBelow(floor);
+      }
+      if (registeredReads != null) {
+        registeredReads.dropBelow(floor);
+      }
     }
   }
 

@@ -7,18 +7,23 @@ import org.jspecify.annotations.Nullable;
 import org.mortydb.protocol.machine.Effects;
 import org.mortydb.protocol.machine.Probe.Branch;
 import org.mortydb.protocol.message.Message.Drop;
+import org.mortydb.protocol.message.Message.FromClient;
 import org.mortydb.protocol.message.Message.Prepare;
 import org.mortydb.protocol.message.Message.PrepareReply;
+import org.mortydb.protocol.message.Message.Register;
 import org.mortydb.protocol.message.PrepareAnswer;
 import org.mortydb.protocol.model.Endpoint;
+import org.mortydb.protocol.model.ExecutionId;
 import org.mortydb.protocol.model.TxnId;
 import org.mortydb.protocol.model.Vote;
 
 /**
  * The first phase of the commit protocol (docs/protocol.md, section 3): Prepare, which asks for a
- * vote, and Drop, which gives an execution up.
+ * vote, Register, which asks for one on a read-only execution, and Drop, which gives an execution
+ * up.
  *
- * <p>A Prepare is answered by rule 1 or 2, which are here, or by a vote: {@link Votes#consider}.
+ * <p>A Prepare or Register is answered by rule 1 or 2, which are here, or by a vote: {@link
+ * Votes#consider}.
  */
 final class Preparation {
   private final ReplicaState state;
@@ -34,25 +39,42 @@ final class Preparation {
   }
 
   void onPrepare(Endpoint from, Prepare prepare, Effects out) {
-    if (refusals.refusesSets(from, prepare, out)) {
-      return;
+    if (!refusals.refusesSets(from, prepare, out)
+        && !isAnswered(from, prepare, prepare.execution(), out)) {
+      consider(from, prepare.txn(), state.executionRecord(prepare), out);
     }
-    TxnRecord txn = state.records.get(prepare.txn());
-    PrepareAnswer answer = tooOldOrAhead(txn, prepare.txn(), out);
+  }
+
+  /** Asks for a vote on a read-only execution, and for the registration of its reads. */
+  void onRegister(Endpoint from, Register register, Effects out) {
+    if (!refusals.refusesReads(from, register, out)
+        && !isAnswered(from, register, register.execution(), out)) {
+      consider(from, register.txn(), state.executionRecord(register), out);
+    }
+  }
+
+  private void consider(Endpoint from, TxnId id, ExecutionRecord execution, Effects out) {
+    TxnRecord txn = state.record(id);
+    txn.heardFrom(from);
+    votes.consider(txn, execution, out);
+  }
+
+  /** Whether rule 1 or 2 has answered a request, or the vote that it asks for will follow. */
+  private boolean isAnswered(
+      Endpoint from, FromClient request, ExecutionId execution, Effects out) {
+    TxnRecord txn = state.records.get(execution.txn());
+    PrepareAnswer answer = tooOldOrAhead(txn, execution.txn(), out);
     if (answer == null && txn != null) {
       txn.heardFrom(from);
-      if (isWaiting(txn, prepare.execution().number())) {
-        return; // sent again: the vote follows when the wait ends
+      if (isWaiting(txn, execution.number())) {
+        return true; // sent again: the vote follows when the wait ends
       }
-      answer = known(txn, prepare, out);
+      answer = known(txn, request, execution.number(), out);
     }
     if (answer != null) {
-      out.send(from, new PrepareReply(prepare.execution(), answer));
-    } else {
-      TxnRecord open = txn == null ? state.record(prepare.txn()) : txn;
-      open.heardFrom(from);
-      votes.consider(open, state.executionRecord(prepare), out);
+      out.send(from, new PrepareReply(execution, answer));
     }
+    return answer != null;
   }
 
   /**
@@ -76,13 +98,13 @@ final class Preparation {
     return txn.isLatest(number) && txn.vote() == null && !txn.isFenced() && !txn.isDecided();
   }
 
-  /** Rule 1: what this replica knows of the transaction may answer the Prepare; otherwise null. */
-  private @Nullable PrepareAnswer known(TxnRecord txn, Prepare prepare, Effects out) {
-    int number = prepare.execution().number();
+  /** Rule 1: what this replica knows of the transaction may answer the request; otherwise null. */
+  private @Nullable PrepareAnswer known(
+      TxnRecord txn, FromClient request, int number, Effects out) {
     Vote given = txn.vote();
     if (txn.outcome() != null) {
       mark(txn.id(), Branch.STALE_PREPARE_AFTER_DECISION, out);
-      if (txn.misses(number)) {
+      if (txn.misses(number) && request instanceof Prepare prepare) {
         outcomes.installCommit(txn, state.executionRecord(prepare), out);
       }
       return new PrepareAnswer.Decided(txn.outcome());

@@ -1,17 +1,20 @@
 package org.mortydb.protocol.replica;
 
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.mortydb.protocol.model.ExecutionId;
 import org.mortydb.protocol.model.Key;
 import org.mortydb.protocol.model.KeyRange;
+import org.mortydb.protocol.model.Limits;
 import org.mortydb.protocol.model.TxnId;
 
 /**
- * The ranges that prepared and committed executions have scanned. The execution has read each key
- * in such a range that is not in its read set as never written, so no transaction below the reader
- * may write the key any more (docs/protocol.md, section 3, rule 6).
+ * The ranges that executions have scanned: prepared, committed, and registered ones. The execution
+ * has read each key in such a range that is not in its read set as never written, so no transaction
+ * below the reader may write the key any more (docs/protocol.md, section 3, rule 6).
  *
  * <p>The ranges are in the order of their readers: a writer looks only at readers above it, and
  * most writers are the newest transaction.
@@ -48,6 +51,13 @@ final class RangeReads {
   private final TreeMap<TxnId, RangeRead> prepared = new TreeMap<>();
   private final TreeMap<TxnId, RangeRead> committed = new TreeMap<>();
 
+  /**
+   * By execution: a replica has no record of a registered reader, so a late request may register an
+   * older execution after the one that has committed.
+   */
+  private final TreeMap<ExecutionId, RangeRead> registered =
+      new TreeMap<>(Comparator.comparing(ExecutionId::txn).thenComparingInt(ExecutionId::number));
+
   /** This replica has voted to commit an execution. */
   void prepare(TxnId reader, ExecutionRecord execution) {
     if (!execution.ranges().isEmpty()) {
@@ -69,21 +79,30 @@ final class RangeReads {
     }
   }
 
+  /** The reads of a read-only execution are registered. */
+  void register(TxnId reader, ExecutionRecord execution) {
+    if (!execution.ranges().isEmpty()) {
+      registered.put(new ExecutionId(reader, execution.number()), RangeRead.of(execution));
+    }
+  }
+
   /** Whether a committed reader above {@code writer} has read the key as never written. */
   boolean committedPast(TxnId writer, Key key) {
-    return past(committed, writer, key);
+    return areAny(committed.tailMap(writer, false), key);
   }
 
   /** Whether a prepared reader above {@code writer} has read the key as never written. */
   boolean preparedPast(TxnId writer, Key key) {
-    return past(prepared, writer, key);
+    return areAny(prepared.tailMap(writer, false), key);
   }
 
-  private static boolean past(TreeMap<TxnId, RangeRead> reads, TxnId writer, Key key) {
-    if (reads.isEmpty()) {
-      return false;
-    }
-    for (RangeRead read : reads.tailMap(writer, false).values()) {
+  /** Whether a registered reader above {@code writer} has read the key as never written. */
+  boolean registeredPast(TxnId writer, Key key) {
+    return areAny(registered.tailMap(last(writer), false), key);
+  }
+
+  private static boolean areAny(Map<?, RangeRead> reads, Key key) {
+    for (RangeRead read : reads.values()) {
       if (read.readAsAbsent(key)) {
         return true;
       }
@@ -91,13 +110,15 @@ final class RangeReads {
     return false;
   }
 
+  /** Not below any execution of a transaction. */
+  private static ExecutionId last(TxnId txn) {
+    return new ExecutionId(txn, Limits.MAX_NUMBER);
+  }
+
   /** Drops the readers at or below the fence: no writer below them gets a vote any more. */
   void prune(TxnId fence) {
-    for (Map.Entry<TxnId, RangeRead> oldest = committed.firstEntry();
-        oldest != null && !oldest.getKey().isAfter(fence);
-        oldest = committed.firstEntry()) {
-      committed.pollFirstEntry();
-    }
+    committed.headMap(fence, true).clear();
+    registered.headMap(last(fence), true).clear();
   }
 
   /** Whether the scans of a reader count as prepared. */

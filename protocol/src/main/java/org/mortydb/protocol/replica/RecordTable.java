@@ -75,6 +75,30 @@ final class RecordTable {
     lastBucket.records.add(txn);
   }
 
+  /** Removes the record of a transaction. */
+  void remove(TxnRecord txn) {
+    byId.remove(txn.id());
+    long number = bucketOf(txn.id());
+    Bucket bucket = buckets.get(number);
+    if (bucket == null) {
+      return;
+    }
+    int index = bucket.records.lastIndexOf(txn);
+    if (index >= 0) {
+      bucket.records.remove(index);
+    }
+    if (bucket.records.isEmpty()) {
+      removed(number);
+      buckets.remove(number);
+    }
+  }
+
+  private void removed(long number) {
+    if (number == lastNumber) {
+      lastNumber = Long.MIN_VALUE;
+    }
+  }
+
   private static long bucketOf(TxnId id) {
     return Math.floorDiv(id.timeMicros(), BUCKET_MICROS);
   }
@@ -170,9 +194,7 @@ final class RecordTable {
                 return removed;
               });
       if (bucket.getValue().records.isEmpty()) {
-        if (bucket.getKey() == lastNumber) {
-          lastNumber = Long.MIN_VALUE;
-        }
+        removed(bucket.getKey());
         old.remove();
       }
     }

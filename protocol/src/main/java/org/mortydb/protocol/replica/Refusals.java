@@ -13,6 +13,7 @@ import org.mortydb.protocol.message.Message.FromClient;
 import org.mortydb.protocol.message.Message.Prepare;
 import org.mortydb.protocol.message.Message.Refusal;
 import org.mortydb.protocol.message.Message.Refused;
+import org.mortydb.protocol.message.Message.Register;
 import org.mortydb.protocol.model.ClientId;
 import org.mortydb.protocol.model.Endpoint;
 import org.mortydb.protocol.model.Key;
@@ -78,6 +79,7 @@ final class Refusals {
                   && prepare.participants().contains(state.self.partition())
               ? formOf(txn, prepare.reads())
               : Refusal.WRONG_PARTITION;
+      case Register register -> formOf(txn, register.reads());
       case Finalize finalize ->
           txn.home() != state.self.partition() || !isLayout(txn, finalize.value())
               ? Refusal.WRONG_PARTITION
@@ -180,29 +182,39 @@ final class Refusals {
   }
 
   boolean refusesSets(Endpoint from, Prepare prepare, Effects out) {
-    List<Read> reads = prepare.reads();
+    List<Write> writes = prepare.writes();
     long bytes = 0;
-    for (int i = 0; i < prepare.writes().size(); i++) {
-      Write write = prepare.writes().get(i);
-      bytes += write.key().size() + write.value().size();
+    for (int i = 0; i < writes.size(); i++) {
+      bytes += writes.get(i).key().size() + writes.get(i).value().size();
     }
-    boolean operations =
-        reads.size() > Limits.MAX_OPERATIONS
-            || prepare.writes().size() > Limits.MAX_OPERATIONS
-            || isOversized(prepare.ranges());
-    if (operations || bytes > Limits.MAX_WRITE_SET_BYTES) {
+    if (writes.size() > Limits.MAX_OPERATIONS || bytes > Limits.MAX_WRITE_SET_BYTES) {
       refuse(from, prepare.txn(), Refusal.OVERSIZED, out);
       return true;
     }
-    for (int i = 0; i < reads.size(); i++) {
-      if (refusesKey(from, prepare.txn(), reads.get(i).key(), out)) {
-        return true;
-      }
+    if (refusesReads(from, prepare.txn(), prepare.reads(), prepare.ranges(), out)) {
+      return true;
     }
-    List<Write> writes = prepare.writes();
     for (int i = 0; i < writes.size(); i++) {
       if (refusesKey(from, prepare.txn(), writes.get(i).key(), out)
           || refusesValue(from, prepare.txn(), writes.get(i).value(), out)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  boolean refusesReads(Endpoint from, Register register, Effects out) {
+    return refusesReads(from, register.txn(), register.reads(), register.ranges(), out);
+  }
+
+  private boolean refusesReads(
+      Endpoint from, TxnId txn, List<Read> reads, List<KeyRange> ranges, Effects out) {
+    if (reads.size() > Limits.MAX_OPERATIONS || isOversized(ranges)) {
+      refuse(from, txn, Refusal.OVERSIZED, out);
+      return true;
+    }
+    for (int i = 0; i < reads.size(); i++) {
+      if (refusesKey(from, txn, reads.get(i).key(), out)) {
         return true;
       }
     }

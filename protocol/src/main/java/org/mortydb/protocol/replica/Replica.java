@@ -35,6 +35,8 @@ import org.mortydb.protocol.message.Message.ReadCut;
 import org.mortydb.protocol.message.Message.Recover;
 import org.mortydb.protocol.message.Message.RecoverReply;
 import org.mortydb.protocol.message.Message.Refusal;
+import org.mortydb.protocol.message.Message.Register;
+import org.mortydb.protocol.message.Message.RegistrationLogged;
 import org.mortydb.protocol.message.Message.Retract;
 import org.mortydb.protocol.message.Message.Scan;
 import org.mortydb.protocol.message.Message.ToReplica;
@@ -172,6 +174,7 @@ public final class Replica implements StateMachine<Effects> {
       case Put put -> operations.onPut(from, put, out);
       case Retract retract -> operations.onRetract(retract, out);
       case Prepare prepare -> preparation.onPrepare(from, prepare, out);
+      case Register register -> preparation.onRegister(from, register, out);
       case Drop drop -> preparation.onDrop(drop, out);
       case Finalize finalize -> acceptor.onFinalize(from, finalize, out);
       case Decide decide -> {
@@ -199,6 +202,11 @@ public final class Replica implements StateMachine<Effects> {
       case TruncateReply reply -> onTruncateReply(from, reply, out);
       case TruncateCommit commit -> rounds.onCommit(from, commit, out);
       case TruncateAck ack -> onTruncateAck(from, ack, out);
+      case RegistrationLogged logged -> {
+        if (from.equals(state.self)) {
+          state.registrations.onLogged(logged);
+        }
+      }
       case Watermark reached -> {
         if (!state.isAhead(reached.watermark())) {
           state.horizon.onWatermark(reached);
@@ -243,6 +251,7 @@ public final class Replica implements StateMachine<Effects> {
     inquiries.onTick(out);
     recoveries.onTick(state.elapsedMicros, out);
     outcomes.onTick(out);
+    state.registrations.onTick(out); // last: it may hold what is sent after it
   }
 
   private void prune(Effects out) {

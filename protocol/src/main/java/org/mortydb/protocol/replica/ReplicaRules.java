@@ -45,6 +45,26 @@ public class ReplicaRules {
     return true;
   }
 
+  /** Section 3: a replica that registers the reads of a read-only execution counts them. */
+  public boolean registersReads() {
+    return true;
+  }
+
+  /** Section 3: reads are registered once every version read has committed here. */
+  public boolean registersWhenDecided() {
+    return true;
+  }
+
+  /** Section 3: a registered read makes a replica abandon a writer tentatively. */
+  public boolean registeredReadsAreTentative() {
+    return true;
+  }
+
+  /** Section 3: a restarted replica votes on no writer below a reader that it has forgotten. */
+  public boolean remembersRegistrations() {
+    return true;
+  }
+
   /** Rule 1: a replica votes on no execution below the highest one that it has seen. */
   public boolean supersedes() {
     return true;

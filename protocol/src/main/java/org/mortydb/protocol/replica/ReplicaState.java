@@ -6,6 +6,7 @@ import org.mortydb.protocol.machine.Effects;
 import org.mortydb.protocol.machine.Probe;
 import org.mortydb.protocol.machine.Probe.Branch;
 import org.mortydb.protocol.message.Message.Prepare;
+import org.mortydb.protocol.message.Message.Register;
 import org.mortydb.protocol.model.Key;
 import org.mortydb.protocol.model.KeyRange;
 import org.mortydb.protocol.model.Limits;
@@ -18,6 +19,8 @@ import org.mortydb.protocol.model.Write;
 
 /** What a replica is and holds: the tables that all of its parts share, and its clock. */
 final class ReplicaState {
+  private static final KeyState[] NO_KEYS = new KeyState[0];
+
   final ReplicaId self;
   final Topology topology;
   final ReplicaOptions options;
@@ -27,6 +30,7 @@ final class ReplicaState {
   final RangeReads rangeReads = new RangeReads();
   final RangeSubscriptions rangeSubscriptions = new RangeSubscriptions();
   final HeldCuts cuts = new HeldCuts();
+  final Registrations registrations;
   final Horizon horizon;
   final Housekeeping housekeeping;
 
@@ -56,6 +60,7 @@ final class ReplicaState {
     this.topology = topology;
     this.options = options;
     this.rules = rules;
+    this.registrations = new Registrations(this);
     this.horizon = new Horizon(topology.partitions());
     this.housekeeping = new Housekeeping(options, records, keys);
   }
@@ -89,6 +94,19 @@ final class ReplicaState {
     return key;
   }
 
+  /** The execution that a Register asks for, with its keys looked up. */
+  ExecutionRecord executionRecord(Register register) {
+    return new ExecutionRecord(
+        register.execution().number(),
+        register.reads(),
+        register.ranges(),
+        List.of(),
+        List.of(),
+        true,
+        readKeys(register.reads()),
+        NO_KEYS);
+  }
+
   /** The execution that a Prepare asks for, with its keys looked up. */
   ExecutionRecord executionRecord(Prepare prepare) {
     return executionRecord(
@@ -107,7 +125,7 @@ final class ReplicaState {
       List<Write> writes,
       List<Integer> participants) {
     return new ExecutionRecord(
-        number, reads, ranges, writes, participants, readKeys(reads), writeKeys(writes));
+        number, reads, ranges, writes, participants, false, readKeys(reads), writeKeys(writes));
   }
 
   private KeyState[] readKeys(List<Read> reads) {

@@ -122,6 +122,7 @@ final class Restart {
           state.horizon.restore(reached, before);
         }
       }
+      case LogRecord.Registering registering -> state.registrations.restore(registering);
       case LogRecord.HistoryFrom(TxnId cut) -> state.historyBegins(cut);
       case LogRecord.Erased(TxnId upTo, List<Key> keys) -> restoreErased(upTo, keys);
       case LogRecord.Locked(List<Long> incarnations) -> {
@@ -204,6 +205,7 @@ final class Restart {
   void copyRecords(int mark, Consumer<LogRecord> to) {
     to.accept(new LogRecord.Fenced(state.horizon.fence()));
     to.accept(new LogRecord.Truncated(state.horizon.watermark(), state.horizon.forgotten()));
+    state.registrations.copy(to);
     state.records.before(mark).forEach(txn -> txn.copy(state.erasedTo(), to));
     recoveries.copy(to);
     deferred.copy(state.erasedTo(), to);
@@ -216,6 +218,7 @@ final class Restart {
         new TxnId(state.nowMicros + state.options.allowedSkewMicros(), Long.MAX_VALUE, 0);
     TxnId fence = state.horizon.fence();
     long latestMicros = Math.max(future.timeMicros(), fence.timeMicros());
+    latestMicros = Math.max(latestMicros, state.registrations.bound().timeMicros());
     for (TxnRecord txn : state.records.above(future)) {
       // Any client can have an abort accepted, whatever the time of its transaction.
       if (txn.isPrepared() || (txn.isDecided() && !txn.isAborted())) {

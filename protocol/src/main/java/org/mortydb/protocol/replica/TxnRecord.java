@@ -311,6 +311,27 @@ final class TxnRecord {
     return taken == null ? List.of() : taken;
   }
 
+  /** The reads of the latest execution are registered: the reader needs nothing more here. */
+  void registered() {
+    requireUndecided();
+    require(!isFenced() && !isPrepared(), id, "registers reads beside a vote");
+    vote = null;
+    forgetExecution();
+    endWaits();
+  }
+
+  /** Whether the record tells nothing that a transaction without a record does not tell. */
+  boolean isIdle() {
+    return outcome == null
+        && latest == null
+        && accepted == null
+        && !promised.isAbove(View.CLIENT)
+        && dependents == null
+        && written == null
+        && retracted == null
+        && !suspected;
+  }
+
   /** Restores a vote to commit, whatever was promised or accepted in the meantime. */
   void restoreVote(ExecutionRecord voted, Vote.Commit given) {
     requireUndecided();

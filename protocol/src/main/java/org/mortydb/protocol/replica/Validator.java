@@ -202,15 +202,28 @@ final class Validator {
     if (!rules.checksWritesMissed()) {
       return;
     }
-    boolean scans = rules.checksInsertsMissed();
     if (key.readerPast(txn.id()) != null) {
       conflict(Reason.WRITE_MISSED);
       return;
     }
+    if (state.registrations.mayHaveForgotten(txn.id())) {
+      tentative(Reason.TRUNCATED);
+      return;
+    }
+    boolean scans = rules.checksInsertsMissed();
     if (key.absenceReaderPast(txn.id()) != null
         || (scans && state.rangeReads.committedPast(txn.id(), key.key()))) {
       // Not final: perhaps the write has committed, and the reader has seen a later deletion.
       tentative(Reason.READ_AS_ABSENT);
+      return;
+    }
+    if (key.isRegisteredPast(txn.id())
+        || (scans && state.rangeReads.registeredPast(txn.id(), key.key()))) {
+      if (rules.registeredReadsAreTentative()) {
+        tentative(Reason.REGISTERED_READ);
+      } else {
+        conflict(Reason.WRITE_MISSED);
+      }
       return;
     }
     List<KeyState.PreparedRead> reads = key.preparedReads();
@@ -243,11 +256,19 @@ final class Validator {
 
   /** Finds a tentative conflict. One that stays whatever others do is reported before others. */
   private void tentative(Reason reason) {
-    if (tentativeReason == null
-        || reason == Reason.TRUNCATED
-        || (reason == Reason.READ_AS_ABSENT && tentativeReason != Reason.TRUNCATED)) {
+    if (tentativeReason == null || weight(reason) > weight(tentativeReason)) {
       tentativeReason = reason;
     }
+  }
+
+  /** Reasons that stay are above others, those that rest on something committed above all. */
+  private static int weight(Reason reason) {
+    return switch (reason) {
+      case TRUNCATED -> 3;
+      case READ_AS_ABSENT -> 2;
+      case REGISTERED_READ -> 1;
+      default -> 0;
+    };
   }
 
   private List<VersionedValue> freshVersions() {

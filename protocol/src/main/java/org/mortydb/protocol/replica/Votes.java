@@ -4,6 +4,7 @@ import static org.mortydb.protocol.replica.ReplicaState.mark;
 
 import java.util.ArrayDeque;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.mortydb.protocol.log.LogRecord;
 import org.mortydb.protocol.machine.Effects;
 import org.mortydb.protocol.machine.Probe;
@@ -60,6 +61,10 @@ final class Votes {
   /** Votes on the latest execution as the {@link Validator} finds, or leaves it waiting. */
   private void vote(TxnRecord txn, ExecutionRecord execution, Effects out) {
     Vote vote = validator.validate(txn, execution);
+    if (execution.registers()) {
+      register(txn, execution, vote, out);
+      return;
+    }
     if (vote == null) {
       await(txn, validator.undecided(), out);
       return;
@@ -69,6 +74,8 @@ final class Votes {
       out.append(execution.prepared(txn.id(), vote.isOnCondition()));
       count(txn, execution, out);
       state.holdUntilDurable(out);
+    } else if (isByRegisteredRead(vote)) {
+      state.registrations.holdUntilCovered(out);
     }
     send(txn, execution, vote, out);
     if (vote.isOnCondition()) {
@@ -78,6 +85,45 @@ final class Votes {
     if (vote.isCommit()) {
       wakeDependents(txn, out); // its versions have settled
     }
+  }
+
+  /** f+1 such votes are final, so none of them may be replaced by another after a restart. */
+  private static boolean isByRegisteredRead(Vote vote) {
+    return vote instanceof Vote.Abandon abandon && abandon.reason() == Vote.Reason.REGISTERED_READ;
+  }
+
+  /**
+   * Votes on a read-only execution. If the vote is to commit, its reads are registered: from now on
+   * writers are validated against them. The record has no use any more; whoever asks again gets
+   * another vote.
+   */
+  private void register(
+      TxnRecord txn, ExecutionRecord execution, @Nullable Vote vote, Effects out) {
+    if (vote == null || (vote.isOnCondition() && state.rules.registersWhenDecided())) {
+      await(txn, validator.undecided(), out); // such a vote is never on a condition
+      return;
+    }
+    if (!vote.isCommit()) {
+      txn.vote(vote);
+      send(txn, execution, vote, out);
+      return;
+    }
+    state.registrations.cover(txn.id(), out);
+    mark(txn.id(), Branch.REGISTERED, out);
+    send(txn, execution, Vote.COMMIT, out);
+    if (state.rules.registersReads()) {
+      for (int i = 0; i < execution.readKeys().length; i++) {
+        KeyState key = execution.readKeys()[i];
+        key.registeredReads().add(execution.reads().get(i).version().writer(), txn.id());
+        state.housekeeping.prunable(key, state.elapsedMicros);
+      }
+      state.rangeReads.register(txn.id(), execution);
+    }
+    txn.registered();
+    if (txn.isIdle()) {
+      state.records.remove(txn);
+    }
+    state.registrations.raiseAhead(txn.id(), out);
   }
 
   private static void send(TxnRecord txn, ExecutionRecord execution, Vote vote, Effects out) {

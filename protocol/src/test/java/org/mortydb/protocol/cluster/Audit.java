@@ -2,6 +2,7 @@ package org.mortydb.protocol.cluster;
 
 import static java.util.Objects.requireNonNull;
 
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -13,6 +14,7 @@ import org.jspecify.annotations.Nullable;
 import org.mortydb.protocol.machine.Completion;
 import org.mortydb.protocol.message.FinalizeAnswer;
 import org.mortydb.protocol.message.Message;
+import org.mortydb.protocol.message.PrepareAnswer;
 import org.mortydb.protocol.model.Endpoint;
 import org.mortydb.protocol.model.ExecutionId;
 import org.mortydb.protocol.model.Key;
@@ -23,6 +25,7 @@ import org.mortydb.protocol.model.TxnId;
 import org.mortydb.protocol.model.Value;
 import org.mortydb.protocol.model.VersionedValue;
 import org.mortydb.protocol.model.View;
+import org.mortydb.protocol.model.Vote;
 import org.mortydb.protocol.model.Write;
 import org.mortydb.protocol.model.WriteId;
 
@@ -68,6 +71,7 @@ final class Audit {
   private final Map<TxnId, Completion> completions = new TreeMap<>();
   private final Map<ExecutionId, Execution> executions = new HashMap<>();
   private final Map<TxnId, Set<ReplicaId>> acceptors = new HashMap<>();
+  private final Map<ExecutionId, Set<ReplicaId>> voters = new HashMap<>();
   private final Set<TxnId> dead = new HashSet<>();
 
   /** What was committed to each key, once that was checked. */
@@ -117,6 +121,26 @@ final class Audit {
           execution.writes.put(write.key(), write);
         }
       }
+      case Message.Register register -> {
+        Execution execution =
+            executions.computeIfAbsent(
+                register.execution(),
+                id -> new Execution(new ArrayList<>(), new HashMap<>(), new HashMap<>()));
+        if (to instanceof ReplicaId(int partition, int ignored)
+            && !execution.participants.contains(partition)) {
+          execution.participants.add(partition);
+        }
+        for (Read read : register.reads()) {
+          execution.reads.put(read.key(), read.version());
+        }
+      }
+      case Message.PrepareReply(
+              ExecutionId execution,
+              PrepareAnswer.Voted(Vote.Commit(boolean onCondition))) -> {
+        if (from instanceof ReplicaId voter && !onCondition) {
+          voters.computeIfAbsent(execution, id -> new HashSet<>()).add(voter);
+        }
+      }
       case Message.Finalize finalize -> {
         Outcome other =
             proposals.put(new Ballot(finalize.txn(), finalize.view()), finalize.value());
@@ -156,6 +180,10 @@ final class Audit {
           return;
         }
         ExecutionId execution = new ExecutionId(txn, number);
+        if (path == Completion.Path.READ_ONLY) {
+          checkRegistered(execution, participants);
+          return;
+        }
         int accepted = acceptors.getOrDefault(txn, Set.of()).size();
         if (path == Completion.Path.SLOW && accepted < f + 1) {
           throw new Violation("slow path", execution + " was accepted by " + accepted);
@@ -168,6 +196,20 @@ final class Audit {
                 "I2", execution + " has " + holders + " holders in partition " + partition);
           }
         }
+      }
+    }
+  }
+
+  /** Nobody holds a read-only execution, but f+1 replicas have registered its reads. */
+  private void checkRegistered(ExecutionId execution, List<Integer> participants) {
+    for (int partition : participants) {
+      long registered =
+          voters.getOrDefault(execution, Set.of()).stream()
+              .filter(voter -> voter.partition() == partition)
+              .count();
+      if (registered < f + 1) {
+        throw new Violation(
+            "I2", execution + " is registered by " + registered + " in partition " + partition);
       }
     }
   }

@@ -31,6 +31,8 @@ import static org.mortydb.protocol.machine.Probe.Branch.RECOVERY_COMMITTED;
 import static org.mortydb.protocol.machine.Probe.Branch.RECOVERY_OF_UNKNOWN;
 import static org.mortydb.protocol.machine.Probe.Branch.RECOVERY_OUTRANKED;
 import static org.mortydb.protocol.machine.Probe.Branch.RECOVERY_REPEATED;
+import static org.mortydb.protocol.machine.Probe.Branch.REGISTERED;
+import static org.mortydb.protocol.machine.Probe.Branch.REGISTERS_WIDELY;
 import static org.mortydb.protocol.machine.Probe.Branch.REJOINED;
 import static org.mortydb.protocol.machine.Probe.Branch.RETRACTED;
 import static org.mortydb.protocol.machine.Probe.Branch.SCAN_CONTINUED;
@@ -82,6 +84,8 @@ class ClusterTest {
         VALUE_UNCHANGED,
         READ_REUSED,
         FENCED,
+        REGISTERED,
+        REGISTERS_WIDELY,
         SETTLING),
     DUPLICATION(() -> new ClusterOptions().faults(0, 0.2), STALE_PREPARE_AFTER_DECISION),
     LOSS(() -> new ClusterOptions().faults(0.1, 0.05), EXECUTION_FETCHED, OUTCOME_INQUIRED),

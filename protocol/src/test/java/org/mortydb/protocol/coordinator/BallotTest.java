@@ -16,7 +16,8 @@ class BallotTest {
   private final EffectRecorder out = new EffectRecorder();
   private final Ballot ballot =
       new Ballot(
-          new PreparedExecution(execution(100, 1), List.of(0), List.of(), List.of(), List.of()),
+          new PreparedExecution(
+              execution(100, 1), List.of(0), List.of(), List.of(), List.of(), false),
           3,
           OPENED_MICROS);
 

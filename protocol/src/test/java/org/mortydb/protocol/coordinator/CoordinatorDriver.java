@@ -33,7 +33,8 @@ final class CoordinatorDriver {
   static final long START_MICROS = 1_000_000;
   static final CoordinatorOptions OPTIONS =
       new CoordinatorOptions(
-          10_000_000, 2_000_000, 1_000_000, 2_000, 0, ReexecutionPolicy.upTo(100));
+              10_000_000, 2_000_000, 1_000_000, 2_000, 0, ReexecutionPolicy.upTo(100))
+          .withDecidedReads();
 
   final Coordinator coordinator;
   final EffectRecorder out = new EffectRecorder();

@@ -3,16 +3,19 @@ package org.mortydb.protocol.coordinator;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.mortydb.protocol.machine.Completion;
 import org.mortydb.protocol.machine.Event;
 import org.mortydb.protocol.machine.Timer;
 import org.mortydb.protocol.message.FinalizeAnswer;
@@ -57,13 +60,23 @@ class CoordinatorScheduleTest {
     int highest = -1;
     @Nullable Outcome proposed;
     @Nullable Outcome decided;
+
+    /** The partitions that were asked to register, by execution. */
+    final Map<Integer, TreeSet<Integer>> registered = new HashMap<>();
+
+    boolean wrote;
+    boolean readOnly;
     int completions;
     boolean retired;
 
     /** Whether each participant of an execution has enough votes to commit it. */
     boolean has(int quorum, int execution) {
+      return has(quorum, execution, participants.get(execution));
+    }
+
+    private boolean has(int quorum, int execution, Collection<Integer> partitions) {
       Map<ReplicaId, Vote> cast = votes.getOrDefault(execution, Map.of());
-      for (int partition : participants.get(execution)) {
+      for (int partition : partitions) {
         long commits =
             cast.entrySet().stream()
                 .filter(entry -> entry.getKey().partition() == partition)
@@ -77,28 +90,60 @@ class CoordinatorScheduleTest {
     }
 
     boolean wasFinallyAbandoned(int execution) {
-      return votes.getOrDefault(execution, Map.of()).values().stream()
-          .anyMatch(vote -> vote instanceof Vote.Abandon abandon && abandon.isFinal());
+      Map<ReplicaId, Vote> cast = votes.getOrDefault(execution, Map.of());
+      Map<Integer, Integer> registered = new HashMap<>();
+      cast.forEach(
+          (replica, vote) -> {
+            if (vote instanceof Vote.Abandon abandon
+                && abandon.reason() == Vote.Reason.REGISTERED_READ
+                && participants.get(execution).contains(replica.partition())) {
+              registered.merge(replica.partition(), 1, Integer::sum);
+            }
+          });
+      return registered.values().stream().anyMatch(count -> count > F)
+          || cast.values().stream()
+              .anyMatch(vote -> vote instanceof Vote.Abandon abandon && abandon.isFinal());
     }
 
     void note(List<Effect> effects, TxnId txn) {
       for (Effect effect : effects) {
         assertThat(retired).as("effects after the end: %s", effect).isFalse();
         switch (effect) {
+          case Sent(ReplicaId to, Message.Register register) -> registers(to, register);
           case Sent(var to, Message message) -> sent(message, txn);
           case Broadcast(int partition, Message message) -> sent(message, txn);
           case Resumed resumed -> {
             assertThat(proposed).as("runs again after a proposal").isNull();
             assertThat(decided).as("runs again after the outcome").isNull();
           }
-          case Completed completed -> assertThat(++completions).isEqualTo(1);
+          case Completed completed -> completed(completed.completion());
           case Retired() -> retired = true;
           default -> {}
         }
       }
     }
 
+    private void registers(ReplicaId to, Message.Register register) {
+      int number = register.execution().number();
+      assertThat(wrote).as("registers reads after it has written").isFalse();
+      assertThat(number).isGreaterThanOrEqualTo(highest);
+      highest = number;
+      registered.computeIfAbsent(number, n -> new TreeSet<>()).add(to.partition());
+    }
+
+    private void completed(Completion completion) {
+      assertThat(++completions).isEqualTo(1);
+      if (completion instanceof Completion.Committed committed
+          && committed.path() == Completion.Path.READ_ONLY) {
+        assertThat(committed.execution()).isEqualTo(highest);
+        assertThat(decided).as("tells of a commit that needs no outcome").isNull();
+        assertThat(has(F + 1, highest, registered.get(highest))).isTrue();
+        readOnly = true;
+      }
+    }
+
     private void sent(Message message, TxnId txn) {
+      wrote |= message instanceof Message.Put || message instanceof Message.Prepare;
       assertThat(message.txn()).isEqualTo(txn);
       switch (message) {
         case Message.Prepare prepare -> {
@@ -153,7 +198,7 @@ class CoordinatorScheduleTest {
       run(new SplittableRandom(seed * 1_000_003 + i));
     }
     assertThat(ends.keySet())
-        .contains("commit fast", "commit slow", "abort fast", "abort slow", "open");
+        .contains("commit fast", "commit slow", "abort fast", "abort slow", "read only", "open");
     ends.forEach((end, times) -> assertThat(times).as(end).isGreaterThan(SCHEDULES / 100));
   }
 
@@ -183,11 +228,15 @@ class CoordinatorScheduleTest {
       books.note(effects, coordinator.txn());
     }
     String how =
-        books.decided == null
-            ? "open"
-            : books.decided instanceof Outcome.Abort ? "abort" : "commit";
+        books.readOnly
+            ? "read only"
+            : books.decided == null
+                ? "open"
+                : books.decided instanceof Outcome.Abort ? "abort" : "commit";
     ends.merge(
-        books.decided == null ? how : how + (books.proposed == null ? " fast" : " slow"),
+        how.equals("read only") || how.equals("open")
+            ? how
+            : how + (books.proposed == null ? " fast" : " slow"),
         1,
         Integer::sum);
   }
@@ -240,7 +289,7 @@ class CoordinatorScheduleTest {
         ReplicaId from = replica(random);
         int number = Math.max(0, execution - random.nextInt(2) * random.nextInt(2));
         Vote vote = friendly || random.nextInt(3) != 0 ? Vote.COMMIT : abandon(random);
-        if (books.participants.containsKey(number)) {
+        if (books.participants.containsKey(number) || books.registered.containsKey(number)) {
           books.votes.computeIfAbsent(number, e -> new HashMap<>()).putIfAbsent(from, vote);
         }
         yield received(

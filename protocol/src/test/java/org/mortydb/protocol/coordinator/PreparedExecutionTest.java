@@ -29,7 +29,8 @@ class PreparedExecutionTest {
         participants,
         all.stream().map(key -> new VersionedValue(key, version(1, 1), value("r"), true)).toList(),
         List.of(RANGE),
-        all.stream().map(key -> new Write(key, 1, value("w"))).toList());
+        all.stream().map(key -> new Write(key, 1, value("w"))).toList(),
+        false);
   }
 
   private static Prepare prepare(List<Integer> participants, Key... keys) {
@@ -46,15 +47,15 @@ class PreparedExecutionTest {
   void eachParticipantGetsItsOwnKeysAndAllRanges() {
     PreparedExecution both = over(List.of(0, 1), HERE, THERE);
     Topology topology = new Topology(1, 0, 0);
-    assertThat(both.prepareFor(0, topology)).isEqualTo(prepare(List.of(0, 1), HERE));
-    assertThat(both.prepareFor(1, topology)).isEqualTo(prepare(List.of(0, 1), THERE));
+    assertThat(both.requestFor(0, topology)).isEqualTo(prepare(List.of(0, 1), HERE));
+    assertThat(both.requestFor(1, topology)).isEqualTo(prepare(List.of(0, 1), THERE));
   }
 
   @Test
   void theOnlyParticipantGetsEverything() {
     Key other = keyIn(0, 2, 1);
     PreparedExecution one = over(List.of(0), HERE, other);
-    assertThat(one.prepareFor(0, new Topology(1, 0, 0)))
+    assertThat(one.requestFor(0, new Topology(1, 0, 0)))
         .isEqualTo(prepare(List.of(0), HERE, other));
   }
 }

@@ -42,6 +42,7 @@ class ClientMessageTest {
         new Message.Get(TXN, 0, Key.of("a")),
         new Message.Scan(TXN, 0, KeyRange.ALL, 1),
         new Message.Prepare(EXECUTION, List.of(), List.of(), List.of(0)),
+        new Message.Register(EXECUTION, List.of(), List.of()),
         new Message.Drop(EXECUTION),
         new Message.Finalize(TXN, View.CLIENT, Outcome.ABORT),
         new Message.Decide(TXN, Outcome.ABORT),
@@ -52,7 +53,7 @@ class ClientMessageTest {
   /** A message that is added must be added above as well. */
   @Test
   void clientsMaySendNoOtherMessages() {
-    assertThat(Message.FromClient.class.getPermittedSubclasses()).hasSize(11);
+    assertThat(Message.FromClient.class.getPermittedSubclasses()).hasSize(12);
     assertThat(Stream.of(Message.BetweenReplicas.class.getPermittedSubclasses()))
         .noneMatch(ClientMessage.class::isAssignableFrom);
   }

@@ -45,6 +45,7 @@ class InvariantCheckTest {
         List.of(),
         List.of(new Write(a.key(), 1, value("x"))),
         List.of(0),
+        false,
         new KeyState[] {a},
         new KeyState[] {a});
   }

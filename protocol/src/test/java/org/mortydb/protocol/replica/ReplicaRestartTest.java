@@ -676,6 +676,7 @@ class ReplicaRestartTest {
         }
         case LogRecord.Promised ignored -> {}
         case LogRecord.HistoryFrom ignored -> {}
+        case LogRecord.Registering ignored -> {}
         case LogRecord.Accepted accepted -> open.add(accepted.txn());
         case LogRecord.Decided(TxnId txn, Outcome outcome) -> {
           decided.add(txn);

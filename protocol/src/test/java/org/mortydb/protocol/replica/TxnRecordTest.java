@@ -51,6 +51,7 @@ class TxnRecordTest {
         List.of(),
         List.of(new Write(a.key(), 1, value("x"))),
         List.of(0),
+        false,
         new KeyState[] {a},
         new KeyState[] {a});
   }

@@ -123,6 +123,11 @@ public final class Make {
     return new Message.Drop(execution(t, execution));
   }
 
+  /** A Register of an execution that has read versions: key, writer, value number, ... */
+  public static Message.Register register(long t, int execution, Read... reads) {
+    return new Message.Register(execution(t, execution), List.of(reads), List.of());
+  }
+
   public static Prepares prepare(long t, int execution) {
     return new Prepares(execution(t, execution));
   }

@@ -93,6 +93,13 @@ public final class Show {
               + writes(prepare.writes())
               + " at "
               + prepare.participants();
+      case Message.Register register ->
+          "Register #"
+              + register.execution().number()
+              + " read "
+              + register.reads().stream().map(Show::read).toList()
+              + (register.ranges().isEmpty() ? "" : " scanned " + register.ranges());
+      case Message.RegistrationLogged m -> m.toString();
       case Message.Drop drop -> "Drop #" + drop.execution().number();
       case Message.Finalize finalize ->
           "Finalize "

@@ -110,6 +110,12 @@ final class Fingerprint {
               .number(m.state().ordinal())
               .txn(m.watermark())
               .each(m.rows(), this::row);
+      case Message.Register m ->
+          kind(36)
+              .execution(m.execution())
+              .sets(m.reads(), List.of(), List.of())
+              .each(m.ranges(), this::range);
+      case Message.RegistrationLogged m -> kind(37).txn(m.upTo());
       case Message.OfSystem m -> kind(64).numbers(m.toString().chars().boxed().toList());
     };
   }

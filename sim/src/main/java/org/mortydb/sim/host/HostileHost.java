@@ -102,14 +102,15 @@ public final class HostileHost extends Host {
     }
     TxnId txn = open[random.nextInt(OPEN)];
     Message message =
-        switch (random.nextInt(18)) {
+        switch (random.nextInt(21)) {
           case 0, 1, 2 -> new Message.Get(txn, number(), key());
           case 3 -> new Message.Scan(txn, number(), range(), random.nextInt(1_200));
           case 4, 5, 6, 7 -> prepare(txn);
           case 8 -> new Message.Drop(new ExecutionId(txn, number()));
           case 9, 10, 11 -> new Message.Finalize(txn, view(), outcome(txn));
           case 12, 13, 14 -> new Message.Decide(txn, outcome(txn));
-          case 15 -> new Message.Inquire(txn);
+          case 15, 16, 17 -> register(txn);
+          case 18 -> new Message.Inquire(txn);
           default -> new Message.InquireReply(txn);
         };
     if (!(message instanceof ClientMessage request)
@@ -139,6 +140,15 @@ public final class HostileHost extends Host {
   }
 
   private Message prepare(TxnId txn) {
+    return new Message.Prepare(
+        new ExecutionId(txn, number()), reads(txn), ranges(), List.of(), participants(txn));
+  }
+
+  private Message register(TxnId txn) {
+    return new Message.Register(new ExecutionId(txn, number()), reads(txn), ranges());
+  }
+
+  private List<Read> reads(TxnId txn) {
     List<Read> reads = new ArrayList<>();
     int partition = Math.min(txn.home(), fabric().partitions() - 1);
     for (int i = random.nextInt(4); i > 0; i--) {
@@ -147,9 +157,11 @@ public final class HostileHost extends Host {
         reads.add(new Read(key, version()));
       }
     }
-    List<KeyRange> ranges = random.nextInt(8) == 0 ? List.of(range()) : List.of();
-    ExecutionId execution = new ExecutionId(txn, number());
-    return new Message.Prepare(execution, reads, ranges, List.of(), participants(txn));
+    return reads;
+  }
+
+  private List<KeyRange> ranges() {
+    return random.nextInt(8) == 0 ? List.of(range()) : List.of();
   }
 
   private WriteId version() {

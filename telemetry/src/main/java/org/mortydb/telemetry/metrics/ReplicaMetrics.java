@@ -140,6 +140,7 @@ public final class ReplicaMetrics implements MachineObserver {
     switch (message) {
       case Message.Put put -> of(at).windows.shown(put, nowMicros);
       case Message.Prepare prepare -> of(at).windows.prepared(prepare, nowMicros);
+      case Message.Register register -> of(at).windows.prepared(register.asPrepare(), nowMicros);
       case Message.Finalize slow -> {
         if (of(at).isNewlySlow(slow.txn())) {
           slowPaths.inc();
@@ -173,6 +174,9 @@ public final class ReplicaMetrics implements MachineObserver {
         CounterDataPoint event = events.get(mark.branch());
         if (event != null) {
           event.inc();
+        }
+        if (mark.branch() == Probe.Branch.REGISTERED) {
+          of(at).windows.registered(mark.txn(), nowMicros);
         }
       }
       default -> {} // a coordinator's

@@ -201,6 +201,18 @@ final class ReplicaWindows {
     }
   }
 
+  /** The reads of a read-only execution are registered: nothing more is heard of it. */
+  void registered(TxnId txn, long nowMicros) {
+    OpenedKeys keys = open.get(txn);
+    if (keys != null) {
+      int latest = -1;
+      for (Opened opened : keys.all) {
+        latest = Math.max(latest, opened.execution);
+      }
+      decided(txn, Outcome.commit(latest, List.of()), nowMicros);
+    }
+  }
+
   void decided(TxnId txn, Outcome outcome, long nowMicros) {
     OpenedKeys keys = open.remove(txn);
     if (keys == null) {

@@ -237,18 +237,33 @@ final class ClientTrace implements OpenTraces.Trace {
     prepares(nowMicros);
     participants.addAll(prepare.participants());
     for (int index = 0; index < layout.replicas(); index++) {
-      ReplicaId replica = new ReplicaId(partition, index);
-      Span vote =
-          spans
-              .open(TraceIds.vote(txn, number, replica), "vote", nowMicros)
-              .kind(Span.Kind.CLIENT)
-              .remoteServiceName(layout.serviceOf(replica))
-              .tag(Tags.REPLICA, replica.toString());
-      if (index == 0) {
-        SpanTexts.tagSets(vote, prepare);
-      }
-      votes.put(replica, vote);
+      asksToVote(new ReplicaId(partition, index), index == 0 ? prepare : null, nowMicros);
     }
+  }
+
+  /** A replica is asked to register reads. */
+  void registers(ReplicaId replica, Prepare sets, long nowMicros) {
+    prepares(nowMicros);
+    if (votes.containsKey(replica)) {
+      annotate("Register sent to " + replica + " again", nowMicros);
+      return;
+    }
+    participants.add(replica.partition());
+    boolean first = votes.keySet().stream().noneMatch(v -> v.partition() == replica.partition());
+    asksToVote(replica, first ? sets : null, nowMicros);
+  }
+
+  private void asksToVote(ReplicaId replica, @Nullable Prepare sets, long nowMicros) {
+    Span vote =
+        spans
+            .open(TraceIds.vote(txn, number, replica), "vote", nowMicros)
+            .kind(Span.Kind.CLIENT)
+            .remoteServiceName(layout.serviceOf(replica))
+            .tag(Tags.REPLICA, replica.toString());
+    if (sets != null) {
+      SpanTexts.tagSets(vote, sets);
+    }
+    votes.put(replica, vote);
   }
 
   void voted(ReplicaId replica, int execution, PrepareAnswer answer, long nowMicros) {

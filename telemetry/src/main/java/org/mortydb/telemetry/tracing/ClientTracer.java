@@ -108,6 +108,7 @@ final class ClientTracer implements MachineObserver {
     switch (message) {
       case Message.Get m -> trace.asked(replica, m.request(), m.key(), nowMicros);
       case Message.Scan m -> trace.askedToScan(replica, m, nowMicros);
+      case Message.Register m -> trace.registers(replica, m.asPrepare(), nowMicros);
       case Message.Prepare _, Message.Finalize _ -> {
         String name = message.getClass().getSimpleName();
         trace.annotate(name + " sent to " + to + " again", nowMicros);

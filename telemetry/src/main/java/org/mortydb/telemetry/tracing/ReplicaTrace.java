@@ -250,6 +250,9 @@ final class ReplicaTrace implements OpenTraces.Trace {
     if (branch == Probe.Branch.VOTED_ON_CONDITION && open.containsKey(CONDITION)) {
       return true; // the span says so
     }
+    if (branch == Probe.Branch.REGISTERED) {
+      over(); // no outcome follows
+    }
     if (branch == Probe.Branch.CONDITION_HELD && open.containsKey(CONDITION)) {
       endCondition("held", nowMicros);
       return true;

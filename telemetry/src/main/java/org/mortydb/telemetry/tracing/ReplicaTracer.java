@@ -85,6 +85,7 @@ final class ReplicaTracer implements MachineObserver {
       case Message.Get m -> trace.asked(m.request(), m.key(), nowMicros);
       case Message.Scan m -> trace.askedToScan(m, nowMicros);
       case Message.Prepare m -> trace.prepare(m, nowMicros);
+      case Message.Register m -> trace.prepare(m.asPrepare(), nowMicros);
       case Message.Drop m -> trace.dropped(m.execution().number(), nowMicros);
       case Message.Finalize m -> trace.askedToAccept(m.view(), m.value(), nowMicros);
       case Message.Recover m -> trace.askedToPromise(m.view(), nowMicros);
@@ -97,7 +98,8 @@ final class ReplicaTracer implements MachineObserver {
   /** Whether the arrival of a message opens a trace. */
   private static boolean begins(Message message) {
     return switch (message) {
-      case Message.Get _, Message.Scan _, Message.Prepare _, Message.Finalize _ -> true;
+      case Message.Get _, Message.Scan _, Message.Prepare _, Message.Register _ -> true;
+      case Message.Finalize _ -> true;
       case Message.Recover _, Message.TruncatePrepare _, Message.TruncateCommit _ -> true;
       default -> false;
     };
@@ -239,6 +241,7 @@ final class ReplicaTracer implements MachineObserver {
         if (m.answer() instanceof PrepareAnswer.Decided) {
           trace.over();
         }
+        removeIfOver(at, trace);
       }
       case Message.FinalizeReply m -> {
         trace.accepted(m.view(), m.answer(), nowMicros);

@@ -78,7 +78,7 @@ public record LoadFigures(
         Rounded.to(1, meter.committed() / seconds),
         Rounded.ratio(meter.committed(), meter.attempts()),
         Rounded.ratio(meter.reexecutions(), meter.committed()),
-        Rounded.ratio(meter.committedBy(Path.FAST), decided),
+        Rounded.ratio(meter.committedBy(Path.FAST) + meter.committedBy(Path.READ_ONLY), decided),
         Rounded.ratio(meter.committedBy(Path.SLOW), decided),
         Rounded.ratio(meter.committedBy(Path.LEARNT), decided),
         meter.rolledBack(),

@@ -173,14 +173,17 @@
             :client    (client/client)
             :clients   (client/clients (:client-kind opts))
             :homes     (atom (config/homes opts))
+            :latest-commit (atom 0)
             :nemesis   (:nemesis nemesis)
             :plot      {:nemeses (:perf nemesis)}
             :tagging   tagging
-            :nonserializable-keys #{:clients :homes :request :answer :tagging}
+            :nonserializable-keys #{:clients :homes :latest-commit :request :answer :tagging}
             :generator (apply gen/phases
                               main
                               (gen/log "Reading the final state")
                               (concat
+                                (when (db/clocks? opts)
+                                  [(gen/nemesis (gen/once {:type :info, :f :pass-commits}))])
                                 (for [final finals]
                                   (gen/time-limit 60 (gen/clients final)))
                                 (when (config/counted? opts)

@@ -163,8 +163,11 @@
                                    nil
                                    (catch Exception e (ex-message e)))]
                {:type :fail, :error [:no-client failure]}
-               (cond-> (execute (:clients test) test node request)
-                 (and (:answer test) (not= :entries (:f op))) ((partial (:answer test) op)))))))
+               (let [{[time-micros] :place :as result} (execute (:clients test) test node request)]
+                 (when time-micros
+                   (swap! (:latest-commit test) max time-micros))
+                 (cond-> result
+                   (and (:answer test) (not= :entries (:f op))) ((partial (:answer test) op))))))))
 
   (teardown! [_ test]
     (end! (:clients test) node))

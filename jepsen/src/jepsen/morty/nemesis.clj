@@ -380,6 +380,17 @@
     (Thread/sleep (long until-measured-ms))
     (assoc (measured-clocks test) :kind kind, :set wrong)))
 
+(defn- pass-commits!
+  "Sets all clocks ahead alike, as far as the latest commit of a client whose clock was ahead: what is
+  read from then on comes after all that was acknowledged."
+  [test]
+  (let [ahead-ms (- (quot @(:latest-commit test) 1000) (System/currentTimeMillis))]
+    (if (neg? ahead-ms)
+      :passed
+      (do (set-clocks! test (zipmap (:nodes test) (repeat (db/clock-specification (+ ahead-ms 1000) "1.0"))))
+          (Thread/sleep (long until-measured-ms))
+          (assoc (measured-clocks test) :ahead-ms ahead-ms)))))
+
 (defn- reset-clocks! [test]
   (set-clocks! test (zipmap (:nodes test) (repeat db/right-time)))
   :reset)
@@ -391,7 +402,7 @@
   (fs [_]
     #{:kill :start :pause :resume :start-partition :stop-partition :start-loss :stop-loss
       :reset-connections :start-slow :stop-slow :lose-power :lose-disk :rejoin :fill-disk
-      :make-room :rolling-restart :replace :kill-clients :skew-clocks :reset-clocks :healed
+      :make-room :rolling-restart :replace :kill-clients :skew-clocks :reset-clocks :pass-commits :healed
       :fail-disk :mend-disk :tear-write :corrupt
       :count-events :compare-stored})
 
@@ -439,6 +450,7 @@
                                          [node (client/kill! (:clients test) node)]))
              :skew-clocks     (skew-clocks! test value)
              :reset-clocks    (reset-clocks! test)
+             :pass-commits    (pass-commits! test)
              :fail-disk       (on-serving test (nc/db-nodes test (:db test) value)
                                           (let [fault (rand/nth ["fail-force" "fail-write"])]
                                             (fn [_ _] (c/su (db/fail-disk! fault)))))

@@ -67,6 +67,7 @@ public final class MortyServer implements AutoCloseable {
   private final AtomicBoolean closed = new AtomicBoolean();
   private final CompletableFuture<Void> serving = new CompletableFuture<>();
   private final AtomicInteger joining = new AtomicInteger();
+  private final PauseWatch pauses;
   private @Nullable TransportServer transport;
   private @Nullable ServerStorage storage;
   private @Nullable JoiningWatch watch;
@@ -83,6 +84,7 @@ public final class MortyServer implements AutoCloseable {
     this.spec = spec;
     this.replicas = replicas;
     this.counters = counters;
+    this.pauses = new PauseWatch(spec.name());
     this.loops = loops;
     this.ownsLoops = ownsLoops;
   }
@@ -228,9 +230,21 @@ public final class MortyServer implements AutoCloseable {
     watch.start(byIndex.getFirst().loop());
     StatusBoard statusBoard =
         new StatusBoard(
-            config, spec, clock, directory, byIndex, hosts, dialled, storage, counters, LOOK_NANOS);
+            config,
+            spec,
+            clock,
+            directory,
+            byIndex,
+            hosts,
+            dialled,
+            storage,
+            counters,
+            pauses,
+            LOOK_NANOS);
     board = statusBoard;
+    pauses.start(loopHosts.keySet());
     if (port != null) {
+      pauses.listen(port.pauses());
       statusBoard.start();
       port.start(config, spec, statusBoard::status);
     }
@@ -341,6 +355,7 @@ public final class MortyServer implements AutoCloseable {
     if (watch != null) {
       watch.stop();
     }
+    pauses.close();
     if (admin != null) {
       admin.close();
     }

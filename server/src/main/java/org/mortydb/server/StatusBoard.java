@@ -32,6 +32,7 @@ final class StatusBoard {
 
   private final @Nullable ServerStorage storage;
   private final ServerCounters counters;
+  private final PauseWatch pauses;
   private final long everyNanos;
   private final long startNanos = System.nanoTime();
   private final AtomicBoolean started = new AtomicBoolean();
@@ -47,6 +48,7 @@ final class StatusBoard {
       List<Link> dialled,
       @Nullable ServerStorage storage,
       ServerCounters counters,
+      PauseWatch pauses,
       long everyNanos) {
     this.config = config;
     this.spec = spec;
@@ -57,6 +59,7 @@ final class StatusBoard {
     this.dialled = dialled;
     this.storage = storage;
     this.counters = counters;
+    this.pauses = pauses;
     this.everyNanos = everyNanos;
     this.firstLook = new CountDownLatch(loopHosts.size());
   }
@@ -113,6 +116,7 @@ final class StatusBoard {
         directory.clients(),
         directory.clientTraffic(),
         loops,
+        pauses.status(),
         storage == null ? null : storage.status(),
         counters.dropped());
   }

@@ -127,7 +127,9 @@ class AdminPortTest {
               .containsEntry("morty_replica_stopped{partition=\"0\"}", 0.0)
               .containsEntry("morty_server_ready", 1.0)
               .containsEntry("morty_server_clients", 1.0)
-              .containsEntry("morty_log_failed", 0.0);
+              .containsEntry("morty_log_failed", 0.0)
+              .containsKey("morty_server_pause_seconds_count{kind=\"collection\"}")
+              .containsKey("morty_server_longest_pause_seconds{kind=\"stall\"}");
           // At least the vote, the outcome, and for slow ones the acceptance, of each.
           assertThat(now.get("morty_log_records_total")).isGreaterThanOrEqualTo(2 * all + slow);
           assertThat(now.get("morty_log_bytes_total")).isPositive();

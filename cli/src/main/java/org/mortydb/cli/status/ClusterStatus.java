@@ -177,6 +177,7 @@ public record ClusterStatus(
         told == null ? null : sum(told, "keys"),
         told == null ? null : sum(told, "transactions"),
         told == null ? null : oldestWatermark(told),
+        told == null ? null : number(told.path("pauses"), "latestLongestMicros"),
         List.copyOf(replicas));
   }
 

@@ -16,12 +16,13 @@ import org.jspecify.annotations.Nullable;
  *     without an answer
  * @param clockOffsetMicros how far its clock is ahead of the local one, with an error of half the
  *     round trip; null if unknown
- * @param upMicros how long ago it started; this and the next four are null without an answer at its
+ * @param upMicros how long ago it started; this and the next five are null without an answer at its
  *     admin address
  * @param clients how many clients are connected
  * @param keys how many keys its replicas hold in total
  * @param transactions how many transactions its replicas have records of, in total
  * @param watermarkAgeMicros how far the oldest watermark of its replicas is behind its clock
+ * @param longestPauseMicros the longest time for which it stood still within the last minute
  * @param replicas its replicas, by partition
  */
 public record ServerState(
@@ -38,6 +39,7 @@ public record ServerState(
     @Nullable Long keys,
     @Nullable Long transactions,
     @Nullable Long watermarkAgeMicros,
+    @Nullable Long longestPauseMicros,
     List<ReplicaState> replicas) {
 
   /**
@@ -110,6 +112,7 @@ public record ServerState(
         keys,
         transactions,
         watermarkAgeMicros,
+        longestPauseMicros,
         replicas);
   }
 }

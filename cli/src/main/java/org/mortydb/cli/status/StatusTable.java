@@ -63,7 +63,8 @@ public final class StatusTable {
                 "clock",
                 "up",
                 "clients",
-                "watermark");
+                "watermark",
+                "pause");
     for (ServerState server : servers) {
       long serving =
           server.replicas().stream()
@@ -79,7 +80,8 @@ public final class StatusTable {
           millis(server.clockOffsetMicros(), "+"),
           age(server.upMicros()),
           server.clients(),
-          watermark(server.watermarkAgeMicros()));
+          watermark(server.watermarkAgeMicros()),
+          millis(server.longestPauseMicros(), ""));
     }
     out.append(table);
     for (ServerState server : servers) {

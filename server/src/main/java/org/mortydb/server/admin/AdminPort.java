@@ -8,6 +8,7 @@ import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.Objects;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.config.Address;
@@ -19,6 +20,7 @@ import org.mortydb.server.status.StorageObserver;
 import org.mortydb.telemetry.metrics.AdminHttp;
 import org.mortydb.telemetry.metrics.AdminHttp.Answer;
 import org.mortydb.telemetry.metrics.ReplicaMetrics;
+import org.mortydb.telemetry.pauses.Pause;
 
 /** The admin port of a server. It counts from its creation, and answers once it is started. */
 public final class AdminPort implements AutoCloseable {
@@ -53,6 +55,11 @@ public final class AdminPort implements AutoCloseable {
   /** Returns the observer of the server's storage. */
   public StorageObserver storage() {
     return metrics;
+  }
+
+  /** Returns the listener to the server's pauses. */
+  public Consumer<Pause> pauses() {
+    return metrics::paused;
   }
 
   /**

@@ -8,6 +8,7 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
 import org.mortydb.server.status.LoopStatus;
+import org.mortydb.server.status.PauseStatus;
 import org.mortydb.server.status.PeerStatus;
 import org.mortydb.server.status.ReplicaStatus;
 import org.mortydb.server.status.ServerStatus;
@@ -15,6 +16,7 @@ import org.mortydb.server.status.StorageObserver;
 import org.mortydb.server.status.StorageStatus;
 import org.mortydb.server.status.Warning;
 import org.mortydb.telemetry.metrics.Metric;
+import org.mortydb.telemetry.pauses.Pause;
 import org.mortydb.transport.LinkTraffic;
 
 /** The metrics of a server's status and storage. */
@@ -26,6 +28,7 @@ final class ServerMetrics implements StorageObserver {
   private final DistributionDataPoint forces;
   private final DistributionDataPoint holds;
   private final Histogram checkpoints;
+  private final Histogram pauses;
 
   ServerMetrics(PrometheusRegistry registry) {
     this.registry = registry;
@@ -34,6 +37,10 @@ final class ServerMetrics implements StorageObserver {
     checkpoints = Metric.CHECKPOINT_SECONDS.histogram(registry);
     checkpoints.initLabelValues("complete");
     checkpoints.initLabelValues("failed");
+    pauses = Metric.SERVER_PAUSE_SECONDS.histogram(registry);
+    for (Pause.Kind kind : Pause.Kind.values()) {
+      pauses.initLabelValues(kind.code());
+    }
   }
 
   @Override
@@ -49,6 +56,11 @@ final class ServerMetrics implements StorageObserver {
   @Override
   public void checkpointed(boolean complete, long nanos) {
     checkpoints.labelValues(complete ? "complete" : "failed").observe(nanos * NANOS);
+  }
+
+  /** Counts a pause of the server. */
+  void paused(Pause pause) {
+    pauses.labelValues(pause.kind().code()).observe(pause.micros() * MICROS);
   }
 
   /** Registers the metrics of a status; each scrape asks for the status. */
@@ -68,6 +80,13 @@ final class ServerMetrics implements StorageObserver {
     Metric.SERVER_CLIENTS.gauge(registry, to -> to.call(status.get().clients()));
     Metric.SERVER_DROPPED_MESSAGES.counter(
         registry, to -> status.get().dropped().forEach((reason, count) -> to.call(count, reason)));
+    Metric.SERVER_LONGEST_PAUSE_SECONDS.gauge(
+        registry,
+        to -> {
+          PauseStatus now = status.get().pauses();
+          to.call(now.collections().latestLongestMicros() * MICROS, Pause.Kind.COLLECTION.code());
+          to.call(now.stalls().latestLongestMicros() * MICROS, Pause.Kind.STALL.code());
+        });
     showReplicas(status);
     showLoops(status);
     showLinks(status);

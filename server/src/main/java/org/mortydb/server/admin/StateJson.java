@@ -17,6 +17,8 @@ import org.mortydb.server.status.StorageStatus;
 import org.mortydb.server.status.Warning;
 import org.mortydb.telemetry.metrics.Metric;
 import org.mortydb.telemetry.metrics.WindowListener.KeyWindow;
+import org.mortydb.telemetry.pauses.Pause;
+import org.mortydb.telemetry.pauses.PauseSummary;
 import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.ObjectWriteContext;
 import tools.jackson.core.json.JsonFactory;
@@ -70,6 +72,11 @@ final class StateJson {
       replicas(json, status);
       peers(json, status);
       loops(json, status);
+      json.writeObjectPropertyStart("pauses");
+      json.writeNumberProperty("latestLongestMicros", status.pauses().latestLongestMicros());
+      pauses(json, Pause.Kind.COLLECTION, status.pauses().collections());
+      pauses(json, Pause.Kind.STALL, status.pauses().stalls());
+      json.writeEndObject();
       StorageStatus storage = status.storage();
       if (storage != null) {
         storage(json, storage);
@@ -150,6 +157,15 @@ final class StateJson {
       json.writeEndObject();
     }
     json.writeEndArray();
+  }
+
+  private static void pauses(JsonGenerator json, Pause.Kind kind, PauseSummary summary) {
+    json.writeObjectPropertyStart(kind.code());
+    json.writeNumberProperty("count", summary.count());
+    json.writeNumberProperty("totalMicros", summary.totalMicros());
+    json.writeNumberProperty("longestMicros", summary.longestMicros());
+    json.writeNumberProperty("latestLongestMicros", summary.latestLongestMicros());
+    json.writeEndObject();
   }
 
   private static void storage(JsonGenerator json, StorageStatus storage) {

@@ -22,6 +22,7 @@ import org.mortydb.transport.LinkTraffic;
  * @param clients how many clients are connected
  * @param clientTraffic the traffic of clients since the server started
  * @param loops its event loops
+ * @param pauses for how long it stood still
  * @param storage the state of storage; null with {@code server.durability = memory}
  * @param dropped how many messages were dropped, by reason
  */
@@ -40,5 +41,6 @@ public record ServerStatus(
     int clients,
     LinkTraffic clientTraffic,
     List<LoopStatus> loops,
+    PauseStatus pauses,
     @Nullable StorageStatus storage,
     Map<String, Long> dropped) {}

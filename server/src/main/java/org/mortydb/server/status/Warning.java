@@ -4,6 +4,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
+import org.mortydb.telemetry.pauses.Pause;
+import org.mortydb.telemetry.pauses.PauseRecorder;
+import org.mortydb.telemetry.pauses.PauseSummary;
 
 /**
  * Something that an operator should mend although the server serves.
@@ -24,6 +27,9 @@ public record Warning(Kind kind, @Nullable String about, String text) {
   /** A link may be down for this long, so that a restarted server warns of nothing. */
   private static final long LONGEST_DOWN_MICROS = 10_000_000;
 
+  /** Harmful pauses of one percent of the last minute, together. */
+  private static final long MOST_PAUSED_MICROS = PauseRecorder.LATEST_MICROS / 100;
+
   /** What a warning is about. */
   public enum Kind {
     /** The server may have lost votes, so it does not serve before it has rejoined. */
@@ -37,7 +43,9 @@ public record Warning(Kind kind, @Nullable String about, String text) {
     /** A link to another server is down, or breaks again and again. */
     LINK,
     /** A clock differs by more than {@code server.replica.allowed-skew}. */
-    CLOCK;
+    CLOCK,
+    /** The server stands still too often, so that clients take the slow path. */
+    PAUSE;
 
     /** Returns the name for programs. */
     public String code() {
@@ -53,6 +61,7 @@ public record Warning(Kind kind, @Nullable String about, String text) {
     clocks(status, warnings);
     links(status, warnings);
     copies(status, warnings);
+    pauses(status.pauses(), warnings);
     watermarks(status, warnings);
     return List.copyOf(warnings);
   }
@@ -172,6 +181,30 @@ public record Warning(Kind kind, @Nullable String about, String text) {
                     100 * replica.copied())));
       }
     }
+  }
+
+  /** The JVM's report comes first: it names the reason. */
+  private static void pauses(PauseStatus status, List<Warning> warnings) {
+    PauseSummary collections = status.collections();
+    PauseSummary stalls = status.stalls();
+    boolean collects = collections.latestHarmfulMicros() > MOST_PAUSED_MICROS;
+    if (!collects && stalls.latestHarmfulMicros() <= MOST_PAUSED_MICROS) {
+      return;
+    }
+    PauseSummary worse = collects ? collections : stalls;
+    warnings.add(
+        new Warning(
+            Kind.PAUSE,
+            null,
+            String.format(
+                Locale.ROOT,
+                "%s %d times in the last minute for more than %d ms, at most %d ms, so clients"
+                    + " took the slow path. %s",
+                collects ? "its garbage collector stopped it" : "its event loops stood still",
+                worse.latestHarmful(),
+                status.harmfulMicros() / 1_000,
+                worse.latestLongestMicros() / 1_000,
+                PauseStatus.wayOut(collects ? Pause.Kind.COLLECTION : Pause.Kind.STALL))));
   }
 
   private static void watermarks(ServerStatus status, List<Warning> warnings) {

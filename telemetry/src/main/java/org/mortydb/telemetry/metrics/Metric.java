@@ -215,7 +215,8 @@ public enum Metric {
       "warnings",
       "What to mend although the server may be ready: watermark (one stands still), link (one is"
           + " down or breaks again and again), clock (one differs by more than"
-          + " server.replica.allowed-skew). 'morty status' shows the texts.",
+          + " server.replica.allowed-skew), pause (the server stands still too often). 'morty"
+          + " status' shows the texts.",
       "warning"),
   SERVER_DROPPED_MESSAGES(
       COUNTER,
@@ -245,6 +246,20 @@ public enum Metric {
       "How late the event loop ran the last of its periodic tasks. Shows how long its"
           + " turns take.",
       "loop"),
+  SERVER_PAUSE_SECONDS(
+      HISTOGRAM,
+      "morty_server_pause_seconds",
+      "seconds",
+      "How long the server stood still: collection (the collector stopped the JVM, which reports"
+          + " it to the millisecond) or stall (an event loop ran its timer late by 2 ms or more,"
+          + " for any reason, collections included; each loop counts for itself).",
+      "kind"),
+  SERVER_LONGEST_PAUSE_SECONDS(
+      GAUGE,
+      "morty_server_longest_pause_seconds",
+      "seconds",
+      "The longest pause of the last minute.",
+      "kind"),
   SERVER_CLIENTS(GAUGE, "morty_server_clients", "links", "Connected clients."),
 
   // ---- links --------------------------------------------------------------------------------

@@ -79,7 +79,7 @@ record PeerRun(
       Report.HeapUse heaps = probe.heapUse();
       peer.cluster().check();
       Consistency consistency =
-          Checks.audit(workload, result, targets, generator.nextSession(), progress);
+          Checks.audit(workload, List.of(result), targets, generator.nextSession(), progress);
       Map<String, @Nullable Object> facts = new LinkedHashMap<>(settings);
       facts.putAll(peer.facts());
       return Reports.of(

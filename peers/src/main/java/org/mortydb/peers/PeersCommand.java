@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
 import org.mortydb.bench.cli.TerminalProgress;
 import org.mortydb.bench.cli.WorkloadOptions;
 import org.mortydb.bench.cluster.ClusterSettings;
+import org.mortydb.bench.cluster.ServerJvm;
 import org.mortydb.bench.experiment.Experiment;
 import org.mortydb.bench.report.Report;
 import org.mortydb.cli.ExitCode;
@@ -237,7 +238,7 @@ final class PeersCommand implements Callable<Integer> {
         settings.put("replicas", 3);
         settings.put("durability", "sync: the log is forced before a vote or an outcome is sent");
         settings.put("order", "timestamps");
-        settings.put("serverJvm", ClusterSettings.SERVER_JVM);
+        settings.put("serverJvm", String.join(" ", ServerJvm.options()));
         yield new Experiment(workload(load), morty(), run, !noCheck, settings).execute(progress);
       }
       case etcd -> {
@@ -255,7 +256,7 @@ final class PeersCommand implements Callable<Integer> {
 
   private ClusterSettings morty() {
     return ClusterSettings.ofProcesses(
-        1, 1, false, "sync", data, 0, ClusterSettings.SERVER_JVM, Map.of());
+        1, 1, false, "sync", data, 0, String.join(" ", ServerJvm.options()), Map.of());
   }
 
   private Map<String, @Nullable Object> settings(String load, int round) {

@@ -3,7 +3,6 @@ package org.mortydb.server;
 import io.netty.channel.EventLoop;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
-import java.util.Hashtable;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
@@ -55,12 +54,11 @@ final class PauseWatch implements AutoCloseable {
   void start(Iterable<EventLoop> loops) {
     collections = new CollectionPauses(recorder);
     loops.forEach(loop -> stalls.add(new StallWatch(loop, recorder)));
-    Hashtable<String, String> properties = new Hashtable<>();
-    properties.put("type", "Pauses");
-    properties.put("server", ObjectName.quote(server));
-    properties.put("instance", Long.toString(instances.incrementAndGet()));
     try {
-      ObjectName unique = new ObjectName(JMX_DOMAIN, properties);
+      ObjectName unique =
+          new ObjectName(
+              "%s:type=Pauses,server=%s,instance=%d"
+                  .formatted(JMX_DOMAIN, ObjectName.quote(server), instances.incrementAndGet()));
       beans().registerMBean(recorder, unique);
       name = unique;
     } catch (JMException e) {

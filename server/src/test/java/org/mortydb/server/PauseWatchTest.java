@@ -64,7 +64,7 @@ class PauseWatchTest {
           JMX.newMXBeanProxy(beans(), named("busy:1").iterator().next(), PausesMXBean.class);
       assertThat(shown.getLatest()).contains(stall);
     } finally {
-      loop.shutdownGracefully(0, 1, TimeUnit.SECONDS);
+      var _ = loop.shutdownGracefully(0, 1, TimeUnit.SECONDS);
     }
     assertThat(named("busy:1")).isEmpty();
   }

@@ -8,6 +8,7 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.bench.cluster.ClusterSettings;
 import org.mortydb.bench.cluster.DelayFile;
+import org.mortydb.bench.cluster.ServerJvm;
 import org.mortydb.cli.PersistenceOptions;
 import org.mortydb.cli.Requirement;
 import org.mortydb.config.Durability;
@@ -115,9 +116,9 @@ public final class ClusterOptions extends PersistenceOptions {
       paramLabel = "OPTIONS",
       description = {
         "With --processes: the options of the servers' JVMs in one argument (default: a heap of"
-            + " 2 GiB, the serial collector, compact object headers, huge pages)."
+            + " 2 GiB, and the options of 'morty server', in support/server.jvm)."
       })
-  String serverJvm = ClusterSettings.SERVER_JVM;
+  @Nullable String serverJvm;
 
   @Option(
       names = "--trace",
@@ -173,10 +174,15 @@ public final class ClusterOptions extends PersistenceOptions {
         directory(command),
         processes,
         serverLoops,
-        List.of(serverJvm.strip().split("\\s+")),
+        serverJvmOptions(),
         inRegions,
         clientLoops,
         others);
+  }
+
+  private List<String> serverJvmOptions() {
+    String named = serverJvm;
+    return named != null ? ServerJvm.of(named) : processes ? ServerJvm.options() : List.of();
   }
 
   private void addTracing(CommandLine command, Map<String, String> others) {

@@ -1,5 +1,7 @@
 package org.mortydb.bench.cli;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.OptionalDouble;
@@ -7,6 +9,8 @@ import org.jspecify.annotations.Nullable;
 import org.mortydb.cli.Requirement;
 import org.mortydb.config.NumberRange;
 import org.mortydb.workloads.load.Arrivals;
+import org.mortydb.workloads.load.LoadSeries;
+import org.mortydb.workloads.load.Rate;
 import org.mortydb.workloads.load.RunOptions;
 import org.mortydb.workloads.load.Style;
 import picocli.CommandLine;
@@ -35,12 +39,16 @@ final class LoadOptions {
   @Option(
       names = "--rate",
       paramLabel = "R",
+      split = ",",
       description = {
         "Open loop: R transactions are due per second, whether or not earlier ones have ended."
-            + " Latency starts when a transaction is due (default: closed loop, each client begins"
-            + " its next transaction at the end of the previous one)."
+            + " Latency starts when a transaction is due. 'max*0.5' is half of the saturated rate,"
+            + " which short closed loops find first. Several rates, such as"
+            + " max*0.25,max*0.5,max*0.9, run one after another on one cluster and yield a table"
+            + " of latency by load (default: closed loop, each client begins its next transaction"
+            + " at the end of the previous one)."
       })
-  @Nullable Double rate;
+  List<String> rates = new ArrayList<>();
 
   @Option(
       names = "--arrivals",
@@ -84,35 +92,37 @@ final class LoadOptions {
   Style style = Style.CONTINUATIONS;
 
   /**
-   * The options of the run.
+   * The loads of the run.
    *
    * @throws ParameterException if an option is out of its range
    */
-  RunOptions runOptions(CommandLine command) {
-    int sessions =
-        clients != null ? clients : rate == null ? CLOSED_LOOP_CLIENTS : OPEN_LOOP_CLIENTS;
-    Requirement.within(command, "--clients", sessions, NumberRange.POSITIVE);
-    if (rate != null) {
-      Requirement.within(command, "--rate", rate, NumberRange.above(0));
+  LoadSeries series(CommandLine command) {
+    List<Rate> parsed = new ArrayList<>();
+    for (String rate : rates) {
+      try {
+        parsed.add(Rate.parse(rate));
+      } catch (IllegalArgumentException e) {
+        throw new ParameterException(command, "--rate " + e.getMessage(), e);
+      }
     }
+    return new LoadSeries(runOptions(command), parsed, null);
+  }
+
+  private RunOptions runOptions(CommandLine command) {
+    int sessions =
+        clients != null ? clients : rates.isEmpty() ? CLOSED_LOOP_CLIENTS : OPEN_LOOP_CLIENTS;
+    Requirement.within(command, "--clients", sessions, NumberRange.POSITIVE);
     Requirement.within(command, "--warmup", warmup, NumberRange.NOT_NEGATIVE);
     Requirement.within(command, "--seconds", seconds, NumberRange.above(0, MOST_SECONDS));
-    return new RunOptions(
-        sessions,
-        rate == null ? OptionalDouble.empty() : OptionalDouble.of(rate),
-        arrivals,
-        warmup,
-        seconds,
-        seed,
-        style);
+    return new RunOptions(sessions, OptionalDouble.empty(), arrivals, warmup, seconds, seed, style);
   }
 
   /** Adds the options to the settings of a report. */
   void addTo(Map<String, @Nullable Object> settings, RunOptions run) {
     settings.put("clients", run.sessions());
-    settings.put("loop", rate == null ? "closed" : "open");
-    settings.put("rate", rate);
-    settings.put("arrivals", rate == null ? null : arrivals.name().toLowerCase(Locale.ROOT));
+    settings.put("loop", rates.isEmpty() ? "closed" : "open");
+    settings.put("rate", null); // of each load
+    settings.put("arrivals", rates.isEmpty() ? null : arrivals.name().toLowerCase(Locale.ROOT));
     settings.put("warmup", warmup);
     settings.put("seconds", seconds);
     settings.put("seed", seed);

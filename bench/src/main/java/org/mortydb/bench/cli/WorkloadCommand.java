@@ -1,5 +1,8 @@
 package org.mortydb.bench.cli;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -9,18 +12,24 @@ import org.jspecify.annotations.Nullable;
 import org.mortydb.bench.cluster.ClusterSettings;
 import org.mortydb.bench.experiment.Experiment;
 import org.mortydb.bench.experiment.RetryDefaults;
+import org.mortydb.bench.figure.FigureFailedException;
+import org.mortydb.bench.figure.TimelineChart;
+import org.mortydb.bench.report.LoadTable;
 import org.mortydb.bench.report.Report;
 import org.mortydb.bench.report.ReportTable;
 import org.mortydb.bench.simulated.SimulatedExperiment;
 import org.mortydb.bench.simulated.SimulatedHosts;
 import org.mortydb.cli.ExitCode;
+import org.mortydb.cli.FailedException;
 import org.mortydb.cli.JsonOption;
 import org.mortydb.cli.Requirement;
 import org.mortydb.client.RetryPolicy;
 import org.mortydb.config.NumberRange;
 import org.mortydb.workloads.WorkloadChoice;
 import org.mortydb.workloads.WorkloadPlugin;
+import org.mortydb.workloads.load.LoadSeries;
 import org.mortydb.workloads.load.RunOptions;
+import org.mortydb.workloads.load.Saturation;
 import org.mortydb.workloads.load.Style;
 import org.mortydb.workloads.load.Workload;
 import picocli.CommandLine;
@@ -112,6 +121,50 @@ final class WorkloadCommand implements Callable<Integer> {
     boolean noCheck;
 
     @Option(
+        names = "--plot",
+        paramLabel = "FILE",
+        description = {
+          "Also draws latency over time, with the pauses of servers and clients, to FILE as SVG;"
+              + " with several rates to one file for each, FILE with '-1', '-2' and so on before"
+              + " its ending."
+        })
+    @Nullable Path plot;
+
+    /** Checks before a long run that the files can be written. */
+    void checkFiles(CommandLine command) {
+      check(command);
+      Requirement.writable(command, "--plot", plot);
+    }
+
+    /** Draws the loads if a file is named. */
+    void draw(List<Report> loads, CommandLine command) {
+      Path file = plot;
+      if (file == null) {
+        return;
+      }
+      for (int i = 0; i < loads.size(); i++) {
+        Path one = loads.size() == 1 ? file : numbered(file, i + 1);
+        try {
+          Files.writeString(one, TimelineChart.of(loads.get(i)));
+        } catch (IOException e) {
+          throw new FailedException("--plot: cannot write " + one + ": " + e.getMessage(), e);
+        } catch (FigureFailedException e) {
+          throw new FailedException("--plot: " + e.getMessage(), e);
+        }
+        command.getOut().println("plot: " + one);
+      }
+      command.getOut().flush();
+    }
+
+    /** The file of one of several loads. */
+    static Path numbered(Path file, int number) {
+      String name = String.valueOf(file.getFileName());
+      int dot = name.lastIndexOf('.');
+      int end = dot < 0 ? name.length() : dot;
+      return file.resolveSibling(name.substring(0, end) + "-" + number + name.substring(end));
+    }
+
+    @Option(
         names = "--metrics-port",
         paramLabel = "PORT",
         description = {
@@ -136,18 +189,30 @@ final class WorkloadCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws InterruptedException {
-    Report report = execute(TerminalProgress.onStandardError());
-    spec.commandLine().getOut().print(ReportTable.of(report));
+    List<Report> loads = execute(TerminalProgress.onStandardError());
+    Report first = loads.getFirst();
+    boolean several = load.rates.size() > 1;
+    spec.commandLine().getOut().print(several ? LoadTable.of(loads) : ReportTable.of(first));
     spec.commandLine().getOut().flush();
-    result.write(report);
-    return exitCode(report);
+    result.write(several ? new Loads(first.saturation(), loads) : first);
+    result.draw(loads, spec.commandLine());
+    return exitCode(first); // the loads share the checks
   }
 
-  private Report execute(TerminalProgress progress) throws InterruptedException {
+  /**
+   * The record of several loads on one cluster.
+   *
+   * @param saturation how the saturated rate was found; null if no rate is a share of it
+   * @param loads the record of each load, in order
+   */
+  private record Loads(@Nullable Saturation saturation, List<Report> loads) {}
+
+  private List<Report> execute(TerminalProgress progress) throws InterruptedException {
     CommandLine command = spec.commandLine();
-    result.check(command);
+    result.checkFiles(command);
     running.check(command, optionsForOwnCluster());
-    RunOptions run = load.runOptions(command);
+    LoadSeries series = load.series(command);
+    RunOptions run = series.options();
     int metricsPort = result.metricsPort(command, simulation.simulated);
     WorkloadChoice choice = WorkloadOptions.choice(command, plugin);
     Map<String, @Nullable Object> settings = new LinkedHashMap<>();
@@ -163,7 +228,7 @@ final class WorkloadCommand implements Callable<Integer> {
               !result.noCheck,
               settings,
               metricsPort)
-          .execute(progress);
+          .executeAll(series, progress);
     }
     ClusterSettings clusterSettings = cluster.settings(command);
     cluster.addTo(settings, clusterSettings);
@@ -175,7 +240,7 @@ final class WorkloadCommand implements Callable<Integer> {
     if (!simulation.simulated) {
       return new Experiment(workload, clusterSettings, run, !result.noCheck, settings)
           .withMetricsPort(metricsPort)
-          .execute(progress);
+          .executeAll(series, progress);
     }
     SimulationOptions.check(command, clusterSettings);
     Requirement.that(
@@ -193,7 +258,7 @@ final class WorkloadCommand implements Callable<Integer> {
             simulation.calibration(),
             !result.noCheck,
             settings)
-        .execute(progress);
+        .executeAll(series, progress);
   }
 
   private List<OptionSpec> optionsForOwnCluster() {

@@ -43,15 +43,6 @@ public record ClusterSettings(
     int clientLoops,
     Map<String, String> others) {
 
-  /**
-   * Suitable options for a server process: a heap of fixed size, a simple collector, and huge pages
-   * if the system has them. Without huge pages address translation is a third of the work.
-   */
-  public static final String SERVER_JVM =
-      "-Xms2g -Xmx2g -XX:+UseSerialGC -XX:+UseCompactObjectHeaders"
-          + " -XX:+IgnoreUnrecognizedVMOptions -XX:+UseTransparentHugePages"
-          + " --enable-native-access=ALL-UNNAMED";
-
   /** The setting of the system. */
   public static final String SYSTEM = "cluster.system";
 
@@ -79,7 +70,7 @@ public record ClusterSettings(
         durability.equals("memory") ? null : data,
         true,
         serverLoops,
-        List.of(serverJvm.strip().split("\\s+")),
+        ServerJvm.of(serverJvm),
         1,
         1,
         others);

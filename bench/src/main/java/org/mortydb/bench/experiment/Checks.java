@@ -19,15 +19,20 @@ public final class Checks {
   private Checks() {}
 
   /**
-   * The workload's own check. It needs a run without unfinished transactions.
+   * The workload's own check. It needs runs without unfinished transactions.
    *
+   * @param results the results of all loads
    * @param session a session number that the run has not used
    * @return null if there is nothing to check, or it cannot be checked
    */
   public static @Nullable Consistency audit(
-      Workload workload, RunResult result, List<Target> targets, int session, Progress progress) {
+      Workload workload,
+      List<RunResult> results,
+      List<Target> targets,
+      int session,
+      Progress progress) {
     Target target = targets.getFirst();
-    if (target.log() == null || result.unfinished() > 0) {
+    if (target.log() == null || results.stream().anyMatch(one -> one.unfinished() > 0)) {
       return null;
     }
     boolean known = targets.stream().allMatch(one -> one.log() == null || one.log().unknown() == 0);

@@ -15,6 +15,7 @@ import org.mortydb.config.ClusterConfig;
 import org.mortydb.telemetry.tracing.TransactionTracing;
 import org.mortydb.workloads.load.AbortCounter;
 import org.mortydb.workloads.load.LoadGenerator;
+import org.mortydb.workloads.load.LoadSeries;
 import org.mortydb.workloads.load.Progress;
 import org.mortydb.workloads.load.RunObserver;
 import org.mortydb.workloads.load.RunOptions;
@@ -45,25 +46,30 @@ record ClusterLoad(
   /**
    * The result.
    *
+   * @param ran what was taken from each load
    * @param consistency the result of the audit; null if there was none
    */
-  record Outcome(RunResult result, @Nullable Consistency consistency) {}
+  record Outcome<T>(LoadSeries.Outcome<T> ran, @Nullable Consistency consistency) {}
 
   /**
+   * @param series the loads
    * @param histories the folder of the history; null for none
    * @param afterFilling runs when the records are filled
-   * @param observer observes the measured window
-   * @param afterRunning runs after the load and before the audit
+   * @param observer observes the measured windows
+   * @param taker takes the result of each load
+   * @param afterRunning runs after the loads and before the audit
    */
-  Outcome run(
+  <T> Outcome<T> run(
       Workload workload,
-      RunOptions run,
+      LoadSeries series,
       @Nullable HistoryFolder histories,
       Runnable afterFilling,
       RunObserver observer,
+      LoadSeries.Taker<T> taker,
       Runnable afterRunning,
       Progress progress)
       throws IOException, InterruptedException {
+    RunOptions run = series.options();
     List<MortyClient> clients = new ArrayList<>();
     List<TransactionTracing> tracings = new ArrayList<>();
     try (ClientPort port = ClientPort.open(metricsPort)) {
@@ -90,10 +96,18 @@ record ClusterLoad(
       LoadGenerator generator = new LoadGenerator(workload, targets, progress, run.seed());
       generator.fill();
       afterFilling.run();
-      RunResult result = generator.run(run, observer);
+      List<RunResult> results = new ArrayList<>();
+      LoadSeries.Outcome<T> ran =
+          series.run(
+              generator,
+              observer,
+              (rate, result) -> {
+                results.add(result);
+                return taker.take(rate, result);
+              });
       afterRunning.run();
-      return new Outcome(
-          result, Checks.audit(workload, result, targets, generator.nextSession(), progress));
+      return new Outcome<>(
+          ran, Checks.audit(workload, results, targets, generator.nextSession(), progress));
     } finally {
       clients.forEach(MortyClient::close);
       tracings.forEach(TransactionTracing::close);

@@ -7,12 +7,16 @@ import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.bench.report.Report;
+import org.mortydb.check.journal.Check;
 import org.mortydb.check.journal.HistoryFolder;
 import org.mortydb.client.TransactionOptions;
 import org.mortydb.config.ClusterConfig;
+import org.mortydb.workloads.load.LoadSeries;
 import org.mortydb.workloads.load.Progress;
+import org.mortydb.workloads.load.Rate;
 import org.mortydb.workloads.load.RunObserver;
 import org.mortydb.workloads.load.RunOptions;
+import org.mortydb.workloads.load.RunResult;
 import org.mortydb.workloads.load.Workload;
 
 /**
@@ -47,27 +51,46 @@ public record DeployedExperiment(
    * @throws org.mortydb.workloads.load.LoadFailedException if a transaction cannot run at all
    */
   public Report execute(Progress progress) throws InterruptedException {
+    return executeAll(LoadSeries.of(run), progress).getFirst();
+  }
+
+  /**
+   * Runs several loads one after another, and returns a report on each. The check is one of all.
+   *
+   * @throws org.mortydb.client.ClusterUnreachableException if too few servers can be reached
+   * @throws org.mortydb.workloads.load.LoadFailedException if a transaction cannot run at all
+   */
+  public List<Report> executeAll(LoadSeries series, Progress progress) throws InterruptedException {
+    record Taken(@Nullable Rate rate, RunResult result) {}
     try (HistoryFolder histories = new HistoryFolder()) {
-      ClusterLoad.Outcome outcome =
+      ClusterLoad.Outcome<Taken> outcome =
           new ClusterLoad(cluster, regions, loops, transaction, metricsPort)
               .run(
                   workload,
-                  run,
+                  series,
                   check ? histories : null,
                   () -> {},
                   RunObserver.NONE,
+                  Taken::new,
                   () -> {},
                   progress);
-      return Reports.of(
-          cluster.system().name(),
-          workload,
-          settings,
-          outcome.result(),
-          Optional.empty(),
-          null,
-          null,
-          check ? Checks.verdict(workload, histories) : null,
-          outcome.consistency());
+      Check verdict = check ? Checks.verdict(workload, histories) : null;
+      return outcome.ran().loads().stream()
+          .map(
+              taken ->
+                  Reports.of(
+                      cluster.system().name(),
+                      workload,
+                      Reports.settings(settings, taken.rate),
+                      taken.result,
+                      Optional.empty(),
+                      null,
+                      null,
+                      outcome.ran().saturation(),
+                      null,
+                      verdict,
+                      outcome.consistency()))
+          .toList();
     } catch (IOException e) {
       throw new UncheckedIOException("cannot write the history: " + e.getMessage(), e);
     }

@@ -2,6 +2,7 @@ package org.mortydb.bench.experiment;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
@@ -9,11 +10,15 @@ import org.jspecify.annotations.Nullable;
 import org.mortydb.bench.cluster.ClusterSettings;
 import org.mortydb.bench.cluster.LocalCluster;
 import org.mortydb.bench.measure.CpuMeter.CpuTime;
+import org.mortydb.bench.measure.Pauses;
 import org.mortydb.bench.report.Report;
 import org.mortydb.bench.report.Utilisation;
+import org.mortydb.check.journal.Check;
 import org.mortydb.check.journal.HistoryFolder;
 import org.mortydb.client.TransactionOptions;
+import org.mortydb.workloads.load.LoadSeries;
 import org.mortydb.workloads.load.Progress;
+import org.mortydb.workloads.load.Rate;
 import org.mortydb.workloads.load.RunOptions;
 import org.mortydb.workloads.load.RunResult;
 import org.mortydb.workloads.load.Workload;
@@ -72,11 +77,27 @@ public record Experiment(
    * @throws org.mortydb.workloads.load.LoadFailedException if a transaction cannot run at all
    */
   public Report execute(Progress progress) throws InterruptedException {
+    return executeAll(LoadSeries.of(run), progress).getFirst();
+  }
+
+  private record Taken(
+      @Nullable Rate rate, RunResult result, Optional<CpuTime> cpu, @Nullable Pauses pauses) {}
+
+  /**
+   * Runs several loads one after another on one cluster, and returns a report on each. The check
+   * and the heaps are those of all loads together.
+   *
+   * @throws org.mortydb.bench.cluster.ClusterFailedException if the cluster does not start or a
+   *     server ends early
+   * @throws org.mortydb.workloads.load.LoadFailedException if a transaction cannot run at all
+   */
+  public List<Report> executeAll(LoadSeries series, Progress progress) throws InterruptedException {
     AtomicReference<Report.@Nullable HeapUse> heaps = new AtomicReference<>();
     try (HistoryFolder histories = new HistoryFolder()) {
+      ClusterLoad.Outcome<Taken> outcome;
       try (LocalCluster servers = LocalCluster.start(cluster);
           ResourceProbe probe = new ResourceProbe(servers.processes())) {
-        ClusterLoad.Outcome ran =
+        outcome =
             new ClusterLoad(
                     servers.config(),
                     cluster.regions().subList(0, cluster.clientRegions()),
@@ -85,28 +106,36 @@ public record Experiment(
                     metricsPort)
                 .run(
                     workload,
-                    run,
+                    series,
                     check ? histories : null,
                     servers::check,
                     probe,
+                    (rate, result) ->
+                        new Taken(rate, result, probe.cpuOfWindow(), probe.pausesOfWindow()),
                     () -> {
                       heaps.set(probe.heapUse());
                       servers.check();
                     },
                     progress);
         servers.check();
-        servers.close();
-        return Reports.of(
-            cluster.system(),
-            workload,
-            settings,
-            ran.result(),
-            probe.cpuOfWindow(),
-            utilisation(probe.cpuOfWindow(), ran.result()),
-            heaps.get(),
-            check ? Checks.verdict(workload, histories) : null,
-            ran.consistency());
       }
+      Check verdict = check ? Checks.verdict(workload, histories) : null;
+      return outcome.ran().loads().stream()
+          .map(
+              taken ->
+                  Reports.of(
+                      cluster.system(),
+                      workload,
+                      Reports.settings(settings, taken.rate),
+                      taken.result,
+                      taken.cpu,
+                      utilisation(taken.cpu, taken.result),
+                      heaps.get(),
+                      outcome.ran().saturation(),
+                      taken.pauses,
+                      verdict,
+                      outcome.consistency()))
+          .toList();
     } catch (IOException e) {
       throw new UncheckedIOException("cannot write the history: " + e.getMessage(), e);
     }

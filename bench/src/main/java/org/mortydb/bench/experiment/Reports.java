@@ -5,13 +5,16 @@ import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.bench.measure.CpuMeter.CpuTime;
+import org.mortydb.bench.measure.Pauses;
 import org.mortydb.bench.report.Consistency;
 import org.mortydb.bench.report.Report;
 import org.mortydb.bench.report.Utilisation;
 import org.mortydb.check.journal.Check;
 import org.mortydb.workloads.load.LoadFigures;
 import org.mortydb.workloads.load.Measurement;
+import org.mortydb.workloads.load.Rate;
 import org.mortydb.workloads.load.RunResult;
+import org.mortydb.workloads.load.Saturation;
 import org.mortydb.workloads.load.Workload;
 
 /** Creates reports. */
@@ -37,6 +40,40 @@ public final class Reports {
       Optional<CpuTime> cpu,
       @Nullable Utilisation utilisation,
       Report.@Nullable HeapUse heaps,
+      @Nullable Check check,
+      @Nullable Consistency consistency) {
+    return of(
+        system,
+        workload,
+        settings,
+        result,
+        cpu,
+        utilisation,
+        heaps,
+        null,
+        null,
+        check,
+        consistency);
+  }
+
+  /**
+   * The report of a run.
+   *
+   * @param saturation null if the rate is no share of the saturated one
+   * @param pauses null if unknown
+   * @see #of(String, Workload, Map, RunResult, Optional, Utilisation, Report.HeapUse, Check,
+   *     Consistency)
+   */
+  public static Report of(
+      String system,
+      Workload workload,
+      Map<String, @Nullable Object> settings,
+      RunResult result,
+      Optional<CpuTime> cpu,
+      @Nullable Utilisation utilisation,
+      Report.@Nullable HeapUse heaps,
+      @Nullable Saturation saturation,
+      @Nullable Pauses pauses,
       @Nullable Check check,
       @Nullable Consistency consistency) {
     Measurement measurement = result.measurement();
@@ -72,9 +109,22 @@ public final class Reports {
         all.unknownOutcome(),
         result.unfinished(),
         result.offered().orElse(null),
+        saturation,
+        pauses,
+        measurement.timeline().figures(),
         heaps,
         settings,
         Environment.facts());
+  }
+
+  /** The settings of one load of a series. */
+  public static Map<String, @Nullable Object> settings(
+      Map<String, @Nullable Object> settings, @Nullable Rate rate) {
+    Map<String, @Nullable Object> of = new LinkedHashMap<>(settings);
+    if (rate != null) {
+      of.put("rate", rate.toString());
+    }
+    return of;
   }
 
   private static @Nullable Double perCommit(Optional<Long> nanos, LoadFigures all) {

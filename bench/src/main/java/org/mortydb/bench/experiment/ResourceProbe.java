@@ -7,15 +7,21 @@ import org.jspecify.annotations.Nullable;
 import org.mortydb.bench.measure.CpuMeter;
 import org.mortydb.bench.measure.CpuMeter.CpuTime;
 import org.mortydb.bench.measure.HeapMeter;
+import org.mortydb.bench.measure.PauseMeter;
+import org.mortydb.bench.measure.Pauses;
 import org.mortydb.bench.report.Report.HeapUse;
 import org.mortydb.workloads.load.RunObserver;
 
-/** Measures the processor time within the window, and the heaps before and after it. */
+/**
+ * Measures the processor time and the pauses within the window, and the heaps before and after it.
+ */
 public final class ResourceProbe implements RunObserver, AutoCloseable {
   private final CpuMeter cpu;
   private final HeapMeter heap;
+  private final PauseMeter pauses;
   private Optional<CpuTime> cpuAtBegin = Optional.empty();
   private Optional<CpuTime> cpuOfWindow = Optional.empty();
+  private @Nullable Pauses pausesOfWindow;
   private long ownHeapAtBegin;
   private OptionalLong otherHeapsAtBegin = OptionalLong.empty();
 
@@ -38,6 +44,7 @@ public final class ResourceProbe implements RunObserver, AutoCloseable {
   public ResourceProbe(List<ProcessHandle> servers, List<ProcessHandle> heaps) {
     cpu = new CpuMeter(servers);
     heap = new HeapMeter(heaps);
+    pauses = new PauseMeter(heap.connections());
   }
 
   @Override
@@ -49,16 +56,23 @@ public final class ResourceProbe implements RunObserver, AutoCloseable {
   @Override
   public void windowBegins() {
     cpuAtBegin = cpu.sample();
+    pauses.begin();
   }
 
   @Override
   public void windowEnds() {
     cpuOfWindow = cpu.sample().flatMap(end -> cpuAtBegin.map(end::since));
+    pausesOfWindow = pauses.end();
   }
 
   /** The processor time of all processes within the window; empty if unknown. */
   public Optional<CpuTime> cpuOfWindow() {
     return cpuOfWindow;
+  }
+
+  /** The pauses within the window; null before its end. */
+  public @Nullable Pauses pausesOfWindow() {
+    return pausesOfWindow;
   }
 
   /** The heaps at the warm-up and now. */
@@ -76,6 +90,7 @@ public final class ResourceProbe implements RunObserver, AutoCloseable {
 
   @Override
   public void close() {
+    pauses.close();
     heap.close();
   }
 }

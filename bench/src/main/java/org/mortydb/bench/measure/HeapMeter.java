@@ -17,6 +17,7 @@ import javax.management.remote.JMXServiceURL;
 public final class HeapMeter implements AutoCloseable {
   private final MemoryMXBean self = ManagementFactory.getMemoryMXBean();
   private final List<JMXConnector> connections = new ArrayList<>();
+  private final List<MBeanServerConnection> beans = new ArrayList<>();
   private final List<MemoryMXBean> others = new ArrayList<>();
 
   /**
@@ -40,13 +41,19 @@ public final class HeapMeter implements AutoCloseable {
       JMXServiceURL address = new JMXServiceURL(machine.startLocalManagementAgent());
       JMXConnector connection = JMXConnectorFactory.connect(address);
       connections.add(connection);
-      MBeanServerConnection beans = connection.getMBeanServerConnection();
+      MBeanServerConnection of = connection.getMBeanServerConnection();
+      beans.add(of);
       others.add(
           ManagementFactory.newPlatformMXBeanProxy(
-              beans, ManagementFactory.MEMORY_MXBEAN_NAME, MemoryMXBean.class));
+              of, ManagementFactory.MEMORY_MXBEAN_NAME, MemoryMXBean.class));
     } finally {
       machine.detach();
     }
+  }
+
+  /** The connections to the other processes; none if one of them cannot be queried. */
+  public List<MBeanServerConnection> connections() {
+    return List.copyOf(beans);
   }
 
   /** Collects garbage in this process, and returns its used heap in bytes. */
@@ -77,6 +84,7 @@ public final class HeapMeter implements AutoCloseable {
   @Override
   public void close() {
     others.clear();
+    beans.clear();
     for (JMXConnector connection : connections) {
       try {
         connection.close();

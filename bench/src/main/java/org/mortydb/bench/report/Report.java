@@ -3,11 +3,14 @@ package org.mortydb.bench.report;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.mortydb.bench.measure.Pauses;
 import org.mortydb.check.journal.Check;
 import org.mortydb.protocol.machine.Completion.AbortReason;
 import org.mortydb.workloads.load.LoadFigures;
 import org.mortydb.workloads.load.Offered;
 import org.mortydb.workloads.load.Percentiles;
+import org.mortydb.workloads.load.Saturation;
+import org.mortydb.workloads.load.Timeline;
 
 /**
  * The record of a run, as written in JSON. Figures that could not be measured are null.
@@ -30,6 +33,9 @@ import org.mortydb.workloads.load.Percentiles;
  * @param aborts the number of aborted attempts by reason
  * @param unfinished the number of transactions without an end when the run stopped waiting
  * @param offered the arrivals of an open loop; null for a closed one
+ * @param saturation how the saturated rate was found; null if the rate is no share of it
+ * @param pauses for how long processes stood still within the window; null if not measured
+ * @param timeline the latencies over time
  * @param heapAfterGcBytes the used heaps after a collection; null in a simulation
  * @param settings the settings of the run
  * @param environment the environment of the run
@@ -59,6 +65,9 @@ public record Report(
     long unknownOutcome,
     int unfinished,
     @Nullable Offered offered,
+    @Nullable Saturation saturation,
+    @Nullable Pauses pauses,
+    Timeline.@Nullable Figures timeline,
     @Nullable HeapUse heapAfterGcBytes,
     Map<String, @Nullable Object> settings,
     Map<String, Object> environment) {

@@ -3,12 +3,15 @@ package org.mortydb.bench.report;
 import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.mortydb.bench.measure.Pauses;
 import org.mortydb.bench.report.Report.HeapUse;
 import org.mortydb.check.journal.Check;
 import org.mortydb.cli.text.TextTable;
 import org.mortydb.workloads.audit.Finding;
 import org.mortydb.workloads.load.LoadFigures;
+import org.mortydb.workloads.load.Offered;
 import org.mortydb.workloads.load.Percentiles;
+import org.mortydb.workloads.load.Saturation;
 
 /** A report as text. */
 public final class ReportTable {
@@ -23,6 +26,14 @@ public final class ReportTable {
     ReportTable table = new ReportTable();
     table.figures(report);
     table.facts(report);
+    table.verdict(report);
+    table.consistency(report.consistency());
+    return table.out.toString();
+  }
+
+  /** The verdicts of a report's checks, with a line break at the end. */
+  static String verdictOf(Report report) {
+    ReportTable table = new ReportTable();
     table.verdict(report);
     table.consistency(report.consistency());
     return table.out.toString();
@@ -89,6 +100,7 @@ public final class ReportTable {
 
   private void facts(Report report) {
     add("%n");
+    load(report);
     fact(
         "decided",
         "%.2f %% fast path, %.2f %% slow path, %.2f %% learnt from others",
@@ -112,6 +124,7 @@ public final class ReportTable {
           report.unknownOutcome(),
           report.unfinished());
     }
+    pauses(report.pauses());
     if (report.offered() != null) {
       fact(
           "arrivals",
@@ -120,6 +133,31 @@ public final class ReportTable {
           report.offered().turnedAway(),
           report.offered().neverBegun());
     }
+  }
+
+  private void load(Report report) {
+    Offered offered = report.offered();
+    Saturation saturation = report.saturation();
+    if (saturation != null) {
+      fact("saturated", "%s", LoadTable.text(saturation));
+    }
+    if (offered == null) {
+      fact("load", "closed loop; pauses delay its load too: see latencies with --rate max*0.5");
+    } else {
+      fact("load", "open loop, %,.1f transactions due per second", offered.perSecond());
+    }
+  }
+
+  private void pauses(@Nullable Pauses pauses) {
+    if (pauses == null) {
+      return;
+    }
+    Long servers = pauses.longestOfServersMicros();
+    fact(
+        "pauses",
+        "longest of %sthe load generator %.1f ms",
+        servers == null ? "" : String.format(Locale.ROOT, "a server %.1f ms, of ", servers / 1e3),
+        pauses.longestOfClientMicros() / 1e3);
   }
 
   private void cpu(Report report) {

@@ -7,6 +7,7 @@ import java.util.OptionalDouble;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.bench.cluster.ClusterSettings;
+import org.mortydb.bench.cluster.ServerJvm;
 import org.mortydb.workloads.WorkloadChoice;
 import org.mortydb.workloads.load.Arrivals;
 import org.mortydb.workloads.load.RunOptions;
@@ -62,7 +63,7 @@ record CalibrationPoint(
         null,
         processes,
         0,
-        List.of(ClusterSettings.SERVER_JVM.split("\\s+")),
+        processes ? ServerJvm.options() : List.of(),
         delay == null ? 1 : SERVERS,
         1,
         Map.of(ClusterSettings.SYSTEM, system));

@@ -16,15 +16,19 @@ import org.mortydb.bench.report.Consistency;
 import org.mortydb.bench.report.Report;
 import org.mortydb.bench.report.Utilisation;
 import org.mortydb.bench.simulated.Loop.Usage;
+import org.mortydb.check.journal.Check;
 import org.mortydb.check.journal.HistoryFolder;
 import org.mortydb.check.journal.HistoryLog;
 import org.mortydb.client.TransactionOptions;
 import org.mortydb.workloads.load.AbortCounter;
 import org.mortydb.workloads.load.LoadGenerator;
+import org.mortydb.workloads.load.LoadSeries;
 import org.mortydb.workloads.load.Progress;
+import org.mortydb.workloads.load.Rate;
 import org.mortydb.workloads.load.RunObserver;
 import org.mortydb.workloads.load.RunOptions;
 import org.mortydb.workloads.load.RunResult;
+import org.mortydb.workloads.load.Saturation;
 import org.mortydb.workloads.load.Target;
 import org.mortydb.workloads.load.Workload;
 
@@ -58,7 +62,18 @@ public record SimulatedExperiment(
    * @throws org.mortydb.workloads.load.LoadFailedException if a transaction cannot run at all
    */
   public Report execute(Progress progress) throws InterruptedException {
-    return run(progress, null, null).report;
+    return executeAll(LoadSeries.of(run), progress).getFirst();
+  }
+
+  /**
+   * Runs several loads one after another on one cluster, and returns a report on each. The check is
+   * one of all.
+   *
+   * @throws InvalidCalibrationException if the calibration lacks the system or the workload
+   * @throws org.mortydb.workloads.load.LoadFailedException if a transaction cannot run at all
+   */
+  public List<Report> executeAll(LoadSeries series, Progress progress) throws InterruptedException {
+    return runAll(series, progress, null, null).stream().map(Ran::report).toList();
   }
 
   /**
@@ -68,7 +83,7 @@ public record SimulatedExperiment(
    * @throws org.mortydb.workloads.load.LoadFailedException if a transaction cannot run at all
    */
   public Report execute(Progress progress, ClusterObserver observer) throws InterruptedException {
-    return run(progress, null, observer).report;
+    return runAll(LoadSeries.of(run), progress, null, observer).getFirst().report;
   }
 
   /** A report, and the processor time of event loops within the window. */
@@ -80,10 +95,16 @@ public record SimulatedExperiment(
    * @param gauge measures the steps within the window; null for none
    */
   Ran run(Progress progress, @Nullable Gauge gauge) throws InterruptedException {
-    return run(progress, gauge, null);
+    return runAll(LoadSeries.of(run), progress, gauge, null).getFirst();
   }
 
-  private Ran run(Progress progress, @Nullable Gauge gauge, @Nullable ClusterObserver observer)
+  private record Taken(@Nullable Rate rate, RunResult result, Usage servers, Usage clients) {}
+
+  private List<Ran> runAll(
+      LoadSeries series,
+      Progress progress,
+      @Nullable Gauge gauge,
+      @Nullable ClusterObserver observer)
       throws InterruptedException {
     SystemCosts costs = calibration.costs(cluster.system(), workload.name());
     SimulatedCluster simulated =
@@ -106,30 +127,49 @@ public record SimulatedExperiment(
         simulated.observe(observer);
       }
       UsageProbe probe = new UsageProbe(simulated, gauge, observer);
-      RunResult result = generator.run(run, probe);
+      LoadSeries.Outcome<Taken> outcome =
+          series.run(
+              generator,
+              probe,
+              (rate, result) -> new Taken(rate, result, probe.servers(), probe.clients()));
+      List<RunResult> results = outcome.loads().stream().map(Taken::result).toList();
       @Nullable Consistency consistency =
-          Checks.audit(workload, result, targets, generator.nextSession(), progress);
-      Usage servers = probe.servers();
-      Usage clients = probe.clients();
-      double nanos = result.window().seconds() * 1e9;
-      return new Ran(
-          Reports.of(
-              cluster.system(),
-              workload,
-              settings,
-              result,
-              Optional.of(new CpuTime(clients.busyNanos, servers.busyNanos)),
-              Utilisation.of(
-                  servers.busyNanos / nanos / simulated.serverCores(),
-                  clients.busyNanos / nanos / simulated.clientCores()),
-              null,
-              check ? Checks.verdict(workload, histories) : null,
-              consistency),
-          servers,
-          clients);
+          Checks.audit(workload, results, targets, generator.nextSession(), progress);
+      @Nullable Check verdict = check ? Checks.verdict(workload, histories) : null;
+      return outcome.loads().stream()
+          .map(
+              taken ->
+                  new Ran(
+                      report(taken, simulated, outcome.saturation(), verdict, consistency),
+                      taken.servers,
+                      taken.clients))
+          .toList();
     } catch (IOException e) {
       throw new UncheckedIOException("cannot write the history: " + e.getMessage(), e);
     }
+  }
+
+  private Report report(
+      Taken taken,
+      SimulatedCluster simulated,
+      @Nullable Saturation saturation,
+      @Nullable Check verdict,
+      @Nullable Consistency consistency) {
+    double nanos = taken.result.window().seconds() * 1e9;
+    return Reports.of(
+        cluster.system(),
+        workload,
+        Reports.settings(settings, taken.rate),
+        taken.result,
+        Optional.of(new CpuTime(taken.clients.busyNanos, taken.servers.busyNanos)),
+        Utilisation.of(
+            taken.servers.busyNanos / nanos / simulated.serverCores(),
+            taken.clients.busyNanos / nanos / simulated.clientCores()),
+        null,
+        saturation,
+        null,
+        verdict,
+        consistency);
   }
 
   private List<Target> targets(

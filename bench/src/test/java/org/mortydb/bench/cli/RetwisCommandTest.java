@@ -94,6 +94,12 @@ final class RetwisCommandTest {
     assertThat(record.get("heapAfterGcBytes").get("serversEnd").asLong()).isPositive();
     assertThat(record.get("cpuMicrosPerCommit").asDouble())
         .isGreaterThan(record.get("clientCpuMicrosPerCommit").asDouble());
+    assertThat(settings.get("rate").asString()).isEqualTo("50");
+    assertThat(record.get("offered").get("perSecond").asDouble()).isEqualTo(50);
+    JsonNode pauses = record.get("pauses");
+    assertThat(pauses.get("longestOfServersMicros").isNumber()).isTrue();
+    assertThat(pauses.get("processes").valueStream().map(one -> one.get("process").asString()))
+        .containsExactly("server-1", "server-2", "server-3", "client");
     assertThat(record.get("serializable").isNull()).isTrue();
     assertThat(command.out()).contains("NOT CHECKED");
     assertThat(ProcessHandle.current().children().filter(ProcessHandle::isAlive))

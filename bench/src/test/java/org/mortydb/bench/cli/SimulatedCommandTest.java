@@ -1,6 +1,8 @@
 package org.mortydb.bench.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+import static org.assertj.core.api.Assertions.withinPercentage;
 
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -44,6 +46,37 @@ final class SimulatedCommandTest {
     assertThat(settings.get("clientRegions").asInt()).isEqualTo(3);
     assertThat(record.get("utilisation").get("servers").asDouble()).isBetween(0.001, 1.0);
     assertThat(command.out()).contains("serializable: yes", "utilisation");
+  }
+
+  @Test
+  void severalRatesYieldATableOfLatencyByLoadOnOneCluster() {
+    CommandRun command = new CommandRun(folder);
+    Path plot = folder.resolve("over-time.svg");
+    JsonNode record =
+        command.run(
+            QUICK + calibration() + " --one-machine --rate max*0.25,max*0.75,500 --plot " + plot);
+    JsonNode saturation = record.get("saturation");
+    double max = saturation.get("committedPerSecond").asDouble();
+    assertThat(saturation.get("steps").get(0).get("clients").asInt()).isEqualTo(16);
+    assertThat(saturation.get("steps").size()).isGreaterThan(1);
+    JsonNode loads = record.get("loads");
+    assertThat(loads).hasSize(3);
+    String[] rates = {"max*0.25", "max*0.75", "500"};
+    double[] perSecond = {max * 0.25, max * 0.75, 500};
+    for (int i = 0; i < rates.length; i++) {
+      JsonNode load = loads.get(i);
+      assertThat(load.get("settings").get("rate").asString()).isEqualTo(rates[i]);
+      assertThat(load.get("settings").get("loop").asString()).isEqualTo("open");
+      assertThat(load.get("offered").get("perSecond").asDouble())
+          .isCloseTo(perSecond[i], within(0.06));
+      assertThat(load.get("committedPerSecond").asDouble())
+          .as("Poisson arrivals in 0.1 s")
+          .isCloseTo(perSecond[i], withinPercentage(50));
+      assertThat(load.get("timeline").get("committed")).hasSize(2);
+      assertThat(load.get("serializable").asBoolean()).isTrue();
+      assertThat(folder.resolve("over-time-" + (i + 1) + ".svg")).content().contains("</svg");
+    }
+    assertThat(command.out()).contains("saturated:", "max*0.75", "p99.9 ms", "serializable: yes");
   }
 
   @Test

@@ -113,6 +113,7 @@ final class MainTest {
         "retwis --metrics-port 9470 --simulated | leave it out with --simulated",
         "retwis --clients many | Invalid value for option '--clients'",
         "retwis --rate 0 | --rate must be greater than 0",
+        "retwis --rate max*0.5,max/2 | 'max/2'",
         "retwis --seconds 0 | --seconds must be greater than 0",
         "retwis --seconds NaN | --seconds must be greater than 0",
         "retwis --warmup -1 | --warmup must be 0 or more, is -1",

@@ -13,6 +13,7 @@ import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.mortydb.bench.cluster.ServerJvm;
 
 /**
  * {@code bin/morty}, in a checkout that has next to nothing in it, with a Maven that only counts.
@@ -151,6 +152,43 @@ final class LauncherTest {
     assertThat(flags("status", "")).doesNotContain("UseZGC", "ExitOnOutOfMemoryError");
     assertThat(flags("server", "-Xmx64m -XX:+UseSerialGC"))
         .contains("-XX:MaxHeapSize=67108864", "-XX:+UseSerialGC", "-XX:-UseZGC");
+  }
+
+  /** Measurements start servers as the launcher does. */
+  @Test
+  void benchmarksHaveTheSameJvmOptions() throws Exception {
+    List<String> benchmarks = ServerJvm.options();
+    for (String launcher : List.of("bin/morty", "deploy/archive/src/bin/morty")) {
+      String text = Files.readString(Documents.root().resolve(launcher));
+      List<String> options = launched(text);
+      assertThat(options).as(launcher).contains("-XX:+UseCompactObjectHeaders");
+      assertThat(benchmarks).as(launcher).containsAll(options);
+      assertThat(text).as(launcher).containsPattern("@\\$root/(support|lib)/server\\.jvm");
+    }
+    List<String> file =
+        Files.readAllLines(Documents.root().resolve("support/server.jvm")).stream()
+            .filter(line -> line.startsWith("-"))
+            .toList();
+    assertThat(file).isNotEmpty();
+    assertThat(benchmarks).containsSubsequence(file);
+    assertThat(benchmarks)
+        .as("nothing but the heap is the benchmarks' own")
+        .filteredOn(option -> !file.contains(option))
+        .containsExactlyInAnyOrder(
+            "-Xms2g",
+            "-Xmx2g",
+            "-XX:+UseCompactObjectHeaders",
+            "--enable-native-access=ALL-UNNAMED");
+  }
+
+  /** Returns the options that a launcher gives to every program, one on each line. */
+  private static List<String> launched(String launcher) {
+    String command = launcher.substring(launcher.lastIndexOf("\nexec "));
+    return command
+        .lines()
+        .map(line -> line.replace("\\", "").strip())
+        .filter(line -> line.startsWith("-XX") || line.startsWith("--enable"))
+        .toList();
   }
 
   /** The options are in one place: the unit file and the chart start the same program. */

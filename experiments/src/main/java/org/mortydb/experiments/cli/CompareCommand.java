@@ -14,6 +14,7 @@ import org.mortydb.cli.DataOption;
 import org.mortydb.cli.JsonOption;
 import org.mortydb.cli.Requirement;
 import org.mortydb.config.NumberRange;
+import org.mortydb.experiments.figure.Measured;
 import org.mortydb.experiments.figure.PointTable;
 import org.mortydb.experiments.figure.Results;
 import org.mortydb.experiments.plan.Definition;
@@ -57,14 +58,14 @@ final class CompareCommand implements Callable<Integer> {
   private static final double MOST_MINUTES = 10_000;
   private static final int WIDTH = 96;
 
+  private static final List<String> NAMES = List.of(Point.LABEL, Point.RATE, Point.SYSTEM);
+
   private static final List<String> COLUMNS =
       List.of(
           Point.LABEL,
           Point.SYSTEM,
           "throughput",
           "commitRate",
-          "p50",
-          "p99",
           "cpuPerCommit",
           PointTable.RATIO,
           PointTable.VERDICT);
@@ -121,7 +122,13 @@ final class CompareCommand implements Callable<Integer> {
             .run(false);
     Results results = ExperimentFiles.results(folder);
     PrintWriter printed = command.getOut();
-    printed.print(PointTable.of(results.of(definition), COLUMNS).text());
+    List<Measured> points = results.of(definition);
+    List<Measured> closed = points.stream().filter(point -> !point.isOpenLoop()).toList();
+    if (!closed.isEmpty()) {
+      printed.print(PointTable.of(closed, COLUMNS).text());
+    }
+    PointTable.latencyByLoad(points, NAMES)
+        .ifPresent(table -> printed.printf("%nLatency by load:%n%s", table.text()));
     explain(printed, definition);
     if (outcome.skipped() > 0) {
       printed.printf(
@@ -156,8 +163,9 @@ final class CompareCommand implements Callable<Integer> {
     out.printf(
         Locale.ROOT,
         """
-        Ratio: throughput divided by Morty's. Latency: from begin to end, with all attempts and
-        waits. Commit rate: commits per attempt. CPU: user and system, of servers, load generator
+        Ratio: throughput divided by Morty's, with closed loops. Latency: of open loops, at shares
+        of the rate that each system saturates at; from the time when a transaction was due to its
+        end, with all attempts and waits. Longest pause: of a server. Commit rate: commits per attempt. CPU: user and system, of servers, load generator
         and the history log.
         Method: %s. Each point ran %.1f s after %.1f s of warm-up on a new, filled cluster.
         Systems ran one after another, each time in another order. Servers and clients share this

@@ -57,6 +57,18 @@ import picocli.CommandLine.Spec;
 final class ExperimentCommand implements Callable<Integer> {
   private static final double MOST_MINUTES = 100_000;
 
+  /** The columns of closed loops. */
+  private static final List<String> COLUMNS =
+      List.of(
+          "throughput",
+          "commitRate",
+          "p50",
+          "p99",
+          "cpuPerCommit",
+          "reexecutions",
+          PointTable.RATIO,
+          PointTable.VERDICT);
+
   @Spec private CommandSpec spec = CommandSpec.create();
 
   @Parameters(
@@ -138,8 +150,16 @@ final class ExperimentCommand implements Callable<Integer> {
     PrintWriter printed = spec.commandLine().getOut();
     List<Measured> points = ExperimentFiles.results(folder).of(definition);
     if (!points.isEmpty()) {
-      printed.print(PointTable.of(points, columns(points)).text());
-      printed.println();
+      List<Measured> closed = points.stream().filter(point -> !point.isOpenLoop()).toList();
+      if (!closed.isEmpty()) {
+        List<String> columns = new ArrayList<>(names(closed));
+        columns.addAll(COLUMNS);
+        printed.print(PointTable.of(closed, columns).text());
+        printed.println();
+      }
+      List<Measured> open = points.stream().filter(Measured::isOpenLoop).toList();
+      PointTable.latencyByLoad(open, names(open))
+          .ifPresent(table -> printed.printf("Latency by load:%n%s%n", table.text()));
     }
     printed.printf(
         Locale.ROOT,
@@ -155,26 +175,16 @@ final class ExperimentCommand implements Callable<Integer> {
     printed.flush();
   }
 
-  /** The coordinates that differ between points, then the common columns. */
-  private static List<String> columns(List<Measured> points) {
+  /** The coordinates that differ between points. The system comes last. */
+  private static List<String> names(List<Measured> points) {
     Set<String> coordinates = new LinkedHashSet<>();
     points.forEach(point -> coordinates.addAll(point.coordinates().keySet()));
     coordinates.removeIf(
         coordinate ->
             points.stream().map(point -> point.coordinate(coordinate)).distinct().count() == 1);
     coordinates.remove(Point.SYSTEM);
-    List<String> columns = new ArrayList<>(coordinates);
-    columns.add(Point.SYSTEM);
-    columns.addAll(
-        List.of(
-            "throughput",
-            "commitRate",
-            "p50",
-            "p99",
-            "cpuPerCommit",
-            "reexecutions",
-            PointTable.RATIO,
-            PointTable.VERDICT));
-    return columns;
+    List<String> names = new ArrayList<>(coordinates);
+    names.add(Point.SYSTEM);
+    return names;
   }
 }

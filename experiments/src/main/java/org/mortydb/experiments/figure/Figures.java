@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import org.mortydb.bench.figure.FigureFailedException;
 import org.mortydb.experiments.figure.Chart.Line;
 import org.mortydb.experiments.figure.Chart.Mark;
 import org.mortydb.experiments.plan.Coordinates;

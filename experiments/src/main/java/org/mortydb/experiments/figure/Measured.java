@@ -67,6 +67,11 @@ public final class Measured {
     return coordinate(Point.SYSTEM);
   }
 
+  /** Whether transactions were due at given times, so that latencies include all waits. */
+  public boolean isOpenLoop() {
+    return coordinates.containsKey(Point.RATE);
+  }
+
   /** All coordinates except one. */
   Map<String, String> without(String name) {
     Map<String, String> rest = new LinkedHashMap<>(coordinates);

@@ -29,6 +29,37 @@ public record PointTable(
   public static final String VERDICT = "verdict";
 
   /**
+   * The columns of a table of latency by load, without those that name the points.
+   *
+   * @see #latencyByLoad
+   */
+  private static final List<String> LATENCY_BY_LOAD =
+      List.of(
+          "offered",
+          "throughput",
+          "p50",
+          "p99",
+          "p999",
+          "max",
+          "cpuPerCommit",
+          "fastPath",
+          "longestPause",
+          VERDICT);
+
+  /**
+   * A table of latency by load: the points that are open loops.
+   *
+   * @param names the columns that name the points
+   * @return empty if there are no open loops
+   */
+  public static Optional<PointTable> latencyByLoad(List<Measured> points, List<String> names) {
+    List<Measured> open = points.stream().filter(Measured::isOpenLoop).toList();
+    List<String> columns = new ArrayList<>(names);
+    columns.addAll(LATENCY_BY_LOAD);
+    return open.isEmpty() ? Optional.empty() : Optional.of(of(open, columns));
+  }
+
+  /**
    * Creates a table with a row for each point.
    *
    * @param columns names of coordinates, of metrics, {@link #RATIO} and {@link #VERDICT}

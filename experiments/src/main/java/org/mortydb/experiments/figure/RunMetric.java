@@ -20,6 +20,15 @@ public enum RunMetric {
   P90("p90", "p90", "ms", "%,.2f", 1e-3, "latencyMicros", "p90"),
   /** The 99th percentile of latency. */
   P99("p99", "p99", "ms", "%,.2f", 1e-3, "latencyMicros", "p99"),
+  /** The 99.9th percentile of latency. */
+  P999("p999", "p99.9", "ms", "%,.2f", 1e-3, "latencyMicros", "p999"),
+  /** The longest latency. */
+  MAX("max", "max", "ms", "%,.2f", 1e-3, "latencyMicros", "max"),
+  /** The arrivals of an open loop. */
+  OFFERED("offered", "offered", "transactions/s", "%,.0f", 1, "offered", "perSecond"),
+  /** The longest pause of a server within the window. */
+  LONGEST_PAUSE(
+      "longestPause", "longest pause", "ms", "%,.1f", 1e-3, "pauses", "longestOfServersMicros"),
   /** The average latency. */
   MEAN("mean", "mean latency", "ms", "%,.2f", 1e-3, "latencyMicros", "mean"),
   /** The median latency of the commit alone. */
@@ -134,6 +143,7 @@ public enum RunMetric {
       case "partitions" -> "partitions";
       case "cores" -> "cores of each server";
       case "delays" -> "regions";
+      case "rate" -> "load";
       case "warehouses" -> "warehouses";
       default -> Coordinates.text(coordinate);
     };

@@ -7,13 +7,18 @@ import java.util.Map;
 public final class Coordinates {
   private Coordinates() {}
 
-  /** Whether all wanted coordinates have their values. */
+  /** The wanted value of a coordinate that a point must not have. */
+  private static final String NONE = "none";
+
+  /** Whether all wanted coordinates have their values, or are absent where "none" is wanted. */
   public static boolean match(Map<String, ?> coordinates, Map<String, String> wanted) {
     return wanted.entrySet().stream()
         .allMatch(
             want -> {
               Object value = coordinates.get(want.getKey());
-              return value != null && text(value).equals(normal(want.getValue()));
+              return value == null
+                  ? want.getValue().equals(NONE)
+                  : text(value).equals(normal(want.getValue()));
             });
   }
 

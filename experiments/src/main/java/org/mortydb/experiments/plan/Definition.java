@@ -64,11 +64,13 @@ public record Definition(
   /**
    * The points that run briefly, without a record, before all others, so that the first points also
    * run on a warm JVM. Each group of points that differ only in the system runs once, each time
-   * with another system.
+   * with another system. Open loops do not run, because closed loops warm the same code.
    */
   public List<Point> preheating() {
     List<Point> chosen = new ArrayList<>();
-    for (List<Point> group : preheatSeconds > 0 ? groups() : List.<List<Point>>of()) {
+    List<List<Point>> groups =
+        groups().stream().filter(group -> group.getFirst().rate() == null).toList();
+    for (List<Point> group : preheatSeconds > 0 ? groups : List.<List<Point>>of()) {
       Point point = group.get(chosen.size() % group.size());
       chosen.add(point.with(0, preheatSeconds, point.seed()));
     }

@@ -9,6 +9,7 @@ import org.mortydb.bench.experiment.RetryDefaults;
 import org.mortydb.client.RetryPolicy;
 import org.mortydb.protocol.system.TransactionSystem;
 import org.mortydb.workloads.WorkloadChoice;
+import org.mortydb.workloads.load.Rate;
 
 /**
  * A point of an experiment.
@@ -17,7 +18,8 @@ import org.mortydb.workloads.WorkloadChoice;
  * @param way the way of running it
  * @param system the system of servers and clients
  * @param workload the workload
- * @param clients the number of concurrent transactions in a closed loop, over all regions
+ * @param clients the number of concurrent transactions, over all regions; the most of an open loop
+ * @param rate the rate of an open loop; null for a closed loop
  * @param delayMillis the one-way delay between any two regions; null for none or for a file's
  * @param delays the file of delays; null for none
  * @param f the number of tolerated failures; there are 2f+1 regions with a server each
@@ -40,6 +42,7 @@ public record Point(
     TransactionSystem system,
     WorkloadChoice workload,
     int clients,
+    @Nullable Rate rate,
     @Nullable Double delayMillis,
     @Nullable DelayFile delays,
     int f,
@@ -65,6 +68,9 @@ public record Point(
   /** See {@link #LABEL}. */
   public static final String WORKLOAD = "workload";
 
+  /** See {@link #LABEL}. */
+  public static final String RATE = "rate";
+
   /**
    * The coordinates by name, which identify this point. Times and the seed are not included. Values
    * are texts, numbers and booleans. Unset ones are left out, so that new keys do not change old
@@ -78,6 +84,7 @@ public record Point(
     put(all, WORKLOAD, workload.name());
     workload.options().forEach((name, value) -> put(all, name, value));
     put(all, "clients", clients);
+    put(all, RATE, rate == null ? null : rate.toString());
     put(all, "delayMillis", delayMillis);
     put(all, "delays", delays == null ? null : delays.name());
     put(all, "f", f);
@@ -142,6 +149,7 @@ public record Point(
         newSystem,
         workload,
         clients,
+        rate,
         delayMillis,
         delays,
         f,

@@ -17,11 +17,14 @@ import org.mortydb.workloads.WorkloadChoice;
 import org.mortydb.workloads.WorkloadOption;
 import org.mortydb.workloads.WorkloadPlugin;
 import org.mortydb.workloads.WorkloadPlugins;
+import org.mortydb.workloads.load.Rate;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 
 /** Reads a point. */
 final class PointReader {
+  private static final int CLOSED_LOOP_CLIENTS = 64;
+  private static final int OPEN_LOOP_CLIENTS = 1_024;
   private static final int MOST_CLIENTS = 10_000_000;
   private static final int MOST_F = 10;
   private static final int MOST_PARTITIONS = 1_024;
@@ -40,13 +43,16 @@ final class PointReader {
             : Way.SIMULATED;
     TransactionSystem system = system(section);
     int f = section.whole("f", 1, 1, MOST_F);
+    Rate rate = rate(section);
+    int clients = rate == null ? CLOSED_LOOP_CLIENTS : OPEN_LOOP_CLIENTS;
     Point point =
         new Point(
             section.optionalText("label"),
             way,
             system,
             workload(section),
-            section.whole("clients", 64, 1, MOST_CLIENTS),
+            section.whole("clients", clients, 1, MOST_CLIENTS),
+            rate,
             section.optionalNumber("delayMillis", 0, MOST_DELAY_MILLIS),
             delays(section, 2 * f + 1),
             f,
@@ -73,6 +79,15 @@ final class PointReader {
           system.name() + " stores nothing: must be memory, not " + point.durability());
     }
     return point;
+  }
+
+  private static @Nullable Rate rate(DefinitionSection section) {
+    String text = section.optionalText(Point.RATE);
+    try {
+      return text == null ? null : Rate.parse(text);
+    } catch (IllegalArgumentException e) {
+      throw section.wrong(Point.RATE, String.valueOf(e.getMessage()));
+    }
   }
 
   private static @Nullable RetryPolicy retry(DefinitionSection section) {

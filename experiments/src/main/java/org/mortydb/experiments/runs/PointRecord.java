@@ -47,6 +47,7 @@ public final class PointRecord {
     ObjectNode record = head(definition, step, MEASURED);
     record.put("tookSeconds", Rounded.to(1, tookSeconds));
     record.setAll((ObjectNode) MAPPER.valueToTree(report));
+    record.remove("timeline"); // long, and no figure of several points shows it
     return record;
   }
 

@@ -9,6 +9,7 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.bench.cluster.ClusterSettings;
 import org.mortydb.bench.cluster.DelayFile;
+import org.mortydb.bench.cluster.ServerJvm;
 import org.mortydb.bench.experiment.Experiment;
 import org.mortydb.bench.experiment.RetryDefaults;
 import org.mortydb.bench.report.Report;
@@ -20,6 +21,7 @@ import org.mortydb.workloads.load.RunOptions;
 /** Runs points on clusters of this machine. */
 public final class RealPointRunner implements PointRunner {
   private final Path disk;
+  private final Saturations saturations = new Saturations();
 
   /**
    * @param disk the directory for the servers' data, if they store any; their folders are deleted
@@ -32,14 +34,17 @@ public final class RealPointRunner implements PointRunner {
   public Report run(Point point, Progress progress) throws InterruptedException {
     ClusterSettings cluster =
         cluster(point, point.processes(), point.durability().equals("memory") ? null : disk);
-    return new Experiment(
+    Experiment experiment =
+        new Experiment(
             point.workload().create(point.seed()),
             cluster,
             options(point),
             true,
             settings(point, cluster),
-            RetryDefaults.of(point.retryPolicy()))
-        .execute(progress);
+            RetryDefaults.of(point.retryPolicy()));
+    return saturations.remember(
+        point,
+        experiment.executeAll(saturations.series(point, options(point)), progress).getFirst());
   }
 
   static RunOptions options(Point point) {
@@ -66,7 +71,7 @@ public final class RealPointRunner implements PointRunner {
         data,
         processes,
         point.serverLoops(),
-        List.of((jvm == null ? ClusterSettings.SERVER_JVM : jvm).strip().split("\\s+")),
+        jvm != null ? ServerJvm.of(jvm) : processes ? ServerJvm.options() : List.of(),
         point.regionsWithClients(),
         point.clientLoops(),
         others(point));
@@ -86,7 +91,7 @@ public final class RealPointRunner implements PointRunner {
     Map<String, @Nullable Object> settings = new LinkedHashMap<>(point.coordinates());
     settings.put("backoffMicros", point.retryPolicy().baseMicros());
     settings.put("backoffCapMicros", point.retryPolicy().capMicros());
-    settings.put("loop", "closed");
+    settings.put("loop", point.rate() == null ? "closed" : "open");
     settings.put("warmup", point.warmupSeconds());
     settings.put("seconds", point.seconds());
     settings.put("seed", point.seed());

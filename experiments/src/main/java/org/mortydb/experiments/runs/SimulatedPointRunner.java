@@ -21,6 +21,7 @@ import org.mortydb.workloads.load.Progress;
  */
 public final class SimulatedPointRunner implements PointRunner {
   private final Supplier<Calibration> calibration;
+  private final Saturations saturations = new Saturations();
 
   /**
    * @param calibration the processor costs, read for each point
@@ -37,7 +38,8 @@ public final class SimulatedPointRunner implements PointRunner {
     }
     SimulatedHosts hosts = hosts(point);
     ClusterSettings cluster = RealPointRunner.cluster(point, false, null);
-    return new SimulatedExperiment(
+    SimulatedExperiment experiment =
+        new SimulatedExperiment(
             point.workload().create(point.seed()),
             cluster,
             hosts,
@@ -45,8 +47,12 @@ public final class SimulatedPointRunner implements PointRunner {
             RetryDefaults.of(point.retryPolicy()),
             calibration.get(),
             true,
-            settings(point, cluster, hosts))
-        .execute(progress);
+            settings(point, cluster, hosts));
+    return saturations.remember(
+        point,
+        experiment
+            .executeAll(saturations.series(point, RealPointRunner.options(point)), progress)
+            .getFirst());
   }
 
   private static SimulatedHosts hosts(Point point) {

@@ -4,6 +4,7 @@ import java.util.List;
 import org.mortydb.experiments.plan.Definition;
 import org.mortydb.experiments.plan.Point;
 import org.mortydb.experiments.plan.Way;
+import org.mortydb.workloads.load.Saturation;
 
 /** Fits an experiment into a given time. */
 public final class TimePlan {
@@ -47,7 +48,7 @@ public final class TimePlan {
   private static double slot(Definition definition, double minutes, int rounds) {
     int runs = definition.points().size() * rounds;
     double overhead = overhead(definition.points()) * rounds;
-    return (minutes * 60 - preheating(definition) - overhead) / runs;
+    return (minutes * 60 - preheating(definition) - searching(definition) - overhead) / runs;
   }
 
   private static double preheating(Definition definition) {
@@ -57,6 +58,16 @@ public final class TimePlan {
 
   private static double overhead(List<Point> points) {
     return points.stream().mapToDouble(TimePlan::overhead).sum();
+  }
+
+  /** The time in which points with the same saturated rate find it, once for all rounds. */
+  private static double searching(Definition definition) {
+    return Saturation.SEARCH_SECONDS
+        * definition.points().stream()
+            .filter(point -> point.rate() != null && point.rate().ofMax())
+            .map(Saturations::key)
+            .distinct()
+            .count();
   }
 
   private static double overhead(Point point) {
@@ -69,6 +80,6 @@ public final class TimePlan {
         definition.points().stream()
             .mapToDouble(point -> overhead(point) + point.warmupSeconds() + point.seconds())
             .sum();
-    return preheating(definition) + definition.rounds() * once;
+    return preheating(definition) + searching(definition) + definition.rounds() * once;
   }
 }

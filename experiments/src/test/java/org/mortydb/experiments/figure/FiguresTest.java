@@ -12,6 +12,7 @@ import org.mortydb.experiments.fixture.SampleReport;
 import org.mortydb.experiments.plan.Definition;
 import org.mortydb.experiments.plan.Definition.Step;
 import org.mortydb.experiments.plan.DefinitionFile;
+import org.mortydb.experiments.plan.Point;
 import org.mortydb.experiments.runs.PointRecord;
 import org.w3c.dom.Document;
 import org.xml.sax.InputSource;
@@ -145,5 +146,51 @@ final class FiguresTest {
         .containsExactly(
             List.of("morty", "9.00", "1.00", "VIOLATED"),
             List.of("occ", PointTable.NOTHING, "-", "FAILED"));
+  }
+
+  // ---- open loops ---------------------------------------------------------------------------
+
+  private static final Definition LOADS =
+      DefinitionFile.parse(
+          "loads.yaml",
+          """
+          name: loads
+          title: Loads
+          points:
+            - {system: [morty, occ], workload: retwis, rate: [max*0.5, max*0.9, 700]}
+            - {system: [morty, occ], workload: retwis}
+          figures:
+            - {name: a, title: A, x: throughput, y: p99, along: rate, where: {clients: 1024}, logY: true}
+            - {name: b, title: B, x: system, y: throughput, where: {rate: none}}
+          """);
+
+  private static List<Measured> loads() {
+    List<ObjectNode> records = new ArrayList<>();
+    for (Step step : LOADS.steps()) {
+      records.add(PointRecord.measured(LOADS, step, SampleReport.of(step.point(), 500, true), 1));
+    }
+    return new Results(records).of(LOADS);
+  }
+
+  @Test
+  void latencyByLoadHasARowForEachOpenLoop() {
+    PointTable table =
+        PointTable.latencyByLoad(loads(), List.of(Point.RATE, Point.SYSTEM)).orElseThrow();
+    assertThat(table.header()).startsWith("rate", "system", "offered", "committed", "p50", "p99");
+    assertThat(table.rows())
+        .extracting(List::getFirst)
+        .containsExactly("max*0.5", "max*0.5", "max*0.9", "max*0.9", "700", "700");
+    assertThat(table.rows()).extracting(row -> row.get(6)).containsOnly("9.50");
+    List<Measured> closed = loads().stream().filter(point -> !point.isOpenLoop()).toList();
+    assertThat(closed).hasSize(2);
+    assertThat(PointTable.latencyByLoad(closed, List.of())).isEmpty();
+  }
+
+  @Test
+  void figuresTellOpenLoopsFromClosedOnes() throws Exception {
+    Picture over = Figures.draw("loads", LOADS.figures().getFirst(), loads()).getFirst();
+    assertThat(parsed(over).getDocumentElement().getTextContent()).contains("p99 (ms)", "occ");
+    Picture bars = Figures.draw("loads", LOADS.figures().get(1), loads()).getFirst();
+    assertThat(parsed(bars).getDocumentElement().getTextContent()).contains("committed");
   }
 }

@@ -60,6 +60,20 @@ final class DefinitionFileTest {
     assertThat(point.workload().create(1).name()).isEqualTo("retwis");
   }
 
+  @Test
+  void anOpenLoopHasARateAndMoreClients() {
+    Definition definition =
+        parse(
+            "preheat: 1\npoints: [{workload: retwis, rate: [max*0.5, 5000]}, {workload: retwis}]");
+    assertThat(definition.points())
+        .extracting(point -> point.coordinates().get("rate"), Point::clients)
+        .containsExactly(tuple("max*0.5", 1_024), tuple("5000", 1_024), tuple(null, 64));
+    assertThat(definition.preheating()).extracting(Point::rate).containsOnlyNulls();
+    assertThatThrownBy(() -> parse("points: {workload: retwis, rate: fast}"))
+        .isInstanceOf(InvalidDefinitionException.class)
+        .hasMessageContainingAll("rate", "'fast'", "max*0.5");
+  }
+
   /** Systems of others need not have a text form. */
   @Test
   void aPointNamesItsSystem() {

@@ -115,9 +115,12 @@ public final class LoadGenerator {
             : null;
     Load load = open != null ? open : new ClosedLoop(loaded, clock, this::failed);
     Window window;
+    if (open != null) {
+      observer.warmingUp(); // under load, a disturbance would leave a queue for the window
+    }
     load.start();
     try {
-      window = warmUp(options, observer);
+      window = warmUp(options, open != null ? RunObserver.NONE : observer);
       observer.windowBegins();
       try (Phase phase =
           progress.begin("measure", "s", seconds(window.startNanos(), window.endNanos()))) {
@@ -135,7 +138,7 @@ public final class LoadGenerator {
     checkFailure();
     Measurement measurement =
         new Measurement(
-            workload.types().size(), meters, targets.stream().map(Target::aborts).toList());
+            workload.types().size(), window, meters, targets.stream().map(Target::aborts).toList());
     return new RunResult(
         measurement,
         window,

@@ -12,7 +12,10 @@ public final class Measurement {
   private final List<TypeMeter> types = new ArrayList<>();
   private final Map<AbortReason, Long> aborts = new EnumMap<>(AbortReason.class);
 
-  Measurement(int types, List<Meter> meters, List<AbortCounter> abortCounters) {
+  private final Timeline timeline;
+
+  Measurement(int types, Window window, List<Meter> meters, List<AbortCounter> abortCounters) {
+    timeline = new Timeline(window);
     for (int i = 0; i < types; i++) {
       this.types.add(new TypeMeter());
     }
@@ -39,6 +42,11 @@ public final class Measurement {
       type.addTo(total);
     }
     return total;
+  }
+
+  /** The latencies over time. */
+  public Timeline timeline() {
+    return timeline;
   }
 
   /** The number of aborted attempts, by reason. */

@@ -20,6 +20,7 @@ public final class Meter {
   private final List<TypeMeter> types = new ArrayList<>();
   private final Histogram interval = newHistogram();
   private @Nullable Window window;
+  private @Nullable Timeline timeline;
   private long committed;
   private long attempts;
 
@@ -37,6 +38,7 @@ public final class Meter {
   /** Sets the window, which must lie in the future. */
   synchronized void measure(Window ahead) {
     window = ahead;
+    timeline = new Timeline(ahead);
   }
 
   static Histogram newHistogram() {
@@ -66,7 +68,7 @@ public final class Meter {
       committed++;
       interval.recordValue(latencyMicros);
     }
-    if (window == null) {
+    if (window == null || timeline == null) {
       return;
     }
     TypeMeter meter = types.get(type);
@@ -75,6 +77,7 @@ public final class Meter {
     }
     if (window.contains(dueNanos) && result instanceof Result.Committed<Trace> done) {
       meter.latency.recordValue(latencyMicros);
+      timeline.record(dueNanos, latencyMicros);
       meter.commitLatency.recordValue(micros(endNanos - done.value().commitNanos()));
     }
   }
@@ -93,6 +96,9 @@ public final class Meter {
   synchronized void addTo(Measurement into) {
     for (int i = 0; i < types.size(); i++) {
       types.get(i).addTo(into.type(i));
+    }
+    if (timeline != null) {
+      timeline.addTo(into.timeline());
     }
   }
 

@@ -133,7 +133,7 @@ final class OpenLoop implements Load {
   /** The arrivals since the start. */
   Offered offered() {
     synchronized (lock) {
-      return new Offered(offered, turnedAway, neverBegun);
+      return new Offered(Rounded.to(1, 1e9 / meanGapNanos), offered, turnedAway, neverBegun);
     }
   }
 }

@@ -6,7 +6,10 @@ public interface RunObserver {
   /** Observes nothing. */
   RunObserver NONE = new RunObserver() {};
 
-  /** Half of the warm-up is over: the time for disturbances such as a garbage collection. */
+  /**
+   * The time for disturbances such as a garbage collection: half of a closed loop's warm-up is
+   * over, or an open loop is about to begin.
+   */
   default void warmingUp() {}
 
   /** The window begins. */

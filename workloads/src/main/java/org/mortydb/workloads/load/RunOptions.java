@@ -32,4 +32,16 @@ public record RunOptions(
       long seed) {
     this(sessions, ratePerSecond, arrivals, warmupSeconds, seconds, seed, Style.CONTINUATIONS);
   }
+
+  /** These options with another rate. */
+  public RunOptions withRate(OptionalDouble newRatePerSecond) {
+    return new RunOptions(
+        sessions, newRatePerSecond, arrivals, warmupSeconds, seconds, seed, style);
+  }
+
+  /** A closed loop with the same seed and style. */
+  RunOptions closed(int clients, double newWarmupSeconds, double newSeconds) {
+    return new RunOptions(
+        clients, OptionalDouble.empty(), arrivals, newWarmupSeconds, newSeconds, seed, style);
+  }
 }

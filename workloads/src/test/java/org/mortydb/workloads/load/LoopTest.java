@@ -36,7 +36,7 @@ final class LoopTest {
   }
 
   private TypeMeter figures() {
-    return new Measurement(1, List.of(meter), List.of()).type(0);
+    return new Measurement(1, always, List.of(meter), List.of()).type(0);
   }
 
   private static void await(BooleanSupplier condition) throws InterruptedException {
@@ -113,6 +113,7 @@ final class LoopTest {
     Offered offered = loop.offered();
     assertThat(offered.neverBegun()).isEqualTo(offered.arrivals() - 2);
     assertThat(offered.turnedAway()).isZero();
+    assertThat(offered.perSecond()).isEqualTo(2_000);
     assertThat(loop.underWay()).isEqualTo(2);
   }
 

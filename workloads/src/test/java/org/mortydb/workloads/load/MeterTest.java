@@ -18,10 +18,12 @@ final class MeterTest {
   private static final long SECOND = 1_000_000_000L;
   private static final long MICRO = 1_000L;
 
+  private static final Window WINDOW = new Window(10 * SECOND, 20 * SECOND);
+
   private final Meter meter = new Meter(2);
 
   MeterTest() {
-    meter.measure(new Window(10 * SECOND, 20 * SECOND));
+    meter.measure(WINDOW);
   }
 
   private void committed(int type, long due, long end, int attempts, int reexecutions, Path path) {
@@ -37,7 +39,7 @@ final class MeterTest {
   }
 
   private TypeMeter figures(int type) {
-    return new Measurement(2, List.of(meter), List.of()).type(type);
+    return new Measurement(2, WINDOW, List.of(meter), List.of()).type(type);
   }
 
   @Test
@@ -88,6 +90,32 @@ final class MeterTest {
     assertThat(figures.latencyMicros().p999()).isEqualTo(999);
     assertThat(figures.latencyMicros().max()).isEqualTo(1_000);
     assertThat(figures.latencyMicros().mean()).isEqualTo(500.5);
+  }
+
+  @Test
+  void latenciesOverTimeAreThoseOfWhatWasDueInEachInterval() {
+    long interval = SECOND / 20;
+    committed(0, 9 * SECOND, 12 * SECOND, 1, 0, Path.FAST); // due before the window
+    committed(0, 10 * SECOND, 10 * SECOND + 30 * MICRO, 1, 0, Path.FAST);
+    committed(1, 10 * SECOND + interval - 1, 12 * SECOND, 1, 0, Path.FAST);
+    committed(0, 20 * SECOND - 1, 20 * SECOND + 40 * MICRO, 1, 0, Path.FAST);
+    Timeline.Figures figures =
+        new Measurement(2, WINDOW, List.of(meter, meter), List.of()).timeline().figures();
+    assertThat(figures.intervalMillis()).isEqualTo(50);
+    assertThat(figures.committed()).hasSize(200);
+    assertThat(figures.committed().getFirst()).isEqualTo(4);
+    assertThat(figures.committed().subList(1, 199)).containsOnly(0L);
+    assertThat(figures.committed().getLast()).isEqualTo(2);
+    assertThat(figures.p50Micros().getFirst()).isEqualTo(30);
+    assertThat(figures.maxMicros().getFirst()).isCloseTo(1_950_000L, within(20_000L));
+    assertThat(figures.maxMicros().getLast()).isEqualTo(40);
+  }
+
+  @Test
+  void aLongWindowHasLongerIntervals() {
+    Timeline.Figures hour = new Timeline(new Window(0, 3_600 * SECOND)).figures();
+    assertThat(hour.intervalMillis()).isEqualTo(6_000);
+    assertThat(hour.committed()).hasSize(600);
   }
 
   @Test

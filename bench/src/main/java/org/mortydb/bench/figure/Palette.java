@@ -1,4 +1,4 @@
-package org.mortydb.experiments.figure;
+package org.mortydb.bench.figure;
 
 import java.awt.BasicStroke;
 import java.awt.Color;
@@ -15,7 +15,7 @@ import org.mortydb.protocol.system.TransactionSystems;
  * The colours and markers of lines. The colours are those of Okabe and Ito, which colour-blind
  * readers can distinguish. A system has the same colour and marker in all figures.
  */
-final class Palette {
+public final class Palette {
   /** The systems that are not variants of another one. */
   private static final List<String> SYSTEMS =
       TransactionSystems.all().stream()
@@ -56,20 +56,23 @@ final class Palette {
   }
 
   /** The place of a name: fixed for a system, otherwise the order of appearance. */
-  static int place(String name, int order) {
+  public static int place(String name, int order) {
     int system = SYSTEMS.indexOf(name);
     return (system >= 0 ? system : order) % COLOURS.size();
   }
 
-  static Color colour(int place) {
+  /** The colour of a place. */
+  public static Color colour(int place) {
     return COLOURS.get(place);
   }
 
-  static Shape marker(int place) {
+  /** The marker of a place. */
+  public static Shape marker(int place) {
     return MARKERS.get(place);
   }
 
-  static Stroke line() {
+  /** The stroke of lines between markers. */
+  public static Stroke line() {
     return new BasicStroke(1.8f, BasicStroke.CAP_ROUND, BasicStroke.JOIN_ROUND);
   }
 }

@@ -1,4 +1,4 @@
-package org.mortydb.experiments.figure;
+package org.mortydb.bench.figure;
 
 import java.io.Serial;
 

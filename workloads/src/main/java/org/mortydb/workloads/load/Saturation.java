@@ -1,0 +1,72 @@
+package org.mortydb.workloads.load;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The rate that a cluster saturates at: the most that closed loops committed per second.
+ *
+ * @param committedPerSecond the rate
+ * @param clients the clients of the loop that reached it
+ * @param steps all loops that were tried, in order
+ */
+public record Saturation(double committedPerSecond, int clients, List<Step> steps) {
+  private static final int FIRST_CLIENTS = 16;
+  private static final int MOST_CLIENTS = 4_096;
+
+  /** Twice the clients that do not commit so much more are enough. */
+  private static final double LEAST_GROWTH = 1.05;
+
+  private static final double STEP_WARMUP_SECONDS = 0.5;
+  private static final double MOST_STEP_SECONDS = 2;
+
+  /** About how long a search takes, beside the warm-up. */
+  public static final double SEARCH_SECONDS = 4 * (STEP_WARMUP_SECONDS + MOST_STEP_SECONDS);
+
+  /** Copies the list. */
+  public Saturation {
+    steps = List.copyOf(steps);
+  }
+
+  /**
+   * A closed loop.
+   *
+   * @param clients the number of concurrent transactions
+   * @param committedPerSecond what it committed
+   */
+  public record Step(int clients, double committedPerSecond) {}
+
+  /**
+   * Runs closed loops with ever more clients, until more clients do not commit more.
+   *
+   * @param options the warm-up of the first loop, the longest window, the seed and the style
+   */
+  public static Saturation find(LoadGenerator generator, RunOptions options)
+      throws InterruptedException {
+    List<Step> steps = new ArrayList<>();
+    Step best = new Step(0, 0);
+    double warmup = options.warmupSeconds();
+    double window = Math.min(MOST_STEP_SECONDS, options.seconds());
+    for (int clients = FIRST_CLIENTS; clients <= MOST_CLIENTS; clients *= 2) {
+      RunResult result = generator.run(options.closed(clients, warmup, window), RunObserver.NONE);
+      warmup = Math.min(STEP_WARMUP_SECONDS, options.warmupSeconds());
+      double seconds = result.window().seconds();
+      double rate = LoadFigures.of(result.measurement(), seconds).committedPerSecond();
+      Step step = new Step(clients, rate);
+      steps.add(step);
+      boolean grows = rate > best.committedPerSecond * LEAST_GROWTH;
+      if (rate > best.committedPerSecond) {
+        best = step;
+      }
+      if (!grows) {
+        break;
+      }
+    }
+    if (best.committedPerSecond == 0) {
+      throw new LoadFailedException(
+          "no transaction committed in the search for the saturated rate, so shares of it are 0:"
+              + " name a rate in transactions per second");
+    }
+    return new Saturation(best.committedPerSecond, best.clients, steps);
+  }
+}

@@ -495,10 +495,28 @@
 
 ; ---- progress
 
+(defn- node-of
+  "The node of a client process."
+  [{:keys [nodes concurrency]} process]
+  (nth nodes (mod (mod process concurrency) (count nodes))))
+
+(def ^:private many-operations "So many operations of a client do not all fail by chance." 10)
+
+(defn- clients-without-success
+  "The nodes whose clients fail whatever they do, given pairs of an invocation and its completion. An
+  abort by the application counts as a success: the servers have answered."
+  [test pairs]
+  (vec (sort (for [[node ops] (group-by (fn [[i _]] (node-of test (:process i))) pairs)
+                   :when (and (<= many-operations (count ops))
+                              (not-any? (fn [[_ c]] (and c (or (h/ok? c) (= :aborted-by-application (:error c)))))
+                                        ops))]
+               node))))
+
 (defn progress
   "That at least :min-ok operations succeeded, and that after the faults' end all servers serve, an
   operation that begins succeeds within :recovery seconds, and of those that begin later than that
-  every one is decided."
+  every one is decided and the client of every node succeeds. A client whose clock was ahead is excused
+  from the latter: it has to wait until its clock has passed its own commits."
   []
   (reify checker/Checker
     (check [_ test history _]
@@ -520,6 +538,7 @@
                                (reduce min Long/MAX_VALUE))
                 late      (filter (fn [[i _]] (< (+ end limit) (:time i))) done)
                 undecided (count (filter (fn [[_ c]] (or (nil? c) (h/info? c))) late))
+                failing   (when-not (:clock (:faults test)) (clients-without-success test late))
                 silent    (vec (for [[node s] (:value healed) :when (not (#{:serving :spare} s))] node))
                 problems  (cond-> []
                             (< (count oks) (:min-ok test))
@@ -530,6 +549,8 @@
                             (< (+ end limit) first-ok)
                             (conj (str "no operation that began after the faults' end succeeded within "
                                        (:recovery test) " s"))
+                            (seq failing)
+                            (conj (str "all operations of clients failed after the time to recover: " failing))
                             (empty? late)
                             (conj "the test ended before its time to recover had")
                             (pos? undecided)

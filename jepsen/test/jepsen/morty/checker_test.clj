@@ -169,3 +169,24 @@
     (is (= {:valid? true} (check true (raise 0 [0 0] 0) (look 1 [0 0]))) "another process may")
     (is (= {:valid? false, :out-of-session [3]} (check true (raise 0 [0 0] 0) (look 0 [0 0]))))
     (is (= {:valid? true} (check false (raise 0 [0 0] 0) (look 0 [0 0]))))))
+
+(deftest the-client-of-every-node-succeeds-after-the-faults
+  (let [nodes    ["n1" "n2" "n3"]
+        healed   {:index 0, :time 0, :type :info, :process :nemesis, :f :healed, :value (zipmap nodes (repeat :serving))}
+        history  (fn [ends]
+                   (h/history
+                     (cons healed
+                           (mapcat (fn [i]
+                                     (let [op {:process (mod i 3), :f :txn, :value i}]
+                                       [(assoc op :index (+ 1 (* 2 i)), :time (+ 1 (* 100000000 i)), :type :invoke)
+                                        (merge op {:index (+ 2 (* 2 i)), :time (+ 2 (* 100000000 i))} (ends (mod i 3)))]))
+                                   (range 60)))))
+        problems (fn [faults ends]
+                   (:problems (checker/check (mc/progress)
+                                             {:nodes nodes, :concurrency 6, :faults faults, :recovery 1, :min-ok 1}
+                                             (history ends) {})))
+        refused  {:type :fail, :error :clock_ahead}]
+    (is (= [] (problems #{} [ok ok ok])))
+    (is (= [] (problems #{} [ok ok {:type :fail, :error :aborted-by-application}])))
+    (is (= 1 (count (problems #{} [ok ok refused]))))
+    (is (= [] (problems #{:clock} [ok ok refused])))))

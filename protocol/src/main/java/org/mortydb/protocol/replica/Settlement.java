@@ -72,10 +72,13 @@ final class Settlement {
 
   /**
    * The commits above {@code from} up to the watermark, or null if this replica does not keep them
-   * that far back any more.
+   * that far back any more. After a restart or a copy, it may have forgotten more outcomes than
+   * executions.
    */
   @Nullable List<Standing> commits(TxnId from, TxnId watermark) {
-    if (joining || from.isBefore(state.horizon.executionsForgotten())) {
+    if (joining
+        || from.isBefore(state.horizon.executionsForgotten())
+        || from.isBefore(state.horizon.forgotten())) {
       return null;
     }
     ArrayList<Standing> commits = new ArrayList<>();

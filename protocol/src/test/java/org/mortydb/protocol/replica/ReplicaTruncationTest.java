@@ -754,6 +754,53 @@ class ReplicaTruncationTest {
         .containsExactly(sent(replica(2), new Behind(watermark(base), asked)));
   }
 
+  /** The log says which outcomes are discarded, but not which executions. */
+  @Test
+  void aProposerThatHasRestartedStillKnowsWhichOutcomesItHasDiscarded() {
+    ReplicaDriver before =
+        new ReplicaDriver(replica(0), new Topology(1, 0), OPTIONS, ReplicaRules.SOUND);
+    before.receive(prepare(t, 0).writes("a", 1, "x").message());
+    before.receive(commit(t, 0));
+    long base = t;
+    for (int i = 0; i < 2; i++) {
+      before.nowMicros += RETENTION;
+      base = before.nowMicros;
+      before.truncate(base);
+      before.reachedEverywhere(base);
+    }
+    before.truncate(base + 1);
+    assertThat(before.replica.outcomeOf(txn(t))).isNull();
+    ReplicaDriver proposer =
+        before.restarted(List.of(new LogRecord.Fenced(watermark(base + 1)), before.log.getLast()));
+    assertIsBehind(proposer, base + 1, t - 1);
+  }
+
+  /** A copy has all versions, but only the outcomes that the peer has kept. */
+  @Test
+  void aProposerThatHasCopiedKnowsWhichOutcomesThePeerHadDiscarded() {
+    ReplicaDriver proposer =
+        new ReplicaDriver(replica(0), new Topology(1, 0), OPTIONS, ReplicaRules.SOUND);
+    long base = t;
+    proposer.receive(replica(1), new Behind(watermark(base), watermark(base)));
+    proposer.receive(
+        replica(1),
+        new CopyReply(TxnId.INITIAL, 0, -1, 1, watermark(base), TxnId.INITIAL, List.of()));
+    proposer.receive(
+        replica(1),
+        new CopyOutcomesReply(TxnId.INITIAL, TxnId.INITIAL, watermark(base - 2), List.of()));
+    assertThat(proposer.replica.census().watermarkMicros()).isEqualTo(base);
+    assertIsBehind(proposer, base, base - 3);
+  }
+
+  /** A replica that has reached {@code applied} does not get the commits since from a proposer. */
+  private static void assertIsBehind(ReplicaDriver proposer, long base, long applied) {
+    proposer.tickAfter(0);
+    TxnId asked = proposed(proposer);
+    proposer.receive(replica(2), new TruncateReply(asked, watermark(applied), List.of()));
+    proposer.receive(replica(0), new TruncateReply(asked, watermark(base), List.of()));
+    assertThat(proposer.lastStep).contains(sent(replica(2), new Behind(watermark(base), asked)));
+  }
+
   @Test
   void aPeerThatHasNotReachedTheWatermarkIsNotCopied() {
     replica.receive(replica(2), new Behind(watermark(t), watermark(t)));

@@ -166,6 +166,7 @@ final class GroupDecoder {
     MessageFields fields = in.fields("CopyOutcomesReply");
     TxnId after = TxnId.INITIAL;
     TxnId next = TxnId.INITIAL;
+    TxnId watermark = TxnId.INITIAL;
     TxnId forgotten = TxnId.INITIAL;
     ArrayList<Standing> outcomes = new ArrayList<>();
     while (fields.next()) {
@@ -174,10 +175,11 @@ final class GroupDecoder {
         case 2 << 3 | BYTES -> next = PartDecoder.txnId(in);
         case 3 << 3 | BYTES -> fields.add(outcomes, standing(in));
         case 4 << 3 | BYTES -> forgotten = PartDecoder.txnId(in);
+        case 5 << 3 | BYTES -> watermark = PartDecoder.txnId(in);
         default -> throw fields.unexpected();
       }
     }
-    return new Message.CopyOutcomesReply(after, next, forgotten, outcomes);
+    return new Message.CopyOutcomesReply(after, next, watermark, forgotten, outcomes);
   }
 
   static CopiedVersion copiedVersion(WireReader in) throws MalformedFrameException {

@@ -112,13 +112,15 @@ final class GroupEncoder {
   static int size(Message.CopyOutcomesReply m) {
     return PartEncoder.stampSize(m.next())
         + standingsSize(m.outcomes())
-        + PartEncoder.stampSize(m.forgotten());
+        + PartEncoder.stampSize(m.forgotten())
+        + PartEncoder.stampSize(m.watermark());
   }
 
   static void write(CodedOutputStream out, Message.CopyOutcomesReply m) throws IOException {
     PartEncoder.stamp(out, 2, m.next());
     standings(out, m.outcomes());
     PartEncoder.stamp(out, 4, m.forgotten());
+    PartEncoder.stamp(out, 5, m.watermark());
   }
 
   static int size(Message.Found m) {

@@ -182,6 +182,7 @@ final class Generated {
         var reply = out.getCopyOutcomesReplyBuilder().addAllOutcomes(standings(m.outcomes()));
         stamp(m.after(), reply::setAfter);
         stamp(m.next(), reply::setNext);
+        stamp(m.watermark(), reply::setWatermark);
         stamp(m.forgotten(), reply::setForgotten);
       }
       case Message.Found m ->

@@ -100,7 +100,8 @@ final class RandomMessages {
                         parts.key(), parts.version(), parts.value(), stamp()))),
         new Message.Found(parts.list(parts::wide), random.nextBoolean(), random.nextBoolean()),
         new Message.CopyOutcomes(stamp()),
-        new Message.CopyOutcomesReply(stamp(), stamp(), stamp(), parts.list(this::standing)),
+        new Message.CopyOutcomesReply(
+            stamp(), stamp(), stamp(), stamp(), parts.list(this::standing)),
         new Message.Scan(parts.txn(), parts.number(), range(), Math.max(1, parts.number())),
         new Message.ScanReply(
             parts.txn(), parts.number(), rows(), random.nextBoolean() ? null : rangeBound()),

@@ -484,10 +484,12 @@ public sealed interface Message {
    * Answers a {@link CopyOutcomes}.
    *
    * @param next where the next part begins, initial at the end
+   * @param watermark the peer's watermark: the last part ends there
    * @param forgotten the peer has kept no outcomes at or below it
-   * @param outcomes the commits at or below the peer's watermark
+   * @param outcomes the commits of this part
    */
-  record CopyOutcomesReply(TxnId after, TxnId next, TxnId forgotten, List<Standing> outcomes)
+  record CopyOutcomesReply(
+      TxnId after, TxnId next, TxnId watermark, TxnId forgotten, List<Standing> outcomes)
       implements BetweenReplicas {
     @Override
     public TxnId txn() {

@@ -105,6 +105,9 @@ final class CopySource {
       }
     }
     TxnId next = isLast ? TxnId.INITIAL : end;
-    out.send(from, new CopyOutcomesReply(copy.after(), next, state.horizon.forgotten(), outcomes));
+    out.send(
+        from,
+        new CopyOutcomesReply(
+            copy.after(), next, state.horizon.watermark(), state.horizon.forgotten(), outcomes));
   }
 }

@@ -183,7 +183,8 @@ final class Copying {
   }
 
   /**
-   * Takes note of a part of the outcomes, and asks for the next part.
+   * Takes note of a part of the outcomes, and asks for the next part. A reply to an earlier copy,
+   * or of a peer that has restarted, may end below the watermark of this copy.
    *
    * @return whether it was the last part, so that the copy has ended
    */
@@ -193,7 +194,10 @@ final class Copying {
       long nowMicros,
       long resendAfterMicros,
       Effects out) {
-    if (!from.equals(peer) || !versionsDone || !reply.after().equals(after)) {
+    if (!from.equals(peer)
+        || !versionsDone
+        || !reply.after().equals(after)
+        || reply.watermark().isBefore(watermark)) {
       return false;
     }
     resends = 0;

@@ -202,17 +202,14 @@ final class Joining implements Copying.Purpose {
     // before it can end would never end.
     dueMicros = state.elapsedMicros + ((8 * state.options.inquireMicros()) << attempts);
     attempts = Math.min(attempts + 1, MOST_DOUBLINGS);
-    long ahead = state.nowMicros + state.options.allowedSkewMicros();
     if (!state.rules.settlesBeforeServing()) {
       int next = (state.self.index() + 1) % state.topology.replicas();
       copies.begin(next, TxnId.INITIAL, this, out);
       return;
     }
-    TxnId future = new TxnId(ahead, Long.MAX_VALUE, 0);
-    // After the clock was set back, what it asked for before would be refused for as long.
-    TxnId asked = current.watermark();
+    long ahead = state.nowMicros + state.options.allowedSkewMicros();
     current.propose(
-        state.isAhead(asked) || future.isAfter(asked) ? future : asked,
+        new TxnId(ahead, Long.MAX_VALUE, 0),
         state.nowMicros,
         state.elapsedMicros,
         state.options.inquireMicros(),

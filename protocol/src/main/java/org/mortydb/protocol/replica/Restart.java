@@ -220,8 +220,13 @@ final class Restart {
     long latestMicros = Math.max(future.timeMicros(), fence.timeMicros());
     latestMicros = Math.max(latestMicros, state.registrations.bound().timeMicros());
     for (TxnRecord txn : state.records.above(future)) {
-      // Any client can have an abort accepted, whatever the time of its transaction.
-      if (txn.isPrepared() || (txn.isDecided() && !txn.isAborted())) {
+      // An accepted commit rests on votes. An abort does not: any client can have one accepted,
+      // whatever the time of its transaction.
+      boolean commits =
+          txn.isDecided()
+              ? !txn.isAborted()
+              : txn.accepted() != null && txn.accepted().value() instanceof Outcome.Commit;
+      if (txn.isPrepared() || commits) {
         latestMicros = Math.max(latestMicros, txn.id().timeMicros());
       }
     }

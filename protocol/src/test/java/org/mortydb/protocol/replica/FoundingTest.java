@@ -496,7 +496,8 @@ class FoundingTest {
       CopyOutcomes outcomes = joiner.last(CopyOutcomes.class);
       joiner.receive(
           replica(2),
-          new CopyOutcomesReply(outcomes.after(), TxnId.INITIAL, TxnId.INITIAL, List.of()));
+          new CopyOutcomesReply(
+              outcomes.after(), TxnId.INITIAL, commit.watermark(), TxnId.INITIAL, List.of()));
       assertThat(joiner.replica.isServing()).isTrue();
       assertThat(joiner.receive(replica(1), found(false, 5, 6, 0, 0, 0))).isEmpty();
       assertThat(joiner.restarted(joiner.log).receive(replica(1), found(false, 5, 6, 0, 0, 0)))

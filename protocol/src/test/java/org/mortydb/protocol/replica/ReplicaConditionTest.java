@@ -187,6 +187,7 @@ class ReplicaConditionTest {
                 new CopyOutcomesReply(
                     TxnId.INITIAL,
                     TxnId.INITIAL,
+                    watermark(t + 70),
                     TxnId.INITIAL,
                     List.of(
                         new Standing(txn(t + 10), committing(0)),

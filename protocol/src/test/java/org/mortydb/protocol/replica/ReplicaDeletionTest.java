@@ -229,7 +229,9 @@ class ReplicaDeletionTest {
     private static final TxnId NONE = TxnId.INITIAL;
 
     private void outcomes(TxnId after, Standing... commits) {
-      replica.receive(replica(1), new CopyOutcomesReply(after, NONE, NONE, List.of(commits)));
+      replica.receive(
+          replica(1),
+          new CopyOutcomesReply(after, NONE, watermark(t + 1_000), NONE, List.of(commits)));
     }
 
     private CopiedVersion copied(long writer, String key) {
@@ -347,7 +349,8 @@ class ReplicaDeletionTest {
       assertThat(replica.lastStep).contains(sent(replica(2), new Copy(NONE, 0)));
       replica.receive(
           replica(2), new CopyReply(NONE, 0, -1, 1, watermark(t + 50), txn(t + 10), List.of()));
-      replica.receive(replica(2), new CopyOutcomesReply(NONE, NONE, NONE, List.of()));
+      replica.receive(
+          replica(2), new CopyOutcomesReply(NONE, NONE, watermark(t + 50), NONE, List.of()));
       assertThat(replica.replica.census().watermarkMicros()).isEqualTo(t + 50);
       assertThat(replica.replica.newestCommitted(key("a"))).isNull();
       assertThat(replica.restarted(replica.log).replica.newestCommitted(key("a"))).isNull();

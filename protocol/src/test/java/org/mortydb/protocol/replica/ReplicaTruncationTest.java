@@ -39,6 +39,7 @@ import org.mortydb.protocol.machine.Timer;
 import org.mortydb.protocol.message.Message;
 import org.mortydb.protocol.message.Message.Behind;
 import org.mortydb.protocol.message.Message.Copy;
+import org.mortydb.protocol.message.Message.CopyOutcomes;
 import org.mortydb.protocol.message.Message.CopyOutcomesReply;
 import org.mortydb.protocol.message.Message.CopyReply;
 import org.mortydb.protocol.message.Message.Decide;
@@ -363,7 +364,9 @@ class ReplicaTruncationTest {
             TxnId.INITIAL,
             List.of(copiedVersion("b", t + 2))));
     replica.receive(
-        replica(2), new CopyOutcomesReply(TxnId.INITIAL, TxnId.INITIAL, TxnId.INITIAL, List.of()));
+        replica(2),
+        new CopyOutcomesReply(
+            TxnId.INITIAL, TxnId.INITIAL, watermark(t + 3), TxnId.INITIAL, List.of()));
     assertThat(replica.receive(replica(2), new Behind(watermark(t + 5), watermark(t + 5))))
         .containsExactly(sent(replica(2), new Copy(watermark(t + 1), 0)));
   }
@@ -787,7 +790,8 @@ class ReplicaTruncationTest {
         new CopyReply(TxnId.INITIAL, 0, -1, 1, watermark(base), TxnId.INITIAL, List.of()));
     proposer.receive(
         replica(1),
-        new CopyOutcomesReply(TxnId.INITIAL, TxnId.INITIAL, watermark(base - 2), List.of()));
+        new CopyOutcomesReply(
+            TxnId.INITIAL, TxnId.INITIAL, watermark(base), watermark(base - 2), List.of()));
     assertThat(proposer.replica.census().watermarkMicros()).isEqualTo(base);
     assertIsBehind(proposer, base, base - 3);
   }
@@ -837,10 +841,10 @@ class ReplicaTruncationTest {
         List.of(new Standing(txn(t), committing(0)), new Standing(txn(t + 1), committing(2)));
     replica.receive(
         replica(2),
-        new CopyOutcomesReply(TxnId.INITIAL, txn(t), TxnId.INITIAL, kept.subList(0, 1)));
+        new CopyOutcomesReply(TxnId.INITIAL, txn(t), reached, TxnId.INITIAL, kept.subList(0, 1)));
     replica.receive(
         replica(2),
-        new CopyOutcomesReply(txn(t), TxnId.INITIAL, TxnId.INITIAL, kept.subList(1, 2)));
+        new CopyOutcomesReply(txn(t), TxnId.INITIAL, reached, TxnId.INITIAL, kept.subList(1, 2)));
     assertThat(replica.replica.outcomeOf(txn(t))).isEqualTo(committing(0));
     assertThat(replica.replica.outcomeOf(txn(t + 1))).isEqualTo(committing(2));
   }
@@ -859,9 +863,48 @@ class ReplicaTruncationTest {
     assertThat(replica.replica.newestCommitted(key("a"))).isNull();
     replica.receive(
         replica(2),
-        new Message.CopyOutcomesReply(TxnId.INITIAL, TxnId.INITIAL, watermark(t), List.of()));
+        new CopyOutcomesReply(TxnId.INITIAL, TxnId.INITIAL, reached, watermark(t), List.of()));
     assertThat(replica.replica.newestCommitted(key("a")))
         .isEqualTo(committed("a", version(t, 1), "x"));
+  }
+
+  /** It lacks commits at or below the watermark, which would then count as aborted. */
+  @Test
+  void outcomesThatEndBelowTheWatermarkOfTheCopyAreIgnored() {
+    TxnId reached = watermark(t + 25);
+    replica.receive(replica(2), new Behind(reached, reached));
+    replica.receive(
+        replica(2), new CopyReply(TxnId.INITIAL, 0, -1, 1, reached, TxnId.INITIAL, List.of()));
+    // To a copy that was given up, or from before a restart.
+    replica.receive(
+        replica(2),
+        new CopyOutcomesReply(
+            TxnId.INITIAL, TxnId.INITIAL, watermark(t + 24), TxnId.INITIAL, List.of()));
+    assertThat(replica.replica.census().watermarkMicros()).isZero();
+    assertThat(replica.tickAfter(OPTIONS.inquireMicros()))
+        .contains(sent(replica(2), new CopyOutcomes(TxnId.INITIAL)));
+    replica.receive(
+        replica(2),
+        new CopyOutcomesReply(
+            TxnId.INITIAL,
+            TxnId.INITIAL,
+            reached,
+            TxnId.INITIAL,
+            List.of(new Standing(txn(t + 25), committing(0)))));
+    assertThat(replica.replica.census().watermarkMicros()).isEqualTo(t + 25);
+    assertThat(replica.receive(new Message.Inquire(txn(t + 25))))
+        .containsExactly(toCoordinator(commit(t + 25, 0)));
+  }
+
+  @Test
+  void anAnswerWithOutcomesSaysUpToWhere() {
+    replica.truncate(t + 25);
+    assertThat(replica.receive(replica(2), new CopyOutcomes(TxnId.INITIAL)))
+        .containsExactly(
+            sent(
+                replica(2),
+                new CopyOutcomesReply(
+                    TxnId.INITIAL, TxnId.INITIAL, watermark(t + 25), TxnId.INITIAL, List.of())));
   }
 
   /** It may have forgotten commits that its round must report to replicas that missed them. */

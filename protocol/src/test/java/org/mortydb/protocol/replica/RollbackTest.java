@@ -20,6 +20,7 @@ import org.mortydb.protocol.model.Outcome;
 import org.mortydb.protocol.model.ReplicaId;
 import org.mortydb.protocol.model.Topology;
 import org.mortydb.protocol.model.TxnId;
+import org.mortydb.protocol.model.View;
 import org.mortydb.protocol.replica.Replica.Memory;
 import org.mortydb.protocol.testing.Make;
 
@@ -137,6 +138,12 @@ class RollbackTest {
     replica.restore(
         1_000, new LogRecord.Prepared(ahead, List.of(), List.of(), List.of(), List.of(0), false));
     assertThat(replica.memory(1_000).latestMicros()).isEqualTo(3_000 + skew);
+    // Others have voted for it, and may have lost their votes.
+    replica.restore(
+        1_000,
+        new LogRecord.Accepted(
+            new TxnId(4_000 + skew, 7, 0), View.CLIENT, Outcome.commit(0, List.of(0))));
+    assertThat(replica.memory(1_000).latestMicros()).isEqualTo(4_000 + skew);
   }
 
   @Test

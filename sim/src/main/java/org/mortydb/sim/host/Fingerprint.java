@@ -93,6 +93,7 @@ final class Fingerprint {
           kind(28)
               .txn(m.after())
               .txn(m.next())
+              .txn(m.watermark())
               .txn(m.forgotten())
               .each(m.outcomes(), this::standing);
       case Message.Found m -> kind(29).flag(m.locked()).flag(m.serving()).numbers(m.incarnations());

@@ -51,7 +51,7 @@ final class HostileMessages {
       open[random.nextInt(OPEN)] = begin();
     }
     TxnId txn = open[random.nextInt(OPEN)];
-    return switch (random.nextInt(20)) {
+    return switch (random.nextInt(23)) {
       case 0, 1, 2 -> new Message.Get(txn, number(), key());
       case 3 -> new Message.Scan(txn, number(), range(), 1 + random.nextInt(1_200));
       case 4, 5, 6, 7 -> prepare(txn);
@@ -63,6 +63,7 @@ final class HostileMessages {
       case 16 -> new Message.Put(txn, number(), write());
       case 17 -> new Message.Retract(txn, number(), List.of(key()));
       case 18 -> new Message.ReadCut(txn, range(), number());
+      case 19, 20, 21 -> register(txn);
       default -> ofReplicas(txn);
     };
   }
@@ -103,14 +104,25 @@ final class HostileMessages {
   }
 
   private Message prepare(TxnId txn) {
+    List<Write> writes = random.nextInt(20) == 0 ? List.of(write()) : List.of();
+    return new Message.Prepare(
+        new ExecutionId(txn, number()), reads(), ranges(), writes, participants(txn));
+  }
+
+  private Message register(TxnId txn) {
+    return new Message.Register(new ExecutionId(txn, number()), reads(), ranges());
+  }
+
+  private List<Read> reads() {
     List<Read> reads = new ArrayList<>();
     for (int i = random.nextInt(4); i > 0; i--) {
       reads.add(new Read(key(), version()));
     }
-    List<KeyRange> ranges = random.nextInt(8) == 0 ? List.of(range()) : List.of();
-    List<Write> writes = random.nextInt(20) == 0 ? List.of(write()) : List.of();
-    return new Message.Prepare(
-        new ExecutionId(txn, number()), reads, ranges, writes, participants(txn));
+    return reads;
+  }
+
+  private List<KeyRange> ranges() {
+    return random.nextInt(8) == 0 ? List.of(range()) : List.of();
   }
 
   private WriteId version() {

@@ -226,7 +226,12 @@ class ValidatedAbortTest {
     cluster.run(500);
     Ended<String> ended = new Ended<>();
     engine.execute(
-        "", (txn, ctx) -> txn.get(ctx, A, (c, a) -> txn.abort(c.with("saw " + a))), ended);
+        "",
+        (txn, ctx) -> {
+          txn.put(ctx, B, "never");
+          txn.get(ctx, A, (c, a) -> txn.abort(c.with("saw " + a)));
+        },
+        ended);
     cluster.runUntil(ended::isOver);
     assertThat(ended.result())
         .isInstanceOfSatisfying(
@@ -251,7 +256,10 @@ class ValidatedAbortTest {
     engine.execute(
         "",
         TransactionOptions.DEFAULTS.withDeadlineMicros(1_000_000),
-        (txn, ctx) -> txn.get(ctx, A, (c, a) -> txn.abort(c)),
+        (txn, ctx) -> {
+          txn.put(ctx, B, "never");
+          txn.get(ctx, A, (c, a) -> txn.abort(c));
+        },
         ended);
     cluster.runUntil(ended::isOver);
     assertThat(cluster.count(Finalize.class)).isPositive();

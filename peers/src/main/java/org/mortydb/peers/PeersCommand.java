@@ -238,7 +238,7 @@ final class PeersCommand implements Callable<Integer> {
         settings.put("replicas", 3);
         settings.put("durability", "sync: the log is forced before a vote or an outcome is sent");
         settings.put("order", "timestamps");
-        settings.put("serverJvm", String.join(" ", ServerJvm.options()));
+        settings.put("serverJvm", ServerJvm.MEASURED);
         yield new Experiment(workload(load), morty(), run, !noCheck, settings).execute(progress);
       }
       case etcd -> {
@@ -255,8 +255,7 @@ final class PeersCommand implements Callable<Integer> {
   }
 
   private ClusterSettings morty() {
-    return ClusterSettings.ofProcesses(
-        1, 1, false, "sync", data, 0, String.join(" ", ServerJvm.options()), Map.of());
+    return ClusterSettings.ofProcesses(1, 1, false, "sync", data, 0, ServerJvm.MEASURED, Map.of());
   }
 
   private Map<String, @Nullable Object> settings(String load, int round) {

@@ -115,10 +115,11 @@ public final class ClusterOptions extends PersistenceOptions {
       names = "--server-jvm",
       paramLabel = "OPTIONS",
       description = {
-        "With --processes: the options of the servers' JVMs in one argument (default: a heap of"
-            + " 2 GiB, and the options of 'morty server', in support/server.jvm)."
+        "With --processes: the options of the servers' JVMs in one argument; @FILE stands for those"
+            + " in a file of the checkout (default: ${DEFAULT-VALUE}, the options of 'morty"
+            + " server' and a heap)."
       })
-  @Nullable String serverJvm;
+  String serverJvm = ServerJvm.MEASURED;
 
   @Option(
       names = "--trace",
@@ -174,15 +175,10 @@ public final class ClusterOptions extends PersistenceOptions {
         directory(command),
         processes,
         serverLoops,
-        serverJvmOptions(),
+        processes ? ServerJvm.of(serverJvm) : List.of(),
         inRegions,
         clientLoops,
         others);
-  }
-
-  private List<String> serverJvmOptions() {
-    String named = serverJvm;
-    return named != null ? ServerJvm.of(named) : processes ? ServerJvm.options() : List.of();
   }
 
   private void addTracing(CommandLine command, Map<String, String> others) {

@@ -4,67 +4,50 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 import org.mortydb.cli.Checkout;
 
-/**
- * The JVM options of server processes: those of {@code bin/morty server}, and a heap of fixed size.
- */
+/** The JVM options of server processes. */
 public final class ServerJvm {
-  /** The file with the options of servers in every deployment. */
-  static final String FILE = "support/server.jvm";
+  /** The options that {@code bin/morty server} uses, as one argument without a heap. */
+  public static final String AS_DEPLOYED =
+      "-XX:+UseCompactObjectHeaders --enable-native-access=ALL-UNNAMED @support/server.jvm";
 
-  /** The heap of measurements. */
-  private static final String HEAP = "-Xms2g -Xmx2g";
-
-  /** The options that the launcher gives to every program. */
-  private static final String LAUNCHER =
-      "-XX:+UseCompactObjectHeaders --enable-native-access=ALL-UNNAMED";
+  /** The options of measurements: those of deployments, and a heap of fixed size. */
+  public static final String MEASURED = "-Xms2g -Xmx2g " + AS_DEPLOYED;
 
   private ServerJvm() {}
 
   /**
-   * The options of servers in measurements, with a heap of 2 GiB.
+   * The options in one argument, separated by blanks. {@code @FILE} stands for the options in a
+   * file, one on each line, with {@code #} before comments; its path is within the checkout.
    *
-   * @throws ClusterFailedException if the file with the options does not exist
+   * @throws ClusterFailedException if such a file does not exist
    */
-  public static List<String> options() {
-    return options(HEAP);
+  public static List<String> of(String options) {
+    return Stream.of(options.strip().split("\\s+"))
+        .flatMap(option -> option.startsWith("@") ? inFile(option.substring(1)) : Stream.of(option))
+        .toList();
   }
 
-  /**
-   * The options of servers with a heap.
-   *
-   * @param heap the options of the heap, separated by blanks
-   * @throws ClusterFailedException if the file with the options does not exist
-   */
-  public static List<String> options(String heap) {
-    List<String> options = new ArrayList<>(of(heap + " " + LAUNCHER));
+  private static Stream<String> inFile(String name) {
     Path file =
-        Checkout.find(FILE)
+        Checkout.find(name)
             .orElseThrow(
                 () ->
                     new ClusterFailedException(
-                        "the servers' JVM options, "
-                            + FILE
-                            + ", are not in "
+                        "the file of JVM options "
+                            + name
+                            + " is not in "
                             + Checkout.start()
                             + " or above: use bin/morty of a checkout, or --server-jvm"));
-    try (Stream<String> lines = Files.lines(file)) {
-      lines
+    try {
+      return Files.readAllLines(file).stream()
           .map(line -> line.replaceFirst("#.*", "").strip())
-          .filter(line -> !line.isEmpty())
-          .forEach(options::add);
+          .filter(line -> !line.isEmpty());
     } catch (IOException e) {
       throw new UncheckedIOException("cannot read " + file, e);
     }
-    return List.copyOf(options);
-  }
-
-  /** The options in one argument. */
-  public static List<String> of(String options) {
-    return List.of(options.strip().split("\\s+"));
   }
 }

@@ -63,7 +63,7 @@ record CalibrationPoint(
         null,
         processes,
         0,
-        processes ? ServerJvm.options() : List.of(),
+        processes ? ServerJvm.of(ServerJvm.MEASURED) : List.of(),
         delay == null ? 1 : SERVERS,
         1,
         Map.of(ClusterSettings.SYSTEM, system));

@@ -3,6 +3,7 @@ package org.mortydb.bench.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -81,8 +82,12 @@ final class RetwisCommandTest {
 
   @Test
   void withServerProcessesDelayAndAnOpenLoop() {
+    command = new CommandRun(folder);
     JsonNode record =
-        run("--seconds 2 --warmup 1 --keys 1200 --processes --tls --delay 5 --rate 50 --no-check");
+        command.run(
+            "retwis --seconds 2 --warmup 1 --keys 1200 --processes --tls --delay 5 --rate 50"
+                + " --no-check",
+            List.of("--server-jvm", "-Xms64m -Xmx256m @support/server.jvm"));
     JsonNode settings = record.get("settings");
     assertThat(settings.get("clientRegions").asInt()).isEqualTo(3);
     assertThat(settings.get("tls").asBoolean()).isTrue();
@@ -95,6 +100,7 @@ final class RetwisCommandTest {
     assertThat(record.get("cpuMicrosPerCommit").asDouble())
         .isGreaterThan(record.get("clientCpuMicrosPerCommit").asDouble());
     assertThat(settings.get("rate").asString()).isEqualTo("50");
+    assertThat(settings.get("serverJvm").asString()).contains("-Xmx256m -XX:+UseZGC");
     assertThat(record.get("offered").get("perSecond").asDouble()).isEqualTo(50);
     JsonNode pauses = record.get("pauses");
     assertThat(pauses.get("longestOfServersMicros").isNumber()).isTrue();

@@ -1,6 +1,7 @@
 package org.mortydb.distribution.docs;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -8,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
@@ -157,28 +159,27 @@ final class LauncherTest {
   /** Measurements start servers as the launcher does. */
   @Test
   void benchmarksHaveTheSameJvmOptions() throws Exception {
-    List<String> benchmarks = ServerJvm.options();
-    for (String launcher : List.of("bin/morty", "deploy/archive/src/bin/morty")) {
-      String text = Files.readString(Documents.root().resolve(launcher));
-      List<String> options = launched(text);
-      assertThat(options).as(launcher).contains("-XX:+UseCompactObjectHeaders");
-      assertThat(benchmarks).as(launcher).containsAll(options);
-      assertThat(text).as(launcher).containsPattern("@\\$root/(support|lib)/server\\.jvm");
-    }
     List<String> file =
         Files.readAllLines(Documents.root().resolve("support/server.jvm")).stream()
             .filter(line -> line.startsWith("-"))
             .toList();
-    assertThat(file).isNotEmpty();
-    assertThat(benchmarks).containsSubsequence(file);
-    assertThat(benchmarks)
-        .as("nothing but the heap is the benchmarks' own")
-        .filteredOn(option -> !file.contains(option))
-        .containsExactlyInAnyOrder(
-            "-Xms2g",
-            "-Xmx2g",
-            "-XX:+UseCompactObjectHeaders",
-            "--enable-native-access=ALL-UNNAMED");
+    for (String launcher : List.of("bin/morty", "deploy/archive/src/bin/morty")) {
+      String text = Files.readString(Documents.root().resolve(launcher));
+      assertThat(text).as(launcher).containsPattern("@\\$root/(support|lib)/server\\.jvm");
+      List<String> deployed = new ArrayList<>(launched(text));
+      assertThat(deployed).as(launcher).contains("-XX:+UseCompactObjectHeaders");
+      deployed.addAll(file);
+      assertThat(ServerJvm.of(ServerJvm.AS_DEPLOYED))
+          .as(launcher)
+          .containsExactlyInAnyOrderElementsOf(deployed);
+    }
+    assertThat(ServerJvm.of(ServerJvm.MEASURED))
+        .as("nothing but the heap is the measurements' own")
+        .containsAll(file)
+        .hasSize(2 + ServerJvm.of(ServerJvm.AS_DEPLOYED).size())
+        .startsWith("-Xms2g", "-Xmx2g");
+    assertThatThrownBy(() -> ServerJvm.of("-Xmx1g @support/none.jvm"))
+        .hasMessageContaining("support/none.jvm");
   }
 
   /** Returns the options that a launcher gives to every program, one on each line. */

@@ -71,7 +71,7 @@ public final class RealPointRunner implements PointRunner {
         data,
         processes,
         point.serverLoops(),
-        jvm != null ? ServerJvm.of(jvm) : processes ? ServerJvm.options() : List.of(),
+        processes ? ServerJvm.of(jvm == null ? ServerJvm.MEASURED : jvm) : List.of(),
         point.regionsWithClients(),
         point.clientLoops(),
         others(point));

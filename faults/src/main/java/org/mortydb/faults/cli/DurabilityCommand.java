@@ -4,6 +4,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.mortydb.bench.cluster.ServerJvm;
 import org.mortydb.cli.DataOption;
 import org.mortydb.cli.NamedValues;
 import org.mortydb.config.NumberRange;
@@ -106,7 +107,7 @@ final class DurabilityCommand extends FaultCommand {
   @Mixin private DataOption data = new DataOption();
 
   DurabilityCommand() {
-    super("-Xms1536m -Xmx1536m -XX:+IgnoreUnrecognizedVMOptions -XX:+UseTransparentHugePages");
+    super("-Xms1536m -Xmx1536m " + ServerJvm.AS_DEPLOYED);
   }
 
   @Override

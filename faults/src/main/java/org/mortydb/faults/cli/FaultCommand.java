@@ -39,8 +39,10 @@ abstract class FaultCommand implements Callable<Integer> {
   /** The last of a command's options, in the order of the help. */
   static final int LAST = 1;
 
-  private static final String JVM =
+  /** Options of many small servers, whose pauses do not matter. */
+  static final String SMALL_JVM =
       " -XX:+UseSerialGC -XX:+UseCompactObjectHeaders --enable-native-access=ALL-UNNAMED";
+
   private static final Pattern HYPHEN = Pattern.compile("-(.)");
   private static final Set<String> OF_THE_RESULT = Set.of("--json", "--output");
 
@@ -70,10 +72,10 @@ abstract class FaultCommand implements Callable<Integer> {
   /**
    * A command.
    *
-   * @param heap the options of the servers' heaps unless the user names other ones
+   * @param jvm the options of the servers' JVMs unless the user names other ones
    */
-  FaultCommand(String heap) {
-    serverJvm = heap + JVM;
+  FaultCommand(String jvm) {
+    serverJvm = jvm;
   }
 
   /**

@@ -172,7 +172,7 @@ final class FaultsCommand extends FaultCommand {
   @Mixin private ServerOptions servers = new ServerOptions(2);
 
   FaultsCommand() {
-    super("-Xms64m -Xmx384m");
+    super("-Xms64m -Xmx384m" + SMALL_JVM);
   }
 
   @Override

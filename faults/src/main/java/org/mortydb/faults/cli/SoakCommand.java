@@ -93,7 +93,7 @@ final class SoakCommand extends FaultCommand {
   @Mixin private ServerOptions servers = new ServerOptions(1);
 
   SoakCommand() {
-    super("-Xms64m -Xmx512m");
+    super("-Xms64m -Xmx512m" + SMALL_JVM);
   }
 
   @Override

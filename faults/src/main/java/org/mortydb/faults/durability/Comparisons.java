@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.OptionalDouble;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.bench.cluster.ClusterSettings;
+import org.mortydb.bench.cluster.ServerJvm;
 import org.mortydb.faults.durability.DurabilityReport.Arm;
 import org.mortydb.faults.durability.DurabilityReport.ModePoint;
 import org.mortydb.faults.durability.DurabilityReport.Pauses;
@@ -191,7 +192,9 @@ final class Comparisons {
   }
 
   private ClusterSettings settings(String collector) {
-    String others = options.serverJvm().replaceAll("-XX:\\+Use[A-Za-z0-9]+GC", "");
+    String others =
+        String.join(" ", ServerJvm.of(options.serverJvm()))
+            .replaceAll("-XX:\\+Use[A-Za-z0-9]+GC", "");
     return options.cluster("sync", false, others.strip() + " -XX:+Use" + collector, Map.of());
   }
 

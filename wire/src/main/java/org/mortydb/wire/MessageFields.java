@@ -2,6 +2,7 @@ package org.mortydb.wire;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.protocol.model.Key;
 import org.mortydb.protocol.model.Limits;
@@ -21,6 +22,13 @@ public final class MessageFields {
    * partition.
    */
   private static final int MAX_ELEMENTS = Limits.MAX_OPERATIONS + 1;
+
+  /**
+   * The participants of transactions in one partition, by the partition. Replicas keep participants
+   * for a while, and most transactions have a single one.
+   */
+  private static final List<List<Integer>> ALONE =
+      IntStream.range(0, 256).mapToObj(partition -> List.of(partition)).toList();
 
   private final WireReader in;
   private final String message;
@@ -123,7 +131,11 @@ public final class MessageFields {
       participants = append(participants, partition("participants"), "participants");
     }
     in.leave(whole);
-    return orEmpty(participants);
+    if (participants == null) {
+      return List.of();
+    }
+    boolean alone = participants.size() == 1 && participants.getFirst() < ALONE.size();
+    return alone ? ALONE.get(participants.getFirst()) : participants;
   }
 
   /** Appends an element of a repeated field to those before it. */

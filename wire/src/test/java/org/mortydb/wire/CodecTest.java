@@ -18,6 +18,7 @@ import org.mortydb.protocol.model.ExecutionId;
 import org.mortydb.protocol.model.Key;
 import org.mortydb.protocol.model.KeyRange;
 import org.mortydb.protocol.model.Limits;
+import org.mortydb.protocol.model.Outcome;
 import org.mortydb.protocol.model.Read;
 import org.mortydb.protocol.model.ReplicaId;
 import org.mortydb.protocol.model.TxnId;
@@ -93,6 +94,24 @@ class CodecTest {
       encoder.add(CLIENT, REPLICA, scan);
       assertThat(Envelopes.decode(Envelopes.drain(encoder)).getFirst().message()).isEqualTo(scan);
     }
+  }
+
+  /** Replicas keep them, so the lists of most transactions are not lists of their own. */
+  @Test
+  void decodesParticipantsWithoutAListOfTheirOwnIfThereIsOne() throws Exception {
+    for (List<Integer> one : List.of(List.of(0), List.of(255))) {
+      assertThat(decodedParticipants(one)).isEqualTo(one).isSameAs(decodedParticipants(one));
+    }
+    for (List<Integer> other : List.of(List.of(256), List.of(0, 1), List.<Integer>of())) {
+      assertThat(decodedParticipants(other)).isEqualTo(other);
+    }
+  }
+
+  private static List<Integer> decodedParticipants(List<Integer> participants) throws Exception {
+    FrameEncoder encoder = new FrameEncoder(Envelopes.FORMAT);
+    encoder.add(CLIENT, REPLICA, new Message.Decide(TXN, Outcome.commit(1, participants)));
+    Message decoded = Envelopes.decode(Envelopes.drain(encoder)).getFirst().message();
+    return ((Outcome.Commit) ((Message.Decide) decoded).outcome()).participants();
   }
 
   /** The bytes are those of processes without scans. */

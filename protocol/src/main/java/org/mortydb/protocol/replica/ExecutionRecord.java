@@ -1,5 +1,6 @@
 package org.mortydb.protocol.replica;
 
+import java.util.Arrays;
 import java.util.List;
 import org.mortydb.protocol.log.LogRecord;
 import org.mortydb.protocol.model.ExecutionId;
@@ -7,6 +8,7 @@ import org.mortydb.protocol.model.KeyRange;
 import org.mortydb.protocol.model.Read;
 import org.mortydb.protocol.model.TxnId;
 import org.mortydb.protocol.model.Write;
+import org.mortydb.protocol.model.WriteId;
 
 /**
  * The reads and writes of one execution at this partition, with the keys looked up once. Until it
@@ -45,9 +47,9 @@ final class ExecutionRecord {
       KeyState[] readKeys,
       KeyState[] writeKeys) {
     this.number = number;
-    this.reads = reads;
+    this.reads = ofOwnReads(reads, readKeys);
     this.ranges = ranges;
-    this.writes = writes;
+    this.writes = ofOwnWrites(writes, writeKeys);
     this.participants = participants;
     this.registers = registers;
     this.readKeys = readKeys;
@@ -58,6 +60,40 @@ final class ExecutionRecord {
     for (KeyState key : writeKeys) {
       key.pin();
     }
+  }
+
+  /**
+   * The same reads with the replica's own keys and versions. A record is kept for the retention
+   * time, so the collector copies what it holds; the keys and ids that came with the message are
+   * garbage at once.
+   */
+  private static List<Read> ofOwnReads(List<Read> reads, KeyState[] keys) {
+    if (keys.length == 0) {
+      return List.of();
+    }
+    Read[] own = new Read[keys.length];
+    for (int i = 0; i < own.length; i++) {
+      own[i] = new Read(keys[i].key(), ofOwnVersion(reads.get(i).version(), keys[i]));
+    }
+    return Arrays.asList(own);
+  }
+
+  private static WriteId ofOwnVersion(WriteId read, KeyState key) {
+    Version version = read.isInitial() ? null : key.versions().find(read.writer());
+    return version != null && version.id().equals(read) ? version.id() : read;
+  }
+
+  /** The same writes with the replica's own keys. */
+  private static List<Write> ofOwnWrites(List<Write> writes, KeyState[] keys) {
+    if (keys.length == 0) {
+      return List.of();
+    }
+    Write[] own = new Write[keys.length];
+    for (int i = 0; i < own.length; i++) {
+      Write write = writes.get(i);
+      own[i] = new Write(keys[i].key(), write.valueId(), write.value());
+    }
+    return Arrays.asList(own);
   }
 
   int number() {

@@ -39,6 +39,11 @@ import org.slf4j.LoggerFactory;
 final class LoopHost implements LinkListener {
   private static final Logger log = LoggerFactory.getLogger(LoopHost.class);
 
+  // One of each kind for the process: more loops write no more warnings.
+  private static final RateLimitedLog misdirected = new RateLimitedLog(log);
+  private static final RateLimitedLog forbidden = new RateLimitedLog(log);
+  private static final RateLimitedLog contradicted = new RateLimitedLog(log);
+
   private record Queued(PartitionHost host, Event event) {}
 
   private final SingleThreadEventLoop loop;
@@ -47,9 +52,6 @@ final class LoopHost implements LinkListener {
   private final SteadyClock clock;
   private final WireFormat format;
   private final Authorization authorization;
-  private final RateLimitedLog misdirected = new RateLimitedLog(log);
-  private final RateLimitedLog forbidden = new RateLimitedLog(log);
-  private final RateLimitedLog contradicted = new RateLimitedLog(log);
 
   /** The hand-overs to the server's other loops. */
   private final Map<EventLoop, Handover> handovers = new HashMap<>();

@@ -21,6 +21,8 @@ import org.slf4j.LoggerFactory;
 /** A link over its current connection, if it has one. */
 final class ChannelLink implements Link {
   private static final Logger log = LoggerFactory.getLogger(ChannelLink.class);
+  private static final RateLimitedLog tooLong = new RateLimitedLog(log);
+  private static final RateLimitedLog failures = new RateLimitedLog(log);
 
   private final SingleThreadEventLoop loop;
   private final LocalProcess self;
@@ -126,7 +128,7 @@ final class ChannelLink implements Link {
   private void added(boolean fits, Endpoint from, Endpoint to) {
     if (!fits) {
       counters.dropped();
-      log.warn(
+      tooLong.warn(
           "dropped a message from {} to {} that is longer than {} bytes",
           from,
           to,
@@ -324,7 +326,7 @@ final class ChannelLink implements Link {
     try {
       call.accept(listener);
     } catch (RuntimeException e) {
-      log.error("the listener of the {} failed", this, e);
+      failures.error(e, "the listener of the {} failed", this);
       if (handler != null) {
         handler.fail(LinkFailure.Kind.INTERNAL, "internal error: " + e);
       }

@@ -41,12 +41,9 @@ import org.slf4j.LoggerFactory;
 final class LinkHandler extends ByteToMessageDecoder implements EnvelopeSink {
   private static final Logger log = LoggerFactory.getLogger(LinkHandler.class);
 
-  /** The most warnings that peers can cause at once. */
-  private static final int WARNING_BURST = 100;
-
   // Two logs: whoever dials this process cannot suppress what it says about its own connections.
-  private static final RateLimitedLog ofAccepted = new RateLimitedLog(log, WARNING_BURST);
-  private static final RateLimitedLog ofDialled = new RateLimitedLog(log, WARNING_BURST);
+  private static final RateLimitedLog ofAccepted = new RateLimitedLog(log);
+  private static final RateLimitedLog ofDialled = new RateLimitedLog(log);
 
   /** The first byte of a frame with messages: field 1, with a length. */
   private static final int MESSAGES_TAG = 1 << 3 | 2;

@@ -7,31 +7,24 @@ import org.slf4j.event.Level;
 import org.slf4j.spi.LoggingEventBuilder;
 
 /**
- * Writes a few warnings at once, then at most one per second, and counts the others. So nobody can
- * fill the log by sending nonsense. Safe for use by several threads.
+ * A log of one kind of warning that peers can cause. It writes a few at once, then at most one line
+ * per second, which says how many others it left out. So nobody can fill a disk by sending
+ * nonsense. Safe for use by several threads.
  */
 public final class RateLimitedLog {
+  /** How many warnings may come at once after a pause. */
+  static final int BURST = 10;
+
   private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
+  private static final long BURST_NANOS = BURST * PAUSE_NANOS;
 
   private final Logger log;
-  private final long burstNanos;
-  private long nextNanos;
+  private long nextNanos = System.nanoTime() - BURST_NANOS;
   private long leftOut;
 
-  /** A log that writes at most one warning per second. */
+  /** A log that writes to another. */
   public RateLimitedLog(Logger log) {
-    this(log, 1);
-  }
-
-  /**
-   * A log that may write more after a pause.
-   *
-   * @param burst how many warnings may come at once
-   */
-  public RateLimitedLog(Logger log, int burst) {
     this.log = log;
-    this.burstNanos = burst * PAUSE_NANOS;
-    this.nextNanos = System.nanoTime() - burstNanos;
   }
 
   /** Writes a warning, unless there were too many. */
@@ -59,9 +52,10 @@ public final class RateLimitedLog {
     for (Object argument : arguments) {
       event = event.addArgument(argument);
     }
-    event.log(format);
     if (before > 0) {
-      log.warn("{} warnings of this kind were suppressed before", before);
+      event.addArgument(before).log(format + " [{} more of this kind were left out before]");
+    } else {
+      event.log(format);
     }
   }
 
@@ -72,7 +66,7 @@ public final class RateLimitedLog {
       leftOut++;
       return -1;
     }
-    nextNanos = Math.max(nextNanos, nowNanos - burstNanos) + PAUSE_NANOS;
+    nextNanos = Math.max(nextNanos, nowNanos - BURST_NANOS) + PAUSE_NANOS;
     long before = leftOut;
     leftOut = 0;
     return before;

@@ -2,6 +2,7 @@ package org.mortydb.cli.tls;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.function.LongSupplier;
 import org.mortydb.protocol.message.Message;
@@ -17,7 +18,10 @@ import org.mortydb.protocol.model.View;
 import org.mortydb.protocol.model.Write;
 import org.mortydb.protocol.model.WriteId;
 
-/** Messages of every kind that a client may send about its own transactions, true or not. */
+/**
+ * Messages of every kind about a client's own transactions, true or not: mostly those that clients
+ * send.
+ */
 final class HostileMessages {
   private static final int OPEN = 32;
   private static final int KEYS = 200;
@@ -28,6 +32,7 @@ final class HostileMessages {
   private final int partitions;
   private final LongSupplier nowMicros;
   private final TxnId[] open = new TxnId[OPEN];
+  private final AnyMessages any;
   private volatile WriteId seen = WriteId.INITIAL;
   private long lastMicros;
 
@@ -39,6 +44,21 @@ final class HostileMessages {
     for (int i = 0; i < OPEN; i++) {
       open[i] = begin();
     }
+    any =
+        new AnyMessages(
+            random,
+            Map.ofEntries(
+                Map.entry(TxnId.class, () -> open[random.nextInt(OPEN)]),
+                Map.entry(WriteId.class, this::version),
+                Map.entry(View.class, this::view),
+                Map.entry(Key.class, this::key),
+                Map.entry(KeyRange.class, this::range),
+                Map.entry(Value.class, () -> Value.of("by bob")),
+                Map.entry(Integer.class, this::number),
+                Map.entry(int.class, this::number),
+                Map.entry(Long.class, random::nextLong),
+                Map.entry(long.class, random::nextLong),
+                Map.entry(boolean.class, random::nextBoolean)));
   }
 
   /** A version that another transaction has written. */
@@ -51,7 +71,7 @@ final class HostileMessages {
       open[random.nextInt(OPEN)] = begin();
     }
     TxnId txn = open[random.nextInt(OPEN)];
-    return switch (random.nextInt(23)) {
+    return switch (random.nextInt(22)) {
       case 0, 1, 2 -> new Message.Get(txn, number(), key());
       case 3 -> new Message.Scan(txn, number(), range(), 1 + random.nextInt(1_200));
       case 4, 5, 6, 7 -> prepare(txn);
@@ -63,25 +83,24 @@ final class HostileMessages {
       case 16 -> new Message.Put(txn, number(), write());
       case 17 -> new Message.Retract(txn, number(), List.of(key()));
       case 18 -> new Message.ReadCut(txn, range(), number());
-      case 19, 20, 21 -> register(txn);
-      default -> ofReplicas(txn);
+      case 19, 20 -> new Message.Register(new ExecutionId(txn, number()), reads(), ranges());
+      default -> ofOthers();
     };
   }
 
-  private Message ofReplicas(TxnId txn) {
-    ExecutionId execution = new ExecutionId(txn, number());
-    return switch (random.nextInt(8)) {
-      case 0 -> new Message.Recover(txn, view());
-      case 1 -> new Message.Fetch(execution);
-      case 2 -> new Message.NotHeld(execution);
-      case 3 -> new Message.TruncatePrepare(txn, random.nextLong());
-      case 4 -> new Message.TruncateCommit(txn, txn, List.of());
-      case 5 -> new Message.Behind(txn, txn);
-      case 6 -> new Message.FetchReply(execution, List.of(), List.of(write()), List.of(0));
-      default ->
-          new Message.FinalizeReply(
-              txn, view(), new org.mortydb.protocol.message.FinalizeAnswer.Decided(Outcome.ABORT));
-    };
+  /** A message of any kind, which need not be of this client. */
+  Message any() {
+    return any.next();
+  }
+
+  /** A message of any kind that says it is about a transaction of this client. */
+  private Message ofOthers() {
+    while (true) {
+      Message message = any.next();
+      if (message.txn().clientId() == client) {
+        return message;
+      }
+    }
   }
 
   private TxnId begin() {
@@ -107,10 +126,6 @@ final class HostileMessages {
     List<Write> writes = random.nextInt(20) == 0 ? List.of(write()) : List.of();
     return new Message.Prepare(
         new ExecutionId(txn, number()), reads(), ranges(), writes, participants(txn));
-  }
-
-  private Message register(TxnId txn) {
-    return new Message.Register(new ExecutionId(txn, number()), reads(), ranges());
   }
 
   private List<Read> reads() {

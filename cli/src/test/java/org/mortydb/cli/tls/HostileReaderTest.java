@@ -302,7 +302,7 @@ class HostileReaderTest {
     private void sendMutated() throws Exception {
       FrameEncoder encoder = new FrameEncoder(format);
       for (int i = 0; i < 5; i++) {
-        encoder.add(id, new ReplicaId(random.nextInt(PARTITIONS), 0), messages.next());
+        encoder.add(id, new ReplicaId(random.nextInt(PARTITIONS), 0), messages.any());
       }
       ByteBuf out = Unpooled.buffer();
       encoder.drainTo(out);

@@ -1,45 +1,58 @@
 package org.mortydb.cli.tls;
 
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.function.LongSupplier;
 import org.mortydb.protocol.message.Message;
+import org.mortydb.protocol.model.ClientId;
 import org.mortydb.protocol.model.ExecutionId;
 import org.mortydb.protocol.model.Key;
 import org.mortydb.protocol.model.KeyRange;
 import org.mortydb.protocol.model.Limits;
 import org.mortydb.protocol.model.Outcome;
 import org.mortydb.protocol.model.Read;
+import org.mortydb.protocol.model.ReplicaId;
+import org.mortydb.protocol.model.Topology;
 import org.mortydb.protocol.model.TxnId;
 import org.mortydb.protocol.model.Value;
 import org.mortydb.protocol.model.View;
 import org.mortydb.protocol.model.Write;
 import org.mortydb.protocol.model.WriteId;
+import org.mortydb.protocol.system.Morty;
+import org.mortydb.wire.FrameDecoder;
+import org.mortydb.wire.FrameEncoder;
+import org.mortydb.wire.MalformedFrameException;
+import org.mortydb.wire.WireFormat;
 
 /**
  * Messages of every kind about a client's own transactions, true or not: mostly those that clients
  * send.
  */
 final class HostileMessages {
+  private static final WireFormat FORMAT = new WireFormat(Morty.SYSTEM);
   private static final int OPEN = 32;
   private static final int KEYS = 200;
   private static final int[] CORNERS = {0, 1, 2, 3, Limits.MAX_NUMBER - 1, Limits.MAX_NUMBER};
 
   private final Random random;
   private final long client;
-  private final int partitions;
+  private final Topology topology;
   private final LongSupplier nowMicros;
   private final TxnId[] open = new TxnId[OPEN];
   private final AnyMessages any;
+  private final FrameEncoder encoder = new FrameEncoder(FORMAT);
+  private final FrameDecoder decoder = new FrameDecoder(FORMAT);
   private volatile WriteId seen = WriteId.INITIAL;
   private long lastMicros;
 
-  HostileMessages(Random random, long client, int partitions, LongSupplier nowMicros) {
+  HostileMessages(Random random, long client, Topology topology, LongSupplier nowMicros) {
     this.random = random;
     this.client = client;
-    this.partitions = partitions;
+    this.topology = topology;
     this.nowMicros = nowMicros;
     for (int i = 0; i < OPEN; i++) {
       open[i] = begin();
@@ -72,7 +85,7 @@ final class HostileMessages {
     }
     TxnId txn = open[random.nextInt(OPEN)];
     return switch (random.nextInt(22)) {
-      case 0, 1, 2 -> new Message.Get(txn, number(), key());
+      case 0, 1, 2 -> new Message.Get(txn, number(), key(txn));
       case 3 -> new Message.Scan(txn, number(), range(), 1 + random.nextInt(1_200));
       case 4, 5, 6, 7 -> prepare(txn);
       case 8 -> new Message.Drop(new ExecutionId(txn, number()));
@@ -83,7 +96,7 @@ final class HostileMessages {
       case 16 -> new Message.Put(txn, number(), write());
       case 17 -> new Message.Retract(txn, number(), List.of(key()));
       case 18 -> new Message.ReadCut(txn, range(), number());
-      case 19, 20 -> new Message.Register(new ExecutionId(txn, number()), reads(), ranges());
+      case 19, 20 -> new Message.Register(new ExecutionId(txn, number()), reads(txn), ranges());
       default -> ofOthers();
     };
   }
@@ -93,13 +106,25 @@ final class HostileMessages {
     return any.next();
   }
 
-  /** A message of any kind that says it is about a transaction of this client. */
+  /** A message of any kind about a transaction of this client, for which no link is closed. */
   private Message ofOthers() {
     while (true) {
       Message message = any.next();
-      if (message.txn().clientId() == client) {
+      if (message.txn().clientId() == client && isWellFormed(message)) {
         return message;
       }
+    }
+  }
+
+  private boolean isWellFormed(Message message) {
+    ByteBuf frame = Unpooled.buffer();
+    encoder.add(new ClientId(client), new ReplicaId(0, 0), message);
+    encoder.drainTo(frame);
+    try {
+      decoder.decode(frame, frame.readInt(), (from, to, decoded) -> {});
+      return true;
+    } catch (MalformedFrameException e) {
+      return false;
     }
   }
 
@@ -118,20 +143,20 @@ final class HostileMessages {
     int home =
         random.nextInt(12) == 0
             ? random.nextInt(Limits.MAX_PARTITIONS)
-            : random.nextInt(partitions);
+            : random.nextInt(topology.partitions());
     return new TxnId(micros, client, home);
   }
 
   private Message prepare(TxnId txn) {
     List<Write> writes = random.nextInt(20) == 0 ? List.of(write()) : List.of();
     return new Message.Prepare(
-        new ExecutionId(txn, number()), reads(), ranges(), writes, participants(txn));
+        new ExecutionId(txn, number()), reads(txn), ranges(), writes, participants(txn));
   }
 
-  private List<Read> reads() {
+  private List<Read> reads(TxnId txn) {
     List<Read> reads = new ArrayList<>();
     for (int i = random.nextInt(4); i > 0; i--) {
-      reads.add(new Read(key(), version()));
+      reads.add(new Read(key(txn), version()));
     }
     return reads;
   }
@@ -170,6 +195,16 @@ final class HostileMessages {
   /** Mostly 0, so that messages fit each other. */
   private int number() {
     return random.nextInt(3) > 0 ? 0 : CORNERS[random.nextInt(CORNERS.length)];
+  }
+
+  /** Mostly one of the home partition, so that replicas vote. */
+  private Key key(TxnId txn) {
+    Key key = key();
+    boolean here = txn.home() < topology.partitions() && random.nextInt(8) > 0;
+    while (here && topology.partitionOf(key) != txn.home()) {
+      key = key();
+    }
+    return key;
   }
 
   private Key key() {

@@ -11,6 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.mortydb.protocol.message.Message;
 import org.mortydb.protocol.model.ClientId;
 import org.mortydb.protocol.model.ReplicaId;
+import org.mortydb.protocol.model.Topology;
 import org.mortydb.protocol.system.Morty;
 import org.mortydb.wire.FrameEncoder;
 import org.mortydb.wire.WireFormat;
@@ -21,7 +22,8 @@ class HostileMessagesTest {
   private static final long CLIENT = 77;
 
   private final HostileMessages messages =
-      new HostileMessages(new Random(1), CLIENT, 4, () -> 1_700_000_000_000_000L);
+      new HostileMessages(
+          new Random(1), CLIENT, new Topology(1, 0, 0, 0, 0), () -> 1_700_000_000_000_000L);
 
   @Test
   void everyKindThatClientsMaySendIsSent() {

@@ -15,10 +15,11 @@ import java.time.temporal.ChronoUnit;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -31,7 +32,13 @@ import org.mortydb.config.ServerSpec;
 import org.mortydb.protocol.message.Message;
 import org.mortydb.protocol.model.ClientId;
 import org.mortydb.protocol.model.Endpoint;
+import org.mortydb.protocol.model.ExecutionId;
+import org.mortydb.protocol.model.Key;
+import org.mortydb.protocol.model.Outcome;
+import org.mortydb.protocol.model.Read;
 import org.mortydb.protocol.model.ReplicaId;
+import org.mortydb.protocol.model.Topology;
+import org.mortydb.protocol.model.TxnId;
 import org.mortydb.protocol.model.WriteId;
 import org.mortydb.protocol.system.Morty;
 import org.mortydb.server.status.ReplicaStatus;
@@ -51,22 +58,25 @@ import org.mortydb.wire.proto.Frame;
 /**
  * A client with the right to read sends whatever it likes: messages of every kind, in any order,
  * with numbers from all corners, and mutated frames. No replica stops, no watermark stands still,
- * another client goes on, and memory stays flat.
+ * memory stays flat, and another client goes on as beside an honest client that sends as much.
  *
- * <p>{@code -Dmorty.fuzz.messages=10000000} sends more, {@code -Dmorty.fuzz.rate=16000} faster,
+ * <p>{@code -Dmorty.fuzz.messages=10000000} sends more, {@code -Dmorty.fuzz.rate=16700} faster,
  * {@code -Dmorty.fuzz.seed} others.
  */
 @Tag("slow")
 @Timeout(3600)
 class HostileReaderTest {
-  private static final int MESSAGES = Integer.getInteger("morty.fuzz.messages", 60_000);
+  private static final int MESSAGES = Integer.getInteger("morty.fuzz.messages", 180_000);
   private static final int RATE = Integer.getInteger("morty.fuzz.rate", 3_000);
   private static final long SEED = Long.getLong("morty.fuzz.seed", 1);
 
+  /** Honest and hostile load take turns, so that what else the machine does falls on both. */
+  private static final int TURNS = 6;
+
   private static final int PARTITIONS = 4;
   private static final long RETENTION_MICROS = 3_000_000;
-  private static final int QUIET_COMMITS = 1_000;
-  private static final long MOST_GROWTH_BYTES = 96L * 1024 * 1024;
+  private static final int WARM_UP_COMMITS = 1_000;
+  private static final long MOST_GROWTH_BYTES = 64L * 1024 * 1024;
 
   private static final String SETTINGS =
       """
@@ -84,43 +94,50 @@ class HostileReaderTest {
     String settings = SETTINGS.formatted(folder.resolve("data"));
     try (TlsCluster cluster = new TlsCluster(folder, settings).startAll();
         MortyClient alice = cluster.connect();
-        Hostile bob = new Hostile(cluster)) {
-      Bystander bystander = new Bystander(alice);
-      bystander.commit(QUIET_COMMITS); // warms up
-      long[] before = bystander.commit(QUIET_COMMITS);
-      bob.send(Math.min(MESSAGES / 4, 4 * RATE)); // what is kept for the retention time is kept
-      long bytesBefore = usedBytes();
-      Thread watching = bystander.start();
-      long startNanos = System.nanoTime();
-      bob.send(MESSAGES);
-      double seconds = (System.nanoTime() - startNanos) / 1e9;
-      long bytesAfter = usedBytes();
-      long[] during = bystander.stop(watching);
+        Bob bob = new Bob(cluster);
+        Bystander bystander = new Bystander(alice)) {
+      for (int i = 0; i < WARM_UP_COMMITS; i++) {
+        bystander.commit();
+      }
+      Commits alone = new Commits();
+      Commits besideHonest = new Commits();
+      Commits besideHostile = new Commits();
+      bystander.start();
+      long bytesBefore = 0;
+      for (int turn = 0; turn < TURNS; turn++) {
+        bystander.count(
+            besideHonest, () -> bob.send(MESSAGES / TURNS / 4, bob.honest::next, false));
+        bystander.count(besideHostile, () -> bob.send(MESSAGES / TURNS, bob.hostile::next, true));
+        if (turn == 0) { // what is kept for the retention time is kept
+          bytesBefore = bytesAfterRetention(bystander, alone);
+        }
+      }
+      long growth = bytesAfterRetention(bystander, alone) - bytesBefore;
       awaitWatermarks(cluster);
+      long commits = bystander.stop();
       System.out.printf(
-          "%,d messages in %.1f s (%,.0f/s), %,d answers, %,d mutated frames, %,d reconnects; bystander"
-              + " p50 %.1f -> %.1f ms, p99 %.1f -> %.1f ms, %,d commits; memory %+.1f MiB;"
-              + " contradictions %s%n",
+          "%,d hostile messages at %,d/s, %,d answers, %,d mutated frames, %,d reconnects%n"
+              + "the bystander alone: %s; beside an honest reader: %s; beside the hostile one: %s%n"
+              + "memory %+.1f MiB; contradictions %s%n",
           MESSAGES,
-          seconds,
-          MESSAGES / seconds,
+          RATE,
           bob.answers.get(),
           bob.mutated,
           bob.reconnects.get(),
-          percentile(before, 50),
-          percentile(during, 50),
-          percentile(before, 99),
-          percentile(during, 99),
-          during.length,
-          (bytesAfter - bytesBefore) / 1048576.0,
+          alone,
+          besideHonest,
+          besideHostile,
+          growth / 1048576.0,
           contradictions(cluster));
       for (String name : List.of("s0", "s1", "s2")) {
         assertThat(cluster.server(name).counters().stoppedPartitions()).isZero();
       }
       assertThat(bob.answers.get()).as("the fuzzer is heard").isGreaterThan(MESSAGES / 20);
-      assertThat(bytesAfter - bytesBefore).isLessThan(MOST_GROWTH_BYTES);
-      assertThat(percentile(during, 99)).isLessThan(2_000);
-      assertThat(bystander.value()).isEqualTo(2 * QUIET_COMMITS + during.length);
+      assertThat(growth).isLessThan(MOST_GROWTH_BYTES);
+      assertThat(bystander.value()).isEqualTo(commits);
+      assertThat(besideHostile.percentile(99))
+          .isLessThan(2 * besideHonest.percentile(99) + Commits.BUCKET_MILLIS);
+      assertThat(besideHostile.perSecond()).isGreaterThan(besideHonest.perSecond() / 2);
     }
   }
 
@@ -152,26 +169,62 @@ class HostileReaderTest {
     }
   }
 
-  private static long usedBytes() throws InterruptedException {
-    Thread.sleep(2 * RETENTION_MICROS / 1000);
+  /** The memory in use once what is kept for the retention time is gone. */
+  private static long bytesAfterRetention(Bystander bystander, Commits commits) throws Exception {
+    bystander.count(commits, () -> Thread.sleep(2 * RETENTION_MICROS / 1000));
     System.gc();
     return ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed()
         + Math.max(0, PlatformDependent.usedDirectMemory());
-  }
-
-  private static double percentile(long[] sorted, int percent) {
-    return sorted[Math.min(sorted.length - 1, sorted.length * percent / 100)] / 1e6;
   }
 
   private static long nowMicros() {
     return ChronoUnit.MICROS.between(Instant.EPOCH, Instant.now());
   }
 
-  /** Counts, one transaction at a time. */
-  private static final class Bystander {
+  /** How long commits took, in constant memory, and in how much time they were made. */
+  private static final class Commits {
+    static final double BUCKET_MILLIS = 0.25;
+
+    private final long[] buckets = new long[40_000];
+    private long total;
+    private double seconds;
+
+    void add(long nanos) {
+      buckets[(int) Math.min(buckets.length - 1, nanos / 1e6 / BUCKET_MILLIS)]++;
+      total++;
+    }
+
+    /** In milliseconds. */
+    double percentile(int percent) {
+      long below = 0;
+      int bucket = 0;
+      while (bucket < buckets.length && (below += buckets[bucket]) * 100 < total * percent) {
+        bucket++;
+      }
+      return (bucket + 1) * BUCKET_MILLIS;
+    }
+
+    double perSecond() {
+      return total / seconds;
+    }
+
+    @Override
+    public String toString() {
+      return "%,.0f commits/s, p50 %.2f ms, p99 %.2f ms"
+          .formatted(perSecond(), percentile(50), percentile(99));
+    }
+  }
+
+  /** Increments a value, one transaction after the other. */
+  private static final class Bystander implements AutoCloseable {
+    private static final long PAUSE_MILLIS = 500;
+
     private final MortyClient client;
-    private final ConcurrentLinkedQueue<Long> nanos = new ConcurrentLinkedQueue<>();
+    private final Thread committing = new Thread(this::commitUntilStopped, "bystander");
     private volatile boolean stopping;
+    private volatile @Nullable Throwable failure;
+    private @Nullable Commits counting;
+    private long commits;
 
     Bystander(MortyClient client) {
       this.client = client;
@@ -182,62 +235,122 @@ class HostileReaderTest {
       return Long.parseLong(TlsCluster.read(client));
     }
 
-    private long commit() {
+    void commit() {
       long startNanos = System.nanoTime();
       client.run(
           txn -> {
             txn.put(TlsCluster.KEY, String.valueOf(Long.parseLong(txn.get(TlsCluster.KEY)) + 1));
             return null;
           });
-      return System.nanoTime() - startNanos;
-    }
-
-    /** Commits so often; the times, sorted. */
-    long[] commit(int times) {
-      long[] all = new long[times];
-      for (int i = 0; i < times; i++) {
-        all[i] = commit();
+      long nanos = System.nanoTime() - startNanos;
+      synchronized (this) {
+        commits++;
+        if (counting != null) {
+          counting.add(nanos);
+        }
       }
-      Arrays.sort(all);
-      return all;
     }
 
-    Thread start() {
-      return Thread.ofPlatform()
-          .start(
-              () -> {
-                while (!stopping) {
-                  nanos.add(commit());
-                }
-              });
+    void start() {
+      committing.start();
     }
 
-    long[] stop(Thread committing) throws InterruptedException {
+    private void commitUntilStopped() {
+      try {
+        while (!stopping) {
+          commit();
+        }
+      } catch (RuntimeException e) {
+        failure = e;
+      }
+    }
+
+    /** Counts the commits while something happens, and not what it leaves behind. */
+    void count(Commits into, Action meanwhile) throws Exception {
+      set(into);
+      long startNanos = System.nanoTime();
+      meanwhile.run();
+      set(null);
+      into.seconds += (System.nanoTime() - startNanos) / 1e9;
+      Thread.sleep(PAUSE_MILLIS);
+    }
+
+    private synchronized void set(@Nullable Commits into) {
+      counting = into;
+    }
+
+    /** Returns how many commits there were. */
+    long stop() throws InterruptedException {
+      close();
+      assertThat(failure).isNull();
+      return commits;
+    }
+
+    @Override
+    public void close() throws InterruptedException {
       stopping = true;
       committing.join();
-      return nanos.stream().mapToLong(Long::longValue).sorted().toArray();
+    }
+  }
+
+  private interface Action {
+    void run() throws Exception;
+  }
+
+  /** Reads keys that nobody writes, as a coordinator does. */
+  private static final class HonestMessages {
+    private final long client;
+    private final Topology topology;
+    private int count;
+    private TxnId txn = TxnId.INITIAL;
+    private Key key = Key.of("h");
+
+    HonestMessages(long client, Topology topology) {
+      this.client = client;
+      this.topology = topology;
+    }
+
+    Message next() {
+      return switch (count++ % 3) {
+        case 0 -> {
+          key = Key.of("h" + count % 200);
+          txn = new TxnId(nowMicros(), client, topology.partitionOf(key));
+          yield new Message.Get(txn, 0, key);
+        }
+        case 1 ->
+            new Message.Prepare(
+                new ExecutionId(txn, 0),
+                List.of(new Read(key, WriteId.INITIAL)),
+                List.of(),
+                List.of(),
+                List.of(txn.home()));
+        default -> new Message.Decide(txn, Outcome.commit(0, List.of(txn.home())));
+      };
     }
   }
 
   /** Bob, over the transport alone. */
-  private static final class Hostile implements LinkListener, AutoCloseable {
+  private static final class Bob implements LinkListener, AutoCloseable {
     private final TlsCluster cluster;
     private final EventLoopGroup loops = EventLoops.create(1, "hostile");
     private final WireFormat format = new WireFormat(Morty.SYSTEM);
     private final Random random = new Random(SEED);
     private final ClientId id;
-    private final HostileMessages messages;
+    private final HostileMessages hostile;
+    private final HonestMessages honest;
     private final Link[] links = new Link[3];
     private final CountDownLatch up = new CountDownLatch(3);
     final AtomicLong answers = new AtomicLong();
     final AtomicLong reconnects = new AtomicLong();
     int mutated;
 
-    Hostile(TlsCluster cluster) throws Exception {
+    Bob(TlsCluster cluster) throws Exception {
       this.cluster = cluster;
       Tls tls = Tls.load(cluster.files(Role.CLIENT, "bob"), Duration.ofHours(1));
       id = new ClientId(tls.identity().clientId(99));
-      messages = new HostileMessages(random, id.id(), PARTITIONS, HostileReaderTest::nowMicros);
+      Topology topology = cluster.config.topology("r0");
+      hostile = new HostileMessages(random, id.id(), topology, HostileReaderTest::nowMicros);
+      honest = new HonestMessages(id.id(), topology);
       LocalProcess self =
           new LocalProcess(TlsCluster.NAME, format, new PeerInfo.Client(id, "r0"), tls);
       for (int i = 0; i < 3; i++) {
@@ -256,20 +369,19 @@ class HostileReaderTest {
       assertThat(up.await(10, TimeUnit.SECONDS)).isTrue();
     }
 
-    void send(int count) throws Exception {
+    /** Sends messages at the rate; among hostile ones mutated frames. */
+    void send(int count, Supplier<Message> messages, boolean mutating) throws Exception {
       long startNanos = System.nanoTime();
       int batch = Math.max(1, RATE / 100);
-      for (int sent = 0; sent < count; sent += batch) {
-        Message[] next = new Message[Math.min(batch, count - sent)];
-        for (int i = 0; i < next.length; i++) {
-          next[i] = messages.next();
-        }
+      for (int done = 0; done < count; done += batch) {
+        Message[] next = new Message[Math.min(batch, count - done)];
+        Arrays.setAll(next, i -> messages.get());
         long where = random.nextLong();
         loops.next().submit(() -> send(next, new Random(where))).get();
-        if (random.nextInt(20) == 0) {
+        if (mutating && random.nextInt(20) == 0) {
           sendMutated();
         }
-        long dueNanos = startNanos + (long) (sent * 1e9 / RATE);
+        long dueNanos = startNanos + (long) (done * 1e9 / RATE);
         long aheadNanos = dueNanos - System.nanoTime();
         if (aheadNanos > 0) {
           TimeUnit.NANOSECONDS.sleep(aheadNanos);
@@ -302,7 +414,7 @@ class HostileReaderTest {
     private void sendMutated() throws Exception {
       FrameEncoder encoder = new FrameEncoder(format);
       for (int i = 0; i < 5; i++) {
-        encoder.add(id, new ReplicaId(random.nextInt(PARTITIONS), 0), messages.any());
+        encoder.add(id, new ReplicaId(random.nextInt(PARTITIONS), 0), hostile.any());
       }
       ByteBuf out = Unpooled.buffer();
       encoder.drainTo(out);
@@ -343,7 +455,7 @@ class HostileReaderTest {
       answers.incrementAndGet();
       if (message instanceof Message.GetReply reply) {
         WriteId version = reply.version();
-        messages.saw(version);
+        hostile.saw(version);
       }
     }
 

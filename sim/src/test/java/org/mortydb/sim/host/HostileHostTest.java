@@ -13,8 +13,8 @@ import org.mortydb.protocol.model.Endpoint;
 import org.mortydb.protocol.model.Key;
 import org.mortydb.protocol.model.Topology;
 import org.mortydb.protocol.replica.ReplicaOptions;
-import org.mortydb.sim.kernel.SimTrace;
 import org.mortydb.sim.kernel.Kernel;
+import org.mortydb.sim.kernel.SimTrace;
 import org.mortydb.sim.net.DelayModel;
 import org.mortydb.sim.net.Network;
 

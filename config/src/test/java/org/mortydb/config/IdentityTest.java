@@ -22,6 +22,7 @@ class IdentityTest {
     for (int i = 0; i < 1_000; i++) {
       long id = ALICE.clientId(random.nextLong());
       assertThat(ALICE.mayUse(id)).isTrue();
+      assertThat(id >>> 40).as("the upper 24 bits").isEqualTo(ALICE.clientId(0) >>> 40);
       assertThat(new Identity("tea", Role.CLIENT, "bob").mayUse(id)).isFalse();
       assertThat(new Identity("coffee", Role.CLIENT, "alice").mayUse(id)).isFalse();
       assertThat(new Identity("tea", Role.SERVER, "alice").mayUse(id)).isFalse();

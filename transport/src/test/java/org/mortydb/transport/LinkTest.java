@@ -407,6 +407,16 @@ class LinkTest {
   }
 
   @Test
+  void aFrameOfMoreThan16MebibytesIsRefusedBeforeItHasArrived() throws Exception {
+    TransportServer server = listen(0, atServer);
+    try (RawPeer peer = new RawPeer(server.address())) {
+      peer.shakeHands(CLUSTER, 2);
+      peer.send(new byte[] {1, 0, 0, 1, 1 << 3 | 2});
+      assertThat(rejection(peer)).contains("16777217 bytes, at most 16777216");
+    }
+  }
+
+  @Test
   void aFrameThatDoesNotEndIsDisconnected() throws Exception {
     TransportServer server = listen(0, atServer, hasty());
     try (RawPeer peer = new RawPeer(server.address())) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
@@ -60,6 +61,22 @@ class StoredRecordTest {
             new RandomMessages(new SplittableRandom(1))
                 .oneOfEachRecord().stream().<Class<?>>map(LogRecord::getClass).toList())
         .containsExactlyInAnyOrder(LogRecord.class.getPermittedSubclasses());
+  }
+
+  /** Nothing is encrypted on disk: docs/reference/security.md says so. */
+  @Test
+  void valuesAreStoredAsTheyAre() {
+    Write write = new Write(Key.of("name"), 1, Value.of("in plain text"));
+    LogRecord logged =
+        new LogRecord.Prepared(
+            new ExecutionId(new TxnId(5, 6, 0), 1),
+            List.of(),
+            List.of(),
+            List.of(write),
+            List.of(0),
+            false);
+    byte[] bytes = encoded(new ReplicaId(0, 0), logged);
+    assertThat(new String(bytes, StandardCharsets.ISO_8859_1)).contains("name", "in plain text");
   }
 
   @Test

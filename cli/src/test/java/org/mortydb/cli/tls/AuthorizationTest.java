@@ -3,6 +3,7 @@ package org.mortydb.cli.tls;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -17,6 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.mortydb.client.ClusterUnreachableException;
 import org.mortydb.client.NotAuthorizedException;
 import org.mortydb.client.net.MortyClient;
+import org.mortydb.config.Identity;
 import org.mortydb.config.Identity.Role;
 import org.mortydb.protocol.message.Message;
 import org.mortydb.protocol.model.ClientId;
@@ -38,6 +40,8 @@ import org.mortydb.transport.tls.Tls;
 @Timeout(60)
 class AuthorizationTest {
   private static final ReplicaId REPLICA = new ReplicaId(0, 0);
+
+  private static final Identity ALICE = new Identity("tea", Role.CLIENT, "alice");
 
   @TempDir Path folder;
   private TlsCluster cluster;
@@ -93,6 +97,15 @@ class AuthorizationTest {
   }
 
   @Test
+  void rightsAreThoseThatTheServersReadAtTheirStart() throws Exception {
+    Path file = folder.resolve("cluster.conf");
+    Files.writeString(file, Files.readString(file).replace("bob = read", "bob = none"));
+    try (MortyClient bob = cluster.connect("bob")) {
+      assertThat(TlsCluster.read(bob)).isEqualTo("by alice");
+    }
+  }
+
+  @Test
   void aReaderThatSpeaksTheProtocolByHandWritesNothing() throws Exception {
     Tls tls = Tls.load(cluster.files(Role.CLIENT, "bob"), Duration.ofHours(1));
     ClientId id = new ClientId(tls.identity().clientId(99));
@@ -119,6 +132,12 @@ class AuthorizationTest {
           .as("who may read may scan")
           .isInstanceOfSatisfying(
               Message.ScanReply.class, reply -> assertThat(reply.txn()).isEqualTo(scanner));
+      send(link, id, new Message.Get(scanner, 1, TlsCluster.KEY.key()));
+      assertThat(bob.received.poll(10, TimeUnit.SECONDS))
+          .as("who may read sees the ids of writers")
+          .isInstanceOfSatisfying(
+              Message.GetReply.class,
+              reply -> assertThat(ALICE.mayUse(reply.version().writer().clientId())).isTrue());
       // Neither by the messages of replicas, which are dropped.
       VersionedValue row = new VersionedValue(write.key(), WriteId.INITIAL, write.value(), true);
       send(link, id, new Message.ScanReply(txn, 0, List.of(row), null));

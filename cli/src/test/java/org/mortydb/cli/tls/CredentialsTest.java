@@ -7,7 +7,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
+import org.bouncycastle.asn1.x509.KeyPurposeId;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -132,6 +134,50 @@ class CredentialsTest {
     // The CA's own certificate is one.
     TlsFiles files = new TlsFiles(folder.resolve("ca.crt"), folder.resolve("ca.key"), good.trust());
     assertUnusable(files, "names no process", "morty://CLUSTER/server/NAME");
+  }
+
+  @Test
+  void aCertificateThatNamesTwoProcesses() throws Exception {
+    OtherAuthority root = OtherAuthority.create("root", "EC");
+    TlsFiles files =
+        root.issue("RSA", KeyPurposeId.id_kp_clientAuth, BOB.uri(), "morty://tea/client/alice")
+            .write(folder, root);
+    assertUnusable(files, "tls.certificate", "it has two names of the form");
+  }
+
+  @Test
+  void certificatesOfAnyOtherCaWithIntermediateOnes() throws Exception {
+    for (String algorithm : new String[] {"RSA", "EC"}) {
+      OtherAuthority retired = OtherAuthority.create("retired", "EC");
+      OtherAuthority root = OtherAuthority.create("root", algorithm);
+      OtherAuthority.Issued issued =
+          root.intermediate().issue(algorithm, KeyPurposeId.id_kp_clientAuth, BOB.uri());
+      TlsFiles files = issued.write(Files.createTempDirectory(folder, algorithm), retired, root);
+      assertThat(Tls.load(files, Duration.ofHours(1)).identity()).isEqualTo(BOB);
+      TlsFiles untrusted = issued.write(Files.createTempDirectory(folder, algorithm), retired);
+      assertUnusable(untrusted, "would be refused by peers", "it was not signed by a trusted CA");
+    }
+  }
+
+  @Test
+  void aCertificateForAnotherUse() throws Exception {
+    OtherAuthority root = OtherAuthority.create("root", "EC");
+    Identity server = new Identity("tea", Role.SERVER, "s1");
+    assertUnusable(
+        root.issue("EC", KeyPurposeId.id_kp_serverAuth, BOB.uri()).write(folder, root),
+        "would be refused by peers");
+    assertUnusable(
+        root.issue("EC", KeyPurposeId.id_kp_serverAuth, server.uri()).write(folder, root),
+        "would be refused by peers");
+  }
+
+  @Test
+  void aKeyThatAllUsersCanReadIsWarnedOf() throws Exception {
+    Files.setPosixFilePermissions(good.key(), PosixFilePermissions.fromString("rw-r--r--"));
+    try (Logged logged = new Logged()) {
+      Tls.load(good, Duration.ofHours(1));
+      logged.await("every user of this machine can read the private key " + good.key());
+    }
   }
 
   @Test

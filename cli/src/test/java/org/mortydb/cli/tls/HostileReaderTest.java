@@ -76,6 +76,10 @@ class HostileReaderTest {
   private static final int PARTITIONS = 4;
   private static final long RETENTION_MICROS = 3_000_000;
   private static final int WARM_UP_COMMITS = 1_000;
+
+  /** What a busy machine may add to a wait for a processor. */
+  private static final double TIME_SLICE_MILLIS = 4;
+
   private static final long MOST_GROWTH_BYTES = 64L * 1024 * 1024;
 
   private static final String SETTINGS =
@@ -136,7 +140,7 @@ class HostileReaderTest {
       assertThat(growth).isLessThan(MOST_GROWTH_BYTES);
       assertThat(bystander.value()).isEqualTo(commits);
       assertThat(besideHostile.percentile(99))
-          .isLessThan(2 * besideHonest.percentile(99) + Commits.BUCKET_MILLIS);
+          .isLessThan(2 * besideHonest.percentile(99) + TIME_SLICE_MILLIS);
       assertThat(besideHostile.perSecond()).isGreaterThan(besideHonest.perSecond() / 2);
     }
   }

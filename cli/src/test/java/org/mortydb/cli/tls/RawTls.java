@@ -25,9 +25,15 @@ final class RawTls implements AutoCloseable {
 
   RawTls(ServerSpec server, @Nullable IssuedCertificate own)
       throws IOException, GeneralSecurityException {
-    SSLContext context = SSLContext.getInstance("TLSv1.3");
+    this(server, own, "TLSv1.3");
+  }
+
+  RawTls(ServerSpec server, @Nullable IssuedCertificate own, String version)
+      throws IOException, GeneralSecurityException {
+    SSLContext context = SSLContext.getInstance(version);
     context.init(keys(own), new TrustManager[] {new Credulous()}, new SecureRandom());
     socket = (SSLSocket) context.getSocketFactory().createSocket(server.host(), server.port());
+    socket.setEnabledProtocols(new String[] {version});
     socket.setSoTimeout(10_000);
   }
 

@@ -4,14 +4,18 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
 import io.netty.handler.ssl.OpenSsl;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
+import javax.net.ssl.SSLException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -33,6 +37,7 @@ import org.mortydb.transport.Link;
 import org.mortydb.transport.LinkFailure;
 import org.mortydb.transport.PeerInfo;
 import org.mortydb.transport.tls.Tls;
+import org.slf4j.LoggerFactory;
 
 /** Real servers with TLS, and those who should not be let in; a good client works throughout. */
 @Tag("slow")
@@ -89,9 +94,14 @@ class TlsTest {
   @Test
   @EnabledIfSystemProperty(named = "os.arch", matches = "amd64")
   @EnabledIfSystemProperty(named = "os.name", matches = "Linux")
-  void boringSslIsUsedWhereItIsThere() {
+  void boringSslIsUsedWhereItIsThere() throws Exception {
     assertThat(OpenSsl.isAvailable()).as("%s", OpenSsl.unavailabilityCause()).isTrue();
     assertThat(OpenSsl.versionString()).contains("BoringSSL");
+    Logger log = (Logger) LoggerFactory.getLogger(Tls.class);
+    log.setLevel(Level.INFO);
+    tls(Role.CLIENT, "bob");
+    log.setLevel(null);
+    logged.await("TLS by " + OpenSsl.versionString() + " as client 'bob' of cluster 'tea'");
   }
 
   // ---- who is not ---------------------------------------------------------------------------
@@ -107,6 +117,13 @@ class TlsTest {
       assertThat(peer.serverCertificate().getSubjectX500Principal().getName()).contains("s0");
       assertRefused(peer);
       logged.await("closing the connection to /127.0.0.1", "presented no certificate");
+    }
+  }
+
+  @Test
+  void aPeerThatKnowsOnlyAnOlderTlsIsRefused() throws Exception {
+    try (RawTls peer = new RawTls(server(0), cluster.issue(Role.CLIENT, "dave"), "TLSv1.2")) {
+      assertThatThrownBy(peer::serverCertificate).isInstanceOf(SSLException.class);
     }
   }
 
@@ -358,6 +375,17 @@ class TlsTest {
 
   @Test
   void renewedCertificatesAreShownToNewConnections() throws Exception {
+    ClientId id = new ClientId(new Identity("tea", Role.CLIENT, "bob").clientId(8));
+    try (Peer before =
+        new Peer(new PeerInfo.Client(id, "r0"), tls(Role.CLIENT, "bob")).connect(server(0))) {
+      Link open = before.awaitUp();
+      renewAgainAndAgain();
+      assertThat(open.isUp()).as("connections that are open stay as they are").isTrue();
+      assertThat(before.failures).isEmpty();
+    }
+  }
+
+  private void renewAgainAndAgain() throws Exception {
     IssuedCertificate first = renewed("s0");
     assertThat(serialOf(0)).isEqualTo(first.certificate().getSerialNumber());
 
@@ -390,6 +418,43 @@ class TlsTest {
     try (RawTls peer = new RawTls(server(server), issued)) {
       return peer.serverCertificate().getSerialNumber();
     }
+  }
+
+  @Test
+  void theCaIsChangedWithoutARestart() throws Exception {
+    CertificateAuthority next = CertificateAuthority.create("tea", TlsCluster.inDays(1));
+    Path theirs = Files.createDirectory(folder.resolve("next"));
+    next.write(theirs);
+    Path trust = folder.resolve("ca.crt");
+    String old = Files.readString(trust);
+    String both = old + Files.readString(theirs.resolve("ca.crt"));
+    replace(trust, both);
+    assertThat(serialOf(0)).as("a client of the old CA is let in").isNotNull();
+    for (ServerSpec server : cluster.config.servers()) {
+      Identity identity = new Identity("tea", Role.SERVER, server.name());
+      Files.delete(folder.resolve("server-" + server.name() + ".key"));
+      Files.delete(folder.resolve("server-" + server.name() + ".crt"));
+      next.issue(identity, TlsCluster.inDays(1)).write(folder);
+    }
+    Identity alice = new Identity("tea", Role.CLIENT, "alice");
+    Files.delete(folder.resolve("client-alice.key"));
+    Files.delete(folder.resolve("client-alice.crt"));
+    next.issue(alice, TlsCluster.inDays(1)).write(folder);
+    replace(trust, Files.readString(theirs.resolve("ca.crt")));
+    try (MortyClient client = cluster.connect()) {
+      assertThat(TlsCluster.read(client)).isEqualTo("secret");
+    }
+    IssuedCertificate former =
+        cluster.authority.issue(new Identity("tea", Role.CLIENT, "bob"), TlsCluster.inDays(1));
+    try (RawTls peer = new RawTls(server(0), former)) {
+      assertRefused(peer);
+    }
+    logged.await("the peer's certificate is not accepted: it was not signed by a trusted CA");
+  }
+
+  private static void replace(Path file, String text) throws Exception {
+    Path next = Files.writeString(file.resolveSibling("next.tmp"), text);
+    Files.move(next, file, StandardCopyOption.REPLACE_EXISTING);
   }
 
   @Test

@@ -335,6 +335,9 @@ final class Cluster implements Audit.Replicas {
       } catch (IllegalStateException broken) {
         throw new Violation(id.toString(), String.valueOf(broken.getMessage()));
       }
+      if (replica.contradictions() > 0) {
+        throw new Violation(id.toString(), "heard two outcomes of one transaction");
+      }
     }
 
     /** Ends the process; of what was not durable, a part may have reached the disk. */

@@ -230,6 +230,19 @@ class HostileClientTest {
       assertThat(replica.replica.contradictions()).isEqualTo(2);
     }
 
+    /** Its own writes then differ between replicas: docs/reference/security.md says so. */
+    @Test
+    void ofTwoOutcomesEachReplicaKeepsTheOneThatItWasTold() {
+      ReplicaDriver other = ReplicaDriver.of(0, 2);
+      for (ReplicaDriver one : List.of(replica, other)) {
+        one.claim(prepare(30, 0).writes(keyHere().toString(), 1, "x").message());
+      }
+      replica.claim(commit(30, 0));
+      other.claim(abort(30));
+      assertThat(replica.replica.outcomeOf(txn(30))).isEqualTo(committing(0));
+      assertThat(other.replica.outcomeOf(txn(30))).isEqualTo(Outcome.ABORT);
+    }
+
     @Test
     void abortOfTheUnknownLeavesNothing() {
       assertThat(replica.claim(abort(30))).isEmpty();

@@ -7,13 +7,13 @@ import org.slf4j.event.Level;
 import org.slf4j.spi.LoggingEventBuilder;
 
 /**
- * A log of one kind of warning that peers can cause. It writes a few at once, then at most one line
+ * A log of one kind of warning that peers can cause. It writes some at once, then at most one line
  * per second, which says how many others it left out. So nobody can fill a disk by sending
  * nonsense. Safe for use by several threads.
  */
 public final class RateLimitedLog {
   /** How many warnings may come at once after a pause. */
-  static final int BURST = 10;
+  static final int BURST = 100;
 
   private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
   private static final long BURST_NANOS = BURST * PAUSE_NANOS;

@@ -21,9 +21,10 @@ import org.mortydb.protocol.model.Row;
 public final class TypedRange<K, V> {
   private final KeyRange range;
   private final Function<Key, K> keys;
+  private final Function<K, Key> stored;
   private final Codec<V> values;
 
-  TypedRange(KeyRange range, Function<Key, K> keys, Codec<V> values) {
+  TypedRange(KeyRange range, Function<Key, K> keys, Function<K, Key> stored, Codec<V> values) {
     Key to = range.to();
     int longest = Math.max(range.from().size(), to == null ? 0 : to.size());
     if (longest > Limits.MAX_KEY_BYTES + 1) {
@@ -37,6 +38,7 @@ public final class TypedRange<K, V> {
     }
     this.range = range;
     this.keys = keys;
+    this.stored = stored;
     this.values = Objects.requireNonNull(values, "values");
   }
 
@@ -46,12 +48,23 @@ public final class TypedRange<K, V> {
    * @throws LimitExceededException when a bound is longer than the longest key
    */
   public static <V> TypedRange<Key, V> of(KeyRange range, Codec<V> values) {
-    return new TypedRange<>(range, key -> key, values);
+    return new TypedRange<>(range, key -> key, key -> key, values);
   }
 
   /** The range of stored keys. */
   public KeyRange range() {
     return range;
+  }
+
+  /**
+   * The part of this range after {@code last}: continues a scan whose last entry was {@code last}.
+   *
+   * @throws LimitExceededException when {@code last} is longer than the longest key
+   */
+  public TypedRange<K, V> after(K last) {
+    Key from = KeyRange.after(stored.apply(last));
+    KeyRange rest = from.compareTo(range.from()) > 0 ? new KeyRange(from, range.to()) : range;
+    return new TypedRange<>(rest, keys, stored, values);
   }
 
   /**

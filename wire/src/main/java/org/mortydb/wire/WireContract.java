@@ -5,7 +5,7 @@ import org.mortydb.protocol.model.Limits;
 /** The parts of the wire contract that the schema does not contain. */
 public final class WireContract {
   /** The version of the wire contract, sent in every Hello. */
-  public static final int PROTOCOL_VERSION = 2;
+  public static final int PROTOCOL_VERSION = 3;
 
   /** The size of the length before each frame, in bytes. */
   public static final int LENGTH_BYTES = 4;

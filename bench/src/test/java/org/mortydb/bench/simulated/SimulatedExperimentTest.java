@@ -159,7 +159,7 @@ final class SimulatedExperimentTest {
             new Retwis(6_000, 0),
             cluster(Morty.SYSTEM, 4, OptionalLong.empty()),
             new SimulatedHosts(false, cores, 1, 8, 50),
-            closed(120, 0.1, 1))
+            closed(240, 0.1, 1))
         .committedPerSecond();
   }
 

@@ -159,7 +159,9 @@ final class ExecutionLog {
     if (slots == null) {
       slots = new ArrayList<>();
       for (int partition = 0; partition < topology.partitions(); partition++) {
-        slots.add(new ScanSlot(range, partition));
+        if (topology.mayHold(partition, range)) {
+          slots.add(new ScanSlot(range, partition));
+        }
       }
       scanSlots.put(range, slots);
     }

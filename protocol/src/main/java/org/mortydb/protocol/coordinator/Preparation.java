@@ -164,25 +164,24 @@ final class Preparation {
     List<Write> written = writes.forPrepare();
     boolean registers = state.options.registersReads() && !writes.wereSent();
     return new PreparedExecution(
-        state.executionId(),
-        participants(!ranges.isEmpty(), registers),
-        reads,
-        ranges,
-        written,
-        registers);
+        state.executionId(), participants(ranges, registers), reads, ranges, written, registers);
   }
 
   /**
-   * The partitions read or written, and the home partition unless there will be no outcome; a scan
-   * reads all. In order.
+   * The partitions read, scanned or written, and the home partition unless there will be no
+   * outcome. In order.
    */
-  private List<Integer> participants(boolean scanned, boolean registers) {
+  private List<Integer> participants(List<KeyRange> ranges, boolean registers) {
     BitSet partitions = new BitSet();
     if (!registers) {
       partitions.set(state.txn.home());
     }
-    if (scanned) {
-      partitions.set(0, state.topology.partitions());
+    for (KeyRange range : ranges) {
+      for (int partition = 0; partition < state.topology.partitions(); partition++) {
+        if (state.topology.mayHold(partition, range)) {
+          partitions.set(partition);
+        }
+      }
     }
     for (ReadSlot slot : state.log.reads()) {
       if (slot.isLive()) {

@@ -36,11 +36,12 @@ record PreparedExecution(
   }
 
   /**
-   * The request to one participant: the reads and writes of its keys, and all ranges. It is a
-   * Prepare, or a Register.
+   * The request to one participant: the reads, ranges and writes of its keys. It is a Prepare, or a
+   * Register.
    */
   FromClient requestFor(int partition, Topology topology) {
     boolean all = participants.size() == 1;
+    List<KeyRange> itsRanges = all ? ranges : rangesOf(partition, topology);
     ArrayList<Read> itsReads = new ArrayList<>(all ? reads.size() : 4);
     for (VersionedValue read : reads) {
       if (all || topology.partitionOf(read.key()) == partition) {
@@ -48,7 +49,7 @@ record PreparedExecution(
       }
     }
     if (registers) {
-      return new Register(id, itsReads, ranges);
+      return new Register(id, itsReads, itsRanges);
     }
     List<Write> itsWrites = writes;
     if (!all) {
@@ -59,6 +60,12 @@ record PreparedExecution(
         }
       }
     }
-    return new Prepare(id, itsReads, ranges, itsWrites, participants);
+    return new Prepare(id, itsReads, itsRanges, itsWrites, participants);
+  }
+
+  private List<KeyRange> rangesOf(int partition, Topology topology) {
+    return ranges.isEmpty()
+        ? ranges
+        : ranges.stream().filter(range -> topology.mayHold(partition, range)).toList();
   }
 }

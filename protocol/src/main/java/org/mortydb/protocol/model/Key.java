@@ -5,8 +5,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * An immutable key of up to {@link Limits#MAX_KEY_BYTES} bytes, ordered as unsigned bytes. The hash
- * is part of the wire contract, because it chooses the partition: it is the same in every process
- * and every JVM.
+ * is part of the wire contract, because it chooses the {@link Bucket}: it is the same in every
+ * process and every JVM.
  */
 public final class Key implements Comparable<Key> {
   private final byte[] bytes;
@@ -14,7 +14,7 @@ public final class Key implements Comparable<Key> {
 
   private Key(byte[] bytes) {
     this.bytes = bytes;
-    this.hash = hash(bytes);
+    this.hash = hash(bytes, 0, bytes.length);
   }
 
   /** A key over a copy of {@code bytes}. */
@@ -73,10 +73,11 @@ public final class Key implements Comparable<Key> {
     return Utf8.show(bytes);
   }
 
-  private static int hash(byte[] bytes) {
+  /** The hash of the bytes from one index, inclusive, to another, exclusive. */
+  static int hash(byte[] bytes, int from, int to) {
     int h = 0x811C9DC5;
-    for (byte b : bytes) {
-      h = (h ^ (b & 0xFF)) * 0x01000193;
+    for (int i = from; i < to; i++) {
+      h = (h ^ (bytes[i] & 0xFF)) * 0x01000193;
     }
     h ^= h >>> 16;
     h *= 0x85EBCA6B;

@@ -136,13 +136,19 @@ public final class Topology {
     return leaders[partition];
   }
 
-  /** The partition that holds {@code key}: its hash, scaled to the number of partitions. */
+  /** The partition that holds {@code key}: that of its {@link Bucket}. */
   public int partitionOf(Key key) {
     return partitionOf(key, closest.length);
   }
 
   /** The partition, of {@code partitions}, that holds {@code key}. */
   public static int partitionOf(Key key, int partitions) {
-    return (int) (((key.hashCode() & 0xFFFFFFFFL) * partitions) >>> 32);
+    return partitions == 1 ? 0 : Bucket.partition(Bucket.of(key), partitions);
+  }
+
+  /** Whether {@code partition} may hold keys of {@code range}. */
+  public boolean mayHold(int partition, KeyRange range) {
+    int bucket = Bucket.of(range);
+    return bucket == Bucket.SEVERAL || Bucket.partition(bucket, closest.length) == partition;
   }
 }

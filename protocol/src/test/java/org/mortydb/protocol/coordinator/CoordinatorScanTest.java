@@ -12,6 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.mortydb.protocol.machine.Probe.Branch;
 import org.mortydb.protocol.machine.Timer;
 import org.mortydb.protocol.message.Message.Refusal;
+import org.mortydb.protocol.model.Key;
 import org.mortydb.protocol.model.Limits;
 import org.mortydb.protocol.model.ReplicaId;
 import org.mortydb.protocol.model.Topology;
@@ -67,6 +68,33 @@ class CoordinatorScanTest {
           .containsExactly(
               "p0 <- Prepare #0 read [] scanned [[a, f)] write [] at [0, 1]",
               "p1 <- Prepare #0 read [] scanned [[a, f)] write [] at [0, 1]");
+    }
+
+    @Test
+    void ofATagComeFromOnePartition() {
+      Topology topology = new Topology(1, 0, 2);
+      CoordinatorDriver two = CoordinatorDriver.begun(topology);
+      int holder = topology.partitionOf(Key.of("{7}"));
+      assertThat(two.scan("a{7}", "a{7~", 9))
+          .containsExactly(
+              "p" + holder + "r" + topology.closest(holder) + " <- Scan 0 [a{7}, a{7~) limit 9");
+      two.scanned(new ReplicaId(holder, topology.closest(holder)), 0, "", row("a{7}b", 30));
+      assertThat(two.commit())
+          .containsExactly(
+              "p%1$d <- Prepare #0 read [a{7}b=30/1] scanned [[a{7}, a{7~)] write [] at [%1$d]"
+                  .formatted(holder));
+    }
+
+    /** A limit can leave a range that lies in one partition, although the scan did not. */
+    @Test
+    void thatEndWithinATagConcernOnePartition() {
+      Topology topology = new Topology(1, 0, 2);
+      CoordinatorDriver two = CoordinatorDriver.begun(topology);
+      int holder = topology.partitionOf(Key.of("{7}"));
+      assertThat(two.scan("a{7}a", "c", 1)).hasSize(2);
+      two.scanned(new ReplicaId(1 - holder, topology.closest(1 - holder)), 1 - holder, "");
+      two.scanned(new ReplicaId(holder, topology.closest(holder)), holder, "", row("a{7}b", 30));
+      assertThat(two.commit()).last().asString().contains("[[a{7}a, a{7}b]]", "at [");
     }
 
     @Test

@@ -10,6 +10,7 @@ import static org.mortydb.protocol.testing.Make.version;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.mortydb.protocol.message.Message.Prepare;
+import org.mortydb.protocol.message.Message.Register;
 import org.mortydb.protocol.model.Key;
 import org.mortydb.protocol.model.KeyRange;
 import org.mortydb.protocol.model.Read;
@@ -44,7 +45,21 @@ class PreparedExecutionTest {
   }
 
   @Test
-  void eachParticipantGetsItsOwnKeysAndAllRanges() {
+  void eachParticipantGetsTheRangesThatMayHaveKeysOfIts() {
+    Topology topology = new Topology(1, 0, 0);
+    KeyRange tagged = range("a{7}", "a{7~");
+    int holder = topology.partitionOf(Key.of("{7}"));
+    PreparedExecution both =
+        new PreparedExecution(
+            execution(100, 1), List.of(0, 1), List.of(), List.of(tagged, RANGE), List.of(), true);
+    assertThat(both.requestFor(holder, topology))
+        .isEqualTo(new Register(execution(100, 1), List.of(), List.of(tagged, RANGE)));
+    assertThat(both.requestFor(1 - holder, topology))
+        .isEqualTo(new Register(execution(100, 1), List.of(), List.of(RANGE)));
+  }
+
+  @Test
+  void eachParticipantGetsItsOwnKeysAndRanges() {
     PreparedExecution both = over(List.of(0, 1), HERE, THERE);
     Topology topology = new Topology(1, 0, 0);
     assertThat(both.requestFor(0, topology)).isEqualTo(prepare(List.of(0, 1), HERE));

@@ -1,8 +1,9 @@
 package org.mortydb.sim.workload;
 
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.function.IntFunction;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.mortydb.client.Codecs;
 import org.mortydb.client.TypedKey;
@@ -15,7 +16,8 @@ import org.mortydb.protocol.model.Key;
  * @param registers keys with unique values
  * @param pairs pairs of keys of which at most one may be on, to provoke write skew; an even number
  * @param constants keys with few values, so that equal values are written repeatedly
- * @param deletables keys that are written and deleted
+ * @param deletables keys that are written and deleted; every other one has the same tag, so that a
+ *     scan of a tag has rows of one partition
  */
 public record KeyUniverse(
     List<TypedKey<String>> lists,
@@ -31,7 +33,7 @@ public record KeyUniverse(
         keys("r", registers),
         keys("p", 2 * pairs),
         keys("c", constants),
-        keys("d", deletables));
+        tagged("d", deletables));
   }
 
   /** All keys, kind by kind. */
@@ -55,10 +57,16 @@ public record KeyUniverse(
   }
 
   private static List<TypedKey<String>> keys(String letter, int count) {
-    List<TypedKey<String>> keys = new ArrayList<>();
-    for (int i = 0; i < count; i++) {
-      keys.add(TypedKey.of(Key.of(letter + i), Codecs.STRING));
-    }
-    return List.copyOf(keys);
+    return keys(count, i -> letter + i);
+  }
+
+  private static List<TypedKey<String>> tagged(String letter, int count) {
+    return keys(count, i -> letter + "{" + i % 2 + "}" + i);
+  }
+
+  private static List<TypedKey<String>> keys(int count, IntFunction<String> key) {
+    return IntStream.range(0, count)
+        .mapToObj(i -> TypedKey.of(Key.of(key.apply(i)), Codecs.STRING))
+        .toList();
   }
 }

@@ -293,10 +293,12 @@ public final class Program implements TransactionBody<Program.State> {
   private KeyRange anyRange(long dice) {
     List<TypedKey<String>> all = keys.inOrder();
     Key from = any(all, dice, 3).key();
-    return switch (pick(dice, 4, 4)) {
+    String text = from.toString();
+    return switch (pick(dice, 4, 5)) {
       case 0 -> KeyRange.ALL;
-      case 1 -> KeyRange.ofPrefix(Key.of(from.toString().substring(0, 1)));
+      case 1 -> KeyRange.ofPrefix(Key.of(text.substring(0, 1)));
       case 2 -> new KeyRange(from, any(all, dice, 5).key()); // may be empty
+      case 3 -> KeyRange.ofPrefix(Key.of(text.substring(0, text.indexOf('}') + 1))); // or all
       default -> new KeyRange(from, null);
     };
   }

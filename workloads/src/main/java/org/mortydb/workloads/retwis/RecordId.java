@@ -25,19 +25,24 @@ public final class RecordId {
     return (int) (record / RecordKind.PER_USER);
   }
 
-  /** The key of a record: the kind's letter and the user's number in decimal digits. */
+  /**
+   * The key of a record: the kind's letter, and the user's number in decimal digits and braces, so
+   * that all records of a user lie in one partition.
+   */
   public static Key key(long record) {
     int user = user(record);
-    int length = 1;
+    int digits = 1;
     for (int rest = user; rest >= 10; rest /= 10) {
-      length++;
+      digits++;
     }
-    byte[] bytes = new byte[length + 1];
+    byte[] bytes = new byte[digits + 3];
     bytes[0] = (byte) kind(record).letter();
-    for (int at = length; at >= 1; at--) {
+    bytes[1] = '{';
+    for (int at = digits + 1; at >= 2; at--) {
       bytes[at] = (byte) ('0' + user % 10);
       user /= 10;
     }
+    bytes[digits + 2] = '}';
     return Key.wrap(bytes);
   }
 }

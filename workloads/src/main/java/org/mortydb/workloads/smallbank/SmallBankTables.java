@@ -11,6 +11,7 @@ import org.mortydb.workloads.rows.Stamped;
 
 /**
  * The three tables. A row's number is its customer's number times three, plus the table's position.
+ * The rows of a customer lie in one partition.
  */
 final class SmallBankTables {
   /** A customer. */
@@ -52,7 +53,8 @@ final class SmallBankTables {
   }
 
   private static <R> Rows<R> rows(RowCodec<R> codec) {
-    KeySpace<Long, Stamped<R>> space = KeySpace.of(codec.name(), Codecs.INT64, codec);
+    KeySpace<Long, Stamped<R>> space =
+        KeySpace.of(codec.name(), Codecs.INT64, codec).taggedBy(String::valueOf);
     LongFunction<TypedKey<Stamped<R>>> keys = record -> space.key(record / NAMES.size());
     return new Rows<>(keys, codec);
   }

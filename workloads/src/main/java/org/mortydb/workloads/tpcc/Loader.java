@@ -55,7 +55,7 @@ final class Loader {
     itemParts = parts(scale.items(), ITEMS_AT_ONCE);
     customerParts = parts(scale.customers(), CUSTOMERS_AT_ONCE);
     partsOfDistrict = 2 * customerParts + 1;
-    partsOfWarehouse = 1 + itemParts + Scale.DISTRICTS * partsOfDistrict;
+    partsOfWarehouse = 1 + 2 * itemParts + Scale.DISTRICTS * partsOfDistrict;
   }
 
   private static int parts(int all, int atOnce) {
@@ -64,42 +64,37 @@ final class Loader {
 
   /** The number of transactions. */
   int transactions() {
-    return itemParts + Math.multiplyExact(scale.warehouses(), partsOfWarehouse);
+    return Math.multiplyExact(scale.warehouses(), partsOfWarehouse);
   }
 
   /** The number of rows; the number of order lines is an average. */
   long rows() {
     long ofDistrict = 3 + 2 + scale.names() + (4L + 1 + 1 + 10) * scale.customers();
-    return scale.items()
-        + scale.warehouses()
-            * (2 + scale.items() + Scale.DISTRICTS * (ofDistrict + scale.undelivered()));
+    return scale.warehouses()
+        * (2 + 2L * scale.items() + Scale.DISTRICTS * (ofDistrict + scale.undelivered()));
   }
 
   /** Runs one of the transactions. */
   void fill(Transaction<Trace> txn, Context<Trace> ctx, int transaction) {
-    int at = transaction;
+    int w = transaction / partsOfWarehouse + 1;
+    int at = transaction % partsOfWarehouse;
     Context<Trace> c;
-    if (at < itemParts) {
-      c = items(txn, ctx, at);
+    if (at == 0) {
+      c = warehouse(txn, ctx, w);
+    } else if (at <= itemParts) {
+      c = items(txn, ctx, w, at - 1);
+    } else if (at <= 2 * itemParts) {
+      c = stocks(txn, ctx, w, at - 1 - itemParts);
     } else {
-      at -= itemParts;
-      int w = at / partsOfWarehouse + 1;
-      at %= partsOfWarehouse;
+      at -= 2 * itemParts + 1;
+      int d = at / partsOfDistrict + 1;
+      at %= partsOfDistrict;
       if (at == 0) {
-        c = warehouse(txn, ctx, w);
-      } else if (at <= itemParts) {
-        c = stocks(txn, ctx, w, at - 1);
+        c = names(txn, ctx, w, d);
+      } else if (at <= customerParts) {
+        c = customers(txn, ctx, w, d, at - 1);
       } else {
-        at -= itemParts + 1;
-        int d = at / partsOfDistrict + 1;
-        at %= partsOfDistrict;
-        if (at == 0) {
-          c = names(txn, ctx, w, d);
-        } else if (at <= customerParts) {
-          c = customers(txn, ctx, w, d, at - 1);
-        } else {
-          c = orders(txn, ctx, w, d, at - 1 - customerParts);
-        }
+        c = orders(txn, ctx, w, d, at - 1 - customerParts);
       }
     }
     Rows.commit(txn, c);
@@ -112,18 +107,17 @@ final class Loader {
     return new SplittableRandom(h ^ (h >>> 32));
   }
 
-  private Context<Trace> items(Transaction<Trace> txn, Context<Trace> ctx, int part) {
+  private Context<Trace> items(Transaction<Trace> txn, Context<Trace> ctx, int w, int part) {
     Context<Trace> c = ctx;
     for (int i = part * ITEMS_AT_ONCE + 1; i <= end(part, ITEMS_AT_ONCE, scale.items()); i++) {
-      long record = Tables.item(i);
-      SplittableRandom random = random(record);
+      SplittableRandom random = random(Tables.item(0, i)); // the same in all warehouses
       Item item =
           new Item(
               random.nextInt(1, 10_001),
               RandomTexts.letters(random, 14, 24),
               random.nextInt(100, 10_001),
               RandomTexts.data(random));
-      c = Tables.ITEM.put(txn, c, record, item);
+      c = Tables.ITEM.put(txn, c, Tables.item(w, i), item);
     }
     return c;
   }

@@ -90,7 +90,7 @@ record NewOrderTransaction(Input.NewOrder in) {
     Tables.ITEM.get(
         txn,
         ctx,
-        Tables.item(line.item()),
+        Tables.item(in.warehouse(), line.item()),
         (c, item) -> {
           if (item == null) {
             txn.abort(c);

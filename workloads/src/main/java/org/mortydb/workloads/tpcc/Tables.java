@@ -30,7 +30,9 @@ import org.mortydb.workloads.tpcc.TpccRow.Warehouse;
 /**
  * The tables, and the numbers of their rows. A row's number has the row's identity within its table
  * in the upper bits (from the left: warehouse, district, and so on), and the table in the lower
- * five. A row's key is the table's letter, a slash, and the identity in eight bytes.
+ * five. A row's key is the table's letter, a slash, the warehouse as the tag, and the identity in
+ * eight bytes. So all rows of a warehouse lie in one partition. Items are the same in all
+ * warehouses, and each warehouse has a copy of them.
  */
 final class Tables {
   private static final int TABLE_BITS = 5;
@@ -44,11 +46,21 @@ final class Tables {
   private static final int HISTORY_CUSTOMER_BITS = 12;
   private static final int HISTORY_BITS = 24;
 
+  /** The bits of an identity below its warehouse. */
+  private static final int WAREHOUSES = 0;
+
+  private static final int ITEMS = ITEM_BITS;
+  private static final int DISTRICTS = DISTRICT_BITS;
+  private static final int IDS = DISTRICT_BITS + ID_BITS;
+  private static final int LINES = IDS + LINE_BITS;
+  private static final int PAYMENTS = DISTRICT_BITS + HISTORY_CUSTOMER_BITS + HISTORY_BITS;
+
   private static final List<String> NAMES = new ArrayList<>();
 
   static final Rows<Item> ITEM =
       table(
           "item",
+          ITEMS,
           160,
           (out, row) -> {
             out.writeUInt32NoTag(row.image());
@@ -61,6 +73,7 @@ final class Tables {
   static final Rows<Warehouse> WAREHOUSE =
       table(
           "warehouse",
+          WAREHOUSES,
           160,
           (out, row) -> {
             out.writeStringNoTag(row.name());
@@ -72,6 +85,7 @@ final class Tables {
   static final Rows<District> DISTRICT =
       table(
           "district",
+          DISTRICTS,
           160,
           (out, row) -> {
             out.writeStringNoTag(row.name());
@@ -80,15 +94,16 @@ final class Tables {
           },
           in -> new District(in.readString(), in.readString(), in.readUInt32()));
 
-  static final Rows<Sum> WAREHOUSE_YTD = sums("warehouse-ytd");
-  static final Rows<Sum> DISTRICT_YTD = sums("district-ytd");
-  static final Rows<OrderNumber> NEXT_ORDER = orderNumbers("next-order");
-  static final Rows<OrderNumber> OLDEST_NEW_ORDER = orderNumbers("oldest-new-order");
-  static final Rows<OrderNumber> NEWEST_ORDER = orderNumbers("newest-order");
+  static final Rows<Sum> WAREHOUSE_YTD = sums("warehouse-ytd", WAREHOUSES);
+  static final Rows<Sum> DISTRICT_YTD = sums("district-ytd", DISTRICTS);
+  static final Rows<OrderNumber> NEXT_ORDER = orderNumbers("next-order", DISTRICTS);
+  static final Rows<OrderNumber> OLDEST_NEW_ORDER = orderNumbers("oldest-new-order", DISTRICTS);
+  static final Rows<OrderNumber> NEWEST_ORDER = orderNumbers("newest-order", IDS);
 
   static final Rows<Customer> CUSTOMER =
       table(
           "customer",
+          IDS,
           320,
           (out, row) -> {
             out.writeStringNoTag(row.last());
@@ -114,6 +129,7 @@ final class Tables {
   static final Rows<Balance> BALANCE =
       table(
           "balance",
+          IDS,
           64,
           (out, row) -> {
             out.writeSInt64NoTag(row.balance());
@@ -126,6 +142,7 @@ final class Tables {
   static final Rows<CustomerData> CUSTOMER_DATA =
       table(
           "customer-data",
+          IDS,
           CustomerData.MAX_LENGTH + 32,
           (out, row) -> out.writeStringNoTag(row.text()),
           in -> new CustomerData(in.readString()));
@@ -133,6 +150,7 @@ final class Tables {
   static final Rows<CustomersByName> BY_NAME =
       table(
           "customers-by-name",
+          IDS,
           16 * 1024,
           (out, row) -> {
             out.writeUInt32NoTag(row.customers().length);
@@ -145,6 +163,7 @@ final class Tables {
   static final Rows<History> HISTORY =
       table(
           "history",
+          PAYMENTS,
           96,
           (out, row) -> {
             out.writeUInt32NoTag(row.warehouse());
@@ -164,6 +183,7 @@ final class Tables {
   static final Rows<Order> ORDER =
       table(
           "order",
+          IDS,
           64,
           (out, row) -> {
             out.writeUInt32NoTag(row.customer());
@@ -181,11 +201,12 @@ final class Tables {
                   in.readBool()));
 
   static final Rows<NewOrder> NEW_ORDER =
-      table("new-order", 16, (out, row) -> {}, in -> new NewOrder());
+      table("new-order", IDS, 16, (out, row) -> {}, in -> new NewOrder());
 
   static final Rows<OrderLine> ORDER_LINE =
       table(
           "order-line",
+          LINES,
           96,
           (out, row) -> {
             out.writeUInt32NoTag(row.item());
@@ -207,6 +228,7 @@ final class Tables {
   static final Rows<Stock> STOCK =
       table(
           "stock",
+          ITEMS,
           384,
           (out, row) -> {
             out.writeSInt32NoTag(row.quantity());
@@ -246,23 +268,34 @@ final class Tables {
   private Tables() {}
 
   private static <R> Rows<R> table(
-      String name, int maxBytes, RowCodec.Writer<R> writer, RowCodec.Reader<R> reader) {
+      String name,
+      int belowWarehouse,
+      int maxBytes,
+      RowCodec.Writer<R> writer,
+      RowCodec.Reader<R> reader) {
     char letter = (char) ('A' + NAMES.size());
     RowCodec<R> codec = RowCodec.of(name, letter, maxBytes, writer, reader);
-    KeySpace<Long, Stamped<R>> space = KeySpace.of(String.valueOf(letter), Codecs.INT64, codec);
+    KeySpace<Long, Stamped<R>> space =
+        KeySpace.of(String.valueOf(letter), Codecs.INT64, codec)
+            .taggedBy(id -> Long.toString(id >>> belowWarehouse));
     LongFunction<TypedKey<Stamped<R>>> keys = record -> space.key(record >>> TABLE_BITS);
     NAMES.add(name);
     return new Rows<>(keys, codec);
   }
 
-  private static Rows<Sum> sums(String name) {
-    return table(
-        name, 32, (out, row) -> out.writeSInt64NoTag(row.cents()), in -> new Sum(in.readSInt64()));
-  }
-
-  private static Rows<OrderNumber> orderNumbers(String name) {
+  private static Rows<Sum> sums(String name, int belowWarehouse) {
     return table(
         name,
+        belowWarehouse,
+        32,
+        (out, row) -> out.writeSInt64NoTag(row.cents()),
+        in -> new Sum(in.readSInt64()));
+  }
+
+  private static Rows<OrderNumber> orderNumbers(String name, int belowWarehouse) {
+    return table(
+        name,
+        belowWarehouse,
         32,
         (out, row) -> out.writeUInt32NoTag(row.order()),
         in -> new OrderNumber(in.readUInt32()));
@@ -294,8 +327,8 @@ final class Tables {
     return inWarehouse(warehouse, district) << ID_BITS | id;
   }
 
-  static long item(int item) {
-    return number(T_ITEM, item);
+  static long item(int warehouse, int item) {
+    return number(T_ITEM, (long) warehouse << ITEM_BITS | item);
   }
 
   static long warehouse(int warehouse) {
@@ -389,9 +422,9 @@ final class Tables {
     int table = (int) (record & ((1 << TABLE_BITS) - 1));
     long id = record >>> TABLE_BITS;
     String name = NAMES.get(table);
-    if (table == T_ITEM || table == T_WAREHOUSE || table == T_WAREHOUSE_YTD) {
+    if (table == T_WAREHOUSE || table == T_WAREHOUSE_YTD) {
       return name + " " + id;
-    } else if (table == T_STOCK) {
+    } else if (table == T_ITEM || table == T_STOCK) {
       return name + " " + (id >>> ITEM_BITS) + "/" + low(id, ITEM_BITS);
     } else if (table == T_ORDER_LINE) {
       return name + " " + inDistrict(id >>> LINE_BITS) + "/" + low(id, LINE_BITS);

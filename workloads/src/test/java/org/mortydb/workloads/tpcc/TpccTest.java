@@ -91,7 +91,7 @@ final class TpccTest {
     assertThat(stored(Tables.BALANCE, Tables.balance(1, 1, 1)))
         .isEqualTo(new Balance(-1_000, 1_000, 1, 0));
     assertThat(stored(Tables.STOCK, Tables.stock(2, 1_000)).quantity()).isBetween(10, 100);
-    assertThat(stored(Tables.ITEM, Tables.item(1_001))).isNull();
+    assertThat(stored(Tables.ITEM, Tables.item(1, 1_001))).isNull();
     assertThat(stored(Tables.CUSTOMER, Tables.customer(1, 4, 7)).last()).isEqualTo("BARBARANTI");
   }
 
@@ -141,7 +141,7 @@ final class TpccTest {
     assertThat(after).isEqualTo(before.ordered(5, true));
     assertThat(after.remoteOrders()).isEqualTo(1);
     OrderLine line = stored(Tables.ORDER_LINE, Tables.orderLine(1, 2, 31, 2));
-    int price = stored(Tables.ITEM, Tables.item(6)).price();
+    int price = stored(Tables.ITEM, Tables.item(1, 6)).price();
     assertThat(line).isEqualTo(new OrderLine(6, 2, 0, 5, 5L * price, before.districtInfo(2)));
     assertThat(violated()).isEmpty();
   }

@@ -174,11 +174,12 @@
 (defn- on-node [test node f] (c/on-nodes test [node] (fn [t n] (c/su (f t n)))))
 
 (defn- serving
-  "Those of the nodes whose servers serve; servers that start have some time to."
+  "Those of the nodes whose servers serve; servers that start have some time to, and dead ones none."
   [test nodes]
   (->> (c/on-nodes test (filterv #(config/server-on test %) nodes)
                    (fn [_ node]
-                     (c/su (util/meh (db/await-serving node 60))
+                     (c/su (when (db/running?)
+                             (util/meh (db/await-serving node 60)))
                            (db/serving?))))
        (filter val)
        (mapv key)))

@@ -11,6 +11,9 @@ import org.mortydb.workloads.load.Saturation;
 
 /** A table of latency by load, of several open loops on one cluster. */
 public final class LoadTable {
+  /** The share of transactions that may wait at the end of a load without overload. */
+  private static final double MOST_LEFT_OUT = 0.01;
+
   private LoadTable() {}
 
   /**
@@ -54,9 +57,23 @@ public final class LoadTable {
           TextTable.number("%.2f", load.fastPathShare() * 100),
           millis(pauses == null ? null : pauses.longestOfServersMicros()));
     }
-    return out.append(table)
-        .append('\n')
-        .append("Latency counts from the time at which a transaction was due. The longest pause is")
+    out.append(table).append('\n');
+    for (Report load : loads) {
+      Offered offered = load.offered();
+      long never = offered == null ? 0 : offered.turnedAway() + offered.neverBegun();
+      if (offered != null && never > MOST_LEFT_OUT * offered.arrivals()) {
+        out.append(
+            String.format(
+                Locale.ROOT,
+                "%s was too much: %,d of %,d transactions never began, and latencies leave them"
+                    + " out.%n",
+                load.settings().get("rate"),
+                never,
+                offered.arrivals()));
+      }
+    }
+    return out.append(
+            "Latency counts from the time at which a transaction was due. The longest pause is")
         .append('\n')
         .append("that of a server, as it measured it: a collection, or a late event loop.\n")
         .append(ReportTable.verdictOf(loads.getLast()))

@@ -54,15 +54,20 @@ final class SimulatedCommandTest {
     Path plot = folder.resolve("over-time.svg");
     JsonNode record =
         command.run(
-            QUICK + calibration() + " --one-machine --rate max*0.25,max*0.75,500 --plot " + plot);
+            QUICK
+                + calibration()
+                + " --one-machine --rate max*0.1,max*0.25,500,max*2 --plot "
+                + plot);
     JsonNode saturation = record.get("saturation");
     double max = saturation.get("committedPerSecond").asDouble();
     assertThat(saturation.get("steps").get(0).get("clients").asInt()).isEqualTo(16);
     assertThat(saturation.get("steps").size()).isGreaterThan(1);
     JsonNode loads = record.get("loads");
-    assertThat(loads).hasSize(3);
-    String[] rates = {"max*0.25", "max*0.75", "500"};
-    double[] perSecond = {max * 0.25, max * 0.75, 500};
+    assertThat(loads).hasSize(4);
+    assertThat(loads.get(3).get("offered").get("neverBegun").asLong()).isPositive();
+    assertThat(command.out()).containsOnlyOnce("was too much").contains("max*2 was too much");
+    String[] rates = {"max*0.1", "max*0.25", "500"};
+    double[] perSecond = {max * 0.1, max * 0.25, 500};
     for (int i = 0; i < rates.length; i++) {
       JsonNode load = loads.get(i);
       assertThat(load.get("settings").get("rate").asString()).isEqualTo(rates[i]);
@@ -76,7 +81,7 @@ final class SimulatedCommandTest {
       assertThat(load.get("serializable").asBoolean()).isTrue();
       assertThat(folder.resolve("over-time-" + (i + 1) + ".svg")).content().contains("</svg");
     }
-    assertThat(command.out()).contains("saturated:", "max*0.75", "p99.9 ms", "serializable: yes");
+    assertThat(command.out()).contains("saturated:", "max*0.25", "p99.9 ms", "serializable: yes");
   }
 
   @Test

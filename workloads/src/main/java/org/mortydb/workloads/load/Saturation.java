@@ -14,14 +14,16 @@ public record Saturation(double committedPerSecond, int clients, List<Step> step
   private static final int FIRST_CLIENTS = 16;
   private static final int MOST_CLIENTS = 4_096;
 
-  /** Twice the clients that do not commit so much more are enough. */
   private static final double LEAST_GROWTH = 1.05;
+
+  /** So many loops in a row must not grow, because another program may disturb one of them. */
+  private static final int ENOUGH_WITHOUT_GROWTH = 2;
 
   private static final double STEP_WARMUP_SECONDS = 0.5;
   private static final double MOST_STEP_SECONDS = 2;
 
   /** About how long a search takes, beside the warm-up. */
-  public static final double SEARCH_SECONDS = 4 * (STEP_WARMUP_SECONDS + MOST_STEP_SECONDS);
+  public static final double SEARCH_SECONDS = 5 * (STEP_WARMUP_SECONDS + MOST_STEP_SECONDS);
 
   /** Copies the list. */
   public Saturation {
@@ -46,6 +48,7 @@ public record Saturation(double committedPerSecond, int clients, List<Step> step
     List<Step> steps = new ArrayList<>();
     Step best = new Step(0, 0);
     double warmup = options.warmupSeconds();
+    int withoutGrowth = 0;
     double window = Math.min(MOST_STEP_SECONDS, options.seconds());
     for (int clients = FIRST_CLIENTS; clients <= MOST_CLIENTS; clients *= 2) {
       RunResult result = generator.run(options.closed(clients, warmup, window), RunObserver.NONE);
@@ -54,11 +57,11 @@ public record Saturation(double committedPerSecond, int clients, List<Step> step
       double rate = LoadFigures.of(result.measurement(), seconds).committedPerSecond();
       Step step = new Step(clients, rate);
       steps.add(step);
-      boolean grows = rate > best.committedPerSecond * LEAST_GROWTH;
+      withoutGrowth = rate > best.committedPerSecond * LEAST_GROWTH ? 0 : withoutGrowth + 1;
       if (rate > best.committedPerSecond) {
         best = step;
       }
-      if (!grows) {
+      if (withoutGrowth == ENOUGH_WITHOUT_GROWTH) {
         break;
       }
     }

@@ -120,11 +120,11 @@ class HostileReaderTest {
       awaitWatermarks(cluster);
       long commits = bystander.stop();
       System.out.printf(
-          "%,d hostile messages at %,d/s, %,d answers, %,d mutated frames, %,d reconnects%n"
+          "%,d hostile messages at %,.0f/s, %,d answers, %,d mutated frames, %,d reconnects%n"
               + "the bystander alone: %s; beside an honest reader: %s; beside the hostile one: %s%n"
               + "memory %+.1f MiB; contradictions %s%n",
           MESSAGES,
-          RATE,
+          MESSAGES / besideHostile.seconds,
           bob.answers.get(),
           bob.mutated,
           bob.reconnects.get(),

@@ -14,6 +14,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Each sentence of the page on security has tests, which {@code security.txt} names. */
 class SecurityPageTest {
@@ -56,6 +58,28 @@ class SecurityPageTest {
       }
     }
     assertThat(kinds).isEqualTo(7);
+  }
+
+  /** What the page says, and the constant that makes it true. */
+  @ParameterizedTest
+  @CsvSource({
+    "upper 24 bits, config/Identity, BOUND_BITS = 24",
+    "longer than 16 MiB, protocol/model/Limits, MAX_FRAME_BYTES = 16 * 1024 * 1024",
+    "longer than 4 KiB, wire/WireContract, MAX_HANDSHAKE_BYTES = 4 * 1024",
+    "within 30 s, transport/LinkHandler, FRAME_TIMEOUT_FACTOR = 6",
+    "more than 128 MiB, transport/UnfinishedFrames, MOST_BYTES = 128L * 1024 * 1024",
+    "at most 100 lines, transport/RateLimitedLog, BURST = 100",
+    "one line per second, transport/RateLimitedLog, TimeUnit.SECONDS.toNanos(1)",
+    "'at most 1,024 attempts', protocol/recovery/Recoveries, MOST_ATTEMPTS = 1_024",
+    "at most 64 messages, transport/LinkHandler, MOST_PER_TURN = 64",
+    "about 1 ms, transport/LinkHandler, MOST_NANOS_PER_TURN = 1_000_000",
+    "At most 128 KiB, server/ClientBacklog, MOST_BYTES = 128 * 1024",
+    "at most 8 cuts, protocol/replica/CutSource, MAX_CUTS = 8"
+  })
+  void figuresAreThoseOfTheCode(String said, String place, String constant) throws IOException {
+    assertThat(String.join("\n", sentences())).contains(said);
+    String module = place.substring(0, place.indexOf('/'));
+    assertThat(read(module + "/src/main/java/org/mortydb/" + place + ".java")).contains(constant);
   }
 
   private static String read(String file) throws IOException {

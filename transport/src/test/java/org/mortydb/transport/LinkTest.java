@@ -145,6 +145,29 @@ class LinkTest {
     assertThat(turns.most).isLessThanOrEqualTo(LinkHandler.MOST_PER_TURN);
   }
 
+  @Test
+  void oneClientMayOpenManyConnectionsWhichAreServedInTurn() throws Exception {
+    TransportServer server = listen(0, atServer);
+    List<Link> links = new ArrayList<>();
+    for (int i = 0; i < 50; i++) {
+      links.add(connect(server));
+      atClient.next(Up.class);
+      atServer.next(Up.class);
+    }
+    for (Link link : links) {
+      on(
+          link,
+          l -> {
+            for (int i = 0; i < 2 * LinkHandler.MOST_PER_TURN; i++) {
+              l.send(CLIENT, REPLICA, get(i));
+            }
+          });
+    }
+    for (int i = 0; i < links.size() * 2 * LinkHandler.MOST_PER_TURN; i++) {
+      atServer.next(Got.class);
+    }
+  }
+
   /** Counts the messages of each turn of the event loop. */
   private static final class Turns extends RecordingListener {
     private int inTurn;

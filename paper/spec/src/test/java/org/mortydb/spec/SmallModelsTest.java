@@ -22,6 +22,8 @@ class SmallModelsTest {
           Map.entry("small/decision-one-group", 20_000L),
           Map.entry("small/decision-other-joins", 1_500L),
           Map.entry("small/decision-other-leaves", 4_000L),
+          Map.entry("small/deletion-before-a-value", 40_000L),
+          Map.entry("small/deletion-of-a-value", 70_000L),
           Map.entry("small/rejoin-one-transaction", 25_000L),
           Map.entry("small/restart-log", 1_500L),
           Map.entry("small/restart-rejoin", 35_000L),
@@ -50,6 +52,17 @@ class SmallModelsTest {
           new Weakened("decision-does-not-supersede", "Supersedes", "Held"),
           new Weakened("decision-no-promise-at-others", "PromisesAtOthers", "Agreement"),
           new Weakened("decision-takes-votes-back-when-fenced", "TakesVotesBack", "Held"),
+          new Weakened(
+              "deletion-admits-writes-below-absence", "CountsWritesBelowAbsence", "Serializable"),
+          new Weakened("deletion-copies-no-erasures", "CopiesErasures", "Serializable"),
+          new Weakened("deletion-drops-above-the-watermark", "DropsBelowWatermark", "Serializable"),
+          new Weakened("deletion-hides-open-writes", "CountsOpenWrites", "Serializable"),
+          new Weakened(
+              "deletion-installs-below-the-watermark", "InstallsNothingBelow", "Serializable"),
+          new Weakened(
+              "deletion-refuses-absence-for-good", "RefusesAbsenceTentatively", "FinalIsFinal"),
+          new Weakened(
+              "deletion-refuses-missed-writes-for-good", "ReadAsAbsentIsTentative", "FinalIsFinal"),
           new Weakened(
               "rejoin-takes-fences-ahead", "RefusesFencesAhead", "AgreementWithTruncation"),
           new Weakened("restart-accepts-before-force", "ForcesAcceptances", "Agreement"),

@@ -12,6 +12,7 @@ public record Violation(Rule rule, String explanation) {
   public enum Rule {
     ONE_OUTCOME("I1: a transaction has one outcome"),
     HELD("I2: f+1 replicas of each participant hold a committed execution durably"),
+    FINAL("an execution that a replica abandons for good never commits"),
     LOST("I5: an acknowledged commit is never lost"),
     LIVENESS("I6: after the faults every transaction becomes decided"),
     ACCEPTED("f+1 replicas of the home partition have accepted what the slow path decides"),

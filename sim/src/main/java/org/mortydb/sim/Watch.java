@@ -90,6 +90,9 @@ final class Watch implements Observer {
   /** The replicas that have voted without condition to commit an execution. */
   private final Map<ExecutionId, Set<ReplicaId>> voters = new HashMap<>();
 
+  /** The executions that a replica has abandoned for good, and the first one that has. */
+  private final Map<ExecutionId, ReplicaId> abandoned = new HashMap<>();
+
   private final Map<VersionOfKey, Value> values = new HashMap<>();
 
   /** The home replicas that accepted the client's proposal. */
@@ -301,6 +304,9 @@ final class Watch implements Observer {
     }
     KnownOutcome known = outcomes.putIfAbsent(txn, new KnownOutcome(outcome, by));
     if (known == null) {
+      if (isMorty() && outcome instanceof Outcome.Commit(int execution, List<Integer> _)) {
+        checkNotAbandoned(new ExecutionId(txn, execution));
+      }
       if (isMorty() && !readOnly.contains(txn) && outcome instanceof Outcome.Commit commit) {
         newCommits.add(new NewCommit(txn, commit));
         memory.committed(txn, commit);
@@ -309,6 +315,23 @@ final class Watch implements Observer {
       violated(
           Rule.ONE_OUTCOME,
           txn + " is " + known.outcome + " at " + known.by + ", and " + outcome + " at " + by);
+    }
+  }
+
+  /** A final abandon says that f+1 replicas can never hold a vote to commit the execution. */
+  private void checkNotAbandoned(ExecutionId execution) {
+    ReplicaId by = abandoned.get(execution);
+    if (by != null) {
+      violated(Rule.FINAL, "%s committed, but %s has abandoned it".formatted(execution, by));
+    }
+  }
+
+  private void abandon(ReplicaId by, ExecutionId execution) {
+    abandoned.putIfAbsent(execution, by);
+    if (outcomeOf(execution.txn()).orElse(null)
+            instanceof Outcome.Commit(int number, List<Integer> _)
+        && number == execution.number()) {
+      checkNotAbandoned(execution);
     }
   }
 
@@ -476,8 +499,12 @@ final class Watch implements Observer {
           check(from, reply.txn(), write);
         }
       }
-      case Message.PrepareReply(_, PrepareAnswer.Voted(Vote.Abandon abandon)) ->
-          checkRows(from, abandon.fresh());
+      case Message.PrepareReply(ExecutionId execution, PrepareAnswer.Voted(Vote.Abandon vote)) -> {
+        checkRows(from, vote.fresh());
+        if (vote.isFinal() && from instanceof ReplicaId replica && !to.equals(HOSTILE)) {
+          abandon(replica, execution);
+        }
+      }
       case Message.ScanReply reply -> checkRows(from, reply.rows());
       case Message.CutReply reply -> checkRows(from, reply.rows());
       case Message.PushRow push -> checkRows(from, List.of(push.row()));

@@ -273,7 +273,7 @@ class WeakenedProtocolTest {
             return false;
           }
         },
-        Rule.ONE_OUTCOME);
+        Rule.FINAL);
   }
 
   @Test

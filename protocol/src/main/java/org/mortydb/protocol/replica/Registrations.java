@@ -12,14 +12,14 @@ import org.mortydb.protocol.model.TxnId;
  * readers instead. A restarted replica has forgotten the reads, and votes on no writer at or below
  * the bound.
  *
- * <p>The bound is raised ahead of the readers, at most twice a second. So the answer to a reader
- * waits for the disk only if no reader came for a while.
+ * <p>The bound is raised ahead of the readers, at most once in the time of the allowed skew. So the
+ * answer to a reader waits for the disk only if no reader came for a while.
  */
 final class Registrations {
-  /** How far the bound is raised above the reader that needs it, in microseconds. */
-  static final long LEAD_MICROS = 1_000_000;
-
   private final ReplicaState state;
+
+  /** How far the bound is raised above the reader that needs it. */
+  private final long leadMicros;
 
   /** The log has this bound; it may not be durable yet. */
   private TxnId logged = TxnId.INITIAL;
@@ -32,6 +32,12 @@ final class Registrations {
 
   Registrations(ReplicaState state) {
     this.state = state;
+    this.leadMicros = leadMicros(state.options);
+  }
+
+  /** Twice the allowed skew. So a restart or going back costs writers no more than a join. */
+  static long leadMicros(ReplicaOptions options) {
+    return 2 * Math.max(options.allowedSkewMicros(), options.tickMicros());
   }
 
   /** A read is about to be registered: the bound must cover it when the reader hears of it. */
@@ -46,14 +52,14 @@ final class Registrations {
 
   /** A read was registered, and the reader was told: the next ones need a higher bound soon. */
   void raiseAhead(TxnId reader, Effects out) {
-    if (reader.timeMicros() > logged.timeMicros() - LEAD_MICROS / 2) {
+    if (reader.timeMicros() > logged.timeMicros() - leadMicros / 2) {
       raise(reader, out);
       confirm(out);
     }
   }
 
   private void raise(TxnId reader, Effects out) {
-    logged = new TxnId(reader.timeMicros() + LEAD_MICROS, Long.MAX_VALUE, 0);
+    logged = new TxnId(reader.timeMicros() + leadMicros, Long.MAX_VALUE, 0);
     out.append(new LogRecord.Registering(logged));
   }
 

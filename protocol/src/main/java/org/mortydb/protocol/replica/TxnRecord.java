@@ -269,6 +269,7 @@ final class TxnRecord {
     require(latest != null, id, "takes back a vote on no execution");
     vote = instead;
     waitingFor = null;
+    loggedExecution = NONE; // a checkpoint leaves it out
   }
 
   /**

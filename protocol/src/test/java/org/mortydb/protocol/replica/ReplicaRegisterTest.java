@@ -41,6 +41,8 @@ class ReplicaRegisterTest {
   private static final ReplicaId SELF = new ReplicaId(0, 0);
   private static final Vote PAST = tentative(Reason.REGISTERED_READ);
 
+  private static final long LEAD_MICROS = Registrations.leadMicros(ReplicaOptions.DEFAULTS);
+
   private final ReplicaDriver replica = new ReplicaDriver();
 
   private void install(long t, String key, String value) {
@@ -110,9 +112,7 @@ class ReplicaRegisterTest {
     assertThat(replica.replica.census().transactions()).isZero();
     assertThat(replica.replica.undecided()).isEmpty();
     assertThat(replica.log.subList(before, replica.log.size()))
-        .containsExactly(
-            new LogRecord.Registering(
-                new TxnId(50 + Registrations.LEAD_MICROS, Long.MAX_VALUE, 0)));
+        .containsExactly(new LogRecord.Registering(new TxnId(50 + LEAD_MICROS, Long.MAX_VALUE, 0)));
   }
 
   @Test
@@ -222,14 +222,14 @@ class ReplicaRegisterTest {
   void theBoundIsRaisedAheadOfTheReaders() {
     assertRegisters(50, read("a", INITIAL));
     forced();
-    replica.nowMicros += Registrations.LEAD_MICROS;
-    assertRegisters(50 + Registrations.LEAD_MICROS / 2 + 1, read("a", INITIAL));
+    replica.nowMicros += LEAD_MICROS;
+    assertRegisters(50 + LEAD_MICROS / 2 + 1, read("a", INITIAL));
     List<Effect> step = replica.lastStep;
     assertThat(step.indexOf(new HeldUntilDurable()))
         .as("the reader is answered before anything is held")
         .isGreaterThan(0);
     assertThat(step.getFirst()).isInstanceOf(Sent.class);
-    assertThat(bound(replica.log).timeMicros()).isGreaterThan(2 * Registrations.LEAD_MICROS / 2);
+    assertThat(bound(replica.log).timeMicros()).isGreaterThan(50 + LEAD_MICROS);
   }
 
   @Test
@@ -265,8 +265,8 @@ class ReplicaRegisterTest {
     Vote maybe = tentative(Reason.TRUNCATED);
     assertThat(restarted.receive(prepare(40, 0).writes("z", 1, "w").message()))
         .containsExactly(toCoordinator(voted(40, 0, maybe)));
-    long above = 51 + Registrations.LEAD_MICROS;
-    restarted.nowMicros += Registrations.LEAD_MICROS;
+    long above = 51 + LEAD_MICROS;
+    restarted.nowMicros += LEAD_MICROS;
     assertThat(restarted.receive(prepare(above, 0).writes("z", 1, "w").message()))
         .containsExactly(toCoordinator(voted(above, 0, Vote.COMMIT)));
   }

@@ -104,6 +104,20 @@ class ReplicaRestartTest {
     assertThat(viewOfRecovery(next, options.inquireMicros()).isAbove(first)).isTrue();
   }
 
+  /** A checkpoint leaves a vote out that was taken back; the execution may commit all the same. */
+  @Test
+  void anExecutionThatCommitsAfterItsVoteWasTakenBackIsInTheLog() {
+    replica.receive(prepare(T, 0).writes("a", 1, "x").message());
+    replica.receive(drop(T, 0));
+    List<LogRecord> stored = new ArrayList<>(checkpoint(replica, Replica.NO_LOG));
+    int kept = replica.log.size();
+    replica.receive(replica(0), commit(T, 0));
+    stored.addAll(replica.log.subList(kept, replica.log.size()));
+    ExecutionId committed = new ExecutionId(txn(T), 0);
+    assertThat(replica.replica.holds(committed)).isTrue();
+    assertThat(replica.restarted(stored).replica.holds(committed)).isTrue();
+  }
+
   private static View viewOfRecovery(ReplicaDriver of, long pace) {
     for (int i = 0; i < 4; i++) {
       for (Effect effect : of.tickAfter(pace)) {

@@ -4,6 +4,7 @@ import java.util.Arrays;
 import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.protocol.model.TxnId;
+import org.mortydb.protocol.table.ByteCursor;
 
 /**
  * The committed reads of one key, or the registered ones, for rule 6 (docs/protocol.md, section 3).
@@ -98,5 +99,36 @@ final class CommittedReads {
       size = kept;
       entries = kept == 0 ? EMPTY : Arrays.copyOf(entries, 2 * kept);
     }
+  }
+
+  // ---- rows ---------------------------------------------------------------------------------
+
+  /** An upper bound of what {@link #save} writes, in bytes. */
+  static int mostBytes(@Nullable CommittedReads reads) {
+    return Rows.COUNT_BYTES + (reads == null ? 0 : 2 * reads.size * Rows.TXN_BYTES);
+  }
+
+  /** Writes the reads of a key; null if it has none. */
+  static void save(@Nullable CommittedReads reads, ByteCursor to) {
+    int count = reads == null ? 0 : reads.size;
+    to.writeCount(count);
+    for (int i = 0; reads != null && i < 2 * count; i++) {
+      Rows.writeTxn(reads.entries[i], to);
+    }
+  }
+
+  /** Reads what {@link #save} has written. */
+  static @Nullable CommittedReads load(ByteCursor from) {
+    int count = from.readCount();
+    if (count == 0) {
+      return null;
+    }
+    CommittedReads reads = new CommittedReads();
+    reads.size = count;
+    reads.entries = new TxnId[2 * count];
+    for (int i = 0; i < 2 * count; i++) {
+      reads.entries[i] = Rows.readTxn(from);
+    }
+    return reads;
   }
 }

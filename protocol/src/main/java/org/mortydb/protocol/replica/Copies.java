@@ -181,9 +181,10 @@ final class Copies {
     for (int slot = 0; slot < state.keys.slots(); slot++) {
       KeyState key = state.keys.at(slot);
       if (key != null && !key.isListedIn(copy.number()) && key.hasValueAt(upTo)) {
-        key.eraseUpTo(upTo);
-        state.housekeeping.prunable(key, state.elapsedMicros);
-        unlisted.add(key.key());
+        KeyState erased = state.key(key.key());
+        erased.eraseUpTo(upTo);
+        state.housekeeping.prunable(erased, state.elapsedMicros);
+        unlisted.add(erased.key());
       }
     }
     List<Key> keys = List.copyOf(unlisted);

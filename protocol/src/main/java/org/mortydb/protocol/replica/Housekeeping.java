@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
 import org.mortydb.protocol.log.LogRecord;
 import org.mortydb.protocol.model.Key;
 import org.mortydb.protocol.model.TxnId;
+import org.mortydb.protocol.table.DueQueue;
 
 /**
  * Work that is due after a while: versions to prune, undecided transactions to inquire about,
@@ -17,15 +18,15 @@ final class Housekeeping {
   /** The most deletions dropped at a time. */
   static final int MOST_ERASED = 1_024;
 
-  /** A transaction or key, and since when it has been in its queue. */
-  private record Due<T>(T what, long sinceMicros) {}
+  /** A transaction, and since when it has been in its queue. */
+  private record Due(TxnRecord what, long sinceMicros) {}
 
   private final ReplicaOptions options;
   private final RecordTable records;
   private final KeyTable keys;
-  private final ArrayDeque<Due<KeyState>> prunable = new ArrayDeque<>();
+  private final DueQueue prunable = new DueQueue();
   private final ArrayDeque<TxnRecord> watched = new ArrayDeque<>();
-  private final ArrayDeque<Due<TxnRecord>> missing = new ArrayDeque<>();
+  private final ArrayDeque<Due> missing = new ArrayDeque<>();
 
   Housekeeping(ReplicaOptions options, RecordTable records, KeyTable keys) {
     this.options = options;
@@ -36,7 +37,7 @@ final class Housekeeping {
   /** Queues a key that has, or may get, more state than a cold key needs. */
   void prunable(KeyState key, long nowMicros) {
     if (key.queueForPruning()) {
-      prunable.add(new Due<>(key, nowMicros));
+      prunable.add(key.slot(), nowMicros);
     }
   }
 
@@ -53,7 +54,7 @@ final class Housekeeping {
 
   /** Queues a transaction whose committed execution has to be fetched. */
   void awaitExecution(TxnRecord txn, long nowMicros) {
-    missing.add(new Due<>(txn, nowMicros));
+    missing.add(new Due(txn, nowMicros));
   }
 
   /**
@@ -67,11 +68,10 @@ final class Housekeeping {
     ArrayList<Key> erased = new ArrayList<>();
     TxnId erasedTo = TxnId.INITIAL;
     long dueMicros = nowMicros - options.retentionMicros();
-    for (Due<KeyState> head = prunable.peek();
-        head != null && head.sinceMicros() <= dueMicros && erased.size() < MOST_ERASED;
-        head = prunable.peek()) {
-      prunable.remove();
-      KeyState key = head.what();
+    while (!prunable.isEmpty()
+        && prunable.firstTime() <= dueMicros
+        && erased.size() < MOST_ERASED) {
+      KeyState key = keys.wake(prunable.poll());
       key.prune(horizon.executionsForgotten(), horizon.fence(), cuts);
       TxnId deletion = key.dropDeletion(deletions);
       if (deletion != null) {
@@ -80,9 +80,12 @@ final class Housekeeping {
       }
       if (key.isForgettable()) {
         keys.remove(key);
-      } else if (key.isPrunable()) {
+        continue;
+      }
+      if (key.isPrunable()) {
         prunable(key, nowMicros);
       }
+      keys.mayRest(key);
     }
     return erased.isEmpty() ? null : new LogRecord.Erased(erasedTo, erased);
   }
@@ -108,7 +111,7 @@ final class Housekeeping {
   /** The transactions whose committed execution is due for another fetch. */
   List<TxnRecord> missingExecution(long nowMicros) {
     ArrayList<TxnRecord> due = new ArrayList<>();
-    for (Due<TxnRecord> head = missing.peek();
+    for (Due head = missing.peek();
         head != null
             && (head.what().isInstalled()
                 || head.sinceMicros() + options.inquireMicros() <= nowMicros);

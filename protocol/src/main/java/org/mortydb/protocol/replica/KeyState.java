@@ -14,6 +14,7 @@ import org.mortydb.protocol.model.TxnId;
 import org.mortydb.protocol.model.Value;
 import org.mortydb.protocol.model.VersionedValue;
 import org.mortydb.protocol.model.WriteId;
+import org.mortydb.protocol.table.ByteCursor;
 
 /** All that a replica knows of one key. */
 final class KeyState {
@@ -103,6 +104,14 @@ final class KeyState {
 
   private boolean queuedForPruning;
 
+  /** How many open transactions may have a version here. */
+  private int writers;
+
+  /** Whether somebody has asked for the key lately, and whether it waits to be put to rest. */
+  private boolean used;
+
+  private boolean waitsForRest;
+
   KeyState(Key key) {
     this.key = key;
   }
@@ -153,6 +162,83 @@ final class KeyState {
     pins--;
   }
 
+  // ---- rest: see KeyTable -------------------------------------------------------------------
+
+  /** An open transaction may have a version here: the key must not rest until {@link #unwrite}. */
+  void write() {
+    writers++;
+  }
+
+  void unwrite() {
+    require(writers > 0, key, "has more writers that end than writers that begin");
+    writers--;
+  }
+
+  /** Somebody asks for the key. */
+  void use() {
+    used = true;
+  }
+
+  /** Whether somebody has asked for the key since the last call. */
+  boolean endUse() {
+    boolean was = used;
+    used = false;
+    return was;
+  }
+
+  /** The key is awake, and waits to be put to rest; false if it does so already. */
+  boolean beginWaitForRest() {
+    boolean news = !waitsForRest;
+    waitsForRest = true;
+    return news;
+  }
+
+  void endWaitForRest() {
+    waitsForRest = false;
+  }
+
+  /** Whether no open transaction points here, and everything here is committed. */
+  boolean isIdle() {
+    return pins == 0
+        && writers == 0
+        && subscriptions == null
+        && preparedReads == null
+        && versions.committed() == versions.size();
+  }
+
+  /** An upper bound of what {@link #save} writes after the key, in bytes. */
+  int mostBytes() {
+    return key.size()
+        + Rows.TXN_BYTES
+        + 2 * Rows.COUNT_BYTES
+        + CommittedReads.mostBytes(committedReads)
+        + CommittedReads.mostBytes(registeredReads)
+        + versions.mostBytes();
+  }
+
+  /** Writes the state of a key that is idle, without its name. */
+  void save(ByteCursor to) {
+    require(isIdle(), key, "rests although it is in use");
+    to.writeByte(queuedForPruning ? 1 : 0);
+    to.writeCount(listedBy);
+    Rows.writeTxn(floor, to);
+    versions.save(to);
+    CommittedReads.save(committedReads, to);
+    CommittedReads.save(registeredReads, to);
+  }
+
+  /** Reads what {@link #save} has written. */
+  void load(ByteCursor from) {
+    queuedForPruning = from.readByte() != 0;
+    listedBy = from.readCount();
+    floor = Rows.readTxn(from);
+    versions.load(from);
+    committedReads = CommittedReads.load(from);
+    registeredReads = CommittedReads.load(from);
+  }
+
+  // ---- pruning ------------------------------------------------------------------------------
+
   /** Notes that the key waits for pruning; false if it does so already. */
   boolean queueForPruning() {
     boolean news = !queuedForPruning;
@@ -160,11 +246,13 @@ final class KeyState {
     return news;
   }
 
-  /** A validation looks at this key; false if it has done so already. */
-  boolean visit(long byValidation) {
-    boolean news = validation != byValidation;
+  /** A validation looks at this key. */
+  void visit(long byValidation) {
     validation = byValidation;
-    return news;
+  }
+
+  boolean isVisited(long byValidation) {
+    return validation == byValidation;
   }
 
   /** A copy of a peer lists this key as it was at the peer's watermark. */

@@ -1,63 +1,160 @@
 package org.mortydb.protocol.replica;
 
-import java.util.ArrayList;
-import java.util.Collection;
-import java.util.Collections;
+import java.util.ArrayDeque;
+import java.util.BitSet;
 import java.util.HashMap;
-import java.util.TreeMap;
+import java.util.Iterator;
+import java.util.NoSuchElementException;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.protocol.model.Key;
 import org.mortydb.protocol.model.KeyRange;
+import org.mortydb.protocol.table.HashIndex;
+import org.mortydb.protocol.table.SortedIndex;
 
 /**
  * The keys of a replica, by name, in order, and by slot. A key keeps its slot as long as it has any
  * state, so a copy of all keys can go on where it stopped while the replica serves.
+ *
+ * <p>Few keys are in use at a time. The others are <em>at rest</em>: they are rows of bytes, which
+ * take less memory than objects, and which the collector does not look at. A key that is asked for
+ * by name wakes up. It is the same {@link KeyState} for everybody until it rests again, and that is
+ * only between steps ({@link #rest}), and while no open transaction points to it.
  */
 final class KeyTable {
-  private final HashMap<Key, KeyState> byName = new HashMap<>();
+  /** So many keys may be awake in any case. */
+  private static final int CROWD = 64 * 1024;
+
+  private final KeyRows rows = new KeyRows();
+
+  private final HashIndex<Key> byName =
+      new HashIndex<>() {
+        @Override
+        protected int hash(int slot) {
+          return rows.name(slot).hashCode();
+        }
+
+        @Override
+        protected boolean isNamed(int slot, Key name) {
+          return rows.isNamed(slot, name);
+        }
+      };
 
   /** For scans; changes only when a key is added or removed. */
-  private final TreeMap<Key, KeyState> inOrder = new TreeMap<>();
+  private final SortedIndex<Key> inOrder =
+      new SortedIndex<>() {
+        @Override
+        protected int compare(int slot, Key name) {
+          return rows.compare(slot, name);
+        }
+      };
 
-  /** Keys that are not yet in {@link #inOrder}; see {@link #defer}. Some may be removed again. */
-  private final ArrayList<KeyState> unordered = new ArrayList<>();
-
+  /** Whether {@link #inOrder} is out of date until {@link #order}. */
   private boolean deferring;
 
-  private final ArrayList<@Nullable KeyState> bySlot = new ArrayList<>();
-  private final ArrayList<Integer> free = new ArrayList<>();
+  private final HashMap<Key, KeyState> awake = new HashMap<>();
+  private final BitSet awakeSlots = new BitSet();
 
+  /** The keys that are awake, but for those that are too long to rest. */
+  private final ArrayDeque<KeyState> mayRest = new ArrayDeque<>();
+
+  private int crowd = CROWD;
+
+  /** The key with a name, which wakes up; null if there is none. */
   @Nullable KeyState get(Key name) {
-    return byName.get(name);
+    KeyState key = awake.get(name);
+    if (key == null) {
+      int slot = byName.find(name, name.hashCode());
+      if (slot == HashIndex.NONE) {
+        return null;
+      }
+      key = wake(slot);
+    }
+    key.use();
+    return key;
   }
 
   /** Adds a key that is not in the table. */
   void add(KeyState key) {
-    byName.put(key.key(), key);
-    if (deferring) {
-      unordered.add(key);
-    } else {
-      inOrder.put(key.key(), key);
+    rows.add(key);
+    byName.add(key.slot());
+    if (!deferring) {
+      inOrder.add(key.slot(), key.key());
     }
-    if (free.isEmpty()) {
-      key.place(bySlot.size());
-      bySlot.add(key);
-    } else {
-      key.place(free.removeLast());
-      bySlot.set(key.slot(), key);
-    }
+    wakes(key);
   }
 
+  /** Removes a key that is awake. */
   void remove(KeyState key) {
-    byName.remove(key.key());
-    inOrder.remove(key.key());
-    bySlot.set(key.slot(), null);
-    free.add(key.slot());
+    byName.remove(key.slot());
+    if (!deferring) {
+      inOrder.remove(key.slot(), key.key());
+    }
+    rows.remove(key.slot());
+    awakeSlots.clear(key.slot());
+    awake.remove(key.key());
+  }
+
+  // ---- rest ---------------------------------------------------------------------------------
+
+  /** The key in a slot, which wakes up. There is one. */
+  KeyState wake(int slot) {
+    KeyState key = at(slot);
+    if (key == null) {
+      throw new IllegalStateException("no key has slot " + slot);
+    }
+    if (!awakeSlots.get(slot)) {
+      wakes(key);
+    }
+    return key;
+  }
+
+  private void wakes(KeyState key) {
+    awake.put(key.key(), key);
+    awakeSlots.set(key.slot());
+    mayRest(key);
+  }
+
+  /** A key that is awake may have become short enough to rest. */
+  void mayRest(KeyState key) {
+    if (key.beginWaitForRest()) {
+      mayRest.add(key);
+    }
   }
 
   /**
+   * Puts to rest the keys that nobody has asked for since the last call, and that no open
+   * transaction points to. To be called between two steps, or at the end of one.
+   */
+  void rest() {
+    for (int left = mayRest.size(); left > 0; left--) {
+      KeyState key = mayRest.remove();
+      if (key.endUse() || !key.isIdle()) {
+        mayRest.add(key);
+        continue;
+      }
+      key.endWaitForRest();
+      if (awake.get(key.key()) == key && rows.save(key)) {
+        awakeSlots.clear(key.slot());
+        awake.remove(key.key());
+      }
+    }
+  }
+
+  /** Puts keys to rest if very many are awake, because the replica restores them without a tick. */
+  void restIfCrowded() {
+    if (mayRest.size() > crowd) {
+      rest();
+      rest(); // those that were in use before the first one
+      crowd = CROWD + 2 * mayRest.size();
+    }
+  }
+
+  // ---- all keys -----------------------------------------------------------------------------
+
+  /**
    * Very many keys are about to be added, in any order, and probably no scan comes before {@link
-   * #order}. A tree takes sorted keys many times faster than keys in any order.
+   * #order}. Keys in order take less time than keys in any order.
    */
   void defer() {
     deferring = true;
@@ -65,20 +162,59 @@ final class KeyTable {
 
   /** Ends {@link #defer}. */
   void order() {
-    deferring = false;
-    KeyState[] keys =
-        unordered.stream().filter(key -> bySlot.get(key.slot()) == key).toArray(KeyState[]::new);
-    unordered.clear();
-    unordered.trimToSize();
-    inOrder.putAll(SortedKeys.of(keys));
+    if (deferring) {
+      deferring = false;
+      Key[] names =
+          IntStream.range(0, slots())
+              .filter(slot -> !rows.isFree(slot))
+              .mapToObj(rows::name)
+              .toArray(Key[]::new);
+      inOrder.replaceAll(
+          SortedKeys.sort(names).mapToInt(name -> byName.find(name, name.hashCode())).toArray());
+    }
   }
 
-  /** The keys of a range, ascending. The table must not change while the caller iterates. */
-  Collection<KeyState> in(KeyRange range) {
-    if (!unordered.isEmpty()) {
-      order();
+  /**
+   * The keys of a range, ascending. The table must not change while the caller iterates. As {@link
+   * #at}, this wakes no key.
+   */
+  Iterable<KeyState> in(KeyRange range) {
+    order();
+    return () -> new InRange(range);
+  }
+
+  private final class InRange implements Iterator<KeyState> {
+    private final SortedIndex<Key>.Cursor cursor;
+    private final @Nullable Key end;
+    private int next = HashIndex.NONE;
+
+    InRange(KeyRange range) {
+      cursor = inOrder.from(range.from());
+      end = range.to();
+      advance();
     }
-    return range.in(inOrder).values();
+
+    private void advance() {
+      next = cursor.hasNext() ? cursor.next() : HashIndex.NONE;
+      if (next != HashIndex.NONE && end != null && rows.compare(next, end) >= 0) {
+        next = HashIndex.NONE;
+      }
+    }
+
+    @Override
+    public boolean hasNext() {
+      return next != HashIndex.NONE;
+    }
+
+    @Override
+    public KeyState next() {
+      KeyState key = hasNext() ? at(next) : null;
+      if (key == null) {
+        throw new NoSuchElementException();
+      }
+      advance();
+      return key;
+    }
   }
 
   int size() {
@@ -87,16 +223,31 @@ final class KeyTable {
 
   /** The number of slots; they count from 0. */
   int slots() {
-    return bySlot.size();
+    return rows.slots();
   }
 
-  /** The key in a slot, or null. */
+  /** The number of keys that are awake. */
+  int awake() {
+    return awake.size();
+  }
+
+  /**
+   * The key in a slot, or null. This wakes no key: the caller must not change one that is at rest,
+   * and must not keep it.
+   */
   @Nullable KeyState at(int slot) {
-    return bySlot.get(slot);
+    if (rows.isFree(slot)) {
+      return null;
+    }
+    return awakeSlots.get(slot) ? awake.get(rows.name(slot)) : rows.load(slot);
   }
 
-  /** All keys, in no order that may reach an effect. */
-  Collection<KeyState> all() {
-    return Collections.unmodifiableCollection(byName.values());
+  /** All keys, in the order of their slots. As {@link #at}, this wakes no key. */
+  Iterable<KeyState> all() {
+    return () ->
+        IntStream.range(0, slots())
+            .filter(slot -> !rows.isFree(slot))
+            .mapToObj(this::at)
+            .iterator();
   }
 }

@@ -252,6 +252,7 @@ public final class Replica implements StateMachine<Effects> {
     recoveries.onTick(state.elapsedMicros, out);
     outcomes.onTick(out);
     state.registrations.onTick(out); // last: it may hold what is sent after it
+    state.keys.rest();
   }
 
   private void prune(Effects out) {
@@ -298,6 +299,7 @@ public final class Replica implements StateMachine<Effects> {
     state.clock(now);
     state.restoring = true;
     state.keys.defer();
+    state.keys.restIfCrowded();
     restart.restore(logged);
   }
 

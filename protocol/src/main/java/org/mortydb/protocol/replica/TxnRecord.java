@@ -547,9 +547,11 @@ final class TxnRecord {
       written = new ArrayList<>(4);
     }
     written.add(key);
+    key.write();
   }
 
   void clearWritten() {
+    written().forEach(KeyState::unwrite);
     written = null;
   }
 

@@ -113,13 +113,23 @@ final class Validator {
     for (KeyState listed : execution.readKeys()) {
       listed.visit(validation);
     }
-    for (KeyRange range : execution.ranges()) {
-      for (KeyState key : state.keys.in(range)) {
-        if (key.visit(validation)) { // not listed, and in no range before: ranges may overlap
+    List<KeyRange> ranges = execution.ranges();
+    for (int i = 0; i < ranges.size(); i++) {
+      for (KeyState key : state.keys.in(ranges.get(i))) {
+        if (!key.isVisited(validation) && !isIn(ranges.subList(0, i), key)) { // ranges may overlap
           validateRead(txn, key, WriteId.INITIAL);
         }
       }
     }
+  }
+
+  private static boolean isIn(List<KeyRange> ranges, KeyState key) {
+    for (int i = 0; i < ranges.size(); i++) {
+      if (ranges.get(i).contains(key.key())) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /**

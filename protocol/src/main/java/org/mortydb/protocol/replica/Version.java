@@ -5,6 +5,7 @@ import static org.mortydb.protocol.replica.Invariant.require;
 import org.mortydb.protocol.model.TxnId;
 import org.mortydb.protocol.model.Value;
 import org.mortydb.protocol.model.WriteId;
+import org.mortydb.protocol.table.ByteCursor;
 
 /** One version of one key at one replica. A transaction has at most one version of a key. */
 final class Version {
@@ -89,6 +90,24 @@ final class Version {
   /** See {@link VersionChain#commit}, which counts it. */
   void commit() {
     status = Status.COMMITTED;
+  }
+
+  /** Writes this version, which is committed. */
+  void save(ByteCursor to) {
+    Rows.writeTxn(id.writer(), to);
+    to.writeCount(id.valueId());
+    to.writeCount(value.isAbsent() ? 0 : value.size() + 1);
+    to.writeBytes(value.bytes());
+  }
+
+  /** Reads what {@link #save} has written. */
+  static Version load(ByteCursor from) {
+    WriteId id = new WriteId(Rows.readTxn(from), from.readCount());
+    int size = from.readCount() - 1;
+    Version version =
+        new Version(id, size < 0 ? Value.ABSENT : Value.wrap(from.readBytes(size)), 0);
+    version.commit();
+    return version;
   }
 
   private void requireUncommitted(String broken) {

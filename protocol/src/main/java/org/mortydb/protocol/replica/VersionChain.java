@@ -4,6 +4,7 @@ import java.util.Arrays;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.protocol.model.TxnId;
+import org.mortydb.protocol.table.ByteCursor;
 
 /**
  * The versions of one key, in the order of their writers. Almost every chain is short, and almost
@@ -141,6 +142,35 @@ final class VersionChain {
   /** Drops every committed version at or below {@code upTo}. */
   void eraseUpTo(TxnId upTo) {
     dropCommittedBelow(newestCommittedUpTo(upTo) + 1, writer -> false);
+  }
+
+  // ---- rows ---------------------------------------------------------------------------------
+
+  /** An upper bound of what {@link #save} writes, in bytes. */
+  int mostBytes() {
+    long bytes = Rows.COUNT_BYTES;
+    for (int i = 0; i < size; i++) {
+      bytes += Rows.TXN_BYTES + 2 * Rows.COUNT_BYTES + versions[i].value().size();
+    }
+    return (int) Math.min(bytes, Integer.MAX_VALUE / 2);
+  }
+
+  /** Writes the versions, which are all committed. */
+  void save(ByteCursor to) {
+    to.writeCount(size);
+    for (int i = 0; i < size; i++) {
+      versions[i].save(to);
+    }
+  }
+
+  /** Reads what {@link #save} has written to an empty chain. */
+  void load(ByteCursor from) {
+    size = from.readCount();
+    committed = size;
+    versions = size == 0 ? EMPTY : new Version[size];
+    for (int i = 0; i < size; i++) {
+      versions[i] = Version.load(from);
+    }
   }
 
   private int dropCommittedBelow(int index, Predicate<TxnId> keeps) {

@@ -3,35 +3,52 @@ package org.mortydb.protocol.replica;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
+import org.mortydb.protocol.model.ClientId;
 import org.mortydb.protocol.model.Key;
 import org.mortydb.protocol.model.KeyRange;
+import org.mortydb.protocol.model.TxnId;
+import org.mortydb.protocol.model.Value;
+import org.mortydb.protocol.model.WriteId;
 
-/** A table gives its keys in order, whether or not it was told that many would come. */
+/**
+ * A table gives its keys in order, whether or not it was told that many would come, and whether or
+ * not they rest.
+ */
 class KeyTableTest {
   private final KeyTable table = new KeyTable();
   private final TreeMap<Key, KeyState> model = new TreeMap<>();
+  private final HashMap<Key, Integer> slots = new HashMap<>();
 
   private void add(Key name) {
     if (table.get(name) == null) {
       KeyState key = new KeyState(name);
       table.add(key);
       model.put(name, key);
+      slots.put(name, key.slot());
     }
   }
 
   private void remove(Key name) {
-    KeyState key = model.remove(name);
-    if (key != null) {
-      table.remove(key);
+    if (model.remove(name) != null) {
+      table.remove(get(name));
+      assertThat(table.get(name)).isNull();
     }
   }
 
+  private KeyState get(Key name) {
+    return Objects.requireNonNull(table.get(name));
+  }
+
   private void assertInOrder(KeyRange range) {
-    assertThat(List.copyOf(table.in(range))).isEqualTo(List.copyOf(range.in(model).values()));
+    assertThat(table.in(range))
+        .extracting(KeyState::key)
+        .isEqualTo(List.copyOf(range.in(model).keySet()));
   }
 
   /** Keys of up to 24 bytes, many of them with a common beginning, and beginnings of others. */
@@ -51,10 +68,11 @@ class KeyTableTest {
       List<Key> names = new ArrayList<>();
       int steps = random.nextInt(200);
       for (int i = 0; i < steps; i++) {
-        switch (random.nextInt(12)) {
+        switch (random.nextInt(14)) {
           case 0 -> table.defer();
           case 1 -> table.order();
           case 2 -> assertInOrder(new KeyRange(random(random, 0), null));
+          case 5, 6 -> table.rest();
           case 3, 4 -> {
             if (!names.isEmpty()) {
               remove(names.get(random.nextInt(names.size())));
@@ -67,6 +85,8 @@ class KeyTableTest {
         }
       }
       assertInOrder(KeyRange.ALL);
+      assertThat(table.all()).extracting(KeyState::key).hasSameElementsAs(model.keySet());
+      model.keySet().forEach(name -> assertThat(get(name).slot()).isEqualTo(slots.get(name)));
       names.forEach(this::remove);
       assertThat(table.size()).isZero();
       assertInOrder(KeyRange.ALL);
@@ -82,5 +102,161 @@ class KeyTableTest {
     add(Key.of("a"));
     assertInOrder(KeyRange.ALL);
     assertThat(table.in(KeyRange.ALL)).hasSize(2);
+  }
+
+  // ---- rest ---------------------------------------------------------------------------------
+
+  private static TxnId txn(int time) {
+    return new TxnId(1_000L + time, -5L * time, time % 3);
+  }
+
+  /** Puts all keys to rest that may; each call to {@link KeyTable#get} delays it by one round. */
+  private void rest() {
+    table.rest();
+    table.rest();
+  }
+
+  private static Version committed(int writer, Value value) {
+    Version version = new Version(new WriteId(txn(writer), writer), value, 3);
+    version.commit();
+    return version;
+  }
+
+  private static List<String> stateOf(KeyState key) {
+    List<String> state = new ArrayList<>();
+    state.add(key.key() + " " + key.slot() + " " + key.floor());
+    for (int i = 0; i < key.versions().size(); i++) {
+      Version version = key.versions().get(i);
+      state.add(version.id() + "=" + version.value() + " " + version.isDeletion());
+    }
+    for (int i = 0; i < 60; i++) {
+      state.add(key.readerPast(txn(i)) + " " + key.absenceReaderPast(txn(i)));
+      state.add("" + key.isRegisteredPast(txn(i)));
+    }
+    state.add(key.versions().committed() + " " + key.isListedIn(7) + " " + key.isPrunable());
+    return state;
+  }
+
+  @Test
+  void aKeyWakesUpAsItWas() {
+    for (int seed = 0; seed < 300; seed++) {
+      SplittableRandom random = new SplittableRandom(seed);
+      Key name = random(random, 0);
+      KeyState key = new KeyState(name);
+      table.add(key);
+      for (int i = random.nextInt(4); i > 0; i--) {
+        byte[] value = new byte[random.nextInt(300)];
+        random.nextBytes(value);
+        Value written = random.nextInt(4) == 0 ? Value.ABSENT : Value.wrap(value);
+        key.versions().insert(committed(10 * i + random.nextInt(10), written));
+      }
+      for (int i = random.nextInt(4); i > 0; i--) {
+        TxnId version = random.nextInt(4) == 0 ? TxnId.INITIAL : txn(random.nextInt(40));
+        key.committedReads().add(version, txn(40 + random.nextInt(20)));
+        key.registeredReads().add(version, txn(40 + random.nextInt(20)));
+      }
+      if (random.nextBoolean()) {
+        key.raiseFloor(txn(random.nextInt(20)), new HeldCuts());
+      }
+      key.listIn(random.nextInt(9));
+      boolean queued = random.nextBoolean() && key.queueForPruning();
+      List<String> before = stateOf(key);
+
+      rest();
+      assertThat(table.awake()).isZero();
+      assertThat(table.at(key.slot())).extracting(KeyTableTest::stateOf).isEqualTo(before);
+      assertThat(table.awake()).isZero();
+      KeyState woken = get(name);
+      assertThat(woken).isNotSameAs(key).isSameAs(table.at(key.slot())).isSameAs(get(name));
+      assertThat(stateOf(woken)).isEqualTo(before);
+      assertThat(woken.queueForPruning()).isEqualTo(!queued);
+      table.remove(woken);
+      rest();
+      assertThat(table.size()).isZero();
+    }
+  }
+
+  private KeyState added(String name) {
+    add(Key.of(name));
+    return get(Key.of(name));
+  }
+
+  private void assertStaysAwake(KeyState key) {
+    rest();
+    rest();
+    assertThat(table.get(key.key())).isSameAs(key);
+  }
+
+  private void assertRests(KeyState key) {
+    rest();
+    assertThat(table.awake()).isZero();
+    assertThat(table.get(key.key())).isNotSameAs(key);
+  }
+
+  @Test
+  void aKeyDoesNotRestWhileATransactionPointsToIt() {
+    KeyState pinned = added("pinned");
+    pinned.pin();
+    assertStaysAwake(pinned);
+    pinned.unpin();
+    assertRests(pinned);
+
+    KeyState read = added("read");
+    TxnRecord reader = new TxnRecord(txn(1));
+    reader.heardFrom(new ClientId(1));
+    KeyState.Subscription subscription = read.subscribe(reader, 1);
+    assertStaysAwake(read);
+    Objects.requireNonNull(subscription).end();
+    assertRests(read);
+
+    KeyState voted = added("voted");
+    voted.addPreparedRead(reader, TxnId.INITIAL);
+    assertStaysAwake(voted);
+    voted.removePreparedRead(reader);
+    assertRests(voted);
+
+    KeyState written = added("written");
+    written.versions().insert(new Version(new WriteId(txn(2), 1), Value.of("new"), 0));
+    assertStaysAwake(written);
+    written.versions().remove(txn(2));
+    assertRests(written);
+
+    KeyState retracted = added("retracted"); // the writer still lists the key
+    reader.addWritten(retracted);
+    assertStaysAwake(retracted);
+    reader.clearWritten();
+    assertRests(retracted);
+  }
+
+  @Test
+  void aKeyInUseRestsInTheNextRound() {
+    KeyState key = added("a");
+    table.rest();
+    assertThat(table.awake()).isEqualTo(1);
+    get(Key.of("a"));
+    table.rest();
+    assertThat(table.awake()).isEqualTo(1);
+    assertRests(key);
+  }
+
+  @Test
+  void aKeyThatIsTooLongRestsOnceItIsShorter() {
+    KeyState key = added("a");
+    key.versions().insert(committed(1, Value.wrap(new byte[9_000])));
+    assertStaysAwake(key);
+    key.versions().remove(txn(1));
+    table.mayRest(key);
+    assertRests(key);
+  }
+
+  @Test
+  void manyKeysThatAreRestoredDoNotStayAwake() {
+    for (int i = 0; i < 200_000; i++) {
+      table.defer();
+      table.restIfCrowded();
+      table.add(new KeyState(Key.of("k" + i)));
+    }
+    assertThat(table.awake()).isLessThan(70_000);
+    assertThat(table.size()).isEqualTo(200_000);
   }
 }

@@ -1,0 +1,86 @@
+package org.mortydb.protocol.replica;
+
+import java.util.Arrays;
+import org.mortydb.protocol.model.Key;
+import org.mortydb.protocol.table.ByteCursor;
+import org.mortydb.protocol.table.RowStore;
+
+/**
+ * The keys of a replica as rows of bytes, by slot. A row has the name of its key, and the state
+ * that the key had when it was {@linkplain #save saved}.
+ */
+final class KeyRows {
+  private final RowStore store = new RowStore();
+  private final ByteCursor scratch = new ByteCursor();
+
+  /** The number of slots; they count from 0. */
+  int slots() {
+    return store.rows();
+  }
+
+  boolean isFree(int slot) {
+    return store.isFree(slot);
+  }
+
+  /** Adds a row for a key, which gets a slot. */
+  void add(KeyState key) {
+    writeName(key.key());
+    key.place(store.add(scratch));
+  }
+
+  void remove(int slot) {
+    store.remove(slot);
+  }
+
+  /**
+   * Saves the state of a key to its row.
+   *
+   * @return false if it is too long for a row
+   */
+  boolean save(KeyState key) {
+    if (key.mostBytes() > RowStore.MAX_ROW_BYTES) {
+      return false;
+    }
+    writeName(key.key());
+    key.save(scratch);
+    store.replace(key.slot(), scratch);
+    return true;
+  }
+
+  /** The state of a key as it was saved. */
+  KeyState load(int slot) {
+    ByteCursor row = store.read(slot);
+    KeyState key = new KeyState(readName(row));
+    key.place(slot);
+    key.load(row);
+    return key;
+  }
+
+  Key name(int slot) {
+    return readName(store.read(slot));
+  }
+
+  boolean isNamed(int slot, Key name) {
+    ByteCursor row = store.read(slot);
+    int length = row.readCount();
+    return length == name.size()
+        && Arrays.equals(row.bytes(), row.at(), row.at() + length, name.bytes(), 0, length);
+  }
+
+  int compare(int slot, Key name) {
+    ByteCursor row = store.read(slot);
+    int length = row.readCount();
+    return Arrays.compareUnsigned(
+        row.bytes(), row.at(), row.at() + length, name.bytes(), 0, name.size());
+  }
+
+  private void writeName(Key name) {
+    scratch.moveTo(0);
+    scratch.writeCount(name.size());
+    scratch.writeBytes(name.bytes());
+  }
+
+  private static Key readName(ByteCursor row) {
+    return Key.wrap(row.readBytes(row.readCount()));
+  }
+}

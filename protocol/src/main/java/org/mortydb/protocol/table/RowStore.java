@@ -1,0 +1,211 @@
+package org.mortydb.protocol.table;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+
+/**
+ * Rows of bytes in large pages, by number. The number of a row that was removed is used again
+ * first.
+ *
+ * <p>A row that changes its length moves to another place. Once rows fill less than nine tenths of
+ * the pages, those of the emptiest page move as well, so that the page can be used again.
+ */
+public final class RowStore {
+  /** The longest row, in bytes. */
+  public static final int MAX_ROW_BYTES = 8 * 1024;
+
+  private static final int PAGE_BYTES = 1 << 20;
+  private static final int UNIT_BYTES = Long.BYTES;
+  private static final int UNITS_PER_PAGE = PAGE_BYTES / UNIT_BYTES;
+
+  /** Before each row: its number, or {@link #GONE}, and its length. */
+  private static final int HEAD_BYTES = Integer.BYTES + Short.BYTES;
+
+  private static final int GONE = -1;
+  private static final int INITIAL_ROWS = 16;
+  private static final int INITIAL_PAGES = 4;
+
+  /** For each row its place in units; for a free number the complement of the next free one + 1. */
+  private int[] places = new int[INITIAL_ROWS];
+
+  private int rows;
+  private int firstFree = GONE;
+
+  private final ArrayList<byte[]> pages = new ArrayList<>();
+
+  /** The bytes of each page that rows use, and up to where the page was ever filled. */
+  private int[] live = new int[INITIAL_PAGES];
+
+  private int[] filled = new int[INITIAL_PAGES];
+
+  /** The page that gets the next row; -1 before the first one. */
+  private int current = -1;
+
+  /** Pages that are empty; the others are full, or current. */
+  private final ArrayList<Integer> empty = new ArrayList<>();
+
+  private long liveBytes;
+
+  /** The number above all numbers of rows that were ever there. */
+  public int rows() {
+    return rows;
+  }
+
+  /** Whether no row has this number, which is below {@link #rows}. */
+  public boolean isFree(int row) {
+    return places[row] < 0;
+  }
+
+  /**
+   * Adds a row.
+   *
+   * @param content has the bytes of the row from 0 to its place
+   * @return its number, not negative
+   */
+  public int add(ByteCursor content) {
+    int row = firstFree;
+    if (row == GONE) {
+      if (rows == places.length) {
+        places = Arrays.copyOf(places, 2 * rows);
+      }
+      row = rows++;
+    } else {
+      firstFree = ~places[row] - 1;
+    }
+    places[row] = append(row, content.bytes(), 0, content.at());
+    return row;
+  }
+
+  /** Replaces the content of a row. */
+  public void replace(int row, ByteCursor content) {
+    int place = places[row];
+    byte[] page = page(place);
+    int at = offset(place);
+    if (size(length(page, at)) == size(content.at())) {
+      write(row, content.bytes(), 0, content.at(), page, at);
+      return;
+    }
+    discard(place);
+    places[row] = append(row, content.bytes(), 0, content.at());
+    compact();
+  }
+
+  /** Removes a row. */
+  public void remove(int row) {
+    discard(places[row]);
+    places[row] = ~(firstFree + 1);
+    firstFree = row;
+    compact();
+  }
+
+  /** A cursor at the beginning of a row. It is of use until a row changes. */
+  public ByteCursor read(int row) {
+    return new ByteCursor(page(places[row]), offset(places[row]) + HEAD_BYTES);
+  }
+
+  /** The bytes of all rows, with what belongs to them. */
+  public long liveBytes() {
+    return liveBytes;
+  }
+
+  /** The bytes of all pages. */
+  public long reservedBytes() {
+    return (long) pages.size() * PAGE_BYTES;
+  }
+
+  // ---- places -------------------------------------------------------------------------------
+
+  private byte[] page(int place) {
+    return pages.get(place / UNITS_PER_PAGE);
+  }
+
+  private static int offset(int place) {
+    return place % UNITS_PER_PAGE * UNIT_BYTES;
+  }
+
+  /** The bytes that a row takes, a multiple of the unit. */
+  private static int size(int length) {
+    return (HEAD_BYTES + length + UNIT_BYTES - 1) / UNIT_BYTES * UNIT_BYTES;
+  }
+
+  private static int length(byte[] page, int at) {
+    return (page[at + Integer.BYTES] & 0xFF) | (page[at + Integer.BYTES + 1] & 0xFF) << Byte.SIZE;
+  }
+
+  private static void write(int row, byte[] from, int start, int length, byte[] page, int at) {
+    new ByteCursor(page, at).writeInt(row);
+    page[at + Integer.BYTES] = (byte) length;
+    page[at + Integer.BYTES + 1] = (byte) (length >>> Byte.SIZE);
+    System.arraycopy(from, start, page, at + HEAD_BYTES, length);
+  }
+
+  private int append(int row, byte[] from, int start, int length) {
+    if (length > MAX_ROW_BYTES) {
+      throw new IllegalArgumentException(
+          "a row of " + length + " bytes is longer than " + MAX_ROW_BYTES);
+    }
+    int size = size(length);
+    if (current < 0 || filled[current] + size > PAGE_BYTES) {
+      current = emptyPage();
+    }
+    int at = filled[current];
+    filled[current] += size;
+    live[current] += size;
+    liveBytes += size;
+    write(row, from, start, length, pages.get(current), at);
+    return current * UNITS_PER_PAGE + at / UNIT_BYTES;
+  }
+
+  private int emptyPage() {
+    if (!empty.isEmpty()) {
+      return empty.removeLast();
+    }
+    int page = pages.size();
+    pages.add(new byte[PAGE_BYTES]);
+    if (page == live.length) {
+      live = Arrays.copyOf(live, 2 * page);
+      filled = Arrays.copyOf(filled, 2 * page);
+    }
+    return page;
+  }
+
+  private void discard(int place) {
+    byte[] page = page(place);
+    int at = offset(place);
+    int size = size(length(page, at));
+    new ByteCursor(page, at).writeInt(GONE);
+    live[place / UNITS_PER_PAGE] -= size;
+    liveBytes -= size;
+  }
+
+  /** Empties pages while rows fill too little of those in use. */
+  private void compact() {
+    while (liveBytes < 0.9 * PAGE_BYTES * (pages.size() - empty.size() - 1)) {
+      int emptiest = GONE;
+      for (int page = 0; page < pages.size(); page++) {
+        if (page != current
+            && filled[page] > 0
+            && (emptiest == GONE || live[page] < live[emptiest])) {
+          emptiest = page;
+        }
+      }
+      evacuate(emptiest);
+    }
+  }
+
+  private void evacuate(int page) {
+    byte[] from = pages.get(page);
+    for (int at = 0; at < filled[page]; ) {
+      int row = new ByteCursor(from, at).readInt();
+      int length = length(from, at);
+      if (row != GONE) {
+        places[row] = append(row, from, at + HEAD_BYTES, length);
+      }
+      at += size(length);
+    }
+    liveBytes -= live[page];
+    live[page] = 0;
+    filled[page] = 0;
+    empty.add(page);
+  }
+}

@@ -1,0 +1,29 @@
+package org.mortydb.protocol.table;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayDeque;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+
+class DueQueueTest {
+
+  @Test
+  void agreesWithAQueue() {
+    SplittableRandom random = new SplittableRandom(1);
+    DueQueue queue = new DueQueue();
+    ArrayDeque<Integer> model = new ArrayDeque<>();
+    for (int i = 0; i < 100_000; i++) {
+      int shareAdded = i / 5_000 % 2 == 0 ? 60 : 40;
+      if (random.nextInt(100) < shareAdded) {
+        queue.add(i, -10L * i);
+        model.add(i);
+      } else if (!model.isEmpty()) {
+        assertThat(queue.firstTime()).isEqualTo(-10L * model.element());
+        assertThat(queue.poll()).isEqualTo(model.remove());
+      }
+      assertThat(queue.size()).isEqualTo(model.size());
+      assertThat(queue.isEmpty()).isEqualTo(model.isEmpty());
+    }
+  }
+}

@@ -16,6 +16,7 @@ import java.util.stream.Stream;
  * @param from the code to replace, which must occur exactly once in the file
  * @param to the code in its place; must compile
  * @param lanes what must catch the mutant; never empty, unless it is equivalent
+ * @param each whether each lane must catch the mutant, and not just one of them
  * @param sample whether every full test run plants the mutant
  * @param equivalent why no test can tell the mutant from the original; empty if tests must
  */
@@ -27,10 +28,12 @@ record Mutant(
     String from,
     String to,
     List<Lane> lanes,
+    boolean each,
     boolean sample,
     String equivalent) {
   private static final Config DEFAULTS =
-      ConfigFactory.parseString("units = [], sims = [], sample = false, equivalent = \"\"");
+      ConfigFactory.parseString(
+          "units = [], sims = [], each = false, sample = false, equivalent = \"\"");
 
   Mutant {
     if (!name.matches("[a-z0-9]+(-[a-z0-9]+)*")) {
@@ -63,6 +66,7 @@ record Mutant(
         config.getString("from"),
         config.getString("to"),
         lanes,
+        config.getBoolean("each"),
         config.getBoolean("sample"),
         config.getString("equivalent"));
   }

@@ -6,11 +6,11 @@ import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.stream.Collectors;
 import org.mortydb.mutants.Workbench.Result;
 import org.mortydb.mutants.Workbench.Verdict;
 
@@ -52,6 +52,8 @@ final class MutationRun {
   private Fate fateOf(Mutant mutant) throws IOException, InterruptedException {
     Path classes = workbench.plant(mutant);
     double seconds = 0;
+    List<Lane> caughtBy = new ArrayList<>();
+    String trouble = "";
     for (Lane lane : mutant.lanes()) {
       Result result = workbench.run(lane, mutant, classes);
       seconds += result.seconds();
@@ -61,13 +63,14 @@ final class MutationRun {
                 .formatted(mutant.name(), lane, result.output()));
       }
       if (result.verdict() == Verdict.CAUGHT) {
-        return told(new Fate(mutant, Optional.of(lane), seconds, result.trouble()));
+        caughtBy.add(lane);
+        trouble = trouble.isEmpty() ? result.trouble() : trouble;
+        if (!mutant.each()) {
+          break;
+        }
       }
     }
-    return told(new Fate(mutant, Optional.empty(), seconds, ""));
-  }
-
-  private Fate told(Fate fate) {
+    Fate fate = new Fate(mutant, List.copyOf(caughtBy), seconds, trouble);
     progress.println(fate);
     return fate;
   }
@@ -106,12 +109,20 @@ final class MutationRun {
   /**
    * What became of a mutant.
    *
-   * @param caughtBy the lane, if one caught it
+   * @param caughtBy the lanes that caught it; no other lane runs after the first one, unless each
+   *     must catch it
    * @param seconds the time of all lanes that ran with the mutant
+   * @param trouble what the first of these lanes has found
    */
-  record Fate(Mutant mutant, Optional<Lane> caughtBy, double seconds, String trouble) {
+  record Fate(Mutant mutant, List<Lane> caughtBy, double seconds, String trouble) {
     boolean survived() {
-      return caughtBy.isEmpty() && !mutant.isEquivalent();
+      int needed = mutant.each() ? mutant.lanes().size() : 1;
+      return !mutant.isEquivalent() && caughtBy.size() < needed;
+    }
+
+    /** The lanes that caught the mutant, in words. */
+    String catchers() {
+      return caughtBy.stream().map(Lane::toString).collect(Collectors.joining(", "));
     }
 
     @Override
@@ -119,7 +130,8 @@ final class MutationRun {
       String what =
           mutant.isEquivalent()
               ? "equivalent: " + mutant.equivalent()
-              : survived() ? "SURVIVED" : "caught by " + caughtBy.get() + ": " + trouble;
+              : (survived() ? "SURVIVED, caught by " : "caught by ")
+                  + (caughtBy.isEmpty() ? "nothing" : catchers() + ": " + trouble);
       return "%6.1f s  %-40s %s".formatted(seconds, mutant.name(), what);
     }
   }

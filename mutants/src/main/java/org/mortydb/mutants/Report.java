@@ -29,7 +29,7 @@ final class Report {
   }
 
   private long caught() {
-    return fates.stream().filter(fate -> fate.caughtBy().isPresent()).count();
+    return fates.size() - equivalent() - survivors().size();
   }
 
   private long equivalent() {
@@ -39,7 +39,8 @@ final class Report {
   /** The mutants that no test class catches; a simulation does. */
   private List<Fate> simulatedOnly() {
     return fates.stream()
-        .filter(fate -> fate.caughtBy().filter(Sim.class::isInstance).isPresent())
+        .filter(fate -> !fate.caughtBy().isEmpty())
+        .filter(fate -> fate.caughtBy().stream().allMatch(Sim.class::isInstance))
         .toList();
   }
 
@@ -78,7 +79,9 @@ final class Report {
     fields.put("rule", mutant.rule());
     fields.put("breaks", mutant.breaks());
     fields.put("file", mutant.file());
-    fate.caughtBy().ifPresent(lane -> fields.put("caughtBy", lane.toString()));
+    if (!fate.caughtBy().isEmpty()) {
+      fields.put("caughtBy", fate.catchers());
+    }
     if (!fate.trouble().isEmpty()) {
       fields.put("failed", fate.trouble());
     }

@@ -83,10 +83,22 @@ class MutantsTest {
             "/* changed */ public final class Value",
             List.of(Lane.units("ValueTest"), Lane.sim("--seeds 2")),
             false,
+            false,
             "");
     assertThat(new MutationRun(workbench(), System.out, 1).run(List.of(harmless)))
         .singleElement()
         .matches(Fate::survived);
+  }
+
+  @Test
+  void aMutantSurvivesALaneThatMustCatchIt() {
+    for (boolean each : List.of(false, true)) {
+      Mutant mutant = mutant("a", each);
+      List<Lane> lanes = mutant.lanes();
+      assertThat(new Fate(mutant, List.of(), 1, "").survived()).isTrue();
+      assertThat(new Fate(mutant, lanes.subList(0, 1), 1, "").survived()).isEqualTo(each);
+      assertThat(new Fate(mutant, lanes, 1, "").survived()).isFalse();
+    }
   }
 
   @Test
@@ -100,7 +112,12 @@ class MutantsTest {
   }
 
   private static Mutant mutant(String from) {
-    return new Mutant("x", "x", "x", FILE, from, "b", List.of(Lane.sim("--seeds 1")), false, "");
+    return mutant(from, false);
+  }
+
+  private static Mutant mutant(String from, boolean each) {
+    List<Lane> lanes = List.of(Lane.units("ValueTest"), Lane.sim("--seeds 1"));
+    return new Mutant("x", "x", "x", FILE, from, "b", lanes, each, false, "");
   }
 
   private Workbench workbench() {

@@ -7,6 +7,7 @@ import java.util.function.BiConsumer;
 import org.mortydb.client.TypedKey;
 import org.mortydb.sim.host.ClientHost;
 import org.mortydb.sim.host.ClientHost.Boundary;
+import org.mortydb.sim.host.Fabric;
 import org.mortydb.sim.host.Host;
 import org.mortydb.sim.host.HostSpec;
 import org.mortydb.sim.host.HostileHost;
@@ -69,14 +70,14 @@ final class FaultInjector {
       }
     }
     SplittableRandom outcomes = randomness.stream("faults/outcomes");
-    run.fabric().lose(FaultMix::isOfOutcome, run.plan().mix().outcomeLoss(outcomes), outcomes);
+    run.fabric().lose(run.plan().mix().outcomeLoss(run.plan().cluster().f(), outcomes));
     run.kernel().schedule(run.plan().faultsEndMicros(), this::end);
   }
 
   private void end() {
     run.trace().write(() -> "faults end");
     run.network().lose(0);
-    run.fabric().loseNothing();
+    run.fabric().lose(Fabric.Loss.NOTHING);
     run.network().duplicate(0, 0);
     run.network().reorder(false);
     clients.forEach(client -> client.host().spare());

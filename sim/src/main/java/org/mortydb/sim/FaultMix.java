@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 import org.mortydb.protocol.message.Message;
 import org.mortydb.protocol.replica.ReplicaOptions;
 import org.mortydb.sim.host.DiskSpec;
+import org.mortydb.sim.host.Fabric;
 import org.mortydb.sim.host.SimDurability;
 
 /**
@@ -35,8 +36,9 @@ public enum FaultMix {
       "branch/CAUGHT_UP"),
 
   /**
-   * Coordinators die, and servers crash between a promise, a proposal and an acceptance. Most
-   * messages about outcomes are lost. So recoveries find different accepted outcomes.
+   * Coordinators die, and servers crash between a promise, a proposal and an acceptance. Each view
+   * reaches a quorum of its own, and most messages about outcomes are lost. So recoveries find
+   * different accepted outcomes.
    */
   PROMISES(
       "promises",
@@ -172,6 +174,11 @@ public enum FaultMix {
     return this == TRUNCATION || random.nextInt(4) < (this == PROMISES ? 2 : 1) ? 2 : 1;
   }
 
+  /** The time until the faults end. Transactions that wait for recoveries take long. */
+  long faultMicros(long drawn) {
+    return this == PROMISES ? 4 * drawn : drawn;
+  }
+
   /** The largest error of a clock at the start. */
   long skewMicros(long drawn, long allowedMicros) {
     return this == REJOIN ? allowedMicros : drawn;
@@ -228,12 +235,14 @@ public enum FaultMix {
 
   /** The share of all messages that is lost, if messages may be lost. */
   double loss(double drawn, SplittableRandom random) {
-    return this == PROMISES ? random.nextInt(2, 6) / 10.0 : drawn;
+    return this == PROMISES && random.nextInt(4) == 0 ? random.nextInt(2, 6) / 10.0 : drawn;
   }
 
-  /** The share of messages about outcomes that is lost, beside other losses. */
-  double outcomeLoss(SplittableRandom random) {
-    return this == PROMISES ? random.nextInt(2, 7) / 10.0 : 0;
+  /** The messages about outcomes that are lost, beside other losses. */
+  Fabric.Loss outcomeLoss(int f, SplittableRandom random) {
+    return this == PROMISES
+        ? new SplitQuorums(f, random.nextInt(2, 7) / 10.0, random)
+        : Fabric.Loss.NOTHING;
   }
 
   /** Whether a crashed server has lost its disk, if servers may. */

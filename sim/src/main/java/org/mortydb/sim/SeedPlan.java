@@ -180,7 +180,7 @@ record SeedPlan(
             : new RetryPolicy(random.nextInt(2, 20), roundTrip / 4 + 1, 8 * roundTrip + 1);
     TransactionOptions transaction =
         new TransactionOptions(coordinator.deadlineMicros() * random.nextInt(1, 4), retry);
-    long faultsEnd = span * random.nextInt(3, 10) / 8;
+    long faultsEnd = mix.faultMicros(span * random.nextInt(3, 10) / 8);
     return new SeedPlan(
         mix,
         scenario,

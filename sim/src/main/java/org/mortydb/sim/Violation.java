@@ -16,6 +16,7 @@ public record Violation(Rule rule, String explanation) {
     LOST("I5: an acknowledged commit is never lost"),
     LIVENESS("I6: after the faults every transaction becomes decided"),
     ACCEPTED("f+1 replicas of the home partition have accepted what the slow path decides"),
+    CHOSEN("of the outcomes proposed for a transaction at most one is chosen"),
     TIMESTAMP_ORDER("I3, I4: the history is serializable in timestamp order"),
     LIST_APPEND("the history is serializable, judged by its lists"),
     REGISTER("the history is serializable, judged by its registers"),

@@ -66,6 +66,7 @@ final class Watch implements Observer {
   private final Observer stepLog;
   private final RestCheck rest;
   private final MemoryCheck memory;
+  private final ProposalCheck proposals;
 
   /** The running replicas. */
   private final Map<ReplicaId, Replica> replicas = new LinkedHashMap<>();
@@ -94,9 +95,6 @@ final class Watch implements Observer {
   private final Map<ExecutionId, ReplicaId> abandoned = new HashMap<>();
 
   private final Map<VersionOfKey, Value> values = new HashMap<>();
-
-  /** The home replicas that accepted the client's proposal. */
-  private final Map<TxnId, Set<ReplicaId>> acceptors = new HashMap<>();
 
   /** Commits that became known in the current step. */
   private final List<NewCommit> newCommits = new ArrayList<>();
@@ -152,6 +150,7 @@ final class Watch implements Observer {
     this.stepLog = stepLog;
     this.rest = new RestCheck(f, system, this, partitionOf);
     this.memory = new MemoryCheck(this, partitionOf);
+    this.proposals = new ProposalCheck(f, text -> violated(Rule.CHOSEN, text));
   }
 
   /** Adds a replica of Morty that has started. */
@@ -256,6 +255,7 @@ final class Watch implements Observer {
     outcomes.keySet().removeIf(range::contains);
     newCommits.removeIf(added -> range.contains(added.txn));
     memory.rolledBack();
+    proposals.rolledBack();
   }
 
   /** Whether a rollback has undone a transaction, if it had committed. */
@@ -438,8 +438,7 @@ final class Watch implements Observer {
   }
 
   private void checkAccepted(TxnId txn, Outcome outcome) {
-    var accepted = acceptors.get(txn);
-    int count = accepted == null ? 0 : accepted.size();
+    int count = proposals.acceptancesOfClient(txn);
     if (count < f + 1) {
       violated(
           Rule.ACCEPTED,
@@ -508,9 +507,14 @@ final class Watch implements Observer {
       case Message.ScanReply reply -> checkRows(from, reply.rows());
       case Message.CutReply reply -> checkRows(from, reply.rows());
       case Message.PushRow push -> checkRows(from, List.of(push.row()));
+      case Message.Finalize(TxnId txn, View view, Outcome value) -> {
+        if (txn.clientId() != HOSTILE.id()) {
+          proposals.proposed(txn, view, value);
+        }
+      }
       case Message.FinalizeReply(TxnId txn, View view, FinalizeAnswer.Accepted _) -> {
-        if (from instanceof ReplicaId replica && view.equals(View.CLIENT)) {
-          acceptors.computeIfAbsent(txn, _ -> new HashSet<>()).add(replica);
+        if (from instanceof ReplicaId replica) {
+          proposals.accepted(txn, view, replica);
         }
       }
       case Message.CopyReply reply -> {

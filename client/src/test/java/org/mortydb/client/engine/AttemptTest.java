@@ -111,6 +111,28 @@ class AttemptTest {
     assertThat(attempt.failure()).isNull();
   }
 
+  /** A recovery may commit any execution that was prepared. */
+  @Test
+  void aCommitIsAnAbortOfTheApplicationInTheExecutionsInWhichItHasGivenUpAlone() {
+    IllegalStateException cause = new IllegalStateException("given up");
+    answer(out -> out.resume(2, 0, List.of(TWO)));
+    attempt.fail(cause);
+    assertThat(committedIn(1)).isNull();
+    assertThat(committedIn(2)).isNotNull();
+    assertThat(committedIn(3)).as("the same reads, prepared again").isNotNull();
+    answer(out -> out.resume(4, 0, List.of(ONE)));
+    assertThat(committedIn(1)).isNull();
+    assertThat(committedIn(3)).isNotNull().extracting(Attempt.Forgone::failure).isEqualTo(cause);
+    assertThat(committedIn(4)).isNull();
+  }
+
+  private Attempt.@Nullable Forgone committedIn(int execution) {
+    TxnId txn = coordinator.txn();
+    return attempt.forgone(
+        new Completion.Committed(
+            txn, txn, execution, Completion.Path.SLOW, List.of(), List.of(), List.of()));
+  }
+
   /** The coordinator never took the abort: it had begun another execution, and lost a conflict. */
   @Test
   void aConflictIsReportedBeforeTheFailureOfADoomedExecution() {

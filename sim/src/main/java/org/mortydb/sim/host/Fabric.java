@@ -1,8 +1,6 @@
 package org.mortydb.sim.host;
 
 import it.unimi.dsi.fastutil.longs.Long2ObjectOpenHashMap;
-import java.util.SplittableRandom;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.protocol.message.Message;
 import org.mortydb.protocol.model.ClientId;
@@ -20,9 +18,7 @@ public final class Fabric {
   private final @Nullable Host[][] replicas;
   private final Long2ObjectOpenHashMap<Host> clients = new Long2ObjectOpenHashMap<>();
   private int hosts;
-  private Predicate<Message> lossy = message -> false;
-  private double loss;
-  private SplittableRandom random = new SplittableRandom(0);
+  private Loss loss = Loss.NOTHING;
 
   /**
    * @param partitions the number of replica groups
@@ -35,6 +31,16 @@ public final class Fabric {
     this.replicas = new Host[partitions][replicas];
   }
 
+  /** Decides which messages are lost, beside those that the network loses. */
+  @FunctionalInterface
+  public interface Loss {
+    /** Loses no message. */
+    Loss NOTHING = (to, message) -> false;
+
+    /** Whether a message does not arrive. */
+    boolean loses(Endpoint to, Message message);
+  }
+
   /** Sends a message to an endpoint. A message to an unknown endpoint is lost. */
   public void send(Host host, Endpoint from, Endpoint to, Message message) {
     observer.onSend(from, to, message);
@@ -42,7 +48,7 @@ public final class Fabric {
     if (trace.isWriting()) {
       trace.write(() -> from + " -> " + to + "  " + message);
     }
-    if (loss > 0 && lossy.test(message) && random.nextDouble() < loss) {
+    if (loss.loses(to, message)) {
       trace.write(() -> "  lost " + from + " -> " + to);
       return;
     }
@@ -52,20 +58,9 @@ public final class Fabric {
     }
   }
 
-  /**
-   * Loses a share of some messages from now on, beside those that the network loses.
-   *
-   * @param share 0 to 1
-   */
-  public void lose(Predicate<Message> some, double share, SplittableRandom draws) {
-    lossy = some;
-    loss = share;
-    random = draws;
-  }
-
-  /** Loses no more messages. */
-  public void loseNothing() {
-    loss = 0;
+  /** Loses messages from now on, beside those that the network loses. */
+  public void lose(Loss some) {
+    loss = some;
   }
 
   /** The number of replica groups. */

@@ -2,9 +2,12 @@ package org.mortydb.sim;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.mortydb.protocol.machine.Probe.Branch;
+import org.mortydb.protocol.system.Morty;
 
 /**
  * The marks that a campaign must reach to count as a test: every branch of the protocol, and every
@@ -12,7 +15,13 @@ import org.mortydb.protocol.machine.Probe.Branch;
  */
 final class RequiredMarks {
   /** The seeds of each mix from which a campaign of all mixes must reach every mark. */
-  static final long SEEDS = 300;
+  static final long SEEDS_OF_ALL_MIXES = 300;
+
+  /** The seeds from which a mix must reach the marks that it is made for. */
+  static final long SEEDS_OF_ONE_MIX = 200;
+
+  /** The seeds from which the mix {@code general} alone must reach most marks. */
+  static final long GENERAL_SEEDS = 500;
 
   private static final List<String> WAYS =
       List.of(
@@ -59,23 +68,62 @@ final class RequiredMarks {
           "restart/with undecided votes",
           "wipe");
 
+  /** Marks of the mix {@code general} that take more seeds than {@link #GENERAL_SEEDS}. */
+  static final Map<String, Long> RARE =
+      Map.of(
+          "branch/OLDER_EXECUTION_COMMITTED",
+          3_000L,
+          "branch/COPIED_AGAIN",
+          1_000L,
+          "death/client",
+          1_000L);
+
   private RequiredMarks() {}
 
-  /** The required marks that a campaign did not reach. */
+  /**
+   * The required marks that a campaign did not reach. Every mix must reach the marks that it is made
+   * for, the mix {@code general} every mark that is not too rare there, and all mixes together every
+   * mark. Nothing is required of seeds that may not draw every fault.
+   */
   static List<String> missing(
       CampaignOptions options, List<CampaignResult.OfMix> mixes, Marks marks) {
-    if (options.seeds() < SEEDS || !options.hasAllMixes()) {
+    if (!drawsEverything(options.seed())) {
       return List.of();
     }
     List<String> missing = new ArrayList<>();
-    Stream.concat(WAYS.stream(), Arrays.stream(Branch.values()).map(branch -> "branch/" + branch))
-        .filter(mark -> marks.count(mark) == 0)
-        .forEach(missing::add);
+    if (options.hasAllMixes() && options.seeds() >= SEEDS_OF_ALL_MIXES) {
+      every().filter(mark -> marks.count(mark) == 0).forEach(missing::add);
+    }
     for (CampaignResult.OfMix one : mixes) {
-      one.mix().marks().stream()
+      required(one.mix(), one.seeds())
           .filter(mark -> one.marks().count(mark) == 0)
           .forEach(mark -> missing.add(one.mix().label() + ": " + mark));
     }
     return missing;
+  }
+
+  private static boolean drawsEverything(SeedOptions seed) {
+    return seed.system().name().equals(Morty.NAME)
+        && seed.faults().containsAll(EnumSet.allOf(SimFault.class))
+        && seed.durability() == null
+        && !seed.amnesia();
+  }
+
+  /** The marks that a number of seeds of one mix must reach. */
+  static Stream<String> required(FaultMix mix, long seeds) {
+    Stream<String> own = seeds >= SEEDS_OF_ONE_MIX ? mix.marks().stream() : Stream.empty();
+    return mix == FaultMix.GENERAL
+        ? Stream.concat(own, every().filter(mark -> seeds >= seedsOf(mark))).distinct()
+        : own;
+  }
+
+  /** The seeds of the mix {@code general} from which it must reach a mark. */
+  private static long seedsOf(String mark) {
+    return RARE.getOrDefault(mark, GENERAL_SEEDS);
+  }
+
+  private static Stream<String> every() {
+    return Stream.concat(
+        WAYS.stream(), Arrays.stream(Branch.values()).map(branch -> "branch/" + branch));
   }
 }

@@ -82,26 +82,6 @@ class SimCommandTest {
   }
 
   @Test
-  void aLargeCampaignMustReachAllBranches() {
-    List<FaultMix> all = List.of(FaultMix.values());
-    Marks marks = new Marks();
-    marks.add("branch/RETRACTED");
-    marks.add("wipe");
-    List<CampaignResult.OfMix> mixes =
-        List.of(new CampaignResult.OfMix(FaultMix.REJOIN, 300, 0, marks));
-    assertThat(RequiredMarks.missing(campaign(all, 300), mixes, marks))
-        .contains("branch/FENCED", "decided/commit/SLOW", "rejoin: branch/REJOINED")
-        .doesNotContain("branch/RETRACTED", "rejoin: wipe");
-    assertThat(RequiredMarks.missing(campaign(all, 299), mixes, marks)).isEmpty();
-    assertThat(RequiredMarks.missing(campaign(List.of(FaultMix.GENERAL), 300), mixes, marks))
-        .isEmpty();
-  }
-
-  private static CampaignOptions campaign(List<FaultMix> mixes, long seeds) {
-    return new CampaignOptions(mixes, 1, seeds, 1, false, 1, SeedOptions.DEFAULTS);
-  }
-
-  @Test
   void everyMixRunsUnlessOneIsNamed(@TempDir Path folder) throws IOException {
     Path json = folder.resolve("sim.json");
     assertThat(run("--seeds", "1", "--json", json.toString())).isZero();

@@ -371,6 +371,34 @@ class ReplicaTruncationTest {
         .containsExactly(sent(replica(2), new Copy(watermark(t + 1), 0)));
   }
 
+  /** Messages may be lost, repeated and reordered, and an earlier copy may have asked for a part. */
+  @Test
+  void aCopyTakesEachPartOnceAndInTheirOrder() {
+    TxnId reached = watermark(t + 1);
+    replica.receive(replica(2), new Behind(reached, reached));
+    List<Message> parts =
+        Stream.of(List.of(0, 1), List.of(1, 2), List.of(2, -1))
+            .<Message>map(
+                slots ->
+                    new CopyReply(
+                        TxnId.INITIAL,
+                        slots.getFirst(),
+                        slots.getLast(),
+                        3,
+                        reached,
+                        TxnId.INITIAL,
+                        List.of(copiedVersion("k" + slots.getFirst(), t))))
+            .toList();
+    assertThat(replica.receive(replica(2), parts.get(0)))
+        .containsExactly(sent(replica(2), new Copy(TxnId.INITIAL, 1)));
+    assertThat(replica.receive(replica(2), parts.get(0))).isEmpty();
+    assertThat(replica.receive(replica(2), parts.get(2))).isEmpty();
+    assertThat(replica.receive(replica(2), parts.get(1)))
+        .containsExactly(sent(replica(2), new Copy(TxnId.INITIAL, 2)));
+    assertThat(replica.receive(replica(2), parts.get(2)))
+        .containsExactly(sent(replica(2), new Message.CopyOutcomes(TxnId.INITIAL)));
+  }
+
   private static Message.CopiedVersion copiedVersion(String key, long at) {
     return new Message.CopiedVersion(key(key), version(at, 1), Value.of("copied"), TxnId.INITIAL);
   }

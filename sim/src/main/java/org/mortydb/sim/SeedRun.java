@@ -317,8 +317,10 @@ public final class SeedRun {
     long start = Math.max(run.kernel().nowMicros(), run.plan().faultsEndMicros());
     long rest = 6 * run.plan().replica().inquireMicros() + 20 * run.plan().maxRoundTripMicros();
     run.kernel().runUntil(start + rest);
-    while (run.kernel().nowMicros() < start + run.plan().decisionMicros()
-        && !run.watch().rest().isReached()) {
+    // A replica joins only after the clocks have passed the fence of a rollback, and tries rarely.
+    long fence = run.watch().fenceMicros() - HostClock.EPOCH_MICROS;
+    long end = Math.max(start, fence + run.plan().decisionMicros()) + run.plan().decisionMicros();
+    while (run.kernel().nowMicros() < end && !run.watch().rest().isReached()) {
       run.kernel().runUntil(run.kernel().nowMicros() + rest / 4);
     }
     run.marks()

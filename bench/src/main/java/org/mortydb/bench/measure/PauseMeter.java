@@ -9,10 +9,12 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.function.ToLongFunction;
 import javax.management.JMX;
 import javax.management.MBeanServerConnection;
 import javax.management.MalformedObjectNameException;
 import javax.management.ObjectName;
+import org.jspecify.annotations.Nullable;
 import org.mortydb.telemetry.pauses.CollectionPauses;
 import org.mortydb.telemetry.pauses.Pause;
 import org.mortydb.telemetry.pauses.PauseRecorder;
@@ -78,12 +80,15 @@ public final class PauseMeter implements AutoCloseable {
     }
     Pauses.OfProcess client = of(Pauses.CLIENT, own.getLatest(), endMicros);
     List<Pauses.OfProcess> all = new ArrayList<>(found.values());
-    Long longest =
-        all.isEmpty()
-            ? null
-            : all.stream().mapToLong(Pauses.OfProcess::longestMicros).max().orElse(0);
+    Long longest = longest(all, Pauses.OfProcess::longestMicros);
+    Long collection = longest(all, Pauses.OfProcess::longestCollectionMicros);
     all.add(client);
-    return new Pauses(longest, client.longestMicros(), all);
+    return new Pauses(longest, collection, client.longestMicros(), all);
+  }
+
+  private static @Nullable Long longest(
+      List<Pauses.OfProcess> servers, ToLongFunction<Pauses.OfProcess> micros) {
+    return servers.isEmpty() ? null : servers.stream().mapToLong(micros).max().orElse(0);
   }
 
   private Pauses.OfProcess of(String process, List<Pause> pauses, long endMicros) {

@@ -9,12 +9,17 @@ import org.jspecify.annotations.Nullable;
  *
  * @param longestOfServersMicros the longest pause of a server, of either kind; null if no server
  *     reports pauses
- * @param longestOfClientMicros the same of the load generator's process
+ * @param longestCollectionOfServersMicros the longest one that the garbage collector made; null as
+ *     above
+ * @param longestOfClientMicros the longest pause of the load generator's process
  * @param processes the figures of each process; servers first
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record Pauses(
-    @Nullable Long longestOfServersMicros, long longestOfClientMicros, List<OfProcess> processes) {
+    @Nullable Long longestOfServersMicros,
+    @Nullable Long longestCollectionOfServersMicros,
+    long longestOfClientMicros,
+    List<OfProcess> processes) {
 
   /** The name of the load generator's process. */
   public static final String CLIENT = "client";

@@ -30,7 +30,18 @@ public final class LoadTable {
     }
     TextTable table =
         new TextTable(column -> column == 0)
-            .row("load", "offered", "committed", "latency", "", "", "", "CPU", "fast", "longest")
+            .row(
+                "load",
+                "offered",
+                "committed",
+                "latency",
+                "",
+                "",
+                "",
+                "CPU",
+                "fast",
+                "longest",
+                "longest")
             .row(
                 "",
                 "per second",
@@ -41,7 +52,8 @@ public final class LoadTable {
                 "max ms",
                 "µs/commit",
                 "path %",
-                "pause ms");
+                "pause ms",
+                "GC ms");
     for (Report load : loads) {
       Offered offered = load.offered();
       Pauses pauses = load.pauses();
@@ -55,7 +67,8 @@ public final class LoadTable {
           TextTable.millis(load.latencyMicros().max()),
           TextTable.number("%.0f", load.cpuMicrosPerCommit()),
           TextTable.number("%.2f", load.fastPathShare() * 100),
-          millis(pauses == null ? null : pauses.longestOfServersMicros()));
+          millis(pauses == null ? null : pauses.longestOfServersMicros()),
+          millis(pauses == null ? null : pauses.longestCollectionOfServersMicros()));
     }
     out.append(table).append('\n');
     for (Report load : loads) {
@@ -75,7 +88,9 @@ public final class LoadTable {
     return out.append(
             "Latency counts from the time at which a transaction was due. The longest pause is")
         .append('\n')
-        .append("that of a server, as it measured it: a collection, or a late event loop.\n")
+        .append("that of a server, as it measured it: a late event loop, whatever the reason, or a")
+        .append('\n')
+        .append("garbage collection (GC).\n")
         .append(ReportTable.verdictOf(loads.getLast()))
         .toString();
   }

@@ -153,10 +153,17 @@ public final class ReportTable {
       return;
     }
     Long servers = pauses.longestOfServersMicros();
+    Long collection = pauses.longestCollectionOfServersMicros();
     fact(
         "pauses",
         "longest of %sthe load generator %.1f ms",
-        servers == null ? "" : String.format(Locale.ROOT, "a server %.1f ms, of ", servers / 1e3),
+        servers == null || collection == null
+            ? ""
+            : String.format(
+                Locale.ROOT,
+                "a server %.1f ms (by its collector %.1f ms), of ",
+                servers / 1e3,
+                collection / 1e3),
         pauses.longestOfClientMicros() / 1e3);
   }
 

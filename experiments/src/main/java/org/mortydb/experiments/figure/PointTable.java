@@ -44,6 +44,7 @@ public record PointTable(
           "cpuPerCommit",
           "fastPath",
           "longestPause",
+          "longestCollection",
           VERDICT);
 
   /**

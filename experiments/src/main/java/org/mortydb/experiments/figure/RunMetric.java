@@ -29,6 +29,15 @@ public enum RunMetric {
   /** The longest pause of a server within the window. */
   LONGEST_PAUSE(
       "longestPause", "longest pause", "ms", "%,.1f", 1e-3, "pauses", "longestOfServersMicros"),
+  /** The longest pause that a server's garbage collector made within the window. */
+  LONGEST_COLLECTION(
+      "longestCollection",
+      "longest GC",
+      "ms",
+      "%,.1f",
+      1e-3,
+      "pauses",
+      "longestCollectionOfServersMicros"),
   /** The average latency. */
   MEAN("mean", "mean latency", "ms", "%,.2f", 1e-3, "latencyMicros", "mean"),
   /** The median latency of the commit alone. */

@@ -24,6 +24,7 @@ class SmallModelsTest {
           Map.entry("small/decision-other-leaves", 4_000L),
           Map.entry("small/deletion-before-a-value", 40_000L),
           Map.entry("small/deletion-of-a-value", 70_000L),
+          Map.entry("small/registration-restart", 30_000L),
           Map.entry("small/rejoin-one-transaction", 25_000L),
           Map.entry("small/restart-log", 1_500L),
           Map.entry("small/restart-rejoin", 35_000L),
@@ -63,6 +64,11 @@ class SmallModelsTest {
               "deletion-refuses-absence-for-good", "RefusesAbsenceTentatively", "FinalIsFinal"),
           new Weakened(
               "deletion-refuses-missed-writes-for-good", "ReadAsAbsentIsTentative", "FinalIsFinal"),
+          new Weakened("registration-aborts-for-good", "RegisteredIsTentative", "Agreement"),
+          new Weakened("registration-counts-conditions", "RegistersWhenDecided", "NoDirtyReads"),
+          new Weakened("registration-forgets-the-bound", "RemembersBound", "Serializable"),
+          new Weakened("registration-reads-with-f-votes", "ReadsFromMajority", "Serializable"),
+          new Weakened("registration-registers-nothing", "RegistersWithVote", "Serializable"),
           new Weakened(
               "rejoin-takes-fences-ahead", "RefusesFencesAhead", "AgreementWithTruncation"),
           new Weakened("restart-accepts-before-force", "ForcesAcceptances", "Agreement"),

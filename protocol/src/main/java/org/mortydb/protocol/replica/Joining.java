@@ -75,10 +75,12 @@ final class Joining implements Copying.Purpose {
     if (doubtful) {
       lock = List.of();
       founding = null; // what it has promised and forgotten may still count in a quorum
-    } else if (lock.isEmpty()) {
+    } else if (!lock.isEmpty()) {
+      founding = Founding.resumed(state.self, lock);
+    } else if (state.isBlank()) {
       founding = new Founding(state.self, state.topology.replicas(), incarnation);
     } else {
-      founding = Founding.resumed(state.self, lock);
+      founding = null; // parts of a copy are here, which the other founders would not have
     }
     round = new Truncation(state.self, state.topology.f(), settlement, false);
     state.keys.defer();

@@ -3,11 +3,13 @@ package org.mortydb.protocol.replica;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.mortydb.protocol.testing.Make.get;
+import static org.mortydb.protocol.testing.Make.key;
 import static org.mortydb.protocol.testing.Make.prepare;
 import static org.mortydb.protocol.testing.Make.replica;
 import static org.mortydb.protocol.testing.Make.sent;
 import static org.mortydb.protocol.testing.Make.toCoordinator;
 import static org.mortydb.protocol.testing.Make.txn;
+import static org.mortydb.protocol.testing.Make.version;
 import static org.mortydb.protocol.testing.Make.watermark;
 
 import java.util.ArrayList;
@@ -35,6 +37,7 @@ import org.mortydb.protocol.model.Outcome;
 import org.mortydb.protocol.model.ReplicaId;
 import org.mortydb.protocol.model.Topology;
 import org.mortydb.protocol.model.TxnId;
+import org.mortydb.protocol.model.Value;
 import org.mortydb.protocol.model.View;
 import org.mortydb.protocol.testing.EffectRecorder;
 import org.mortydb.protocol.testing.EffectRecorder.Appended;
@@ -469,6 +472,24 @@ class FoundingTest {
                       : null)
           .findFirst()
           .orElseThrow();
+    }
+
+    /** All others have lost their memory while it copied one of them. */
+    @Test
+    void doesNotFoundWithPartsOfACopy() {
+      ReplicaDriver joiner =
+          new ReplicaDriver(
+                  replica(0), new Topology(1, 0), ReplicaOptions.DEFAULTS, ReplicaRules.SOUND)
+              .restarted(
+                  List.of(new LogRecord.Version(key("a"), version(1, 1), Value.of("copied"))));
+      joiner.replica.join(5, false);
+      joiner.receive(replica(1), found(false, 0, 6, 0));
+      joiner.receive(replica(2), found(false, 0, 0, 7));
+      joiner.receive(replica(1), found(true, 5, 6, 7));
+      joiner.receive(replica(2), found(true, 5, 6, 7));
+      assertThat(joiner.replica.isServing()).isFalse();
+      assertThat(joiner.tickAfter(0))
+          .noneMatch(effect -> effect instanceof Sent(var ignored, Found told));
     }
 
     @Test

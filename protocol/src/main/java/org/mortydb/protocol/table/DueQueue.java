@@ -1,7 +1,5 @@
 package org.mortydb.protocol.table;
 
-import java.util.Arrays;
-
 /** Rows that wait, each with the time since when, first in, first out: a ring of numbers. */
 public final class DueQueue {
   private static final int INITIAL_PLACES = 16;
@@ -24,9 +22,7 @@ public final class DueQueue {
   /** Adds a row at the end. */
   public void add(int row, long time) {
     if (size == rows.length) {
-      rows = unrolled(rows);
-      times = unrolled(times);
-      head = 0;
+      resize(2 * size);
     }
     int end = (head + size++) & (rows.length - 1);
     rows[end] = row;
@@ -42,19 +38,27 @@ public final class DueQueue {
   public int poll() {
     int row = rows[head];
     head = (head + 1) & (rows.length - 1);
-    size--;
+    if (--size < rows.length / 8 && rows.length > INITIAL_PLACES) {
+      resize(Math.max(INITIAL_PLACES, rows.length / 4));
+    }
     return row;
   }
 
-  private int[] unrolled(int[] ring) {
-    int[] grown = Arrays.copyOfRange(ring, head, head + 2 * ring.length);
-    System.arraycopy(ring, 0, grown, ring.length - head, head);
-    return grown;
+  private void resize(int places) {
+    int[] newRows = new int[places];
+    long[] newTimes = new long[places];
+    for (int i = 0; i < size; i++) {
+      int from = (head + i) & (rows.length - 1);
+      newRows[i] = rows[from];
+      newTimes[i] = times[from];
+    }
+    rows = newRows;
+    times = newTimes;
+    head = 0;
   }
 
-  private long[] unrolled(long[] ring) {
-    long[] grown = Arrays.copyOfRange(ring, head, head + 2 * ring.length);
-    System.arraycopy(ring, 0, grown, ring.length - head, head);
-    return grown;
+  /** The places of the ring, which follow the number of rows that wait. */
+  int places() {
+    return rows.length;
   }
 }

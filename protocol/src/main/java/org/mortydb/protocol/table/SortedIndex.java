@@ -28,7 +28,8 @@ public abstract class SortedIndex<N> {
   public final void add(int row, N name) {
     int block = blockOf(name);
     if (sizes[block] == MOST_IN_BLOCK) {
-      split(block);
+      boolean isLast = block == used - 1 && placeIn(block, name) == MOST_IN_BLOCK;
+      split(block, isLast ? MOST_IN_BLOCK - 1 : MOST_IN_BLOCK / 2); // names often come in order
       block = blockOf(name);
     }
     int place = placeIn(block, name);
@@ -70,6 +71,11 @@ public abstract class SortedIndex<N> {
       sizes[i] = Math.min(filled, ordered.length - from);
       blocks[i] = Arrays.copyOf(Arrays.copyOfRange(ordered, from, from + sizes[i]), MOST_IN_BLOCK);
     }
+  }
+
+  /** The number of blocks. */
+  final int blocks() {
+    return used;
   }
 
   /** All rows, in order. */
@@ -144,7 +150,7 @@ public abstract class SortedIndex<N> {
     return low;
   }
 
-  private void split(int block) {
+  private void split(int block, int lower) {
     if (used == blocks.length) {
       blocks = Arrays.copyOf(blocks, 2 * used);
       sizes = Arrays.copyOf(sizes, 2 * used);
@@ -152,11 +158,10 @@ public abstract class SortedIndex<N> {
     System.arraycopy(blocks, block, blocks, block + 1, used - block);
     System.arraycopy(sizes, block, sizes, block + 1, used - block);
     used++;
-    int half = MOST_IN_BLOCK / 2;
     int[] upper = new int[MOST_IN_BLOCK];
-    System.arraycopy(blocks[block], half, upper, 0, MOST_IN_BLOCK - half);
+    System.arraycopy(blocks[block], lower, upper, 0, MOST_IN_BLOCK - lower);
     blocks[block + 1] = upper;
-    sizes[block] = half;
-    sizes[block + 1] = MOST_IN_BLOCK - half;
+    sizes[block] = lower;
+    sizes[block + 1] = MOST_IN_BLOCK - lower;
   }
 }

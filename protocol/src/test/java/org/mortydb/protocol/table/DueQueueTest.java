@@ -26,4 +26,17 @@ class DueQueueTest {
       assertThat(queue.isEmpty()).isEqualTo(model.isEmpty());
     }
   }
+
+  @Test
+  void aQueueThatWasLongBecomesSmallAgain() {
+    DueQueue queue = new DueQueue();
+    for (int i = 0; i < 100_000; i++) {
+      queue.add(i, i);
+    }
+    assertThat(queue.places()).isEqualTo(1 << 17);
+    for (int i = 0; i < 100_000; i++) {
+      assertThat(queue.poll()).isEqualTo(i);
+    }
+    assertThat(queue.places()).isEqualTo(16);
+  }
 }

@@ -133,6 +133,15 @@ class IndexTest {
   }
 
   @Test
+  void namesThatComeInOrderFillTheirBlocks() {
+    for (int name = 0; name < 10_000; name++) {
+      add(name);
+    }
+    assertThat(sorted.blocks()).isEqualTo(20);
+    assertThat(from(0)).isEqualTo(List.copyOf(model.values()));
+  }
+
+  @Test
   void aRowThatIsNotThereCannotBeRemoved() {
     add(1);
     names.add(2);

@@ -81,9 +81,9 @@ final class RequiredMarks {
   private RequiredMarks() {}
 
   /**
-   * The required marks that a campaign did not reach. Every mix must reach the marks that it is made
-   * for, the mix {@code general} every mark that is not too rare there, and all mixes together every
-   * mark. Nothing is required of seeds that may not draw every fault.
+   * The required marks that a campaign did not reach. Every mix must reach the marks that it is
+   * made for, the mix {@code general} every mark that is not too rare there, and all mixes together
+   * every mark. Nothing is required of seeds that may not draw every fault.
    */
   static List<String> missing(
       CampaignOptions options, List<CampaignResult.OfMix> mixes, Marks marks) {

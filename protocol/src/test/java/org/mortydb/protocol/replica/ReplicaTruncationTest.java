@@ -371,7 +371,9 @@ class ReplicaTruncationTest {
         .containsExactly(sent(replica(2), new Copy(watermark(t + 1), 0)));
   }
 
-  /** Messages may be lost, repeated and reordered, and an earlier copy may have asked for a part. */
+  /**
+   * Messages may be lost, repeated and reordered, and an earlier copy may have asked for a part.
+   */
   @Test
   void aCopyTakesEachPartOnceAndInTheirOrder() {
     TxnId reached = watermark(t + 1);

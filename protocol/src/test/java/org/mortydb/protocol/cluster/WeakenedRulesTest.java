@@ -208,7 +208,8 @@ class WeakenedRulesTest {
             .replicas(new ReplicaOptions(100_000, 60_000_000, 50_000, 500_000, 1_000))
             .coordinators(
                 new CoordinatorOptions(
-                    8_000_000, 8_000_000, 100_000, 2_000, 0, ReexecutionPolicy.upTo(1)))
+                        8_000_000, 8_000_000, 100_000, 2_000, 0, ReexecutionPolicy.upTo(1))
+                    .withDecidedReads())
             .rules(
                 new CoordinatorRules() {
                   @Override

@@ -86,7 +86,7 @@ final class TextOutput implements ShellOutput {
               "%s(%.1f ms, %s path%s%s)",
               before,
               cost.micros() / 1_000.0,
-              cost.path(),
+              cost.path().replace('_', '-'),
               counted(cost.attempts() - 1, "further attempt"),
               counted(cost.reexecutions(), "re-execution")));
     }

@@ -4,7 +4,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
-import java.util.Map;
 import java.util.stream.Stream;
 import org.mortydb.protocol.machine.Probe.Branch;
 import org.mortydb.protocol.system.Morty;
@@ -68,16 +67,6 @@ final class RequiredMarks {
           "restart/with undecided votes",
           "wipe");
 
-  /** Marks of the mix {@code general} that take more seeds than {@link #GENERAL_SEEDS}. */
-  static final Map<String, Long> RARE =
-      Map.of(
-          "branch/OLDER_EXECUTION_COMMITTED",
-          3_000L,
-          "branch/COPIED_AGAIN",
-          1_000L,
-          "death/client",
-          1_000L);
-
   private RequiredMarks() {}
 
   /**
@@ -118,8 +107,12 @@ final class RequiredMarks {
   }
 
   /** The seeds of the mix {@code general} from which it must reach a mark. */
-  private static long seedsOf(String mark) {
-    return RARE.getOrDefault(mark, GENERAL_SEEDS);
+  static long seedsOf(String mark) {
+    return switch (mark) {
+      case "branch/OLDER_EXECUTION_COMMITTED" -> 3_000;
+      case "branch/COPIED_AGAIN", "death/client" -> 1_000;
+      default -> GENERAL_SEEDS;
+    };
   }
 
   private static Stream<String> every() {

@@ -1,9 +1,11 @@
 package org.mortydb.sim;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -91,8 +93,11 @@ final class Watch implements Observer {
   /** The replicas that have voted without condition to commit an execution. */
   private final Map<ExecutionId, Set<ReplicaId>> voters = new HashMap<>();
 
-  /** The executions that a replica has abandoned for good, and the first one that has. */
+  /** The executions that replicas have abandoned for good, and the first one that has. */
   private final Map<ExecutionId, ReplicaId> abandoned = new HashMap<>();
+
+  /** The replicas that will never vote to commit an execution, which f+1 of a partition decide. */
+  private final Map<ExecutionId, Set<ReplicaId>> refusing = new HashMap<>();
 
   private final Map<VersionOfKey, Value> values = new HashMap<>();
 
@@ -326,6 +331,18 @@ final class Watch implements Observer {
     }
   }
 
+  private boolean isFinal(ReplicaId by, ExecutionId execution, Vote.Abandon vote) {
+    boolean refuses =
+        vote.reason() == Vote.Reason.REGISTERED_READ
+            || (vote.isFinal() && vote.reason() == Vote.Reason.WRITE_MISSED);
+    if (!refuses) {
+      return vote.isFinal();
+    }
+    Set<ReplicaId> all = refusing.computeIfAbsent(execution, _ -> new LinkedHashSet<>());
+    all.add(by);
+    return all.stream().filter(one -> one.partition() == by.partition()).count() > f;
+  }
+
   private void abandon(ReplicaId by, ExecutionId execution) {
     abandoned.putIfAbsent(execution, by);
     if (outcomeOf(execution.txn()).orElse(null)
@@ -400,7 +417,7 @@ final class Watch implements Observer {
   private void checkRegistered(ExecutionId execution, List<Integer> participants) {
     for (int partition : participants) {
       long registered =
-          voters.getOrDefault(execution, Set.of()).stream()
+          voters.getOrDefault(execution, Collections.emptySet()).stream()
               .filter(voter -> voter.partition() == partition)
               .count();
       if (registered < f + 1) {
@@ -500,7 +517,9 @@ final class Watch implements Observer {
       }
       case Message.PrepareReply(ExecutionId execution, PrepareAnswer.Voted(Vote.Abandon vote)) -> {
         checkRows(from, vote.fresh());
-        if (vote.isFinal() && from instanceof ReplicaId replica && !to.equals(HOSTILE)) {
+        if (from instanceof ReplicaId replica
+            && !to.equals(HOSTILE)
+            && isFinal(replica, execution, vote)) {
           abandon(replica, execution);
         }
       }

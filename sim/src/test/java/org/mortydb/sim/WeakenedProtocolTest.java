@@ -133,10 +133,7 @@ class WeakenedProtocolTest {
         };
     SeedOptions options = with(rules);
     assertFound(
-        options.withFaults(SimFault.parse("death,loss")),
-        Rule.TIMESTAMP_ORDER,
-        Rule.LIST_APPEND,
-        Rule.REGISTER);
+        options.withFaults(SimFault.parse("death,loss")), Rule.TIMESTAMP_ORDER, Rule.REGISTER);
   }
 
   @Test
@@ -261,19 +258,6 @@ class WeakenedProtocolTest {
           }
         },
         Rule.TIMESTAMP_ORDER);
-  }
-
-  /** A registered read at one replica proves nothing: others may commit the writer. */
-  @Test
-  void registeredReadsThatAbortAWriterForGood() {
-    assertFound(
-        new ReplicaRules() {
-          @Override
-          public boolean registeredReadsAreTentative() {
-            return false;
-          }
-        },
-        Rule.FINAL);
   }
 
   @Test

@@ -37,7 +37,8 @@ public sealed interface Vote {
    *
    * @param isFinal whether f+1 replicas of the partition can never hold a vote to commit this
    *     execution, because it conflicts with a committed transaction; if false, the conflict may
-   *     vanish
+   *     vanish. With {@link Reason#WRITE_MISSED}, only the voting replica will never vote to
+   *     commit, and f+1 such votes are final together
    * @param reason the rule that failed
    * @param fresh the versions that stale reads should see, for an immediate re-execution
    */

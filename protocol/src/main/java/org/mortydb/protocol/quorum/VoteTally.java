@@ -22,7 +22,7 @@ public final class VoteTally {
   private final int[] conditional; // conditional votes that do not count yet
   private final boolean[] holds; // whether the partition's condition is known to hold
   private final int[] abandons;
-  private final int[] registered; // abandons because of registered reads
+  private final int[] refusals; // abandons of replicas that will never vote to commit
   private Vote.@Nullable Abandon finalAbandon;
 
   /**
@@ -39,7 +39,7 @@ public final class VoteTally {
     this.conditional = new int[participants.size()];
     this.holds = new boolean[participants.size()];
     this.abandons = new int[participants.size()];
-    this.registered = new int[participants.size()];
+    this.refusals = new int[participants.size()];
   }
 
   /**
@@ -72,18 +72,26 @@ public final class VoteTally {
       }
       case Vote.Abandon abandon -> {
         abandons[group]++;
-        boolean avoidable = abandon.reason() != Vote.Reason.WRITE_MISSED;
-        if (abandon.isFinal() && (finalAbandon == null || !avoidable)) {
-          finalAbandon = abandon;
-        }
-        // Registered reads stay: a majority of them is as final as a committed reader.
-        if (abandon.reason() == Vote.Reason.REGISTERED_READ
-            && ++registered[group] == replicas / 2 + 1) {
+        if (!missesWrite(abandon)) {
+          if (abandon.isFinal() && finalAbandon == null) {
+            finalAbandon = abandon;
+          }
+        } else if (++refusals[group] == replicas / 2 + 1) {
           finalAbandon = new Vote.Abandon(true, Vote.Reason.WRITE_MISSED, abandon.fresh());
         }
       }
     }
     return true;
+  }
+
+  /**
+   * Whether the replica will never vote to commit, because of a reader that has committed there, or
+   * whose reads it has registered. One such replica proves nothing: the client of the reader may
+   * have told only this one that it has committed. A majority of them leaves no quorum.
+   */
+  private static boolean missesWrite(Vote.Abandon abandon) {
+    return abandon.reason() == Vote.Reason.REGISTERED_READ
+        || (abandon.reason() == Vote.Reason.WRITE_MISSED && abandon.isFinal());
   }
 
   /** Whether a replica has voted, and its vote is on no open condition. */

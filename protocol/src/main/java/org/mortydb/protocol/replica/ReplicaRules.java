@@ -55,11 +55,6 @@ public class ReplicaRules {
     return true;
   }
 
-  /** Section 3: a registered read makes a replica abandon a writer tentatively. */
-  public boolean registeredReadsAreTentative() {
-    return true;
-  }
-
   /** Section 3: a restarted replica votes on no writer below a reader that it has forgotten. */
   public boolean remembersRegistrations() {
     return true;

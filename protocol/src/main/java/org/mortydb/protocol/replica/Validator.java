@@ -182,6 +182,10 @@ final class Validator {
       return false;
     }
     if (writer.isDecided() && writer.isInstalled()) {
+      if (version == null && state.horizon.isTooOld(read.writer())) {
+        tentative(Reason.TRUNCATED); // a copy brought the outcome, but not what the peer discarded
+        return true;
+      }
       return dirty();
     }
     if (version != null && version.id().valueId() > read.valueId()) {
@@ -229,11 +233,7 @@ final class Validator {
     }
     if (key.isRegisteredPast(txn.id())
         || (scans && state.rangeReads.registeredPast(txn.id(), key.key()))) {
-      if (rules.registeredReadsAreTentative()) {
-        tentative(Reason.REGISTERED_READ);
-      } else {
-        conflict(Reason.WRITE_MISSED);
-      }
+      tentative(Reason.REGISTERED_READ);
       return;
     }
     List<KeyState.PreparedRead> reads = key.preparedReads();

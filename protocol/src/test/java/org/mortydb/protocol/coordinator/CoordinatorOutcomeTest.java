@@ -511,8 +511,10 @@ class CoordinatorOutcomeTest {
     @Test
     void ofTheOnlyExecutionEverPreparedFollowsAFinalAbandonAtOnce() {
       prepared(txn);
-      assertThat(txn.votes(COMMIT, NEVER))
+      assertThat(txn.votes(COMMIT, NEVER, NEVER))
           .containsExactly(
+              "arm SLOW_PATH 2000",
+              "cancel SLOW_PATH",
               "p0 <- Decide abort",
               "cancel RESEND",
               "cancel DEADLINE",
@@ -521,11 +523,28 @@ class CoordinatorOutcomeTest {
       assertThat(txn.marks()).containsExactly(Branch.FAST_ABORT);
     }
 
+    /** The client of a reader can tell one replica alone that the reader has committed. */
+    @Test
+    void doesNotFollowAReaderThatHasCommittedAtOneReplicaAlone() {
+      prepared(txn);
+      assertThat(txn.votes(NEVER, COMMIT, COMMIT)).asString().contains("Finalize commit");
+      assertThat(txn.marks()).doesNotContain(Branch.FAST_ABORT);
+    }
+
+    @Test
+    void goesThroughFinalizeIfOnlyOneReplicaRefusesAndTheLastVoteIsLate() {
+      prepared(txn);
+      txn.votes(NEVER, COMMIT);
+      assertThat(txn.fires(Timer.SLOW_PATH)).asString().contains("Finalize", "abort");
+      assertThat(txn.marks()).containsExactly(Branch.SLOW_ABORT);
+    }
+
     @Test
     void ofAFinalAbandonThatOnlyALaterIdMendsComesBeforeReexecution() {
       prepared(txn);
       assertThat(
-              txn.votes(finalAbandon(Reason.WRITE_MISSED, committed("a", version(40, 1), "new"))))
+              txn.votes(
+                  NEVER, finalAbandon(Reason.WRITE_MISSED, committed("a", version(40, 1), "new"))))
           .contains("aborted CONFLICT");
     }
 
@@ -536,7 +555,7 @@ class CoordinatorOutcomeTest {
       txn.put("b", "x");
       txn.commit();
       txn.marks();
-      assertThat(txn.votes(NEVER)).containsExactly("p0 <- Finalize abort");
+      assertThat(txn.votes(NEVER, NEVER)).containsExactly("p0 <- Finalize abort");
       assertThat(txn.marks()).containsExactly(Branch.SLOW_ABORT);
       assertThat(txn.accept(0)).isEmpty();
       assertThat(txn.accept(2))
@@ -553,7 +572,7 @@ class CoordinatorOutcomeTest {
       prepared(txn);
       txn.votes(LATER, LATER);
       txn.fires(Timer.REVOTE);
-      assertThat(txn.votes(NEVER)).containsExactly("p0 <- Finalize abort");
+      assertThat(txn.votes(NEVER, NEVER)).containsExactly("p0 <- Finalize abort");
     }
 
     @Test
@@ -786,7 +805,7 @@ class CoordinatorOutcomeTest {
     void isNotForAborts() {
       uncertain.nowMicros = 100;
       prepared(uncertain);
-      assertThat(uncertain.votes(NEVER)).endsWith("aborted CONFLICT", "retire");
+      assertThat(uncertain.votes(NEVER, NEVER)).endsWith("aborted CONFLICT", "retire");
     }
   }
 

@@ -13,6 +13,7 @@ import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.mortydb.protocol.model.Key;
 import org.mortydb.protocol.model.Value;
 import org.mortydb.protocol.model.VersionedValue;
@@ -26,6 +27,8 @@ class VoteTallyTest {
   private static final Vote TENTATIVE = new Vote.Abandon(false, Reason.DIRTY_READ, List.of(FRESH));
   private static final Vote MENDABLE = new Vote.Abandon(true, Reason.MISSED_WRITE, List.of(FRESH));
   private static final Vote HOPELESS = new Vote.Abandon(true, Reason.WRITE_MISSED, List.of());
+  private static final Vote LATER = new Vote.Abandon(false, Reason.WRITE_MISSED, List.of());
+  private static final Vote REGISTERED = new Vote.Abandon(false, Reason.REGISTERED_READ, List.of());
 
   @Test
   void firstVoteOfAReplicaStands() {
@@ -96,8 +99,26 @@ class VoteTallyTest {
     tally.record(0, 1, MENDABLE);
     assertThat(tally.finalAbandon()).isEqualTo(MENDABLE);
     tally.record(0, 2, HOPELESS);
+    tally.record(0, 3, HOPELESS);
+    assertThat(tally.finalAbandon()).isEqualTo(MENDABLE);
+    tally.record(0, 4, HOPELESS);
     assertThat(tally.finalAbandon()).isEqualTo(HOPELESS);
-    tally.record(0, 3, MENDABLE);
+  }
+
+  /** One client can tell one replica that its reader has committed; a majority it cannot fool. */
+  @ParameterizedTest
+  @ValueSource(ints = {3, 5})
+  void writeMissedIsFinalAtAMajorityOfOneParticipant(int replicas) {
+    VoteTally tally = new VoteTally(List.of(0, 2), replicas);
+    int majority = replicas / 2 + 1;
+    tally.record(2, 0, HOPELESS);
+    for (int replica = 0; replica < majority - 1; replica++) {
+      tally.record(0, replica, replica == 0 ? REGISTERED : HOPELESS);
+      assertThat(tally.finalAbandon()).isNull();
+    }
+    tally.record(0, majority - 1, LATER);
+    assertThat(tally.finalAbandon()).isNull();
+    tally.record(0, majority, HOPELESS);
     assertThat(tally.finalAbandon()).isEqualTo(HOPELESS);
   }
 
@@ -161,8 +182,14 @@ class VoteTallyTest {
     }
 
     boolean hasFinalAbandon() {
-      return votes.values().stream()
-          .anyMatch(vote -> vote instanceof Vote.Abandon abandon && abandon.isFinal());
+      return votes.containsValue(MENDABLE)
+          || participants.stream().anyMatch(p -> refusals(p) > replicas / 2);
+    }
+
+    private long refusals(int partition) {
+      return votes.entrySet().stream()
+          .filter(one -> one.getKey().partition == partition && one.getValue().equals(HOPELESS))
+          .count();
     }
 
     List<Vote> abandons() {

@@ -63,8 +63,11 @@ final class StepLog implements Observer, AutoCloseable {
 
   private record Once(TxnId txn, String step, Object what) {}
 
-  private StepLog(PrintWriter out) {
+  private final FinalAbandons finalAbandons;
+
+  private StepLog(PrintWriter out, int f) {
     this.out = out;
+    this.finalAbandons = new FinalAbandons(f);
   }
 
   /**
@@ -74,7 +77,7 @@ final class StepLog implements Observer, AutoCloseable {
    */
   static StepLog open(Path file, long seed, int f) {
     try {
-      StepLog log = new StepLog(new PrintWriter(Files.newBufferedWriter(file)));
+      StepLog log = new StepLog(new PrintWriter(Files.newBufferedWriter(file)), f);
       log.out.println(JSON.createObjectNode().put("seed", seed).put("f", f));
       return log;
     } catch (IOException e) {
@@ -124,8 +127,8 @@ final class StepLog implements Observer, AutoCloseable {
     switch (message) {
       case Message.PrepareReply(ExecutionId execution, PrepareAnswer.Voted(Vote vote)) -> {
         if (vote instanceof Vote.Abandon abandon
-            && abandon.isFinal()
-            && !registered.contains(execution)) {
+            && !registered.contains(execution)
+            && finalAbandons.isFinal(from, execution, abandon)) {
           out.println(step(execution.txn(), "final", from).put("execution", execution.number()));
         }
       }

@@ -5,7 +5,6 @@ import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -96,8 +95,7 @@ final class Watch implements Observer {
   /** The executions that replicas have abandoned for good, and the first one that has. */
   private final Map<ExecutionId, ReplicaId> abandoned = new HashMap<>();
 
-  /** The replicas that will never vote to commit an execution, which f+1 of a partition decide. */
-  private final Map<ExecutionId, Set<ReplicaId>> refusing = new HashMap<>();
+  private final FinalAbandons finalAbandons;
 
   private final Map<VersionOfKey, Value> values = new HashMap<>();
 
@@ -150,6 +148,7 @@ final class Watch implements Observer {
       Observer stepLog) {
     this.system = system;
     this.f = f;
+    this.finalAbandons = new FinalAbandons(f);
     this.stepsPerCheck = stepsPerCheck;
     this.marks = marks;
     this.stepLog = stepLog;
@@ -331,18 +330,6 @@ final class Watch implements Observer {
     }
   }
 
-  private boolean isFinal(ReplicaId by, ExecutionId execution, Vote.Abandon vote) {
-    boolean refuses =
-        vote.reason() == Vote.Reason.REGISTERED_READ
-            || (vote.isFinal() && vote.reason() == Vote.Reason.WRITE_MISSED);
-    if (!refuses) {
-      return vote.isFinal();
-    }
-    Set<ReplicaId> all = refusing.computeIfAbsent(execution, _ -> new LinkedHashSet<>());
-    all.add(by);
-    return all.stream().filter(one -> one.partition() == by.partition()).count() > f;
-  }
-
   private void abandon(ReplicaId by, ExecutionId execution) {
     abandoned.putIfAbsent(execution, by);
     if (outcomeOf(execution.txn()).orElse(null)
@@ -519,7 +506,7 @@ final class Watch implements Observer {
         checkRows(from, vote.fresh());
         if (from instanceof ReplicaId replica
             && !to.equals(HOSTILE)
-            && isFinal(replica, execution, vote)) {
+            && finalAbandons.isFinal(replica, execution, vote)) {
           abandon(replica, execution);
         }
       }

@@ -65,7 +65,7 @@ class WorkloadsTest {
               new RunOptions(16, OptionalDouble.empty(), Arrivals.POISSON, 0, 0.5, 7),
               RunObserver.NONE);
       Consistency consistency =
-          Checks.audit(workload, result, targets, generator.nextSession(), Progress.NONE);
+          Checks.audit(workload, List.of(result), targets, generator.nextSession(), Progress.NONE);
       ReplayVerdict verdict =
           SerialReplay.check(histories.closeLogs(), workload.records(), workload::recordName);
       assertThat(result.measurement().total().committed()).isPositive();

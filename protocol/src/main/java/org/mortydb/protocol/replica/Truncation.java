@@ -85,7 +85,9 @@ final class Truncation {
   void propose(
       TxnId newWatermark, long clockMicros, long nowMicros, long resendAfterMicros, Effects out) {
     phase = Phase.FENCING;
-    base = settlement.base();
+    // A replica that joins may alone have reached its watermark, and cannot be copied. The round
+    // begins at the highest watermark of the others that answer.
+    base = countsItself ? settlement.base() : TxnId.INITIAL;
     watermark = newWatermark;
     joinerMicros = clockMicros;
     answered.clear();

@@ -20,6 +20,7 @@ import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.mortydb.protocol.log.LogRecord;
 import org.mortydb.protocol.machine.Probe.Branch;
+import org.mortydb.protocol.message.Message.Behind;
 import org.mortydb.protocol.message.Message.Copy;
 import org.mortydb.protocol.message.Message.CopyOutcomes;
 import org.mortydb.protocol.message.Message.CopyOutcomesReply;
@@ -478,8 +479,7 @@ class FoundingTest {
     @Test
     void doesNotFoundWithPartsOfACopy() {
       ReplicaDriver joiner =
-          new ReplicaDriver(
-                  replica(0), new Topology(1, 0), ReplicaOptions.DEFAULTS, ReplicaRules.SOUND)
+          partition()
               .restarted(
                   List.of(new LogRecord.Version(key("a"), version(1, 1), Value.of("copied"))));
       joiner.replica.join(5, false);
@@ -490,6 +490,43 @@ class FoundingTest {
       assertThat(joiner.replica.isServing()).isFalse();
       assertThat(joiner.tickAfter(0))
           .noneMatch(effect -> effect instanceof Sent(var ignored, Found told));
+    }
+
+    private static ReplicaDriver partition() {
+      return new ReplicaDriver(
+          replica(0), new Topology(1, 0), ReplicaOptions.DEFAULTS, ReplicaRules.SOUND);
+    }
+
+    /**
+     * It proposed this watermark, and died before it told the others. If it named its watermark as
+     * the base, they would copy it, which does not answer.
+     */
+    @Test
+    void beginsAtTheWatermarkOfTheOthersIfItHasReachedMore() {
+      TxnId own = watermark(900_000);
+      Outcome commit = new Outcome.Commit(0, List.of(0));
+      ReplicaDriver joiner =
+          partition()
+              .restarted(
+                  List.of(
+                      new LogRecord.Serving(true),
+                      new LogRecord.Fenced(own),
+                      new LogRecord.Settled(txn(800_000), commit),
+                      new LogRecord.Truncated(own, TxnId.INITIAL)));
+      joiner.replica.join(5, true);
+      joiner.tickAfter(0);
+      TxnId asked = joiner.last(TruncatePrepare.class).watermark();
+      TxnId reached = watermark(700_000);
+      List<Standing> standings =
+          List.of(new Standing(txn(750_000), null), new Standing(txn(800_000), null));
+      joiner.receive(replica(1), new TruncateReply(asked, TxnId.INITIAL, standings));
+      joiner.receive(replica(2), new TruncateReply(asked, reached, standings));
+      assertThat(joiner.lastStep)
+          .contains(
+              sent(
+                  replica(2),
+                  new TruncateCommit(reached, asked, List.of(new Standing(txn(800_000), commit)))),
+              sent(replica(1), new Behind(reached, asked)));
     }
 
     @Test

@@ -50,6 +50,16 @@ final class Copies {
   }
 
   /**
+   * Whether this replica holds no part of an earlier copy: no version, and no fence. Outcomes alone
+   * are none: other partitions tell them to replicas that do not serve yet.
+   */
+  boolean haveLeftNothing() {
+    return state.keys.size() == 0
+        && deferred.isEmpty()
+        && state.horizon.fence().equals(TxnId.INITIAL);
+  }
+
+  /**
    * Begins a copy; gives up the current one.
    *
    * @param index the peer to copy

@@ -24,6 +24,10 @@ final class DeferredVersions {
     this.visibility = visibility;
   }
 
+  boolean isEmpty() {
+    return versions.isEmpty();
+  }
+
   /** Takes a version if its writer is open here, and says whether it did. */
   boolean defers(Message.CopiedVersion copied) {
     TxnRecord writer = state.records.get(copied.version().writer());

@@ -77,7 +77,7 @@ final class Joining implements Copying.Purpose {
       founding = null; // what it has promised and forgotten may still count in a quorum
     } else if (!lock.isEmpty()) {
       founding = Founding.resumed(state.self, lock);
-    } else if (state.isBlank()) {
+    } else if (copies.haveLeftNothing()) {
       founding = new Founding(state.self, state.topology.replicas(), incarnation);
     } else {
       founding = null; // parts of a copy are here, which the other founders would not have

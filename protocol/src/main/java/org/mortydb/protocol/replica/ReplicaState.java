@@ -194,11 +194,6 @@ final class ReplicaState {
     historyFrom = later(historyFrom, cut);
   }
 
-  /** Whether this replica holds nothing: no version, no transaction, no fence. */
-  boolean isBlank() {
-    return keys.size() == 0 && records.size() == 0 && horizon.fence().equals(TxnId.INITIAL);
-  }
-
   /** What a reader sees of a key. */
   VersionedValue visible(KeyState key, TxnId reader) {
     return key.visibleTo(reader, horizon.watermark());

@@ -25,6 +25,7 @@ import org.mortydb.protocol.message.Message.Copy;
 import org.mortydb.protocol.message.Message.CopyOutcomes;
 import org.mortydb.protocol.message.Message.CopyOutcomesReply;
 import org.mortydb.protocol.message.Message.CopyReply;
+import org.mortydb.protocol.message.Message.Decide;
 import org.mortydb.protocol.message.Message.Found;
 import org.mortydb.protocol.message.Message.Recover;
 import org.mortydb.protocol.message.Message.Refusal;
@@ -490,6 +491,48 @@ class FoundingTest {
       assertThat(joiner.replica.isServing()).isFalse();
       assertThat(joiner.tickAfter(0))
           .noneMatch(effect -> effect instanceof Sent(var ignored, Found told));
+    }
+
+    /** It died while it took in a copy without a version. */
+    @Test
+    void doesNotFoundWithTheFenceOfACopy() {
+      ReplicaDriver joiner =
+          partition().restarted(List.of(new LogRecord.Fenced(watermark(900_000))));
+      joiner.replica.join(5, false);
+      assertThat(joiner.tickAfter(0))
+          .noneMatch(effect -> effect instanceof Sent(var ignored, Found told));
+    }
+
+    /** Its writer was open here, so no key shows the version yet. */
+    @Test
+    void doesNotFoundWithACopiedVersionThatWaitsForItsWriter() {
+      Outcome commit = new Outcome.Commit(1, List.of(0));
+      ReplicaDriver joiner =
+          partition()
+              .restarted(
+                  List.of(
+                      new LogRecord.Decided(txn(1), commit),
+                      new LogRecord.Version(key("a"), version(1, 1), Value.of("copied"))));
+      joiner.replica.join(5, false);
+      assertThat(joiner.tickAfter(0))
+          .noneMatch(effect -> effect instanceof Sent(var ignored, Found told));
+    }
+
+    /** Otherwise the others would wait for it for ever: none of them serves, so it cannot join. */
+    @Test
+    void foundsWithOutcomesThatOtherPartitionsHaveTold() {
+      ReplicaDriver founder = partition();
+      founder.replica.join(5, false);
+      founder.tickAfter(0);
+      founder.receive(new ReplicaId(1, 0), new Decide(txn(1), Outcome.ABORT));
+      assertThat(founder.replica.outcomeOf(txn(1))).isEqualTo(Outcome.ABORT);
+      ReplicaDriver next = founder.restarted(founder.log);
+      next.replica.join(8, false);
+      assertThat(next.replica.outcomeOf(txn(1))).isEqualTo(Outcome.ABORT);
+      next.receive(replica(1), found(false, 0, 6, 0));
+      next.receive(replica(2), found(true, 8, 6, 7));
+      next.receive(replica(1), found(true, 8, 6, 7));
+      assertThat(next.replica.isServing()).isTrue();
     }
 
     private static ReplicaDriver partition() {

@@ -11,6 +11,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.EnumSource.Mode;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.mortydb.sim.host.SimDurability;
 
 class SeedRunTest {
@@ -46,6 +47,16 @@ class SeedRunTest {
     assertThat(result.failures()).isEmpty();
     assertThat(result.marks().count("fault/hostile")).isGreaterThan(10);
     assertThat(result.undecided()).isZero();
+  }
+
+  /**
+   * In these seeds a server should have come back without its memory and with a wrong clock, but
+   * kept its memory and voted. Then it lost the memory in a later episode.
+   */
+  @ParameterizedTest
+  @ValueSource(longs = {30_024_250, 30_030_212})
+  void aServerThatLosesItsMemoryHasNotVotedByAWrongClock(long seed) {
+    assertThat(SeedRun.run(seed, SeedOptions.DEFAULTS).violations()).isEmpty();
   }
 
   @Test

@@ -57,6 +57,16 @@ final class MemoryCheck {
     /** The executions that the replica has prepared. It registers the reads of others. */
     final Set<ExecutionId> prepared = new HashSet<>();
 
+    /**
+     * The executions that the replica has voted to commit without a record of them: it has
+     * registered their reads. A client that lies may have them prepared, too. The votes look alike,
+     * so all of them count as those of the registration.
+     */
+    final Set<ExecutionId> registering = new HashSet<>();
+
+    /** In the current life, the replica has taken back its votes on executions below these. */
+    final Map<TxnId, Integer> dropped = new HashMap<>();
+
     /** The latest reader that has heard that its reads are registered. */
     TxnId registered = TxnId.INITIAL;
 
@@ -111,6 +121,14 @@ final class MemoryCheck {
 
   // ---- what replicas tell -----------------------------------------------------------------------
 
+  /** A replica has decided to send a message, which may wait for the disk. */
+  void onOutput(ReplicaId from, Message message) {
+    if (message instanceof Message.PrepareReply(ExecutionId id, PrepareAnswer.Voted(Vote.Commit _))
+        && !told(from).prepared.contains(id)) {
+      told(from).registering.add(id);
+    }
+  }
+
   /** A replica has sent a message, so all that the message says is durable. */
   void onSend(ReplicaId from, Message message) {
     switch (message) {
@@ -150,7 +168,7 @@ final class MemoryCheck {
 
   private void voted(ReplicaId from, ExecutionId id, boolean onCondition) {
     Told by = told(from);
-    if (by.prepared.contains(id)) {
+    if (!by.registering.contains(id)) {
       word(from, id.txn()).votes(id.number(), onCondition);
     } else if (id.txn().isAfter(by.registered)) {
       by.registered = id.txn();
@@ -161,6 +179,8 @@ final class MemoryCheck {
   void onAppend(ReplicaId id, LogRecord logged) {
     if (logged instanceof LogRecord.Prepared prepared) {
       told(id).prepared.add(prepared.execution());
+    } else if (logged instanceof LogRecord.Dropped(TxnId txn, int execution)) {
+      told(id).dropped.merge(txn, execution, Math::max);
     }
   }
 
@@ -205,17 +225,22 @@ final class MemoryCheck {
 
   // ---- checks -----------------------------------------------------------------------------------
 
-  /** A replica's process ends. It may forget the votes that it has taken back by then. */
+  /**
+   * A replica's process ends. It may forget the votes that it has taken back by then, even if it
+   * has fetched the execution since: a client that lies may have such an execution committed.
+   */
   void crashed(ReplicaId id, Replica replica) {
-    told(id)
-        .words
-        .forEach(
-            (txn, word) -> {
-              if (word.execution >= 0 && !replica.holds(new ExecutionId(txn, word.execution))) {
-                word.execution = -1;
-              }
-            });
-    told(id).words.values().removeIf(Word::isVoid);
+    Told by = told(id);
+    by.words.forEach(
+        (txn, word) -> {
+          if (word.execution >= 0
+              && (word.execution < by.dropped.getOrDefault(txn, 0)
+                  || !replica.holds(new ExecutionId(txn, word.execution)))) {
+            word.execution = -1;
+          }
+        });
+    by.words.values().removeIf(Word::isVoid);
+    by.dropped.clear();
   }
 
   /** A replica has started and serves with what it has restored. */

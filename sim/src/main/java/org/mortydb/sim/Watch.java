@@ -459,6 +459,7 @@ final class Watch implements Observer {
 
   @Override
   public void onOutput(ReplicaId from, Message message) {
+    memory.onOutput(from, message);
     stepLog.onOutput(from, message);
   }
 

@@ -1,0 +1,108 @@
+package org.mortydb.sim;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.mortydb.protocol.log.LogRecord;
+import org.mortydb.protocol.message.Message;
+import org.mortydb.protocol.message.PrepareAnswer;
+import org.mortydb.protocol.model.ExecutionId;
+import org.mortydb.protocol.model.Outcome;
+import org.mortydb.protocol.model.ReplicaId;
+import org.mortydb.protocol.model.Topology;
+import org.mortydb.protocol.model.TxnId;
+import org.mortydb.protocol.model.Vote;
+import org.mortydb.protocol.replica.Replica;
+import org.mortydb.protocol.replica.ReplicaOptions;
+import org.mortydb.protocol.replica.ReplicaRules;
+import org.mortydb.protocol.system.Morty;
+import org.mortydb.sim.host.Observer;
+
+/** One replica ends and serves again with the records that are left of its log. */
+class MemoryCheckTest {
+  private static final ReplicaId SELF = new ReplicaId(0, 0);
+  private static final TxnId TXN = new TxnId(7, 1, 0);
+  private static final ExecutionId EXECUTION = new ExecutionId(TXN, 0);
+  private static final LogRecord PREPARED =
+      new LogRecord.Prepared(EXECUTION, List.of(), List.of(), List.of(0), false);
+  private static final LogRecord DROPPED = new LogRecord.Dropped(TXN, 1);
+  private static final LogRecord COMMITTED =
+      new LogRecord.Decided(TXN, Outcome.commit(0, List.of(0)));
+  private static final LogRecord FETCHED =
+      new LogRecord.Executed(EXECUTION, List.of(), List.of(), List.of(0));
+  private static final LogRecord REGISTERING = new LogRecord.Registering(new TxnId(9, 0, 0));
+  private static final Message VOTE =
+      new Message.PrepareReply(EXECUTION, new PrepareAnswer.Voted(Vote.COMMIT));
+
+  private final Watch watch = new Watch(Morty.SYSTEM, 1, 1, key -> 0, new Marks(), Observer.NONE);
+  private final MemoryCheck check = new MemoryCheck(watch, key -> 0);
+
+  private static Replica replica(LogRecord... logged) {
+    Replica replica =
+        new Replica(SELF, new Topology(1, 1), ReplicaOptions.DEFAULTS, ReplicaRules.SOUND);
+    for (LogRecord each : logged) {
+      replica.restore(0, each);
+    }
+    return replica;
+  }
+
+  private void votes() {
+    check.onOutput(SELF, VOTE);
+    check.onSend(SELF, VOTE);
+  }
+
+  @Test
+  void aVoteMustBeRemembered() {
+    check.onAppend(SELF, PREPARED);
+    votes();
+    check.crashed(SELF, replica(PREPARED));
+    check.joined(SELF, replica(PREPARED));
+    assertThat(watch.violations()).isEmpty();
+    check.joined(SELF, replica());
+    assertThat(watch.violations()).hasSize(1);
+  }
+
+  @Test
+  void aRegistrationNeedsOnlyItsBound() {
+    votes();
+    check.crashed(SELF, replica(REGISTERING));
+    check.joined(SELF, replica(REGISTERING));
+    assertThat(watch.violations()).isEmpty();
+    check.joined(SELF, replica());
+    assertThat(watch.violations()).hasSize(1);
+  }
+
+  /** The vote on the registration leaves after the execution is prepared, and before its record. */
+  @Test
+  void aRegistrationIsNoVoteOnTheSameExecutionThatAClientHasPrepared() {
+    check.onOutput(SELF, VOTE);
+    check.onAppend(SELF, PREPARED);
+    check.onSend(SELF, VOTE);
+    check.crashed(SELF, replica(REGISTERING, PREPARED));
+    check.joined(SELF, replica(REGISTERING));
+    assertThat(watch.violations()).isEmpty();
+  }
+
+  @Test
+  void anExecutionWithAVoteMustBeRemembered() {
+    check.onAppend(SELF, PREPARED);
+    votes();
+    check.crashed(SELF, replica(PREPARED, COMMITTED));
+    check.joined(SELF, replica(PREPARED, COMMITTED));
+    assertThat(watch.violations()).isEmpty();
+    check.joined(SELF, replica(COMMITTED));
+    assertThat(watch.violations()).hasSize(1);
+  }
+
+  /** It was committed and fetched all the same, but the record of that is lost. */
+  @Test
+  void anExecutionWhoseVoteWasTakenBackMayBeForgotten() {
+    check.onAppend(SELF, PREPARED);
+    check.onAppend(SELF, DROPPED);
+    votes();
+    check.crashed(SELF, replica(COMMITTED, FETCHED));
+    check.joined(SELF, replica(COMMITTED));
+    assertThat(watch.violations()).isEmpty();
+  }
+}

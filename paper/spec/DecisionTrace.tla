@@ -39,9 +39,11 @@ IsFinalize(b, v) ==
   IF b > 0 THEN Propose(b) /\ proposed'[b] = v
   ELSE (IF v = Abort THEN SlowAbort ELSE SlowCommit) /\ proposed'[0] = v
 
-\* A vote that does not count any more only ends the one before.
+\* A vote that does not count any more only ends the one before.  Once an abort is decided, what
+\* conflicts with the transaction may commit: then a late replica rightly says so.
 IsFinalVote(r, e) ==
   IF IsFenced(r) /\ (e # current \/ ~Preparing \/ Voters(e, "FINAL") # {}) THEN UNCHANGED vars
+  ELSE IF Abort \in Decided /\ vote[r] # "COMMIT" THEN UNCHANGED vars
   ELSE IF e = current THEN VoteAs(r, e, "FINAL")
   ELSE IF vote[r] = "COMMIT" /\ execution[r] < e THEN TakeBackTo(r, e)
   ELSE UNCHANGED vars

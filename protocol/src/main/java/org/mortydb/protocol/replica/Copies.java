@@ -126,7 +126,7 @@ final class Copies {
         key.raiseFloor(floor, state.cuts);
         out.append(new LogRecord.Floor(copied.key(), floor));
       }
-      if (!deferred.defers(copied)
+      if (!deferred.defers(key, copied)
           && visibility.installCopied(key, copied.version(), copied.value())) {
         visibility.push(key, copied.version().writer(), out);
       }
@@ -175,9 +175,12 @@ final class Copies {
     LinkedHashSet<Key> unlisted = new LinkedHashSet<>();
     deferred.discard(
         copy.erasedTo(),
-        name -> {
-          KeyState key = state.keys.get(name);
-          return (key == null || !key.isListedIn(copy.number())) && unlisted.add(name);
+        key -> {
+          boolean discarded = !key.isListedIn(copy.number());
+          if (discarded) {
+            unlisted.add(key.key());
+          }
+          return discarded;
         });
     return unlisted;
   }

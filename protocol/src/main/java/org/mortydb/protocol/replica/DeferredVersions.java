@@ -6,18 +6,27 @@ import java.util.function.Predicate;
 import org.mortydb.protocol.log.LogRecord;
 import org.mortydb.protocol.machine.Effects;
 import org.mortydb.protocol.message.Message;
-import org.mortydb.protocol.model.Key;
 import org.mortydb.protocol.model.TxnId;
 
 /**
  * Copied versions whose writers are still open here. What the record of such a writer holds counts
  * as its vote until the outcome is known or the watermark has passed it (docs/protocol.md, section
  * 6). A copy that fails leaves its versions here: they are in the log, and a restart finds them.
+ *
+ * <p>Each pins the state of its key. The copy has listed the key there, and the key may hold
+ * nothing else: it would be forgotten if the copy took longer than the retention.
  */
 final class DeferredVersions {
+
+  private record Deferred(KeyState key, Message.CopiedVersion copied) {
+    TxnId writer() {
+      return copied.version().writer();
+    }
+  }
+
   private final ReplicaState state;
   private final Visibility visibility;
-  private final ArrayList<Message.CopiedVersion> versions = new ArrayList<>();
+  private final ArrayList<Deferred> versions = new ArrayList<>();
 
   DeferredVersions(ReplicaState state, Visibility visibility) {
     this.state = state;
@@ -29,20 +38,26 @@ final class DeferredVersions {
   }
 
   /** Takes a version if its writer is open here, and says whether it did. */
-  boolean defers(Message.CopiedVersion copied) {
+  boolean defers(KeyState key, Message.CopiedVersion copied) {
     TxnRecord writer = state.records.get(copied.version().writer());
-    return writer != null && !writer.isInstalled() && versions.add(copied);
+    if (writer == null || writer.isInstalled()) {
+      return false;
+    }
+    key.pin();
+    versions.add(new Deferred(key, copied));
+    return true;
   }
 
   /** Installs the versions whose writers are from {@code first} to {@code last}, inclusive. */
   void install(TxnId first, TxnId last, Effects out) {
     versions.removeIf(
-        copied -> {
-          TxnId writer = copied.version().writer();
+        deferred -> {
+          TxnId writer = deferred.writer();
           if (writer.isBefore(first) || writer.isAfter(last)) {
             return false;
           }
-          KeyState key = state.key(copied.key());
+          KeyState key = release(deferred);
+          Message.CopiedVersion copied = deferred.copied();
           if (visibility.installCopied(key, copied.version(), copied.value())) {
             visibility.push(key, writer, out);
           }
@@ -51,9 +66,20 @@ final class DeferredVersions {
   }
 
   /** Discards the versions at or below {@code upTo} of the keys that a copy has found deleted. */
-  void discard(TxnId upTo, Predicate<Key> deleted) {
+  void discard(TxnId upTo, Predicate<KeyState> deleted) {
     versions.removeIf(
-        copied -> !copied.version().writer().isAfter(upTo) && deleted.test(copied.key()));
+        deferred -> {
+          if (deferred.writer().isAfter(upTo) || !deleted.test(deferred.key())) {
+            return false;
+          }
+          state.housekeeping.prunable(release(deferred), state.elapsedMicros);
+          return true;
+        });
+  }
+
+  private static KeyState release(Deferred deferred) {
+    deferred.key().unpin();
+    return deferred.key();
   }
 
   /**
@@ -63,11 +89,12 @@ final class DeferredVersions {
    * @param erased see {@link TxnRecord#copy}
    */
   void copy(TxnId erased, Consumer<LogRecord> to) {
-    for (Message.CopiedVersion copied : versions) {
-      TxnRecord writer = state.records.get(copied.version().writer());
+    for (Deferred deferred : versions) {
+      TxnRecord writer = state.records.get(deferred.writer());
       if (writer != null) {
         writer.copy(erased, to);
       }
+      Message.CopiedVersion copied = deferred.copied();
       to.accept(new LogRecord.Version(copied.key(), copied.version(), copied.value()));
     }
   }

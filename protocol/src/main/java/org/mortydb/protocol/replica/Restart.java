@@ -132,8 +132,9 @@ final class Restart {
         joining.restoreServing(serving);
       }
       case LogRecord.Version(Key name, WriteId id, Value value) -> {
-        if (!deferred.defers(new Message.CopiedVersion(name, id, value, TxnId.INITIAL))) {
-          visibility.installCopied(state.key(name), id, value);
+        KeyState key = state.key(name);
+        if (!deferred.defers(key, new Message.CopiedVersion(name, id, value, TxnId.INITIAL))) {
+          visibility.installCopied(key, id, value);
         }
       }
       case LogRecord.Floor(Key name, TxnId floor) -> {
@@ -147,7 +148,8 @@ final class Restart {
 
   private void restoreErased(TxnId upTo, List<Key> keys) {
     if (!keys.isEmpty()) {
-      deferred.discard(upTo, new HashSet<>(keys)::contains);
+      HashSet<Key> deleted = new HashSet<>(keys);
+      deferred.discard(upTo, key -> deleted.contains(key.key()));
     }
     for (Key name : keys) {
       KeyState key = state.keys.get(name);

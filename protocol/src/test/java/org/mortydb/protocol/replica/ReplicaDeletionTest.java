@@ -28,6 +28,7 @@ import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.mortydb.protocol.log.LogRecord;
 import org.mortydb.protocol.machine.Probe.Branch;
+import org.mortydb.protocol.message.Message;
 import org.mortydb.protocol.message.Message.Behind;
 import org.mortydb.protocol.message.Message.CopiedVersion;
 import org.mortydb.protocol.message.Message.Copy;
@@ -354,6 +355,24 @@ class ReplicaDeletionTest {
       assertThat(replica.replica.census().watermarkMicros()).isEqualTo(t + 50);
       assertThat(replica.replica.newestCommitted(key("a"))).isNull();
       assertThat(replica.restarted(replica.log).replica.newestCommitted(key("a"))).isNull();
+    }
+
+    /** The version waits for its writer, so its key has no version yet when it may be forgotten. */
+    @Test
+    void keepsWhatItHasListedAlthoughItTakesLongerThanTheRetention() {
+      replica.receive(replica(1), new Message.Decide(txn(t), committing(0)));
+      replica.receive(replica(1), new Behind(watermark(t + 50), watermark(t + 50)));
+      replica.receive(
+          replica(1),
+          new CopyReply(NONE, 0, -1, 1, watermark(t + 50), txn(t + 10), List.of(copied(t, "a"))));
+      replica.nowMicros += 2 * RETENTION;
+      replica.tickAfter(0);
+      replica.receive(
+          replica(1), new CopyOutcomesReply(NONE, NONE, watermark(t + 50), NONE, List.of()));
+      assertThat(replica.replica.census().watermarkMicros()).isEqualTo(t + 50);
+      for (ReplicaDriver one : List.of(replica, replica.restarted(replica.log))) {
+        assertThat(one.replica.newestCommitted(key("a"))).isNotNull();
+      }
     }
 
     /** A round of truncation may be faster than the copy. */

@@ -54,13 +54,15 @@ final class MemoryCheck {
     TxnId fence = TxnId.INITIAL;
     TxnId watermark = TxnId.INITIAL;
 
-    /** The executions that the replica has prepared. It registers the reads of others. */
+    /**
+     * The executions that the replica has prepared and remembers. It registers the reads of others.
+     */
     final Set<ExecutionId> prepared = new HashSet<>();
 
     /**
-     * The executions that the replica has voted to commit without a record of them: it has
-     * registered their reads. A client that lies may have them prepared, too. The votes look alike,
-     * so all of them count as those of the registration.
+     * The executions that the replica has voted to commit in the current life without a record of
+     * them: it has registered their reads. A client that lies may have them prepared, too. The
+     * votes look alike, so all of them count as those of the registration.
      */
     final Set<ExecutionId> registering = new HashSet<>();
 
@@ -227,7 +229,8 @@ final class MemoryCheck {
 
   /**
    * A replica's process ends. It may forget the votes that it has taken back by then, even if it
-   * has fetched the execution since: a client that lies may have such an execution committed.
+   * has fetched the execution since: a client that lies may have such an execution committed. Votes
+   * that have waited for the disk until now are never sent.
    */
   void crashed(ReplicaId id, Replica replica) {
     Told by = told(id);
@@ -241,11 +244,14 @@ final class MemoryCheck {
         });
     by.words.values().removeIf(Word::isVoid);
     by.dropped.clear();
+    by.registering.clear();
   }
 
   /** A replica has started and serves with what it has restored. */
   void restarted(ReplicaId id, Replica replica) {
-    told(id).copied.clear();
+    Told by = told(id);
+    by.copied.clear();
+    by.prepared.removeIf(execution -> !replica.holds(execution));
     if (replica.isServing()) {
       checkWords(id, replica, "restarts");
       checkCovered(id, replica);

@@ -84,6 +84,36 @@ class MemoryCheckTest {
     assertThat(watch.violations()).isEmpty();
   }
 
+  /** Another life prepares the same execution, and its vote tells of no registered reads. */
+  @Test
+  void aRegistrationMayBeForgottenIfNobodyHasHeardOfIt() {
+    check.onOutput(SELF, VOTE);
+    check.crashed(SELF, replica());
+    check.restarted(SELF, replica());
+    check.onAppend(SELF, PREPARED);
+    votes();
+    check.crashed(SELF, replica(PREPARED));
+    check.restarted(SELF, replica(PREPARED));
+    assertThat(watch.violations()).isEmpty();
+    check.restarted(SELF, replica());
+    assertThat(watch.violations()).hasSize(1);
+  }
+
+  /** Another life registers the reads of the same execution, and its vote needs no record. */
+  @Test
+  void anExecutionMayBeForgottenIfNobodyHasHeardTheVote() {
+    check.onAppend(SELF, PREPARED);
+    check.onOutput(SELF, VOTE);
+    check.crashed(SELF, replica(PREPARED));
+    check.restarted(SELF, replica());
+    votes();
+    check.crashed(SELF, replica(REGISTERING));
+    check.restarted(SELF, replica(REGISTERING));
+    assertThat(watch.violations()).isEmpty();
+    check.restarted(SELF, replica());
+    assertThat(watch.violations()).hasSize(1);
+  }
+
   @Test
   void anExecutionWithAVoteMustBeRemembered() {
     check.onAppend(SELF, PREPARED);

@@ -3,6 +3,7 @@ package org.mortydb.protocol.replica;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.mortydb.protocol.testing.Make.INITIAL;
 import static org.mortydb.protocol.testing.Make.abort;
+import static org.mortydb.protocol.testing.Make.absent;
 import static org.mortydb.protocol.testing.Make.answered;
 import static org.mortydb.protocol.testing.Make.client;
 import static org.mortydb.protocol.testing.Make.commit;
@@ -256,6 +257,19 @@ class ReplicaRestartTest {
       LogRecord truncated = new LogRecord.Truncated(txn(T), TxnId.INITIAL);
       assertThat(replica.restarted(log(truncated)).replica.newestCommitted(key("a")))
           .isEqualTo(committed("a", version(T, 1), "x"));
+    }
+
+    /** The peer had discarded the version, because newer ones had replaced it. */
+    @Test
+    void doesNotCallAReadDirtyWhoseVersionTheCopyLacked() {
+      LogRecord fenced = new LogRecord.Fenced(watermark(T));
+      LogRecord settled = new LogRecord.Settled(txn(T), committing(0));
+      ReplicaDriver next = replica.restarted(List.of(fenced, settled));
+      assertThat(next.receive(prepare(T + 1, 0).reads("a", version(T, 1)).message()))
+          .containsExactly(
+              toCoordinator(
+                  voted(
+                      T + 1, 0, new Vote.Abandon(false, Reason.TRUNCATED, List.of(absent("a"))))));
     }
   }
 

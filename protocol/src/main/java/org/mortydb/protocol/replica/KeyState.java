@@ -418,9 +418,17 @@ final class KeyState {
     return floor;
   }
 
-  /** Whether a transaction may miss versions of this key that it should see. */
+  /** Whether versions and reads around the place of a transaction may be missing here. */
   boolean isBelowFloor(TxnId txn) {
     return txn.isBefore(floor);
+  }
+
+  /**
+   * Whether a reader may miss versions of this key that it should see: it is below the floor, or
+   * the writer of the oldest version left, which has read what was before.
+   */
+  boolean lacksVersionsFor(TxnId reader) {
+    return !reader.isAfter(floor);
   }
 
   /** The history below {@code to} is gone, except for what held cuts keep. */

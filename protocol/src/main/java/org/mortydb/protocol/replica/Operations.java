@@ -49,7 +49,7 @@ final class Operations {
     }
     txn.heardFrom(from);
     KeyState key = state.key(get.key());
-    if (key.isBelowFloor(txn.id())) {
+    if (key.lacksVersionsFor(txn.id())) {
       refusals.refuse(from, txn.id(), Refusal.TRUNCATED, out);
       return;
     }
@@ -96,7 +96,7 @@ final class Operations {
     int left = scan.limit();
     int examined = 0;
     for (KeyState key : state.keys.in(scan.range())) {
-      if (key.isBelowFloor(txn.id())) {
+      if (key.lacksVersionsFor(txn.id())) {
         refusals.refuse(from, txn.id(), Refusal.TRUNCATED, out);
         return;
       }

@@ -88,7 +88,7 @@ final class Validator {
   }
 
   private void validateRead(TxnRecord txn, KeyState key, WriteId read) {
-    if (key.isBelowFloor(txn.id())) {
+    if (key.lacksVersionsFor(txn.id())) {
       tentative(Reason.TRUNCATED);
       return;
     }

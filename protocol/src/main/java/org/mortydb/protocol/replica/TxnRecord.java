@@ -154,7 +154,11 @@ final class TxnRecord {
     return outcome != null;
   }
 
-  /** The client has announced an outcome that this replica could not check. */
+  /**
+   * The transaction may stay undecided here although no vote waits for it: the client has announced
+   * an outcome that this replica could not check, or the replica has abandoned a registration
+   * because of a version that has not settled.
+   */
   void suspect() {
     suspected = true;
   }

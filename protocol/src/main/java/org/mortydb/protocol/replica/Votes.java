@@ -18,6 +18,7 @@ import org.mortydb.protocol.model.ExecutionId;
 import org.mortydb.protocol.model.Limits;
 import org.mortydb.protocol.model.ReplicaId;
 import org.mortydb.protocol.model.TxnId;
+import org.mortydb.protocol.model.VersionedValue;
 import org.mortydb.protocol.model.Vote;
 
 /**
@@ -103,9 +104,10 @@ final class Votes {
       await(txn, validator.undecided(), out); // such a vote is never on a condition
       return;
     }
-    if (!vote.isCommit()) {
+    if (vote instanceof Vote.Abandon abandon) {
       txn.vote(vote);
       send(txn, execution, vote, out);
+      suspectUnsettled(abandon.fresh());
       return;
     }
     state.registrations.cover(txn.id(), out);
@@ -124,6 +126,23 @@ final class Votes {
       state.records.remove(txn);
     }
     state.registrations.raiseAhead(txn.id(), out);
+  }
+
+  /**
+   * A registration was abandoned because of these versions, among others. The reader may never ask
+   * this replica to vote on an execution that has read an unsettled one: others, which it asks
+   * first, may know that the writer has aborted. So this replica inquires without a vote that
+   * waits. Otherwise writes that nobody prepares could keep the reader going to and fro.
+   */
+  private void suspectUnsettled(List<VersionedValue> fresh) {
+    for (int i = 0; i < fresh.size(); i++) {
+      VersionedValue seen = fresh.get(i);
+      TxnRecord writer = seen.settled() ? null : state.writerRecord(seen.version().writer());
+      if (writer != null && !writer.isDecided()) {
+        writer.suspect();
+        state.housekeeping.watch(writer, state.elapsedMicros);
+      }
+    }
   }
 
   private static void send(TxnRecord txn, ExecutionRecord execution, Vote vote, Effects out) {

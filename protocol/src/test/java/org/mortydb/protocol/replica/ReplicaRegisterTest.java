@@ -3,6 +3,7 @@ package org.mortydb.protocol.replica;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.mortydb.protocol.testing.Make.INITIAL;
 import static org.mortydb.protocol.testing.Make.abort;
+import static org.mortydb.protocol.testing.Make.client;
 import static org.mortydb.protocol.testing.Make.commit;
 import static org.mortydb.protocol.testing.Make.committed;
 import static org.mortydb.protocol.testing.Make.finalAbandon;
@@ -12,6 +13,8 @@ import static org.mortydb.protocol.testing.Make.prepare;
 import static org.mortydb.protocol.testing.Make.put;
 import static org.mortydb.protocol.testing.Make.range;
 import static org.mortydb.protocol.testing.Make.register;
+import static org.mortydb.protocol.testing.Make.replica;
+import static org.mortydb.protocol.testing.Make.sent;
 import static org.mortydb.protocol.testing.Make.tentative;
 import static org.mortydb.protocol.testing.Make.toCoordinator;
 import static org.mortydb.protocol.testing.Make.txn;
@@ -24,6 +27,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.mortydb.protocol.log.LogRecord;
 import org.mortydb.protocol.message.Message;
+import org.mortydb.protocol.message.Message.Inquire;
 import org.mortydb.protocol.message.Message.RegistrationLogged;
 import org.mortydb.protocol.model.ExecutionId;
 import org.mortydb.protocol.model.Read;
@@ -159,6 +163,43 @@ class ReplicaRegisterTest {
         .asString()
         .contains("DIRTY_READ");
     assertVote(45, "a", Vote.COMMIT);
+  }
+
+  /** What the replica asks about transactions that have stayed undecided long enough. */
+  private List<Effect> inquiries() {
+    return replica.tickAfter(ReplicaOptions.DEFAULTS.inquireMicros()).stream()
+        .filter(effect -> effect instanceof Sent sent && sent.message() instanceof Inquire)
+        .toList();
+  }
+
+  /** The reader may never ask this replica about an execution that has read the version. */
+  @Test
+  void anUnsettledVersionThatPreventsARegistrationIsInquiredAbout() {
+    replica.receive(put(40, 0, "a", 1, "x"));
+    replica.receive(put(41, 0, "b", 1, "y"));
+    assertThat(inquiries()).isEmpty();
+    replica.receive(register(50, 0, read("a", INITIAL)));
+    assertThat(inquiries())
+        .containsExactly(
+            sent(client(40), new Inquire(txn(40))),
+            sent(replica(1), new Inquire(txn(40))),
+            sent(replica(2), new Inquire(txn(40))));
+    replica.receive(replica(1), abort(40));
+    assertRegisters(51, read("a", INITIAL));
+  }
+
+  /** Other replicas hold other versions, whose writers have aborted here. */
+  @Test
+  void anUnsettledVersionThatAReaderOfAnAbortedOneShouldSeeIsInquiredAbout() {
+    replica.receive(put(40, 0, "a", 1, "x"));
+    replica.receive(put(45, 0, "a", 1, "y"));
+    replica.receive(abort(45));
+    Message.Register dirty = register(50, 0, read("a", version(45, 1)));
+    assertVote(
+        dirty,
+        dirty.execution(),
+        finalAbandon(Reason.DIRTY_READ, uncommitted("a", version(40, 1), "x")));
+    assertThat(inquiries()).contains(sent(client(40), new Inquire(txn(40))));
   }
 
   @Test

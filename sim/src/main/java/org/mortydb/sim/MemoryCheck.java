@@ -9,6 +9,7 @@ import java.util.NavigableMap;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.protocol.log.LogRecord;
@@ -75,8 +76,25 @@ final class MemoryCheck {
     /** The part of a copy that the replica has asked for last; null if it has all parts. */
     Message.@Nullable Copy asked;
 
+    /**
+     * Of each round of this replica in the current life, by its watermark: what each peer had
+     * promised or accepted by its first answer.
+     */
+    final NavigableMap<TxnId, Map<ReplicaId, Set<TxnId>>> rounds = new TreeMap<>();
+
     /** Versions that a peer has sent in the current life, and that its watermark covered. */
     final List<Copied> copied = new ArrayList<>();
+
+    Set<TxnId> promisedOrAccepted() {
+      Set<TxnId> txns = new HashSet<>();
+      words.forEach(
+          (txn, word) -> {
+            if (word.accepted != null || !word.promised.equals(View.CLIENT)) {
+              txns.add(txn);
+            }
+          });
+      return txns;
+    }
   }
 
   private record Copied(Key key, TxnId writer) {}
@@ -200,6 +218,14 @@ final class MemoryCheck {
     }
   }
 
+  /** A replica has answered a round of truncation of another one, which may be joining. */
+  void onRoundAnswered(ReplicaId from, ReplicaId to, TxnId watermark) {
+    told(to)
+        .rounds
+        .computeIfAbsent(watermark, _ -> new HashMap<>())
+        .computeIfAbsent(from, _ -> told(from).promisedOrAccepted());
+  }
+
   private Told told(ReplicaId id) {
     return told.computeIfAbsent(id, _ -> new Told());
   }
@@ -245,6 +271,7 @@ final class MemoryCheck {
     by.words.values().removeIf(Word::isVoid);
     by.dropped.clear();
     by.registering.clear();
+    by.rounds.clear();
   }
 
   /** A replica has started and serves with what it has restored. */
@@ -253,14 +280,19 @@ final class MemoryCheck {
     by.copied.clear();
     by.prepared.removeIf(execution -> !replica.holds(execution));
     if (replica.isServing()) {
-      checkWords(id, replica, "restarts");
+      checkWords(id, replica, "restarts", _ -> true);
       checkCovered(id, replica);
     }
   }
 
   /** A replica begins to serve because it has founded its partition, or has joined. */
   void joined(ReplicaId id, Replica replica) {
-    checkWords(id, replica, "serves");
+    var round = told(id).rounds.floorEntry(replica.inspect().watermark());
+    checkWords(
+        id,
+        replica,
+        "serves",
+        txn -> round != null && round.getValue().values().stream().anyMatch(a -> a.contains(txn)));
     caughtUp(id, replica);
   }
 
@@ -271,8 +303,12 @@ final class MemoryCheck {
     told(id).copied.clear();
   }
 
-  /** All that the replica has told others is here, or below its watermark. */
-  private void checkWords(ReplicaId id, Replica replica, String event) {
+  /**
+   * All that the replica has told others is here, or below its watermark.
+   *
+   * @param remembers whether a promise or an accepted abort must not be forgotten
+   */
+  private void checkWords(ReplicaId id, Replica replica, String event, Predicate<TxnId> remembers) {
     Told said = told(id);
     Inspection here = replica.inspect();
     if (said.fence.isAfter(here.fence()) || said.watermark.isAfter(here.watermark())) {
@@ -290,10 +326,8 @@ final class MemoryCheck {
         .tailMap(here.watermark(), false)
         .forEach(
             (txn, word) -> {
-              if (txn.clientId() == Watch.HOSTILE.id() && word.execution < 0) {
-                // It sends ids far ahead to single replicas. If these lose their memory, no other
-                // knows what they have promised or accepted (section 9, assumptions).
-                return;
+              if (word.execution < 0 && !remembers.test(txn)) {
+                return; // ids far ahead that nobody else knows of: section 9, assumptions
               }
               @Nullable String lack = lack(id, replica, txn, word, here.of(txn));
               if (lack != null) {

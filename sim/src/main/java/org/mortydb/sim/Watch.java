@@ -524,6 +524,11 @@ final class Watch implements Observer {
           proposals.accepted(txn, view, replica);
         }
       }
+      case Message.TruncateReply(TxnId watermark, _, _) -> {
+        if (from instanceof ReplicaId answering && to instanceof ReplicaId proposing) {
+          memory.onRoundAnswered(answering, proposing, watermark);
+        }
+      }
       case Message.CopyReply reply -> {
         if (to instanceof ReplicaId replica) {
           memory.onCopy(replica, reply);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.mortydb.protocol.log.LogRecord;
+import org.mortydb.protocol.message.FinalizeAnswer;
 import org.mortydb.protocol.message.Message;
 import org.mortydb.protocol.message.PrepareAnswer;
 import org.mortydb.protocol.model.ExecutionId;
@@ -12,6 +13,7 @@ import org.mortydb.protocol.model.Outcome;
 import org.mortydb.protocol.model.ReplicaId;
 import org.mortydb.protocol.model.Topology;
 import org.mortydb.protocol.model.TxnId;
+import org.mortydb.protocol.model.View;
 import org.mortydb.protocol.model.Vote;
 import org.mortydb.protocol.replica.Replica;
 import org.mortydb.protocol.replica.ReplicaOptions;
@@ -22,6 +24,7 @@ import org.mortydb.sim.host.Observer;
 /** One replica ends and serves again with the records that are left of its log. */
 class MemoryCheckTest {
   private static final ReplicaId SELF = new ReplicaId(0, 0);
+  private static final ReplicaId PEER = new ReplicaId(0, 1);
   private static final TxnId TXN = new TxnId(7, 1, 0);
   private static final ExecutionId EXECUTION = new ExecutionId(TXN, 0);
   private static final LogRecord PREPARED =
@@ -32,6 +35,7 @@ class MemoryCheckTest {
   private static final LogRecord FETCHED =
       new LogRecord.Executed(EXECUTION, List.of(), List.of(), List.of(0));
   private static final LogRecord REGISTERING = new LogRecord.Registering(new TxnId(9, 0, 0));
+  private static final LogRecord SERVING = new LogRecord.Serving(true);
   private static final Message VOTE =
       new Message.PrepareReply(EXECUTION, new PrepareAnswer.Voted(Vote.COMMIT));
 
@@ -134,5 +138,30 @@ class MemoryCheckTest {
     check.crashed(SELF, replica(COMMITTED, FETCHED));
     check.joined(SELF, replica(COMMITTED));
     assertThat(watch.violations()).isEmpty();
+  }
+
+  /** The last assumption of docs/protocol.md, section 9. */
+  @Test
+  void aPromiseThatNoPeerKnowsOfMayBeForgottenInAJoin() {
+    Message promise = new Message.FinalizeReply(TXN, View.CLIENT, new FinalizeAnswer.Accepted());
+    check.onSend(SELF, promise);
+    check.crashed(SELF, replica());
+    check.onRoundAnswered(PEER, SELF, TxnId.INITIAL);
+    check.onSend(PEER, promise);
+    check.onRoundAnswered(PEER, SELF, TxnId.INITIAL);
+    check.joined(SELF, replica());
+    assertThat(watch.violations()).isEmpty();
+    check.crashed(SELF, replica());
+    check.onRoundAnswered(PEER, SELF, TxnId.INITIAL);
+    check.joined(SELF, replica());
+    assertThat(watch.violations()).hasSize(1);
+  }
+
+  @Test
+  void aPromiseMustBeRememberedInARestart() {
+    check.onSend(SELF, new Message.FinalizeReply(TXN, View.CLIENT, new FinalizeAnswer.Accepted()));
+    check.crashed(SELF, replica(SERVING));
+    check.restarted(SELF, replica(SERVING));
+    assertThat(watch.violations()).hasSize(1);
   }
 }

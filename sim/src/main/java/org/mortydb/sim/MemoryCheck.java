@@ -122,6 +122,11 @@ final class MemoryCheck {
       }
     }
 
+    void releasePromises() {
+      promised = View.CLIENT;
+      accepted = null;
+    }
+
     void promises(View view) {
       promised = view.isAbove(promised) ? view : promised;
     }
@@ -245,8 +250,15 @@ final class MemoryCheck {
     }
   }
 
-  /** The operator has undone what committed above the cut. */
+  /**
+   * The operator has undone what committed above the cut. Promises and accepted aborts may be
+   * forgotten with it: docs/protocol.md, section 9, Going back.
+   */
   void rolledBack() {
+    for (Told each : told.values()) {
+      each.words.values().forEach(Word::releasePromises);
+      each.words.values().removeIf(Word::isVoid);
+    }
     writes.values().forEach(each -> each.keySet().removeIf(watch::isLost));
     commits.values().forEach(each -> each.keySet().removeIf(watch::isLost));
   }
@@ -324,17 +336,22 @@ final class MemoryCheck {
     }
     said.words
         .tailMap(here.watermark(), false)
-        .forEach(
-            (txn, word) -> {
-              if (word.execution < 0 && !remembers.test(txn)) {
-                return; // ids far ahead that nobody else knows of: section 9, assumptions
-              }
+        .entrySet()
+        .removeIf(
+            entry -> {
+              TxnId txn = entry.getKey();
+              Word word = entry.getValue();
               @Nullable String lack = lack(id, replica, txn, word, here.of(txn));
-              if (lack != null) {
-                violated(
-                    "%s %s with watermark %s, and has forgotten %s of %s"
-                        .formatted(id, event, here.watermark(), lack, txn));
+              if (lack == null) {
+                return false;
               }
+              if (word.execution < 0 && !remembers.test(txn)) {
+                return true; // an id far ahead that nobody else knows of: section 9, assumptions
+              }
+              violated(
+                  "%s %s with watermark %s, and has forgotten %s of %s"
+                      .formatted(id, event, here.watermark(), lack, txn));
+              return false;
             });
   }
 

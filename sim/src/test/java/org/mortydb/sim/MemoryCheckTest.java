@@ -39,6 +39,9 @@ class MemoryCheckTest {
   private static final Message VOTE =
       new Message.PrepareReply(EXECUTION, new PrepareAnswer.Voted(Vote.COMMIT));
 
+  private static final Message PROMISE =
+      new Message.FinalizeReply(TXN, View.CLIENT, new FinalizeAnswer.Accepted());
+
   private final Watch watch = new Watch(Morty.SYSTEM, 1, 1, key -> 0, new Marks(), Observer.NONE);
   private final MemoryCheck check = new MemoryCheck(watch, key -> 0);
 
@@ -143,17 +146,24 @@ class MemoryCheckTest {
   /** The last assumption of docs/protocol.md, section 9. */
   @Test
   void aPromiseThatNoPeerKnowsOfMayBeForgottenInAJoin() {
-    Message promise = new Message.FinalizeReply(TXN, View.CLIENT, new FinalizeAnswer.Accepted());
-    check.onSend(SELF, promise);
+    check.onSend(SELF, PROMISE);
     check.crashed(SELF, replica());
     check.onRoundAnswered(PEER, SELF, TxnId.INITIAL);
-    check.onSend(PEER, promise);
+    check.onSend(PEER, PROMISE);
     check.onRoundAnswered(PEER, SELF, TxnId.INITIAL);
-    check.joined(SELF, replica());
+    check.joined(SELF, replica(SERVING));
+    check.crashed(SELF, replica(SERVING));
+    check.restarted(SELF, replica(SERVING));
     assertThat(watch.violations()).isEmpty();
+  }
+
+  @Test
+  void aPromiseThatAPeerKnowsOfMustBeRememberedInAJoin() {
+    check.onSend(SELF, PROMISE);
     check.crashed(SELF, replica());
+    check.onSend(PEER, PROMISE);
     check.onRoundAnswered(PEER, SELF, TxnId.INITIAL);
-    check.joined(SELF, replica());
+    check.joined(SELF, replica(SERVING));
     assertThat(watch.violations()).hasSize(1);
   }
 

@@ -39,6 +39,7 @@ import org.mortydb.sim.Violation.Rule;
  */
 final class MemoryCheck {
   private final Watch watch;
+  private final int f;
   private final ToIntFunction<Key> partitionOf;
 
   /** What each replica has told others in all of its lives. */
@@ -137,10 +138,12 @@ final class MemoryCheck {
   }
 
   /**
+   * @param f how many replicas of a partition may fail
    * @param partitionOf the partition of each key
    */
-  MemoryCheck(Watch watch, ToIntFunction<Key> partitionOf) {
+  MemoryCheck(Watch watch, int f, ToIntFunction<Key> partitionOf) {
     this.watch = watch;
+    this.f = f;
     this.partitionOf = partitionOf;
   }
 
@@ -299,13 +302,18 @@ final class MemoryCheck {
 
   /** A replica begins to serve because it has founded its partition, or has joined. */
   void joined(ReplicaId id, Replica replica) {
-    var round = told(id).rounds.floorEntry(replica.inspect().watermark());
-    checkWords(
-        id,
-        replica,
-        "serves",
-        txn -> round != null && round.getValue().values().stream().anyMatch(a -> a.contains(txn)));
+    checkWords(id, replica, "serves", txn -> isKnownToTheRound(txn, id, replica));
     caughtUp(id, replica);
+  }
+
+  /**
+   * Whether any f+1 peers that can have answered the round by which a replica has joined include
+   * one that knew of a promise or an accepted abort.
+   */
+  private boolean isKnownToTheRound(TxnId txn, ReplicaId joined, Replica replica) {
+    var round = told(joined).rounds.floorEntry(replica.inspect().watermark());
+    return round != null
+        && round.getValue().values().stream().filter(known -> known.contains(txn)).count() >= f;
   }
 
   /** A replica has copied a peer. */

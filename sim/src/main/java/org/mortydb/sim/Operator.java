@@ -32,6 +32,7 @@ final class Operator {
   void acceptLoss() {
     servers.forEach(ReplicaHost::spare);
     servers.forEach(ReplicaHost::crash);
+    run.fabric().serversStop();
     Map<ReplicaId, Replica> restored = new LinkedHashMap<>();
     Map<ReplicaId, Replica.Memory> memories = new LinkedHashMap<>();
     for (ReplicaHost server : servers) {

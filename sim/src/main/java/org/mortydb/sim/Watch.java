@@ -153,7 +153,7 @@ final class Watch implements Observer {
     this.marks = marks;
     this.stepLog = stepLog;
     this.rest = new RestCheck(f, system, this, partitionOf);
-    this.memory = new MemoryCheck(this, partitionOf);
+    this.memory = new MemoryCheck(this, f, partitionOf);
     this.proposals = new ProposalCheck(f, text -> violated(Rule.CHOSEN, text));
   }
 

@@ -43,7 +43,7 @@ class MemoryCheckTest {
       new Message.FinalizeReply(TXN, View.CLIENT, new FinalizeAnswer.Accepted());
 
   private final Watch watch = new Watch(Morty.SYSTEM, 1, 1, key -> 0, new Marks(), Observer.NONE);
-  private final MemoryCheck check = new MemoryCheck(watch, key -> 0);
+  private final MemoryCheck check = new MemoryCheck(watch, 1, key -> 0);
 
   private static Replica replica(LogRecord... logged) {
     Replica replica =

@@ -20,6 +20,9 @@ public final class Fabric {
   private int hosts;
   private Loss loss = Loss.NOTHING;
 
+  /** How often all servers have stopped. */
+  private int stops;
+
   /**
    * @param partitions the number of replica groups
    * @param replicas the size of each replica group
@@ -56,6 +59,14 @@ public final class Fabric {
     if (target != null) {
       network.send(host, target, new MessagePacket(target, from, to, message));
     }
+  }
+
+  /**
+   * All servers stop before any of them starts again. So no message that a server has sent until
+   * now arrives any more: the connections end with the processes.
+   */
+  public void serversStop() {
+    stops++;
   }
 
   /** Loses messages from now on, beside those that the network loses. */
@@ -109,27 +120,36 @@ public final class Fabric {
   }
 
   /** A message in transit. */
-  private static final class MessagePacket extends Packet {
+  private final class MessagePacket extends Packet {
     private final Host target;
     private final Endpoint from;
     private final Endpoint to;
     private final Message message;
+    private final int stopsBefore;
 
     MessagePacket(Host target, Endpoint from, Endpoint to, Message message) {
+      this(target, from, to, message, stops);
+    }
+
+    private MessagePacket(
+        Host target, Endpoint from, Endpoint to, Message message, int stopsBefore) {
       this.target = target;
       this.from = from;
       this.to = to;
       this.message = message;
+      this.stopsBefore = stopsBefore;
     }
 
     @Override
     protected Packet copy() {
-      return new MessagePacket(target, from, to, message);
+      return new MessagePacket(target, from, to, message, stopsBefore);
     }
 
     @Override
     protected void run() {
-      target.receive(from, to, message);
+      if (stopsBefore == stops || from instanceof ClientId) {
+        target.receive(from, to, message);
+      }
     }
   }
 }

@@ -12,6 +12,7 @@ import org.mortydb.protocol.log.LogRecord;
 import org.mortydb.protocol.machine.Effects;
 import org.mortydb.protocol.machine.Event;
 import org.mortydb.protocol.message.Message;
+import org.mortydb.protocol.model.ClientId;
 import org.mortydb.protocol.model.Endpoint;
 import org.mortydb.protocol.model.Outcome;
 import org.mortydb.protocol.model.ReplicaId;
@@ -213,5 +214,17 @@ class ServerCrashTest {
         seen.add(A + " remembers " + decided.txn().timeMicros());
       }
     }
+  }
+
+  @Test
+  void messagesOfServersThatHaveAllStoppedDoNotArrive() {
+    ReplicaHost server = server(SimDurability.SYNC, 0);
+    fabric.send(client, B, A, new Message.Decide(new TxnId(1, 1, 0), Outcome.ABORT));
+    fabric.send(client, new ClientId(7), A, new Message.Decide(new TxnId(2, 1, 0), Outcome.ABORT));
+    fabric.serversStop();
+    fabric.send(client, B, A, new Message.Decide(new TxnId(3, 1, 0), Outcome.ABORT));
+    kernel.runUntil(1_000);
+    assertThat(server.replicas()).containsExactly(A);
+    assertThat(seen).contains("p0r0 took 2", "p0r0 took 3").doesNotContain("p0r0 took 1");
   }
 }

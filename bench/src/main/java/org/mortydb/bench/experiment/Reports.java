@@ -93,6 +93,7 @@ public final class Reports {
         perCommit(cpu.map(CpuTime::ownNanos), all),
         utilisation,
         all.reexecutionsPerCommit(),
+        all.readOnlyShare(),
         all.fastPathShare(),
         all.slowPathShare(),
         all.learntShare(),

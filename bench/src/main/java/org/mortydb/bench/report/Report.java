@@ -49,6 +49,7 @@ public record Report(
     @Nullable Double clientCpuMicrosPerCommit,
     @Nullable Utilisation utilisation,
     double reexecutionsPerCommit,
+    double readOnlyShare,
     double fastPathShare,
     double slowPathShare,
     double learntShare,

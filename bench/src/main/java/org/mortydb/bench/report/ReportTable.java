@@ -103,10 +103,13 @@ public final class ReportTable {
     load(report);
     fact(
         "decided",
-        "%.2f %% fast path, %.2f %% slow path, %.2f %% learnt from others",
+        "%.2f %% fast path, %.2f %% slow path, %.2f %% learnt from others%s",
         report.fastPathShare() * 100,
         report.slowPathShare() * 100,
-        report.learntShare() * 100);
+        report.learntShare() * 100,
+        report.readOnlyShare() == 0
+            ? ""
+            : "; of all, %.2f %% read only".formatted(report.readOnlyShare() * 100));
     cpu(report);
     utilisation(report.utilisation());
     heap(report.heapAfterGcBytes());

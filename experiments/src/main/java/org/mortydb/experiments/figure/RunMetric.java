@@ -50,7 +50,7 @@ public enum RunMetric {
   CPU_UTILISATION("cpuUtilisation", "CPU utilisation", "%", "%.0f", 1),
   /** Re-executions per commit. */
   REEXECUTIONS("reexecutions", "re-executions", "per commit", "%.3f", 1, "reexecutionsPerCommit"),
-  /** The share of commits on the fast path. */
+  /** The share of commits on the fast path, without read-only ones that have no outcome. */
   FAST_PATH("fastPath", "fast path", "share of commits", "%.3f", 1, "fastPathShare");
 
   private final String key;

@@ -15,9 +15,11 @@ import org.mortydb.workloads.load.Meter.TypeMeter;
  *     transactions that ended within the window; for all types, all attempts that ended within it,
  *     so that endless retries count
  * @param reexecutionsPerCommit partial re-executions per committed transaction
- * @param fastPathShare share of commits decided on the fast path
- * @param slowPathShare share of commits decided on the slow path
- * @param learntShare share of commits decided by another process
+ * @param readOnlyShare share of the commits that had no outcome to decide, because they wrote
+ *     nothing
+ * @param fastPathShare share of the other commits that were decided on the fast path
+ * @param slowPathShare share of the other commits that were decided on the slow path
+ * @param learntShare share of the other commits that were decided by another process
  * @param rolledBack transactions that the application ended without a commit; excluded from the
  *     commit rate
  * @param givenUp transactions that the store aborted for good
@@ -30,6 +32,7 @@ public record LoadFigures(
     double committedPerSecond,
     double commitRate,
     double reexecutionsPerCommit,
+    double readOnlyShare,
     double fastPathShare,
     double slowPathShare,
     double learntShare,
@@ -56,6 +59,7 @@ public record LoadFigures(
         all.committedPerSecond,
         Rounded.ratio(all.committed, (double) all.committed + aborted),
         all.reexecutionsPerCommit,
+        all.readOnlyShare,
         all.fastPathShare,
         all.slowPathShare,
         all.learntShare,
@@ -72,13 +76,16 @@ public record LoadFigures(
    * @param seconds the length of the window
    */
   public static LoadFigures of(TypeMeter meter, double seconds) {
-    long decided = Arrays.stream(Path.values()).mapToLong(meter::committedBy).sum();
+    long readOnly = meter.committedBy(Path.READ_ONLY);
+    long all = Arrays.stream(Path.values()).mapToLong(meter::committedBy).sum();
+    long decided = all - readOnly;
     return new LoadFigures(
         meter.committed(),
         Rounded.to(1, meter.committed() / seconds),
         Rounded.ratio(meter.committed(), meter.attempts()),
         Rounded.ratio(meter.reexecutions(), meter.committed()),
-        Rounded.ratio(meter.committedBy(Path.FAST) + meter.committedBy(Path.READ_ONLY), decided),
+        Rounded.ratio(readOnly, all),
+        Rounded.ratio(meter.committedBy(Path.FAST), decided),
         Rounded.ratio(meter.committedBy(Path.SLOW), decided),
         Rounded.ratio(meter.committedBy(Path.LEARNT), decided),
         meter.rolledBack(),

@@ -26,8 +26,10 @@ final class MessageWeight {
           case Message.Push m -> m.value().size();
           case Message.ScanReply m -> of(m.rows());
           case Message.CutReply m -> of(m.rows());
+          case Message.Copy m -> m.from().size();
           case Message.CopyReply m -> {
-            long bytes = 0;
+            Key next = m.next();
+            long bytes = (long) m.from().size() + (next == null ? 0 : next.size());
             for (Message.CopiedVersion version : m.versions()) {
               bytes += OBJECT_BYTES + version.key().size() + version.value().size();
             }

@@ -128,7 +128,7 @@ class LoopHostTest {
       new Message.TruncateCommit(TXN, TXN, List.of()),
       new Message.Watermark(0, TXN),
       new Message.Behind(TXN, TXN),
-      new Message.Copy(TXN, 0)
+      new Message.Copy(TXN, KeyRange.ALL.from(), TXN)
     };
     LinkOf link = linkOf("operator");
     give(loopHost(RIGHTS), link, CLIENT, ofReplicas);

@@ -215,7 +215,7 @@ final class MemoryCheck {
   /** A peer sends a part of a copy. The receiver ignores a part that it has not asked for last. */
   void onCopy(ReplicaId to, Message.CopyReply part) {
     Message.Copy asked = told(to).asked;
-    if (asked == null || asked.slot() != part.slot() || !asked.since().equals(part.since())) {
+    if (asked == null || !asked.from().equals(part.from()) || !asked.since().equals(part.since())) {
       return;
     }
     for (Message.CopiedVersion copied : part.versions()) {

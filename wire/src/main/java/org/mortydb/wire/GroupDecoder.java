@@ -127,39 +127,43 @@ final class GroupDecoder {
   static Message copy(WireReader in) throws MalformedFrameException {
     MessageFields fields = in.fields("Copy");
     TxnId since = TxnId.INITIAL;
-    int slot = 0;
+    Key from = PartDecoder.EMPTY_KEY;
+    TxnId upTo = TxnId.INITIAL;
     while (fields.next()) {
       switch (fields.tag()) {
         case STAMP -> since = PartDecoder.txnId(in);
-        case 2 << 3 | VARINT -> slot = fields.number("slot");
+        case 2 << 3 | BYTES -> from = fields.key("from");
+        case 3 << 3 | BYTES -> upTo = PartDecoder.txnId(in);
         default -> throw fields.unexpected();
       }
     }
-    return new Message.Copy(since, slot);
+    return new Message.Copy(since, from, upTo);
   }
 
   static Message copyReply(WireReader in) throws MalformedFrameException {
     MessageFields fields = in.fields("CopyReply");
     TxnId watermark = TxnId.INITIAL;
-    int slot = 0;
-    int next = -1;
-    int slots = 0;
+    Key from = PartDecoder.EMPTY_KEY;
+    Key next = null;
+    int keys = 0;
+    int examined = 0;
     TxnId erased = TxnId.INITIAL;
     TxnId since = TxnId.INITIAL;
     ArrayList<CopiedVersion> versions = new ArrayList<>();
     while (fields.next()) {
       switch (fields.tag()) {
         case STAMP -> watermark = PartDecoder.txnId(in);
-        case 2 << 3 | VARINT -> slot = fields.number("slot");
-        case 3 << 3 | VARINT -> next = fields.number("next");
+        case 2 << 3 | BYTES -> from = fields.key("from");
+        case 3 << 3 | BYTES -> next = fields.key("next");
         case 4 << 3 | BYTES -> fields.add(versions, copiedVersion(in));
-        case 5 << 3 | VARINT -> slots = fields.number("slots");
+        case 5 << 3 | VARINT -> keys = fields.number("keys");
         case 6 << 3 | BYTES -> erased = PartDecoder.txnId(in);
         case 7 << 3 | BYTES -> since = PartDecoder.txnId(in);
+        case 8 << 3 | VARINT -> examined = fields.number("examined");
         default -> throw fields.unexpected();
       }
     }
-    return new Message.CopyReply(since, slot, next, slots, watermark, erased, versions);
+    return new Message.CopyReply(since, from, next, examined, keys, watermark, erased, versions);
   }
 
   static Message copyOutcomesReply(WireReader in) throws MalformedFrameException {

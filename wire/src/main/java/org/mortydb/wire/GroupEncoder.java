@@ -1,6 +1,5 @@
 package org.mortydb.wire;
 
-import static com.google.protobuf.CodedOutputStream.computeUInt32SizeNoTag;
 import static org.mortydb.wire.PartEncoder.bool;
 import static org.mortydb.wire.PartEncoder.boolSize;
 import static org.mortydb.wire.PartEncoder.keySize;
@@ -70,15 +69,23 @@ final class GroupEncoder {
         + (outcome == null ? 0 : nestedSize(outcomeSize(outcome)));
   }
 
+  static int size(Message.Copy m) {
+    return keySize(m.from()) + PartEncoder.stampSize(m.upTo());
+  }
+
+  static void write(CodedOutputStream out, Message.Copy m) throws IOException {
+    PartEncoder.key(out, 2, m.from());
+    PartEncoder.stamp(out, 3, m.upTo());
+  }
+
   static int size(Message.CopyReply m) {
     int size =
-        uint32Size(m.slot())
-            + uint32Size(m.slots())
+        keySize(m.from())
+            + PartEncoder.optionalKeySize(m.next())
+            + uint32Size(m.keys())
             + PartEncoder.stampSize(m.erased())
-            + PartEncoder.stampSize(m.since());
-    if (m.next() >= 0) {
-      size += 1 + computeUInt32SizeNoTag(m.next());
-    }
+            + PartEncoder.stampSize(m.since())
+            + uint32Size(m.examined());
     for (CopiedVersion version : m.versions()) {
       size += nestedSize(copiedSize(version));
     }
@@ -86,10 +93,8 @@ final class GroupEncoder {
   }
 
   static void write(CodedOutputStream out, Message.CopyReply m) throws IOException {
-    uint32(out, 2, m.slot());
-    if (m.next() >= 0) {
-      out.writeUInt32(3, m.next());
-    }
+    PartEncoder.key(out, 2, m.from());
+    PartEncoder.optionalKey(out, 3, m.next());
     for (CopiedVersion version : m.versions()) {
       nested(out, 4, copiedSize(version));
       PartEncoder.key(out, 1, version.key());
@@ -97,9 +102,10 @@ final class GroupEncoder {
       PartEncoder.value(out, 3, version.value());
       PartEncoder.stamp(out, 4, version.floor());
     }
-    uint32(out, 5, m.slots());
+    uint32(out, 5, m.keys());
     PartEncoder.stamp(out, 6, m.erased());
     PartEncoder.stamp(out, 7, m.since());
+    uint32(out, 8, m.examined());
   }
 
   private static int copiedSize(CopiedVersion version) {

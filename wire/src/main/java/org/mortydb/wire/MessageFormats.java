@@ -253,12 +253,7 @@ final class MessageFormats {
         m -> stampSize(m.watermark()),
         (out, m) -> PartEncoder.stamp(out, 2, m.watermark()),
         GroupDecoder::behind);
-    MORTY.add(
-        29,
-        Copy.class,
-        m -> uint32Size(m.slot()),
-        (out, m) -> uint32(out, 2, m.slot()),
-        GroupDecoder::copy);
+    MORTY.add(29, Copy.class, GroupEncoder::size, GroupEncoder::write, GroupDecoder::copy);
     MORTY.add(
         30, CopyReply.class, GroupEncoder::size, GroupEncoder::write, GroupDecoder::copyReply);
     MORTY.add(31, Found.class, GroupEncoder::size, GroupEncoder::write, GroupDecoder::found);

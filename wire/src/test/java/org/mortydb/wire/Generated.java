@@ -151,14 +151,23 @@ final class Generated {
           stamp(m.txn(), out.getWatermarkBuilder().setPartition(m.partition())::setWatermark);
       case Message.Behind m ->
           stamp(m.watermark(), out.getBehindBuilder().setTxn(txn(m))::setWatermark);
-      case Message.Copy m -> stamp(m.txn(), out.getCopyBuilder().setSlot(m.slot())::setSince);
+      case Message.Copy m -> {
+        var copy = out.getCopyBuilder().setFrom(ByteString.copyFrom(m.from().bytes()));
+        stamp(m.since(), copy::setSince);
+        stamp(m.upTo(), copy::setUpTo);
+      }
       case Message.CopyReply m -> {
-        var reply = out.getCopyReplyBuilder().setSlot(m.slot()).setSlots(m.slots());
+        var reply =
+            out.getCopyReplyBuilder()
+                .setFrom(ByteString.copyFrom(m.from().bytes()))
+                .setKeys(m.keys())
+                .setExamined(m.examined());
         stamp(m.watermark(), reply::setWatermark);
         stamp(m.erased(), reply::setErased);
         stamp(m.since(), reply::setSince);
-        if (m.next() >= 0) {
-          reply.setNext(m.next());
+        Key next = m.next();
+        if (next != null) {
+          reply.setNext(ByteString.copyFrom(next.bytes()));
         }
         for (Message.CopiedVersion copied : m.versions()) {
           var part =

@@ -425,9 +425,10 @@ public sealed interface Message {
    * Requests a part of a peer's committed versions.
    *
    * @param since the sender has everything that was committed at or below it
-   * @param slot where the part begins: 0 at first, then {@link CopyReply#next}
+   * @param from the lowest key of the part: empty at first, then {@link CopyReply#next}
+   * @param upTo the copy will be complete up to it: the watermark of the first part, initial before
    */
-  record Copy(TxnId since, int slot) implements BetweenReplicas {
+  record Copy(TxnId since, Key from, TxnId upTo) implements BetweenReplicas {
     @Override
     public TxnId txn() {
       return since;
@@ -438,8 +439,10 @@ public sealed interface Message {
    * Answers a {@link Copy}.
    *
    * @param since the one of the request: this part has no versions at or below it
-   * @param next where the next part begins, -1 at the end
-   * @param slots how many slots the peer has, as a measure of progress
+   * @param from the one of the request: this part has no keys below it
+   * @param next the lowest key of the next part; null if there is none
+   * @param examined how many keys the part is about, whether or not it has versions of them
+   * @param keys how many keys the peer has, as a measure of progress
    * @param watermark the peer's watermark; the copy is complete up to the watermark of its first
    *     part
    * @param erased the peer may have dropped deletions at or below it, so that a key which the copy
@@ -447,9 +450,10 @@ public sealed interface Message {
    */
   record CopyReply(
       TxnId since,
-      int slot,
-      int next,
-      int slots,
+      Key from,
+      @Nullable Key next,
+      int examined,
+      int keys,
       TxnId watermark,
       TxnId erased,
       List<CopiedVersion> versions)

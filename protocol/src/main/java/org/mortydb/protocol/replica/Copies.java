@@ -174,7 +174,7 @@ final class Copies {
   private LinkedHashSet<Key> discardUnlisted(Copying copy) {
     LinkedHashSet<Key> unlisted = new LinkedHashSet<>();
     deferred.discard(
-        copy.erasedTo(),
+        copy.erased(),
         key -> {
           boolean discarded = !key.isListedIn(copy.number());
           if (discarded) {
@@ -190,7 +190,7 @@ final class Copies {
    * replica has a value for one, the peer has dropped the deletion that followed it.
    */
   private void eraseUnlisted(Copying copy, LinkedHashSet<Key> unlisted, Effects out) {
-    TxnId upTo = copy.erasedTo();
+    TxnId upTo = copy.erased();
     for (int slot = 0; slot < state.keys.slots(); slot++) {
       KeyState key = state.keys.at(slot);
       if (key != null && !key.isListedIn(copy.number()) && key.hasValueAt(upTo)) {
@@ -205,9 +205,9 @@ final class Copies {
       int to = Math.min(keys.size(), from + Housekeeping.MOST_ERASED);
       out.append(new LogRecord.Erased(upTo, keys.subList(from, to)));
     }
-    if (copy.erased().isAfter(state.erasedTo())) {
-      out.append(new LogRecord.Erased(copy.erased(), List.of()));
-      state.erased(copy.erased());
+    if (upTo.isAfter(state.erasedTo())) {
+      out.append(new LogRecord.Erased(upTo, List.of()));
+      state.erased(upTo);
     }
   }
 

@@ -2,6 +2,7 @@ package org.mortydb.protocol.replica;
 
 import java.util.ArrayList;
 import java.util.HashMap;
+import org.jspecify.annotations.Nullable;
 import org.mortydb.protocol.machine.Effects;
 import org.mortydb.protocol.message.Message;
 import org.mortydb.protocol.message.Message.Copy;
@@ -9,6 +10,7 @@ import org.mortydb.protocol.message.Message.CopyOutcomes;
 import org.mortydb.protocol.message.Message.CopyOutcomesReply;
 import org.mortydb.protocol.message.Message.CopyReply;
 import org.mortydb.protocol.message.Message.Standing;
+import org.mortydb.protocol.model.Key;
 import org.mortydb.protocol.model.Outcome;
 import org.mortydb.protocol.model.ReplicaId;
 import org.mortydb.protocol.model.TxnId;
@@ -30,7 +32,7 @@ final class CopySource {
   private final int maxVersions;
 
   /** Most keys may have no version that the peer lacks. */
-  private final int maxSlots;
+  private final int maxKeys;
 
   private final int maxOutcomes;
 
@@ -39,7 +41,7 @@ final class CopySource {
   CopySource(ReplicaState state) {
     this.state = state;
     this.maxVersions = state.options.copiedVersions();
-    this.maxSlots = Math.multiplyExact(8, maxVersions);
+    this.maxKeys = Math.multiplyExact(8, maxVersions);
     this.maxOutcomes = 2 * maxVersions;
   }
 
@@ -58,34 +60,31 @@ final class CopySource {
   }
 
   void onCopy(ReplicaId from, Copy copy, Effects out) {
-    Hold held = holds.get(from);
-    if (copy.slot() < 0 || (copy.slot() > 0 && held == null)) {
-      return; // a restart may have given the keys other slots: the peer gives up, and begins again
-    }
-    if (copy.slot() > 0 && held != null) {
-      hold(from, held.above);
-    } else {
-      hold(from, copy.since().equals(TxnId.INITIAL) ? state.horizon.watermark() : copy.since());
-    }
+    TxnId watermark = state.horizon.watermark();
+    boolean isFirst = copy.upTo().equals(TxnId.INITIAL);
+    TxnId complete = isFirst ? watermark : copy.upTo();
+    hold(from, copy.since().equals(TxnId.INITIAL) ? complete : copy.since());
     ArrayList<Message.CopiedVersion> part = new ArrayList<>();
     long bytes = 0;
-    int slot = copy.slot();
-    int end = (int) Math.min(state.keys.slots(), (long) slot + maxSlots);
-    while (slot < end && part.size() < maxVersions && bytes < MAX_COPIED_BYTES) {
-      KeyState key = state.keys.at(slot++);
-      if (key != null) {
-        bytes += key.addCopied(copy.since(), state.horizon.watermark(), part);
+    int examined = 0;
+    @Nullable Key next = null;
+    for (KeyState key : state.keys.from(copy.from())) {
+      if (examined == maxKeys || part.size() >= maxVersions || bytes >= MAX_COPIED_BYTES) {
+        next = key.key();
+        break;
       }
+      examined++;
+      bytes += key.addCopied(copy.since(), watermark, part);
     }
-    int next = slot < state.keys.slots() ? slot : -1;
     out.send(
         from,
         new CopyReply(
             copy.since(),
-            copy.slot(),
+            copy.from(),
             next,
-            state.keys.slots(),
-            state.horizon.watermark(),
+            examined,
+            state.keys.size(),
+            watermark,
             state.erasedTo(),
             part));
   }

@@ -2,6 +2,7 @@ package org.mortydb.protocol.replica;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.mortydb.protocol.machine.Effects;
 import org.mortydb.protocol.message.Message.CopiedVersion;
 import org.mortydb.protocol.message.Message.Copy;
@@ -9,13 +10,16 @@ import org.mortydb.protocol.message.Message.CopyOutcomes;
 import org.mortydb.protocol.message.Message.CopyOutcomesReply;
 import org.mortydb.protocol.message.Message.CopyReply;
 import org.mortydb.protocol.message.Message.Standing;
+import org.mortydb.protocol.model.Key;
+import org.mortydb.protocol.model.KeyRange;
 import org.mortydb.protocol.model.ReplicaId;
 import org.mortydb.protocol.model.TxnId;
 
 /**
- * A copy of a peer's committed versions, part by part (docs/protocol.md, section 6). The copy is
- * complete up to the watermark that the peer had when it made the first part. Versions above that
- * watermark do no harm.
+ * A copy of a peer's committed versions, part by part in the order of the keys (docs/protocol.md,
+ * section 6). The peer remembers nothing of it that matters, so it may restart in between. The copy
+ * is complete up to the watermark that the peer had when it made the first part. Versions above
+ * that watermark do no harm.
  */
 final class Copying {
 
@@ -33,9 +37,13 @@ final class Copying {
   private final TxnId since;
   private final int number;
   private final Purpose purpose;
-  private int slot;
+
+  /** The lowest key of the part that the copy waits for; empty for the first part alone. */
+  private Key from = KeyRange.ALL.from();
+
   private boolean versionsDone;
-  private int slots;
+  private long examined;
+  private int keys;
   private TxnId after;
   private TxnId forgotten = TxnId.INITIAL;
   private final ArrayList<Standing> outcomes = new ArrayList<>();
@@ -84,21 +92,18 @@ final class Copying {
   }
 
   /**
-   * Whether the peer may have dropped a deletion that this copy needs. Then this replica cannot
-   * tell a key that was deleted from one that has not changed.
+   * Whether the peer may have dropped a deletion that this copy needs. A copy of changes could not
+   * tell a key that was deleted from one that has not changed. A copy of all keys needs those above
+   * its watermark: it would lack a key that had a value there. A peer that has restarted drops
+   * deletions until it is asked for the next part.
    */
   boolean lacksDeletions(CopyReply reply) {
-    return !isOfAllKeys() && reply.erased().isAfter(since);
+    return reply.erased().isAfter(isOfAllKeys() ? completeTo(reply) : since);
   }
 
-  /** The peer may have dropped deletions at or below it. */
+  /** The peer may have dropped deletions at or below it. It is not above {@link #watermark}. */
   TxnId erased() {
     return erased;
-  }
-
-  /** The part of these deletions that the copy is complete for. */
-  TxnId erasedTo() {
-    return erased.isBefore(watermark) ? erased : watermark;
   }
 
   /** The watermark up to which the copy is complete, once it has ended. */
@@ -108,7 +113,7 @@ final class Copying {
 
   void ask(long nowMicros, long resendAfterMicros, Effects out) {
     resendMicros = nowMicros + resendAfterMicros;
-    out.send(peer, versionsDone ? new CopyOutcomes(after) : new Copy(since, slot));
+    out.send(peer, versionsDone ? new CopyOutcomes(after) : new Copy(since, from, watermark));
   }
 
   /**
@@ -131,17 +136,28 @@ final class Copying {
    * peer may arrive late. They may leave out more keys, or be older than the first part of this
    * copy.
    */
-  boolean expects(ReplicaId from, CopyReply reply) {
-    return from.equals(peer)
+  boolean expects(ReplicaId sender, CopyReply reply) {
+    @Nullable Key next = reply.next();
+    return sender.equals(peer)
         && !versionsDone
         && reply.since().equals(since)
-        && reply.slot() == slot
+        && reply.from().equals(from)
+        && (next == null || next.compareTo(from) > 0)
         && !reply.watermark().isBefore(watermark);
   }
 
-  /** Whether the peer has reached the watermark needed; checked with the first part. */
+  private boolean isFirst() {
+    return from.size() == 0;
+  }
+
+  /**
+   * Whether the peer has reached the watermark needed, and holds all that it had at its watermark;
+   * checked with the first part. One that has died at the end of its own copy may have erased keys,
+   * and not know the new watermark.
+   */
   boolean isGoodEnough(CopyReply reply) {
-    return slot > 0 || !needed.isAfter(reply.watermark());
+    TxnId reached = reply.watermark();
+    return !isFirst() || !(needed.isAfter(reached) || reply.erased().isAfter(reached));
   }
 
   /**
@@ -158,26 +174,26 @@ final class Copying {
 
   /** The watermark up to which this copy will be complete, which the first part says. */
   TxnId completeTo(CopyReply reply) {
-    return slot == 0 ? reply.watermark() : watermark;
+    return isFirst() ? reply.watermark() : watermark;
   }
 
   /** How much of the versions has arrived, from 0 to 1. */
   double progress() {
-    return versionsDone ? 1 : slots == 0 ? 0 : Math.min(1, (double) slot / slots);
+    return versionsDone ? 1 : keys == 0 ? 0 : Math.min(1, (double) examined / keys);
   }
 
   /** Takes note of a part of the versions, and asks for the next part. */
   void advance(CopyReply reply, long nowMicros, long resendAfterMicros, Effects out) {
-    if (slot == 0) {
-      watermark = reply.watermark();
-    }
+    watermark = completeTo(reply);
     resends = 0;
-    slots = reply.slots();
+    examined += reply.examined();
+    keys = reply.keys();
     erased = ReplicaState.later(erased, reply.erased());
-    if (reply.next() < 0) {
+    @Nullable Key next = reply.next();
+    if (next == null) {
       versionsDone = true;
     } else {
-      slot = reply.next();
+      from = next;
     }
     ask(nowMicros, resendAfterMicros, out);
   }
@@ -189,12 +205,12 @@ final class Copying {
    * @return whether it was the last part, so that the copy has ended
    */
   boolean onOutcomes(
-      ReplicaId from,
+      ReplicaId sender,
       CopyOutcomesReply reply,
       long nowMicros,
       long resendAfterMicros,
       Effects out) {
-    if (!from.equals(peer)
+    if (!sender.equals(peer)
         || !versionsDone
         || !reply.after().equals(after)
         || reply.watermark().isBefore(watermark)) {

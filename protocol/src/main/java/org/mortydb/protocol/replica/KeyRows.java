@@ -56,6 +56,11 @@ final class KeyRows {
     return key;
   }
 
+  /** See {@link RowStore#touch}. */
+  void touch(int[] slots, int count) {
+    store.touch(slots, count);
+  }
+
   Key name(int slot) {
     return readName(store.read(slot));
   }

@@ -14,7 +14,7 @@ import org.mortydb.protocol.table.SortedIndex;
 
 /**
  * The keys of a replica, by name, in order, and by slot. A key keeps its slot as long as it has any
- * state, so a copy of all keys can go on where it stopped while the replica serves.
+ * state, so a checkpoint of all keys can go on where it stopped while the replica serves.
  *
  * <p>Few keys are in use at a time. The others are <em>at rest</em>: they are rows of bytes, which
  * take less memory than objects, and which the collector does not look at. A key that is asked for
@@ -22,6 +22,9 @@ import org.mortydb.protocol.table.SortedIndex;
  * only between steps ({@link #rest}), and while no open transaction points to it.
  */
 final class KeyTable {
+  /** So many rows are loaded at once when very many are read. */
+  private static final int AHEAD = 64;
+
   /** So many keys may be awake in any case. */
   private static final int CROWD = 64 * 1024;
 
@@ -214,6 +217,53 @@ final class KeyTable {
       }
       advance();
       return key;
+    }
+  }
+
+  /**
+   * The keys from a name on, inclusive and ascending, for a caller that reads very many of them.
+   * Keys that follow each other may lie anywhere in memory, so this loads some at a time. Otherwise
+   * as {@link #in}.
+   */
+  Iterable<KeyState> from(Key name) {
+    order();
+    return () -> new From(name);
+  }
+
+  private final class From implements Iterator<KeyState> {
+    private final SortedIndex<Key>.Cursor cursor;
+    private final int[] slots = new int[AHEAD];
+    private int count;
+    private int at;
+
+    From(Key name) {
+      cursor = inOrder.from(name);
+    }
+
+    @Override
+    public boolean hasNext() {
+      return at < count || cursor.hasNext();
+    }
+
+    @Override
+    public KeyState next() {
+      if (at == count) {
+        load();
+      }
+      KeyState key = at < count ? KeyTable.this.at(slots[at++]) : null;
+      if (key == null) {
+        throw new NoSuchElementException();
+      }
+      return key;
+    }
+
+    private void load() {
+      at = 0;
+      count = 0;
+      while (count < AHEAD && cursor.hasNext()) {
+        slots[count++] = cursor.next();
+      }
+      rows.touch(slots, count);
     }
   }
 

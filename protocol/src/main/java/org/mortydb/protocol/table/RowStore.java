@@ -22,6 +22,10 @@ public final class RowStore {
   private static final int HEAD_BYTES = Integer.BYTES + Short.BYTES;
 
   private static final int GONE = -1;
+
+  /** The beginning of a row, which is all of most rows. */
+  private static final int TOUCHED_BYTES = 128;
+
   private static final int INITIAL_ROWS = 16;
   private static final int INITIAL_PAGES = 4;
 
@@ -45,6 +49,9 @@ public final class RowStore {
   private final ArrayList<Integer> empty = new ArrayList<>();
 
   private long liveBytes;
+
+  /** Without a result the compiler would leave out the reads of {@link #touch}. */
+  int touched;
 
   /** The number above all numbers of rows that were ever there. */
   public int rows() {
@@ -101,6 +108,23 @@ public final class RowStore {
   /** A cursor at the beginning of a row. It is of use until a row changes. */
   public ByteCursor read(int row) {
     return new ByteCursor(page(places[row]), offset(places[row]) + HEAD_BYTES);
+  }
+
+  /**
+   * Loads rows that are about to be read into the caches of the processor. It waits for several of
+   * them at once, and not for one after the other.
+   *
+   * @param count how many of {@code numbers} are those of rows
+   */
+  public void touch(int[] numbers, int count) {
+    int sum = 0;
+    for (int i = 0; i < count; i++) {
+      int place = places[numbers[i]];
+      byte[] page = page(place);
+      int at = offset(place);
+      sum += page[at] + page[Math.min(at + TOUCHED_BYTES, PAGE_BYTES - 1)];
+    }
+    touched = sum;
   }
 
   /** The bytes of all rows, with what belongs to them. */

@@ -2,6 +2,7 @@ package org.mortydb.protocol.replica;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.mortydb.protocol.testing.Make.copyReply;
 import static org.mortydb.protocol.testing.Make.get;
 import static org.mortydb.protocol.testing.Make.key;
 import static org.mortydb.protocol.testing.Make.prepare;
@@ -24,7 +25,6 @@ import org.mortydb.protocol.message.Message.Behind;
 import org.mortydb.protocol.message.Message.Copy;
 import org.mortydb.protocol.message.Message.CopyOutcomes;
 import org.mortydb.protocol.message.Message.CopyOutcomesReply;
-import org.mortydb.protocol.message.Message.CopyReply;
 import org.mortydb.protocol.message.Message.Decide;
 import org.mortydb.protocol.message.Message.Found;
 import org.mortydb.protocol.message.Message.Recover;
@@ -408,13 +408,10 @@ class FoundingTest {
       }
       joiner.tickAfter(1);
       joiner.receive(
-          replica(2),
-          new CopyReply(TxnId.INITIAL, 0, 512, 1024, commit.watermark(), TxnId.INITIAL, List.of()));
-      assertThat(joiner.last(Copy.class).slot()).isEqualTo(512);
+          replica(2), copyReply(TxnId.INITIAL, "", "m", commit.watermark(), TxnId.INITIAL));
+      assertThat(joiner.last(Copy.class).from()).isEqualTo(key("m"));
       joiner.receive(
-          replica(2),
-          new CopyReply(
-              TxnId.INITIAL, 512, -1, 1024, commit.watermark(), TxnId.INITIAL, List.of()));
+          replica(2), copyReply(TxnId.INITIAL, "m", null, commit.watermark(), TxnId.INITIAL));
       assertThat(joiner.last(CopyOutcomes.class).after()).isEqualTo(TxnId.INITIAL);
       assertThat(joiner.replica.isServing()).isFalse();
     }
@@ -589,11 +586,8 @@ class FoundingTest {
         joiner.receive(replica(i), new TruncateAck(commit.watermark()));
       }
       joiner.tickAfter(1);
-      Copy copy = joiner.last(Copy.class);
       joiner.receive(
-          replica(2),
-          new CopyReply(
-              TxnId.INITIAL, copy.slot(), -1, 512, commit.watermark(), TxnId.INITIAL, List.of()));
+          replica(2), copyReply(TxnId.INITIAL, "", null, commit.watermark(), TxnId.INITIAL));
       CopyOutcomes outcomes = joiner.last(CopyOutcomes.class);
       joiner.receive(
           replica(2),

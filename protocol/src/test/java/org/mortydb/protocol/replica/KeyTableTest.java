@@ -46,6 +46,9 @@ class KeyTableTest {
   }
 
   private void assertInOrder(KeyRange range) {
+    assertThat(table.from(range.from()))
+        .extracting(KeyState::key)
+        .isEqualTo(List.copyOf(model.tailMap(range.from(), true).keySet()));
     assertThat(table.in(range))
         .extracting(KeyState::key)
         .isEqualTo(List.copyOf(range.in(model).keySet()));

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.mortydb.protocol.testing.Make.absent;
 import static org.mortydb.protocol.testing.Make.commit;
 import static org.mortydb.protocol.testing.Make.committing;
+import static org.mortydb.protocol.testing.Make.copyReply;
 import static org.mortydb.protocol.testing.Make.finalAbandon;
 import static org.mortydb.protocol.testing.Make.key;
 import static org.mortydb.protocol.testing.Make.keyIn;
@@ -25,7 +26,6 @@ import org.mortydb.protocol.log.LogRecord;
 import org.mortydb.protocol.message.Message.Behind;
 import org.mortydb.protocol.message.Message.CopiedVersion;
 import org.mortydb.protocol.message.Message.CopyOutcomesReply;
-import org.mortydb.protocol.message.Message.CopyReply;
 import org.mortydb.protocol.message.Message.Recover;
 import org.mortydb.protocol.message.Message.RecoverReply;
 import org.mortydb.protocol.message.Message.Standing;
@@ -173,14 +173,11 @@ class ReplicaConditionTest {
     assertThat(recover(replica)).isEmpty();
     replica.receive(replica(1), new Behind(watermark(t + 25), watermark(t + 25)));
     replica.receive(
-        replica(1),
-        new CopyReply(TxnId.INITIAL, 0, 512, 512, watermark(t + 25), TxnId.INITIAL, List.of()));
+        replica(1), copyReply(TxnId.INITIAL, "", "m", watermark(t + 25), TxnId.INITIAL));
     CopiedVersion later =
         new CopiedVersion(key("b"), version(t + 60, 1), value("w"), TxnId.INITIAL);
     replica.receive(
-        replica(1),
-        new CopyReply(
-            TxnId.INITIAL, 512, -1, 512, watermark(t + 70), TxnId.INITIAL, List.of(later)));
+        replica(1), copyReply(TxnId.INITIAL, "m", null, watermark(t + 70), TxnId.INITIAL, later));
     assertThat(
             replica.receive(
                 replica(1),

@@ -6,6 +6,8 @@ import static org.mortydb.protocol.testing.Make.absent;
 import static org.mortydb.protocol.testing.Make.commit;
 import static org.mortydb.protocol.testing.Make.committed;
 import static org.mortydb.protocol.testing.Make.committing;
+import static org.mortydb.protocol.testing.Make.copy;
+import static org.mortydb.protocol.testing.Make.copyReply;
 import static org.mortydb.protocol.testing.Make.get;
 import static org.mortydb.protocol.testing.Make.got;
 import static org.mortydb.protocol.testing.Make.key;
@@ -31,7 +33,6 @@ import org.mortydb.protocol.machine.Probe.Branch;
 import org.mortydb.protocol.message.Message;
 import org.mortydb.protocol.message.Message.Behind;
 import org.mortydb.protocol.message.Message.CopiedVersion;
-import org.mortydb.protocol.message.Message.Copy;
 import org.mortydb.protocol.message.Message.CopyOutcomesReply;
 import org.mortydb.protocol.message.Message.CopyReply;
 import org.mortydb.protocol.message.Message.CutReply;
@@ -220,7 +221,7 @@ class ReplicaDeletionTest {
       delete(replica, t + 1, "a");
       retentionPasses(replica);
       ReplicaDriver next = replica.restarted(checkpoint(replica, Replica.NO_LOG));
-      next.receive(replica(1), new Copy(TxnId.INITIAL, 0));
+      next.receive(replica(1), copy(TxnId.INITIAL));
       assertThat(next.last(CopyReply.class).erased()).isEqualTo(txn(t + 1));
     }
   }
@@ -246,28 +247,27 @@ class ReplicaDeletionTest {
       install(replica, t + 2, "c");
       replica.truncate(t + 2);
       replica.receive(replica(1), new Behind(watermark(t + 50), watermark(t + 50)));
-      assertThat(replica.lastStep).contains(sent(replica(1), new Copy(watermark(t + 2), 0)));
+      assertThat(replica.lastStep).contains(sent(replica(1), copy(watermark(t + 2))));
       return watermark(t + 2);
     }
 
     @Test
     void ofChangesBeginsAgainWithAllKeysIfThePeerHasDroppedDeletions() {
       TxnId since = fallsBehind();
-      replica.receive(
-          replica(1), new CopyReply(since, 0, -1, 1, watermark(t + 50), txn(t + 10), List.of()));
-      assertThat(replica.lastStep).contains(sent(replica(1), new Copy(NONE, 0)));
+      replica.receive(replica(1), copyReply(since, "", null, watermark(t + 50), txn(t + 10)));
+      assertThat(replica.lastStep).contains(sent(replica(1), copy(NONE)));
       assertThat(replica.marks()).contains(Branch.COPIED_AGAIN);
       // The peer lists c as it is at its watermark, and of b only what came later.
       replica.receive(
           replica(1),
-          new CopyReply(
+          copyReply(
               NONE,
-              0,
-              -1,
-              1,
+              "",
+              null,
               watermark(t + 50),
               txn(t + 10),
-              List.of(copied(t + 2, "c"), copied(t + 60, "b"))));
+              copied(t + 2, "c"),
+              copied(t + 60, "b")));
       outcomes(since);
       assertThat(replica.replica.census().watermarkMicros()).isEqualTo(t + 50);
       for (ReplicaDriver one : List.of(replica, replica.restarted(replica.log))) {
@@ -282,14 +282,12 @@ class ReplicaDeletionTest {
     @Test
     void ofAllKeysIgnoresALateAnswerToTheOneOfChanges() {
       TxnId since = fallsBehind();
-      CopyReply ofChanges =
-          new CopyReply(since, 0, -1, 1, watermark(t + 50), txn(t + 10), List.of());
+      CopyReply ofChanges = copyReply(since, "", null, watermark(t + 50), txn(t + 10));
       replica.receive(replica(1), ofChanges);
-      assertThat(replica.lastStep).contains(sent(replica(1), new Copy(NONE, 0)));
+      assertThat(replica.lastStep).contains(sent(replica(1), copy(NONE)));
       assertThat(replica.receive(replica(1), ofChanges)).isEmpty();
       replica.receive(
-          replica(1),
-          new CopyReply(NONE, 0, -1, 1, watermark(t + 50), txn(t + 10), List.of(copied(t, "a"))));
+          replica(1), copyReply(NONE, "", null, watermark(t + 50), txn(t + 10), copied(t, "a")));
       outcomes(since);
       assertThat(replica.replica.census().watermarkMicros()).isEqualTo(t + 50);
       for (ReplicaDriver one : List.of(replica, replica.restarted(replica.log))) {
@@ -302,15 +300,12 @@ class ReplicaDeletionTest {
     @Test
     void ignoresAPartThatIsOlderThanTheFirstOne() {
       replica.receive(replica(1), new Behind(watermark(t + 50), watermark(t + 50)));
-      replica.receive(replica(1), new CopyReply(NONE, 0, 1, 2, watermark(t + 50), NONE, List.of()));
-      assertThat(replica.lastStep).contains(sent(replica(1), new Copy(NONE, 1)));
-      assertThat(
-              replica.receive(
-                  replica(1), new CopyReply(NONE, 1, -1, 2, watermark(t + 20), NONE, List.of())))
+      replica.receive(replica(1), copyReply(NONE, "", "m", watermark(t + 50), NONE));
+      assertThat(replica.lastStep).contains(sent(replica(1), copy(NONE, "m", watermark(t + 50))));
+      assertThat(replica.receive(replica(1), copyReply(NONE, "m", null, watermark(t + 20), NONE)))
           .isEmpty();
       replica.receive(
-          replica(1),
-          new CopyReply(NONE, 1, -1, 2, watermark(t + 50), NONE, List.of(copied(t + 30, "a"))));
+          replica(1), copyReply(NONE, "m", null, watermark(t + 50), NONE, copied(t + 30, "a")));
       outcomes(NONE);
       assertThat(replica.replica.newestCommitted(key("a"))).isNotNull();
     }
@@ -318,8 +313,7 @@ class ReplicaDeletionTest {
     @Test
     void ofChangesGoesOnIfNoDeletionIsMissing() {
       TxnId since = fallsBehind();
-      replica.receive(
-          replica(1), new CopyReply(since, 0, -1, 1, watermark(t + 50), txn(t + 1), List.of()));
+      replica.receive(replica(1), copyReply(since, "", null, watermark(t + 50), txn(t + 1)));
       outcomes(since);
       assertThat(replica.replica.newestCommitted(key("a"))).isNotNull();
     }
@@ -329,8 +323,7 @@ class ReplicaDeletionTest {
     void erasesAlsoWhatItsOutcomesInstall() {
       replica.receive(prepare(t, 0).writes("a", 1, "v").message());
       replica.receive(replica(1), new Behind(watermark(t + 50), watermark(t + 50)));
-      replica.receive(
-          replica(1), new CopyReply(NONE, 0, -1, 1, watermark(t + 50), txn(t + 10), List.of()));
+      replica.receive(replica(1), copyReply(NONE, "", null, watermark(t + 50), txn(t + 10)));
       outcomes(NONE, new Standing(txn(t), committing(0)));
       assertThat(replica.replica.newestCommitted(key("a"))).isNull();
       assertThat(replica.restarted(replica.log).replica.newestCommitted(key("a"))).isNull();
@@ -341,15 +334,12 @@ class ReplicaDeletionTest {
     void erasesAlsoWhatAnEarlierCopyHadLeft() {
       replica.receive(prepare(t, 0).writes("a", 1, "v").message());
       replica.receive(replica(1), new Behind(watermark(t + 5), watermark(t + 5)));
-      replica.receive(
-          replica(1),
-          new CopyReply(NONE, 0, 9, 9, watermark(t + 5), NONE, List.of(copied(t, "a"))));
+      replica.receive(replica(1), copyReply(NONE, "", "m", watermark(t + 5), NONE, copied(t, "a")));
       for (int i = 0; i < 5; i++) {
         replica.tickAfter(ReplicaOptions.DEFAULTS.inquireMicros());
       }
-      assertThat(replica.lastStep).contains(sent(replica(2), new Copy(NONE, 0)));
-      replica.receive(
-          replica(2), new CopyReply(NONE, 0, -1, 1, watermark(t + 50), txn(t + 10), List.of()));
+      assertThat(replica.lastStep).contains(sent(replica(2), copy(NONE)));
+      replica.receive(replica(2), copyReply(NONE, "", null, watermark(t + 50), txn(t + 10)));
       replica.receive(
           replica(2), new CopyOutcomesReply(NONE, NONE, watermark(t + 50), NONE, List.of()));
       assertThat(replica.replica.census().watermarkMicros()).isEqualTo(t + 50);
@@ -363,8 +353,7 @@ class ReplicaDeletionTest {
       replica.receive(replica(1), new Message.Decide(txn(t), committing(0)));
       replica.receive(replica(1), new Behind(watermark(t + 50), watermark(t + 50)));
       replica.receive(
-          replica(1),
-          new CopyReply(NONE, 0, -1, 1, watermark(t + 50), txn(t + 10), List.of(copied(t, "a"))));
+          replica(1), copyReply(NONE, "", null, watermark(t + 50), txn(t + 10), copied(t, "a")));
       replica.nowMicros += 2 * RETENTION;
       replica.tickAfter(0);
       replica.receive(
@@ -384,8 +373,7 @@ class ReplicaDeletionTest {
       retentionPasses(replica);
       assertThat(keys()).isZero();
       replica.receive(
-          replica(1),
-          new CopyReply(NONE, 0, -1, 1, watermark(t + 50), NONE, List.of(copied(t, "a"))));
+          replica(1), copyReply(NONE, "", null, watermark(t + 50), NONE, copied(t, "a")));
       assertThat(replica.replica.newestCommitted(key("a"))).isNull();
       assertThat(replica.restarted(replica.log).replica.newestCommitted(key("a"))).isNull();
     }
@@ -394,11 +382,11 @@ class ReplicaDeletionTest {
     void makesThePeerKeepDeletionsForTheNextCopy() {
       install(replica, t, "a");
       replica.truncate(t);
-      replica.receive(replica(1), new Copy(NONE, 0));
+      replica.receive(replica(1), copy(NONE));
       delete(replica, t + 1, "a");
       for (int part = 1; part < 6; part++) {
         replica.nowMicros += RETENTION;
-        replica.receive(replica(1), new Copy(NONE, part));
+        replica.receive(replica(1), copy(NONE, "k" + part, watermark(t)));
         replica.truncate(replica.nowMicros - RETENTION + part);
         replica.tickAfter(0);
       }

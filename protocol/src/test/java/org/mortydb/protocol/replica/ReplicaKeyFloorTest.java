@@ -5,6 +5,7 @@ import static org.mortydb.protocol.testing.Make.absent;
 import static org.mortydb.protocol.testing.Make.commit;
 import static org.mortydb.protocol.testing.Make.committed;
 import static org.mortydb.protocol.testing.Make.committing;
+import static org.mortydb.protocol.testing.Make.copyReply;
 import static org.mortydb.protocol.testing.Make.finalAbandon;
 import static org.mortydb.protocol.testing.Make.get;
 import static org.mortydb.protocol.testing.Make.got;
@@ -26,7 +27,6 @@ import org.junit.jupiter.api.Test;
 import org.mortydb.protocol.message.Message.Behind;
 import org.mortydb.protocol.message.Message.CopiedVersion;
 import org.mortydb.protocol.message.Message.CopyOutcomesReply;
-import org.mortydb.protocol.message.Message.CopyReply;
 import org.mortydb.protocol.message.Message.Refusal;
 import org.mortydb.protocol.message.Message.Refused;
 import org.mortydb.protocol.message.Message.Standing;
@@ -145,8 +145,7 @@ class ReplicaKeyFloorTest {
     TxnId reached = watermark(watermark);
     replica.receive(replica(1), new Behind(reached, reached));
     replica.receive(
-        replica(1),
-        new CopyReply(TxnId.INITIAL, 0, -1, 1, reached, TxnId.INITIAL, List.of(version)));
+        replica(1), copyReply(TxnId.INITIAL, "", null, reached, TxnId.INITIAL, version));
     return replica.receive(
         replica(1),
         new CopyOutcomesReply(

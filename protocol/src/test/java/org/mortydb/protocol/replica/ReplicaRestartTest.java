@@ -9,6 +9,8 @@ import static org.mortydb.protocol.testing.Make.client;
 import static org.mortydb.protocol.testing.Make.commit;
 import static org.mortydb.protocol.testing.Make.committed;
 import static org.mortydb.protocol.testing.Make.committing;
+import static org.mortydb.protocol.testing.Make.copy;
+import static org.mortydb.protocol.testing.Make.copyReply;
 import static org.mortydb.protocol.testing.Make.drop;
 import static org.mortydb.protocol.testing.Make.execution;
 import static org.mortydb.protocol.testing.Make.finalizing;
@@ -39,7 +41,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.mortydb.protocol.log.LogRecord;
 import org.mortydb.protocol.message.Message;
 import org.mortydb.protocol.message.Message.Behind;
-import org.mortydb.protocol.message.Message.Copy;
 import org.mortydb.protocol.message.Message.Decide;
 import org.mortydb.protocol.message.Message.Fetch;
 import org.mortydb.protocol.message.Message.Finalize;
@@ -280,15 +281,13 @@ class ReplicaRestartTest {
     replica.receive(replica(0), new Message.Behind(watermark(T), watermark(T)));
     replica.receive(
         replica(0),
-        new Message.CopyReply(
+        copyReply(
             TxnId.INITIAL,
-            0,
-            512,
-            512,
+            "",
+            "m",
             watermark(T),
             TxnId.INITIAL,
-            List.of(
-                new Message.CopiedVersion(key("a"), version(T, 1), value("x"), TxnId.INITIAL))));
+            new Message.CopiedVersion(key("a"), version(T, 1), value("x"), TxnId.INITIAL)));
     replica.replica.mark(1);
     List<LogRecord> stored = new ArrayList<>(checkpoint(replica, 1));
     stored.add(new LogRecord.Truncated(watermark(T), TxnId.INITIAL));
@@ -552,7 +551,7 @@ class ReplicaRestartTest {
     replica.truncate(T + 5);
     for (ReplicaDriver one : List.of(replica, fromCheckpoint(replica))) {
       assertThat(one.receive(replica(2), new Behind(watermark(T + 100), watermark(T + 100))))
-          .containsExactly(sent(replica(2), new Copy(watermark(T + 5), 0)));
+          .containsExactly(sent(replica(2), copy(watermark(T + 5))));
     }
   }
 

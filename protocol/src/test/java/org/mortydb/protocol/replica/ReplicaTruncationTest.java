@@ -7,6 +7,8 @@ import static org.mortydb.protocol.testing.Make.absent;
 import static org.mortydb.protocol.testing.Make.commit;
 import static org.mortydb.protocol.testing.Make.committed;
 import static org.mortydb.protocol.testing.Make.committing;
+import static org.mortydb.protocol.testing.Make.copy;
+import static org.mortydb.protocol.testing.Make.copyReply;
 import static org.mortydb.protocol.testing.Make.execution;
 import static org.mortydb.protocol.testing.Make.finalAbandon;
 import static org.mortydb.protocol.testing.Make.finalizing;
@@ -38,7 +40,6 @@ import org.mortydb.protocol.machine.Probe.Branch;
 import org.mortydb.protocol.machine.Timer;
 import org.mortydb.protocol.message.Message;
 import org.mortydb.protocol.message.Message.Behind;
-import org.mortydb.protocol.message.Message.Copy;
 import org.mortydb.protocol.message.Message.CopyOutcomes;
 import org.mortydb.protocol.message.Message.CopyOutcomesReply;
 import org.mortydb.protocol.message.Message.CopyReply;
@@ -314,13 +315,12 @@ class ReplicaTruncationTest {
     @Test
     void andCopiesNoPeerWhoseWatermarkIsInTheFuture() {
       assertThat(replica.receive(replica(2), new Behind(watermark(t), watermark(t))))
-          .containsExactly(sent(replica(2), new Copy(TxnId.INITIAL, 0)));
+          .containsExactly(sent(replica(2), copy(TxnId.INITIAL)));
       assertThat(
               replica.receive(
                   replica(2),
-                  new CopyReply(
-                      TxnId.INITIAL, 0, -1, 1, watermark(t + YEAR), TxnId.INITIAL, List.of())))
-          .containsExactly(sent(replica(0), new Copy(TxnId.INITIAL, 0)));
+                  copyReply(TxnId.INITIAL, "", null, watermark(t + YEAR), TxnId.INITIAL)))
+          .containsExactly(sent(replica(0), copy(TxnId.INITIAL)));
     }
   }
 
@@ -345,30 +345,17 @@ class ReplicaTruncationTest {
     replica.receive(replica(2), new Behind(watermark(t + 1), watermark(t + 1)));
     replica.receive(
         replica(2),
-        new CopyReply(
-            TxnId.INITIAL,
-            0,
-            1,
-            2,
-            watermark(t + 1),
-            TxnId.INITIAL,
-            List.of(copiedVersion("a", t))));
+        copyReply(TxnId.INITIAL, "", "m", watermark(t + 1), TxnId.INITIAL, copiedVersion("a", t)));
     replica.receive(
         replica(2),
-        new CopyReply(
-            TxnId.INITIAL,
-            1,
-            -1,
-            2,
-            watermark(t + 3),
-            TxnId.INITIAL,
-            List.of(copiedVersion("b", t + 2))));
+        copyReply(
+            TxnId.INITIAL, "m", null, watermark(t + 3), TxnId.INITIAL, copiedVersion("b", t + 2)));
     replica.receive(
         replica(2),
         new CopyOutcomesReply(
             TxnId.INITIAL, TxnId.INITIAL, watermark(t + 3), TxnId.INITIAL, List.of()));
     assertThat(replica.receive(replica(2), new Behind(watermark(t + 5), watermark(t + 5))))
-        .containsExactly(sent(replica(2), new Copy(watermark(t + 1), 0)));
+        .containsExactly(sent(replica(2), copy(watermark(t + 1))));
   }
 
   /**
@@ -379,24 +366,23 @@ class ReplicaTruncationTest {
     TxnId reached = watermark(t + 1);
     replica.receive(replica(2), new Behind(reached, reached));
     List<Message> parts =
-        Stream.of(List.of(0, 1), List.of(1, 2), List.of(2, -1))
+        Stream.of(List.of("", "i"), List.of("i", "k"), List.of("k"))
             .<Message>map(
-                slots ->
-                    new CopyReply(
+                bounds ->
+                    copyReply(
                         TxnId.INITIAL,
-                        slots.getFirst(),
-                        slots.getLast(),
-                        3,
+                        bounds.getFirst(),
+                        bounds.size() > 1 ? bounds.getLast() : null,
                         reached,
                         TxnId.INITIAL,
-                        List.of(copiedVersion("k" + slots.getFirst(), t))))
+                        copiedVersion(bounds.getFirst() + "1", t)))
             .toList();
     assertThat(replica.receive(replica(2), parts.get(0)))
-        .containsExactly(sent(replica(2), new Copy(TxnId.INITIAL, 1)));
+        .containsExactly(sent(replica(2), copy(TxnId.INITIAL, "i", reached)));
     assertThat(replica.receive(replica(2), parts.get(0))).isEmpty();
     assertThat(replica.receive(replica(2), parts.get(2))).isEmpty();
     assertThat(replica.receive(replica(2), parts.get(1)))
-        .containsExactly(sent(replica(2), new Copy(TxnId.INITIAL, 2)));
+        .containsExactly(sent(replica(2), copy(TxnId.INITIAL, "k", reached)));
     assertThat(replica.receive(replica(2), parts.get(2)))
         .containsExactly(sent(replica(2), new Message.CopyOutcomes(TxnId.INITIAL)));
   }
@@ -406,7 +392,7 @@ class ReplicaTruncationTest {
   }
 
   private List<WriteId> copied(TxnId since) {
-    return replica.receive(replica(2), new Copy(since, 0)).stream()
+    return replica.receive(replica(2), copy(since)).stream()
         .flatMap(
             effect ->
                 effect instanceof Sent(var ignored, CopyReply reply)
@@ -721,7 +707,7 @@ class ReplicaTruncationTest {
     assertThat(asked).isGreaterThan(txn(t));
     proposer.receive(replica(0), new TruncateReply(asked, watermark(t - 9), List.of()));
     assertThat(proposer.receive(replica(1), new TruncateReply(asked, watermark(t - 1), List.of())))
-        .contains(sent(replica(1), new Copy(watermark(t - 9), 0)));
+        .contains(sent(replica(1), copy(watermark(t - 9))));
     assertThat(proposer.receive(replica(2), new TruncateReply(asked, TxnId.INITIAL, List.of())))
         .isEmpty();
   }
@@ -816,8 +802,7 @@ class ReplicaTruncationTest {
     long base = t;
     proposer.receive(replica(1), new Behind(watermark(base), watermark(base)));
     proposer.receive(
-        replica(1),
-        new CopyReply(TxnId.INITIAL, 0, -1, 1, watermark(base), TxnId.INITIAL, List.of()));
+        replica(1), copyReply(TxnId.INITIAL, "", null, watermark(base), TxnId.INITIAL));
     proposer.receive(
         replica(1),
         new CopyOutcomesReply(
@@ -840,9 +825,8 @@ class ReplicaTruncationTest {
     replica.receive(replica(2), new Behind(watermark(t), watermark(t)));
     assertThat(
             replica.receive(
-                replica(2),
-                new CopyReply(TxnId.INITIAL, 0, -1, 1, watermark(t - 1), TxnId.INITIAL, List.of())))
-        .containsExactly(sent(replica(0), new Copy(TxnId.INITIAL, 0)));
+                replica(2), copyReply(TxnId.INITIAL, "", null, watermark(t - 1), TxnId.INITIAL)))
+        .containsExactly(sent(replica(0), copy(TxnId.INITIAL)));
   }
 
   /** The peer may have discarded versions below that one since the copy began. */
@@ -850,14 +834,11 @@ class ReplicaTruncationTest {
   void aVersionAboveTheWatermarkOfACopyIsTheFloorOfItsKey() {
     TxnId reached = watermark(t + 25);
     replica.receive(replica(2), new Behind(reached, reached));
-    replica.receive(
-        replica(2), new CopyReply(TxnId.INITIAL, 0, 512, 1024, reached, TxnId.INITIAL, List.of()));
+    replica.receive(replica(2), copyReply(TxnId.INITIAL, "", "m", reached, TxnId.INITIAL));
     Message.CopiedVersion later =
         new Message.CopiedVersion(key("b"), version(t + 60, 1), value("x"), TxnId.INITIAL);
     replica.receive(
-        replica(2),
-        new CopyReply(
-            TxnId.INITIAL, 512, -1, 1024, watermark(t + 70), TxnId.INITIAL, List.of(later)));
+        replica(2), copyReply(TxnId.INITIAL, "m", null, watermark(t + 70), TxnId.INITIAL, later));
     assertThat(replica.log).contains(new LogRecord.Floor(key("b"), txn(t + 60)));
   }
 
@@ -865,8 +846,7 @@ class ReplicaTruncationTest {
   void aCopyBringsTheOutcomesThatThePeerHasKept() {
     TxnId reached = watermark(t + 25);
     replica.receive(replica(2), new Behind(reached, reached));
-    replica.receive(
-        replica(2), new CopyReply(TxnId.INITIAL, 0, -1, 1, reached, TxnId.INITIAL, List.of()));
+    replica.receive(replica(2), copyReply(TxnId.INITIAL, "", null, reached, TxnId.INITIAL));
     List<Standing> kept =
         List.of(new Standing(txn(t), committing(0)), new Standing(txn(t + 1), committing(2)));
     replica.receive(
@@ -888,8 +868,7 @@ class ReplicaTruncationTest {
     Message.CopiedVersion version =
         new Message.CopiedVersion(key("a"), version(t, 1), value("x"), TxnId.INITIAL);
     replica.receive(
-        replica(2),
-        new CopyReply(TxnId.INITIAL, 0, -1, 1, reached, TxnId.INITIAL, List.of(version)));
+        replica(2), copyReply(TxnId.INITIAL, "", null, reached, TxnId.INITIAL, version));
     assertThat(replica.replica.newestCommitted(key("a"))).isNull();
     replica.receive(
         replica(2),
@@ -903,8 +882,7 @@ class ReplicaTruncationTest {
   void outcomesThatEndBelowTheWatermarkOfTheCopyAreIgnored() {
     TxnId reached = watermark(t + 25);
     replica.receive(replica(2), new Behind(reached, reached));
-    replica.receive(
-        replica(2), new CopyReply(TxnId.INITIAL, 0, -1, 1, reached, TxnId.INITIAL, List.of()));
+    replica.receive(replica(2), copyReply(TxnId.INITIAL, "", null, reached, TxnId.INITIAL));
     // To a copy that was given up, or from before a restart.
     replica.receive(
         replica(2),

@@ -2,6 +2,7 @@ package org.mortydb.protocol.testing;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.mortydb.protocol.message.FinalizeAnswer;
 import org.mortydb.protocol.message.Message;
 import org.mortydb.protocol.message.PrepareAnswer;
@@ -242,5 +243,33 @@ public final class Make {
 
   public static EffectRecorder.Effect sent(Endpoint to, Message message) {
     return new EffectRecorder.Sent(to, message);
+  }
+
+  /** Asks for the first part of a copy. */
+  public static Message.Copy copy(TxnId since) {
+    return copy(since, "", TxnId.INITIAL);
+  }
+
+  /** Asks for a part of a copy. */
+  public static Message.Copy copy(TxnId since, String from, TxnId upTo) {
+    return new Message.Copy(since, key(from), upTo);
+  }
+
+  /**
+   * A part of a copy.
+   *
+   * @param from the lowest key of the part; empty for the first part
+   * @param next the lowest key of the next part, null for none
+   */
+  public static Message.CopyReply copyReply(
+      TxnId since,
+      String from,
+      @Nullable String next,
+      TxnId watermark,
+      TxnId erased,
+      Message.CopiedVersion... versions) {
+    Key nextKey = next == null ? null : key(next);
+    return new Message.CopyReply(
+        since, key(from), nextKey, 1, 2, watermark, erased, List.of(versions));
   }
 }

@@ -79,12 +79,12 @@ final class Fingerprint {
       case Message.TruncateAck m -> kind(22).txn(m.watermark());
       case Message.Watermark m -> kind(23).txn(m.watermark()).number(m.partition());
       case Message.Behind m -> kind(24).txn(m.txn()).txn(m.watermark());
-      case Message.Copy m -> kind(25).txn(m.since()).number(m.slot());
+      case Message.Copy m -> kind(25).txn(m.since()).key(m.from()).txn(m.upTo());
       case Message.CopyReply m ->
           kind(26)
               .txn(m.since())
-              .number(m.slot())
-              .number(m.next())
+              .key(m.from())
+              .bound(m.next())
               .txn(m.watermark())
               .txn(m.erased())
               .each(m.versions(), this::copied);

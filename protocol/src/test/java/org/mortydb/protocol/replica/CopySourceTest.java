@@ -1,0 +1,194 @@
+package org.mortydb.protocol.replica;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.mortydb.protocol.testing.Make.commit;
+import static org.mortydb.protocol.testing.Make.copy;
+import static org.mortydb.protocol.testing.Make.copyReply;
+import static org.mortydb.protocol.testing.Make.key;
+import static org.mortydb.protocol.testing.Make.prepare;
+import static org.mortydb.protocol.testing.Make.replica;
+import static org.mortydb.protocol.testing.Make.sent;
+import static org.mortydb.protocol.testing.Make.watermark;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.mortydb.protocol.log.LogRecord;
+import org.mortydb.protocol.machine.Probe.Branch;
+import org.mortydb.protocol.message.Message;
+import org.mortydb.protocol.message.Message.Behind;
+import org.mortydb.protocol.message.Message.Copy;
+import org.mortydb.protocol.message.Message.CopyOutcomes;
+import org.mortydb.protocol.message.Message.CopyOutcomesReply;
+import org.mortydb.protocol.message.Message.CopyReply;
+import org.mortydb.protocol.model.Topology;
+import org.mortydb.protocol.model.TxnId;
+
+/** What a replica gives to a peer that copies it, part by part (docs/protocol.md, section 6). */
+class CopySourceTest {
+  private static final List<String> NAMES = List.of("a", "b", "c", "d", "e", "f");
+
+  private static final long RETENTION = ReplicaOptions.DEFAULTS.retentionMicros();
+
+  private final long t = ReplicaDriver.START_MICROS;
+  private final ReplicaDriver joiner = new ReplicaDriver();
+  private ReplicaDriver source =
+      new ReplicaDriver(
+          replica(1),
+          new Topology(1, 0),
+          ReplicaOptions.DEFAULTS.withCopiedVersions(1),
+          ReplicaRules.SOUND);
+
+  @BeforeEach
+  void install() {
+    for (int i = 0; i < NAMES.size(); i++) {
+      source.receive(prepare(t + i, 0).writes(NAMES.get(i), 1, "v").message());
+      source.receive(commit(t + i, 0));
+    }
+    source.truncate(t + 10);
+    joiner.receive(replica(1), new Behind(watermark(t + 10), watermark(t + 10)));
+  }
+
+  private void delete(long writer, String name) {
+    source.receive(prepare(writer, 0).deletes(name, 1).message());
+    source.receive(commit(writer, 0));
+  }
+
+  /** The source in another life: keys are restored in any order, here in the opposite one. */
+  private void restart() {
+    List<LogRecord> records = new ArrayList<>();
+    source.replica.copyRecords(Replica.NO_LOG, records::add);
+    List<LogRecord> versions = new ArrayList<>();
+    source.replica.copyVersions(0, Integer.MAX_VALUE, versions::add);
+    Collections.reverse(versions);
+    records.addAll(0, versions);
+    source = source.restarted(records);
+  }
+
+  private <M extends Message> M answer(Message question, Class<M> type) {
+    source.receive(replica(0), question);
+    return source.last(type);
+  }
+
+  /** The joiner asks for all parts that are left, one after the other. */
+  private void copyTheRest(Copy first) {
+    Copy next = first;
+    for (int part = 0; part < NAMES.size(); part++) {
+      CopyReply reply = answer(next, CopyReply.class);
+      joiner.receive(replica(1), reply);
+      if (joiner.lastStep.toString().contains("CopyOutcomes")) {
+        break;
+      }
+      next = joiner.last(Copy.class);
+    }
+    joiner.receive(replica(1), answer(joiner.last(CopyOutcomes.class), CopyOutcomesReply.class));
+    assertThat(joiner.replica.census().watermarkMicros()).isEqualTo(t + 10);
+  }
+
+  private void assertThatTheJoinerHasAllKeys() {
+    assertThat(NAMES)
+        .allSatisfy(name -> assertThat(joiner.replica.newestCommitted(key(name))).isNotNull());
+  }
+
+  @Test
+  void allPartsHaveAllKeys() {
+    copyTheRest(joiner.last(Copy.class));
+    assertThatTheJoinerHasAllKeys();
+  }
+
+  /**
+   * The restarted source has the keys in other slots, and a duplicate has told it of the joiner.
+   */
+  @Test
+  void allPartsHaveAllKeysAlthoughTheSourceRestartsInBetween() {
+    Copy first = joiner.last(Copy.class);
+    joiner.receive(replica(1), answer(first, CopyReply.class));
+    Copy second = joiner.last(Copy.class);
+    restart();
+    answer(first, CopyReply.class);
+    copyTheRest(second);
+    assertThatTheJoinerHasAllKeys();
+  }
+
+  /** The source has not heard of the copy since it restarted, so it has kept no deletion for it. */
+  @Test
+  void aCopyBeginsAgainIfTheSourceHasDroppedDeletionsThatItNeeds() {
+    joiner.receive(replica(1), answer(joiner.last(Copy.class), CopyReply.class));
+    Copy second = joiner.last(Copy.class);
+    restart();
+    delete(t + 11, "c");
+    source.nowMicros += 3 * RETENTION;
+    source.truncate(source.nowMicros - RETENTION);
+    source.tickAfter(0);
+    assertThat(source.replica.census().keys()).isEqualTo(NAMES.size() - 1);
+    joiner.marks();
+    joiner.nowMicros = source.nowMicros;
+    joiner.receive(replica(1), answer(second, CopyReply.class));
+    assertThat(joiner.marks()).contains(Branch.COPIED_AGAIN);
+    assertThat(joiner.lastStep).contains(sent(replica(1), copy(TxnId.INITIAL)));
+    joiner.receive(replica(1), answer(copy(TxnId.INITIAL), CopyReply.class));
+    assertThat(joiner.last(Copy.class).from()).isEqualTo(key("b"));
+  }
+
+  /** Also those that the source knew before it was asked for the part. */
+  @Test
+  void aLaterPartMakesTheSourceKeepDeletionsAboveTheWatermarkOfTheFirst() {
+    joiner.receive(replica(1), answer(joiner.last(Copy.class), CopyReply.class));
+    restart();
+    delete(t + 11, "c");
+    source.truncate(t + 12);
+    for (int i = 1; i < 5; i++) {
+      answer(joiner.last(Copy.class), CopyReply.class);
+      source.nowMicros += RETENTION;
+      source.truncate(source.nowMicros - RETENTION + i);
+      source.tickAfter(0);
+      assertThat(source.replica.census().keys()).isEqualTo(NAMES.size());
+    }
+  }
+
+  /** Its own copy was at its end: it has erased keys, and does not know the new watermark. */
+  @Test
+  void aPeerThatHasErasedKeysAboveItsWatermarkIsNotCopied() {
+    TxnId reached = watermark(t + 10);
+    joiner.receive(replica(1), copyReply(TxnId.INITIAL, "", null, reached, watermark(t + 11)));
+    assertThat(joiner.lastStep).containsExactly(sent(replica(2), copy(TxnId.INITIAL)));
+  }
+
+  @Test
+  void aPartWhoseNextOneIsNotAboveItIsIgnored() {
+    TxnId reached = watermark(t + 10);
+    joiner.receive(replica(1), copyReply(TxnId.INITIAL, "", "", reached, TxnId.INITIAL));
+    assertThat(joiner.lastStep).isEmpty();
+    joiner.receive(replica(1), copyReply(TxnId.INITIAL, "", "m", reached, TxnId.INITIAL));
+    joiner.receive(replica(1), copyReply(TxnId.INITIAL, "m", "m", reached, TxnId.INITIAL));
+    assertThat(joiner.lastStep).isEmpty();
+  }
+
+  /** A part of changes may have no versions, and must not look at all keys. */
+  @Test
+  void aPartExaminesABoundedNumberOfKeys() {
+    for (int i = 11; i < 21; i++) {
+      source.receive(prepare(t + i, 0).writes("k" + i, 1, "v").message());
+      source.receive(commit(t + i, 0));
+    }
+    CopyReply reply = answer(copy(watermark(t + 50)), CopyReply.class);
+    assertThat(reply.versions()).isEmpty();
+    assertThat(reply.examined()).isEqualTo(8);
+    assertThat(reply.next()).isEqualTo(key("k13"));
+    assertThat(reply.keys()).isEqualTo(16);
+    reply = answer(copy(watermark(t + 50), "k13", watermark(t + 60)), CopyReply.class);
+    assertThat(reply.examined()).isEqualTo(8);
+    assertThat(reply.next()).isNull();
+  }
+
+  @Test
+  void theShareOfTheKeysIsTheProgress() {
+    assertThat(joiner.replica.census().copied()).isZero();
+    joiner.receive(replica(1), answer(joiner.last(Copy.class), CopyReply.class));
+    assertThat(joiner.replica.census().copied()).isEqualTo(1.0 / 6);
+    joiner.receive(replica(1), answer(joiner.last(Copy.class), CopyReply.class));
+    assertThat(joiner.replica.census().copied()).isEqualTo(2.0 / 6);
+  }
+}

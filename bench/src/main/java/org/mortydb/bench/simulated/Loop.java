@@ -94,6 +94,11 @@ final class Loop {
     return atWork;
   }
 
+  /** Whether this loop waits for something to arrive. */
+  boolean isAsleep() {
+    return !engaged;
+  }
+
   /** The time at which it became ready. */
   long readyNanos() {
     return readyNanos;

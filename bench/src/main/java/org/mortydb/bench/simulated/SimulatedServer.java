@@ -170,8 +170,11 @@ final class SimulatedServer {
     }
   }
 
-  /** The tasks that a loop hands over to another one in a turn. */
-  private static final class Handover implements Loop.Outlet {
+  /**
+   * The tasks that a loop hands over to another one in a turn. They cost something only if the
+   * other loop sleeps: a loop that is awake finds them in its queue at its next turn.
+   */
+  static final class Handover implements Loop.Outlet {
     private final Loop from;
     private final Loop to;
     private List<Loop.Task> batch = new ArrayList<>();
@@ -191,7 +194,9 @@ final class SimulatedServer {
 
     @Override
     public void close() {
-      from.charge(from.costs().handover);
+      if (to.isAsleep()) {
+        from.charge(from.costs().handover);
+      }
       closed = batch;
       batch = new ArrayList<>();
     }

@@ -94,4 +94,27 @@ final class QueueingTest {
     assertThat(starts).containsExactly(7_000L, 18_000L, 28_000L);
     assertThat(usage.busyNanos).isEqualTo(38_000);
   }
+
+  @Test
+  void aHandOverCostsOnlyWhatWakesTheOtherLoop() throws InterruptedException {
+    PlaceCosts nothing = new PlaceCosts(Map.of(), new KindCost(0, 0, 0), 0, 0);
+    Costs costs = new Costs(new TransportCosts(0, 0, 0, 0, 5_000), nothing, 1);
+    Machine machine = new Machine(clock, 2);
+    Loop giving = new Loop(machine, clock, usage, costs);
+    Loop.Usage takingUsage = new Loop.Usage();
+    Loop taking = new Loop(machine, clock, takingUsage, costs);
+    SimulatedServer.Handover handover = new SimulatedServer.Handover(giving, taking);
+    Loop.Task give = () -> handover.add(() -> taking.charge(SERVICE_NANOS));
+
+    giving.post(give);
+    clock.sleep(6_000);
+    assertThat(usage.busyNanos).as("to a loop that sleeps").isEqualTo(5_000);
+    giving.post(give);
+    clock.sleep(100_000);
+    assertThat(usage.busyNanos).as("to a loop that is in a turn").isEqualTo(5_000);
+    assertThat(takingUsage.busyNanos).isEqualTo(2 * SERVICE_NANOS);
+    giving.post(give);
+    clock.sleep(100_000);
+    assertThat(usage.busyNanos).as("to a loop that sleeps again").isEqualTo(10_000);
+  }
 }

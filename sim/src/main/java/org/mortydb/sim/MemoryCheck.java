@@ -77,6 +77,9 @@ final class MemoryCheck {
     /** The part of a copy that the replica has asked for last; null if it has all parts. */
     Message.@Nullable Copy asked;
 
+    /** What all the answers that it may get cover; null if there is none yet. */
+    @Nullable Set<Copied> arriving;
+
     /**
      * Of each round of this replica in the current life, by its watermark: what each peer had
      * promised or accepted by its first answer.
@@ -184,8 +187,8 @@ final class MemoryCheck {
           violated(from + " answers a round at " + watermark + " without its fence");
         }
       }
-      case Message.Copy copy -> told(from).asked = copy;
-      case Message.CopyOutcomes _ -> told(from).asked = null;
+      case Message.Copy copy -> asks(from, copy);
+      case Message.CopyOutcomes _ -> asks(from, null);
       case Message.TruncateAck(TxnId watermark) -> {
         Told by = told(from);
         by.watermark = watermark.isAfter(by.watermark) ? watermark : by.watermark;
@@ -212,17 +215,41 @@ final class MemoryCheck {
     }
   }
 
-  /** A peer sends a part of a copy. The receiver ignores a part that it has not asked for last. */
+  /**
+   * A peer sends a part of a copy. The receiver ignores a part that it has not asked for last. It
+   * takes one of several that it has asked for, so only what all of them cover is here for certain.
+   */
   void onCopy(ReplicaId to, Message.CopyReply part) {
-    Message.Copy asked = told(to).asked;
-    if (asked == null || !asked.from().equals(part.from()) || !asked.since().equals(part.since())) {
+    Told by = told(to);
+    if (by.asked == null
+        || !by.asked.from().equals(part.from())
+        || !by.asked.since().equals(part.since())) {
       return;
     }
+    Set<Copied> covered = new HashSet<>();
     for (Message.CopiedVersion copied : part.versions()) {
       TxnId writer = copied.version().writer();
       if (!writer.isAfter(part.watermark())) {
-        told(to).copied.add(new Copied(copied.key(), writer));
+        covered.add(new Copied(copied.key(), writer));
       }
+    }
+    if (by.arriving == null) {
+      by.arriving = covered;
+    } else {
+      by.arriving.retainAll(covered);
+    }
+  }
+
+  /** A replica asks for a part of a copy; if it is another one, the one before has arrived. */
+  private void asks(ReplicaId id, Message.@Nullable Copy part) {
+    Told by = told(id);
+    if (Objects.equals(by.asked, part)) {
+      return;
+    }
+    by.asked = part;
+    if (by.arriving != null) {
+      by.copied.addAll(by.arriving);
+      by.arriving = null;
     }
   }
 
@@ -293,6 +320,7 @@ final class MemoryCheck {
   void restarted(ReplicaId id, Replica replica) {
     Told by = told(id);
     by.copied.clear();
+    by.arriving = null;
     by.prepared.removeIf(execution -> !replica.holds(execution));
     if (replica.isServing()) {
       checkWords(id, replica, "restarts", _ -> true);

@@ -1,5 +1,6 @@
 package org.mortydb.bench.jmh;
 
+import com.sun.management.OperatingSystemMXBean;
 import com.sun.management.ThreadMXBean;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -48,12 +49,16 @@ import org.mortydb.wire.WireFormat;
 
 /**
  * The heap that one replica holds: per key, and per transaction within the retention time; and what
- * a transaction allocates. The replica is filled through its messages, each of which comes from the
- * codec, so it shares no object with another, as on a server.
+ * a transaction allocates and takes of the processor. The replica is filled through its messages,
+ * each of which comes from the codec, so it shares no object with another, as on a server.
  *
  * <p>The stream has the shares of Retwis, uniform keys, and a fixed rate in virtual time. A third
  * of the transactions reads here, as with three regions. Two thirds of those that only read
  * register here; all others prepare and commit here.
+ *
+ * <p>The processor time of the thread is that of the stream with its codec and this program, which
+ * are the same for every replica. That of the process has the collector and the compiler as well.
+ * Both begin after a warm-up of the stream.
  *
  * <p>Arguments, all optional: keys, bytes per value, transactions per second, seconds.
  */
@@ -71,6 +76,7 @@ public final class ReplicaFootprint {
   private static final long LOAD_GAP_MICROS = 1_000;
   private static final long STEP_MICROS = 500;
   private static final int CLIENTS = 64;
+  private static final int WARM_UP_SECONDS = 30;
 
   /** A transaction between two of its messages. */
   private static final class Flight {
@@ -106,11 +112,15 @@ public final class ReplicaFootprint {
   private final ByteBuf buffer = Unpooled.directBuffer(1 << 20);
   private final SplittableRandom random = new SplittableRandom(1);
   private final ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+  private final OperatingSystemMXBean process =
+      (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
   private TxnId watermark = TxnId.INITIAL;
   private long nowMicros = START_MICROS;
   private long nextTickMicros = START_MICROS;
   private long steppedBytes;
   private long steppedNanos;
+  private long threadNanos;
+  private long processNanos;
   private long committed;
   private long aborted;
   private long readOnly;
@@ -162,34 +172,30 @@ public final class ReplicaFootprint {
     load();
     rest(3 * OPTIONS.retentionMicros());
     long cold = heapBytes();
-    out.printf(Locale.ROOT, "%-46s %12.1f%n", "bytes per key", (cold - empty) / (double) keys);
+    print("bytes per key", (cold - empty) / (double) keys);
     String coldClasses = classes();
+    stream(rate, WARM_UP_SECONDS);
     resetCounters();
     stream(rate, seconds);
+    threadNanos += threads.getCurrentThreadCpuTime();
+    processNanos += process.getProcessCpuTime();
     long transactions = committed + aborted + readOnly;
-    long hot = heapBytes();
     double kept = rate * (OPTIONS.retentionMicros() / 1e6);
-    out.printf(
-        Locale.ROOT,
-        "%-46s %12.1f%n",
-        "bytes per transaction in the retention",
-        (hot - cold) / kept);
-    out.printf(
-        Locale.ROOT,
-        "%-46s %12.1f%n",
-        "bytes allocated per transaction",
-        steppedBytes / (double) transactions);
-    out.printf(
-        Locale.ROOT,
-        "%-46s %12.1f%n",
-        "microseconds per transaction",
-        steppedNanos / 1e3 / transactions);
+    print("bytes per transaction in the retention", (heapBytes() - cold) / kept);
+    print("bytes allocated per transaction", steppedBytes / (double) transactions);
+    print("microseconds per transaction", steppedNanos / 1e3 / transactions);
+    print("processor, thread: us per transaction", threadNanos / 1e3 / transactions);
+    print("processor, process: us per transaction", processNanos / 1e3 / transactions);
     out.printf(Locale.ROOT, "%-46s %12d%n", "read only", readOnly);
     out.printf(Locale.ROOT, "%-46s %12d%n", "committed", committed);
     out.printf(Locale.ROOT, "%-46s %12d%n", "aborted", aborted);
     out.println("\nwith cold keys only:\n" + coldClasses);
     out.println("under the stream:\n" + classes());
     Reference.reachabilityFence(replica);
+  }
+
+  private static void print(String what, double value) {
+    System.out.printf(Locale.ROOT, "%-46s %12.1f%n", what, value);
   }
 
   private void load() throws MalformedFrameException {
@@ -380,6 +386,11 @@ public final class ReplicaFootprint {
   private void resetCounters() {
     steppedBytes = 0;
     steppedNanos = 0;
+    committed = 0;
+    aborted = 0;
+    readOnly = 0;
+    threadNanos = -threads.getCurrentThreadCpuTime();
+    processNanos = -process.getProcessCpuTime();
   }
 
   private static Key key(int number) {

@@ -117,6 +117,31 @@ final class CommittedReads {
     }
   }
 
+  /**
+   * Copies what {@link #save} has written, as it would be after {@link #prune}.
+   *
+   * @return whether any reads are left
+   */
+  static boolean copyPruned(ByteCursor from, ByteCursor to, TxnId fence) {
+    int count = from.readCount();
+    int begin = from.at();
+    int kept = 0;
+    for (int i = 0; i < count; i++) {
+      Rows.skipTxn(from);
+      kept += Rows.skipsTxnAfter(fence, from) ? 1 : 0;
+    }
+    to.writeCount(kept);
+    from.moveTo(begin);
+    for (int i = 0; i < count; i++) {
+      int entry = from.at();
+      Rows.skipTxn(from);
+      if (Rows.skipsTxnAfter(fence, from)) {
+        to.writeBytes(from.bytes(), entry, from.at() - entry);
+      }
+    }
+    return kept > 0;
+  }
+
   /** Reads what {@link #save} has written. */
   static @Nullable CommittedReads load(ByteCursor from) {
     int count = from.readCount();

@@ -71,7 +71,11 @@ final class Housekeeping {
     while (!prunable.isEmpty()
         && prunable.firstTime() <= dueMicros
         && erased.size() < MOST_ERASED) {
-      KeyState key = keys.wake(prunable.poll());
+      int slot = prunable.poll();
+      if (isPrunedAtRest(slot, horizon, cuts, nowMicros)) {
+        continue;
+      }
+      KeyState key = keys.wake(slot);
       key.prune(horizon.executionsForgotten(), horizon.fence(), cuts);
       TxnId deletion = key.dropDeletion(deletions);
       if (deletion != null) {
@@ -88,6 +92,21 @@ final class Housekeeping {
       keys.mayRest(key);
     }
     return erased.isEmpty() ? null : new LogRecord.Erased(erasedTo, erased);
+  }
+
+  /** Prunes a key in its row, if that is simple, and says whether it was. */
+  private boolean isPrunedAtRest(int slot, Horizon horizon, HeldCuts cuts, long nowMicros) {
+    if (cuts.size() > 0) {
+      return false;
+    }
+    return switch (keys.pruneAtRest(slot, horizon.executionsForgotten(), horizon.fence())) {
+      case NOT -> false;
+      case AND_COLD -> true;
+      case AND_PRUNABLE -> {
+        prunable.add(slot, nowMicros);
+        yield true;
+      }
+    };
   }
 
   /** The undecided transactions that are due for an inquiry. */

@@ -2,6 +2,7 @@ package org.mortydb.protocol.replica;
 
 import java.util.Arrays;
 import org.mortydb.protocol.model.Key;
+import org.mortydb.protocol.model.TxnId;
 import org.mortydb.protocol.table.ByteCursor;
 import org.mortydb.protocol.table.RowStore;
 
@@ -50,15 +51,30 @@ final class KeyRows {
   /** The state of a key as it was saved. */
   KeyState load(int slot) {
     ByteCursor row = store.read(slot);
+    SavedRow saved = new SavedRow(store, slot, row.at());
     KeyState key = new KeyState(readName(row));
     key.place(slot);
-    key.load(row);
+    key.load(row, saved);
     return key;
   }
 
   /** See {@link RowStore#touch}. */
   void touch(int[] slots, int count) {
     store.touch(slots, count);
+  }
+
+  /** Prunes a key in its row; see {@link KeyState#copyPruned}. */
+  KeyState.Pruned prune(int slot, TxnId forgotten, TxnId fence) {
+    ByteCursor row = store.read(slot);
+    scratch.moveTo(0);
+    int name = row.readCount();
+    scratch.writeCount(name);
+    row.copy(name, scratch);
+    KeyState.Pruned pruned = KeyState.copyPruned(row, scratch, forgotten, fence);
+    if (pruned != KeyState.Pruned.NOT) {
+      store.replace(slot, scratch);
+    }
+    return pruned;
   }
 
   Key name(int slot) {

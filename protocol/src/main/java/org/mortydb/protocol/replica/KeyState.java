@@ -152,6 +152,16 @@ final class KeyState {
     slot = newSlot;
   }
 
+  /** The key leaves the table. */
+  void leave() {
+    slot = -1;
+  }
+
+  /** Whether the key is in the table. */
+  boolean isPlaced() {
+    return slot >= 0;
+  }
+
   /** An execution points here: this state must not be forgotten until {@link #unpin}. */
   void pin() {
     pins++;
@@ -228,13 +238,47 @@ final class KeyState {
   }
 
   /** Reads what {@link #save} has written. */
-  void load(ByteCursor from) {
+  void load(ByteCursor from, SavedRow row) {
     queuedForPruning = from.readByte() != 0;
     listedBy = from.readCount();
     floor = Rows.readTxn(from);
-    versions.load(from);
+    versions.load(from, row);
     committedReads = CommittedReads.load(from);
     registeredReads = CommittedReads.load(from);
+  }
+
+  /** What {@link #copyPruned} has found. */
+  enum Pruned {
+    /** The copy is of use no more: the key must wake up to be pruned. */
+    NOT,
+    /** The key waits for pruning again. */
+    AND_PRUNABLE,
+    /** The key has no more state than a cold key needs. */
+    AND_COLD
+  }
+
+  /**
+   * Copies what {@link #save} has written, as it would be after {@link #prune}, if that is simple:
+   * the key has neither a floor nor deletions, and no cut is held. Almost all keys are like that.
+   */
+  static Pruned copyPruned(ByteCursor from, ByteCursor to, TxnId forgotten, TxnId fence) {
+    from.readByte();
+    int queued = to.at();
+    to.writeByte(0);
+    to.writeCount(from.readCount()); // by which copy the key was listed
+    TxnId floor = Rows.readTxn(from);
+    Rows.writeTxn(floor, to);
+    int left = floor.equals(TxnId.INITIAL) ? VersionChain.copyPruned(from, to, forgotten) : 0;
+    if (left == 0) {
+      return Pruned.NOT;
+    }
+    boolean read = CommittedReads.copyPruned(from, to, fence);
+    read |= CommittedReads.copyPruned(from, to, fence);
+    if (left == 1 && !read) {
+      return Pruned.AND_COLD;
+    }
+    to.bytes()[queued] = 1;
+    return Pruned.AND_PRUNABLE;
   }
 
   // ---- pruning ------------------------------------------------------------------------------

@@ -2,13 +2,13 @@ package org.mortydb.protocol.replica;
 
 import java.util.ArrayDeque;
 import java.util.BitSet;
-import java.util.HashMap;
 import java.util.Iterator;
 import java.util.NoSuchElementException;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.protocol.model.Key;
 import org.mortydb.protocol.model.KeyRange;
+import org.mortydb.protocol.model.TxnId;
 import org.mortydb.protocol.table.HashIndex;
 import org.mortydb.protocol.table.SortedIndex;
 
@@ -25,8 +25,11 @@ final class KeyTable {
   /** So many rows are loaded at once when very many are read. */
   private static final int AHEAD = 64;
 
-  /** So many keys may be awake in any case. */
-  private static final int CROWD = 64 * 1024;
+  /** So many keys may be awake in any case: they fit in the cache of a processor. */
+  static final int WARM = 512;
+
+  /** So many keys are looked at by {@link #restSome} for each key that has woken up. */
+  private static final int LOOKS = 4;
 
   private final KeyRows rows = new KeyRows();
 
@@ -55,13 +58,14 @@ final class KeyTable {
   /** Whether {@link #inOrder} is out of date until {@link #order}. */
   private boolean deferring;
 
-  private final HashMap<Key, KeyState> awake = new HashMap<>();
+  private final AwakeKeys awake = new AwakeKeys();
   private final BitSet awakeSlots = new BitSet();
 
   /** The keys that are awake, but for those that are too long to rest. */
   private final ArrayDeque<KeyState> mayRest = new ArrayDeque<>();
 
-  private int crowd = CROWD;
+  /** The keys that have begun to wait for rest since the last {@link #restSome}. */
+  private int woken;
 
   /** The key with a name, which wakes up; null if there is none. */
   @Nullable KeyState get(Key name) {
@@ -71,7 +75,7 @@ final class KeyTable {
       if (slot == HashIndex.NONE) {
         return null;
       }
-      key = wake(slot);
+      return wake(slot);
     }
     key.use();
     return key;
@@ -94,8 +98,8 @@ final class KeyTable {
       inOrder.remove(key.slot(), key.key());
     }
     rows.remove(key.slot());
-    awakeSlots.clear(key.slot());
-    awake.remove(key.key());
+    sleeps(key);
+    key.leave();
   }
 
   // ---- rest ---------------------------------------------------------------------------------
@@ -113,15 +117,21 @@ final class KeyTable {
   }
 
   private void wakes(KeyState key) {
-    awake.put(key.key(), key);
+    awake.add(key);
     awakeSlots.set(key.slot());
     mayRest(key);
+  }
+
+  private void sleeps(KeyState key) {
+    awake.remove(key);
+    awakeSlots.clear(key.slot());
   }
 
   /** A key that is awake may have become short enough to rest. */
   void mayRest(KeyState key) {
     if (key.beginWaitForRest()) {
       mayRest.add(key);
+      woken++;
     }
   }
 
@@ -131,26 +141,41 @@ final class KeyTable {
    */
   void rest() {
     for (int left = mayRest.size(); left > 0; left--) {
-      KeyState key = mayRest.remove();
-      if (key.endUse() || !key.isIdle()) {
-        mayRest.add(key);
-        continue;
-      }
-      key.endWaitForRest();
-      if (awake.get(key.key()) == key && rows.save(key)) {
-        awakeSlots.clear(key.slot());
-        awake.remove(key.key());
-      }
+      restFirst();
     }
   }
 
-  /** Puts keys to rest if very many are awake, because the replica restores them without a tick. */
-  void restIfCrowded() {
-    if (mayRest.size() > crowd) {
-      rest();
-      rest(); // those that were in use before the first one
-      crowd = CROWD + 2 * mayRest.size();
+  /**
+   * Puts to rest some of the keys that {@link #rest} would, if many are awake; first those that
+   * have been awake for longest. To be called as often, but it takes less time: most keys are not
+   * asked for again soon, and a key that has been used just now is still in the processor's cache.
+   */
+  void restSome() {
+    for (int left = Math.min(LOOKS * woken, mayRest.size() - WARM); left > 0; left--) {
+      restFirst();
     }
+    woken = 0;
+  }
+
+  private void restFirst() {
+    KeyState key = mayRest.remove();
+    if (key.endUse() || !key.isIdle()) {
+      mayRest.add(key);
+      return;
+    }
+    key.endWaitForRest();
+    if (key.isPlaced() && rows.save(key)) {
+      sleeps(key);
+    }
+  }
+
+  /**
+   * Prunes a key without waking it; see {@link KeyState#copyPruned}.
+   *
+   * @return {@link KeyState.Pruned#NOT} also if the key is awake
+   */
+  KeyState.Pruned pruneAtRest(int slot, TxnId forgotten, TxnId fence) {
+    return awakeSlots.get(slot) ? KeyState.Pruned.NOT : rows.prune(slot, forgotten, fence);
   }
 
   // ---- all keys -----------------------------------------------------------------------------

@@ -145,6 +145,7 @@ public final class Replica implements StateMachine<Effects> {
       case Event.BatchEnded ignored -> {}
       case Event.Call call -> throw new IllegalArgumentException("a replica takes no " + call);
     }
+    state.keys.restSome();
   }
 
   private void onMessage(Endpoint from, ToReplica message, Effects out) {
@@ -299,7 +300,7 @@ public final class Replica implements StateMachine<Effects> {
     state.clock(now);
     state.restoring = true;
     state.keys.defer();
-    state.keys.restIfCrowded();
+    state.keys.restSome();
     restart.restore(logged);
   }
 

@@ -23,6 +23,24 @@ final class Rows {
     to.writeLong(txn.clientId());
   }
 
+  /** Goes past the id of a transaction. */
+  static void skipTxn(ByteCursor from) {
+    if (from.readCount() > 0) {
+      from.moveTo(from.at() + 2 * Long.BYTES);
+    }
+  }
+
+  /** Goes past the id of a transaction, and says whether it is after another one. */
+  static boolean skipsTxnAfter(TxnId other, ByteCursor from) {
+    if (from.readCount() == 0) {
+      return false; // the initial one
+    }
+    long timeMicros = from.readLong();
+    long clientId = from.readLong();
+    return timeMicros > other.timeMicros()
+        || (timeMicros == other.timeMicros() && clientId > other.clientId());
+  }
+
   static TxnId readTxn(ByteCursor from) {
     int home = from.readCount() - 1;
     return home < 0 ? TxnId.INITIAL : new TxnId(from.readLong(), from.readLong(), home);

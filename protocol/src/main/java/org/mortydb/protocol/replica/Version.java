@@ -2,6 +2,7 @@ package org.mortydb.protocol.replica;
 
 import static org.mortydb.protocol.replica.Invariant.require;
 
+import org.jspecify.annotations.Nullable;
 import org.mortydb.protocol.model.TxnId;
 import org.mortydb.protocol.model.Value;
 import org.mortydb.protocol.model.WriteId;
@@ -21,7 +22,16 @@ final class Version {
   }
 
   private WriteId id;
-  private Value value;
+
+  /** Null while the value is only in the row that the version was loaded from. */
+  private @Nullable Value value;
+
+  /** The row that the version was loaded from, and the place of the value in it. */
+  private @Nullable SavedRow row;
+
+  private int valueAt;
+  private int valueBytes;
+
   private Status status = Status.EXECUTED;
 
   /** The latest execution that writes this version; a Prepare retracts versions of older ones. */
@@ -42,7 +52,16 @@ final class Version {
   }
 
   Value value() {
+    if (value == null) {
+      value = row == null ? Value.ABSENT : Value.wrap(row.at(valueAt).readBytes(valueBytes));
+      row = null;
+    }
     return value;
+  }
+
+  /** The size of the value in bytes. */
+  int valueBytes() {
+    return value == null ? valueBytes : value.size();
   }
 
   boolean isCommitted() {
@@ -51,7 +70,7 @@ final class Version {
 
   /** Whether it is committed, and deletes the key. */
   boolean isDeletion() {
-    return isCommitted() && value.isAbsent();
+    return isCommitted() && value != null && value.isAbsent();
   }
 
   int execution() {
@@ -68,6 +87,7 @@ final class Version {
     requireUncommitted("is replaced although it is committed");
     id = new WriteId(id.writer(), valueId);
     value = newValue;
+    row = null;
   }
 
   /** An execution writes this version, too. */
@@ -96,18 +116,43 @@ final class Version {
   void save(ByteCursor to) {
     Rows.writeTxn(id.writer(), to);
     to.writeCount(id.valueId());
-    to.writeCount(value.isAbsent() ? 0 : value.size() + 1);
-    to.writeBytes(value.bytes());
+    to.writeCount(isDeletion() ? 0 : valueBytes() + 1);
+    if (value != null) {
+      to.writeBytes(value.bytes());
+    } else if (row != null) {
+      row.at(valueAt).copy(valueBytes, to);
+    }
   }
 
-  /** Reads what {@link #save} has written. */
-  static Version load(ByteCursor from) {
+  /**
+   * Reads what {@link #save} has written. Most values are not asked for before the key rests again,
+   * so the value stays in the row.
+   */
+  static Version load(ByteCursor from, SavedRow row) {
     WriteId id = new WriteId(Rows.readTxn(from), from.readCount());
-    int size = from.readCount() - 1;
-    Version version =
-        new Version(id, size < 0 ? Value.ABSENT : Value.wrap(from.readBytes(size)), 0);
+    int bytes = from.readCount() - 1;
+    Version version = new Version(id, Value.ABSENT, 0);
+    if (bytes >= 0) {
+      version.value = null;
+      version.row = row;
+      version.valueAt = row.place(from);
+      version.valueBytes = bytes;
+      from.moveTo(from.at() + bytes);
+    }
     version.commit();
     return version;
+  }
+
+  /**
+   * Goes past what {@link #save} has written.
+   *
+   * @return whether it has a value, and no deletion
+   */
+  static boolean skipsValue(ByteCursor from) {
+    from.readCount();
+    int bytes = from.readCount() - 1;
+    from.moveTo(from.at() + Math.max(0, bytes));
+    return bytes >= 0;
   }
 
   private void requireUncommitted(String broken) {

@@ -150,7 +150,7 @@ final class VersionChain {
   int mostBytes() {
     long bytes = Rows.COUNT_BYTES;
     for (int i = 0; i < size; i++) {
-      bytes += Rows.TXN_BYTES + 2 * Rows.COUNT_BYTES + versions[i].value().size();
+      bytes += Rows.TXN_BYTES + 2 * Rows.COUNT_BYTES + versions[i].valueBytes();
     }
     return (int) Math.min(bytes, Integer.MAX_VALUE / 2);
   }
@@ -164,13 +164,37 @@ final class VersionChain {
   }
 
   /** Reads what {@link #save} has written to an empty chain. */
-  void load(ByteCursor from) {
+  void load(ByteCursor from, SavedRow row) {
     size = from.readCount();
     committed = size;
     versions = size == 0 ? EMPTY : new Version[size];
     for (int i = 0; i < size; i++) {
-      versions[i] = Version.load(from);
+      versions[i] = Version.load(from, row);
     }
+  }
+
+  /**
+   * Copies what {@link #save} has written, as it would be after {@link #prune}.
+   *
+   * @return the number of versions left; 0 if there are none, or a deletion is among them
+   */
+  static int copyPruned(ByteCursor from, ByteCursor to, TxnId fence) {
+    int count = from.readCount();
+    int dropped = 0;
+    int begin = from.at(); // of the first version left
+    for (int i = 0; i < count; i++) {
+      int next = from.at();
+      if (!Rows.skipsTxnAfter(fence, from)) {
+        dropped = i;
+        begin = next;
+      }
+      if (!Version.skipsValue(from)) {
+        return 0;
+      }
+    }
+    to.writeCount(count - dropped);
+    to.writeBytes(from.bytes(), begin, from.at() - begin);
+    return count - dropped;
   }
 
   private int dropCommittedBelow(int index, Predicate<TxnId> keeps) {

@@ -1,5 +1,8 @@
 package org.mortydb.protocol.table;
 
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
 import java.util.Arrays;
 
 /**
@@ -8,6 +11,11 @@ import java.util.Arrays;
  */
 public final class ByteCursor {
   private static final int INITIAL_BYTES = 256;
+
+  private static final VarHandle INTS =
+      MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
+  private static final VarHandle LONGS =
+      MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
 
   private byte[] bytes;
   private int at;
@@ -52,30 +60,29 @@ public final class ByteCursor {
   /** Writes a number in four bytes. */
   public void writeInt(int value) {
     room(Integer.BYTES);
-    for (int shift = 0; shift < Integer.SIZE; shift += Byte.SIZE) {
-      bytes[at++] = (byte) (value >>> shift);
-    }
+    INTS.set(bytes, at, value);
+    at += Integer.BYTES;
   }
 
   /** Reads a number in four bytes. */
   public int readInt() {
-    int value = 0;
-    for (int shift = 0; shift < Integer.SIZE; shift += Byte.SIZE) {
-      value |= (bytes[at++] & 0xFF) << shift;
-    }
+    int value = (int) INTS.get(bytes, at);
+    at += Integer.BYTES;
     return value;
   }
 
   /** Writes a number in eight bytes. */
   public void writeLong(long value) {
-    writeInt((int) value);
-    writeInt((int) (value >>> Integer.SIZE));
+    room(Long.BYTES);
+    LONGS.set(bytes, at, value);
+    at += Long.BYTES;
   }
 
   /** Reads a number in eight bytes. */
   public long readLong() {
-    long low = readInt() & 0xFFFF_FFFFL;
-    return low | (long) readInt() << Integer.SIZE;
+    long value = (long) LONGS.get(bytes, at);
+    at += Long.BYTES;
+    return value;
   }
 
   /**
@@ -106,9 +113,20 @@ public final class ByteCursor {
 
   /** Writes bytes, without their number. */
   public void writeBytes(byte[] source) {
-    room(source.length);
-    System.arraycopy(source, 0, bytes, at, source.length);
-    at += source.length;
+    writeBytes(source, 0, source.length);
+  }
+
+  /** Writes some of the bytes of an array, from an index on, without their number. */
+  public void writeBytes(byte[] source, int from, int length) {
+    room(length);
+    System.arraycopy(source, from, bytes, at, length);
+    at += length;
+  }
+
+  /** Reads bytes, and writes them to another cursor. */
+  public void copy(int length, ByteCursor to) {
+    to.writeBytes(bytes, at, length);
+    at += length;
   }
 
   /** Reads bytes. */

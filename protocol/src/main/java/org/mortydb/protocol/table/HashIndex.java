@@ -2,7 +2,8 @@ package org.mortydb.protocol.table;
 
 /**
  * Finds rows by name: open addressing over the numbers of the rows. The index holds no names. Its
- * owner says which hash a row has, and whether a row has a name.
+ * owner says which hash a row has, and whether a row has a name. The index has a place for each
+ * number up to the highest one.
  *
  * @param <N> the names
  */
@@ -12,7 +13,11 @@ public abstract class HashIndex<N> {
 
   private static final int INITIAL_PLACES = 16;
 
-  /** The number of a row plus one in each place in use; 0 in the others. */
+  /**
+   * In each place in use the number of a row plus one, with a tag above it: those bits of the hash
+   * that are above the number of a place. Few other names have the same tag, so most rows that have
+   * another name need not be looked at. 0 in the other places.
+   */
   private int[] places = new int[INITIAL_PLACES];
 
   private int size;
@@ -35,9 +40,10 @@ public abstract class HashIndex<N> {
    */
   public final int find(N name, int hash) {
     int mask = places.length - 1;
+    int tag = hash & ~mask;
     for (int place = hash & mask; places[place] != 0; place = (place + 1) & mask) {
-      int row = places[place] - 1;
-      if (isNamed(row, name)) {
+      int row = rowAt(place);
+      if ((places[place] & ~mask) == tag && isNamed(row, name)) {
         return row;
       }
     }
@@ -46,12 +52,17 @@ public abstract class HashIndex<N> {
 
   /** Adds a row whose name no other row has. */
   public final void add(int row) {
-    if (4L * ++size > 3L * places.length) {
+    size++;
+    int wanted = places.length;
+    while (4L * size > 3L * wanted || row + 1 >= wanted) {
+      wanted *= 2;
+    }
+    if (wanted > places.length) {
       int[] old = places;
-      places = new int[2 * old.length];
+      places = new int[wanted];
       for (int entry : old) {
         if (entry != 0) {
-          put(entry - 1);
+          put((entry & (old.length - 1)) - 1);
         }
       }
     }
@@ -60,18 +71,24 @@ public abstract class HashIndex<N> {
 
   private void put(int row) {
     int mask = places.length - 1;
-    int place = hash(row) & mask;
+    int hash = hash(row);
+    int place = hash & mask;
     while (places[place] != 0) {
       place = (place + 1) & mask;
     }
-    places[place] = row + 1;
+    places[place] = (hash & ~mask) | (row + 1);
+  }
+
+  /** The row in a place in use. */
+  private int rowAt(int place) {
+    return (places[place] & (places.length - 1)) - 1;
   }
 
   /** Removes a row; its name can still be asked for. */
   public final void remove(int row) {
     int mask = places.length - 1;
     int gap = hash(row) & mask;
-    while (places[gap] != row + 1) {
+    while (rowAt(gap) != row) {
       if (places[gap] == 0) {
         throw new IllegalArgumentException("row " + row + " is not in the index");
       }
@@ -79,7 +96,7 @@ public abstract class HashIndex<N> {
     }
     // Moves back each row that was put behind the gap only because the gap's place was taken.
     for (int next = (gap + 1) & mask; places[next] != 0; next = (next + 1) & mask) {
-      int home = hash(places[next] - 1) & mask;
+      int home = hash(rowAt(next)) & mask;
       if (((next - home) & mask) >= ((next - gap) & mask)) {
         places[gap] = places[next];
         gap = next;

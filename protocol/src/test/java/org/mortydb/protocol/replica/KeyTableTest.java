@@ -140,6 +140,25 @@ class KeyTableTest {
     return state;
   }
 
+  /** Gives a key committed versions and readers, and perhaps a floor. */
+  private static void fill(KeyState key, SplittableRandom random) {
+    for (int i = random.nextInt(4); i > 0; i--) {
+      byte[] value = new byte[random.nextInt(300)];
+      random.nextBytes(value);
+      Value written = random.nextInt(4) == 0 ? Value.ABSENT : Value.wrap(value);
+      key.versions().insert(committed(10 * i + random.nextInt(10), written));
+    }
+    for (int i = random.nextInt(4); i > 0; i--) {
+      TxnId version = random.nextInt(4) == 0 ? TxnId.INITIAL : txn(random.nextInt(40));
+      key.committedReads().add(version, txn(40 + random.nextInt(20)));
+      key.registeredReads().add(version, txn(40 + random.nextInt(20)));
+    }
+    if (random.nextInt(4) == 0) {
+      key.raiseFloor(txn(random.nextInt(20)), new HeldCuts());
+    }
+    key.listIn(random.nextInt(9));
+  }
+
   @Test
   void aKeyWakesUpAsItWas() {
     for (int seed = 0; seed < 300; seed++) {
@@ -147,21 +166,7 @@ class KeyTableTest {
       Key name = random(random, 0);
       KeyState key = new KeyState(name);
       table.add(key);
-      for (int i = random.nextInt(4); i > 0; i--) {
-        byte[] value = new byte[random.nextInt(300)];
-        random.nextBytes(value);
-        Value written = random.nextInt(4) == 0 ? Value.ABSENT : Value.wrap(value);
-        key.versions().insert(committed(10 * i + random.nextInt(10), written));
-      }
-      for (int i = random.nextInt(4); i > 0; i--) {
-        TxnId version = random.nextInt(4) == 0 ? TxnId.INITIAL : txn(random.nextInt(40));
-        key.committedReads().add(version, txn(40 + random.nextInt(20)));
-        key.registeredReads().add(version, txn(40 + random.nextInt(20)));
-      }
-      if (random.nextBoolean()) {
-        key.raiseFloor(txn(random.nextInt(20)), new HeldCuts());
-      }
-      key.listIn(random.nextInt(9));
+      fill(key, random);
       boolean queued = random.nextBoolean() && key.queueForPruning();
       List<String> before = stateOf(key);
 
@@ -169,6 +174,8 @@ class KeyTableTest {
       assertThat(table.awake()).isZero();
       assertThat(table.at(key.slot())).extracting(KeyTableTest::stateOf).isEqualTo(before);
       assertThat(table.awake()).isZero();
+      get(name);
+      rest(); // with values that were not looked at
       KeyState woken = get(name);
       assertThat(woken).isNotSameAs(key).isSameAs(table.at(key.slot())).isSameAs(get(name));
       assertThat(stateOf(woken)).isEqualTo(before);
@@ -177,6 +184,43 @@ class KeyTableTest {
       rest();
       assertThat(table.size()).isZero();
     }
+  }
+
+  @Test
+  void aKeyIsPrunedAtRestAsItIsAwake() {
+    HeldCuts cuts = new HeldCuts();
+    int pruned = 0;
+    for (int seed = 0; seed < 1_000; seed++) {
+      SplittableRandom random = new SplittableRandom(seed);
+      KeyState awake = new KeyState(Key.of("k" + seed));
+      fill(awake, random);
+      KeyState resting = new KeyState(awake.key());
+      fill(resting, new SplittableRandom(seed));
+      resting.queueForPruning();
+      table.add(resting);
+      TxnId fence = txn(random.nextInt(60));
+      TxnId forgotten = txn(random.nextInt(50));
+      int slot = resting.slot();
+      assertThat(table.pruneAtRest(slot, forgotten, fence)).isEqualTo(KeyState.Pruned.NOT);
+      rest();
+
+      KeyState.Pruned how = table.pruneAtRest(slot, forgotten, fence);
+      assertThat(table.awake()).isZero();
+      KeyState after = get(awake.key());
+      if (how == KeyState.Pruned.NOT) {
+        after.prune(forgotten, fence, cuts);
+      } else {
+        boolean prunable = how == KeyState.Pruned.AND_PRUNABLE;
+        assertThat(after.isPrunable()).isEqualTo(prunable);
+        assertThat(after.queueForPruning()).isEqualTo(!prunable);
+        assertThat(after.dropDeletion(forgotten)).isNull();
+        pruned++;
+      }
+      awake.prune(forgotten, fence, cuts);
+      awake.place(slot);
+      assertThat(stateOf(after)).isEqualTo(stateOf(awake));
+    }
+    assertThat(pruned).isBetween(200, 800);
   }
 
   private KeyState added(String name) {
@@ -253,13 +297,31 @@ class KeyTableTest {
   }
 
   @Test
-  void manyKeysThatAreRestoredDoNotStayAwake() {
-    for (int i = 0; i < 200_000; i++) {
-      table.defer();
-      table.restIfCrowded();
+  void onlyKeysThatWereUsedLatelyStayAwake() {
+    for (int i = 0; i < 20_000; i++) {
       table.add(new KeyState(Key.of("k" + i)));
+      get(Key.of("k0"));
+      table.restSome();
+      assertThat(table.awake()).isLessThanOrEqualTo(KeyTable.WARM + 1);
     }
-    assertThat(table.awake()).isLessThan(70_000);
-    assertThat(table.size()).isEqualTo(200_000);
+    assertThat(table.size()).isEqualTo(20_000);
+    KeyState hot = get(Key.of("k0"));
+    assertThat(table.at(0)).isSameAs(hot);
+    int awake = table.awake();
+    get(Key.of("k1"));
+    assertThat(table.awake()).isEqualTo(awake + 1);
+  }
+
+  @Test
+  void keysInUseDoNotKeepOthersAwake() {
+    for (int i = 0; i < 5_000; i++) {
+      added("pinned" + i).pin();
+      table.restSome();
+    }
+    for (int i = 0; i < 20_000; i++) {
+      added("idle" + i);
+      table.restSome();
+    }
+    assertThat(table.awake()).isBetween(5_000, 12_000);
   }
 }

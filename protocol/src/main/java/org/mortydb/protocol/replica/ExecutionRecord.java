@@ -4,11 +4,13 @@ import java.util.Arrays;
 import java.util.List;
 import org.mortydb.protocol.log.LogRecord;
 import org.mortydb.protocol.model.ExecutionId;
+import org.mortydb.protocol.model.Key;
 import org.mortydb.protocol.model.KeyRange;
 import org.mortydb.protocol.model.Read;
 import org.mortydb.protocol.model.TxnId;
 import org.mortydb.protocol.model.Write;
 import org.mortydb.protocol.model.WriteId;
+import org.mortydb.protocol.table.ByteCursor;
 
 /**
  * The reads and writes of one execution at this partition, with the keys looked up once. Until it
@@ -60,6 +62,23 @@ final class ExecutionRecord {
     for (KeyState key : writeKeys) {
       key.pin();
     }
+  }
+
+  /** An execution as it was saved, with the key states released. */
+  private ExecutionRecord(
+      int number,
+      List<Integer> participants,
+      List<Read> reads,
+      List<KeyRange> ranges,
+      List<Write> writes) {
+    this.number = number;
+    this.reads = reads;
+    this.ranges = ranges;
+    this.writes = writes;
+    this.participants = participants;
+    this.registers = false;
+    this.readKeys = RELEASED;
+    this.writeKeys = RELEASED;
   }
 
   /**
@@ -141,6 +160,73 @@ final class ExecutionRecord {
   LogRecord.Executed executed(TxnId txn) {
     return new LogRecord.Executed(
         new ExecutionId(txn, number), reads, ranges, writes, participants);
+  }
+
+  // ---- rows: see RecordRows -----------------------------------------------------------------
+
+  /** An upper bound of what {@link #save} writes, in bytes. */
+  int mostBytes() {
+    long bytes = (5 + participants.size()) * Rows.COUNT_BYTES;
+    for (int i = 0; i < reads.size(); i++) {
+      bytes += reads.get(i).key().size() + Rows.TXN_BYTES + 2 * Rows.COUNT_BYTES;
+    }
+    for (int i = 0; i < ranges.size(); i++) {
+      Key end = ranges.get(i).to();
+      bytes += ranges.get(i).from().size() + (end == null ? 0 : end.size()) + 3 * Rows.COUNT_BYTES;
+    }
+    for (int i = 0; i < writes.size(); i++) {
+      Write write = writes.get(i);
+      bytes += write.key().size() + write.value().size() + 3 * Rows.COUNT_BYTES;
+    }
+    return (int) Math.min(bytes, Integer.MAX_VALUE / 2);
+  }
+
+  /** Writes the sets of a committed execution. */
+  void save(ByteCursor to) {
+    to.writeCount(number);
+    Rows.writePartitions(participants, to);
+    to.writeCount(reads.size());
+    for (int i = 0; i < reads.size(); i++) {
+      Rows.writeKey(reads.get(i).key(), to);
+      Rows.writeVersion(reads.get(i).version(), to);
+    }
+    to.writeCount(ranges.size());
+    for (int i = 0; i < ranges.size(); i++) {
+      Key end = ranges.get(i).to();
+      Rows.writeKey(ranges.get(i).from(), to);
+      to.writeByte(end == null ? 0 : 1);
+      if (end != null) {
+        Rows.writeKey(end, to);
+      }
+    }
+    to.writeCount(writes.size());
+    for (int i = 0; i < writes.size(); i++) {
+      Write write = writes.get(i);
+      Rows.writeKey(write.key(), to);
+      to.writeCount(write.valueId());
+      Rows.writeValue(write.value(), to);
+    }
+  }
+
+  /** Reads what {@link #save} has written. */
+  static ExecutionRecord load(ByteCursor from) {
+    int number = from.readCount();
+    List<Integer> participants = Rows.readPartitions(from);
+    Read[] reads = new Read[from.readCount()];
+    for (int i = 0; i < reads.length; i++) {
+      reads[i] = new Read(Rows.readKey(from), Rows.readVersion(from));
+    }
+    KeyRange[] ranges = new KeyRange[from.readCount()];
+    for (int i = 0; i < ranges.length; i++) {
+      Key begin = Rows.readKey(from);
+      ranges[i] = new KeyRange(begin, from.readByte() == 0 ? null : Rows.readKey(from));
+    }
+    Write[] writes = new Write[from.readCount()];
+    for (int i = 0; i < writes.length; i++) {
+      writes[i] = new Write(Rows.readKey(from), from.readCount(), Rows.readValue(from));
+    }
+    return new ExecutionRecord(
+        number, participants, Arrays.asList(reads), Arrays.asList(ranges), Arrays.asList(writes));
   }
 
   /** Releases the key states; the sets stay for peers that fetch the execution. */

@@ -57,13 +57,7 @@ final class Forgetting {
   private void forget(TxnId executions) {
     long agedMicros = Math.max(0, state.nowMicros - state.options.retentionMicros());
     state.horizon.forget(executions, new TxnId(agedMicros, Long.MAX_VALUE, 0));
-    TxnId forgotten = state.horizon.forgotten();
-    state.records.removeIf(
-        executions,
-        txn -> {
-          txn.forgetExecution();
-          return !txn.id().isAfter(forgotten);
-        });
+    state.records.forget(executions, state.horizon.forgotten());
   }
 
   /**
@@ -73,14 +67,7 @@ final class Forgetting {
    */
   List<TxnRecord> dropUndecided(TxnId reached, Effects out) {
     ArrayList<TxnRecord> dropped = new ArrayList<>();
-    state.records.removeIf(
-        reached,
-        txn -> {
-          if (!txn.isInstalled()) {
-            dropped.add(txn);
-          }
-          return !txn.isInstalled();
-        });
+    state.records.removeUninstalled(reached, dropped::add);
     for (TxnRecord txn : dropped) {
       if (txn.isPrepared()) {
         mark(txn.id(), Branch.TRUNCATION_DROPS, out);

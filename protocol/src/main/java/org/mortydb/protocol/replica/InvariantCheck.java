@@ -39,7 +39,7 @@ final class InvariantCheck {
     require(
         !erasedTo.isAfter(fence), erasedTo, "has no deletions any more, but is above the fence");
     keys.all().forEach(this::checkKey);
-    records.all().forEach(this::checkTransaction);
+    records.awake().forEach(this::checkTransaction);
     for (TxnId reader : rangeReads.preparedReaders()) {
       TxnRecord txn = records.get(reader);
       require(txn != null && txn.isPrepared(), reader, "has a prepared scan without a vote");

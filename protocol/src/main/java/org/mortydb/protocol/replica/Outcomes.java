@@ -181,6 +181,7 @@ final class Outcomes {
     txn.clear();
     visibility.removeVersions(txn, out);
     votes.wakeDependents(txn, out);
+    state.records.installed(txn);
   }
 
   /** Commits the writes, and counts the reads for good in what others are validated against. */
@@ -202,6 +203,7 @@ final class Outcomes {
     state.rangeReads.commit(txn.id(), execution);
     execution.release();
     votes.wakeDependents(txn, out);
+    state.records.installed(txn);
   }
 
   void onFetch(ReplicaId from, Fetch fetch, Effects out) {

@@ -1,25 +1,54 @@
 package org.mortydb.protocol.replica;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.TreeMap;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.protocol.model.Limits;
 import org.mortydb.protocol.model.TxnId;
+import org.mortydb.protocol.table.HashIndex;
 
 /**
  * The records of a replica, by transaction, and in buckets in the order of their ids: truncation
  * goes through them from the oldest on.
+ *
+ * <p>A transaction that is decided and installed is kept for the retention time, but nothing about
+ * it changes any more, except that its execution is forgotten. So it comes to <em>rest</em> at the
+ * end of the step: it is a row of bytes from then on, which takes less memory than objects, and
+ * which the collector does not look at. Who asks for it gets another {@link TxnRecord} each time,
+ * which tells what the row tells.
  */
 final class RecordTable {
   /** Ids of one bucket share this many microseconds. */
   static final long BUCKET_MICROS = 50_000;
 
-  private final HashMap<TxnId, TxnRecord> byId = new HashMap<>();
+  /** The records that are not at rest. */
+  private final HashMap<TxnId, TxnRecord> awake = new HashMap<>();
+
+  private final RecordRows rows = new RecordRows();
+
+  private final HashIndex<TxnId> resting =
+      new HashIndex<>() {
+        @Override
+        protected int hash(int row) {
+          return rows.id(row).hashCode();
+        }
+
+        @Override
+        protected boolean isNamed(int row, TxnId id) {
+          return rows.id(row).equals(id);
+        }
+      };
+
+  /** Records that were installed since the last {@link #rest}. */
+  private final ArrayList<TxnRecord> installed = new ArrayList<>();
+
   private final TreeMap<Long, Bucket> buckets = new TreeMap<>();
 
   // Most records belong to the bucket of the record added before.
@@ -31,13 +60,48 @@ final class RecordTable {
 
   /** Records of one stretch of time. */
   private static final class Bucket {
+    private static final int[] NO_ROWS = new int[0];
+
     /** The latest mark in the log when the bucket got its first record. */
     final int mark;
 
-    final ArrayList<TxnRecord> records = new ArrayList<>();
+    /** Those that are not at rest; each knows its place. */
+    final ArrayList<TxnRecord> awake = new ArrayList<>();
+
+    int[] rows = NO_ROWS;
+    int resting;
+
+    /** Whether a row may have an execution. */
+    boolean hasExecutions;
 
     Bucket(int mark) {
       this.mark = mark;
+    }
+
+    int size() {
+      return awake.size() + resting;
+    }
+
+    void add(TxnRecord txn) {
+      txn.place(awake.size());
+      awake.add(txn);
+    }
+
+    /** Removes a record; the last one comes to its place. */
+    void remove(TxnRecord txn) {
+      TxnRecord last = awake.removeLast();
+      if (last != txn) {
+        last.place(txn.place());
+        awake.set(txn.place(), last);
+      }
+    }
+
+    void add(int row) {
+      if (resting == rows.length) {
+        rows = Arrays.copyOf(rows, Math.max(8, 2 * resting));
+      }
+      rows[resting++] = row;
+      hasExecutions = true;
     }
   }
 
@@ -47,47 +111,51 @@ final class RecordTable {
   }
 
   /**
-   * The records that may have been logged before a mark, in a fixed order. A record is logged when
-   * it is in the table, so a bucket that is later than the mark has none of them.
+   * Goes through the records that may have been logged before a mark, in a fixed order. A record is
+   * logged when it is in the table, so a bucket that is later than the mark has none of them.
    */
-  List<TxnRecord> before(int number) {
-    ArrayList<TxnRecord> found = new ArrayList<>();
+  void before(int number, Consumer<TxnRecord> to) {
     for (Bucket bucket : buckets.values()) {
       if (bucket.mark < number) {
-        found.addAll(bucket.records);
+        for (int i = 0; i < bucket.resting; i++) {
+          to.accept(rows.load(bucket.rows[i]));
+        }
+        bucket.awake.forEach(to);
       }
     }
-    return found;
   }
 
+  /** The record of a transaction, or null. Of one at rest, it must not be kept beyond the step. */
   @Nullable TxnRecord get(TxnId id) {
-    return byId.get(id);
+    TxnRecord txn = awake.get(id);
+    if (txn == null) {
+      int row = resting.find(id, id.hashCode());
+      return row == HashIndex.NONE ? null : rows.load(row);
+    }
+    return txn;
   }
 
   /** Adds the record of a transaction that has none. */
   void add(TxnRecord txn) {
-    byId.put(txn.id(), txn);
+    awake.put(txn.id(), txn);
     long number = bucketOf(txn.id());
     if (number != lastNumber) {
       lastBucket = buckets.computeIfAbsent(number, n -> new Bucket(mark));
       lastNumber = number;
     }
-    lastBucket.records.add(txn);
+    lastBucket.add(txn);
   }
 
-  /** Removes the record of a transaction. */
+  /** Removes the record of a transaction that is not at rest. */
   void remove(TxnRecord txn) {
-    byId.remove(txn.id());
+    awake.remove(txn.id());
     long number = bucketOf(txn.id());
     Bucket bucket = buckets.get(number);
     if (bucket == null) {
       return;
     }
-    int index = bucket.records.lastIndexOf(txn);
-    if (index >= 0) {
-      bucket.records.remove(index);
-    }
-    if (bucket.records.isEmpty()) {
+    bucket.remove(txn);
+    if (bucket.size() == 0) {
       removed(number);
       buckets.remove(number);
     }
@@ -104,13 +172,45 @@ final class RecordTable {
   }
 
   int size() {
-    return byId.size();
+    return awake.size() + resting.size();
   }
 
-  /** All records, in no order that may reach an effect. */
-  Collection<TxnRecord> all() {
-    return Collections.unmodifiableCollection(byId.values());
+  /** All records that are not at rest, in no order that may reach an effect. */
+  Collection<TxnRecord> awake() {
+    return Collections.unmodifiableCollection(awake.values());
   }
+
+  // ---- rest ---------------------------------------------------------------------------------
+
+  /** A transaction is decided and installed: it comes to rest at the end of the step. */
+  void installed(TxnRecord txn) {
+    installed.add(txn);
+  }
+
+  /** Puts to rest what may. To be called between two steps, or at the end of one. */
+  void rest() {
+    for (int i = 0; i < installed.size(); i++) {
+      TxnRecord txn = installed.get(i);
+      Bucket bucket = buckets.get(bucketOf(txn.id()));
+      if (bucket != null && txn.mayRest() && awake.get(txn.id()) == txn) {
+        rest(txn, bucket);
+      }
+    }
+    installed.clear();
+  }
+
+  private void rest(TxnRecord txn, Bucket bucket) {
+    int row = rows.add(txn);
+    if (row >= 0) {
+      awake.remove(txn.id());
+      bucket.remove(txn);
+      resting.add(row);
+      bucket.add(row);
+      txn.forgetExecution(); // queues may hold the record for a while
+    }
+  }
+
+  // ---- in order -----------------------------------------------------------------------------
 
   /** A lower bound on the times of all records; {@link Long#MAX_VALUE} if there is none. */
   long oldestMicros() {
@@ -124,7 +224,13 @@ final class RecordTable {
       return found;
     }
     for (Bucket bucket : buckets.subMap(bucketOf(from), true, bucketOf(to), true).values()) {
-      for (TxnRecord txn : bucket.records) {
+      for (int i = 0; i < bucket.resting; i++) {
+        int row = bucket.rows[i];
+        if (rows.isAfter(row, from) && !rows.isAfter(row, to)) {
+          found.add(rows.load(row));
+        }
+      }
+      for (TxnRecord txn : bucket.awake) {
         if (txn.id().isAfter(from) && !txn.id().isAfter(to)) {
           found.add(txn);
         }
@@ -140,12 +246,16 @@ final class RecordTable {
    */
   TxnId after(TxnId from, int atLeast) {
     int seen = 0;
-    for (var bucket : buckets.tailMap(bucketOf(from), true).entrySet()) {
-      for (TxnRecord txn : bucket.getValue().records) {
+    for (var entry : buckets.tailMap(bucketOf(from), true).entrySet()) {
+      Bucket bucket = entry.getValue();
+      for (int i = 0; i < bucket.resting; i++) {
+        seen += rows.isAfter(bucket.rows[i], from) ? 1 : 0;
+      }
+      for (TxnRecord txn : bucket.awake) {
         seen += txn.id().isAfter(from) ? 1 : 0;
       }
       if (seen >= atLeast) {
-        long endMicros = (bucket.getKey() + 1) * BUCKET_MICROS - 1;
+        long endMicros = (entry.getKey() + 1) * BUCKET_MICROS - 1;
         return new TxnId(Math.min(endMicros, Limits.MAX_TIME_MICROS), Long.MAX_VALUE, 0);
       }
     }
@@ -154,22 +264,14 @@ final class RecordTable {
 
   /** The records above {@code from}. */
   List<TxnRecord> above(TxnId from) {
-    ArrayList<TxnRecord> found = new ArrayList<>();
-    for (Bucket bucket : buckets.tailMap(bucketOf(from), true).values()) {
-      for (TxnRecord txn : bucket.records) {
-        if (txn.id().isAfter(from)) {
-          found.add(txn);
-        }
-      }
-    }
-    return found;
+    return between(from, new TxnId(Limits.MAX_TIME_MICROS, Long.MAX_VALUE, 0));
   }
 
   /** Whether there are at least so many records above {@code from}, or in the bucket of it. */
   boolean hasAbove(TxnId from, int atLeast) {
     int seen = 0;
     for (Bucket bucket : buckets.tailMap(bucketOf(from), true).values()) {
-      seen += bucket.records.size();
+      seen += bucket.size();
       if (seen >= atLeast) {
         return true;
       }
@@ -177,26 +279,88 @@ final class RecordTable {
     return false;
   }
 
-  /** Removes the records at or below {@code to} for which {@code condition} is true. */
-  void removeIf(TxnId to, Predicate<TxnRecord> condition) {
+  // ---- forgetting ---------------------------------------------------------------------------
+
+  /** Removes the records at or below {@code to} that are not installed. */
+  void removeUninstalled(TxnId to, Consumer<TxnRecord> removed) {
     var old = buckets.headMap(bucketOf(to), true).entrySet().iterator();
     while (old.hasNext()) {
-      var bucket = old.next();
-      bucket
-          .getValue()
-          .records
-          .removeIf(
-              txn -> {
-                boolean removed = !txn.id().isAfter(to) && condition.test(txn);
-                if (removed) {
-                  byId.remove(txn.id());
-                }
-                return removed;
-              });
-      if (bucket.getValue().records.isEmpty()) {
-        removed(bucket.getKey());
+      var entry = old.next();
+      removeIf(
+          entry.getValue(),
+          txn -> {
+            boolean drops = !txn.id().isAfter(to) && !txn.isInstalled();
+            if (drops) {
+              removed.accept(txn);
+            }
+            return drops;
+          });
+      if (entry.getValue().size() == 0) {
+        removed(entry.getKey());
         old.remove();
       }
     }
+  }
+
+  /**
+   * Forgets the executions of records at or below one transaction; and those of these records that
+   * are at or below another one.
+   */
+  void forget(TxnId executions, TxnId outcomes) {
+    TxnId records = outcomes.isAfter(executions) ? executions : outcomes;
+    var old = buckets.headMap(bucketOf(executions), true).entrySet().iterator();
+    while (old.hasNext()) {
+      var entry = old.next();
+      Bucket bucket = entry.getValue();
+      removeIf(
+          bucket,
+          txn -> {
+            if (!txn.id().isAfter(executions)) {
+              txn.forgetExecution();
+            }
+            return !txn.id().isAfter(records);
+          });
+      if (bucket.hasExecutions || entry.getKey() <= bucketOf(records)) {
+        forgetRows(bucket, executions, records);
+      }
+      if (bucket.size() == 0) {
+        removed(entry.getKey());
+        old.remove();
+      }
+    }
+  }
+
+  private void removeIf(Bucket bucket, Predicate<TxnRecord> condition) {
+    int kept = 0;
+    for (int i = 0; i < bucket.awake.size(); i++) {
+      TxnRecord txn = bucket.awake.get(i);
+      if (condition.test(txn)) {
+        awake.remove(txn.id());
+      } else {
+        txn.place(kept);
+        bucket.awake.set(kept++, txn);
+      }
+    }
+    bucket.awake.subList(kept, bucket.awake.size()).clear();
+  }
+
+  private void forgetRows(Bucket bucket, TxnId executions, TxnId records) {
+    int kept = 0;
+    bucket.hasExecutions = false;
+    for (int i = 0; i < bucket.resting; i++) {
+      int row = bucket.rows[i];
+      if (!rows.isAfter(row, records)) {
+        resting.remove(row);
+        rows.remove(row);
+        continue;
+      }
+      if (rows.isAfter(row, executions)) {
+        bucket.hasExecutions = true;
+      } else {
+        rows.forgetExecution(row);
+      }
+      bucket.rows[kept++] = row;
+    }
+    bucket.resting = kept;
   }
 }

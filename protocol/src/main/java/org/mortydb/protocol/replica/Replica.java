@@ -145,6 +145,7 @@ public final class Replica implements StateMachine<Effects> {
       case Event.BatchEnded ignored -> {}
       case Event.Call call -> throw new IllegalArgumentException("a replica takes no " + call);
     }
+    state.records.rest();
     state.keys.restSome();
   }
 
@@ -300,6 +301,7 @@ public final class Replica implements StateMachine<Effects> {
     state.clock(now);
     state.restoring = true;
     state.keys.defer();
+    state.records.rest();
     state.keys.restSome();
     restart.restore(logged);
   }
@@ -409,7 +411,7 @@ public final class Replica implements StateMachine<Effects> {
   /** The undecided transactions that hold a vote or an acceptance here, ascending. */
   public List<TxnId> undecided() {
     ArrayList<TxnId> open = new ArrayList<>();
-    for (TxnRecord txn : state.records.all()) {
+    for (TxnRecord txn : state.records.awake()) {
       if (txn.isPrepared() || (txn.accepted() != null && !txn.isDecided())) {
         open.add(txn.id());
       }

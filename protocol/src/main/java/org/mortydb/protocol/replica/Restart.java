@@ -208,7 +208,7 @@ final class Restart {
     to.accept(new LogRecord.Fenced(state.horizon.fence()));
     to.accept(new LogRecord.Truncated(state.horizon.watermark(), state.horizon.forgotten()));
     state.registrations.copy(to);
-    state.records.before(mark).forEach(txn -> txn.copy(state.erasedTo(), to));
+    state.records.before(mark, txn -> txn.copy(state.erasedTo(), to));
     recoveries.copy(to);
     deferred.copy(state.erasedTo(), to);
     joining.copy(to);

@@ -1,6 +1,13 @@
 package org.mortydb.protocol.replica;
 
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.mortydb.protocol.model.Key;
+import org.mortydb.protocol.model.Outcome;
 import org.mortydb.protocol.model.TxnId;
+import org.mortydb.protocol.model.Value;
+import org.mortydb.protocol.model.WriteId;
 import org.mortydb.protocol.table.ByteCursor;
 
 /** How the rows of a replica hold what the model is made of. */
@@ -44,5 +51,87 @@ final class Rows {
   static TxnId readTxn(ByteCursor from) {
     int home = from.readCount() - 1;
     return home < 0 ? TxnId.INITIAL : new TxnId(from.readLong(), from.readLong(), home);
+  }
+
+  static void writeVersion(WriteId version, ByteCursor to) {
+    writeTxn(version.writer(), to);
+    to.writeCount(version.valueId());
+  }
+
+  static WriteId readVersion(ByteCursor from) {
+    return new WriteId(readTxn(from), from.readCount());
+  }
+
+  static void writeKey(Key key, ByteCursor to) {
+    to.writeCount(key.size());
+    to.writeBytes(key.bytes());
+  }
+
+  static Key readKey(ByteCursor from) {
+    return Key.wrap(from.readBytes(from.readCount()));
+  }
+
+  static void writeValue(Value value, ByteCursor to) {
+    to.writeCount(value.isAbsent() ? 0 : value.size() + 1);
+    to.writeBytes(value.bytes());
+  }
+
+  static Value readValue(ByteCursor from) {
+    int bytes = from.readCount() - 1;
+    return bytes < 0 ? Value.ABSENT : Value.wrap(from.readBytes(bytes));
+  }
+
+  static void writePartitions(List<Integer> partitions, ByteCursor to) {
+    to.writeCount(partitions.size());
+    for (int i = 0; i < partitions.size(); i++) {
+      to.writeCount(partitions.get(i));
+    }
+  }
+
+  static List<Integer> readPartitions(ByteCursor from) {
+    Integer[] partitions = new Integer[from.readCount()];
+    for (int i = 0; i < partitions.length; i++) {
+      partitions[i] = from.readCount();
+    }
+    return Arrays.asList(partitions);
+  }
+
+  // ---- outcomes -----------------------------------------------------------------------------
+
+  /** An upper bound of what {@link #writeOutcome} writes, in bytes. */
+  static int mostBytesOf(@Nullable Outcome outcome) {
+    return outcome instanceof Outcome.Commit commit
+        ? (3 + commit.participants().size()) * COUNT_BYTES
+        : COUNT_BYTES;
+  }
+
+  /** Writes an outcome; null if there is none. */
+  static void writeOutcome(@Nullable Outcome outcome, ByteCursor to) {
+    switch (outcome) {
+      case null -> to.writeCount(0);
+      case Outcome.Abort() -> to.writeCount(1);
+      case Outcome.Commit(int execution, List<Integer> participants) -> {
+        to.writeCount(2);
+        to.writeCount(execution);
+        writePartitions(participants, to);
+      }
+    }
+  }
+
+  static @Nullable Outcome readOutcome(ByteCursor from) {
+    return switch (from.readCount()) {
+      case 0 -> null;
+      case 1 -> Outcome.ABORT;
+      default -> Outcome.commit(from.readCount(), readPartitions(from));
+    };
+  }
+
+  static void skipOutcome(ByteCursor from) {
+    if (from.readCount() == 2) {
+      from.readCount();
+      for (int left = from.readCount(); left > 0; left--) {
+        from.readCount();
+      }
+    }
   }
 }

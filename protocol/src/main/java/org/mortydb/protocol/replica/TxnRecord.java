@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.protocol.log.LogRecord;
 import org.mortydb.protocol.message.RecoverAnswer.Accepted;
@@ -52,6 +53,12 @@ final class TxnRecord {
   /** The execution that the latest Prepare asked for, whatever the vote was. */
   private @Nullable ExecutionRecord latest;
 
+  /** The committed execution while it is only in the row of this transaction; otherwise null. */
+  private @Nullable Supplier<ExecutionRecord> saved;
+
+  /** The place in the {@link RecordTable}. */
+  private int place;
+
   /** The execution whose sets are in the log. */
   private int loggedExecution = NONE;
 
@@ -90,6 +97,23 @@ final class TxnRecord {
     this.id = id;
   }
 
+  /**
+   * A transaction that is at rest.
+   *
+   * @param saved reads the committed execution from the row; null if it has none
+   */
+  TxnRecord(
+      TxnId id,
+      @Nullable Outcome outcome,
+      int execution,
+      @Nullable Supplier<ExecutionRecord> saved) {
+    this.id = id;
+    this.outcome = outcome;
+    this.execution = execution;
+    this.saved = saved;
+    this.installed = true;
+  }
+
   // ---- what is known ------------------------------------------------------------------------
 
   TxnId id() {
@@ -108,12 +132,17 @@ final class TxnRecord {
 
   /** The execution that the latest Prepare asked for, or the committed one once installed. */
   @Nullable ExecutionRecord latest() {
+    if (saved != null) {
+      latest = saved.get();
+      saved = null;
+    }
     return latest;
   }
 
   /** Whether the latest execution has this number. */
   boolean isLatest(int number) {
-    return latest != null && latest.number() == number;
+    ExecutionRecord known = latest();
+    return known != null && known.number() == number;
   }
 
   /** The vote on the latest execution; null while there is none. */
@@ -177,6 +206,21 @@ final class TxnRecord {
     return installed;
   }
 
+  /** Whether nothing about this transaction changes any more: see {@link RecordTable}. */
+  boolean mayRest() {
+    return installed && dependents == null && written == null;
+  }
+
+  /** The place in the {@link RecordTable}. */
+  int place() {
+    return place;
+  }
+
+  /** The record gets a place in the {@link RecordTable}, or another one. */
+  void place(int newPlace) {
+    place = newPlace;
+  }
+
   /** Whether this execution has committed and has to be installed here still. */
   boolean misses(int number) {
     return !installed
@@ -192,13 +236,14 @@ final class TxnRecord {
    */
   void copy(TxnId erased, Consumer<LogRecord> to) {
     if (outcome != null) {
-      if (installed && (latest == null || isAborted() || !id.isAfter(erased))) {
+      ExecutionRecord committed = latest();
+      if (installed && (committed == null || isAborted() || !id.isAfter(erased))) {
         to.accept(new LogRecord.Settled(id, outcome));
         return;
       }
       to.accept(new LogRecord.Decided(id, outcome));
-      if (installed && latest != null) {
-        to.accept(latest.executed(id));
+      if (installed && committed != null) {
+        to.accept(committed.executed(id));
       }
       return;
     }
@@ -469,6 +514,7 @@ final class TxnRecord {
 
   /** Gives up the latest execution, and with it the states of its keys. */
   void forgetExecution() {
+    saved = null;
     if (latest != null) {
       latest.release();
       latest = null;

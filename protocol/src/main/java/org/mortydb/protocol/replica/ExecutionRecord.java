@@ -166,7 +166,7 @@ final class ExecutionRecord {
 
   /** An upper bound of what {@link #save} writes, in bytes. */
   int mostBytes() {
-    long bytes = (5 + participants.size()) * Rows.COUNT_BYTES;
+    long bytes = (5L + participants.size()) * Rows.COUNT_BYTES;
     for (int i = 0; i < reads.size(); i++) {
       bytes += reads.get(i).key().size() + Rows.TXN_BYTES + 2 * Rows.COUNT_BYTES;
     }

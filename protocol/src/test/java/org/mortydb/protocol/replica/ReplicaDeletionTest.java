@@ -364,6 +364,21 @@ class ReplicaDeletionTest {
       }
     }
 
+    /** The outcome wakes the vote, so what it has committed must be here before. */
+    @Test
+    void showsAVersionBeforeItsOutcome() {
+      replica.receive(replica(1), new Message.Decide(txn(t), committing(0)));
+      replica.receive(prepare(t + 60, 0).reads("a", version(t, 1)).message());
+      replica.receive(replica(1), new Behind(watermark(t + 50), watermark(t + 50)));
+      replica.receive(
+          replica(1), copyReply(NONE, "", null, watermark(t + 50), NONE, copied(t, "a")));
+      replica.receive(
+          replica(1),
+          new CopyOutcomesReply(
+              NONE, NONE, watermark(t + 50), NONE, List.of(new Standing(txn(t), committing(0)))));
+      assertThat(replica.lastStep).contains(toCoordinator(voted(t + 60, 0, Vote.COMMIT)));
+    }
+
     /** A round of truncation may be faster than the copy. */
     @Test
     void bringsNothingBackThatWasDroppedMeanwhile() {

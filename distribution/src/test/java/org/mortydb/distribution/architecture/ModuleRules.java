@@ -16,6 +16,7 @@ import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.lang.ArchRule;
 import com.tngtech.archunit.library.dependencies.SliceAssignment;
 import com.tngtech.archunit.library.dependencies.SliceIdentifier;
+import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.Calendar;
 import java.util.Date;
@@ -194,7 +195,8 @@ final class ModuleRules {
                 "java.util.function",
                 "java.util.stream",
                 "org.jspecify.annotations")
-            .and(not(belongToAnyOf(IMPURE)));
+            .and(not(belongToAnyOf(IMPURE)))
+            .or(belongToAnyOf(ByteOrder.class)); // of numbers in rows
     return classes()
         .that()
         .resideInAPackage(packagesOf(module))

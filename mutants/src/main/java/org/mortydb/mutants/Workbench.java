@@ -23,7 +23,7 @@ final class Workbench {
 
   private static final int VIOLATION = 1;
 
-  /** Options of a JVM whose start takes most of its time. */
+  /** Options of a JVM that ends before an optimizing compiler has paid for itself. */
   private static final List<String> SHORT_LIVED =
       List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC");
 
@@ -84,13 +84,13 @@ final class Workbench {
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(
         List.of("-Xmx1g", "-XX:+UseCompactObjectHeaders", "--enable-native-access=ALL-UNNAMED"));
+    command.addAll(SHORT_LIVED);
     command.addAll(List.of("-cp", first + classPath));
     Path at = checkout.file("");
     switch (lane) {
       case Units units -> {
         List<TestClass> tests = units.classes().stream().map(checkout::test).toList();
         at = tests.getFirst().module();
-        command.addAll(1, SHORT_LIVED);
         command.add(TestRun.class.getName());
         tests.forEach(test -> command.add(test.name()));
       }

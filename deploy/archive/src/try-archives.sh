@@ -74,9 +74,15 @@ for name in a b c; do
   "$morty-server" --config "$MORTY_CONFIG" --name "$name" >"$folder/$name.log" 2>&1 &
   servers+=($!)
 done
-"$morty" status --wait 120 --output json >"$folder/status.json" || {
+# A busy machine may make servers stand still, which they warn of; any other warning is an error.
+status=0
+"$morty" status --wait 120 --output json >"$folder/status.json" || status=$?
+if ((status == 4)) && ! grep '"code" :' "$folder/status.json" | grep -qv '"pause"'; then
+  status=0
+fi
+((status == 0)) || {
   cat "$folder"/?.log "$folder/status.json" >&2
-  fail "the servers do not serve"
+  fail "the servers do not serve, or warn: 'morty status' ended with exit code $status"
 }
 timeout 120 "$morty" verify running --seconds 2 --clients 4
 kill "${servers[@]}"

@@ -87,7 +87,7 @@ final class RetwisCommandTest {
         command.run(
             "retwis --seconds 2 --warmup 1 --keys 1200 --processes --tls --delay 5 --rate 50"
                 + " --no-check",
-            List.of("--server-jvm", "-Xms64m -Xmx256m @support/server.jvm"));
+            List.of("--server-jvm", "-XX:TieredStopAtLevel=1 -Xmx256m @support/server.jvm"));
     JsonNode settings = record.get("settings");
     assertThat(settings.get("clientRegions").asInt()).isEqualTo(3);
     assertThat(settings.get("tls").asBoolean()).isTrue();

@@ -74,7 +74,7 @@ class HostileReaderTest {
   private static final int TURNS = 6;
 
   private static final int PARTITIONS = 4;
-  private static final long RETENTION_MICROS = 3_000_000;
+  private static final long RETENTION_MICROS = 2_000_000;
   private static final int WARM_UP_COMMITS = 1_000;
 
   /** What a busy machine may add to a wait for a processor. */
@@ -87,7 +87,7 @@ class HostileReaderTest {
       cluster.partitions = 4
       server.durability = async
       server.data = "%s"
-      server.replica { retention = 3s, inquire-after = 200ms }
+      server.replica { retention = 2s, inquire-after = 200ms }
       server.authorization.clients { alice = write, bob = read }
       """;
 
@@ -110,7 +110,7 @@ class HostileReaderTest {
       long bytesBefore = 0;
       for (int turn = 0; turn < TURNS; turn++) {
         bystander.count(
-            besideHonest, () -> bob.send(MESSAGES / TURNS / 4, bob.honest::next, false));
+            besideHonest, () -> bob.send(MESSAGES / TURNS / 8, bob.honest::next, false));
         bystander.count(besideHostile, () -> bob.send(MESSAGES / TURNS, bob.hostile::next, true));
         if (turn == 0) { // what is kept for the retention time is kept
           bytesBefore = bytesAfterRetention(bystander, alone);
@@ -221,7 +221,7 @@ class HostileReaderTest {
 
   /** Increments a value, one transaction after the other. */
   private static final class Bystander implements AutoCloseable {
-    private static final long PAUSE_MILLIS = 500;
+    private static final long PAUSE_MILLIS = 200;
 
     private final MortyClient client;
     private final Thread committing = new Thread(this::commitUntilStopped, "bystander");

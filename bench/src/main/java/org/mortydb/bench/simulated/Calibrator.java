@@ -54,6 +54,7 @@ public final class Calibrator {
   private static final double UNKNOWN_NANOS = 2_000;
 
   private final double seconds;
+  private final double transportSeconds;
   private final Progress progress;
   private final Consumer<String> log;
   private final int cores = Runtime.getRuntime().availableProcessors();
@@ -63,7 +64,15 @@ public final class Calibrator {
    * @param log receives the progress, line by line
    */
   public Calibrator(double seconds, Progress progress, Consumer<String> log) {
+    this(seconds, TRANSPORT_SECONDS, progress, log);
+  }
+
+  /**
+   * @param transportSeconds the time of each measurement of event loops and frames
+   */
+  Calibrator(double seconds, double transportSeconds, Progress progress, Consumer<String> log) {
     this.seconds = seconds;
+    this.transportSeconds = transportSeconds;
     this.progress = progress;
     this.log = log;
   }
@@ -122,7 +131,7 @@ public final class Calibrator {
       List<CalibrationPoint> gauged, List<Measured> fitting, List<Measured> others, String remarks)
       throws InterruptedException {
     log.accept("event loops and frames");
-    TransportCosts transport = new TransportGauge(TRANSPORT_SECONDS).measure();
+    TransportCosts transport = new TransportGauge(transportSeconds).measure();
     log.accept("  " + transport);
     Map<String, Map<String, SystemCosts>> costs = new TreeMap<>();
     for (CalibrationPoint point : gauged) {

@@ -37,7 +37,7 @@ final class CalibratorTest {
     Path even = record("even.json", "null", 3_000, 1_000);
     Path uneven = record("uneven.json", "0.9", 30_000, 1_000);
     Calibration calibration =
-        new Calibrator(0.3, Progress.NONE, line -> {})
+        new Calibrator(0.3, 0.1, Progress.NONE, line -> {})
             .calibrate(
                 List.of(Morty.SYSTEM, TransactionSystems.named("morty-no-push")),
                 List.of("retwis"),

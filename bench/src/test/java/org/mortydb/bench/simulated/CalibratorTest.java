@@ -16,6 +16,18 @@ import org.mortydb.workloads.load.Progress;
 
 @Tag("alone")
 final class CalibratorTest {
+  private static final double SERVER_MICROS = 2_000;
+  private static final double CLIENT_MICROS = 1_000;
+
+  /** The longest distance of a fitted figure from the real one, by the real one. */
+  private static final double TOLERANCE = 0.3;
+
+  /**
+   * On a machine that is busy with something else the event loops can come out dearer than a whole
+   * real transaction here, and no factor fits that. Each attempt measures them for longer.
+   */
+  private static final int ATTEMPTS = 4;
+
   @TempDir private Path folder;
 
   private Path record(String name, String zipf, int cpuMicros, int clientCpuMicros)
@@ -36,24 +48,38 @@ final class CalibratorTest {
   void stepsAreMadeAsLongAsTheRealRunsSay() throws IOException, InterruptedException {
     Path even = record("even.json", "null", 3_000, 1_000);
     Path uneven = record("uneven.json", "0.9", 30_000, 1_000);
-    Calibration calibration =
-        new Calibrator(0.3, 0.1, Progress.NONE, line -> {})
-            .calibrate(
-                List.of(Morty.SYSTEM, TransactionSystems.named("morty-no-push")),
-                List.of("retwis"),
-                List.of(),
-                List.of(even, uneven),
-                "made up");
+    Calibration calibration = calibrated(0.1, even, uneven);
+    for (int i = 1; i < ATTEMPTS && !fits(calibration.points().getFirst()); i++) {
+      calibration = calibrated(0.1 * (i + 1), even, uneven);
+    }
     assertThat(calibration.points())
         .as("both points are compared, the even one was fitted by")
         .hasSize(2);
     Calibration.Comparison fitted = calibration.points().getFirst();
     // In 0.3 s few transactions commit, and what steps cost is measured here: once it was 2,315.
     // Without factors both are a small part of this.
-    assertThat(fitted.simulated().serverCpuMicrosPerCommit()).isCloseTo(2_000, within(600.0));
-    assertThat(fitted.simulated().clientCpuMicrosPerCommit()).isCloseTo(1_000, within(300.0));
+    assertThat(fitted.simulated().serverCpuMicrosPerCommit())
+        .isCloseTo(SERVER_MICROS, within(TOLERANCE * SERVER_MICROS));
+    assertThat(fitted.simulated().clientCpuMicrosPerCommit())
+        .isCloseTo(CLIENT_MICROS, within(TOLERANCE * CLIENT_MICROS));
     assertThat(calibration.points().getLast().cpuRatio()).isLessThan(0.5);
     assertThat(calibration.scale("morty").server()).isGreaterThan(1);
     assertThat(calibration.scale("morty-no-push")).isEqualTo(calibration.scale("morty"));
+  }
+
+  private static Calibration calibrated(double transportSeconds, Path even, Path uneven)
+      throws InterruptedException {
+    return new Calibrator(0.3, transportSeconds, Progress.NONE, line -> {})
+        .calibrate(
+            List.of(Morty.SYSTEM, TransactionSystems.named("morty-no-push")),
+            List.of("retwis"),
+            List.of(),
+            List.of(even, uneven),
+            "made up");
+  }
+
+  private static boolean fits(Calibration.Comparison point) {
+    return Math.abs(point.simulated().serverCpuMicrosPerCommit() / SERVER_MICROS - 1) <= TOLERANCE
+        && Math.abs(point.simulated().clientCpuMicrosPerCommit() / CLIENT_MICROS - 1) <= TOLERANCE;
   }
 }

@@ -243,8 +243,8 @@ final class KeyState {
     listedBy = from.readCount();
     floor = Rows.readTxn(from);
     versions.load(from, row);
-    committedReads = CommittedReads.load(from);
-    registeredReads = CommittedReads.load(from);
+    committedReads = CommittedReads.load(from, row);
+    registeredReads = CommittedReads.load(from, row);
   }
 
   /** What {@link #copyPruned} has found. */
@@ -340,18 +340,17 @@ final class KeyState {
    */
   boolean isRegisteredPast(TxnId writer) {
     return registeredReads != null
-        && (registeredReads.readerPast(writer) != null
-            || registeredReads.absenceReaderPast(writer) != null);
+        && (registeredReads.isReadPast(writer) || registeredReads.isReadAsAbsentPast(writer));
   }
 
-  /** See {@link CommittedReads#readerPast}. */
-  @Nullable TxnId readerPast(TxnId writer) {
-    return committedReads == null ? null : committedReads.readerPast(writer);
+  /** See {@link CommittedReads#isReadPast}. */
+  boolean isReadPast(TxnId writer) {
+    return committedReads != null && committedReads.isReadPast(writer);
   }
 
-  /** See {@link CommittedReads#absenceReaderPast}. */
-  @Nullable TxnId absenceReaderPast(TxnId writer) {
-    return committedReads == null ? null : committedReads.absenceReaderPast(writer);
+  /** See {@link CommittedReads#isReadAsAbsentPast}. */
+  boolean isReadAsAbsentPast(TxnId writer) {
+    return committedReads != null && committedReads.isReadAsAbsentPast(writer);
   }
 
   /**

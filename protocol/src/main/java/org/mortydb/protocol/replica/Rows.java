@@ -48,6 +48,25 @@ final class Rows {
         || (timeMicros == other.timeMicros() && clientId > other.clientId());
   }
 
+  /**
+   * Goes past the id of a transaction, and says whether it is before another one. The initial one
+   * is not.
+   */
+  static boolean skipsTxnBefore(TxnId other, ByteCursor from) {
+    if (from.readCount() == 0) {
+      return false;
+    }
+    long timeMicros = from.readLong();
+    long clientId = from.readLong();
+    return timeMicros < other.timeMicros()
+        || (timeMicros == other.timeMicros() && clientId < other.clientId());
+  }
+
+  /** Goes past the id of the initial transaction; false if the next id is another one. */
+  static boolean skipsInitial(ByteCursor from) {
+    return from.readCount() == 0;
+  }
+
   static TxnId readTxn(ByteCursor from) {
     int home = from.readCount() - 1;
     return home < 0 ? TxnId.INITIAL : new TxnId(from.readLong(), from.readLong(), home);

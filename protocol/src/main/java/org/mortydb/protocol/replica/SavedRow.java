@@ -11,8 +11,8 @@ final class SavedRow {
   private final RowStore store;
   private final int slot;
 
-  /** Where the row began when it was loaded. */
-  private final int begin;
+  /** Where the row began when its latest cursor was made. */
+  private int begin;
 
   SavedRow(RowStore store, int slot, int begin) {
     this.store = store;
@@ -20,7 +20,7 @@ final class SavedRow {
     this.begin = begin;
   }
 
-  /** The place within the row of a cursor that loads it. */
+  /** The place within the row of the latest cursor that reads it. */
   int place(ByteCursor loading) {
     return loading.at() - begin;
   }
@@ -28,7 +28,8 @@ final class SavedRow {
   /** A cursor at a place within the row. */
   ByteCursor at(int place) {
     ByteCursor row = store.read(slot);
-    row.moveTo(row.at() + place);
+    begin = row.at();
+    row.moveTo(begin + place);
     return row;
   }
 }

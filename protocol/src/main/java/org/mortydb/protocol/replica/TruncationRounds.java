@@ -53,18 +53,18 @@ final class TruncationRounds {
    * @param mayPropose false while the replica catches up
    */
   void onTick(boolean mayPropose, Effects out) {
-    long interval = truncateMicros();
     truncation.onTick(0, state.elapsedMicros, state.options.inquireMicros(), out);
     apply(out);
     if (advancedMicros == 0) {
       advancedMicros = state.elapsedMicros;
     }
+    long interval = intervalMicros();
     // The first replica proposes; the next ones step in after a while without progress.
-    long patience = interval * (1 + 4L * state.self.index());
+    long patience = interval + state.self.index() * takeOverMicros();
     if (!mayPropose || applying != null || state.elapsedMicros - advancedMicros < patience) {
       return;
     }
-    if (!truncation.isIdle() && state.elapsedMicros - advancedMicros < 20 * interval) {
+    if (!truncation.isIdle() && state.elapsedMicros - advancedMicros < 5 * takeOverMicros()) {
       return;
     }
     long bucket = RecordTable.BUCKET_MICROS;
@@ -92,8 +92,14 @@ final class TruncationRounds {
         out);
   }
 
-  private long truncateMicros() {
-    return Math.max(state.options.tickMicros(), state.options.retentionMicros() / 30);
+  /** Rounds are frequent, so that each has little to do: a step that is long delays clients. */
+  private long intervalMicros() {
+    return Math.max(state.options.tickMicros(), state.options.retentionMicros() / 150);
+  }
+
+  /** For how long each further replica waits for the progress of those before it. */
+  private long takeOverMicros() {
+    return 4 * Math.max(state.options.tickMicros(), state.options.retentionMicros() / 30);
   }
 
   void onPrepare(ReplicaId from, TruncatePrepare prepare, Effects out) {

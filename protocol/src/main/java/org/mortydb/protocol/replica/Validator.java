@@ -216,7 +216,7 @@ final class Validator {
     if (!rules.checksWritesMissed()) {
       return;
     }
-    if (key.readerPast(txn.id()) != null) {
+    if (key.isReadPast(txn.id())) {
       conflict(Reason.WRITE_MISSED);
       return;
     }
@@ -225,7 +225,7 @@ final class Validator {
       return;
     }
     boolean scans = rules.checksInsertsMissed();
-    if (key.absenceReaderPast(txn.id()) != null
+    if (key.isReadAsAbsentPast(txn.id())
         || (scans && state.rangeReads.committedPast(txn.id(), key.key()))) {
       // Not final: perhaps the write has committed, and the reader has seen a later deletion.
       tentative(Reason.READ_AS_ABSENT);

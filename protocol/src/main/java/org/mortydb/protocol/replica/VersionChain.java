@@ -8,35 +8,52 @@ import org.mortydb.protocol.table.ByteCursor;
 
 /**
  * The versions of one key, in the order of their writers. Almost every chain is short, and almost
- * every access is near its end. So the chain is a sorted array, searched from the end first.
+ * every access is near its end. So the chain is a sorted array, searched from the end first. For
+ * the same reason, when a key wakes up, all versions but the newest stay in its row until somebody
+ * needs them.
  */
 final class VersionChain {
   private static final Version[] EMPTY = new Version[0];
 
+  /** The versions, but for those that are hidden. */
   private Version[] versions = EMPTY;
+
+  /** The number of versions in the array. */
   private int size;
+
+  /** The committed ones among them. */
   private int committed;
 
+  /** How many older versions, all committed, are only in the row of the key. */
+  private int hidden;
+
+  private @Nullable SavedRow row;
+  private int hiddenAt;
+  private int hiddenBytes;
+
   int size() {
-    return size;
+    return hidden + size;
   }
 
   int committed() {
-    return committed;
+    return hidden + committed;
   }
 
   Version get(int index) {
-    return versions[index];
+    if (index < hidden) {
+      reveal();
+    }
+    return versions[index - hidden];
   }
 
   /** The index of the newest version whose writer is below {@code txn}, or -1. */
   int indexBelow(TxnId txn) {
     int last = size - 1;
-    if (last < 0 || versions[last].writer().isBefore(txn)) {
-      return last;
+    if (last >= 0 && versions[last].writer().isBefore(txn)) {
+      return hidden + last;
     }
     int low = 0; // versions[low - 1] is below txn, versions[high] is not
-    int high = last;
+    int high = Math.max(0, last);
     while (low < high) {
       int middle = (low + high) >>> 1;
       if (versions[middle].writer().isBefore(txn)) {
@@ -45,24 +62,37 @@ final class VersionChain {
         high = middle;
       }
     }
-    return low - 1;
+    if (low == 0 && hidden > 0) {
+      reveal();
+      return indexBelow(txn);
+    }
+    return hidden + low - 1;
   }
 
   /** The newest version below {@code txn}, or null if there is none. */
   @Nullable Version newestBelow(TxnId txn) {
     int index = indexBelow(txn);
-    return index < 0 ? null : versions[index];
+    return index < 0 ? null : get(index);
   }
 
   /** The version that {@code writer} wrote, or null. */
   @Nullable Version find(TxnId writer) {
+    int index = indexOf(writer);
+    return index < 0 ? null : get(index);
+  }
+
+  /** The index of the version that {@code writer} wrote, or -1. */
+  private int indexOf(TxnId writer) {
+    if (size > 0 && versions[size - 1].writer().equals(writer)) {
+      return hidden + size - 1; // most often, and then the others may stay hidden
+    }
     int index = indexBelow(writer) + 1;
-    return index < size && versions[index].writer().equals(writer) ? versions[index] : null;
+    return index < size() && get(index).writer().equals(writer) ? index : -1;
   }
 
   /** Adds a version whose writer has no other one in the chain. */
   void insert(Version version) {
-    int index = indexBelow(version.writer()) + 1;
+    int index = indexBelow(version.writer()) + 1 - hidden;
     if (size == versions.length) {
       versions = Arrays.copyOf(versions, size == 0 ? 1 : size + (size >> 1) + 1);
     }
@@ -84,11 +114,11 @@ final class VersionChain {
 
   /** Removes the version that {@code writer} wrote; false if there is none. */
   boolean remove(TxnId writer) {
-    int index = indexBelow(writer) + 1;
-    if (index >= size || !versions[index].writer().equals(writer)) {
+    int index = indexOf(writer);
+    if (index < 0) {
       return false;
     }
-    removeAt(index);
+    removeAt(index - hidden);
     return true;
   }
 
@@ -105,10 +135,10 @@ final class VersionChain {
   /** The index of the newest committed version at or below {@code txn}, or -1. */
   int newestCommittedUpTo(TxnId txn) {
     int index = indexBelow(txn) + 1;
-    if (index >= size || !versions[index].writer().equals(txn)) {
+    if (index >= size() || !get(index).writer().equals(txn)) {
       index--;
     }
-    while (index >= 0 && !versions[index].isCommitted()) {
+    while (index >= 0 && !get(index).isCommitted()) {
       index--;
     }
     return index;
@@ -123,9 +153,10 @@ final class VersionChain {
    *     versions for readers below it. Null if no version was dropped
    */
   @Nullable TxnId pruneTo(int limit, Predicate<TxnId> keeps) {
-    if (committed <= limit) {
+    if (committed() <= limit) {
       return null;
     }
+    reveal();
     int excess = committed - Math.max(1, limit - limit / 4);
     int oldestKept = 0;
     for (int seen = 0; seen <= excess; oldestKept++) {
@@ -148,29 +179,67 @@ final class VersionChain {
 
   /** An upper bound of what {@link #save} writes, in bytes. */
   int mostBytes() {
-    long bytes = Rows.COUNT_BYTES;
+    long bytes = (long) Rows.COUNT_BYTES + Integer.BYTES + hiddenBytes;
     for (int i = 0; i < size; i++) {
       bytes += Rows.TXN_BYTES + 2 * Rows.COUNT_BYTES + versions[i].valueBytes();
     }
     return (int) Math.min(bytes, Integer.MAX_VALUE / 2);
   }
 
-  /** Writes the versions, which are all committed. */
+  /**
+   * Writes the versions, which are all committed: their number, the bytes of all but the newest if
+   * there are several, and the versions.
+   */
   void save(ByteCursor to) {
-    to.writeCount(size);
+    to.writeCount(size());
+    int mark = size() > 1 ? to.beginLength() : 0;
+    if (hidden > 0 && row != null) {
+      row.at(hiddenAt).copy(hiddenBytes, to);
+    }
     for (int i = 0; i < size; i++) {
+      if (i == size - 1 && size() > 1) {
+        to.endLength(mark);
+      }
       versions[i].save(to);
     }
   }
 
-  /** Reads what {@link #save} has written to an empty chain. */
-  void load(ByteCursor from, SavedRow row) {
-    size = from.readCount();
-    committed = size;
-    versions = size == 0 ? EMPTY : new Version[size];
-    for (int i = 0; i < size; i++) {
-      versions[i] = Version.load(from, row);
+  /** Reads what {@link #save} has written to an empty chain. Older versions stay in the row. */
+  void load(ByteCursor from, SavedRow saved) {
+    int count = from.readCount();
+    if (count == 0) {
+      return;
     }
+    if (count > 1) {
+      row = saved;
+      hidden = count - 1;
+      hiddenBytes = from.readInt();
+      hiddenAt = saved.place(from);
+      from.moveTo(from.at() + hiddenBytes);
+    }
+    versions = new Version[] {Version.load(from, saved)};
+    size = 1;
+    committed = 1;
+  }
+
+  /** Takes all versions from the row. */
+  private void reveal() {
+    SavedRow saved = row;
+    if (hidden == 0 || saved == null) {
+      return;
+    }
+    Version[] all = new Version[hidden + size];
+    ByteCursor from = saved.at(hiddenAt);
+    for (int i = 0; i < hidden; i++) {
+      all[i] = Version.load(from, saved);
+    }
+    System.arraycopy(versions, 0, all, hidden, size);
+    versions = all;
+    size += hidden;
+    committed += hidden;
+    hidden = 0;
+    hiddenBytes = 0;
+    row = null;
   }
 
   /**
@@ -180,24 +249,35 @@ final class VersionChain {
    */
   static int copyPruned(ByteCursor from, ByteCursor to, TxnId fence) {
     int count = from.readCount();
+    if (count > 1) {
+      from.readInt();
+    }
     int dropped = 0;
     int begin = from.at(); // of the first version left
+    int newest = begin;
     for (int i = 0; i < count; i++) {
-      int next = from.at();
+      newest = from.at();
       if (!Rows.skipsTxnAfter(fence, from)) {
         dropped = i;
-        begin = next;
+        begin = newest;
       }
       if (!Version.skipsValue(from)) {
         return 0;
       }
     }
     to.writeCount(count - dropped);
+    if (count - dropped > 1) {
+      to.writeInt(newest - begin);
+    }
     to.writeBytes(from.bytes(), begin, from.at() - begin);
     return count - dropped;
   }
 
   private int dropCommittedBelow(int index, Predicate<TxnId> keeps) {
+    if (index <= 0) {
+      return 0;
+    }
+    reveal();
     int kept = 0;
     int dropped = 0;
     for (int i = 0; i < size; i++) {

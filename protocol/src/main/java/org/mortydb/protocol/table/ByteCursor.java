@@ -111,6 +111,21 @@ public final class ByteCursor {
     }
   }
 
+  /**
+   * Leaves room for the number of bytes that are written from now on.
+   *
+   * @return what {@link #endLength} needs
+   */
+  public int beginLength() {
+    writeInt(0);
+    return at;
+  }
+
+  /** Writes the number of bytes since {@link #beginLength}, which {@link #readInt} reads. */
+  public void endLength(int begin) {
+    INTS.set(bytes, begin - Integer.BYTES, at - begin);
+  }
+
   /** Writes bytes, without their number. */
   public void writeBytes(byte[] source) {
     writeBytes(source, 0, source.length);

@@ -11,6 +11,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.mortydb.protocol.model.TxnId;
+import org.mortydb.protocol.table.ByteCursor;
+import org.mortydb.protocol.table.RowStore;
 
 /** The committed reads of a key against a plain list of all of them. */
 class CommittedReadsTest {
@@ -25,22 +27,22 @@ class CommittedReadsTest {
     reads.add(txn(10), txn(11));
     reads.add(TxnId.INITIAL, txn(9));
     assertThat(reads.size()).isEqualTo(2);
-    assertThat(reads.readerPast(txn(14))).isEqualTo(txn(15));
+    assertThat(reads.isReadPast(txn(14))).isTrue();
   }
 
   @Test
   void readerOfTheWritersOwnVersionDidNotReadPastIt() {
     CommittedReads reads = new CommittedReads();
     reads.add(txn(10), txn(12));
-    assertThat(reads.readerPast(txn(10))).isNull();
+    assertThat(reads.isReadPast(txn(10))).isFalse();
   }
 
   @Test
   void readerThatIsTheWriterItselfDidNotReadPastIt() {
     CommittedReads reads = new CommittedReads();
     reads.add(txn(10), txn(12));
-    assertThat(reads.readerPast(txn(12))).isNull();
-    assertThat(reads.readerPast(txn(11))).isEqualTo(txn(12));
+    assertThat(reads.isReadPast(txn(12))).isFalse();
+    assertThat(reads.isReadPast(txn(11))).isTrue();
   }
 
   @Test
@@ -51,7 +53,7 @@ class CommittedReadsTest {
     reads.prune(txn(12));
     assertThat(reads.size()).isEqualTo(1);
     reads.prune(txn(21));
-    assertThat(reads.readerPast(txn(21))).isEqualTo(txn(22));
+    assertThat(reads.isReadPast(txn(21))).isTrue();
     reads.prune(txn(22));
     assertThat(reads.size()).isZero();
   }
@@ -91,30 +93,40 @@ class CommittedReadsTest {
             fence = floor.isAfter(fence) ? floor : fence;
           }
         }
+        if (random.nextInt(3) == 0) {
+          reads = rested(reads);
+        }
         for (int t = 1; t <= range; t++) {
           TxnId writer = txn(t);
           if (!versions.contains(writer) && writer.isAfter(fence)) {
-            assertThat(reads.readerPast(writer)).isEqualTo(readerPast(model, writer, false));
-            assertThat(reads.absenceReaderPast(writer)).isEqualTo(readerPast(model, writer, true));
+            assertThat(reads.isReadPast(writer)).isEqualTo(isReadPast(model, writer, false));
+            assertThat(reads.isReadAsAbsentPast(writer)).isEqualTo(isReadPast(model, writer, true));
           }
         }
       }
     }
   }
 
+  private static CommittedReads rested(CommittedReads reads) {
+    ByteCursor content = new ByteCursor();
+    CommittedReads.save(reads, content);
+    assertThat(content.at()).isLessThanOrEqualTo(CommittedReads.mostBytes(reads));
+    RowStore store = new RowStore();
+    int row = store.add(content);
+    ByteCursor from = store.read(row);
+    CommittedReads loaded = CommittedReads.load(from, new SavedRow(store, row, from.at()));
+    return loaded == null ? new CommittedReads() : loaded;
+  }
+
   /**
    * @param absent whether to look at those readers that have read the key as absent, or at others
    */
-  private static TxnId readerPast(List<CommittedRead> model, TxnId writer, boolean absent) {
-    TxnId latest = null;
-    for (CommittedRead read : model) {
-      if (read.version.equals(TxnId.INITIAL) == absent
-          && read.version.isBefore(writer)
-          && read.reader.isAfter(writer)
-          && (latest == null || read.reader.isAfter(latest))) {
-        latest = read.reader;
-      }
-    }
-    return latest;
+  private static boolean isReadPast(List<CommittedRead> model, TxnId writer, boolean absent) {
+    return model.stream()
+        .anyMatch(
+            read ->
+                read.version.equals(TxnId.INITIAL) == absent
+                    && read.version.isBefore(writer)
+                    && read.reader.isAfter(writer));
   }
 }

@@ -133,7 +133,7 @@ class KeyTableTest {
       state.add(version.id() + "=" + version.value() + " " + version.isDeletion());
     }
     for (int i = 0; i < 60; i++) {
-      state.add(key.readerPast(txn(i)) + " " + key.absenceReaderPast(txn(i)));
+      state.add(key.isReadPast(txn(i)) + " " + key.isReadAsAbsentPast(txn(i)));
       state.add("" + key.isRegisteredPast(txn(i)));
     }
     state.add(key.versions().committed() + " " + key.isListedIn(7) + " " + key.isPrunable());
@@ -157,6 +157,106 @@ class KeyTableTest {
       key.raiseFloor(txn(random.nextInt(20)), new HeldCuts());
     }
     key.listIn(random.nextInt(9));
+  }
+
+  /** The same steps on a key that rests in between, and on one that never does. */
+  @Test
+  void aKeyThatHasRestedDoesWhatItWouldHaveDone() {
+    for (int seed = 0; seed < 400; seed++) {
+      SplittableRandom random = new SplittableRandom(seed);
+      Key name = Key.of("key " + seed);
+      table.add(new KeyState(name));
+      KeyState never = new KeyState(name);
+      for (int step = 0; step < 60; step++) {
+        if (random.nextInt(3) == 0) {
+          rest();
+          assertThat(table.awake()).isZero();
+        }
+        int kind = random.nextInt(14);
+        int draw = random.nextInt(60);
+        int other = random.nextInt(60);
+        String rested = act(get(name), kind, draw, other);
+        assertThat(rested)
+            .as("seed %s, step %s", seed, step)
+            .isEqualTo(act(never, kind, draw, other));
+      }
+      never.place(get(name).slot());
+      assertThat(stateOf(get(name))).isEqualTo(stateOf(never));
+      table.remove(get(name));
+    }
+  }
+
+  /** Rows move when others go, also the row of a key that is awake. */
+  @Test
+  void aRowThatHasMovedIsTheSame() {
+    SplittableRandom random = new SplittableRandom(7);
+    Key name = Key.of("the one");
+    List<KeyState> others = new ArrayList<>();
+    for (int i = 0; i < 600; i++) {
+      KeyState key = new KeyState(Key.of(i == 100 ? "the one" : "other " + i));
+      table.add(key);
+      for (int version = 1; version <= (i == 100 ? 4 : 1); version++) {
+        byte[] value = new byte[i == 100 ? 50 : 7_000];
+        random.nextBytes(value);
+        key.versions().insert(committed(version, Value.wrap(value)));
+        key.committedReads().add(txn(version), txn(version + 1));
+      }
+      if (i != 100) {
+        others.add(key);
+      }
+    }
+    List<String> before = stateOf(get(name));
+    rest();
+    KeyState one = get(name);
+    for (KeyState other : others) {
+      table.remove(get(other.key()));
+    }
+    assertThat(stateOf(one)).isEqualTo(before);
+    rest();
+    assertThat(stateOf(get(name))).isEqualTo(before);
+  }
+
+  private static String act(KeyState key, int kind, int draw, int other) {
+    VersionChain versions = key.versions();
+    return switch (kind) {
+      case 0, 1, 2, 3 -> {
+        int writer = draw + (kind == 0 ? 0 : 60 + 10 * versions.size()); // most are the newest
+        if (versions.find(txn(writer)) == null) {
+          versions.insert(
+              committed(writer, other < 6 ? Value.ABSENT : Value.wrap(new byte[other])));
+        }
+        yield "" + versions.size();
+      }
+      case 4, 5 -> {
+        Version newest = versions.newestBelow(txn(Integer.MAX_VALUE - 2_000));
+        TxnId version = newest == null || draw < 6 ? TxnId.INITIAL : newest.writer();
+        (kind == 4 ? key.committedReads() : key.registeredReads())
+            .add(version, txn(60 + 10 * other + draw));
+        yield "";
+      }
+      case 6 -> {
+        key.prune(txn(3 * draw), txn(3 * other), new HeldCuts());
+        yield "" + key.isPrunable();
+      }
+      case 7 -> key.isReadPast(txn(10 * draw)) + " " + key.isReadAsAbsentPast(txn(10 * draw));
+      case 8 -> "" + key.isRegisteredPast(txn(10 * draw));
+      case 9 -> {
+        Version found = versions.newestBelow(txn(10 * draw));
+        yield found == null ? "none" : found.id() + "=" + found.value();
+      }
+      case 10 -> versions.size() == 0 ? "" : "" + versions.remove(versions.get(0).writer());
+      case 11 -> versions.newestCommittedUpTo(txn(10 * draw)) + " " + versions.committed();
+      case 12 -> {
+        if (draw < 20) {
+          versions.eraseUpTo(txn(other));
+        }
+        yield "" + key.hasValueAt(txn(10 * other));
+      }
+      default -> {
+        key.limitVersions(8, new HeldCuts());
+        yield key.floor() + " " + versions.indexBelow(txn(10 * draw));
+      }
+    };
   }
 
   @Test

@@ -87,6 +87,7 @@ final class Answers {
   /** A version of one key of a range. */
   private void onRow(int request, int sequence, VersionedValue row, CoordinatorEffects out) {
     ReadSlot slot = state.log.slotFor(row.key());
+    slot.subscribed = true;
     if (!slot.known) {
       slot.request = request;
       slot.sequence = sequence;
@@ -119,8 +120,8 @@ final class Answers {
       ReadSlot slot, WriteId version, Value value, boolean settled, CoordinatorEffects out) {
     if (!slot.version.equals(version)) {
       replace(slot, version, value, settled, out);
-    } else if (settled) {
-      slot.settled = true;
+    } else {
+      slot.confirm(settled);
       preparation.prepareIfSettled(out);
     }
   }

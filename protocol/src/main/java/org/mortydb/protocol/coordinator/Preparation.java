@@ -66,7 +66,7 @@ final class Preparation {
   private boolean isSettled() {
     List<ReadSlot> reads = state.log.reads();
     for (int i = 0; i < reads.size(); i++) {
-      if (reads.get(i).isLive() && !reads.get(i).settled) {
+      if (reads.get(i).isAwaited()) {
         return false;
       }
     }

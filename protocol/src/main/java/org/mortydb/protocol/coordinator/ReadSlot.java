@@ -1,6 +1,7 @@
 package org.mortydb.protocol.coordinator;
 
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.mortydb.protocol.message.Message;
 import org.mortydb.protocol.message.Message.Get;
 import org.mortydb.protocol.model.Key;
@@ -27,6 +28,20 @@ final class ReadSlot extends Question implements Requested {
   int request = UNASKED;
 
   boolean known;
+
+  /** Whether the replica that was asked pushes. It ends that when it registers the read. */
+  boolean subscribed;
+
+  /**
+   * Whether a push will tell when the version settles or changes. A vote of another replica may
+   * show a version that the subscription has not shown, and will never show if its writer has
+   * aborted.
+   */
+  boolean followed;
+
+  /** What the replica that pushes has shown in a vote, and has not corrected by a push since. */
+  @Nullable WriteId voted;
+
   int sequence;
   WriteId version = WriteId.INITIAL;
   Value value = Value.ABSENT;
@@ -49,16 +64,32 @@ final class ReadSlot extends Question implements Requested {
   Message request(TxnId txn, List<Requested> requests) {
     request = requests.size();
     sequence = 0;
+    subscribed = true;
     requests.add(this);
     return new Get(txn, request, key);
+  }
+
+  /** Whether to wait for the push that says that the version has settled. */
+  boolean isAwaited() {
+    return isLive() && !settled && followed && subscribed;
   }
 
   boolean isLive() {
     return operation != DROPPED;
   }
 
+  /** The replica that pushes shows the version that is known. */
+  void confirm(boolean isSettled) {
+    settled |= isSettled;
+    followed = true;
+    voted = null;
+  }
+
+  /** The replica that pushes shows another version. */
   void learn(WriteId newVersion, Value newValue, boolean isSettled) {
     known = true;
+    followed = true;
+    voted = null;
     version = newVersion;
     value = newValue;
     settled = isSettled;

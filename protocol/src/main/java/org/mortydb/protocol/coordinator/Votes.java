@@ -47,7 +47,11 @@ final class Votes {
       case PrepareAnswer.Superseded _ -> {}
       case PrepareAnswer.Voted(Vote vote) -> {
         if (from instanceof ReplicaId replica) {
+          noteShown(replica, vote);
           onVote(replica, reply.execution().number(), vote, out);
+          if (vote instanceof Vote.Commit && state.phase.isOpen()) {
+            noteRegistered(replica, reply.execution().number(), out);
+          }
         }
       }
     }
@@ -65,6 +69,43 @@ final class Votes {
       evaluate(ballot, out);
     } else if (decision.isProposingCommit() && isFast(ballot)) {
       decision.commitFast(ballot, out); // the last votes have overtaken the acceptances
+    }
+  }
+
+  /**
+   * Votes and pushes of one replica arrive in their order, so it pushes what it shows from now on.
+   */
+  private void noteShown(ReplicaId by, Vote vote) {
+    if (vote instanceof Vote.Abandon abandon) {
+      for (VersionedValue shown : abandon.fresh()) {
+        for (ReadSlot slot : state.log.reads()) {
+          if (slot.key.equals(shown.key()) && isFollowing(slot, by)) {
+            slot.voted = shown.version();
+          }
+        }
+      }
+    }
+  }
+
+  /** Whether a replica pushes the versions of a key. Those of a scan come from the closest one. */
+  private boolean isFollowing(ReadSlot slot, ReplicaId replica) {
+    int asked = slot.attempts == 0 ? state.topology.closest(slot.partition) : slot.replica;
+    return slot.partition == replica.partition() && asked == replica.index();
+  }
+
+  /**
+   * A replica has registered the reads of an execution, and has ended its subscriptions. If the
+   * others have not, nobody will say that a newer version has settled: their votes wait for it.
+   */
+  private void noteRegistered(ReplicaId by, int number, CoordinatorEffects out) {
+    for (PreparedExecution execution : state.prepared) {
+      if (execution.number() == number && execution.registers()) {
+        for (ReadSlot slot : state.log.reads()) {
+          slot.subscribed &= !isFollowing(slot, by);
+        }
+        preparation.prepareIfSettled(out);
+        return;
+      }
     }
   }
 
@@ -139,7 +180,9 @@ final class Votes {
         state.mark(Branch.PHANTOM_VOTED, out);
       }
       boolean sameValue = slot.value.equals(newer.value());
+      boolean followed = newer.version().equals(slot.voted);
       slot.learn(newer.version(), newer.value(), newer.settled());
+      slot.followed = followed;
       if (!sameValue && (earliest == null || slot.operation < earliest.operation)) {
         earliest = slot;
       }

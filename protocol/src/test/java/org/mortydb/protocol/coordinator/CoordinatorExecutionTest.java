@@ -8,6 +8,7 @@ import static org.mortydb.protocol.testing.Make.committed;
 import static org.mortydb.protocol.testing.Make.key;
 import static org.mortydb.protocol.testing.Make.keyIn;
 import static org.mortydb.protocol.testing.Make.prepared;
+import static org.mortydb.protocol.testing.Make.tentative;
 import static org.mortydb.protocol.testing.Make.uncommitted;
 import static org.mortydb.protocol.testing.Make.version;
 
@@ -27,6 +28,7 @@ import org.mortydb.protocol.model.Topology;
 import org.mortydb.protocol.model.Value;
 import org.mortydb.protocol.model.VersionedValue;
 import org.mortydb.protocol.model.Vote;
+import org.mortydb.protocol.model.Vote.Reason;
 
 /** Reads, writes, pushes and re-execution (docs/protocol.md, section 2). */
 class CoordinatorExecutionTest {
@@ -808,5 +810,34 @@ class CoordinatorExecutionTest {
     assertThatThrownBy(txn::commit)
         .isInstanceOf(IllegalStateException.class)
         .hasMessageContaining("outstanding");
+  }
+
+  /** The replica that pushes may have heard already that its writer has aborted. */
+  @Test
+  void aVersionThatOnlyVotesOfOthersShowIsNotAwaited() {
+    CoordinatorDriver txn = CoordinatorDriver.begun();
+    txn.read(0, committed("a", version(10, 1), "old"));
+    txn.put("b", "x");
+    txn.commit();
+    Vote missed = tentative(Reason.MISSED_WRITE, uncommitted("a", version(40, 1), "new"));
+    txn.vote(0, 1, 0, missed);
+    assertThat(txn.vote(0, 2, 0, missed)).contains("resume #1 at 0 [new]");
+    txn.put("b", "y");
+    assertThat(txn.commit()).anyMatch(effect -> effect.contains("Prepare #1"));
+  }
+
+  /** A vote is older news than the push that came after it. */
+  @Test
+  void norOneThatAPushHasCorrectedSinceTheVote() {
+    CoordinatorDriver txn = CoordinatorDriver.begun();
+    txn.read(0, committed("a", version(10, 1), "old"));
+    txn.put("b", "x");
+    txn.commit();
+    Vote missed = tentative(Reason.MISSED_WRITE, uncommitted("a", version(40, 1), "new"));
+    txn.vote(0, 0, 0, missed);
+    txn.pushed(0, 2, committed("a", version(10, 1), "old"));
+    assertThat(txn.vote(0, 1, 0, missed)).contains("resume #1 at 0 [new]");
+    txn.put("b", "y");
+    assertThat(txn.commit()).anyMatch(effect -> effect.contains("Prepare #1"));
   }
 }

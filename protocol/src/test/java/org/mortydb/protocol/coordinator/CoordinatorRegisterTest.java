@@ -5,6 +5,7 @@ import static org.mortydb.protocol.testing.Make.committed;
 import static org.mortydb.protocol.testing.Make.finalAbandon;
 import static org.mortydb.protocol.testing.Make.keyIn;
 import static org.mortydb.protocol.testing.Make.tentative;
+import static org.mortydb.protocol.testing.Make.uncommitted;
 import static org.mortydb.protocol.testing.Make.version;
 
 import java.util.List;
@@ -131,6 +132,39 @@ class CoordinatorRegisterTest {
                 0, 0, 0, finalAbandon(Reason.MISSED_WRITE, committed("a", version(40, 1), "new"))))
         .contains("resume #1 at 0 [new]");
     assertThat(txn.commit()).contains("p0r0 <- Register #1 read [a=40/1]");
+  }
+
+  /** A replica that has registered the reads pushes nothing any more. */
+  @Test
+  void aVersionIsNotAwaitedFromAReplicaThatHasRegisteredTheReads() {
+    committing(txn);
+    txn.vote(0, 0, 0, COMMIT);
+    Vote missed = tentative(Reason.MISSED_WRITE, uncommitted("a", version(40, 1), "new"));
+    txn.vote(0, 1, 0, missed);
+    assertThat(txn.vote(0, 2, 0, missed)).contains("resume #1 at 0 [new]");
+    assertThat(txn.commit()).contains("p0r0 <- Register #1 read [a=40/1]");
+  }
+
+  @Test
+  void norIfItsVoteComesLate() {
+    committing(txn);
+    Vote missed = tentative(Reason.MISSED_WRITE, uncommitted("a", version(40, 1), "new"));
+    txn.vote(0, 1, 0, missed);
+    txn.vote(0, 2, 0, missed);
+    txn.got(0, 0, 2, uncommitted("a", version(40, 1), "new"));
+    txn.vote(0, 0, 0, COMMIT);
+    assertThat(txn.commit()).contains("p0r0 <- Register #1 read [a=40/1]");
+  }
+
+  @Test
+  void aReplicaThatHasAbandonedStillPushes() {
+    committing(txn);
+    Vote missed = tentative(Reason.MISSED_WRITE, uncommitted("a", version(40, 1), "new"));
+    txn.vote(0, 0, 0, missed);
+    txn.vote(0, 1, 0, missed);
+    assertThat(txn.commit()).doesNotContain("p0r0 <- Register #1 read [a=40/1]");
+    assertThat(txn.got(0, 0, 2, committed("a", version(40, 1), "new")))
+        .contains("p0r0 <- Register #1 read [a=40/1]");
   }
 
   @Test

@@ -29,6 +29,7 @@ public final class ClusterConfig {
   private final StorageSettings storage;
   private final LinkOptions linkOptions;
   private final ReplicaOptions replicaOptions;
+  private final SlotSetting regionSlots;
   private final DelayMatrix delays;
   private final SecurityConfig security;
   private final TracingSettings tracing;
@@ -45,6 +46,7 @@ public final class ClusterConfig {
       StorageSettings storage,
       LinkOptions linkOptions,
       ReplicaOptions replicaOptions,
+      SlotSetting regionSlots,
       DelayMatrix delays,
       SecurityConfig security,
       TracingSettings tracing) {
@@ -59,6 +61,7 @@ public final class ClusterConfig {
     this.storage = storage;
     this.linkOptions = linkOptions;
     this.replicaOptions = replicaOptions;
+    this.regionSlots = regionSlots;
     this.delays = delays;
     this.security = security;
     this.tracing = tracing;
@@ -232,6 +235,11 @@ public final class ClusterConfig {
   /** The limits of replicas. */
   public ReplicaOptions replicaOptions() {
     return replicaOptions;
+  }
+
+  /** Whether the transactions of a region take ids that lie together. */
+  public SlotSetting regionSlots() {
+    return regionSlots;
   }
 
   /** The emulated delays between regions; {@link DelayMatrix#NONE} on a real network. */

@@ -11,6 +11,7 @@ import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -139,6 +140,7 @@ final class ConfigReader {
     ReplicaOptions replicaOptions = replicaOptions(server.section("replica"));
     Section client = root.section("client");
     SecurityConfig security = new SecurityReader(folder).read(name, server, client);
+    SlotSetting regionSlots = regionSlots(client, replicaOptions, regions.size());
     server.refuseUnknown();
     client.refuseUnknown();
 
@@ -157,6 +159,7 @@ final class ConfigReader {
         storage,
         linkOptions,
         replicaOptions,
+        regionSlots,
         delays,
         security,
         tracing);
@@ -498,6 +501,25 @@ final class ConfigReader {
     replica.refuseUnknown();
     return new ReplicaOptions(skew, retention, tick, inquire, versions)
         .withClockUncertaintyMicros(uncertainty);
+  }
+
+  private static SlotSetting regionSlots(Section client, ReplicaOptions replica, int regions) {
+    switch (client.text("region-slots", "auto")) {
+      case "auto" -> {
+        return SlotSetting.AUTO;
+      }
+      case "off" -> {
+        return SlotSetting.OFF;
+      }
+      default -> {
+        boolean waits = replica.clockUncertaintyMicros() > 0;
+        long longest = SlotSetting.longestMicros(replica.allowedSkewMicros(), regions, waits);
+        Duration most = Duration.of(Math.max(1_000, longest), ChronoUnit.MICROS);
+        Duration length =
+            client.duration("region-slots", "auto, off, or ", Duration.ZERO, MILLISECOND, most);
+        return new SlotSetting(false, length.toNanos() / 1_000);
+      }
+    }
   }
 
   private static TracingSettings tracing(Section tracing) {

@@ -133,10 +133,15 @@ final class Section {
 
   /** A time in a range, or a default. */
   Duration duration(String key, Duration byDefault, Duration least, Duration most) {
+    return duration(key, "", byDefault, least, most);
+  }
+
+  /** A time as above, where words may stand instead, such as {@code 'off' or }. */
+  Duration duration(String key, String words, Duration byDefault, Duration least, Duration most) {
     if (!has(key)) {
       return byDefault;
     }
-    String range = "a time such as 250ms, from " + shown(least) + " to " + shown(most);
+    String range = words + "a time such as 250ms, from " + shown(least) + " to " + shown(most);
     Duration time = read(key, null, Config::getDuration, range);
     if (time != null && (time.compareTo(least) < 0 || time.compareTo(most) > 0)) {
       problem(key, "is " + shown(time) + ": it must be " + range);

@@ -224,6 +224,15 @@ class ClusterConfigTest {
         .isEqualTo(7_000);
   }
 
+  @Test
+  void regionSlotsAreAdaptiveUnlessGiven() throws Exception {
+    assertThat(ClusterConfig.parse(SMALL).regionSlots()).isEqualTo(SlotSetting.AUTO);
+    assertThat(ClusterConfig.parse(SMALL + "client.region-slots = off").regionSlots())
+        .isEqualTo(SlotSetting.OFF);
+    assertThat(ClusterConfig.parse(SMALL + "client.region-slots = 8ms").regionSlots())
+        .isEqualTo(new SlotSetting(false, 8_000));
+  }
+
   // ---- what is refused ----------------------------------------------------------------------
 
   @Test
@@ -443,6 +452,22 @@ class ClusterConfigTest {
         "server.replica.clock-uncertanty is no setting: did you mean 'clock-uncertainty'? there are"
             + " allowed-skew, clock-uncertainty, inquire-after, max-versions-per-key, retention,"
             + " tick");
+  }
+
+  @Test
+  void regionSlotsThatCannotBeAreRefused() {
+    assertProblems(
+        SMALL + "client.region-slots = often",
+        "client.region-slots is 'often': it must be auto, off, or a time such as 250ms, from 1 ms"
+            + " to 1 s");
+    assertProblems(
+        SMALL + "client.region-slots = 2s",
+        "client.region-slots is 2 s: it must be auto, off, or a time such as 250ms, from 1 ms to 1"
+            + " s");
+    assertProblems(
+        SMALL + "server.replica.clock-uncertainty = 1ms\nclient.region-slots = 400ms",
+        "client.region-slots is 400 ms: it must be auto, off, or a time such as 250ms, from 1 ms"
+            + " to 150 ms");
   }
 
   @Test

@@ -34,6 +34,7 @@ class ConfigurationPageTest {
           Map.entry("### `server.storage`", "server.storage"),
           Map.entry("### `server.links`", "server.links"),
           Map.entry("### `server.replica`", "server.replica"),
+          Map.entry("### `client`", "client"),
           Map.entry("### `server.tls`", ""),
           Map.entry("### `server.authorization`", "server.authorization"),
           Map.entry("## `tracing`", "tracing"),

@@ -86,6 +86,7 @@ final class Audit {
             AUDITOR,
             run.plan().topology(0),
             options,
+            0,
             new SplittableRandom(1));
     auditor
         .engine()

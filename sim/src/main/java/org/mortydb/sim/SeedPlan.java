@@ -8,6 +8,7 @@ import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.client.RetryPolicy;
 import org.mortydb.client.TransactionOptions;
+import org.mortydb.client.engine.RegionSlots;
 import org.mortydb.protocol.coordinator.CoordinatorOptions;
 import org.mortydb.protocol.coordinator.ReexecutionPolicy;
 import org.mortydb.protocol.model.Topology;
@@ -32,6 +33,7 @@ import org.mortydb.sim.workload.WorkloadProfile;
  * @param coordinator the coordinators' timeouts
  * @param transaction deadline and retries
  * @param load the clients' work
+ * @param slots the slots of time in which clients take their ids
  * @param faults the faults of this run
  * @param stopMicros the time after which sessions begin no transactions
  * @param faultsEndMicros the end of all faults, before {@code stopMicros}
@@ -48,6 +50,7 @@ record SeedPlan(
     CoordinatorOptions coordinator,
     TransactionOptions transaction,
     LoadPlan load,
+    SlotPlan slots,
     Set<SimFault> faults,
     long stopMicros,
     long faultsEndMicros,
@@ -95,6 +98,15 @@ record SeedPlan(
       long thinkMicros,
       WorkloadProfile profile,
       KeyUniverse keys) {}
+
+  /**
+   * The slots of clients.
+   *
+   * @param used whether ids are taken from slots
+   * @param lengthMicros the length of a slot; 0 if clients choose it
+   * @param alike whether all clients have the same slots; otherwise each has another length
+   */
+  record SlotPlan(boolean used, long lengthMicros, boolean alike) {}
 
   /** Faults that can delay an outcome beyond normal timeouts. */
   private static final Set<SimFault> ROUGH =
@@ -192,10 +204,35 @@ record SeedPlan(
         coordinator,
         transaction,
         load,
+        drawSlots(randomness.stream("plan/slots"), cluster, replica.allowedSkewMicros()),
         faults,
         faultsEnd + 2 * span,
         faultsEnd,
         skew);
+  }
+
+  /** Slots that lead away from the clock by up to half of the allowed skew. */
+  private static SlotPlan drawSlots(
+      SplittableRandom random, ClusterPlan cluster, long allowedSkewMicros) {
+    long longest = allowedSkewMicros / (cluster.replicas() - 1);
+    boolean used = random.nextBoolean() && longest > 1;
+    boolean chosen = random.nextInt(4) == 0;
+    return new SlotPlan(
+        used, used && !chosen ? random.nextLong(1, longest) : 0, random.nextInt(4) > 0);
+  }
+
+  /** The slots of a client. */
+  RegionSlots slots(int client, int region) {
+    if (!slots.used) {
+      return RegionSlots.NONE;
+    }
+    long length = slots.alike ? slots.lengthMicros : slots.lengthMicros / (client % 3 + 1);
+    return new RegionSlots(
+        region,
+        cluster.replicas(),
+        length,
+        replica.allowedSkewMicros() / 2,
+        coordinator.clockUncertaintyMicros() > 0);
   }
 
   private static SimDurability drawDurability(SplittableRandom random) {

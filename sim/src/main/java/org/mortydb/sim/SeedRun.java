@@ -237,7 +237,8 @@ public final class SeedRun {
               cpuModel,
               id,
               run.plan().topology(region),
-              engine,
+              engine.withSlots(run.plan().slots(i, region)),
+              run.plan().delays().farthestMicros(region),
               randomness.child("client", i).stream("retries"));
       hosts.add(host);
       SimSession.LastCompletion last = new SimSession.LastCompletion();
@@ -250,6 +251,7 @@ public final class SeedRun {
                 last.completion = attempt.completion();
                 if (attempt.completion() instanceof Completion.Committed committed
                     && !committed.isEmpty()) {
+                  last.heardOf(committed.position());
                   lastTxnMicros = Math.max(lastTxnMicros, lastMicros(committed));
                 }
                 run.watch().onCompletion(id, attempt.completion());

@@ -8,6 +8,7 @@ import org.mortydb.client.Result;
 import org.mortydb.client.direct.DirectRun;
 import org.mortydb.client.engine.ResultHandler;
 import org.mortydb.protocol.machine.Completion;
+import org.mortydb.protocol.model.TxnId;
 import org.mortydb.sim.host.ClientHost;
 import org.mortydb.sim.workload.Program;
 import org.mortydb.sim.workload.RestlessTransaction.Pauses;
@@ -23,9 +24,14 @@ final class SimSession {
   private long beganMicros;
   private @Nullable Program running;
 
-  /** The completion of the client's last attempt. */
+  /** The completion of the client's last attempt, and the latest commit that it has heard of. */
   static final class LastCompletion {
     @Nullable Completion completion;
+    TxnId latest = TxnId.INITIAL;
+
+    void heardOf(TxnId commit) {
+      latest = commit.isAfter(latest) ? commit : latest;
+    }
   }
 
   SimSession(
@@ -121,6 +127,10 @@ final class SimSession {
   private final class Ending implements ResultHandler<Program.State> {
     private final Program program;
     private final long beginMicros = run.kernel().nowMicros();
+
+    /** What the client had heard of when the program began. */
+    private final TxnId before = lastCompletion.latest;
+
     private final Supplier<@Nullable Completion> completion;
 
     /**
@@ -134,7 +144,21 @@ final class SimSession {
     @Override
     public void completed(Result<Program.State> result) {
       if (!host.isDead()) {
+        checkSession(completion.get());
         end(program, beginMicros, result, completion.get());
+      }
+    }
+
+    /** With Morty, the place of a transaction in the serial order is its id. */
+    private void checkSession(@Nullable Completion ended) {
+      if (ended instanceof Completion.Committed committed
+          && !committed.isEmpty()
+          && committed.position().equals(committed.txn())
+          && !committed.txn().isAfter(before)) {
+        run.watch()
+            .violated(
+                Violation.Rule.SESSION,
+                committed.txn() + " began when its client had heard of " + before);
       }
     }
 

@@ -21,6 +21,7 @@ public record Violation(Rule rule, String explanation) {
     LIST_APPEND("the history is serializable, judged by its lists"),
     REGISTER("the history is serializable, judged by its registers"),
     JOURNAL("the coordinator reports what the application has read and written"),
+    SESSION("a transaction comes after the commits that its client had heard of when it began"),
     WRITE_ID("a write id names one value"),
     STUCK("every transaction ends for its client"),
     SETTLED("every replica that waits for an outcome learns it and installs it"),

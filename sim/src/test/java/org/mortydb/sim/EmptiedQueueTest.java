@@ -165,6 +165,7 @@ class EmptiedQueueTest {
         new ClientId(1),
         new Topology(1, new int[] {0}),
         EngineOptions.DEFAULTS,
+        0,
         new SplittableRandom(1));
   }
 

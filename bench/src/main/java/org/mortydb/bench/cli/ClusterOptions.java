@@ -122,6 +122,16 @@ public final class ClusterOptions extends PersistenceOptions {
   String serverJvm = ServerJvm.MEASURED;
 
   @Option(
+      names = "--region-slots",
+      paramLabel = "SLOTS",
+      defaultValue = "auto",
+      description = {
+        "Whether the transactions of a region take ids that lie together: 'auto', 'off', or the"
+            + " length of a slot such as '8ms' (default: ${DEFAULT-VALUE})."
+      })
+  String regionSlots = "auto";
+
+  @Option(
       names = "--trace",
       paramLabel = "R",
       defaultValue = "0",
@@ -166,6 +176,14 @@ public final class ClusterOptions extends PersistenceOptions {
       others.putAll(emulation(command, file, servers));
     }
     addTracing(command, others);
+    if (!regionSlots.equals("auto")) {
+      Requirement.that(
+          regionSlots.matches("off|[0-9]+ ?(us|ms|s)"),
+          command,
+          "--region-slots must be 'auto', 'off' or a length with its unit such as '8ms', not '%s'"
+              .formatted(regionSlots));
+      others.put("client.region-slots", '"' + regionSlots + '"');
+    }
     return new ClusterSettings(
         f,
         partitions,
@@ -277,6 +295,7 @@ public final class ClusterOptions extends PersistenceOptions {
     settings.put("data", cluster.data() == null ? null : cluster.data().toString());
     settings.put("delayMillis", delayMicros.isPresent() ? delayMicros.getAsLong() / 1_000.0 : null);
     settings.put("delays", delays);
+    settings.put("regionSlots", regionSlots);
     settings.put("clientRegions", cluster.clientRegions());
     settings.put("clientLoops", cluster.clientLoops());
     settings.put("serverLoops", cluster.serverLoops() == 0 ? "auto" : cluster.serverLoops());

@@ -59,9 +59,10 @@ final class SimulatedClient implements Client {
       ClientId id,
       Topology topology,
       EngineOptions options,
+      long delayMicros,
       RandomGenerator random,
       CompletionListener listener) {
-    Engine engine = new Engine(loop, id, topology, options, random, listener);
+    Engine engine = new Engine(loop, id, topology, options, delayMicros, random, listener);
     engines.add(engine);
     return engine;
   }
@@ -160,6 +161,7 @@ final class SimulatedClient implements Client {
   /** An engine on its loop. */
   final class Engine implements EngineHost {
     private final Loop loop;
+    private final long delayMicros;
     private final ClientId id;
     private final ClientEngine engine;
     private final int replicas;
@@ -172,9 +174,11 @@ final class SimulatedClient implements Client {
         ClientId id,
         Topology topology,
         EngineOptions options,
+        long delayMicros,
         RandomGenerator random,
         CompletionListener listener) {
       this.loop = loop;
+      this.delayMicros = delayMicros;
       this.id = id;
       this.replicas = topology.replicas();
       this.servers = new Pipe[topology.partitions()][replicas];
@@ -216,6 +220,11 @@ final class SimulatedClient implements Client {
     @Override
     public long nowMicros() {
       return SimulatedCluster.wallMicros(clock);
+    }
+
+    @Override
+    public long delayMicros() {
+      return delayMicros;
     }
 
     @Override

@@ -11,6 +11,7 @@ import org.mortydb.bench.simulated.Loop.Usage;
 import org.mortydb.client.TransactionOptions;
 import org.mortydb.client.engine.CompletionListener;
 import org.mortydb.client.engine.EngineOptions;
+import org.mortydb.client.net.ConfiguredSlots;
 import org.mortydb.config.ClusterConfig;
 import org.mortydb.config.ServerSpec;
 import org.mortydb.protocol.model.ClientId;
@@ -194,7 +195,12 @@ final class SimulatedCluster {
                   loop,
                   new ClientId(ids.nextLong()),
                   config.topology(config.regions().get(region)),
-                  options,
+                  options.withSlots(
+                      ConfiguredSlots.of(
+                          config,
+                          config.regions().get(region),
+                          options.coordinator().clockUncertaintyMicros())),
+                  delays.farthestMicros(region),
                   randomness.child("client", clientLoops.size()).stream("retries"),
                   completions);
           connect(engine, region);

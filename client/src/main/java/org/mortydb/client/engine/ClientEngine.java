@@ -13,6 +13,7 @@ import org.mortydb.client.TransactionOptions;
 import org.mortydb.protocol.coordinator.AttemptSpec;
 import org.mortydb.protocol.coordinator.CoordinatorOptions;
 import org.mortydb.protocol.machine.Completion;
+import org.mortydb.protocol.machine.Completion.AbortReason;
 import org.mortydb.protocol.machine.CoordinatorMachine;
 import org.mortydb.protocol.machine.Event;
 import org.mortydb.protocol.message.Message;
@@ -70,6 +71,7 @@ public final class ClientEngine {
   private final LinkedHashSet<BackOff> backOffs = new LinkedHashSet<>();
   private @Nullable CompletionListener listener;
   private final Timestamps timestamps = new Timestamps();
+  private final SlotClock clock;
   private int inFlight;
   private boolean performing;
   private boolean closed;
@@ -93,6 +95,7 @@ public final class ClientEngine {
     this.random = Objects.requireNonNull(random, "random");
     this.host = Objects.requireNonNull(host, "host");
     this.attempts = new Attempts(options.rememberedOutcomes());
+    this.clock = new SlotClock(options.slots());
   }
 
   /** Reports the end of every attempt to {@code listener}, instead of to an earlier listener. */
@@ -113,6 +116,16 @@ public final class ClientEngine {
   /** Transactions that wait to begin. */
   public int queued() {
     return waiting.size();
+  }
+
+  /** Whether the engine decides when to use region slots, and needs to know the delays. */
+  public boolean adaptsSlots() {
+    return options.slots().isAdaptive();
+  }
+
+  /** The length of the region slots in use, in microseconds; 0 for none. */
+  public long slotMicros() {
+    return clock.lengthMicros();
   }
 
   /** Coordinators that still have work, some of them after their transaction has ended. */
@@ -268,7 +281,7 @@ public final class ClientEngine {
 
   private void beginAttempt(RunningTransaction<?> transaction) {
     long now = host.nowMicros();
-    long time = timestamps.next(now);
+    long time = timestamps.next(clock.read(now));
     if (transaction.attempts == 0) {
       transaction.ageMicros = time;
     } else if (transaction.ageMicros >= time) {
@@ -353,6 +366,12 @@ public final class ClientEngine {
   private void end(Attempt attempt, @Nullable Completion completion) {
     RunningTransaction<?> transaction = attempt.transaction;
     long now = host.nowMicros();
+    clock.ended(
+        attempt.coordinator().reexecutions() > 0
+            || (completion instanceof Completion.Aborted lost
+                && lost.reason() == AbortReason.CONFLICT),
+        Math.max(0, now - attempt.beginMicros),
+        host.delayMicros());
     if (completion instanceof Completion.Committed committed && !committed.isEmpty()) {
       timestamps.committed(Math.max(attempt.timeMicros, committed.position().timeMicros()));
     }

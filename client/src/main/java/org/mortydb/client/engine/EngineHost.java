@@ -43,6 +43,14 @@ public interface EngineHost {
    */
   void onError(Throwable error);
 
+  /**
+   * The delay to the farthest other region that has replicas, one way, in microseconds, as it was
+   * measured last; 0 if it is not known, or there is no other region.
+   */
+  default long delayMicros() {
+    return 0;
+  }
+
   /** The name of this client for error messages, as the subject of a sentence. */
   default String self() {
     return "this client";

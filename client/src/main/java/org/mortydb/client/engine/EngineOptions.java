@@ -18,6 +18,7 @@ import org.mortydb.protocol.system.TransactionSystem;
  * @param maxQueued the most transactions that wait to begin, 0 or more; the engine refuses more
  * @param rememberedOutcomes how many outcomes the engine keeps to answer replicas that missed them;
  *     at least 1
+ * @param slots whether ids are taken from slots of time that belong to regions in turn
  */
 public record EngineOptions(
     TransactionSystem system,
@@ -25,9 +26,10 @@ public record EngineOptions(
     CoordinatorOptions coordinator,
     int maxInFlight,
     int maxQueued,
-    int rememberedOutcomes) {
+    int rememberedOutcomes,
+    RegionSlots slots) {
 
-  /** 10,000 transactions in flight, 100,000 queued, 65,536 outcomes remembered. */
+  /** 10,000 transactions in flight, 100,000 queued, 65,536 outcomes remembered, no slots. */
   public static final EngineOptions DEFAULTS =
       new EngineOptions(
           Morty.SYSTEM,
@@ -35,7 +37,8 @@ public record EngineOptions(
           CoordinatorOptions.DEFAULTS,
           10_000,
           100_000,
-          65_536);
+          65_536,
+          RegionSlots.NONE);
 
   /**
    * @throws IllegalArgumentException when a limit is out of its range
@@ -44,6 +47,7 @@ public record EngineOptions(
     Objects.requireNonNull(system, "system");
     Objects.requireNonNull(transaction, "transaction");
     Objects.requireNonNull(coordinator, "coordinator");
+    Objects.requireNonNull(slots, "slots");
     if (maxInFlight < 1 || maxQueued < 0 || rememberedOutcomes < 1) {
       throw new IllegalArgumentException(
           "maxInFlight and rememberedOutcomes must be at least 1 and maxQueued at least 0, but they"
@@ -59,24 +63,30 @@ public record EngineOptions(
   /** The same options for another system. */
   public EngineOptions withSystem(TransactionSystem other) {
     return new EngineOptions(
-        other, transaction, coordinator, maxInFlight, maxQueued, rememberedOutcomes);
+        other, transaction, coordinator, maxInFlight, maxQueued, rememberedOutcomes, slots);
   }
 
   /** The same with other transaction options. */
   public EngineOptions withTransaction(TransactionOptions options) {
     return new EngineOptions(
-        system, options, coordinator, maxInFlight, maxQueued, rememberedOutcomes);
+        system, options, coordinator, maxInFlight, maxQueued, rememberedOutcomes, slots);
   }
 
   /** The same with other coordinator options. */
   public EngineOptions withCoordinator(CoordinatorOptions options) {
     return new EngineOptions(
-        system, transaction, options, maxInFlight, maxQueued, rememberedOutcomes);
+        system, transaction, options, maxInFlight, maxQueued, rememberedOutcomes, slots);
   }
 
   /** The same with other limits on transactions in flight and on transactions that wait. */
   public EngineOptions withLimits(int inFlight, int queued) {
     return new EngineOptions(
-        system, transaction, coordinator, inFlight, queued, rememberedOutcomes);
+        system, transaction, coordinator, inFlight, queued, rememberedOutcomes, slots);
+  }
+
+  /** The same with other slots. */
+  public EngineOptions withSlots(RegionSlots other) {
+    return new EngineOptions(
+        system, transaction, coordinator, maxInFlight, maxQueued, rememberedOutcomes, other);
   }
 }

@@ -49,6 +49,8 @@ final class EngineLoop implements EngineHost {
   /** The link to each server, in the order of the configuration. */
   private final Link[] links;
 
+  private final Delays delays;
+
   private final WireFormat format;
 
   /** The server of each replica, by partition and index. */
@@ -100,6 +102,7 @@ final class EngineLoop implements EngineHost {
     LocalProcess process =
         LocalProcess.of(cluster, new PeerInfo.Client(self, options.region()), tls);
     this.links = new Link[servers.size()];
+    this.delays = new Delays(loop, links, servers, options.region());
     for (int i = 0; i < links.length; i++) {
       ServerSpec server = servers.get(i);
       links[i] =
@@ -112,6 +115,9 @@ final class EngineLoop implements EngineHost {
               cluster.linkOptions(),
               cluster.delays(),
               new ServerListener(i));
+    }
+    if (engine.adaptsSlots()) {
+      delays.begin();
     }
   }
 
@@ -135,8 +141,9 @@ final class EngineLoop implements EngineHost {
         Math.max(
             engine.coordinator().clockUncertaintyMicros(),
             cluster.replicaOptions().clockUncertaintyMicros());
-    return engine.withCoordinator(
-        engine.coordinator().withClockUncertaintyMicros(uncertaintyMicros));
+    return engine
+        .withCoordinator(engine.coordinator().withClockUncertaintyMicros(uncertaintyMicros))
+        .withSlots(ConfiguredSlots.of(cluster, options.region(), uncertaintyMicros));
   }
 
   EventLoop loop() {
@@ -161,6 +168,7 @@ final class EngineLoop implements EngineHost {
   /** Ends the engine and its links; called on the event loop. */
   void close() {
     engine.close();
+    delays.end();
     if (wakeUp != null) {
       wakeUp.cancel(false);
     }
@@ -195,6 +203,11 @@ final class EngineLoop implements EngineHost {
   @Override
   public long nowMicros() {
     return clock.nowMicros();
+  }
+
+  @Override
+  public long delayMicros() {
+    return delays.farthestMicros();
   }
 
   @Override

@@ -299,7 +299,8 @@ class ClientEngineTest {
                 CoordinatorOptions.DEFAULTS,
                 10,
                 10,
-                3));
+                3,
+                RegionSlots.NONE));
     List<TxnId> txns = new ArrayList<>();
     for (int i = 0; i < 5; i++) {
       Ended<String> ended = begin(engine, i == 3 ? (txn, ctx) -> abortAfterWrite(txn, ctx) : WRITE);

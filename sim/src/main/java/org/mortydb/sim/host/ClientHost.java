@@ -29,6 +29,7 @@ public final class ClientHost extends Host {
   private final ClientId id;
   private final Cpu.Actor actor;
   private final ClientEngine engine;
+  private final long delayMicros;
   private final ArrayDeque<CoordinatorDeath> deaths = new ArrayDeque<>();
 
   /** The transactions with a dying or dead coordinator, by their times. */
@@ -63,6 +64,7 @@ public final class ClientHost extends Host {
   /**
    * Starts a client.
    *
+   * @param delayMicros the delay to the farthest other region, one way
    * @param random draws the back-off between attempts
    */
   public ClientHost(
@@ -73,8 +75,10 @@ public final class ClientHost extends Host {
       ClientId id,
       Topology topology,
       EngineOptions options,
+      long delayMicros,
       RandomGenerator random) {
     super(spec, kernel, fabric);
+    this.delayMicros = delayMicros;
     this.cpuModel = cpuModel;
     this.id = id;
     this.actor = cpu().actor();
@@ -278,6 +282,11 @@ public final class ClientHost extends Host {
     @Override
     public long nowMicros() {
       return clock().nowMicros();
+    }
+
+    @Override
+    public long delayMicros() {
+      return delayMicros;
     }
 
     @Override

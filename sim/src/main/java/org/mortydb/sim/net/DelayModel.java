@@ -52,6 +52,18 @@ public final class DelayModel {
     return Arrays.stream(baseMicros).flatMapToLong(Arrays::stream).max().orElse(0);
   }
 
+  /** The longest fixed delay between a region and another one: half of the way there and back. */
+  public long farthestMicros(int region) {
+    long farthest = 0;
+    for (int other = 0; other < baseMicros.length; other++) {
+      if (other != region) {
+        long both = baseMicros[region][other] + baseMicros[other][region];
+        farthest = Math.max(farthest, both / 2);
+      }
+    }
+    return farthest;
+  }
+
   /** Whether there are stragglers. */
   public boolean hasTail() {
     return tailProbability > 0;

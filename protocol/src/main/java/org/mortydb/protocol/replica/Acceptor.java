@@ -116,7 +116,9 @@ final class Acceptor {
       answer = new RecoverAnswer.Decided(Outcome.ABORT);
     } else if (state.horizon.neverCommittedHere(recover.txn())
         && recover.txn().home() != state.self.partition()) {
-      // Below the fence there is no vote and never will be: this promise needs no record.
+      // Below the watermark there is no vote and never will be: this promise needs no record. But
+      // it rests on that of the watermark, without which a restart would begin below it again.
+      state.holdUntilDurable(out);
       answer = new RecoverAnswer.Promised(null, RecoverAnswer.NO_EXECUTION, false, List.of());
     } else {
       refusals.sendsBehind(from, recover.txn(), out);

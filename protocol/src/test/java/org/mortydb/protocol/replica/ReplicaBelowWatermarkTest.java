@@ -42,6 +42,7 @@ import org.mortydb.protocol.model.ReplicaId;
 import org.mortydb.protocol.model.Topology;
 import org.mortydb.protocol.model.TxnId;
 import org.mortydb.protocol.model.View;
+import org.mortydb.protocol.testing.EffectRecorder.HeldUntilDurable;
 
 /**
  * What a replica says of transactions that it has no record of, at or below its fence, its
@@ -163,6 +164,19 @@ class ReplicaBelowWatermarkTest {
       assertThat(replica.receive(OTHER, new Recover(id, VIEW)))
           .containsExactly(sent(OTHER, new RecoverReply(id, VIEW, NOTHING)));
       assertThat(replica.replica.census().transactions()).isZero();
+    }
+
+    /**
+     * The promise rests on the watermark, and must not be told before that is safe from a crash.
+     */
+    @Test
+    void promiseWithoutARecordLeavesOnceTheWatermarkIsDurable() {
+      TxnId id = homedAtTheOther(t);
+      replica.truncate(t);
+      replica.receive(OTHER, new Recover(id, VIEW));
+      assertThat(replica.lastStep)
+          .containsExactly(
+              new HeldUntilDurable(), sent(OTHER, new RecoverReply(id, VIEW, NOTHING)));
     }
 
     @Test

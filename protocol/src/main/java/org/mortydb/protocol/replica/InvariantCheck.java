@@ -18,6 +18,7 @@ final class InvariantCheck {
   private final RangeReads rangeReads;
   private final RangeSubscriptions rangeSubscriptions;
   private final Conditions conditions;
+  private final boolean supersedes;
   private final boolean active;
 
   /**
@@ -26,6 +27,7 @@ final class InvariantCheck {
    */
   InvariantCheck(ReplicaState state, boolean active) {
     this.active = active;
+    this.supersedes = state.rules.supersedes();
     this.conditions = new Conditions(state);
     this.records = state.records;
     this.keys = state.keys;
@@ -91,6 +93,10 @@ final class InvariantCheck {
   private void checkTransaction(TxnRecord txn) {
     ExecutionRecord latest = txn.latest();
     if (txn.isPrepared() && latest != null) {
+      require(
+          latest.number() == txn.execution() || !supersedes,
+          txn.id(),
+          "is prepared, but not in the highest execution seen");
       for (KeyState key : latest.writeKeys()) {
         Version version = key.versions().find(txn.id());
         // A copy may have brought the commit, and the limit of versions may have dropped it since.

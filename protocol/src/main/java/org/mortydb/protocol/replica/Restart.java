@@ -182,6 +182,7 @@ final class Restart {
 
   private TxnRecord restored(TxnId id) {
     TxnRecord txn = state.record(id);
+    txn.restored();
     txn.heardFrom(new ClientId(id.clientId()));
     return txn;
   }

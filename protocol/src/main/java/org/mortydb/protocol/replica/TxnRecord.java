@@ -62,6 +62,12 @@ final class TxnRecord {
   /** The execution whose sets are in the log. */
   private int loggedExecution = NONE;
 
+  /**
+   * Whether a vote to commit may be in the log, also one that was taken back. A restart raises the
+   * executions as the log tells, so this replica must not forget which was the highest.
+   */
+  private boolean voteLogged;
+
   /** The vote on {@link #latest}; null while there is none. */
   private @Nullable Vote vote;
 
@@ -302,6 +308,7 @@ final class TxnRecord {
     waitingFor = null;
     if (given.isCommit() && latest != null) {
       loggedExecution = latest.number();
+      voteLogged = true;
     }
   }
 
@@ -370,9 +377,15 @@ final class TxnRecord {
     endWaits();
   }
 
+  /** The log tells something of the transaction. */
+  void restored() {
+    voteLogged = true;
+  }
+
   /** Whether the record tells nothing that a transaction without a record does not tell. */
   boolean isIdle() {
-    return outcome == null
+    return !voteLogged
+        && outcome == null
         && latest == null
         && accepted == null
         && !promised.isAbove(View.CLIENT)

@@ -3,6 +3,7 @@ package org.mortydb.protocol.replica;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.mortydb.protocol.model.WriteId.INITIAL;
 import static org.mortydb.protocol.testing.Make.abort;
+import static org.mortydb.protocol.testing.Make.answered;
 import static org.mortydb.protocol.testing.Make.client;
 import static org.mortydb.protocol.testing.Make.commit;
 import static org.mortydb.protocol.testing.Make.committing;
@@ -12,8 +13,10 @@ import static org.mortydb.protocol.testing.Make.finalizing;
 import static org.mortydb.protocol.testing.Make.keyIn;
 import static org.mortydb.protocol.testing.Make.prepare;
 import static org.mortydb.protocol.testing.Make.put;
+import static org.mortydb.protocol.testing.Make.register;
 import static org.mortydb.protocol.testing.Make.replica;
 import static org.mortydb.protocol.testing.Make.sent;
+import static org.mortydb.protocol.testing.Make.toCoordinator;
 import static org.mortydb.protocol.testing.Make.txn;
 import static org.mortydb.protocol.testing.Make.version;
 
@@ -28,6 +31,7 @@ import org.mortydb.protocol.message.Message.Inquire;
 import org.mortydb.protocol.message.Message.NotHeld;
 import org.mortydb.protocol.message.Message.Refusal;
 import org.mortydb.protocol.message.Message.Refused;
+import org.mortydb.protocol.message.PrepareAnswer.Superseded;
 import org.mortydb.protocol.model.ClientId;
 import org.mortydb.protocol.model.ExecutionId;
 import org.mortydb.protocol.model.Key;
@@ -320,6 +324,64 @@ class HostileClientTest {
       assertThat(next.tickAfter(2 * ReplicaOptions.DEFAULTS.inquireMicros()))
           .extracting(Object::toString)
           .noneMatch(effect -> effect.contains("Fetch["));
+    }
+  }
+
+  /**
+   * A Register after a Prepare, which no client sends that follows the protocol. A restart takes
+   * the votes from the log in their order, so none may follow that is lower than one taken back.
+   */
+  @Nested
+  class RegisteredLate {
+    private final String key = keyHere().toString();
+
+    private void assertSuperseded(ReplicaDriver by, int seen, Message request) {
+      int execution = ((Message.Prepare) request).execution().number();
+      assertThat(by.claim(request))
+          .containsExactly(toCoordinator(answered(30, execution, new Superseded(seen))));
+    }
+
+    @Test
+    void lowerExecutionGetsNoVoteAfterwards() {
+      replica.claim(prepare(30, 0).message());
+      replica.claim(register(30, 5));
+      assertSuperseded(replica, 5, prepare(30, 1).reads(key, INITIAL).message());
+      assertSuperseded(replica, 5, prepare(30, 0).message());
+    }
+
+    @Test
+    void voteThatARestartHasFoundTakenBackStaysSo() {
+      replica.claim(prepare(30, 0).message());
+      replica.claim(drop(30, 4));
+      List<LogRecord> all = replica.log;
+      for (List<LogRecord> retained : List.of(all, all.subList(all.size() - 1, all.size()))) {
+        ReplicaDriver next = replica.restarted(retained);
+        next.claim(register(30, 6));
+        assertSuperseded(next, 6, prepare(30, 1).reads(key, INITIAL).message());
+      }
+    }
+
+    @Test
+    void everyVoteGivenAfterwardsIsRestored() {
+      for (int number : new int[] {0, 1, 5, 6}) {
+        ReplicaDriver one = ReplicaDriver.of(0, 2);
+        one.claim(prepare(30, 0).message());
+        one.claim(register(30, 5));
+        one.claim(prepare(30, number).reads(key, INITIAL).message());
+        ReplicaDriver next = one.restarted(one.log);
+        assertThat(next.replica.undecided()).isEqualTo(one.replica.undecided());
+      }
+    }
+
+    /** Otherwise a read that nobody can take back would keep its key in memory for good. */
+    @Test
+    void requestOfTheSameNumberLeavesNoPreparedRead() {
+      replica.claim(prepare(30, 0).message());
+      replica.claim(register(30, 5));
+      replica.claim(prepare(30, 1).reads(key, INITIAL).message());
+      ReplicaDriver next = replica.restarted(replica.log);
+      next.claim(register(30, 5)); // a late repeat
+      assertThat(next.replica.undecided()).isEmpty();
     }
   }
 

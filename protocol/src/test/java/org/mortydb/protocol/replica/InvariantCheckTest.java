@@ -67,6 +67,13 @@ class InvariantCheckTest {
   }
 
   @Test
+  void noticesAVoteOnAnExecutionThatWasGivenUp() {
+    prepare();
+    thirty.raiseExecution(1);
+    assertBroken("is prepared, but not in the highest execution seen");
+  }
+
+  @Test
   void noticesAnUncommittedVersionOfNobody() {
     a.versions().insert(new Version(version(20, 1), value("x"), 0));
     assertBroken("has no open writer");

@@ -152,7 +152,7 @@ final class Copies {
     deferred.install(TxnId.INITIAL, upTo, out);
     state.historyBegins(upTo); // a copy lacks the versions that the peer has discarded
     out.append(new LogRecord.HistoryFrom(upTo));
-    state.horizon.forget(copy.forgotten());
+    forgetting.forgetLike(copy.forgotten(), out);
     for (Standing commit : copy.outcomes()) {
       settle(commit, upTo, out);
     }

@@ -135,6 +135,17 @@ final class ExecutionRecord {
     return participants;
   }
 
+  /** Whether it has read a version of a transaction above {@code from}, up to {@code upTo}. */
+  boolean hasReadWithin(TxnId from, TxnId upTo) {
+    for (int i = 0; i < reads.size(); i++) {
+      TxnId writer = reads.get(i).version().writer();
+      if (writer.isAfter(from) && !writer.isAfter(upTo)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   /** Whether its reads are to be registered instead of prepared. */
   boolean registers() {
     return registers;

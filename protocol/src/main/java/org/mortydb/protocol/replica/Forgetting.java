@@ -50,14 +50,21 @@ final class Forgetting {
     // Executions are kept for a while longer: a peer that is a little late fetches them.
     long executionsMicros =
         state.horizon.watermark().timeMicros() - state.options.retentionMicros() / 3;
-    forget(new TxnId(Math.max(0, executionsMicros), Long.MAX_VALUE, 0));
+    forget(new TxnId(Math.max(0, executionsMicros), Long.MAX_VALUE, 0), out);
     out.append(new LogRecord.Truncated(state.horizon.watermark(), state.horizon.forgotten()));
   }
 
-  private void forget(TxnId executions) {
+  private void forget(TxnId executions, Effects out) {
+    votes.takeBackFailed(state.horizon.executionsForgotten(), executions, out);
     long agedMicros = Math.max(0, state.nowMicros - state.options.retentionMicros());
     state.horizon.forget(executions, new TxnId(agedMicros, Long.MAX_VALUE, 0));
     state.records.forget(executions, state.horizon.forgotten());
+  }
+
+  /** The peer that this replica copies has forgotten outcomes: this replica may lack them, too. */
+  void forgetLike(TxnId outcomes, Effects out) {
+    votes.takeBackFailed(state.horizon.forgotten(), outcomes, out);
+    state.horizon.forget(outcomes);
   }
 
   /**

@@ -3,6 +3,7 @@ package org.mortydb.protocol.replica;
 import static org.mortydb.protocol.replica.Invariant.require;
 
 import java.util.List;
+import java.util.Set;
 import org.mortydb.protocol.model.TxnId;
 
 /**
@@ -19,6 +20,7 @@ final class InvariantCheck {
   private final RangeSubscriptions rangeSubscriptions;
   private final Conditions conditions;
   private final boolean supersedes;
+  private final Set<TxnRecord> onCondition;
   private final boolean active;
 
   /**
@@ -29,6 +31,7 @@ final class InvariantCheck {
     this.active = active;
     this.supersedes = state.rules.supersedes();
     this.conditions = new Conditions(state);
+    this.onCondition = state.onCondition;
     this.records = state.records;
     this.keys = state.keys;
     this.fence = state.horizon.fence();
@@ -42,6 +45,12 @@ final class InvariantCheck {
         !erasedTo.isAfter(fence), erasedTo, "has no deletions any more, but is above the fence");
     keys.all().forEach(this::checkKey);
     records.awake().forEach(this::checkTransaction);
+    for (TxnRecord txn : onCondition) {
+      require(
+          txn.isOnCondition() && records.get(txn.id()) == txn,
+          txn.id(),
+          "is listed with the conditional votes");
+    }
     for (TxnId reader : rangeReads.preparedReaders()) {
       TxnRecord txn = records.get(reader);
       require(txn != null && txn.isPrepared(), reader, "has a prepared scan without a vote");
@@ -115,6 +124,10 @@ final class InvariantCheck {
           latest.ranges().isEmpty() || rangeReads.isPrepared(txn.id()),
           txn.id(),
           "is prepared, but not its scans");
+      require(
+          !txn.isOnCondition() || onCondition.contains(txn),
+          txn.id(),
+          "is not listed with the conditional votes");
       require(
           !active
               || !txn.isOnCondition()

@@ -1,5 +1,6 @@
 package org.mortydb.protocol.replica;
 
+import java.util.LinkedHashSet;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.protocol.machine.Effects;
@@ -30,6 +31,10 @@ final class ReplicaState {
   final RangeReads rangeReads = new RangeReads();
   final RangeSubscriptions rangeSubscriptions = new RangeSubscriptions();
   final HeldCuts cuts = new HeldCuts();
+
+  /** The transactions whose conditional vote stands here, and whose condition is not decided. */
+  final LinkedHashSet<TxnRecord> onCondition = new LinkedHashSet<>();
+
   final Registrations registrations;
   final Horizon horizon;
   final Housekeeping housekeeping;

@@ -204,6 +204,28 @@ final class Votes {
     }
   }
 
+  /**
+   * Takes back the conditional votes that fail because of a writer in a span of transactions. To be
+   * called before this replica forgets what it knows of them: a vote waits for one writer at a
+   * time, and would not notice afterwards that another one has aborted.
+   *
+   * @param from where the span begins; not in it
+   * @param upTo where the span ends; all up to there is decided
+   */
+  void takeBackFailed(TxnId from, TxnId upTo, Effects out) {
+    if (state.onCondition.isEmpty()) {
+      return;
+    }
+    for (TxnRecord txn : List.copyOf(state.onCondition)) {
+      ExecutionRecord latest = txn.latest();
+      if (latest != null
+          && latest.hasReadWithin(from, upTo)
+          && conditions.of(txn, latest) == Conditions.Verdict.FAILS) {
+        failCondition(txn, latest, out);
+      }
+    }
+  }
+
   /** Confirms a conditional vote or takes it back, if its condition is decided. */
   private void decideCondition(TxnRecord txn, ExecutionRecord execution, Effects out) {
     switch (conditions.of(txn, execution)) {
@@ -211,18 +233,22 @@ final class Votes {
       case UNKNOWN -> {}
       case HOLDS -> {
         mark(txn.id(), Branch.CONDITION_HELD, out);
+        state.onCondition.remove(txn);
         txn.confirm();
         sendDecided(txn, execution, Vote.COMMIT, out);
       }
-      case FAILS -> {
-        mark(txn.id(), Branch.CONDITION_FAILED, out);
-        Vote.Abandon dirty = new Vote.Abandon(true, Vote.Reason.DIRTY_READ, conditions.fresh());
-        out.append(new LogRecord.Dropped(txn.id(), next(execution.number())));
-        uncount(txn);
-        txn.takeBack(dirty);
-        sendDecided(txn, execution, dirty, out);
-      }
+      case FAILS -> failCondition(txn, execution, out);
     }
+  }
+
+  /** Takes back a conditional vote; {@link #conditions} has just found that it fails. */
+  private void failCondition(TxnRecord txn, ExecutionRecord execution, Effects out) {
+    mark(txn.id(), Branch.CONDITION_FAILED, out);
+    Vote.Abandon dirty = new Vote.Abandon(true, Vote.Reason.DIRTY_READ, conditions.fresh());
+    out.append(new LogRecord.Dropped(txn.id(), next(execution.number())));
+    uncount(txn);
+    txn.takeBack(dirty);
+    sendDecided(txn, execution, dirty, out);
   }
 
   /** Answers the coordinator, or the recovery that has fenced it, once a condition is decided. */
@@ -239,6 +265,9 @@ final class Votes {
 
   /** The vote to commit stands: from now on others are validated against the execution (rule 7). */
   void count(TxnRecord txn, ExecutionRecord execution, Effects out) {
+    if (txn.isOnCondition()) {
+      state.onCondition.add(txn);
+    }
     for (int i = 0; i < execution.readKeys().length; i++) {
       execution.readKeys()[i].addPreparedRead(txn, execution.reads().get(i).version().writer());
     }
@@ -282,6 +311,9 @@ final class Votes {
     ExecutionRecord execution = txn.latest();
     if (execution == null || !txn.isPrepared()) {
       return;
+    }
+    if (txn.isOnCondition()) {
+      state.onCondition.remove(txn);
     }
     for (KeyState key : execution.readKeys()) {
       key.removePreparedRead(txn);

@@ -1,6 +1,7 @@
 package org.mortydb.protocol.replica;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.mortydb.protocol.testing.Make.abort;
 import static org.mortydb.protocol.testing.Make.absent;
 import static org.mortydb.protocol.testing.Make.commit;
 import static org.mortydb.protocol.testing.Make.committing;
@@ -152,6 +153,82 @@ class ReplicaConditionTest {
           }
         });
     return versions;
+  }
+
+  /** A reader of "a" and "b", whose condition waits for the writer of "a" first. */
+  private ReplicaDriver waitsForTheLaterOfTwoWriters(long earlier, long later) {
+    ReplicaDriver one = new ReplicaDriver(OPTIONS);
+    one.receive(prepare(earlier, 0).writes("b", 1, "v").message());
+    one.nowMicros = later;
+    one.receive(prepare(later, 0).writes("a", 1, "v").message());
+    one.receive(
+        prepare(later + 10, 0)
+            .reads("a", version(later, 1))
+            .reads("b", version(earlier, 1))
+            .message());
+    return one;
+  }
+
+  /** All partitions reach a watermark, and nobody can ask for what is far below any more. */
+  private List<Effect> forgetBelow(ReplicaDriver one, long watermarkMicros) {
+    one.nowMicros += OPTIONS.retentionMicros();
+    one.reachedEverywhere(watermarkMicros);
+    return one.truncate(watermarkMicros);
+  }
+
+  private static Effect dirty(long reader) {
+    return toCoordinator(voted(reader, 0, finalAbandon(Vote.Reason.DIRTY_READ, absent("b"))));
+  }
+
+  /** Once its outcome is forgotten, nobody could tell whether the version of a writer is gone. */
+  @Test
+  void failsBeforeTheAbortOfAWriterIsForgotten() {
+    long later = t + OPTIONS.retentionMicros() / 3 + 100;
+    ReplicaDriver one = waitsForTheLaterOfTwoWriters(t + 10, later + 20);
+    one.receive(abort(t + 10));
+    assertThat(forgetBelow(one, later)).contains(dirty(later + 30));
+    one.receive(commit(later + 20, 0));
+    Recover recover = new Recover(txn(later + 30), VIEW);
+    Effect promised =
+        sent(
+            replica(2),
+            new RecoverReply(
+                recover.txn(), VIEW, new RecoverAnswer.Promised(null, 0, false, List.of(0))));
+    assertThat(one.receive(replica(2), recover)).containsExactly(promised);
+    assertThat(one.restarted(one.log).receive(replica(2), recover)).contains(promised);
+  }
+
+  /** One round drops the writer, which can never commit, and forgets outcomes above it. */
+  @Test
+  void failsWithAWriterThatTruncationDrops() {
+    long later = t + OPTIONS.retentionMicros() / 3 + 100;
+    ReplicaDriver one = waitsForTheLaterOfTwoWriters(t + 10, later + 20);
+    assertThat(forgetBelow(one, later)).contains(dirty(later + 30));
+  }
+
+  /** The outcome stays for longer, but it does not say what the execution wrote. */
+  @Test
+  void failsBeforeAnExecutionIsForgottenThatDidNotWriteTheKey() {
+    long later = t + OPTIONS.retentionMicros() / 3 + 100;
+    ReplicaDriver one = waitsForTheLaterOfTwoWriters(t + 10, later + 20);
+    one.receive(prepare(t + 10, 1).writes("c", 1, "v").message());
+    one.receive(commit(t + 10, 1));
+    assertThat(one.truncate(later)).contains(dirty(later + 30));
+  }
+
+  @Test
+  void failsBeforeACopyForgetsTheAbortOfAWriter() {
+    ReplicaDriver one = waitsForTheLaterOfTwoWriters(t + 10, t + 20);
+    one.truncate(t + 15);
+    one.receive(replica(1), new Behind(watermark(t + 16), watermark(t + 16)));
+    TxnId since = watermark(t + 15);
+    one.receive(replica(1), copyReply(since, "", null, watermark(t + 16), TxnId.INITIAL));
+    assertThat(
+            one.receive(
+                replica(1),
+                new CopyOutcomesReply(
+                    since, TxnId.INITIAL, watermark(t + 16), watermark(t + 16), List.of())))
+        .contains(dirty(t + 30));
   }
 
   /** The committed execution is not here, so what an earlier one showed here never commits. */

@@ -88,8 +88,8 @@ public record RegionSlots(
    */
   long place(long nowMicros, long length) {
     long cycle = regions * length;
-    long begin =
-        region * length - behind(length); // of a cycle with this region's slot in its middle
+    // A cycle that has this region's slot in its middle begins there, and once in each cycle.
+    long begin = region * length - behind(length);
     long offset = Math.floorMod(nowMicros - begin, cycle);
     long slot = nowMicros - offset + behind(length);
     return slot + offset / regions + moved(length);

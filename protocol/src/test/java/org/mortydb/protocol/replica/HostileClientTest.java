@@ -101,6 +101,17 @@ class HostileClientTest {
       assertRefused(finalizing(30, committing(0, 1, 0)), Refusal.WRONG_PARTITION);
     }
 
+    /** Here is the home partition of the transaction, so nobody else can know its outcome. */
+    @Test
+    void anOutcomeWithAnotherHomeIsNotTakenFromAClient() {
+      ReplicaDriver here = ReplicaDriver.of(0, 2);
+      here.receive(prepare(30, 0).reads(keyIn(0, 2, 0).toString(), INITIAL).message());
+      TxnId known = here.replica.undecided().iterator().next();
+      TxnId elsewhere = new TxnId(known.timeMicros(), known.clientId(), 1);
+      here.claim(new Message.Decide(elsewhere, Outcome.commit(0, List.of(1))));
+      assertThat(here.replica.undecided()).containsExactly(known);
+    }
+
     /** A client used one id with two homes: with the other one it has an outcome. */
     @Test
     void anOutcomeWithAnotherHomeIsTakenFromAPeer() {

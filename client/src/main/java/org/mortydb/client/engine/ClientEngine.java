@@ -123,11 +123,6 @@ public final class ClientEngine {
     return options.slots().isAdaptive();
   }
 
-  /** The length of the region slots in use, in microseconds; 0 for none. */
-  public long slotMicros() {
-    return clock.lengthMicros();
-  }
-
   /** Coordinators that still have work, some of them after their transaction has ended. */
   public int coordinators() {
     return attempts.size();

@@ -120,6 +120,15 @@ public final class SimCommand implements Callable<Integer> {
       description = "Write every event to FILE; only with --seeds 1.")
   private @Nullable Path trace;
 
+  @Option(
+      names = "--steps",
+      paramLabel = "FILE",
+      description =
+          "Write the steps by which replicas and coordinators decide transactions to FILE, a line"
+              + " of JSON for each; only with --seeds 1. The specification is checked against"
+              + " such steps.")
+  private @Nullable Path steps;
+
   @Option(names = "--json", paramLabel = "FILE", description = "Write the results to FILE as JSON.")
   private @Nullable Path json;
 
@@ -142,31 +151,31 @@ public final class SimCommand implements Callable<Integer> {
   }
 
   private CampaignOptions options() {
-    if (trace != null && seeds != 1) {
-      throw new ParameterException(
-          commandLine(), "--trace records one seed: use --seeds 1, not --seeds " + seeds);
-    }
+    checkRecordsOne("--trace", trace);
+    checkRecordsOne("--steps", steps);
     if (mix != null && (faults != null || durability != null)) {
       throw new ParameterException(
           commandLine(),
           "--mix sets faults and durability: leave out --faults and --durability, or --mix");
     }
-    if (trace != null && !Files.isWritable(folderOf(trace))) {
-      throw new ParameterException(
-          commandLine(), "--trace: cannot write in the folder of " + trace);
-    }
     try {
       TransactionSystem named = TransactionSystems.named(system);
+      if (steps != null && !named.name().equals(Morty.NAME)) {
+        throw new IllegalArgumentException(
+            "--steps records the steps of " + Morty.NAME + " alone, not of " + named.name());
+      }
       Set<SimFault> allowed = allowedFaults(named);
       SeedOptions seed =
           SeedOptions.DEFAULTS
               .withSystem(named)
               .withFaults(allowed)
               .withDurability(durability)
-              .withTrace(trace);
+              .withTrace(trace)
+              .withSteps(steps);
       List<FaultMix> mixes = List.copyOf(mixes(named));
-      if (trace != null && mixes.size() > 1) {
-        throw new IllegalArgumentException("--trace records one mix: name one with --mix");
+      if (recordsOne() && mixes.size() > 1) {
+        throw new IllegalArgumentException(
+            (trace == null ? "--steps" : "--trace") + " records one mix: name one with --mix");
       }
       return new CampaignOptions(mixes, firstSeed, seeds, threads, twice, maxFailures, seed);
     } catch (IllegalArgumentException e) {
@@ -178,7 +187,7 @@ public final class SimCommand implements Callable<Integer> {
     boolean isMorty = named.name().equals(Morty.NAME);
     Set<FaultMix> general = EnumSet.of(FaultMix.GENERAL);
     if (mix == null) {
-      boolean all = isMorty && faults == null && durability == null && trace == null;
+      boolean all = isMorty && faults == null && durability == null && !recordsOne();
       return all ? EnumSet.allOf(FaultMix.class) : general;
     }
     Set<FaultMix> mixes = FaultMix.parse(mix);
@@ -202,6 +211,22 @@ public final class SimCommand implements Callable<Integer> {
     @Override
     public Iterator<String> iterator() {
       return TransactionSystems.names().iterator();
+    }
+  }
+
+  /** Whether a file is asked for that has what happens in one run. */
+  private boolean recordsOne() {
+    return trace != null || steps != null;
+  }
+
+  private void checkRecordsOne(String option, @Nullable Path file) {
+    if (file != null && seeds != 1) {
+      throw new ParameterException(
+          commandLine(), option + " records one seed: use --seeds 1, not --seeds " + seeds);
+    }
+    if (file != null && !Files.isWritable(folderOf(file))) {
+      throw new ParameterException(
+          commandLine(), option + ": cannot write in the folder of " + file);
     }
   }
 

@@ -36,6 +36,16 @@ class SimCommandTest {
   }
 
   @Test
+  void writesTheStepsThatTheSpecificationIsCheckedAgainst(@TempDir Path folder) throws IOException {
+    Path steps = folder.resolve("steps.json");
+    assertThat(run("--seeds", "1", "--seed", "7", "--steps", steps.toString())).isZero();
+    List<String> lines = Files.readAllLines(steps);
+    assertThat(lines.getFirst()).contains("\"seed\":7");
+    assertThat(lines).anyMatch(line -> line.contains("\"prepare\""));
+    assertThat(lines).anyMatch(line -> line.contains("\"decide\""));
+  }
+
+  @Test
   void refusesWrongOptions() {
     assertThat(run("--faults", "loss,gremlins")).isEqualTo(2);
     assertThat(err.toString()).contains("--faults", "'gremlins'", "partition");
@@ -44,6 +54,11 @@ class SimCommandTest {
     assertThat(run("--seeds", "2", "--trace", "x")).isEqualTo(2);
     assertThat(err.toString()).contains("--trace", "--seeds 1");
     assertThat(run("--seeds", "1", "--trace", "/no/such/folder/x")).isEqualTo(2);
+    assertThat(run("--seeds", "2", "--steps", "x")).isEqualTo(2);
+    assertThat(err.toString()).contains("--steps records one seed");
+    assertThat(run("--seeds", "1", "--steps", "/no/such/folder/x")).isEqualTo(2);
+    assertThat(run("--seeds", "1", "--system", "occ", "--steps", "x")).isEqualTo(2);
+    assertThat(err.toString()).contains("--steps records the steps of morty alone, not of occ");
     assertThat(run("--unknown")).isEqualTo(2);
   }
 

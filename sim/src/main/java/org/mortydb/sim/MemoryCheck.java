@@ -86,7 +86,10 @@ final class MemoryCheck {
      */
     final NavigableMap<TxnId, Map<ReplicaId, Set<TxnId>>> rounds = new TreeMap<>();
 
-    /** Versions that a peer has sent in the current life, and that its watermark covered. */
+    /**
+     * Versions that the replica has taken from a peer in the current life, and that the watermark
+     * of the peer covered.
+     */
     final List<Copied> copied = new ArrayList<>();
 
     Set<TxnId> promisedOrAccepted() {
@@ -212,12 +215,15 @@ final class MemoryCheck {
       told(id).prepared.add(prepared.execution());
     } else if (logged instanceof LogRecord.Dropped(TxnId txn, int execution)) {
       told(id).dropped.merge(txn, execution, Math::max);
+    } else if (logged instanceof LogRecord.Version(Key key, WriteId version, _)) {
+      takes(id, new Copied(key, version.writer()));
     }
   }
 
   /**
    * A peer sends a part of a copy. The receiver ignores a part that it has not asked for last. It
-   * takes one of several that it has asked for, so only what all of them cover is here for certain.
+   * takes at most one of several that it has asked for, so only what all of them cover is certain
+   * to have been covered.
    */
   void onCopy(ReplicaId to, Message.CopyReply part) {
     Told by = told(to);
@@ -240,16 +246,22 @@ final class MemoryCheck {
     }
   }
 
-  /** A replica asks for a part of a copy; if it is another one, the one before has arrived. */
+  /**
+   * A replica asks for a part of a copy. It has taken the one before, or has given up that copy.
+   */
   private void asks(ReplicaId id, Message.@Nullable Copy part) {
     Told by = told(id);
-    if (Objects.equals(by.asked, part)) {
-      return;
-    }
-    by.asked = part;
-    if (by.arriving != null) {
-      by.copied.addAll(by.arriving);
+    if (!Objects.equals(by.asked, part)) {
+      by.asked = part;
       by.arriving = null;
+    }
+  }
+
+  /** A replica takes a version from the part of a copy that has arrived. */
+  private void takes(ReplicaId id, Copied version) {
+    Told by = told(id);
+    if (by.arriving != null && by.arriving.contains(version)) {
+      by.copied.add(version);
     }
   }
 
@@ -487,12 +499,13 @@ final class MemoryCheck {
 
   /**
    * A later part of a copy lacks versions above the watermark of the copy that the peer did not
-   * need any more. Readers that would miss one are refused.
+   * need any more. So does every part of a copy that was given up, if the next one ends at a lower
+   * watermark. Readers that would miss one are below the fence, or below the floor of the key.
    */
   private void checkCopied(ReplicaId id, Inspection here) {
     for (Copied copied : told(id).copied) {
       @Nullable NavigableMap<TxnId, Write> versions = writes.get(copied.key);
-      if (versions != null && copied.writer.isAfter(here.watermark())) {
+      if (versions != null && copied.writer.isAfter(here.fence())) {
         versions
             .subMap(here.watermark(), false, copied.writer, false)
             .keySet()

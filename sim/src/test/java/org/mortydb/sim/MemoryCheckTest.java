@@ -9,12 +9,17 @@ import org.mortydb.protocol.message.FinalizeAnswer;
 import org.mortydb.protocol.message.Message;
 import org.mortydb.protocol.message.PrepareAnswer;
 import org.mortydb.protocol.model.ExecutionId;
+import org.mortydb.protocol.model.Key;
+import org.mortydb.protocol.model.KeyRange;
 import org.mortydb.protocol.model.Outcome;
 import org.mortydb.protocol.model.ReplicaId;
 import org.mortydb.protocol.model.Topology;
 import org.mortydb.protocol.model.TxnId;
+import org.mortydb.protocol.model.Value;
 import org.mortydb.protocol.model.View;
 import org.mortydb.protocol.model.Vote;
+import org.mortydb.protocol.model.Write;
+import org.mortydb.protocol.model.WriteId;
 import org.mortydb.protocol.replica.Replica;
 import org.mortydb.protocol.replica.ReplicaOptions;
 import org.mortydb.protocol.replica.ReplicaRules;
@@ -140,6 +145,80 @@ class MemoryCheckTest {
     votes();
     check.crashed(SELF, replica(COMMITTED, FETCHED));
     check.joined(SELF, replica(COMMITTED));
+    assertThat(watch.violations()).isEmpty();
+  }
+
+  private static final Key KEY = Key.of("a");
+  private static final WriteId NEWER = new WriteId(new TxnId(8, 1, 0), 1);
+  private static final LogRecord VERSION = new LogRecord.Version(KEY, NEWER, Value.of("newer"));
+
+  private static TxnId watermark(long timeMicros) {
+    return new TxnId(timeMicros, Long.MAX_VALUE, 0);
+  }
+
+  private void commits(TxnId txn) {
+    ExecutionId execution = new ExecutionId(txn, 0);
+    Write write = new Write(KEY, 1, Value.of("any"));
+    watch
+        .prepared()
+        .add(new Message.Prepare(execution, List.of(), List.of(), List.of(write), List.of(0)));
+    check.committed(txn, new Outcome.Commit(0, List.of(0)));
+  }
+
+  /** Two transactions write a key. A peer at or above both sends a part with the newer version. */
+  private void isSentTheNewerVersion() {
+    commits(TXN);
+    commits(NEWER.writer());
+    check.onSend(SELF, new Message.Copy(TxnId.INITIAL, KeyRange.ALL.from(), TxnId.INITIAL));
+    check.onCopy(
+        SELF,
+        new Message.CopyReply(
+            TxnId.INITIAL,
+            KeyRange.ALL.from(),
+            KEY,
+            1,
+            2,
+            watermark(8),
+            TxnId.INITIAL,
+            List.of(new Message.CopiedVersion(KEY, NEWER, Value.of("newer"), TxnId.INITIAL))));
+  }
+
+  /** Another peer is copied, which is below both. */
+  private void copiesAnotherPeer(LogRecord... logged) {
+    check.onSend(SELF, new Message.Copy(watermark(1), KeyRange.ALL.from(), TxnId.INITIAL));
+    check.onSend(SELF, new Message.CopyOutcomes(watermark(1)));
+    check.caughtUp(SELF, replica(logged));
+  }
+
+  @Test
+  void aCopyThatIsGivenUpLeavesAVersionWithoutTheOneBelow() {
+    isSentTheNewerVersion();
+    check.onAppend(SELF, VERSION);
+    copiesAnotherPeer(VERSION);
+    assertThat(watch.violations()).hasSize(1);
+  }
+
+  @Test
+  void readersBelowTheFenceMissNoVersion() {
+    isSentTheNewerVersion();
+    check.onAppend(SELF, VERSION);
+    copiesAnotherPeer(new LogRecord.Fenced(watermark(8)), VERSION);
+    assertThat(watch.violations()).isEmpty();
+  }
+
+  @Test
+  void readersBelowTheFloorOfAKeyMissNoVersion() {
+    isSentTheNewerVersion();
+    check.onAppend(SELF, VERSION);
+    copiesAnotherPeer(new LogRecord.Floor(KEY, NEWER.writer()), VERSION);
+    assertThat(watch.violations()).isEmpty();
+  }
+
+  /** The other peer has the newer version, too, and lists it as the newest. */
+  @Test
+  void aPartThatTheReplicaRefusesLeavesNoVersion() {
+    isSentTheNewerVersion();
+    copiesAnotherPeer(VERSION);
     assertThat(watch.violations()).isEmpty();
   }
 

@@ -112,6 +112,9 @@ final class Copies {
       begin(current.peer(), current.needed(), TxnId.INITIAL, current.purpose(), out);
       return;
     }
+    // The versions stay if the copy is given up. Readers below would miss what the peer has
+    // dropped.
+    state.horizon.fence(current.completeTo(reply), out);
     for (Message.CopiedVersion copied : reply.versions()) {
       KeyState key = state.key(copied.key());
       if (!copied.version().writer().isAfter(reply.watermark())) {
@@ -120,12 +123,12 @@ final class Copies {
       if (!copied.version().writer().isAfter(state.completeTo())) {
         continue; // it is here, or a deletion that followed it was dropped
       }
-      out.append(new LogRecord.Version(copied.key(), copied.version(), copied.value()));
       TxnId floor = current.floor(reply, copied);
       if (floor.isAfter(key.floor())) {
         key.raiseFloor(floor, state.cuts);
         out.append(new LogRecord.Floor(copied.key(), floor));
       }
+      out.append(new LogRecord.Version(copied.key(), copied.version(), copied.value()));
       if (!deferred.defers(key, copied)
           && visibility.installCopied(key, copied.version(), copied.value())) {
         visibility.push(key, copied.version().writer(), out);
@@ -147,7 +150,6 @@ final class Copies {
   /** All versions and outcomes of the peer are here, so everything at or below its watermark is. */
   private void copied(Copying copy, Effects out) {
     TxnId upTo = copy.watermark();
-    state.horizon.fence(upTo, out);
     @Nullable LinkedHashSet<Key> unlisted = copy.isOfAllKeys() ? discardUnlisted(copy) : null;
     deferred.install(TxnId.INITIAL, upTo, out);
     state.historyBegins(upTo); // a copy lacks the versions that the peer has discarded

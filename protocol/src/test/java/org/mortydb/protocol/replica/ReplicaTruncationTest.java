@@ -842,6 +842,53 @@ class ReplicaTruncationTest {
     assertThat(replica.log).contains(new LogRecord.Floor(key("b"), txn(t + 60)));
   }
 
+  /** The log may end between the two. */
+  @Test
+  void theFloorOfACopiedVersionIsLoggedBeforeIt() {
+    TxnId reached = watermark(t + 25);
+    replica.receive(replica(2), new Behind(reached, reached));
+    Message.CopiedVersion version =
+        new Message.CopiedVersion(key("b"), version(t + 20, 1), value("x"), txn(t + 20));
+    replica.receive(
+        replica(2), copyReply(TxnId.INITIAL, "", null, reached, TxnId.INITIAL, version));
+    assertThat(replica.log)
+        .filteredOn(each -> each instanceof LogRecord.Floor || each instanceof LogRecord.Version)
+        .containsExactly(
+            new LogRecord.Floor(key("b"), txn(t + 20)),
+            new LogRecord.Version(key("b"), version(t + 20, 1), value("x")));
+  }
+
+  /**
+   * The peer had discarded what lies below the copied version. Another one, which has not reached
+   * that watermark, is copied instead.
+   */
+  @Test
+  void aCopyThatIsGivenUpLeavesNoReaderThatWouldMissAVersion() {
+    TxnId reached = watermark(t + 25);
+    replica.receive(replica(2), new Behind(reached, reached));
+    Message.CopiedVersion left =
+        new Message.CopiedVersion(key("b"), version(t + 60, 1), value("x"), TxnId.INITIAL);
+    replica.receive(
+        replica(2), copyReply(TxnId.INITIAL, "", "m", watermark(t + 70), TxnId.INITIAL, left));
+    ReplicaDriver restarted = replica.restarted(replica.log);
+    assertThat(restarted.receive(get(t + 50, 0, "b"))).containsExactly(refused(t + 50, restarted));
+    while (!replica
+        .tickAfter(OPTIONS.inquireMicros())
+        .contains(sent(replica(0), copy(TxnId.INITIAL)))) {
+      assertThat(replica.nowMicros).isLessThan(t + 9 * OPTIONS.inquireMicros());
+    }
+    replica.receive(replica(0), copyReply(TxnId.INITIAL, "", null, reached, TxnId.INITIAL));
+    replica.receive(
+        replica(0),
+        new CopyOutcomesReply(TxnId.INITIAL, TxnId.INITIAL, reached, TxnId.INITIAL, List.of()));
+    assertThat(replica.replica.census().watermarkMicros()).isEqualTo(t + 25);
+    assertThat(replica.receive(get(t + 50, 0, "b"))).containsExactly(refused(t + 50, replica));
+  }
+
+  private static Effect refused(long at, ReplicaDriver by) {
+    return toCoordinator(new Refused(txn(at), Refusal.TRUNCATED, by.nowMicros));
+  }
+
   @Test
   void aCopyBringsTheOutcomesThatThePeerHasKept() {
     TxnId reached = watermark(t + 25);

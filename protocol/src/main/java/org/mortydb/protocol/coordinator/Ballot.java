@@ -44,6 +44,14 @@ final class Ballot {
   }
 
   /**
+   * How long f+1 replicas of every participant took to vote, or how long they have taken so far.
+   * The time that conditions were open does not count.
+   */
+  long majorityTookMicros(long nowMicros) {
+    return Math.max(0, (majorityMicros == NEVER ? nowMicros : majorityMicros) - openedMicros);
+  }
+
+  /**
    * Arms {@link Timer#SLOW_PATH}, unless it is armed: the last votes get half the time that the
    * majority took, and {@code leastMicros} more. The time that conditions were open does not count:
    * in a chain of dependencies the waits would add up.

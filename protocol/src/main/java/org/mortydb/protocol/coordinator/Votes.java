@@ -19,7 +19,10 @@ import org.mortydb.protocol.quorum.VoteTally;
  * and abort (the table of docs/protocol.md, section 4).
  */
 final class Votes {
-  private static final int MAX_REVOTE_DOUBLINGS = 5;
+  /** The first pause before another vote is not shorter, however close the replicas are. */
+  private static final long LEAST_REVOTE_MICROS = 500;
+
+  private static final int MAX_REVOTE_DOUBLINGS = 12;
 
   private final CoordinatorState state;
   private final Decision decision;
@@ -199,17 +202,20 @@ final class Votes {
     }
   }
 
-  /** All abandons are tentative and came without newer versions: the conflict may vanish. */
+  /**
+   * All abandons are tentative and came without newer versions: the conflict may vanish. In most
+   * cases a later reader is in the way, to which this Prepare has shown the write. It needs about a
+   * round trip to execute again and to replace its votes, so that is the first pause.
+   */
   private void voteAgainLater(Ballot ballot, CoordinatorEffects out) {
     AbortReason refusal = refusal(ballot.votes);
     if (refusal != null) {
       decision.abort(refusal, out);
       return;
     }
-    CoordinatorOptions options = state.options;
-    long tookMicros = Math.max(options.slowPathMicros(), state.elapsedMicros - ballot.openedMicros);
+    long tookMicros = Math.max(LEAST_REVOTE_MICROS, ballot.majorityTookMicros(state.elapsedMicros));
     long delayMicros = tookMicros << Math.min(state.revotes, MAX_REVOTE_DOUBLINGS);
-    ballot.revoteAfter(spread(Math.min(delayMicros, options.resendMicros())), out);
+    ballot.revoteAfter(spread(Math.min(delayMicros, state.options.resendMicros())), out);
   }
 
   void onRevote(CoordinatorEffects out) {

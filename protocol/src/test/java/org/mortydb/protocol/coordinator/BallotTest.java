@@ -53,6 +53,15 @@ class BallotTest {
   }
 
   @Test
+  void knowsHowLongTheMajorityTook() {
+    assertThat(ballot.majorityTookMicros(OPENED_MICROS + 70)).isEqualTo(70);
+    ballot.votes.record(0, 0, Vote.COMMIT_ON_CONDITION);
+    ballot.votes.record(0, 1, Vote.COMMIT_ON_CONDITION);
+    ballot.noteMajority(2, OPENED_MICROS + 400);
+    assertThat(ballot.majorityTookMicros(OPENED_MICROS + 9_000)).isEqualTo(400);
+  }
+
+  @Test
   void clockThatWasSetBackCountsAsNoTime() {
     ballot.votes.record(0, 0, Vote.COMMIT);
     ballot.votes.record(0, 1, Vote.COMMIT);

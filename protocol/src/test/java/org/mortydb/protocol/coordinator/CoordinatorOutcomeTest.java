@@ -404,9 +404,9 @@ class CoordinatorOutcomeTest {
     @Test
     void comesAfterAPauseThatDoublesUpToTheResendTime() {
       prepared(txn);
-      long pause = 10_000; // what the votes took
+      long pause = 3_000; // what the votes took
       for (int round = 0; round < 12; round++) {
-        txn.nowMicros += 10_000;
+        txn.nowMicros += 3_000;
         txn.vote(0, 0, round, LATER);
         txn.coordinator.step(
             txn.nowMicros,
@@ -415,7 +415,7 @@ class CoordinatorOutcomeTest {
                 new Message.PrepareReply(
                     new ExecutionId(txn.coordinator.txn(), round), new PrepareAnswer.Voted(LATER))),
             txn.out);
-        long most = Math.min(pause << Math.min(round, 5), 1_000_000);
+        long most = Math.min(pause << round, 1_000_000);
         assertThat(txn.out.take())
             .hasSize(1)
             .allSatisfy(
@@ -426,6 +426,36 @@ class CoordinatorOutcomeTest {
                 });
         txn.fires(Timer.REVOTE);
       }
+    }
+
+    @Test
+    void doesNotWaitLongerWhenTheLastVoteWasLate() {
+      prepared(txn);
+      txn.nowMicros += 3_000;
+      txn.votes(Vote.COMMIT_ON_CONDITION, LATER);
+      txn.nowMicros += 500_000;
+      assertThat(pauseAfter(2)).isBetween(1_500L, 3_000L);
+    }
+
+    @Test
+    void waitsForSomeTimeBesideReplicasThatAnswerAtOnce() {
+      prepared(txn);
+      txn.vote(0, 0, 0, LATER);
+      assertThat(pauseAfter(1)).isBetween(250L, 500L);
+    }
+
+    /** A replica abandons because of a later reader. Returns the pause before the next vote. */
+    private long pauseAfter(int replica) {
+      txn.coordinator.step(
+          txn.nowMicros,
+          new Event.Received(
+              new ReplicaId(0, replica),
+              new Message.PrepareReply(
+                  new ExecutionId(txn.coordinator.txn(), 0), new PrepareAnswer.Voted(LATER))),
+          txn.out);
+      Armed armed = (Armed) txn.out.take().getLast();
+      assertThat(armed.timer()).isEqualTo(Timer.REVOTE);
+      return armed.delayMicros();
     }
 
     @Test

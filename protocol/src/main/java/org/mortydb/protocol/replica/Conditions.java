@@ -25,8 +25,9 @@ final class Conditions {
     /** A version read is undecided here. */
     OPEN,
     /**
-     * A version read is decided, but forgotten or overwritten here, and the vote may have been
-     * counted meanwhile. This replica can neither confirm nor deny the vote; others can.
+     * A version read is decided, but nothing here shows how: it was a deletion that may have been
+     * dropped, or the key had too many versions. The vote may have been counted meanwhile. This
+     * replica can neither confirm nor deny it; others can.
      */
     UNKNOWN
   }
@@ -42,16 +43,27 @@ final class Conditions {
 
   /** What is known of the condition of a vote on an execution. */
   Verdict of(TxnRecord txn, ExecutionRecord execution) {
+    return of(txn, execution, state.completeTo());
+  }
+
+  /**
+   * What is known of the condition of a vote on an execution.
+   *
+   * @param complete everything at or below it that committed is installed here, and nothing that is
+   *     not installed ever commits
+   */
+  Verdict of(TxnRecord txn, ExecutionRecord execution, TxnId complete) {
     undecided = null;
     fresh.clear();
+    TxnId reached = ReplicaState.later(complete, state.horizon.watermark());
     boolean unknown = false;
     List<Read> reads = execution.reads();
     for (int i = 0; i < reads.size(); i++) {
       WriteId read = reads.get(i).version();
       KeyState key = execution.readKeys()[i];
-      switch (read.isInitial() ? Verdict.HOLDS : of(txn, key, read)) {
+      switch (read.isInitial() ? Verdict.HOLDS : of(txn, key, read, complete)) {
         case HOLDS, OPEN -> {}
-        case FAILS -> fresh.add(state.visible(key, txn.id()));
+        case FAILS -> fresh.add(key.willBeVisibleTo(txn.id(), reached));
         case UNKNOWN -> unknown = true;
       }
     }
@@ -64,7 +76,7 @@ final class Conditions {
     return unknown ? Verdict.UNKNOWN : Verdict.HOLDS;
   }
 
-  private Verdict of(TxnRecord txn, KeyState key, WriteId read) {
+  private Verdict of(TxnRecord txn, KeyState key, WriteId read, TxnId complete) {
     Version version = key.versions().find(read.writer());
     if (version != null && version.isCommitted()) {
       return version.id().valueId() == read.valueId() ? Verdict.HOLDS : Verdict.FAILS;
@@ -76,9 +88,12 @@ final class Conditions {
     if (writer == null) {
       // A transaction that has committed here and is not forgotten yet has a record.
       boolean forgotten = !read.writer().isAfter(state.horizon.forgotten());
-      return forgotten ? withoutVersion(txn.id(), key, read) : Verdict.FAILS;
+      return forgotten ? withoutVersion(txn.id(), key, read, complete) : Verdict.FAILS;
     }
     if (!writer.isDecided() || !writer.isInstalled()) {
+      if (!writer.id().isAfter(complete)) {
+        return withoutVersion(txn.id(), key, read, complete);
+      }
       undecided = undecided == null ? writer : undecided;
       return Verdict.OPEN;
     }
@@ -88,7 +103,7 @@ final class Conditions {
     }
     ExecutionRecord committed = writer.latest();
     if (committed == null) {
-      return withoutVersion(txn.id(), key, read);
+      return withoutVersion(txn.id(), key, read, complete);
     }
     for (Write write : committed.writes()) {
       if (write.key().equals(key.key()) && write.valueId() == read.valueId()) {
@@ -99,18 +114,38 @@ final class Conditions {
   }
 
   /**
-   * What is known of a read whose version is gone. If a committed version came between, the reader
-   * cannot commit. If there is none, the key had too many versions, or the version read was a
-   * deletion.
+   * What is known of a read whose version has not committed here, or is gone. If a committed
+   * version came between, the reader cannot commit.
+   *
+   * <p>Otherwise, if all that committed at or below {@code complete} is here, what the key shows
+   * there is what a serial execution shows. If the version read had committed, the key would show
+   * it, or a newer version, unless that is a deletion that was dropped. So if the key shows an
+   * older value, or if a value was read and the key shows none, the version read never commits.
    */
-  private static Verdict withoutVersion(TxnId reader, KeyState key, WriteId read) {
+  private Verdict withoutVersion(TxnId reader, KeyState key, WriteId read, TxnId complete) {
     VersionChain versions = key.versions();
-    for (int i = versions.indexBelow(reader); i >= 0; i--) {
-      if (versions.get(i).isCommitted()) {
-        return versions.get(i).writer().isAfter(read.writer()) ? Verdict.FAILS : Verdict.UNKNOWN;
-      }
+    Version newest = null;
+    for (int i = versions.indexBelow(reader); i >= 0 && newest == null; i--) {
+      newest = versions.get(i).isCommitted() ? versions.get(i) : null;
     }
-    return Verdict.UNKNOWN;
+    if (newest != null && newest.writer().isAfter(read.writer())) {
+      return Verdict.FAILS;
+    }
+    if (read.writer().isAfter(complete)
+        || !reader.isAfter(complete) // then what the reader should see may be gone
+        || key.floor().isAfter(complete)) { // the key had too many versions
+      return Verdict.UNKNOWN;
+    }
+    boolean showsValue = newest != null && !newest.isDeletion();
+    return showsValue || read.writer().isAfter(state.erasedTo()) || isValue(key, read)
+        ? Verdict.FAILS
+        : Verdict.UNKNOWN;
+  }
+
+  /** Whether the version read is still here, uncommitted, and is no deletion. */
+  private static boolean isValue(KeyState key, WriteId read) {
+    Version version = key.versions().find(read.writer());
+    return version != null && version.id().equals(read) && !version.value().isAbsent();
   }
 
   /** The first transaction that an open condition waits for. */

@@ -162,7 +162,7 @@ final class Copies {
       eraseUnlisted(copy, unlisted, out);
     }
     if (upTo.isAfter(state.horizon.watermark())) { // a round of truncation may have been faster
-      forgetting.reach(upTo, out);
+      forgetting.reachByCopy(upTo, out);
     }
     copy.purpose().completed(upTo, out);
   }

@@ -35,6 +35,15 @@ final class Forgetting {
     this.deferred = deferred;
   }
 
+  /**
+   * A copy has brought what committed at or below the watermark. The peer may have forgotten how
+   * writers were decided that are open here.
+   */
+  void reachByCopy(TxnId reached, Effects out) {
+    votes.takeBackLost(reached, out);
+    reach(reached, out);
+  }
+
   /** Everything at or below the watermark is installed, or can never commit. */
   void reach(TxnId reached, Effects out) {
     deferred.install(TxnId.INITIAL, reached, out);
@@ -44,6 +53,7 @@ final class Forgetting {
     for (TxnRecord txn : dropped) {
       votes.wakeDependents(txn, out);
     }
+    votes.lookAgain(out);
     if (out.probing()) {
       out.probe(new Probe.Truncated(state.horizon.watermark()));
     }

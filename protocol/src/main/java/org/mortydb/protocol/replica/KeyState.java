@@ -130,7 +130,24 @@ final class KeyState {
    * replica may have dropped it (docs/protocol.md, section 6).
    */
   VersionedValue visibleTo(TxnId reader, TxnId watermark) {
-    Version version = versions.newestBelow(reader);
+    return shown(versions.newestBelow(reader), watermark);
+  }
+
+  /**
+   * What a reader sees of this key once this replica has reached a watermark: as {@link
+   * #visibleTo}, but without versions of writers at or below it that have not committed.
+   */
+  VersionedValue willBeVisibleTo(TxnId reader, TxnId watermark) {
+    int index = versions.indexBelow(reader);
+    while (index >= 0
+        && !versions.get(index).isCommitted()
+        && !versions.get(index).writer().isAfter(watermark)) {
+      index--;
+    }
+    return shown(index < 0 ? null : versions.get(index), watermark);
+  }
+
+  private VersionedValue shown(@Nullable Version version, TxnId watermark) {
     return version == null || isOldDeletion(version, watermark)
         ? new VersionedValue(key, WriteId.INITIAL, Value.ABSENT, true)
         : new VersionedValue(key, version.id(), version.value(), version.isSettled());

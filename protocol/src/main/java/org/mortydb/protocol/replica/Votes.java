@@ -226,6 +226,37 @@ final class Votes {
     }
   }
 
+  /**
+   * Takes back the conditional votes that fail because of writers that are undecided here, but that
+   * a peer has forgotten: this replica has just copied all that they can have written. To be called
+   * before it drops these writers, whose versions tell whether a value was read or a deletion.
+   *
+   * @param complete everything at or below it that committed is installed here
+   */
+  void takeBackLost(TxnId complete, Effects out) {
+    for (TxnRecord txn : List.copyOf(state.onCondition)) {
+      ExecutionRecord latest = txn.latest();
+      if (latest != null
+          && txn.id().isAfter(complete)
+          && conditions.of(txn, latest, complete) == Conditions.Verdict.FAILS) {
+        failCondition(txn, latest, out);
+      }
+    }
+  }
+
+  /**
+   * Looks again at the conditional votes that wait for nobody, because nothing here could decide
+   * them. To be called when this replica has reached a watermark: it may know more now.
+   */
+  void lookAgain(Effects out) {
+    for (TxnRecord txn : List.copyOf(state.onCondition)) {
+      ExecutionRecord latest = txn.latest();
+      if (latest != null && !txn.isWaiting()) {
+        decideCondition(txn, latest, out);
+      }
+    }
+  }
+
   /** Confirms a conditional vote or takes it back, if its condition is decided. */
   private void decideCondition(TxnRecord txn, ExecutionRecord execution, Effects out) {
     switch (conditions.of(txn, execution)) {

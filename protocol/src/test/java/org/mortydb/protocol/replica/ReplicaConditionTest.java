@@ -34,10 +34,12 @@ import org.mortydb.protocol.message.RecoverAnswer;
 import org.mortydb.protocol.model.Key;
 import org.mortydb.protocol.model.TxnId;
 import org.mortydb.protocol.model.Value;
+import org.mortydb.protocol.model.VersionedValue;
 import org.mortydb.protocol.model.View;
 import org.mortydb.protocol.model.Vote;
 import org.mortydb.protocol.model.WriteId;
 import org.mortydb.protocol.testing.EffectRecorder.Effect;
+import org.mortydb.protocol.testing.Make.Prepares;
 
 /**
  * What a vote on condition depends on is not forgotten before the reader is decided, or nobody
@@ -49,7 +51,8 @@ class ReplicaConditionTest {
   private static final View VIEW = new View(1, 7);
 
   private final ReplicaDriver replica = new ReplicaDriver(OPTIONS);
-  private final long t = ReplicaDriver.START_MICROS;
+  private static final long START = ReplicaDriver.START_MICROS;
+  private final long t = START;
   private final long reader = t + 30;
 
   private void install(ReplicaDriver at, long writer, String key) {
@@ -229,6 +232,129 @@ class ReplicaConditionTest {
                 new CopyOutcomesReply(
                     since, TxnId.INITIAL, watermark(t + 16), watermark(t + 16), List.of())))
         .contains(dirty(t + 30));
+  }
+
+  // ---- a peer that this replica copies has forgotten a writer that is undecided here ------------
+
+  /** A reader of "b" at t + 30, whose writer at t + 20 is undecided. */
+  private static ReplicaDriver awaits(Prepares writer) {
+    ReplicaDriver one = new ReplicaDriver(OPTIONS);
+    one.receive(prepare(START + 5, 0).writes("b", 1, "u").message());
+    one.receive(commit(START + 5, 0));
+    one.truncate(START + 10);
+    return votesOnCondition(one, writer);
+  }
+
+  private static ReplicaDriver votesOnCondition(ReplicaDriver one, Prepares writer) {
+    one.receive(writer.message());
+    assertThat(one.receive(prepare(START + 30, 0).reads("b", version(START + 20, 1)).message()))
+        .contains(toCoordinator(voted(START + 30, 0, Vote.COMMIT_ON_CONDITION)));
+    return one;
+  }
+
+  /** A copy up to t + 25 of a peer that has forgotten all outcomes up to there. */
+  private static List<Effect> copy(
+      ReplicaDriver one, TxnId since, TxnId erased, CopiedVersion... versions) {
+    one.receive(replica(1), new Behind(watermark(START + 25), watermark(START + 25)));
+    one.receive(replica(1), copyReply(since, "", null, watermark(START + 25), erased, versions));
+    return forgetCopied(one, since);
+  }
+
+  private static List<Effect> forgetCopied(ReplicaDriver one, TxnId after) {
+    TxnId forgotten = watermark(START + 25);
+    return one.receive(
+        replica(1), new CopyOutcomesReply(after, TxnId.INITIAL, forgotten, forgotten, List.of()));
+  }
+
+  private static Prepares writer() {
+    return prepare(START + 20, 0).writes("b", 1, "v");
+  }
+
+  private void assertAnswers(ReplicaDriver one, boolean votedCommit) {
+    assertThat(recover(one)).containsExactly(promised(votedCommit));
+    assertThat(recover(one.restarted(one.log))).contains(promised(votedCommit));
+  }
+
+  /** If the writer had committed, the key would not show an older version after the copy. */
+  @Test
+  void failsWhereACopyLeavesAnOlderVersion() {
+    ReplicaDriver one = awaits(writer());
+    VersionedValue older = new VersionedValue(key("b"), version(START + 5, 1), value("u"), true);
+    assertThat(copy(one, watermark(START + 10), TxnId.INITIAL))
+        .contains(toCoordinator(voted(reader, 0, finalAbandon(Vote.Reason.DIRTY_READ, older))));
+    assertAnswers(one, false);
+  }
+
+  /** The vote waits for another writer, and would not look at this one any more. */
+  @Test
+  void failsWhereACopyLeavesAnOlderVersionWhileItWaitsForAnother() {
+    ReplicaDriver one = waitsForTheLaterOfTwoWriters(t + 10, t + 40);
+    assertThat(copy(one, TxnId.INITIAL, TxnId.INITIAL)).contains(dirty(t + 50));
+  }
+
+  /** A deletion that was dropped may have followed the write, but then the reader missed it. */
+  @Test
+  void failsWhereACopyLeavesNothingOfAValue() {
+    ReplicaDriver one = awaits(writer());
+    assertThat(copyOfAllKeys(one)).contains(dirty(reader));
+    assertAnswers(one, false);
+  }
+
+  private static List<Effect> copyOfAllKeys(ReplicaDriver one) {
+    one.receive(replica(1), new Behind(watermark(START + 25), watermark(START + 25)));
+    TxnId erased = watermark(START + 22);
+    one.receive(
+        replica(1), copyReply(watermark(START + 10), "", null, watermark(START + 25), erased));
+    one.receive(replica(1), copyReply(TxnId.INITIAL, "", null, watermark(START + 25), erased));
+    return forgetCopied(one, watermark(START + 10));
+  }
+
+  /** Perhaps the writer's deletion has committed, and was dropped: the vote may be counted. */
+  @Test
+  void isOpenWhereACopyLeavesNothingOfADeletion() {
+    ReplicaDriver one = awaits(prepare(START + 20, 0).deletes("b", 1));
+    assertThat(copyOfAllKeys(one)).noneMatch(effect -> effect.toString().contains("DIRTY_READ"));
+    assertThat(recover(one)).isEmpty();
+  }
+
+  /** All deletions above the peer's are at hand, and the writer's is not among them. */
+  @Test
+  void failsWhereACopyHasNoDeletionOfTheWriter() {
+    ReplicaDriver one = awaits(prepare(START + 20, 0).deletes("b", 1));
+    copy(one, watermark(START + 10), TxnId.INITIAL);
+    assertAnswers(one, false);
+  }
+
+  @Test
+  void holdsWhereACopyBringsTheVersion() {
+    ReplicaDriver one = awaits(writer());
+    CopiedVersion committed =
+        new CopiedVersion(key("b"), version(START + 20, 1), value("v"), TxnId.INITIAL);
+    assertThat(copy(one, watermark(START + 10), TxnId.INITIAL, committed))
+        .contains(toCoordinator(voted(reader, 0, Vote.COMMIT)));
+    assertAnswers(one, true);
+  }
+
+  /** A later part of the copy lacks the version that the key had at the watermark of the first. */
+  @Test
+  void isOpenWhereACopyLacksTheHistoryOfTheKey() {
+    ReplicaDriver one = awaits(writer());
+    TxnId since = watermark(START + 10);
+    one.receive(replica(1), new Behind(watermark(START + 25), watermark(START + 25)));
+    one.receive(replica(1), copyReply(since, "", "a", watermark(START + 25), TxnId.INITIAL));
+    CopiedVersion later =
+        new CopiedVersion(key("b"), version(START + 60, 1), value("w"), TxnId.INITIAL);
+    one.receive(
+        replica(1), copyReply(since, "a", null, watermark(START + 70), TxnId.INITIAL, later));
+    assertThat(forgetCopied70(one, since)).doesNotContain(dirty(reader));
+    assertThat(recover(one)).isEmpty();
+  }
+
+  private static List<Effect> forgetCopied70(ReplicaDriver one, TxnId after) {
+    return one.receive(
+        replica(1),
+        new CopyOutcomesReply(
+            after, TxnId.INITIAL, watermark(START + 70), watermark(START + 25), List.of()));
   }
 
   /** The committed execution is not here, so what an earlier one showed here never commits. */

@@ -24,7 +24,10 @@ public final class HistoryRecorder {
   private final History history = new History();
   private final Object2IntOpenHashMap<Key> keyIndex = new Object2IntOpenHashMap<>();
 
-  /** The serial positions of committed transactions, where these differ from their ids. */
+  /**
+   * The serial positions of committed transactions, where these differ from their ids; by the ids
+   * without the home partition, which a history does not have of the versions read.
+   */
   private final Object2ObjectOpenHashMap<TxnId, TxnId> positions = new Object2ObjectOpenHashMap<>();
 
   /** The ranges that a transaction has scanned. */
@@ -61,7 +64,7 @@ public final class HistoryRecorder {
       int session, long beginMicros, long endMicros, Completion.Committed c) {
     TxnId position = c.position();
     if (!position.equals(c.txn())) {
-      positions.put(c.txn(), position);
+      positions.put(withoutHome(c.txn().timeMicros(), c.txn().clientId()), position);
     }
     if (!c.ranges().isEmpty()) {
       scans.add(new Scan(history.size(), c.ranges()));
@@ -124,10 +127,14 @@ public final class HistoryRecorder {
     return history;
   }
 
+  private static TxnId withoutHome(long timeMicros, long clientId) {
+    return new TxnId(timeMicros, clientId, 0);
+  }
+
   private void nameWritersByPosition() {
     for (int read = 0; read < history.reads(); read++) {
       long time = history.readWriterTime.getLong(read);
-      TxnId position = positions.get(new TxnId(time, history.readWriterClient.getLong(read), 0));
+      TxnId position = positions.get(withoutHome(time, history.readWriterClient.getLong(read)));
       if (position != null) {
         history.readWriterTime.set(read, position.timeMicros());
         history.readWriterClient.set(read, position.clientId());

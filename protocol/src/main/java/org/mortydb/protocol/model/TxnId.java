@@ -9,9 +9,12 @@ import org.jspecify.annotations.Nullable;
  * never changes it. Clock skew and network delay cost re-executions or a retry under a new id,
  * never correctness.
  *
- * <p>Ids are ordered by {@code timeMicros}, then by {@code clientId}. The home partition is not
- * part of the order. It travels with the id, so that every process knows where the outcome is
- * logged.
+ * <p>Ids are ordered by {@code timeMicros}, then by {@code clientId}. The home partition travels
+ * with the id, so that every process knows where the outcome is logged. It is part of the identity:
+ * with another home it is another transaction. Otherwise whoever names an id with a wrong home, say
+ * as a version read, could have its outcome agreed on twice. A client that follows the protocol
+ * uses each time once, so the home decides the order of hostile ids only: the lower home is later.
+ * So home 0 and the highest client make the latest id of a time.
  *
  * @param timeMicros the client's clock at begin in microseconds, strictly monotonic per client;
  *     positive, 0 only in {@link #INITIAL}; at most {@link Limits#MAX_TIME_MICROS}
@@ -43,13 +46,24 @@ public record TxnId(long timeMicros, long clientId, int home) implements Compara
   @Override
   public int compareTo(TxnId other) {
     int byTime = Long.compare(timeMicros, other.timeMicros);
-    return byTime != 0 ? byTime : Long.compare(clientId, other.clientId);
+    if (byTime != 0) {
+      return byTime;
+    }
+    int byClient = Long.compare(clientId, other.clientId);
+    return byClient != 0 ? byClient : Integer.compare(other.home, home);
   }
 
   /** Whether this transaction comes before {@code other} in the serial order. */
   public boolean isBefore(TxnId other) {
-    return timeMicros < other.timeMicros
-        || (timeMicros == other.timeMicros && clientId < other.clientId);
+    return isBefore(timeMicros, clientId, home, other);
+  }
+
+  /** Whether the transaction with these parts comes before {@code other} in the serial order. */
+  public static boolean isBefore(long timeMicros, long clientId, int home, TxnId other) {
+    if (timeMicros != other.timeMicros) {
+      return timeMicros < other.timeMicros;
+    }
+    return clientId != other.clientId ? clientId < other.clientId : home > other.home;
   }
 
   /** Whether this transaction comes after {@code other} in the serial order. */
@@ -70,11 +84,15 @@ public record TxnId(long timeMicros, long clientId, int home) implements Compara
 
   @Override
   public boolean equals(@Nullable Object o) {
-    return o instanceof TxnId other && timeMicros == other.timeMicros && clientId == other.clientId;
+    return o instanceof TxnId other
+        && timeMicros == other.timeMicros
+        && clientId == other.clientId
+        && home == other.home;
   }
 
   @Override
   public int hashCode() {
+    // Without the home: two ids that differ in it alone are rare.
     long h = timeMicros * 0x9E3779B97F4A7C15L + clientId;
     h *= 0xC2B2AE3D27D4EB4FL;
     return (int) (h ^ (h >>> 32));

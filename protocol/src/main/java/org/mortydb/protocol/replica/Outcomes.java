@@ -68,8 +68,6 @@ final class Outcomes {
       if (state.horizon.isTooOld(claim.txn()) || state.isAhead(claim.txn())) {
         return;
       }
-    } else if (txn.id().home() != claim.txn().home()) {
-      return; // a client uses one id with two homes: what it claims of the other one is not this
     } else if (txn.isDecided() || isSeenHere(txn, claim.outcome())) {
       onDecide(claim, out);
       return;

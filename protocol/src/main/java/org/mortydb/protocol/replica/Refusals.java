@@ -84,7 +84,7 @@ final class Refusals {
           txn.home() != state.self.partition() || !isLayout(txn, finalize.value())
               ? Refusal.WRONG_PARTITION
               : formOf(from, finalize.view());
-      // A client can use one id with two homes; then a peer knows the outcome with another home.
+      // What a peer knows to be decided must end here, too, or truncation would be held up.
       case Decide decide ->
           from instanceof ReplicaId || isLayout(txn, decide.outcome())
               ? null

@@ -39,13 +39,15 @@ final class Rows {
 
   /** Goes past the id of a transaction, and says whether it is after another one. */
   static boolean skipsTxnAfter(TxnId other, ByteCursor from) {
-    if (from.readCount() == 0) {
+    int home = from.readCount() - 1;
+    if (home < 0) {
       return false; // the initial one
     }
     long timeMicros = from.readLong();
     long clientId = from.readLong();
-    return timeMicros > other.timeMicros()
-        || (timeMicros == other.timeMicros() && clientId > other.clientId());
+    boolean isOther =
+        timeMicros == other.timeMicros() && clientId == other.clientId() && home == other.home();
+    return !isOther && !TxnId.isBefore(timeMicros, clientId, home, other);
   }
 
   /**
@@ -53,13 +55,8 @@ final class Rows {
    * is not.
    */
   static boolean skipsTxnBefore(TxnId other, ByteCursor from) {
-    if (from.readCount() == 0) {
-      return false;
-    }
-    long timeMicros = from.readLong();
-    long clientId = from.readLong();
-    return timeMicros < other.timeMicros()
-        || (timeMicros == other.timeMicros() && clientId < other.clientId());
+    int home = from.readCount() - 1;
+    return home >= 0 && TxnId.isBefore(from.readLong(), from.readLong(), home, other);
   }
 
   /** Goes past the id of the initial transaction; false if the next id is another one. */

@@ -18,7 +18,9 @@ import static org.mortydb.protocol.testing.Make.replica;
 import static org.mortydb.protocol.testing.Make.sent;
 import static org.mortydb.protocol.testing.Make.toCoordinator;
 import static org.mortydb.protocol.testing.Make.txn;
+import static org.mortydb.protocol.testing.Make.value;
 import static org.mortydb.protocol.testing.Make.version;
+import static org.mortydb.protocol.testing.Make.voted;
 
 import java.util.List;
 import org.junit.jupiter.api.Nested;
@@ -32,6 +34,7 @@ import org.mortydb.protocol.message.Message.NotHeld;
 import org.mortydb.protocol.message.Message.Refusal;
 import org.mortydb.protocol.message.Message.Refused;
 import org.mortydb.protocol.message.PrepareAnswer.Superseded;
+import org.mortydb.protocol.message.RecoverAnswer;
 import org.mortydb.protocol.model.ClientId;
 import org.mortydb.protocol.model.ExecutionId;
 import org.mortydb.protocol.model.Key;
@@ -39,7 +42,10 @@ import org.mortydb.protocol.model.Limits;
 import org.mortydb.protocol.model.Outcome;
 import org.mortydb.protocol.model.Read;
 import org.mortydb.protocol.model.TxnId;
+import org.mortydb.protocol.model.VersionedValue;
 import org.mortydb.protocol.model.View;
+import org.mortydb.protocol.model.Vote;
+import org.mortydb.protocol.model.Write;
 import org.mortydb.protocol.model.WriteId;
 
 /** What a replica does not believe a client (docs/protocol.md, sections 3 and 4). */
@@ -112,9 +118,9 @@ class HostileClientTest {
       assertThat(here.replica.undecided()).containsExactly(known);
     }
 
-    /** A client used one id with two homes: with the other one it has an outcome. */
+    /** A peer has accepted it on the word of others: it must end here, too. */
     @Test
-    void anOutcomeWithAnotherHomeIsTakenFromAPeer() {
+    void anOutcomeWithoutTheHomePartitionIsTakenFromAPeer() {
       ReplicaDriver here = ReplicaDriver.of(0, 2);
       here.receive(prepare(30, 0).reads(keyIn(0, 2, 0).toString(), INITIAL).message());
       here.receive(replica(1), commit(30, 0, 1));
@@ -127,6 +133,75 @@ class HostileClientTest {
       assertRefused(
           new Message.Finalize(new TxnId(30, 30, 1), View.CLIENT, Outcome.ABORT),
           Refusal.WRONG_PARTITION);
+    }
+  }
+
+  /**
+   * One time of one client with two home partitions. These are two transactions: whoever names the
+   * home of an honest one wrongly must not have its outcome agreed on a second time.
+   */
+  @Nested
+  class Homes {
+    private final String here = keyIn(1, 2, 0).toString();
+    private final ReplicaDriver one = ReplicaDriver.of(1, 2);
+    private final TxnId honest = txn(30);
+    private final TxnId named = new TxnId(honest.timeMicros(), honest.clientId(), 1);
+
+    /** A reader claims a version of a transaction that has not been here yet. */
+    private void readFromNamed() {
+      one.receive(prepare(40, 0).reads(here, new WriteId(named, 1)).at(0, 1).message());
+    }
+
+    private Message prepareHonest() {
+      return prepare(30, 0).writes(here, 1, "v").at(0, 1).message();
+    }
+
+    @Test
+    void homeThatAReaderNamesIsNotTheOneOfTheWriter() {
+      readFromNamed();
+      assertThat(one.claim(prepareHonest())).contains(toCoordinator(voted(30, 0, Vote.COMMIT)));
+      one.receive(replica(1), new Message.Decide(named, Outcome.ABORT));
+      assertThat(one.replica.outcomeOf(honest)).isNull();
+      one.receive(replica(1), commit(30, 0, 0, 1));
+      assertThat(one.replica.newestCommitted(keyIn(1, 2, 0)))
+          .isEqualTo(new VersionedValue(keyIn(1, 2, 0), version(30, 1), value("v"), true));
+      assertThat(one.replica.contradictions()).isZero();
+    }
+
+    @Test
+    void recoveryAtAHomeThatAReaderNamesFencesNoWriter() {
+      View view = new View(1, 7);
+      assertThat(one.receive(replica(2), new Message.Recover(named, view)))
+          .containsExactly(
+              sent(
+                  replica(2),
+                  new Message.RecoverReply(
+                      named,
+                      view,
+                      new RecoverAnswer.Promised(
+                          null, RecoverAnswer.NO_EXECUTION, false, List.of()))));
+      assertThat(one.claim(prepareHonest())).contains(toCoordinator(voted(30, 0, Vote.COMMIT)));
+    }
+
+    @Test
+    void ownTransactionOfAClientWithTwoHomesIsTwo() {
+      one.claim(prepareHonest());
+      one.claim(
+          new Message.Prepare(
+              new ExecutionId(named, 0),
+              List.of(),
+              List.of(new Write(keyIn(1, 2, 0), 1, value("w"))),
+              List.of(1)));
+      assertThat(one.replica.undecided()).containsExactly(named, honest);
+      one.claim(new Message.Decide(named, Outcome.ABORT));
+      assertThat(one.replica.undecided()).containsExactly(honest);
+      one.claim(commit(30, 0, 0, 1));
+      assertThat(one.replica.outcomeOf(named)).isEqualTo(Outcome.ABORT);
+      assertThat(one.replica.outcomeOf(honest)).isEqualTo(committing(0, 0, 1));
+      one.nowMicros += RETENTION;
+      one.truncate(1_000);
+      assertThat(one.replica.census().watermarkMicros()).isEqualTo(1_000);
+      assertThat(one.restarted(one.log).replica.outcomeOf(honest)).isEqualTo(committing(0, 0, 1));
     }
   }
 

@@ -101,6 +101,9 @@ public final class HostileHost extends Host {
       open[random.nextInt(OPEN)] = begin();
     }
     TxnId txn = open[random.nextInt(OPEN)];
+    if (random.nextInt(12) == 0) {
+      txn = withAnyHome(txn);
+    }
     Message message =
         switch (random.nextInt(21)) {
           case 0, 1, 2 -> new Message.Get(txn, number(), key());
@@ -139,6 +142,13 @@ public final class HostileHost extends Host {
     return new TxnId(Math.max(1, micros), id.id(), home);
   }
 
+  /** The same time of the same client, perhaps with another home. */
+  private TxnId withAnyHome(TxnId txn) {
+    return txn.equals(TxnId.INITIAL)
+        ? txn
+        : new TxnId(txn.timeMicros(), txn.clientId(), random.nextInt(fabric().partitions()));
+  }
+
   private Message prepare(TxnId txn) {
     return new Message.Prepare(
         new ExecutionId(txn, number()), reads(txn), ranges(), List.of(), participants(txn));
@@ -166,7 +176,8 @@ public final class HostileHost extends Host {
 
   private WriteId version() {
     return switch (random.nextInt(6)) {
-      case 0, 1 -> seen;
+      case 0 -> seen;
+      case 1 -> new WriteId(withAnyHome(seen.writer()), seen.valueId());
       case 2 -> new WriteId(open[random.nextInt(OPEN)], 1 + random.nextInt(3));
       case 3 -> new WriteId(new TxnId(lastMicros - 1, random.nextInt(4), 0), 1);
       default -> WriteId.INITIAL;

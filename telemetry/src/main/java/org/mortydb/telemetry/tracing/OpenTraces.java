@@ -25,8 +25,13 @@ final class OpenTraces<T extends OpenTraces.Trace> {
 
   private final LinkedHashMap<TxnId, T> open = new LinkedHashMap<>();
 
+  /** The home partition is not known yet when a client's trace begins, so it does not count. */
+  private static TxnId name(TxnId txn) {
+    return new TxnId(txn.timeMicros(), txn.clientId(), 0);
+  }
+
   @Nullable T get(TxnId txn) {
-    return open.get(txn);
+    return open.get(name(txn));
   }
 
   /** Gives up old traces, and returns whether there is room for one more. */
@@ -44,10 +49,10 @@ final class OpenTraces<T extends OpenTraces.Trace> {
   }
 
   void add(TxnId txn, T trace) {
-    open.put(txn, trace);
+    open.put(name(txn), trace);
   }
 
   void remove(TxnId txn) {
-    open.remove(txn);
+    open.remove(name(txn));
   }
 }

@@ -122,8 +122,10 @@ SlowAbort ==
   /\ proposed' = [proposed EXCEPT ![0] = Abort]
   /\ UNCHANGED <<coordinator, replicas, acceptances, promises, certain>>
 
+\* The last votes race with the acceptances of a proposed abort, too.  FINAL votes are true here: the
+\* code asks for a majority of them, because a client may have deceived the replica that gives one.
 FastAbort ==
-  /\ Preparing
+  /\ Preparing \/ (proposed[0] = Abort /\ certain = {})
   /\ \/ prepared = {}
      \/ /\ AbortsAtOnceOnlyFirst => Cardinality(prepared) = 1
         /\ \E e \in Counted : Voters(e, "FINAL") # {}

@@ -75,15 +75,31 @@ final class Decision {
       return;
     }
     abortReason = reason;
-    Ballot ballot = state.ballot;
-    boolean doomed = ballot != null && ballot.votes.finalAbandon() != null;
     if (state.votedOn == 0) {
       decide(Outcome.ABORT, Path.FAST, out);
-    } else if (doomed && state.rules.mayAbortAtOnce(state.votedOn)) {
-      state.mark(Branch.FAST_ABORT, out);
-      decide(Outcome.ABORT, Path.FAST, out);
+    } else if (isDoomed()) {
+      abortFast(out);
     } else {
       propose(Outcome.ABORT, Branch.SLOW_ABORT, out);
+    }
+  }
+
+  /** Whether no recovery can find the votes to commit, so that an abort needs no record. */
+  private boolean isDoomed() {
+    Ballot ballot = state.ballot;
+    boolean doomed = ballot != null && ballot.votes.isHopeless();
+    return doomed && state.rules.mayAbortAtOnce(state.votedOn);
+  }
+
+  private void abortFast(CoordinatorEffects out) {
+    state.mark(Branch.FAST_ABORT, out);
+    decide(Outcome.ABORT, Path.FAST, out);
+  }
+
+  /** The last votes may have overtaken the acceptances of an abort. */
+  void abortIfDoomed(CoordinatorEffects out) {
+    if (state.phase == Phase.PROPOSING && outcome instanceof Outcome.Abort && isDoomed()) {
+      abortFast(out);
     }
   }
 

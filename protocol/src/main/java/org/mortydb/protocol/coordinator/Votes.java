@@ -72,6 +72,8 @@ final class Votes {
       evaluate(ballot, out);
     } else if (decision.isProposingCommit() && isFast(ballot)) {
       decision.commitFast(ballot, out); // the last votes have overtaken the acceptances
+    } else {
+      decision.abortIfDoomed(out);
     }
   }
 

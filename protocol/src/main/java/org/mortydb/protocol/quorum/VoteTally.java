@@ -23,7 +23,9 @@ public final class VoteTally {
   private final boolean[] holds; // whether the partition's condition is known to hold
   private final int[] abandons;
   private final int[] refusals; // abandons of replicas that will never vote to commit
+  private final int[] refusing; // final abandons of any kind, and those that count as final
   private Vote.@Nullable Abandon finalAbandon;
+  private boolean hopeless;
 
   /**
    * A tally without votes.
@@ -40,6 +42,7 @@ public final class VoteTally {
     this.holds = new boolean[participants.size()];
     this.abandons = new int[participants.size()];
     this.refusals = new int[participants.size()];
+    this.refusing = new int[participants.size()];
   }
 
   /**
@@ -72,6 +75,9 @@ public final class VoteTally {
       }
       case Vote.Abandon abandon -> {
         abandons[group]++;
+        if (abandon.isFinal() || missesWrite(abandon)) {
+          hopeless |= ++refusing[group] > replicas / 2;
+        }
         if (!missesWrite(abandon)) {
           if (abandon.isFinal() && finalAbandon == null) {
             finalAbandon = abandon;
@@ -157,6 +163,15 @@ public final class VoteTally {
   /** A final abandon, or null; preferably one that no re-execution can avoid. */
   public Vote.@Nullable Abandon finalAbandon() {
     return finalAbandon;
+  }
+
+  /**
+   * Whether a majority of a participant will never vote to commit, each replica by its own word.
+   * One final abandon claims it of the others as well, but a client may have told only this replica
+   * the outcome on which it rests.
+   */
+  public boolean isHopeless() {
+    return hopeless;
   }
 
   /** Calls {@code action} with every abandon, in the order of participants and replicas. */

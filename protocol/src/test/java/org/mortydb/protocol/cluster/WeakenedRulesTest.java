@@ -198,17 +198,17 @@ class WeakenedRulesTest {
 
   @Test
   void abortingAtOnceAfterAReexecution() {
-    // Needs replicas that still hold the first execution when the second one is abandoned for good,
-    // so they must be slow to recover it.
+    // Needs replicas that still hold the first execution when the second one is abandoned for good
+    // by f+1 of a partition that the first one did not touch, so they must be slow to recover it.
     assertNoticed(
         new ClusterOptions()
-            .groups(1, 2)
-            .load(2, 8, 40)
+            .groups(1, 4)
+            .load(4, 10, 40)
             .faults(0.3, 0)
             .replicas(new ReplicaOptions(100_000, 60_000_000, 50_000, 500_000, 1_000))
             .coordinators(
                 new CoordinatorOptions(
-                        8_000_000, 8_000_000, 100_000, 2_000, 0, ReexecutionPolicy.upTo(1))
+                        8_000_000, 8_000_000, 100_000, 2_000, 0, ReexecutionPolicy.upTo(2))
                     .withDecidedReads())
             .rules(
                 new CoordinatorRules() {

@@ -498,7 +498,50 @@ class CoordinatorOutcomeTest {
     @Test
     void followsAFinalAbandonWithoutNewerVersions() {
       prepared(txn);
-      assertThat(txn.vote(0, 0, 0, finalAbandon(Reason.DIRTY_READ))).contains("aborted CONFLICT");
+      assertThat(txn.vote(0, 0, 0, finalAbandon(Reason.DIRTY_READ)))
+          .containsExactly("p0 <- Finalize abort");
+    }
+
+    private static CoordinatorDriver neverReexecuting() {
+      return CoordinatorDriver.begun(
+          new Topology(1, 0),
+          new CoordinatorOptions(
+              8_000_000, 8_000_000, 1_000_000, 2_000, 0, ReexecutionPolicy.NEVER));
+    }
+
+    /**
+     * The client of a writer can tell one replica alone that it has committed, or aborted. The
+     * others vote to commit, and a recovery would find their votes.
+     */
+    @Test
+    void isRecordedIfOneReplicaAloneFindsAConflict() {
+      for (Reason reason : List.of(Reason.MISSED_WRITE, Reason.DIRTY_READ)) {
+        CoordinatorDriver never = neverReexecuting();
+        prepared(never);
+        assertThat(never.votes(finalAbandon(reason, committed("a", version(40, 1), "new")), COMMIT))
+            .containsExactly("p0 <- Finalize abort");
+        assertThat(never.marks()).containsExactly(Branch.SLOW_ABORT);
+        assertThat(never.accept(1)).isEmpty();
+        assertThat(never.accept(2)).contains("p0 <- Decide abort");
+      }
+    }
+
+    /** Each refuses by its own word, so no recovery finds f+1 votes. */
+    @Test
+    void needsNoRecordOnceAMajorityHasRefused() {
+      CoordinatorDriver never = neverReexecuting();
+      prepared(never);
+      Vote missed = finalAbandon(Reason.MISSED_WRITE, committed("a", version(40, 1), "new"));
+      assertThat(never.vote(0, 0, 0, missed)).containsExactly("p0 <- Finalize abort");
+      assertThat(never.vote(0, 2, 0, missed)).contains("p0 <- Decide abort");
+      assertThat(never.marks()).containsExactly(Branch.SLOW_ABORT, Branch.FAST_ABORT);
+    }
+
+    @Test
+    void atTheDeadlineIsRecordedIfOneReplicaAloneFindsAConflict() {
+      prepared(txn);
+      txn.votes(NEVER, Vote.COMMIT_ON_CONDITION);
+      assertThat(txn.fires(Timer.DEADLINE)).contains("p0 <- Finalize abort");
     }
 
     @Test

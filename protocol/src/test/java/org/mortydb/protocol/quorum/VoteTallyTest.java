@@ -105,6 +105,18 @@ class VoteTallyTest {
     assertThat(tally.finalAbandon()).isEqualTo(HOPELESS);
   }
 
+  @Test
+  void nothingIsHopelessUntilAMajorityOfOneParticipantRefuses() {
+    VoteTally tally = new VoteTally(List.of(0, 1), 3);
+    tally.record(0, 0, MENDABLE);
+    tally.record(1, 0, HOPELESS);
+    tally.record(1, 1, TENTATIVE);
+    tally.record(0, 1, Vote.COMMIT);
+    assertThat(tally.isHopeless()).isFalse();
+    tally.record(1, 2, MENDABLE);
+    assertThat(tally.isHopeless()).isTrue();
+  }
+
   /** One client can tell one replica that its reader has committed; a majority it cannot fool. */
   @ParameterizedTest
   @ValueSource(ints = {3, 5})

@@ -212,7 +212,8 @@ public enum FaultMix {
     }
     return new ReplicaOptions(
             drawn.allowedSkewMicros(), retention, tick, inquire, drawn.maxVersionsPerKey())
-        .withCopiedVersions(copied);
+        .withCopiedVersions(copied)
+        .withRows(drawn.rows());
   }
 
   DiskSpec adapted(DiskSpec drawn, SplittableRandom random) {

@@ -13,6 +13,8 @@ import org.mortydb.protocol.coordinator.CoordinatorOptions;
 import org.mortydb.protocol.coordinator.ReexecutionPolicy;
 import org.mortydb.protocol.model.Topology;
 import org.mortydb.protocol.replica.ReplicaOptions;
+import org.mortydb.protocol.replica.RowLimits;
+import org.mortydb.protocol.table.RowStore;
 import org.mortydb.sim.host.DiskSpec;
 import org.mortydb.sim.host.SimDurability;
 import org.mortydb.sim.kernel.Randomness;
@@ -181,7 +183,8 @@ record SeedPlan(
     ReplicaOptions replica =
         scenario
             .adapted(drawn, roundTrip)
-            .withCopiedVersions(drawCopiedVersions(randomness.stream("plan/copies")));
+            .withCopiedVersions(drawCopiedVersions(randomness.stream("plan/copies")))
+            .withRows(drawRows(randomness.stream("plan/rows")));
     replica = mix.adapted(replica, attempt + allowedSkew + 2 * skew, roundTrip, focus);
     DiskSpec disk =
         mix.adapted(
@@ -268,6 +271,13 @@ record SeedPlan(
   /** Most copies have several parts, although there are few keys. */
   private static int drawCopiedVersions(SplittableRandom random) {
     return random.nextInt(4) == 0 ? 2_048 : random.nextInt(1, 8);
+  }
+
+  /** Mostly as few warm keys and as small pages as there can be: a run has few keys. */
+  private static RowLimits drawRows(SplittableRandom random) {
+    return random.nextInt(4) == 0
+        ? RowLimits.DEFAULTS
+        : new RowLimits(random.nextInt(4), RowStore.LEAST_PAGE_BYTES);
   }
 
   private static DiskSpec drawDisk(

@@ -11,8 +11,12 @@ import org.mortydb.protocol.table.RowStore;
  * that the key had when it was {@linkplain #save saved}.
  */
 final class KeyRows {
-  private final RowStore store = new RowStore();
+  private final RowStore store;
   private final ByteCursor scratch = new ByteCursor();
+
+  KeyRows(int pageBytes) {
+    store = new RowStore(pageBytes);
+  }
 
   /** The number of slots; they count from 0. */
   int slots() {

@@ -25,13 +25,13 @@ final class KeyTable {
   /** So many rows are loaded at once when very many are read. */
   private static final int AHEAD = 64;
 
-  /** So many keys may be awake in any case: they fit in the cache of a processor. */
-  static final int WARM = 512;
-
   /** So many keys are looked at by {@link #restSome} for each key that has woken up. */
   private static final int LOOKS = 4;
 
-  private final KeyRows rows = new KeyRows();
+  /** So many keys may be awake in any case. */
+  private final int warm;
+
+  private final KeyRows rows;
 
   private final HashIndex<Key> byName =
       new HashIndex<>() {
@@ -66,6 +66,11 @@ final class KeyTable {
 
   /** The keys that have begun to wait for rest since the last {@link #restSome}. */
   private int woken;
+
+  KeyTable(RowLimits limits) {
+    warm = limits.warmKeys();
+    rows = new KeyRows(limits.pageBytes());
+  }
 
   /** The key with a name, which wakes up; null if there is none. */
   @Nullable KeyState get(Key name) {
@@ -151,7 +156,7 @@ final class KeyTable {
    * asked for again soon, and a key that has been used just now is still in the processor's cache.
    */
   void restSome() {
-    for (int left = Math.min(LOOKS * woken, mayRest.size() - WARM); left > 0; left--) {
+    for (int left = Math.min(LOOKS * woken, mayRest.size() - warm); left > 0; left--) {
       restFirst();
     }
     woken = 0;

@@ -12,8 +12,12 @@ import org.mortydb.protocol.table.RowStore;
 final class RecordRows {
   private static final int NONE = -1;
 
-  private final RowStore store = new RowStore();
+  private final RowStore store;
   private final ByteCursor scratch = new ByteCursor();
+
+  RecordRows(int pageBytes) {
+    store = new RowStore(pageBytes);
+  }
 
   /**
    * Adds a row for a transaction that {@linkplain TxnRecord#mayRest may rest}.

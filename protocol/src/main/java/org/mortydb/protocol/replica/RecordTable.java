@@ -31,7 +31,11 @@ final class RecordTable {
   /** The records that are not at rest. */
   private final HashMap<TxnId, TxnRecord> awake = new HashMap<>();
 
-  private final RecordRows rows = new RecordRows();
+  private final RecordRows rows;
+
+  RecordTable(RowLimits limits) {
+    rows = new RecordRows(limits.pageBytes());
+  }
 
   private final HashIndex<TxnId> resting =
       new HashIndex<>() {

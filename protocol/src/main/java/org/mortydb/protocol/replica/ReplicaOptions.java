@@ -19,6 +19,7 @@ package org.mortydb.protocol.replica;
  * @param pushes whether the replica pushes newer versions to readers; off only in experiments
  * @param votesOnCondition whether the replica conditional votes while dependencies are undecided,
  *     instead of waiting for their outcomes; off only in experiments
+ * @param rows when keys become rows, and where rows lie
  */
 public record ReplicaOptions(
     long allowedSkewMicros,
@@ -29,7 +30,8 @@ public record ReplicaOptions(
     int copiedVersions,
     long clockUncertaintyMicros,
     boolean pushes,
-    boolean votesOnCondition) {
+    boolean votesOnCondition,
+    RowLimits rows) {
   private static final int COPIED_VERSIONS = 2_048;
 
   /**
@@ -38,7 +40,16 @@ public record ReplicaOptions(
    */
   public static final ReplicaOptions DEFAULTS =
       new ReplicaOptions(
-          500_000, 15_000_000, 50_000, 1_000_000, 4_096, COPIED_VERSIONS, 0, true, true);
+          500_000,
+          15_000_000,
+          50_000,
+          1_000_000,
+          4_096,
+          COPIED_VERSIONS,
+          0,
+          true,
+          true,
+          RowLimits.DEFAULTS);
 
   /**
    * Checks the limits.
@@ -77,7 +88,8 @@ public record ReplicaOptions(
         COPIED_VERSIONS,
         0,
         true,
-        true);
+        true,
+        RowLimits.DEFAULTS);
   }
 
   /** How long a replica holds a cut after the last question about it (section 11). */
@@ -87,31 +99,49 @@ public record ReplicaOptions(
 
   /** These options with another clock uncertainty, in microseconds. */
   public ReplicaOptions withClockUncertaintyMicros(long micros) {
-    return with(maxVersionsPerKey, copiedVersions, micros, pushes, votesOnCondition);
+    return with(maxVersionsPerKey, copiedVersions, micros, pushes, votesOnCondition, rows);
   }
 
   /** These options with another limit of versions per key. */
   public ReplicaOptions withMaxVersionsPerKey(int versions) {
-    return with(versions, copiedVersions, clockUncertaintyMicros, pushes, votesOnCondition);
+    return with(versions, copiedVersions, clockUncertaintyMicros, pushes, votesOnCondition, rows);
   }
 
   /** These options with another limit of versions per part of a copy. */
   public ReplicaOptions withCopiedVersions(int versions) {
-    return with(maxVersionsPerKey, versions, clockUncertaintyMicros, pushes, votesOnCondition);
+    return with(
+        maxVersionsPerKey, versions, clockUncertaintyMicros, pushes, votesOnCondition, rows);
   }
 
   /** These options without pushes. */
   public ReplicaOptions withoutPushes() {
-    return with(maxVersionsPerKey, copiedVersions, clockUncertaintyMicros, false, votesOnCondition);
+    return with(
+        maxVersionsPerKey, copiedVersions, clockUncertaintyMicros, false, votesOnCondition, rows);
   }
 
   /** These options without conditional votes. */
   public ReplicaOptions withoutVotesOnCondition() {
-    return with(maxVersionsPerKey, copiedVersions, clockUncertaintyMicros, pushes, false);
+    return with(maxVersionsPerKey, copiedVersions, clockUncertaintyMicros, pushes, false, rows);
+  }
+
+  /** These options with other limits of rows. */
+  public ReplicaOptions withRows(RowLimits limits) {
+    return with(
+        maxVersionsPerKey,
+        copiedVersions,
+        clockUncertaintyMicros,
+        pushes,
+        votesOnCondition,
+        limits);
   }
 
   private ReplicaOptions with(
-      int versions, int copied, long uncertaintyMicros, boolean pushing, boolean onCondition) {
+      int versions,
+      int copied,
+      long uncertaintyMicros,
+      boolean pushing,
+      boolean onCondition,
+      RowLimits limits) {
     return new ReplicaOptions(
         allowedSkewMicros,
         retentionMicros,
@@ -121,6 +151,7 @@ public record ReplicaOptions(
         copied,
         uncertaintyMicros,
         pushing,
-        onCondition);
+        onCondition,
+        limits);
   }
 }

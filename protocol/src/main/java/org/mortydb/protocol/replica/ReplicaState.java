@@ -26,8 +26,8 @@ final class ReplicaState {
   final Topology topology;
   final ReplicaOptions options;
   final ReplicaRules rules;
-  final KeyTable keys = new KeyTable();
-  final RecordTable records = new RecordTable();
+  final KeyTable keys;
+  final RecordTable records;
   final RangeReads rangeReads = new RangeReads();
   final RangeSubscriptions rangeSubscriptions = new RangeSubscriptions();
   final HeldCuts cuts = new HeldCuts();
@@ -64,6 +64,8 @@ final class ReplicaState {
     this.self = self;
     this.topology = topology;
     this.options = options;
+    this.keys = new KeyTable(options.rows());
+    this.records = new RecordTable(options.rows());
     this.rules = rules;
     this.registrations = new Registrations(this);
     this.horizon = new Horizon(topology.partitions());

@@ -7,16 +7,18 @@ import java.util.Arrays;
  * Rows of bytes in large pages, by number. The number of a row that was removed is used again
  * first.
  *
- * <p>A row that changes its length moves to another place. Once rows fill less than nine tenths of
- * the pages, those of the emptiest page move as well, so that the page can be used again.
+ * <p>A row that changes its length moves to another place. Once a tenth of the pages is rows that
+ * are gone, what is left in the page with the most of them moves as well, so that the page can be
+ * used again.
  */
 public final class RowStore {
   /** The longest row, in bytes. */
   public static final int MAX_ROW_BYTES = 8 * 1024;
 
-  private static final int PAGE_BYTES = 1 << 20;
+  /** The smallest page, in bytes: the longest row fits in it. */
+  public static final int LEAST_PAGE_BYTES = 2 * MAX_ROW_BYTES;
+
   private static final int UNIT_BYTES = Long.BYTES;
-  private static final int UNITS_PER_PAGE = PAGE_BYTES / UNIT_BYTES;
 
   /** Before each row: its number, or {@link #GONE}, and its length. */
   private static final int HEAD_BYTES = Integer.BYTES + Short.BYTES;
@@ -28,6 +30,11 @@ public final class RowStore {
 
   private static final int INITIAL_ROWS = 16;
   private static final int INITIAL_PAGES = 4;
+
+  private final int pageBytes;
+
+  /** A place, shifted by this, is the number of its page. */
+  private final int pageShift;
 
   /** For each row its place in units; for a free number the complement of the next free one + 1. */
   private int[] places = new int[INITIAL_ROWS];
@@ -49,9 +56,37 @@ public final class RowStore {
   private final ArrayList<Integer> empty = new ArrayList<>();
 
   private long liveBytes;
+  private long goneBytes;
 
   /** Without a result the compiler would leave out the reads of {@link #touch}. */
   int touched;
+
+  /**
+   * An empty store.
+   *
+   * @param pageBytes the size of a page in bytes, as {@link #checkPageBytes} says
+   */
+  public RowStore(int pageBytes) {
+    checkPageBytes(pageBytes);
+    this.pageBytes = pageBytes;
+    this.pageShift = Integer.numberOfTrailingZeros(pageBytes / UNIT_BYTES);
+  }
+
+  /**
+   * Checks a size of pages.
+   *
+   * @throws IllegalArgumentException unless it is a power of two from {@link #LEAST_PAGE_BYTES} on
+   */
+  public static void checkPageBytes(int pageBytes) {
+    if (pageBytes < LEAST_PAGE_BYTES || Integer.bitCount(pageBytes) != 1) {
+      throw new IllegalArgumentException(
+          "a page of "
+              + pageBytes
+              + " bytes is not a power of two from "
+              + LEAST_PAGE_BYTES
+              + " on");
+    }
+  }
 
   /** The number above all numbers of rows that were ever there. */
   public int rows() {
@@ -122,7 +157,7 @@ public final class RowStore {
       int place = places[numbers[i]];
       byte[] page = page(place);
       int at = offset(place);
-      sum += page[at] + page[Math.min(at + TOUCHED_BYTES, PAGE_BYTES - 1)];
+      sum += page[at] + page[Math.min(at + TOUCHED_BYTES, pageBytes - 1)];
     }
     touched = sum;
   }
@@ -134,17 +169,17 @@ public final class RowStore {
 
   /** The bytes of all pages. */
   public long reservedBytes() {
-    return (long) pages.size() * PAGE_BYTES;
+    return (long) pages.size() * pageBytes;
   }
 
   // ---- places -------------------------------------------------------------------------------
 
   private byte[] page(int place) {
-    return pages.get(place / UNITS_PER_PAGE);
+    return pages.get(place >>> pageShift);
   }
 
-  private static int offset(int place) {
-    return place % UNITS_PER_PAGE * UNIT_BYTES;
+  private int offset(int place) {
+    return place * UNIT_BYTES & (pageBytes - 1);
   }
 
   /** The bytes that a row takes, a multiple of the unit. */
@@ -169,7 +204,7 @@ public final class RowStore {
           "a row of " + length + " bytes is longer than " + MAX_ROW_BYTES);
     }
     int size = size(length);
-    if (current < 0 || filled[current] + size > PAGE_BYTES) {
+    if (current < 0 || filled[current] + size > pageBytes) {
       current = emptyPage();
     }
     int at = filled[current];
@@ -177,7 +212,7 @@ public final class RowStore {
     live[current] += size;
     liveBytes += size;
     write(row, from, start, length, pages.get(current), at);
-    return current * UNITS_PER_PAGE + at / UNIT_BYTES;
+    return (current << pageShift) + at / UNIT_BYTES;
   }
 
   private int emptyPage() {
@@ -185,7 +220,7 @@ public final class RowStore {
       return empty.removeLast();
     }
     int page = pages.size();
-    pages.add(new byte[PAGE_BYTES]);
+    pages.add(new byte[pageBytes]);
     if (page == live.length) {
       live = Arrays.copyOf(live, 2 * page);
       filled = Arrays.copyOf(filled, 2 * page);
@@ -198,23 +233,28 @@ public final class RowStore {
     int at = offset(place);
     int size = size(length(page, at));
     new ByteCursor(page, at).writeInt(GONE);
-    live[place / UNITS_PER_PAGE] -= size;
+    live[place >>> pageShift] -= size;
     liveBytes -= size;
+    goneBytes += size;
   }
 
-  /** Empties pages while rows fill too little of those in use. */
+  /** Empties pages while too much of them is rows that are gone. */
   private void compact() {
-    while (liveBytes < 0.9 * PAGE_BYTES * (pages.size() - empty.size() - 1)) {
-      int emptiest = GONE;
+    // At most a page of it is in the current page, so another page has some, and gets rid of it.
+    while (goneBytes > pageBytes + 0.1 * liveBytes) {
+      int most = GONE;
       for (int page = 0; page < pages.size(); page++) {
-        if (page != current
-            && filled[page] > 0
-            && (emptiest == GONE || live[page] < live[emptiest])) {
-          emptiest = page;
+        if (page != current && (most == GONE || gone(page) > gone(most))) {
+          most = page;
         }
       }
-      evacuate(emptiest);
+      evacuate(most);
     }
+  }
+
+  /** The bytes of a page that rows had which are gone. */
+  private int gone(int page) {
+    return filled[page] - live[page];
   }
 
   private void evacuate(int page) {
@@ -228,6 +268,7 @@ public final class RowStore {
       at += size(length);
     }
     liveBytes -= live[page];
+    goneBytes -= gone(page);
     live[page] = 0;
     filled[page] = 0;
     empty.add(page);

@@ -111,7 +111,7 @@ class CommittedReadsTest {
     ByteCursor content = new ByteCursor();
     CommittedReads.save(reads, content);
     assertThat(content.at()).isLessThanOrEqualTo(CommittedReads.mostBytes(reads));
-    RowStore store = new RowStore();
+    RowStore store = new RowStore(RowStore.LEAST_PAGE_BYTES);
     int row = store.add(content);
     ByteCursor from = store.read(row);
     CommittedReads loaded = CommittedReads.load(from, new SavedRow(store, row, from.at()));

@@ -246,7 +246,7 @@ class HostileClientTest {
 
     @Test
     void transactionAtTheEndOfTimeStopsNoCopy() {
-      RecordTable records = new RecordTable();
+      RecordTable records = new RecordTable(RowLimits.DEFAULTS);
       records.add(new TxnRecord(txn(Limits.MAX_TIME_MICROS)));
       assertThat(records.after(TxnId.INITIAL, 1).timeMicros()).isEqualTo(Limits.MAX_TIME_MICROS);
     }

@@ -21,7 +21,7 @@ import org.mortydb.protocol.model.WriteId;
  * not they rest.
  */
 class KeyTableTest {
-  private final KeyTable table = new KeyTable();
+  private final KeyTable table = new KeyTable(RowLimits.DEFAULTS);
   private final TreeMap<Key, KeyState> model = new TreeMap<>();
   private final HashMap<Key, Integer> slots = new HashMap<>();
 
@@ -402,7 +402,7 @@ class KeyTableTest {
       table.add(new KeyState(Key.of("k" + i)));
       get(Key.of("k0"));
       table.restSome();
-      assertThat(table.awake()).isLessThanOrEqualTo(KeyTable.WARM + 1);
+      assertThat(table.awake()).isLessThanOrEqualTo(RowLimits.DEFAULTS.warmKeys() + 1);
     }
     assertThat(table.size()).isEqualTo(20_000);
     KeyState hot = get(Key.of("k0"));

@@ -19,7 +19,7 @@ import org.mortydb.protocol.model.Write;
 import org.mortydb.protocol.model.WriteId;
 
 class RecordTableTest {
-  private final RecordTable records = new RecordTable();
+  private final RecordTable records = new RecordTable(RowLimits.DEFAULTS);
 
   private void add(long micros, int count) {
     for (int i = 0; i < count; i++) {
@@ -141,7 +141,7 @@ class RecordTableTest {
   void recordsAtRestTellWhatTheyTold() {
     for (int seed = 0; seed < 30; seed++) {
       SplittableRandom random = new SplittableRandom(seed);
-      RecordTable resting = new RecordTable();
+      RecordTable resting = new RecordTable(RowLimits.DEFAULTS);
       TreeMap<TxnId, TxnRecord> model = new TreeMap<>();
       for (int step = 0; step < 100; step++) {
         TxnId from = txn(random);

@@ -3,6 +3,7 @@ package org.mortydb.protocol.replica;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import org.junit.jupiter.api.Test;
+import org.mortydb.protocol.table.RowStore;
 
 class ReplicaOptionsTest {
 
@@ -23,5 +24,11 @@ class ReplicaOptionsTest {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> new ReplicaOptions(0, 1, 1, 1, 1))
         .withMessageContaining("2 versions");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> new RowLimits(-1, RowStore.LEAST_PAGE_BYTES))
+        .withMessageContaining("warm");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> new RowLimits(0, RowStore.LEAST_PAGE_BYTES - 1))
+        .withMessageContaining("power of two");
   }
 }

@@ -10,11 +10,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class RowStoreTest {
   private static final int PAGE_BYTES = 1 << 20;
 
-  private final RowStore store = new RowStore();
+  private RowStore store = new RowStore(PAGE_BYTES);
   private final Map<Integer, byte[]> model = new HashMap<>();
 
   private static ByteCursor cursor(byte[] content) {
@@ -44,8 +46,10 @@ class RowStoreTest {
     model.remove(row);
   }
 
-  @Test
-  void agreesWithAMap() {
+  @ParameterizedTest
+  @ValueSource(ints = {RowStore.LEAST_PAGE_BYTES, PAGE_BYTES})
+  void agreesWithAMap(int pageBytes) {
+    store = new RowStore(pageBytes);
     SplittableRandom random = new SplittableRandom(1);
     List<Integer> present = new ArrayList<>();
     ArrayDeque<Integer> removed = new ArrayDeque<>();
@@ -106,6 +110,33 @@ class RowStoreTest {
       most = Math.max(most, store.liveBytes());
     }
     assertThat(store.reservedBytes()).isLessThan((long) (most / 0.9) + 4 * PAGE_BYTES);
+  }
+
+  /** Two such rows do not fit in the smallest page, so half of each page stays empty. */
+  @Test
+  void longestRowsMoveBetweenTheSmallestPages() {
+    store = new RowStore(RowStore.LEAST_PAGE_BYTES);
+    SplittableRandom random = new SplittableRandom(1);
+    for (int i = 0; i < 20; i++) {
+      add(new byte[RowStore.MAX_ROW_BYTES]);
+    }
+    for (int i = 0; i < 2_000; i++) {
+      int row = random.nextInt(20);
+      byte[] content = new byte[RowStore.MAX_ROW_BYTES - random.nextInt(20)];
+      random.nextBytes(content);
+      store.replace(row, cursor(content));
+      model.put(row, content);
+    }
+    model.keySet().forEach(this::assertHolds);
+    assertThat(store.reservedBytes()).isLessThan(26 * RowStore.LEAST_PAGE_BYTES);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {0, RowStore.LEAST_PAGE_BYTES / 2, RowStore.LEAST_PAGE_BYTES + 8})
+  void pagesThatAreTooSmallOrNoPowerOfTwoAreRefused(int pageBytes) {
+    assertThatThrownBy(() -> new RowStore(pageBytes))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining(pageBytes + " bytes");
   }
 
   @Test

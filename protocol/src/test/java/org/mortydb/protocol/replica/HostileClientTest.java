@@ -3,12 +3,14 @@ package org.mortydb.protocol.replica;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.mortydb.protocol.model.WriteId.INITIAL;
 import static org.mortydb.protocol.testing.Make.abort;
+import static org.mortydb.protocol.testing.Make.absent;
 import static org.mortydb.protocol.testing.Make.answered;
 import static org.mortydb.protocol.testing.Make.client;
 import static org.mortydb.protocol.testing.Make.commit;
 import static org.mortydb.protocol.testing.Make.committing;
 import static org.mortydb.protocol.testing.Make.drop;
 import static org.mortydb.protocol.testing.Make.execution;
+import static org.mortydb.protocol.testing.Make.finalAbandon;
 import static org.mortydb.protocol.testing.Make.finalizing;
 import static org.mortydb.protocol.testing.Make.keyIn;
 import static org.mortydb.protocol.testing.Make.prepare;
@@ -331,6 +333,21 @@ class HostileClientTest {
       other.claim(abort(30));
       assertThat(replica.replica.outcomeOf(txn(30))).isEqualTo(committing(0));
       assertThat(other.replica.outcomeOf(txn(30))).isEqualTo(Outcome.ABORT);
+    }
+
+    /** Nor can replicas agree on what read them: docs/reference/security.md says so. */
+    @Test
+    void ofTwoOutcomesTheVotesOnAReaderFollow() {
+      String key = keyHere().toString();
+      ReplicaDriver other = ReplicaDriver.of(0, 2);
+      for (ReplicaDriver one : List.of(replica, other)) {
+        one.claim(prepare(30, 0).writes(key, 1, "x").message());
+        assertThat(one.receive(prepare(40, 0).reads(key, version(30, 1)).message()))
+            .contains(toCoordinator(voted(40, 0, Vote.COMMIT_ON_CONDITION)));
+      }
+      assertThat(replica.claim(commit(30, 0))).contains(toCoordinator(voted(40, 0, Vote.COMMIT)));
+      assertThat(other.claim(abort(30)))
+          .contains(toCoordinator(voted(40, 0, finalAbandon(Vote.Reason.DIRTY_READ, absent(key)))));
     }
 
     @Test

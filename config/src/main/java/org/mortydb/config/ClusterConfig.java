@@ -30,6 +30,7 @@ public final class ClusterConfig {
   private final LinkOptions linkOptions;
   private final ReplicaOptions replicaOptions;
   private final SlotSetting regionSlots;
+  private final AdmissionSetting admission;
   private final DelayMatrix delays;
   private final SecurityConfig security;
   private final TracingSettings tracing;
@@ -47,6 +48,7 @@ public final class ClusterConfig {
       LinkOptions linkOptions,
       ReplicaOptions replicaOptions,
       SlotSetting regionSlots,
+      AdmissionSetting admission,
       DelayMatrix delays,
       SecurityConfig security,
       TracingSettings tracing) {
@@ -62,6 +64,7 @@ public final class ClusterConfig {
     this.linkOptions = linkOptions;
     this.replicaOptions = replicaOptions;
     this.regionSlots = regionSlots;
+    this.admission = admission;
     this.delays = delays;
     this.security = security;
     this.tracing = tracing;
@@ -240,6 +243,11 @@ public final class ClusterConfig {
   /** Whether the transactions of a region take ids that lie together. */
   public SlotSetting regionSlots() {
     return regionSlots;
+  }
+
+  /** How many transactions an engine of a client has in flight. */
+  public AdmissionSetting admission() {
+    return admission;
   }
 
   /** The emulated delays between regions; {@link DelayMatrix#NONE} on a real network. */

@@ -141,6 +141,7 @@ final class ConfigReader {
     Section client = root.section("client");
     SecurityConfig security = new SecurityReader(folder).read(name, server, client);
     SlotSetting regionSlots = regionSlots(client, replicaOptions, regions.size());
+    AdmissionSetting admission = admission(client);
     server.refuseUnknown();
     client.refuseUnknown();
 
@@ -160,6 +161,7 @@ final class ConfigReader {
         linkOptions,
         replicaOptions,
         regionSlots,
+        admission,
         delays,
         security,
         tracing);
@@ -520,6 +522,17 @@ final class ConfigReader {
         return new SlotSetting(false, length.toNanos() / 1_000);
       }
     }
+  }
+
+  private static AdmissionSetting admission(Section client) {
+    return switch (client.text("admission", "auto")) {
+      case "auto" -> AdmissionSetting.AUTO;
+      case "off" -> AdmissionSetting.OFF;
+      default -> {
+        int most = client.number("admission", "auto, off, or ", 1, 1, AdmissionSetting.HIGHEST);
+        yield new AdmissionSetting(false, most);
+      }
+    };
   }
 
   private static TracingSettings tracing(Section tracing) {

@@ -92,10 +92,19 @@ final class Section {
 
   /** A whole number in a range, or a default. */
   int number(String key, int byDefault, int least, int most) {
+    return number(key, "", byDefault, least, most);
+  }
+
+  /**
+   * A whole number in a range, or a default.
+   *
+   * @param orElse what else the setting may be, for the problem's text: such as "off, or "
+   */
+  int number(String key, String orElse, int byDefault, int least, int most) {
     if (!has(key)) {
       return byDefault;
     }
-    String range = "a whole number from " + least + " to " + most;
+    String range = orElse + "a whole number from " + least + " to " + most;
     Integer number = read(key, null, Config::getInt, range);
     if (number != null && (number < least || number > most)) {
       problem(key, "is " + number + ": it must be " + range);

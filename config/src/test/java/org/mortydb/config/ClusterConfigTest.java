@@ -233,6 +233,15 @@ class ClusterConfigTest {
         .isEqualTo(new SlotSetting(false, 8_000));
   }
 
+  @Test
+  void admissionIsAdaptiveUnlessGiven() throws Exception {
+    assertThat(ClusterConfig.parse(SMALL).admission()).isEqualTo(AdmissionSetting.AUTO);
+    assertThat(ClusterConfig.parse(SMALL + "client.admission = off").admission())
+        .isEqualTo(AdmissionSetting.OFF);
+    assertThat(ClusterConfig.parse(SMALL + "client.admission = 64").admission())
+        .isEqualTo(new AdmissionSetting(false, 64));
+  }
+
   // ---- what is refused ----------------------------------------------------------------------
 
   @Test
@@ -468,6 +477,16 @@ class ClusterConfigTest {
         SMALL + "server.replica.clock-uncertainty = 1ms\nclient.region-slots = 400ms",
         "client.region-slots is 400 ms: it must be auto, off, or a time such as 250ms, from 1 ms"
             + " to 150 ms");
+  }
+
+  @Test
+  void admissionThatCannotBeIsRefused() {
+    assertProblems(
+        SMALL + "client.admission = often",
+        "client.admission is 'often': it must be auto, off, or a whole number from 1 to 999999");
+    assertProblems(
+        SMALL + "client.admission = 0",
+        "client.admission is 0: it must be auto, off, or a whole number from 1 to 999999");
   }
 
   @Test

@@ -132,6 +132,16 @@ public final class ClusterOptions extends PersistenceOptions {
   String regionSlots = "auto";
 
   @Option(
+      names = "--admission",
+      paramLabel = "ADMISSION",
+      defaultValue = "auto",
+      description = {
+        "How many transactions each event loop of the clients has in flight: 'auto', 'off', or the"
+            + " most such as '64' (default: ${DEFAULT-VALUE})."
+      })
+  String admission = "auto";
+
+  @Option(
       names = "--trace",
       paramLabel = "R",
       defaultValue = "0",
@@ -183,6 +193,14 @@ public final class ClusterOptions extends PersistenceOptions {
           "--region-slots must be 'auto', 'off' or a length with its unit such as '8ms', not '%s'"
               .formatted(regionSlots));
       others.put("client.region-slots", '"' + regionSlots + '"');
+    }
+    if (!admission.equals("auto")) {
+      Requirement.that(
+          admission.matches("off|[1-9][0-9]{0,5}"),
+          command,
+          "--admission must be 'auto', 'off' or a number from 1 to 999999, not '%s'"
+              .formatted(admission));
+      others.put("client.admission", admission);
     }
     return new ClusterSettings(
         f,
@@ -296,6 +314,7 @@ public final class ClusterOptions extends PersistenceOptions {
     settings.put("delayMillis", delayMicros.isPresent() ? delayMicros.getAsLong() / 1_000.0 : null);
     settings.put("delays", delays);
     settings.put("regionSlots", regionSlots);
+    settings.put("admission", admission);
     settings.put("clientRegions", cluster.clientRegions());
     settings.put("clientLoops", cluster.clientLoops());
     settings.put("serverLoops", cluster.serverLoops() == 0 ? "auto" : cluster.serverLoops());

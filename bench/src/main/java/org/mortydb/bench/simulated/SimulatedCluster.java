@@ -11,6 +11,7 @@ import org.mortydb.bench.simulated.Loop.Usage;
 import org.mortydb.client.TransactionOptions;
 import org.mortydb.client.engine.CompletionListener;
 import org.mortydb.client.engine.EngineOptions;
+import org.mortydb.client.net.ConfiguredAdmission;
 import org.mortydb.client.net.ConfiguredSlots;
 import org.mortydb.config.ClusterConfig;
 import org.mortydb.config.ServerSpec;
@@ -221,7 +222,10 @@ final class SimulatedCluster {
   /** The engine's options, with the clock uncertainty, as in a real client. */
   private EngineOptions engineOptions(TransactionOptions transaction) {
     EngineOptions options =
-        EngineOptions.DEFAULTS.withSystem(config.system()).withTransaction(transaction);
+        EngineOptions.DEFAULTS
+            .withSystem(config.system())
+            .withTransaction(transaction)
+            .withAdmission(ConfiguredAdmission.of(config));
     return options.withCoordinator(
         options
             .coordinator()

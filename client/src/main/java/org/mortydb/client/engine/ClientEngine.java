@@ -1,6 +1,5 @@
 package org.mortydb.client.engine;
 
-import java.util.ArrayDeque;
 import java.util.LinkedHashSet;
 import java.util.Objects;
 import java.util.random.RandomGenerator;
@@ -67,11 +66,17 @@ public final class ClientEngine {
   private final RandomGenerator random;
   private final EngineHost host;
   private final Attempts attempts;
-  private final ArrayDeque<RunningTransaction<?>> waiting = new ArrayDeque<>();
+  private final AdmissionQueue waiting;
   private final LinkedHashSet<BackOff> backOffs = new LinkedHashSet<>();
   private @Nullable CompletionListener listener;
   private final Timestamps timestamps = new Timestamps();
   private final SlotClock clock;
+  private final AdmissionLimit limit;
+
+  /** What the listener knows of admission. */
+  private int toldLimit;
+
+  private int toldWaiting;
   private int inFlight;
   private boolean performing;
   private boolean closed;
@@ -96,11 +101,19 @@ public final class ClientEngine {
     this.host = Objects.requireNonNull(host, "host");
     this.attempts = new Attempts(options.rememberedOutcomes());
     this.clock = new SlotClock(options.slots());
+    this.limit = new AdmissionLimit(options.admission(), options.maxInFlight());
+    this.waiting = new AdmissionQueue(host, this::failLate);
   }
 
-  /** Reports the end of every attempt to {@code listener}, instead of to an earlier listener. */
+  /**
+   * Reports the end of every attempt, and admission, to {@code listener}, instead of to an earlier
+   * listener.
+   */
   public void listen(CompletionListener listener) {
     this.listener = listener;
+    toldLimit = 0;
+    toldWaiting = 0;
+    tellAdmission();
   }
 
   /** The system whose coordinators run the transactions. Safe to call on any thread. */
@@ -113,14 +126,19 @@ public final class ClientEngine {
     return inFlight;
   }
 
-  /** Transactions that wait to begin. */
+  /** Transactions that wait to be admitted. */
   public int queued() {
     return waiting.size();
   }
 
-  /** Whether the engine decides when to use region slots, and needs to know the delays. */
-  public boolean adaptsSlots() {
-    return options.slots().isAdaptive();
+  /** How many transactions may be in flight now, at least 1. */
+  public int admissionLimit() {
+    return limit.inForce();
+  }
+
+  /** Whether the engine decides by the delays between regions, so that the host measures them. */
+  public boolean needsDelays() {
+    return options.slots().isAdaptive() || options.admission().adaptive();
   }
 
   /** Coordinators that still have work, some of them after their transaction has ended. */
@@ -163,11 +181,12 @@ public final class ClientEngine {
         new RunningTransaction<>(host, driver, transactionOptions, host.nowMicros());
     if (closed) {
       transaction.fail(new ClientClosedException("client " + self + " is closed"));
-    } else if (inFlight < options.maxInFlight()) {
+    } else if (waiting.size() == 0 && inFlight < limit.inForce()) {
       inFlight++;
       perform(() -> beginAttempt(transaction));
     } else if (waiting.size() < options.maxQueued()) {
       waiting.add(transaction);
+      tellAdmission();
     } else {
       transaction.fail(
           new OverloadedException(
@@ -177,8 +196,11 @@ public final class ClientEngine {
                   + inFlight
                   + " transactions in flight and "
                   + waiting.size()
-                  + " queued, the most that its options allow: begin fewer at a time, or raise"
-                  + " EngineOptions.maxInFlight or maxQueued"));
+                  + " queued for admission, the most that its options allow: begin fewer at a time,"
+                  + " or raise EngineOptions."
+                  + (limit.inForce() < options.maxInFlight()
+                      ? "maxQueued"
+                      : "maxInFlight or maxQueued")));
     }
   }
 
@@ -237,10 +259,9 @@ public final class ClientEngine {
       return;
     }
     closed = true;
-    for (RunningTransaction<?> transaction : waiting) {
+    for (RunningTransaction<?> transaction : waiting.removeAll()) {
       transaction.fail(closedBeforeCommit());
     }
-    waiting.clear();
     for (BackOff backOff : backOffs) {
       backOff.cancel(host);
       inFlight--;
@@ -248,6 +269,7 @@ public final class ClientEngine {
     }
     backOffs.clear();
     attempts.removeAll().forEach(this::close);
+    tellAdmission();
   }
 
   private void close(Attempt attempt) {
@@ -300,19 +322,34 @@ public final class ClientEngine {
         : patience.withDeadlineMicros(remaining);
   }
 
-  private void beginWaiting() {
-    RunningTransaction<?> transaction = waiting.remove();
+  private void admit(RunningTransaction<?> transaction) {
     if (transaction.remainingMicros(host.nowMicros()) > 0) {
       inFlight++;
       beginAttempt(transaction);
     } else {
-      transaction.fail(
-          new OverloadedException(
-              "the transaction spent its deadline of "
-                  + transaction.options.deadlineMicros()
-                  + " microseconds in the queue of client "
-                  + self
-                  + ": begin fewer at a time, or give it a longer deadline"));
+      failLate(transaction);
+    }
+  }
+
+  private void failLate(RunningTransaction<?> transaction) {
+    transaction.fail(
+        new OverloadedException(
+            "the transaction spent its deadline of "
+                + transaction.options.deadlineMicros()
+                + " microseconds in the queue of client "
+                + self
+                + ", which admits "
+                + limit.inForce()
+                + " at a time: begin fewer at a time, or give it a longer deadline"));
+  }
+
+  private void tellAdmission() {
+    int admitted = closed ? 0 : limit.inForce();
+    int queued = waiting.size();
+    if (listener != null && (admitted != toldLimit || queued != toldWaiting)) {
+      listener.admissionChanged(admitted - toldLimit, queued - toldWaiting);
+      toldLimit = admitted;
+      toldWaiting = queued;
     }
   }
 
@@ -329,15 +366,18 @@ public final class ClientEngine {
         Attempt attempt = attempts.pollReady();
         if (attempt != null) {
           deliver(attempt);
-        } else if (inFlight < options.maxInFlight() && !waiting.isEmpty()) {
-          beginWaiting();
-        } else {
-          return;
+          continue;
         }
+        RunningTransaction<?> next = inFlight < limit.inForce() ? waiting.poll() : null;
+        if (next == null) {
+          break;
+        }
+        admit(next);
       }
     } finally {
       performing = false;
     }
+    tellAdmission();
   }
 
   private void deliver(Attempt attempt) {
@@ -361,13 +401,23 @@ public final class ClientEngine {
   private void end(Attempt attempt, @Nullable Completion completion) {
     RunningTransaction<?> transaction = attempt.transaction;
     long now = host.nowMicros();
-    clock.ended(
+    boolean contended =
         attempt.coordinator().reexecutions() > 0
             || (completion instanceof Completion.Aborted lost
-                && lost.reason() == AbortReason.CONFLICT),
-        Math.max(0, now - attempt.beginMicros),
+                && lost.reason() == AbortReason.CONFLICT);
+    long tookMicros = Math.max(0, now - attempt.beginMicros);
+    clock.ended(contended, tookMicros, host.delayMicros());
+    boolean committedSome =
+        completion instanceof Completion.Committed committed && !committed.isEmpty();
+    long askedMicros = attempt.commitMicros() < 0 ? now : attempt.commitMicros();
+    limit.ended(
+        contended,
+        committedSome,
+        tookMicros,
+        Math.max(0, now - askedMicros),
+        inFlight,
         host.delayMicros());
-    if (completion instanceof Completion.Committed committed && !committed.isEmpty()) {
+    if (completion instanceof Completion.Committed committed && committedSome) {
       timestamps.committed(Math.max(attempt.timeMicros, committed.position().timeMicros()));
     }
     if (listener != null && completion != null) {

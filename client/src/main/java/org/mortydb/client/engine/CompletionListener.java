@@ -9,11 +9,31 @@ public interface CompletionListener {
   /** Called when an attempt has ended, on the engine's thread, before the application hears it. */
   void completed(CompletedAttempt attempt);
 
+  /**
+   * Called on the engine's thread when its admission has changed. The sums over all calls of all
+   * engines are the limits in force and the transactions that wait; an engine that closes takes its
+   * part back.
+   *
+   * @param limitBy by how much the limit has grown, or fallen if negative
+   * @param waitingBy by how much the number of transactions that wait has grown, or fallen
+   */
+  default void admissionChanged(int limitBy, int waitingBy) {}
+
   /** A listener that calls this one, then another. */
   default CompletionListener andThen(CompletionListener next) {
-    return attempt -> {
-      completed(attempt);
-      next.completed(attempt);
+    CompletionListener first = this;
+    return new CompletionListener() {
+      @Override
+      public void completed(CompletedAttempt attempt) {
+        first.completed(attempt);
+        next.completed(attempt);
+      }
+
+      @Override
+      public void admissionChanged(int limitBy, int waitingBy) {
+        first.admissionChanged(limitBy, waitingBy);
+        next.admissionChanged(limitBy, waitingBy);
+      }
     };
   }
 

@@ -19,6 +19,7 @@ import org.mortydb.protocol.system.TransactionSystem;
  * @param rememberedOutcomes how many outcomes the engine keeps to answer replicas that missed them;
  *     at least 1
  * @param slots whether ids are taken from slots of time that belong to regions in turn
+ * @param admission whether fewer transactions than {@code maxInFlight} are in flight
  */
 public record EngineOptions(
     TransactionSystem system,
@@ -27,9 +28,13 @@ public record EngineOptions(
     int maxInFlight,
     int maxQueued,
     int rememberedOutcomes,
-    RegionSlots slots) {
+    RegionSlots slots,
+    Admission admission) {
 
-  /** 10,000 transactions in flight, 100,000 queued, 65,536 outcomes remembered, no slots. */
+  /**
+   * 10,000 transactions in flight, 100,000 queued, 65,536 outcomes remembered, no slots, no
+   * admission.
+   */
   public static final EngineOptions DEFAULTS =
       new EngineOptions(
           Morty.SYSTEM,
@@ -38,7 +43,8 @@ public record EngineOptions(
           10_000,
           100_000,
           65_536,
-          RegionSlots.NONE);
+          RegionSlots.NONE,
+          Admission.OFF);
 
   /**
    * @throws IllegalArgumentException when a limit is out of its range
@@ -48,6 +54,7 @@ public record EngineOptions(
     Objects.requireNonNull(transaction, "transaction");
     Objects.requireNonNull(coordinator, "coordinator");
     Objects.requireNonNull(slots, "slots");
+    Objects.requireNonNull(admission, "admission");
     if (maxInFlight < 1 || maxQueued < 0 || rememberedOutcomes < 1) {
       throw new IllegalArgumentException(
           "maxInFlight and rememberedOutcomes must be at least 1 and maxQueued at least 0, but they"
@@ -63,30 +70,50 @@ public record EngineOptions(
   /** The same options for another system. */
   public EngineOptions withSystem(TransactionSystem other) {
     return new EngineOptions(
-        other, transaction, coordinator, maxInFlight, maxQueued, rememberedOutcomes, slots);
+        other,
+        transaction,
+        coordinator,
+        maxInFlight,
+        maxQueued,
+        rememberedOutcomes,
+        slots,
+        admission);
   }
 
   /** The same with other transaction options. */
   public EngineOptions withTransaction(TransactionOptions options) {
     return new EngineOptions(
-        system, options, coordinator, maxInFlight, maxQueued, rememberedOutcomes, slots);
+        system, options, coordinator, maxInFlight, maxQueued, rememberedOutcomes, slots, admission);
   }
 
   /** The same with other coordinator options. */
   public EngineOptions withCoordinator(CoordinatorOptions options) {
     return new EngineOptions(
-        system, transaction, options, maxInFlight, maxQueued, rememberedOutcomes, slots);
+        system, transaction, options, maxInFlight, maxQueued, rememberedOutcomes, slots, admission);
   }
 
   /** The same with other limits on transactions in flight and on transactions that wait. */
   public EngineOptions withLimits(int inFlight, int queued) {
     return new EngineOptions(
-        system, transaction, coordinator, inFlight, queued, rememberedOutcomes, slots);
+        system, transaction, coordinator, inFlight, queued, rememberedOutcomes, slots, admission);
   }
 
   /** The same with other slots. */
   public EngineOptions withSlots(RegionSlots other) {
     return new EngineOptions(
-        system, transaction, coordinator, maxInFlight, maxQueued, rememberedOutcomes, other);
+        system,
+        transaction,
+        coordinator,
+        maxInFlight,
+        maxQueued,
+        rememberedOutcomes,
+        other,
+        admission);
+  }
+
+  /** The same with another admission. */
+  public EngineOptions withAdmission(Admission other) {
+    return new EngineOptions(
+        system, transaction, coordinator, maxInFlight, maxQueued, rememberedOutcomes, slots, other);
   }
 }

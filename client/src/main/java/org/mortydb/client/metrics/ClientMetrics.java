@@ -8,6 +8,7 @@ import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.atomic.LongAdder;
 import org.mortydb.client.engine.CompletionListener;
 import org.mortydb.client.net.ClientOptions;
 import org.mortydb.protocol.machine.Completion;
@@ -49,6 +50,9 @@ public final class ClientMetrics implements CompletionListener, MachineObserver 
   private final DistributionDataPoint committedSeconds;
   private final DistributionDataPoint abortedSeconds;
   private final DistributionDataPoint unknownSeconds;
+  private final DistributionDataPoint admissionSeconds;
+  private final LongAdder admitted = new LongAdder();
+  private final LongAdder waiting = new LongAdder();
 
   private ClientMetrics(PrometheusRegistry registry) {
     Counter attempts = Metric.CLIENT_ATTEMPTS.counter(registry);
@@ -71,6 +75,9 @@ public final class ClientMetrics implements CompletionListener, MachineObserver 
     committedSeconds = attemptSeconds.labelValues(COMMITTED);
     abortedSeconds = attemptSeconds.labelValues(ABORTED);
     unknownSeconds = attemptSeconds.labelValues(UNKNOWN);
+    admissionSeconds = Metric.CLIENT_ADMISSION_SECONDS.histogram(registry);
+    Metric.CLIENT_ADMISSION_LIMIT.gauge(registry, to -> to.call(admitted.sum()));
+    Metric.CLIENT_ADMISSION_WAITING.gauge(registry, to -> to.call(waiting.sum()));
   }
 
   /**
@@ -89,7 +96,16 @@ public final class ClientMetrics implements CompletionListener, MachineObserver 
   }
 
   @Override
+  public void admissionChanged(int limitBy, int waitingBy) {
+    admitted.add(limitBy);
+    waiting.add(waitingBy);
+  }
+
+  @Override
   public void completed(CompletedAttempt attempt) {
+    if (attempt.attempt() == 1) {
+      admissionSeconds.observe(seconds(attempt.callMicros(), attempt.beginMicros()));
+    }
     double seconds = seconds(attempt.beginMicros(), attempt.endMicros());
     switch (attempt.completion()) {
       case Completion.Committed committed -> {

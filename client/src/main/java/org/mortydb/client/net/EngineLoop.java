@@ -116,7 +116,7 @@ final class EngineLoop implements EngineHost {
               cluster.delays(),
               new ServerListener(i));
     }
-    if (engine.adaptsSlots()) {
+    if (engine.needsDelays()) {
       delays.begin();
     }
   }
@@ -143,7 +143,8 @@ final class EngineLoop implements EngineHost {
             cluster.replicaOptions().clockUncertaintyMicros());
     return engine
         .withCoordinator(engine.coordinator().withClockUncertaintyMicros(uncertaintyMicros))
-        .withSlots(ConfiguredSlots.of(cluster, options.region(), uncertaintyMicros));
+        .withSlots(ConfiguredSlots.of(cluster, options.region(), uncertaintyMicros))
+        .withAdmission(ConfiguredAdmission.of(cluster));
   }
 
   EventLoop loop() {

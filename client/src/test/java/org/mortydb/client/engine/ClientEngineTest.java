@@ -300,7 +300,8 @@ class ClientEngineTest {
                 10,
                 10,
                 3,
-                RegionSlots.NONE));
+                RegionSlots.NONE,
+                Admission.OFF));
     List<TxnId> txns = new ArrayList<>();
     for (int i = 0; i < 5; i++) {
       Ended<String> ended = begin(engine, i == 3 ? (txn, ctx) -> abortAfterWrite(txn, ctx) : WRITE);

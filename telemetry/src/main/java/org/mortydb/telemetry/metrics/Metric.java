@@ -406,7 +406,23 @@ public enum Metric {
       "morty_client_commit_seconds",
       "seconds",
       "For committed attempts, the time from the first request to commit to the outcome,"
-          + " including later re-executions.");
+          + " including later re-executions."),
+  CLIENT_ADMISSION_LIMIT(
+      GAUGE,
+      "morty_client_admission_limit",
+      "transactions",
+      "How many transactions may be in flight, over all engines. The setting client.admission"
+          + " says whether it follows the latency of commits."),
+  CLIENT_ADMISSION_WAITING(
+      GAUGE,
+      "morty_client_admission_waiting",
+      "transactions",
+      "Transactions that wait to be admitted."),
+  CLIENT_ADMISSION_SECONDS(
+      HISTOGRAM,
+      "morty_client_admission_seconds",
+      "seconds",
+      "For each transaction whose first attempt has ended, how long it waited to be admitted.");
 
   /** The type of a metric. */
   public enum Kind {

@@ -11,7 +11,7 @@ import java.util.Arrays;
  * limit <- limit + SMOOTHING * (gradient * limit + sqrt(limit) - limit)
  * }</pre>
  *
- * <p>It differs in three points, so the classes of {@code concurrency-limits} do not fit. {@code
+ * <p>It differs in some points, so the classes of {@code concurrency-limits} do not fit. {@code
  * Gradient2Limit} takes the long-term mean for the latency without load. It learns the latency of
  * an overload that lasts, and then no longer limits it. {@code VegasLimit} takes the shortest
  * latency of any request, and draws random numbers of its own, which a simulation cannot repeat.
@@ -24,6 +24,8 @@ import java.util.Arrays;
  *   <li>The latency without contention is a low quantile of those that have been seen, within
  *       bounds that follow from the delay to the farthest region.
  *   <li>The limit falls only while transactions that contend take most of the time.
+ *   <li>More latency is tolerated if more transactions wait. So engines with the same demand have
+ *       about the same limit, although each sees only a sample of the latencies of their chain.
  *   <li>It is given up when latency has not followed it down: then the chain is of others' making.
  * </ul>
  *
@@ -43,10 +45,14 @@ final class AdmissionLimit {
   private static final double CONTENDED = 0.5;
 
   /**
-   * Mean latency that is tolerated, in latencies without contention. Fewer would leave the slots of
-   * a region empty (section 12): with slots of eight delays, ids are up to 8 delays off the clock.
+   * Mean latency that is tolerated, in latencies without contention, if nobody waits. Less would
+   * leave the slots of a region empty (section 12): with slots of eight delays, ids are up to 8
+   * delays off the clock.
    */
-  private static final double TOLERANCE = 12;
+  private static final double TOLERANCE = 8;
+
+  /** So many transactions for each one in flight make a difference at most. */
+  private static final double MOST_CROWD = 16;
 
   /** The share of the way to the new limit, or to a new mean, that one decision goes. */
   private static final double SMOOTHING = 0.25;
@@ -89,6 +95,7 @@ final class AdmissionLimit {
   private double contendedMicros;
   private double committingMicros;
   private int peak;
+  private int demand;
 
   /** The time of committing attempts for each commit, over some decisions; 0 at first. */
   private double meanMicros;
@@ -124,6 +131,7 @@ final class AdmissionLimit {
    * @param tookMicros how long it took, 0 or more
    * @param committingMicros how much of that was after it asked to commit; 0 if it did not
    * @param inFlight the transactions in flight, this one among them
+   * @param waiting the transactions that wait to be admitted
    * @param delayMicros the delay to the farthest other region; 0 if it is not known
    */
   void ended(
@@ -132,6 +140,7 @@ final class AdmissionLimit {
       long tookMicros,
       long committingMicros,
       int inFlight,
+      int waiting,
       long delayMicros) {
     if (!adaptive) {
       return;
@@ -141,6 +150,7 @@ final class AdmissionLimit {
     contendedMicros += contended ? tookMicros : 0;
     this.committingMicros += committingMicros;
     peak = Math.max(peak, inFlight);
+    demand = Math.max(demand, inFlight + waiting);
     if (committed) {
       commits++;
       samples[sampled++ % SAMPLES] = committingMicros;
@@ -153,6 +163,7 @@ final class AdmissionLimit {
       contendedMicros = 0;
       this.committingMicros = 0;
       peak = 0;
+      demand = 0;
     }
   }
 
@@ -169,7 +180,9 @@ final class AdmissionLimit {
       unloadedMicros += LEARNING * (low - unloadedMicros); // its bounds are known
     }
     tolerance = TOLERANCE + (tolerance - TOLERANCE) * DECAY;
-    double gradient = Math.min(1, tolerance * unloadedMicros / Math.max(1, mean));
+    double crowd = Math.clamp(demand / limit, 1, MOST_CROWD);
+    double tolerated = tolerance * Math.sqrt(crowd) * unloadedMicros;
+    double gradient = Math.min(1, tolerated / Math.max(1, mean));
     double wanted =
         contend
             ? limit + SMOOTHING * (gradient * limit + Math.sqrt(limit) - limit)

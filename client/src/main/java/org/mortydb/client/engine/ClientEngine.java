@@ -416,6 +416,7 @@ public final class ClientEngine {
         tookMicros,
         Math.max(0, now - askedMicros),
         inFlight,
+        waiting.size(),
         host.delayMicros());
     if (completion instanceof Completion.Committed committed && committedSome) {
       timestamps.committed(Math.max(attempt.timeMicros, committed.position().timeMicros()));

@@ -7,10 +7,13 @@ import org.mortydb.check.journal.ObservedTransaction;
 import org.mortydb.check.journal.Stamp;
 import org.mortydb.check.journal.Trace;
 import org.mortydb.client.Client;
+import org.mortydb.client.OverloadedException;
 import org.mortydb.client.Result;
 import org.mortydb.client.TransactionBody;
 import org.mortydb.client.TransactionInfo;
 import org.mortydb.client.TransactionOptions;
+import org.mortydb.protocol.machine.Completion.AbortReason;
+import org.mortydb.protocol.model.TxnId;
 import org.mortydb.workloads.load.Workload.Next;
 import org.mortydb.workloads.load.Workload.Planned;
 
@@ -83,6 +86,7 @@ final class LoadSession {
 
     void step(TransactionOptions options, TransactionBody<Trace> body) {
       int earlierAttempts = begun.stamp().sequence();
+      long beganNanos = clock.nanos();
       var unused =
           client
               .execute(
@@ -98,7 +102,10 @@ final class LoadSession {
               .whenComplete(
                   (result, failure) -> {
                     try {
-                      if (failure != null) {
+                      if (failure instanceof OverloadedException
+                          && clock.nanos() - beganNanos > 500 * options.deadlineMicros()) {
+                        endedInQueue(options);
+                      } else if (failure != null) {
                         whenEnded.accept(failure);
                       } else {
                         stepEnded(result);
@@ -126,6 +133,16 @@ final class LoadSession {
           }
         }
       }
+    }
+
+    /**
+     * The client did not admit the transaction before its deadline, which counts as a conflict
+     * would. A client that refuses transactions at once ends the load instead.
+     */
+    private void endedInQueue(TransactionOptions options) {
+      TransactionInfo info =
+          new TransactionInfo(TxnId.INITIAL, 1, 0, null, options.deadlineMicros());
+      ended(new Result.AbortedByConflict<>(AbortReason.DEADLINE, info), clock.nanos());
     }
 
     private void ended(Result<Trace> result, long now) {

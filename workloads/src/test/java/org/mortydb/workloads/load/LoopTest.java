@@ -7,8 +7,11 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.BooleanSupplier;
+import java.util.function.LongConsumer;
+import java.util.function.LongSupplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.mortydb.client.OverloadedException;
 import org.mortydb.protocol.machine.Completion.Path;
 import org.mortydb.workloads.load.Meter.TypeMeter;
 import org.mortydb.workloads.load.Workload.Planned;
@@ -69,6 +72,44 @@ final class LoopTest {
     client.fail(new IllegalStateException("broken"));
     assertThat(failures).singleElement().hasToString("java.lang.IllegalStateException: broken");
     assertThat(loop.underWay()).isEqualTo(1);
+  }
+
+  @Test
+  void aTransactionThatSpentItsDeadlineInTheClientsQueueIsGivenUp() {
+    long[] nanos = {now};
+    LoadClock clock =
+        new LoadClock() {
+          @Override
+          public long nanos() {
+            return nanos[0];
+          }
+
+          @Override
+          public void sleep(long delayNanos) {
+            nanos[0] += delayNanos;
+          }
+
+          @Override
+          public void after(long delayMicros, Runnable task) {
+            throw new UnsupportedOperationException();
+          }
+
+          @Override
+          public Runnable pace(LongSupplier next, LongConsumer task, BooleanSupplier stopped) {
+            throw new UnsupportedOperationException();
+          }
+        };
+    LoadSession session =
+        new LoadSession(0, client, () -> new Planned(0, (txn, ctx) -> {}), meter, null, clock);
+    ClosedLoop loop = new ClosedLoop(List.of(session), clock, failures::add);
+    loop.start();
+    nanos[0] += 10_000_000_000L;
+    client.fail(new OverloadedException("waited"));
+    assertThat(failures).isEmpty();
+    assertThat(client.underWay()).isEqualTo(1);
+    assertThat(figures().givenUp()).isEqualTo(1);
+    client.fail(new OverloadedException("refused at once"));
+    assertThat(failures).hasSize(1);
   }
 
   @Test

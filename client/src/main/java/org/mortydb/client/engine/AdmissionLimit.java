@@ -49,7 +49,7 @@ final class AdmissionLimit {
    * leave the slots of a region empty (section 12): with slots of eight delays, ids are up to 8
    * delays off the clock.
    */
-  private static final double TOLERANCE = 8;
+  private static final double TOLERANCE = 12;
 
   /** So many transactions for each one in flight make a difference at most. */
   private static final double MOST_CROWD = 16;

@@ -36,6 +36,14 @@ final class AdmissionLimit {
   static final int WINDOW = 32;
 
   /**
+   * While transactions contend, a decision also waits for so many latencies without contention, or
+   * so many attempts. An engine that commits much would otherwise decide by a few long waits.
+   */
+  private static final int LEAST_LATENCIES = 25;
+
+  private static final int LONG_WINDOW = 256;
+
+  /**
    * The first limit. It doubles after each round without contention, so a client that comes into a
    * crowd does not lengthen a chain before its first decision.
    */
@@ -88,6 +96,8 @@ final class AdmissionLimit {
 
   private int sampled;
 
+  private long decidedMicros;
+
   // The attempts since the last decision.
   private int endings;
   private int commits;
@@ -133,6 +143,7 @@ final class AdmissionLimit {
    * @param inFlight the transactions in flight, this one among them
    * @param waiting the transactions that wait to be admitted
    * @param delayMicros the delay to the farthest other region; 0 if it is not known
+   * @param nowMicros the engine's clock, which may jump
    */
   void ended(
       boolean contended,
@@ -141,7 +152,8 @@ final class AdmissionLimit {
       long committingMicros,
       int inFlight,
       int waiting,
-      long delayMicros) {
+      long delayMicros,
+      long nowMicros) {
     if (!adaptive) {
       return;
     }
@@ -155,8 +167,11 @@ final class AdmissionLimit {
       commits++;
       samples[sampled++ % SAMPLES] = committingMicros;
     }
-    if (endings >= Math.max(WINDOW, Math.min(limit, peak) / 2)) {
+    boolean rounds = nowMicros - decidedMicros >= LEAST_LATENCIES * unloadedMicros;
+    if (endings >= Math.max(WINDOW, Math.min(limit, peak) / 2)
+        && (rounds || endings >= LONG_WINDOW || !contend())) {
       decide(2 * delayMicros);
+      decidedMicros = nowMicros;
       endings = 0;
       commits = 0;
       micros = 0;
@@ -167,12 +182,16 @@ final class AdmissionLimit {
     }
   }
 
+  private boolean contend() {
+    return contendedMicros > CONTENDED * micros;
+  }
+
   private void decide(long roundTripMicros) {
     if (sampled < SAMPLES / 4) {
       return; // too little is known of commits
     }
     double mean = smoothed(committingMicros / Math.max(1, commits));
-    boolean contend = contendedMicros > CONTENDED * micros;
+    boolean contend = contend();
     double low = low(roundTripMicros);
     if (unloadedMicros == 0 || low < unloadedMicros || !contend) {
       unloadedMicros = low;

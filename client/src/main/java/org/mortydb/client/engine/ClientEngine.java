@@ -417,7 +417,8 @@ public final class ClientEngine {
         Math.max(0, now - askedMicros),
         inFlight,
         waiting.size(),
-        host.delayMicros());
+        host.delayMicros(),
+        now);
     if (completion instanceof Completion.Committed committed && committedSome) {
       timestamps.committed(Math.max(attempt.timeMicros, committed.position().timeMicros()));
     }

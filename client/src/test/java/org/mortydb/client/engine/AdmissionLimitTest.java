@@ -16,6 +16,8 @@ class AdmissionLimitTest {
 
   private final AdmissionLimit limit = new AdmissionLimit(Admission.AUTO, MOST);
 
+  private long now = 1_795_000_000_000_000L;
+
   /** How latency follows the number of transactions in flight. */
   @FunctionalInterface
   private interface Curve {
@@ -34,7 +36,15 @@ class AdmissionLimitTest {
     for (int i = 0; i < attempts; i++) {
       int inFlight = Math.min(of.inForce(), clients);
       long latency = i % 3 == 0 ? UNLOADED : curve.micros(inFlight);
-      of.ended(latency > UNLOADED, true, latency + 500, latency, inFlight, clients - inFlight, delayMicros);
+      of.ended(
+          latency > UNLOADED,
+          true,
+          latency + 500,
+          latency,
+          inFlight,
+          clients - inFlight,
+          delayMicros,
+          now += 100);
     }
   }
 
@@ -64,14 +74,14 @@ class AdmissionLimitTest {
   @Test
   void allEnginesOfAChainFallToOneIfTheyAreMany() {
     // A thousand engines, each with as many in flight as this one.
-    run(2_000, 20, inFlight -> UNLOADED * inFlight * 1_000 / 4);
+    run(20_000, 20, inFlight -> UNLOADED * inFlight * 1_000 / 4);
     assertThat(limit.inForce()).isEqualTo(1);
   }
 
   @Test
   void isNeverBelowOneWhateverAnEngineWithOneClientSees() {
     for (int i = 0; i < 5_000; i++) {
-      limit.ended(true, i % 50 == 0, 5_000_000, 5_000_000, 1, 0, DELAY);
+      limit.ended(true, i % 50 == 0, 5_000_000, 5_000_000, 1, 0, DELAY, now += 5_000_000);
       assertThat(limit.inForce()).isPositive();
     }
   }
@@ -95,17 +105,33 @@ class AdmissionLimitTest {
     for (int i = 0; i < 100_000; i++) {
       int inFlight = Math.min(limit.inForce(), 2_000);
       long busy = UNLOADED * Math.max(1, inFlight / 10);
-      limit.ended(i % 3 == 0, true, i % 3 == 0 ? busy / 2 : busy, busy, inFlight, 2_000 - inFlight, DELAY);
+      limit.ended(
+          i % 3 == 0,
+          true,
+          i % 3 == 0 ? busy / 2 : busy,
+          busy,
+          inFlight,
+          2_000 - inFlight,
+          DELAY,
+          now += 100);
     }
     assertThat(limit.inForce()).as("a busy processor").isGreaterThanOrEqualTo(2_000);
   }
 
   @Test
   void workOfTheApplicationDoesNotCount() {
-    for (int i = 0; i < 20_000; i++) {
+    for (int i = 0; i < 200_000; i++) {
       int inFlight = Math.min(limit.inForce(), 500);
       boolean slow = i % 2 == 0;
-      limit.ended(slow, true, slow ? 900_000 : UNLOADED, UNLOADED, inFlight, 500 - inFlight, DELAY);
+      limit.ended(
+          slow,
+          true,
+          slow ? 900_000 : UNLOADED,
+          UNLOADED,
+          inFlight,
+          500 - inFlight,
+          DELAY,
+          now += 100);
     }
     assertThat(limit.inForce()).isGreaterThanOrEqualTo(500);
   }
@@ -119,7 +145,7 @@ class AdmissionLimitTest {
     for (int i = 0; i < 20_000; i++) {
       int inFlight = Math.min(limit.inForce(), 100);
       long latency = i % 3 == 0 ? UNLOADED : 80 * UNLOADED;
-      limit.ended(true, true, latency, latency, inFlight, 100 - inFlight, 0);
+      limit.ended(true, true, latency, latency, inFlight, 100 - inFlight, 0, now += 100);
       least = Math.min(least, limit.inForce());
       opened += limit.inForce() >= 90 ? 1 : 0;
     }
@@ -132,7 +158,7 @@ class AdmissionLimitTest {
     for (int i = 0; i < 50_000; i++) {
       int inFlight = Math.min(limit.inForce(), 1_000);
       long latency = UNLOADED * (20 + inFlight);
-      limit.ended(true, true, latency, latency, inFlight, 1_000 - inFlight, DELAY);
+      limit.ended(true, true, latency, latency, inFlight, 1_000 - inFlight, DELAY, now += 100);
     }
     assertThat(limit.inForce()).as("latency is three round trips without").isLessThan(150);
   }

@@ -22,6 +22,14 @@ public interface ClusterObserver {
   /** An attempt has ended at its client. */
   void ended(CompletedAttempt attempt, long nanos);
 
+  /** Whether to follow what causes what from now on, and call {@link #handled}. */
+  default boolean follows() {
+    return false;
+  }
+
+  /** A machine starts to handle something. Called after {@link #received} for the same message. */
+  default void handled(Handling handling) {}
+
   /** The measured window begins. */
   void windowBegins(long nanos);
 

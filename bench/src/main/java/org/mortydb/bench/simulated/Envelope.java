@@ -1,7 +1,13 @@
 package org.mortydb.bench.simulated;
 
+import org.jspecify.annotations.Nullable;
+import org.mortydb.bench.simulated.Causes.Passage;
 import org.mortydb.protocol.message.Message;
 import org.mortydb.protocol.model.Endpoint;
 
-/** A message with its sender and receiver. */
-record Envelope(Endpoint from, Endpoint to, Message message) {}
+/**
+ * A message with its sender and receiver.
+ *
+ * @param passage its way, for an observer; null if nobody follows it
+ */
+record Envelope(Endpoint from, Endpoint to, Message message, @Nullable Passage passage) {}

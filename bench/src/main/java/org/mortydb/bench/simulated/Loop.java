@@ -65,6 +65,9 @@ final class Loop {
   private long readyNanos;
   private long endNanos;
 
+  /** The begin of the turn. */
+  private long beganNanos;
+
   /** The current time of the turn. */
   private long nowNanos;
 
@@ -97,6 +100,11 @@ final class Loop {
   /** Whether this loop waits for something to arrive. */
   boolean isAsleep() {
     return !engaged;
+  }
+
+  /** The begin of the current turn. */
+  long turnNanos() {
+    return beganNanos;
   }
 
   /** The time at which it became ready. */
@@ -132,6 +140,7 @@ final class Loop {
   /** Takes a turn, and returns the time of its end. */
   long turn(long startNanos) {
     atWork = true;
+    beganNanos = startNanos;
     nowNanos = startNanos;
     clock.turnTo(startNanos);
     if (asleep) {

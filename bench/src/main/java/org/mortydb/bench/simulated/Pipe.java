@@ -3,6 +3,7 @@ package org.mortydb.bench.simulated;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
+import org.mortydb.bench.simulated.Causes.Passage;
 
 /**
  * One direction of a connection between event loops of two processes. All messages of a turn leave
@@ -62,6 +63,12 @@ final class Pipe implements Loop.Outlet {
     closed = List.of();
     long arrival = VirtualClock.microsUp(nanos) + network.delayMicros(fromRegion, toRegion);
     lastArrivalMicros = Math.max(lastArrivalMicros, arrival);
+    for (int i = 0; i < sent.size(); i++) {
+      Passage passage = sent.get(i).passage();
+      if (passage != null) {
+        passage.left(fromRegion, nanos, lastArrivalMicros * VirtualClock.NANOS_PER_MICRO);
+      }
+    }
     network.deliver(lastArrivalMicros, () -> receiver.post(() -> arrive(sent)));
   }
 

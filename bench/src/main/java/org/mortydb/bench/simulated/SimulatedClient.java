@@ -6,7 +6,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.BooleanSupplier;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
+import org.mortydb.bench.simulated.Causes.Passage;
 import org.mortydb.bench.simulated.Gauge.Place;
+import org.mortydb.bench.simulated.Handling.Kind;
 import org.mortydb.client.Client;
 import org.mortydb.client.DirectBody;
 import org.mortydb.client.Result;
@@ -35,6 +37,7 @@ final class SimulatedClient implements Client {
   private final List<Engine> engines = new ArrayList<>();
   private final @Nullable Gauge gauge;
   private @Nullable ClusterObserver observer;
+  private @Nullable Causes causes;
   private int turn;
 
   SimulatedClient(VirtualClock clock, TransactionOptions defaults, @Nullable Gauge gauge) {
@@ -44,8 +47,9 @@ final class SimulatedClient implements Client {
   }
 
   /** Adds an observer. */
-  void observe(ClusterObserver seeing) {
+  void observe(ClusterObserver seeing, Causes followed) {
     observer = seeing;
+    causes = followed;
   }
 
   /** Whether there is an observer. */
@@ -57,12 +61,13 @@ final class SimulatedClient implements Client {
   Engine add(
       Loop loop,
       ClientId id,
+      int region,
       Topology topology,
       EngineOptions options,
       long delayMicros,
       RandomGenerator random,
       CompletionListener listener) {
-    Engine engine = new Engine(loop, id, topology, options, delayMicros, random, listener);
+    Engine engine = new Engine(loop, id, region, topology, options, delayMicros, random, listener);
     engines.add(engine);
     return engine;
   }
@@ -163,6 +168,7 @@ final class SimulatedClient implements Client {
     private final Loop loop;
     private final long delayMicros;
     private final ClientId id;
+    private final int region;
     private final ClientEngine engine;
     private final int replicas;
 
@@ -172,6 +178,7 @@ final class SimulatedClient implements Client {
     Engine(
         Loop loop,
         ClientId id,
+        int region,
         Topology topology,
         EngineOptions options,
         long delayMicros,
@@ -180,6 +187,7 @@ final class SimulatedClient implements Client {
       this.loop = loop;
       this.delayMicros = delayMicros;
       this.id = id;
+      this.region = region;
       this.replicas = topology.replicas();
       this.servers = new Pipe[topology.partitions()][replicas];
       this.engine = new ClientEngine(id, topology, options, random, this);
@@ -201,7 +209,21 @@ final class SimulatedClient implements Client {
 
     private void begin(Runnable task) {
       loop.chargeWork(loop.costs().begin);
+      beginHandling(Kind.BEGIN, null, null);
       Gauge.run(gauge, task, Gauge::endBegin);
+      endHandling();
+    }
+
+    private void beginHandling(Kind kind, @Nullable Envelope envelope, @Nullable Passage passage) {
+      if (causes != null) {
+        causes.begin(kind, id, region, envelope, passage, loop.turnNanos());
+      }
+    }
+
+    private void endHandling() {
+      if (causes != null) {
+        causes.end();
+      }
     }
 
     /** Receives a message within a turn of the loop. */
@@ -209,10 +231,12 @@ final class SimulatedClient implements Client {
       Message message = envelope.message();
       Costs.Kind cost = loop.costs().of(message);
       loop.chargeWork(cost.decode() + cost.step());
+      beginHandling(Kind.MESSAGE, envelope, envelope.passage());
       Gauge.run(
           gauge,
           () -> engine.onMessage(envelope.from(), message),
           ended -> ended.endMessage(Place.CLIENT, message));
+      endHandling();
     }
 
     // ---- the engine's world -----------------------------------------------------------------
@@ -244,7 +268,7 @@ final class SimulatedClient implements Client {
     }
 
     private void leave(ReplicaId to, Message message, int receivers) {
-      Envelope envelope = new Envelope(id, to, message);
+      Envelope envelope = new Envelope(id, to, message, Causes.passage(causes, region));
       if (gauge != null && receivers > 0) {
         gauge.sent(envelope, receivers);
       }
@@ -265,7 +289,7 @@ final class SimulatedClient implements Client {
 
     @Override
     public void schedule(long delayMicros, EngineTimer timer) {
-      TimerEvent event = new TimerEvent(timer);
+      TimerEvent event = new TimerEvent(timer, Causes.passage(causes, region));
       timer.hostState(event);
       clock.scheduleAt(clock.nanos() + delayMicros * VirtualClock.NANOS_PER_MICRO, event);
     }
@@ -280,7 +304,8 @@ final class SimulatedClient implements Client {
 
     @Override
     public void awaitBatchEnd() {
-      loop.afterInbox(() -> onTimer(engine::onBatchEnd));
+      @Nullable Passage passage = Causes.passage(causes, region);
+      loop.afterInbox(() -> onTimer(engine::onBatchEnd, Kind.BATCH_END, passage));
     }
 
     @Override
@@ -289,22 +314,29 @@ final class SimulatedClient implements Client {
     }
 
     /** Runs a timer or the end of a batch, which cost the same: both re-execute transactions. */
-    private void onTimer(Runnable step) {
+    private void onTimer(Runnable step, Kind kind, @Nullable Passage passage) {
       loop.chargeWork(loop.costs().timer);
+      beginHandling(kind, null, passage);
       Gauge.run(gauge, step, ended -> ended.endTimer(Place.CLIENT));
+      endHandling();
     }
 
     /** A timer. It can still be cancelled while it waits for its loop. */
     private final class TimerEvent extends SimEvent {
       private final EngineTimer timer;
+      private final @Nullable Passage passage;
       private boolean cancelled;
 
-      TimerEvent(EngineTimer timer) {
+      TimerEvent(EngineTimer timer, @Nullable Passage passage) {
         this.timer = timer;
+        this.passage = passage;
       }
 
       @Override
       protected void run() {
+        if (passage != null) {
+          passage.due(clock.nanos());
+        }
         loop.post(this::fire);
       }
 
@@ -312,7 +344,7 @@ final class SimulatedClient implements Client {
         if (cancelled) {
           return;
         }
-        onTimer(() -> engine.onTimer(timer));
+        onTimer(() -> engine.onTimer(timer), Kind.TIMER, passage);
       }
     }
   }

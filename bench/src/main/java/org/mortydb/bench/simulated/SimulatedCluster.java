@@ -195,6 +195,7 @@ final class SimulatedCluster {
               client.add(
                   loop,
                   new ClientId(ids.nextLong()),
+                  region,
                   config.topology(config.regions().get(region)),
                   options.withSlots(
                       ConfiguredSlots.of(
@@ -254,8 +255,9 @@ final class SimulatedCluster {
 
   /** Adds an observer. Clients must exist. */
   void observe(ClusterObserver observer) {
-    servers.forEach(server -> server.observe(observer));
-    clients.forEach(client -> client.observe(observer));
+    Causes causes = new Causes(clock, observer);
+    servers.forEach(server -> server.observe(observer, causes));
+    clients.forEach(client -> client.observe(observer, causes));
   }
 
   /** The processor time of all servers. */

@@ -7,6 +7,7 @@ import java.util.EnumMap;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.bench.simulated.Gauge.Place;
+import org.mortydb.bench.simulated.Handling.Kind;
 import org.mortydb.protocol.machine.Effects;
 import org.mortydb.protocol.machine.Event;
 import org.mortydb.protocol.machine.Probe;
@@ -42,6 +43,7 @@ final class SimulatedServer {
 
   private int accepted;
   private @Nullable ClusterObserver observer;
+  private @Nullable Causes causes;
 
   /**
    * @param loops the event loops, at least one
@@ -67,8 +69,9 @@ final class SimulatedServer {
   }
 
   /** Adds an observer. */
-  void observe(ClusterObserver seeing) {
+  void observe(ClusterObserver seeing, Causes followed) {
     observer = seeing;
+    causes = followed;
   }
 
   int region() {
@@ -245,18 +248,32 @@ final class SimulatedServer {
       if (observer != null) {
         observer.received(id, message, clock.nanos());
       }
+      if (causes != null) {
+        causes.begin(Kind.MESSAGE, id, region, envelope, envelope.passage(), loop.turnNanos());
+      }
       Gauge.run(
           gauge,
           () -> step(new Event.Received(envelope.from(), message)),
           ended -> ended.endMessage(Place.SERVER, message));
+      endHandling();
       drain();
     }
 
     private void fired(Timer timer) {
       loop.chargeWork(loop.costs().timer);
+      if (causes != null) {
+        causes.begin(Kind.TIMER, id, region, null, null, loop.turnNanos());
+      }
       Gauge.run(
           gauge, () -> step(new Event.TimerFired(timer)), ended -> ended.endTimer(Place.SERVER));
+      endHandling();
       drain();
+    }
+
+    private void endHandling() {
+      if (causes != null) {
+        causes.end();
+      }
     }
 
     private void drain() {
@@ -279,7 +296,7 @@ final class SimulatedServer {
 
     @Override
     public void send(Endpoint to, Message message) {
-      Envelope envelope = new Envelope(id, to, message);
+      Envelope envelope = new Envelope(id, to, message, Causes.passage(causes, region));
       if (isHere(to)) {
         queued.add(envelope);
         return;
@@ -295,7 +312,9 @@ final class SimulatedServer {
       long encodeNanos = loop.costs().of(message).encode();
       boolean sent = false;
       for (int index = 0; index < replicas; index++) {
-        Envelope envelope = new Envelope(id, new ReplicaId(partition, index), message);
+        Envelope envelope =
+            new Envelope(
+                id, new ReplicaId(partition, index), message, Causes.passage(causes, region));
         if (isHere(envelope.to())) {
           queued.add(envelope);
         } else {

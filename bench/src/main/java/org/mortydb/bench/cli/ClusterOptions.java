@@ -251,6 +251,18 @@ public final class ClusterOptions extends PersistenceOptions {
     return options;
   }
 
+  /** Sets the number of partitions, and returns these options. */
+  public ClusterOptions withPartitions(int count) {
+    partitions = count;
+    return this;
+  }
+
+  /** Sets the region slots as in {@code --region-slots}, and returns these options. */
+  public ClusterOptions withRegionSlots(String slots) {
+    regionSlots = slots;
+    return this;
+  }
+
   /**
    * The file of {@code --delays}; null without the option.
    *

@@ -69,7 +69,8 @@ public final class ClientEngine {
   private final AdmissionQueue waiting;
   private final LinkedHashSet<BackOff> backOffs = new LinkedHashSet<>();
   private @Nullable CompletionListener listener;
-  private final Timestamps timestamps = new Timestamps();
+  private final Session session;
+  private final Timestamps timestamps;
   private final SlotClock clock;
   private final AdmissionLimit limit;
 
@@ -81,17 +82,29 @@ public final class ClientEngine {
   private boolean performing;
   private boolean closed;
 
+  /** Makes an engine without transactions, which has a session of its own. */
+  public ClientEngine(
+      ClientId self,
+      Topology topology,
+      EngineOptions options,
+      RandomGenerator random,
+      EngineHost host) {
+    this(self, topology, options, new Session(), random, host);
+  }
+
   /**
    * Makes an engine without transactions.
    *
    * @param self the client, unique per incarnation
    * @param topology the cluster as this client sees it
+   * @param session of the application; the engines that it uses share it
    * @param random draws the waits between attempts
    */
   public ClientEngine(
       ClientId self,
       Topology topology,
       EngineOptions options,
+      Session session,
       RandomGenerator random,
       EngineHost host) {
     this.self = Objects.requireNonNull(self, "self");
@@ -99,6 +112,8 @@ public final class ClientEngine {
     this.options = Objects.requireNonNull(options, "options");
     this.random = Objects.requireNonNull(random, "random");
     this.host = Objects.requireNonNull(host, "host");
+    this.session = Objects.requireNonNull(session, "session");
+    this.timestamps = new Timestamps(session);
     this.attempts = new Attempts(options.rememberedOutcomes());
     this.clock = new SlotClock(options.slots());
     this.limit = new AdmissionLimit(options.admission(), options.maxInFlight());
@@ -420,7 +435,7 @@ public final class ClientEngine {
         host.delayMicros(),
         now);
     if (completion instanceof Completion.Committed committed && committedSome) {
-      timestamps.committed(Math.max(attempt.timeMicros, committed.position().timeMicros()));
+      session.committed(Math.max(attempt.timeMicros, committed.position().timeMicros()));
     }
     if (listener != null && completion != null) {
       listener.completed(

@@ -6,7 +6,7 @@ import java.util.TreeMap;
 /**
  * Gives each transaction of an engine a time of its own, close to the clock. Times ascend, except
  * after the clock was set back: then they follow the clock, pass over the times that were given out
- * before, and stay above the engine's own commits. So an engine whose clock was wrong once is not
+ * before, and stay above the commits of the session. So an engine whose clock was wrong once is not
  * refused until real time has caught up.
  */
 final class Timestamps {
@@ -19,9 +19,13 @@ final class Timestamps {
   /** First and last time of each earlier run of ascending times; runs do not overlap. */
   private final TreeMap<Long, Long> runs = new TreeMap<>();
 
+  private final Session session;
   private long first;
   private long last;
-  private long committed;
+
+  Timestamps(Session session) {
+    this.session = session;
+  }
 
   /**
    * Returns a time that was not returned before.
@@ -29,7 +33,7 @@ final class Timestamps {
    * @param nowMicros the clock
    */
   long next(long nowMicros) {
-    long wanted = Math.max(nowMicros, committed + 1);
+    long wanted = Math.max(nowMicros, session.newestMicros() + 1);
     boolean jumped = Math.abs(wanted - last) > JUMP_MICROS;
     if (jumped) {
       endRun();
@@ -66,10 +70,5 @@ final class Timestamps {
       long lowest = runs.pollFirstEntry().getKey();
       runs.put(lowest, runs.pollFirstEntry().getValue());
     }
-  }
-
-  /** Transactions that begin from now on come after a commit at {@code timeMicros}. */
-  void committed(long timeMicros) {
-    committed = Math.max(committed, timeMicros);
   }
 }

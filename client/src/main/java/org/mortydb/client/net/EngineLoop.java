@@ -11,6 +11,7 @@ import org.mortydb.client.engine.CompletionListener;
 import org.mortydb.client.engine.EngineHost;
 import org.mortydb.client.engine.EngineOptions;
 import org.mortydb.client.engine.EngineTimer;
+import org.mortydb.client.engine.Session;
 import org.mortydb.config.ClusterConfig;
 import org.mortydb.config.Identity;
 import org.mortydb.config.ServerSpec;
@@ -70,6 +71,7 @@ final class EngineLoop implements EngineHost {
       @Nullable Tls tls,
       ClusterConfig cluster,
       ClientOptions options,
+      Session session,
       long seed) {
     this.loop = loop;
     loop.execute(() -> thread = Thread.currentThread());
@@ -83,7 +85,12 @@ final class EngineLoop implements EngineHost {
             options.observers(), e -> log.error("an observer of client {} failed", self, e));
     this.engine =
         new ClientEngine(
-            self, topology, engineOptions(cluster, options), new SplittableRandom(seed), this);
+            self,
+            topology,
+            engineOptions(cluster, options),
+            session,
+            new SplittableRandom(seed),
+            this);
     this.onBatchEnd = engine::onBatchEnd;
     CompletionListener listener = listener(options.listener());
     if (listener != null) {

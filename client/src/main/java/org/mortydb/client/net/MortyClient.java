@@ -21,6 +21,7 @@ import org.mortydb.client.TransactionBody;
 import org.mortydb.client.TransactionOptions;
 import org.mortydb.client.direct.DirectRun;
 import org.mortydb.client.engine.ResultHandler;
+import org.mortydb.client.engine.Session;
 import org.mortydb.config.ClusterConfig;
 import org.mortydb.config.InvalidConfigException;
 import org.mortydb.protocol.model.ClientId;
@@ -52,10 +53,11 @@ public final class MortyClient implements Client {
     group = EventLoops.create(options.engines(), "morty-client");
     defaults = options.engine().transaction();
     loops = new EngineLoop[options.engines()];
+    Session session = new Session();
     for (int i = 0; i < loops.length; i++) {
       long random = ids.nextLong();
       ClientId id = new ClientId(tls == null ? random : tls.identity().clientId(random));
-      loops[i] = new EngineLoop(group.next(), id, tls, cluster, options, ids.nextLong());
+      loops[i] = new EngineLoop(group.next(), id, tls, cluster, options, session, ids.nextLong());
     }
   }
 

@@ -289,6 +289,23 @@ class ClientEngineTest {
         .isNotEmpty();
   }
 
+  /** Slots lead one engine ahead of the clock, which the other one follows. */
+  @Test
+  void anEngineFollowsTheCommitsOfAnotherOneInItsSession() {
+    Session session = new Session();
+    EngineOptions ahead =
+        EngineOptions.DEFAULTS.withSlots(new RegionSlots(0, 3, 100_000, 10_000_000, true));
+    ClientEngine one = cluster.client(71, ahead, session);
+    ClientEngine other = cluster.client(72, EngineOptions.DEFAULTS, session);
+    Ended<String> written = begin(one, WRITE);
+    cluster.runUntil(written::isOver);
+    TxnId writer = written.result().info().txn();
+    assertThat(writer.timeMicros()).isGreaterThan(cluster.nowMicros() + 10_000);
+    Ended<String> next = begin(other, WRITE);
+    cluster.runUntil(next::isOver);
+    assertThat(next.result().info().txn().timeMicros()).isEqualTo(writer.timeMicros() + 1);
+  }
+
   @Test
   void outcomesAreRememberedWithinBounds() {
     ClientEngine engine =

@@ -11,7 +11,8 @@ class TimestampsTest {
   private static final long NOW = 1_000_000_000_000L;
   private static final long YEAR = 365 * 86_400_000_000L;
 
-  private final Timestamps times = new Timestamps();
+  private final Session session = new Session();
+  private final Timestamps times = new Timestamps(session);
 
   @Test
   void ascendWhileTheClockStandsOrIsSetBackALittle() {
@@ -41,8 +42,18 @@ class TimestampsTest {
   @Test
   void stayAboveTheEnginesOwnCommits() {
     long ahead = times.next(NOW + YEAR);
-    times.committed(ahead);
+    session.committed(ahead);
     assertThat(times.next(NOW)).isEqualTo(ahead + 1);
+  }
+
+  @Test
+  void stayAboveCommitsOfOtherEnginesInTheSession() {
+    Timestamps others = new Timestamps(session);
+    times.next(NOW);
+    session.committed(others.next(NOW + 700));
+    assertThat(times.next(NOW + 1)).isEqualTo(NOW + 701);
+    session.committed(NOW);
+    assertThat(times.next(NOW + 2)).isEqualTo(NOW + 702);
   }
 
   @Test

@@ -1,0 +1,26 @@
+package org.mortydb.client.engine;
+
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * What several engines of one client have in common: the newest commit that any of them has heard
+ * of. Each engine begins transactions above it, so that an application sees its own commits
+ * whichever engine runs its next transaction (docs/protocol.md, section 12, Sessions). Safe to use
+ * on any thread.
+ */
+public final class Session {
+  private final AtomicLong newestMicros = new AtomicLong();
+
+  /** A session that has heard of no commit. */
+  public Session() {}
+
+  /** An engine has heard of a commit, and is about to tell the application. */
+  void committed(long timeMicros) {
+    newestMicros.accumulateAndGet(timeMicros, Math::max);
+  }
+
+  /** The time of the newest commit, in microseconds; 0 if there was none. */
+  long newestMicros() {
+    return newestMicros.get();
+  }
+}

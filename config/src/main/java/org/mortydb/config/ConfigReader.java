@@ -525,7 +525,7 @@ final class ConfigReader {
   }
 
   private static AdmissionSetting admission(Section client) {
-    return switch (client.text("admission", "auto")) {
+    return switch (client.text("admission", "off")) {
       case "auto" -> AdmissionSetting.AUTO;
       case "off" -> AdmissionSetting.OFF;
       default -> {

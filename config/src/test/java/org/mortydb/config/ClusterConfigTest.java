@@ -234,10 +234,10 @@ class ClusterConfigTest {
   }
 
   @Test
-  void admissionIsAdaptiveUnlessGiven() throws Exception {
-    assertThat(ClusterConfig.parse(SMALL).admission()).isEqualTo(AdmissionSetting.AUTO);
-    assertThat(ClusterConfig.parse(SMALL + "client.admission = off").admission())
-        .isEqualTo(AdmissionSetting.OFF);
+  void admissionIsOffUnlessGiven() throws Exception {
+    assertThat(ClusterConfig.parse(SMALL).admission()).isEqualTo(AdmissionSetting.OFF);
+    assertThat(ClusterConfig.parse(SMALL + "client.admission = auto").admission())
+        .isEqualTo(AdmissionSetting.AUTO);
     assertThat(ClusterConfig.parse(SMALL + "client.admission = 64").admission())
         .isEqualTo(new AdmissionSetting(false, 64));
   }

@@ -134,12 +134,12 @@ public final class ClusterOptions extends PersistenceOptions {
   @Option(
       names = "--admission",
       paramLabel = "ADMISSION",
-      defaultValue = "auto",
+      defaultValue = "off",
       description = {
         "How many transactions each event loop of the clients has in flight: 'auto', 'off', or the"
             + " most such as '64' (default: ${DEFAULT-VALUE})."
       })
-  String admission = "auto";
+  String admission = "off";
 
   @Option(
       names = "--trace",
@@ -194,9 +194,9 @@ public final class ClusterOptions extends PersistenceOptions {
               .formatted(regionSlots));
       others.put("client.region-slots", '"' + regionSlots + '"');
     }
-    if (!admission.equals("auto")) {
+    if (!admission.equals("off")) {
       Requirement.that(
-          admission.matches("off|[1-9][0-9]{0,5}"),
+          admission.matches("auto|[1-9][0-9]{0,5}"),
           command,
           "--admission must be 'auto', 'off' or a number from 1 to 999999, not '%s'"
               .formatted(admission));

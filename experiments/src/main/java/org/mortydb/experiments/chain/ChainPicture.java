@@ -112,7 +112,8 @@ public final class ChainPicture {
     Part[] parts = Part.values();
     for (int i = 0; i < parts.length; i++) {
       double x = 24 + i % LEGEND_COLUMNS * LEGEND_COLUMN;
-      double y = 46 + 18.0 * (i / LEGEND_COLUMNS);
+      int row = i / LEGEND_COLUMNS;
+      double y = 46 + 18.0 * row;
       line(x, y, x + 20, y, colour(parts[i].label()), 5);
       text(x + 28, y + 4, "", parts[i].label());
     }

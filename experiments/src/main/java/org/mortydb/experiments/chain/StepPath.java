@@ -88,7 +88,7 @@ final class StepPath {
       return;
     }
     back(showing.startNanos(), Medium.PROCESSOR, null, showing.region(), name(shown) + " leaves");
-    if (known != showing) {
+    if (!known.equals(showing)) {
       Part why = whyAtReplica(showing);
       obstacle = why == Part.LATE ? null : new Step.Obstacle(why, reason(why, showing, known));
       causes(showing, known.startNanos(), why);
@@ -134,7 +134,7 @@ final class StepPath {
   /** What a replica answered to the predecessor's Prepare within the same step. */
   private String firstVote(Handling known) {
     for (Handling answer : before.answers) {
-      if (answer.cause() == known && answer.message() instanceof Message.PrepareReply reply) {
+      if (known.equals(answer.cause()) && answer.message() instanceof Message.PrepareReply reply) {
         return answer(reply);
       }
     }

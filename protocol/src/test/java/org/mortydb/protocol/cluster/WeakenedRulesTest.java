@@ -205,10 +205,10 @@ class WeakenedRulesTest {
             .groups(1, 4)
             .load(4, 10, 40)
             .faults(0.3, 0)
-            .replicas(new ReplicaOptions(100_000, 60_000_000, 50_000, 500_000, 1_000))
+            .replicas(new ReplicaOptions(100_000, 60_000_000, 50_000, 2_000_000, 1_000))
             .coordinators(
                 new CoordinatorOptions(
-                        8_000_000, 8_000_000, 100_000, 2_000, 0, ReexecutionPolicy.upTo(2))
+                        8_000_000, 8_000_000, 100_000, 2_000, 0, ReexecutionPolicy.upTo(6))
                     .withDecidedReads())
             .rules(
                 new CoordinatorRules() {

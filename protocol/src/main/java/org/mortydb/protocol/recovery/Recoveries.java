@@ -116,6 +116,17 @@ public final class Recoveries {
     }
   }
 
+  /**
+   * This replica has promised a view. If it is another replica's, this one leaves that recovery
+   * alone for a while. Its own next attempt begins above the view.
+   */
+  public void promised(TxnId txn, View view, long nowMicros, Effects out) {
+    RecoveryCoordinator recovery = open.get(txn);
+    if (recovery != null) {
+      recovery.onPromised(nowMicros, view, out);
+    }
+  }
+
   /** The replica has learnt the outcome. */
   public void decided(TxnId txn) {
     @Nullable RecoveryCoordinator recovery = open.remove(txn);

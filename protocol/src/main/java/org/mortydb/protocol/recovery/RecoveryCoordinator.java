@@ -32,14 +32,14 @@ import org.mortydb.protocol.model.View;
 public final class RecoveryCoordinator {
 
   private enum Phase {
+    /** No attempt has begun. */
+    IDLE,
     /** Gathers promises of the home partition. */
     HOME,
     /** All promises hold votes to commit one execution: gathers promises of other participants. */
     PARTICIPANTS,
     /** Has proposed an outcome in this view. */
     PROPOSING,
-    /** The view was outranked or timed out; a higher view begins after a pause. */
-    PAUSED,
     /** The outcome is known. */
     DONE
   }
@@ -55,8 +55,20 @@ public final class RecoveryCoordinator {
   private final long timeoutMicros;
   private final boolean asksOthers;
 
-  private Phase phase = Phase.PAUSED;
+  private Phase phase = Phase.IDLE;
+
+  /**
+   * Whether the attempt was outranked or took too long, or none has begun: the next one begins
+   * after a pause. Late answers count until then: under overload, all answers are late.
+   */
+  private boolean paused = true;
+
+  /** The view of the last attempt. */
   private View view;
+
+  /** The highest view known of others. If it is above the attempt's, the attempt is outranked. */
+  private View fence;
+
   private int attempts;
   private long dueMicros;
   private long resendMicros;
@@ -95,6 +107,7 @@ public final class RecoveryCoordinator {
       boolean asksOthers) {
     this.txn = txn;
     this.view = after;
+    this.fence = after;
     this.proposer = proposer;
     this.topology = topology;
     this.timeoutMicros = timeoutMicros;
@@ -120,12 +133,12 @@ public final class RecoveryCoordinator {
 
   /** Whether an attempt runs. */
   boolean isRunning() {
-    return phase != Phase.PAUSED && phase != Phase.DONE;
+    return !paused && phase != Phase.DONE;
   }
 
   /** Whether no attempt runs, and the next tick begins one. */
   boolean isDue(long nowMicros) {
-    return phase == Phase.PAUSED && nowMicros >= dueMicros;
+    return paused && phase != Phase.DONE && nowMicros >= dueMicros;
   }
 
   /** Copies the view of the last attempt for a checkpoint: no later process may use it again. */
@@ -141,14 +154,14 @@ public final class RecoveryCoordinator {
       return;
     }
     if (nowMicros < dueMicros) {
-      if (nowMicros >= resendMicros && phase != Phase.PAUSED) {
+      if (nowMicros >= resendMicros && !paused) {
         resendMicros = nowMicros + patienceMicros() / RESENDS;
         resend(out);
       }
       return;
     }
-    if (phase != Phase.PAUSED && attempts > 0) {
-      pause(nowMicros);
+    if (!paused) {
+      pause(nowMicros, 0);
       return;
     }
     attempt(nowMicros, out);
@@ -159,11 +172,12 @@ public final class RecoveryCoordinator {
     if (attempts > 1) {
       mark(Branch.RECOVERY_REPEATED, out);
     }
-    view = new View(view.round() + 1, proposer);
+    view = new View(Math.max(view.round(), fence.round()) + 1, proposer);
     // No later process may use this view again: two values in one view could both be accepted.
     out.append(new LogRecord.Promised(txn, view));
     out.holdUntilDurable();
     phase = Phase.HOME;
+    paused = false;
     promises.clear();
     promisers.clear();
     proposed = null;
@@ -195,7 +209,7 @@ public final class RecoveryCoordinator {
           }
         }
       }
-      case PAUSED, DONE -> {}
+      case IDLE, DONE -> {}
     }
   }
 
@@ -212,12 +226,13 @@ public final class RecoveryCoordinator {
     return timeoutMicros << Math.min(attempts - 1, MAX_DOUBLINGS);
   }
 
-  /** Pauses for a time that differs from the pauses of competing recoveries. */
-  private void pause(long nowMicros) {
-    phase = Phase.PAUSED;
+  /** Pauses for {@code leastMicros} and a time that differs from those of competing recoveries. */
+  private void pause(long nowMicros, long leastMicros) {
+    paused = true;
     long mixed = (txn.timeMicros() + 31L * attempts + view.proposer()) * 0x9E3779B97F4A7C15L;
     mixed = (mixed ^ (mixed >>> 31)) * 0xBF58476D1CE4E5B9L;
-    dueMicros = nowMicros + Math.floorMod(mixed ^ (mixed >>> 29), Math.max(1, patienceMicros()));
+    long random = Math.floorMod(mixed ^ (mixed >>> 29), Math.max(1, patienceMicros()));
+    dueMicros = nowMicros + leastMicros + random;
   }
 
   /** A replica has answered a Recover. */
@@ -229,7 +244,7 @@ public final class RecoveryCoordinator {
       case RecoverAnswer.Decided(Outcome outcome) -> finish(outcome, out);
       case RecoverAnswer.Fenced(View higher) -> outranked(nowMicros, reply.view(), higher, out);
       case Promised promise -> {
-        if (!reply.view().equals(view) || phase == Phase.PAUSED) {
+        if (!reply.view().equals(view) || fence.isAbove(view)) {
           return;
         }
         for (int partition : promise.participants()) {
@@ -246,10 +261,27 @@ public final class RecoveryCoordinator {
   }
 
   private void outranked(long nowMicros, View asked, View higher, Effects out) {
-    if (asked.equals(view) && phase != Phase.PAUSED) {
-      mark(Branch.RECOVERY_OUTRANKED, out);
-      view = new View(Math.max(view.round(), higher.round()), proposer);
-      pause(nowMicros);
+    if (asked.equals(view) && higher.isAbove(fence)) {
+      onPromised(nowMicros, higher, out);
+    }
+  }
+
+  /**
+   * A replica has promised a view. If it is above that of the attempt, this recovery leaves the
+   * other one alone for a while, even if it pauses already: two recoveries that begin while the
+   * other one runs outrank each other, and under overload they would do so for long. The attempt
+   * takes no more promises, as its proposal would be refused. What it has proposed before may still
+   * be accepted by f+1 replicas.
+   */
+  void onPromised(long nowMicros, View promised, Effects out) {
+    if (promised.isAbove(fence)) {
+      fence = promised;
+    }
+    if (attempts > 0 && promised.isAbove(view)) {
+      if (!paused) {
+        mark(Branch.RECOVERY_OUTRANKED, out);
+      }
+      pause(nowMicros, patienceMicros() / 2);
     }
   }
 

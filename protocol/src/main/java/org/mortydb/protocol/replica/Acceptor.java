@@ -17,6 +17,7 @@ import org.mortydb.protocol.model.ClientId;
 import org.mortydb.protocol.model.Endpoint;
 import org.mortydb.protocol.model.Outcome;
 import org.mortydb.protocol.model.ReplicaId;
+import org.mortydb.protocol.recovery.Recoveries;
 
 /**
  * This replica as an acceptor of outcomes: it promises views to recoveries, and accepts outcomes
@@ -25,10 +26,12 @@ import org.mortydb.protocol.model.ReplicaId;
 final class Acceptor {
   private final ReplicaState state;
   private final Refusals refusals;
+  private final Recoveries recoveries;
 
-  Acceptor(ReplicaState state, Refusals refusals) {
+  Acceptor(ReplicaState state, Refusals refusals, Recoveries recoveries) {
     this.state = state;
     this.refusals = refusals;
+    this.recoveries = recoveries;
   }
 
   void onFinalize(Endpoint from, Finalize finalize, Effects out) {
@@ -67,6 +70,7 @@ final class Acceptor {
       if (txn.accept(finalize.view(), finalize.value())) {
         out.append(new LogRecord.Accepted(txn.id(), finalize.view(), finalize.value()));
         state.housekeeping.watch(txn, state.elapsedMicros);
+        recoveries.promised(txn.id(), finalize.view(), state.elapsedMicros, out);
       }
       state.holdUntilDurable(out);
       answer = new FinalizeAnswer.Accepted();
@@ -97,6 +101,7 @@ final class Acceptor {
       if (txn.promise(recover.view())) {
         out.append(new LogRecord.Promised(txn.id(), recover.view()));
         state.housekeeping.watch(txn, state.elapsedMicros);
+        recoveries.promised(txn.id(), recover.view(), state.elapsedMicros, out);
       }
       if (txn.isOnCondition() && txn.accepted() == null && state.rules.promisesWhenDecided()) {
         // The coordinator may know already that the condition holds, and count the vote.

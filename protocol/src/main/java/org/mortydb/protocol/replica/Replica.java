@@ -107,7 +107,7 @@ public final class Replica implements StateMachine<Effects> {
     operations = new Operations(state, refusals, visibility, votes);
     outcomes = new Outcomes(state, refusals, visibility, votes, recoveries);
     preparation = new Preparation(state, refusals, votes, outcomes);
-    acceptor = new Acceptor(state, refusals);
+    acceptor = new Acceptor(state, refusals, recoveries);
     inquiries = new Inquiries(state, refusals, recoveries);
     DeferredVersions deferred = new DeferredVersions(state, visibility);
     Forgetting forgetting = new Forgetting(state, visibility, votes, recoveries, deferred);

@@ -84,7 +84,7 @@ class RecoveryCoordinatorTest {
     assertThat(out.take()).isEmpty();
     promise(1, null, 1, true);
     promise(2, null, 1, true);
-    assertThat(out.take()).as("a paused attempt takes no promises").isEmpty();
+    assertThat(out.take()).as("an outranked attempt takes no promises").isEmpty();
     assertThat(viewAfterPause()).isEqualTo(view(7));
   }
 
@@ -108,6 +108,46 @@ class RecoveryCoordinatorTest {
   }
 
   @Test
+  void beginsAboveTheViewThatItsReplicaHasPromisedMeanwhile() {
+    recovery.onTick(TIMEOUT, out);
+    recovery.onPromised(TIMEOUT, new View(6, 3), out);
+    assertThat(viewAfterPause()).isEqualTo(view(7));
+  }
+
+  /** Recoveries that begin while another one runs would outrank each other for long. */
+  @Test
+  void leavesEachRecoveryAloneThatItsReplicaHasPromised() {
+    for (int round = 2; round < 20; round++) {
+      long now = round * TIMEOUT / 2;
+      recovery.onPromised(now, new View(round, 3), out);
+      for (long later = now; later < now + TIMEOUT / 2; later += TIMEOUT / 10) {
+        recovery.onTick(later, out);
+      }
+      assertThat(out.take()).isEmpty();
+    }
+    assertThat(viewAfterPause()).isEqualTo(view(20));
+  }
+
+  @Test
+  void itsOwnViewDoesNotStopIt() {
+    recovery.onPromised(1, view(1), out);
+    promise(1, null, 1, true);
+    promise(2, null, 1, true);
+    assertProposed(ONE);
+  }
+
+  /** The promise may have been given to an earlier recovery of this process. */
+  @Test
+  void takesNoPromiseBeforeItHasBegun() {
+    recovery =
+        new RecoveryCoordinator(
+            TXN, view(1), new ReplicaId(0, 0), PROPOSER, new Topology(1, 0, 0, 0), TIMEOUT, true);
+    promise(1, null, 1, true);
+    promise(2, null, 1, true);
+    assertThat(out.take()).isEmpty();
+  }
+
+  @Test
   void takesNoPromiseOfAnotherView() {
     recovery.onRecoverReply(
         1, new ReplicaId(0, 0), new RecoverReply(TXN, view(9), promised(null, 1, true)), out);
@@ -123,6 +163,18 @@ class RecoveryCoordinatorTest {
         .containsExactly(
             new Sent(new ReplicaId(0, 0), new Recover(TXN, view(1))),
             new Sent(new ReplicaId(0, 2), new Recover(TXN, view(1))));
+  }
+
+  /** Under overload all answers are late. */
+  @Test
+  void promisesThatComeAfterItsTimeCountUntilTheNextAttempt() {
+    recovery.onTick(TIMEOUT, out);
+    promise(1, null, 1, true);
+    promise(2, null, 1, true);
+    assertProposed(ONE);
+    acceptFrom(1);
+    acceptFrom(2);
+    assertThat(out.take()).containsExactly(new Broadcast(0, new Decide(TXN, ONE)));
   }
 
   // ---- what it proposes -----------------------------------------------------------------------
@@ -261,6 +313,21 @@ class RecoveryCoordinatorTest {
     acceptFrom(0);
     acceptFrom(1);
     assertThat(out.take()).as("acceptances of view 1 count no more").isEmpty();
+  }
+
+  @Test
+  void aProposalThatFPlusOneAcceptIsDecidedThoughAnotherReplicaRefusesIt() {
+    promise(0, null, 1, true);
+    promise(1, null, 1, true);
+    out.take();
+    acceptFrom(1);
+    recovery.onFinalizeReply(
+        3,
+        new ReplicaId(0, 0),
+        new FinalizeReply(TXN, view(1), new FinalizeAnswer.Fenced(new View(2, 9))),
+        out);
+    acceptFrom(2);
+    assertThat(out.take()).containsExactly(new Broadcast(0, new Decide(TXN, ONE)));
   }
 
   @Test

@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
+import org.mortydb.protocol.log.LogRecord;
 import org.mortydb.protocol.machine.Probe.Branch;
 import org.mortydb.protocol.message.Message;
 import org.mortydb.protocol.message.Message.Recover;
@@ -26,6 +27,7 @@ import org.mortydb.protocol.message.RecoverAnswer;
 import org.mortydb.protocol.model.Outcome;
 import org.mortydb.protocol.model.TxnId;
 import org.mortydb.protocol.model.View;
+import org.mortydb.protocol.testing.EffectRecorder.Broadcast;
 import org.mortydb.protocol.testing.EffectRecorder.Effect;
 
 /** What a replica promises to recoveries (docs/protocol.md, section 5). */
@@ -51,6 +53,28 @@ class ReplicaPromiseTest {
   void tellsOfAVoteToCommit() {
     replica.receive(prepare(50, 0).writes("a", 1, "x").message());
     assertThat(recover(2, VIEW)).containsExactly(promised(2, VIEW, null, true));
+  }
+
+  /** Recoveries that begin while another one runs would outrank each other for long. */
+  @Test
+  void holdsBackTheReplicasOwnRecovery() {
+    replica.receive(prepare(50, 0).writes("a", 1, "x").message());
+    long pace = ReplicaOptions.DEFAULTS.inquireMicros();
+    replica.tickAfter(pace);
+    assertThat(recoversAfter(pace)).isTrue();
+    for (int round = 2; round < 20; round++) {
+      recover(2, new View(round, 7));
+      assertThat(recoversAfter(pace / 2 - 1)).isFalse();
+    }
+    for (int i = 0; i < 3; i++) {
+      replica.tickAfter(pace);
+    }
+    assertThat(replica.log).contains(new LogRecord.Promised(txn(50), new View(20, 1)));
+  }
+
+  private boolean recoversAfter(long micros) {
+    return replica.tickAfter(micros).stream()
+        .anyMatch(effect -> effect instanceof Broadcast sent && sent.message() instanceof Recover);
   }
 
   /** A replica whose clock was ahead may have voted on it, and needs the outcome. */

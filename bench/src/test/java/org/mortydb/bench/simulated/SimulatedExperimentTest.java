@@ -141,7 +141,8 @@ final class SimulatedExperimentTest {
             closed(16, 0.3, 1));
     Utilisation utilisation = Objects.requireNonNull(report.utilisation());
     double used = utilisation.servers() + utilisation.clients();
-    assertThat(used).as("but for waits between attempts").isBetween(0.95, 1.001);
+    // A turn that runs over the end of the window counts in whole.
+    assertThat(used).as("but for waits between attempts").isBetween(0.95, 1.01);
     assertThat(
             report.committedPerSecond() * Objects.requireNonNull(report.cpuMicrosPerCommit()) / 1e6)
         .isCloseTo(used, within(0.002));

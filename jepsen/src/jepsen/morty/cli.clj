@@ -81,8 +81,9 @@
                       :durability        durability
                       :f                 (or f (max 1 (quot (dec (count servers)) 2)))
                       :consistency-model (consistency-model opts)
-                      ; Only a process can die, or have a file of hosts of its own.
+                      ; Only a process can die, or have a clock or a file of hosts of its own.
                       :client-kind       (if (or (:client faults)
+                                                 (:clock faults)
                                                  (config/movable? opts)
                                                  (seq client-namespaces))
                                            :process
@@ -174,10 +175,11 @@
             :clients   (client/clients (:client-kind opts))
             :homes     (atom (config/homes opts))
             :latest-commit (atom 0)
+            :clocks    (atom {:right-ms 0, :wrong {}})
             :nemesis   (:nemesis nemesis)
             :plot      {:nemeses (:perf nemesis)}
             :tagging   tagging
-            :nonserializable-keys #{:clients :homes :latest-commit :request :answer :tagging}
+            :nonserializable-keys #{:clients :homes :latest-commit :clocks :request :answer :tagging}
             :generator (apply gen/phases
                               main
                               (gen/log "Reading the final state")

@@ -338,12 +338,42 @@
         (= :hours kind)             [3600000 10800000 36000000]
         :else                       [20 100 200 300 450 1500]))
 
-(defn clock-specification
-  "How a clock goes wrong, for libfaketime."
+(defn draw-clock
+  "How a clock goes wrong: by how many milliseconds it is ahead of the right time, and its rate."
   [test kind]
   (if (= :drift kind)
-    (db/clock-specification 0 (rand/nth ["0.9" "0.99" "1.01" "1.1"]))
-    (db/clock-specification (* (rand/nth [-1 1]) (rand/nth (sizes test kind))) "1.0")))
+    {:ahead-ms 0, :rate (rand/nth ["0.9" "0.99" "1.01" "1.1"])}
+    {:ahead-ms (* (rand/nth [-1 1]) (rand/nth (sizes test kind))), :rate "1.0"}))
+
+(defn right-ms
+  "How far ahead of the hosts' own clocks the right time is, in milliseconds. It is 0 at first, and
+  moves on when a majority of servers have been ahead of it together."
+  [test]
+  (:right-ms @(:clocks test)))
+
+(defn- right-specification [test]
+  (db/clock-specification (right-ms test) "1.0"))
+
+(defn clock-specification
+  "A wrong clock, for libfaketime."
+  [test {:keys [ahead-ms rate]}]
+  (db/clock-specification (+ (right-ms test) ahead-ms) rate))
+
+(defn- lead-ms
+  "How far ahead a clock is at most, if it has run at its rate for so long."
+  [{:keys [ahead-ms rate]} since-ms]
+  (+ ahead-ms (long (* since-ms (max 0.0 (dec (parse-double rate)))))))
+
+(defn right-again
+  "What is right once clocks that were wrong, by node, become right. If more than f servers have been
+  ahead together by more than :retention, they have fenced what is in between, and refuse it until the
+  clocks have passed it, as docs/protocol.md says in section 6. Nothing would commit until then, so the
+  right time becomes the one that they had."
+  [{:keys [f retention]} servers {:keys [right-ms wrong since-ms]}]
+  (let [leads (sort > (map #(if-let [clock (wrong %)] (lead-ms clock since-ms) 0) servers))
+        lead  (nth leads f 0)]
+    (cond-> right-ms
+      (< (* 1000 retention) lead) (+ lead 1000))))
 
 (defn- set-clocks!
   "Sets clocks, given the specification for each node."
@@ -364,18 +394,20 @@
   [test]
   {:clients (when (= :process (:client-kind test))
               (into (sorted-map)
-                    (for [node (:nodes test)] [node (client/clock-offset-ms (:clients test) node)])))
+                    (for [node (:nodes test)]
+                      [node (some-> (client/clock-offset-ms (:clients test) node) (- (right-ms test)))])))
    :servers (c/on-nodes test (config/occupied test) (fn [test node] (c/su (db/clocks-ahead test node))))})
 
 (defn- skew-clocks! [test kind]
-  (let [nodes (rand/nonempty-subset (:nodes test))
-        draw  #(into {} (for [node nodes] [node (clock-specification test (if (= :strobe kind) :jumps kind))]))
-        wrong (draw)]
+  (let [nodes  (rand/nonempty-subset (:nodes test))
+        clocks (into {} (for [node nodes] [node (draw-clock test (if (= :strobe kind) :jumps kind))]))
+        wrong  (update-vals clocks #(clock-specification test %))]
+    (swap! (:clocks test) update :wrong merge clocks)
     (when (= :strobe kind)
       (dotimes [_ 5]
         (set-clocks! test wrong)
         (Thread/sleep 1100)
-        (set-clocks! test (zipmap nodes (repeat db/right-time)))
+        (set-clocks! test (zipmap nodes (repeat (right-specification test))))
         (Thread/sleep 1100)))
     (set-clocks! test wrong)
     (Thread/sleep (long until-measured-ms))
@@ -386,15 +418,23 @@
   read from then on comes after all that was acknowledged."
   [test]
   (let [ahead-ms (- (quot @(:latest-commit test) 1000) (System/currentTimeMillis))]
-    (if (neg? ahead-ms)
+    (if (< ahead-ms (right-ms test))
       :passed
       (do (set-clocks! test (zipmap (:nodes test) (repeat (db/clock-specification (+ ahead-ms 1000) "1.0"))))
           (Thread/sleep (long until-measured-ms))
           (assoc (measured-clocks test) :ahead-ms ahead-ms)))))
 
 (defn- reset-clocks! [test]
-  (set-clocks! test (zipmap (:nodes test) (repeat db/right-time)))
-  :reset)
+  (let [now   (System/currentTimeMillis)
+        right (swap! (:clocks test)
+                     (fn [{:keys [began-ms] :as time}]
+                       (let [began-ms (or began-ms now)]
+                         {:began-ms began-ms
+                          :wrong    {}
+                          :right-ms (right-again test (config/occupied test)
+                                                 (assoc time :since-ms (- now began-ms)))})))]
+    (set-clocks! test (zipmap (:nodes test) (repeat (right-specification test))))
+    {:right-ms (:right-ms right)}))
 
 ; ---- the nemesis
 

@@ -226,12 +226,17 @@ public final class RecoveryCoordinator {
     return timeoutMicros << Math.min(attempts - 1, MAX_DOUBLINGS);
   }
 
-  /** Pauses for {@code leastMicros} and a time that differs from those of competing recoveries. */
+  /**
+   * Pauses for {@code leastMicros} and a time that differs from those of competing recoveries, but
+   * no longer than the longest attempt may take: the replica asks nobody for the outcome meanwhile,
+   * and the other recovery may be dead, or may have told its outcome in vain.
+   */
   private void pause(long nowMicros, long leastMicros) {
     paused = true;
+    long mostMicros = Math.min(leastMicros + patienceMicros(), timeoutMicros << MAX_DOUBLINGS);
     long mixed = (txn.timeMicros() + 31L * attempts + view.proposer()) * 0x9E3779B97F4A7C15L;
     mixed = (mixed ^ (mixed >>> 31)) * 0xBF58476D1CE4E5B9L;
-    long random = Math.floorMod(mixed ^ (mixed >>> 29), Math.max(1, patienceMicros()));
+    long random = Math.floorMod(mixed ^ (mixed >>> 29), Math.max(1, mostMicros - leastMicros));
     dueMicros = nowMicros + leastMicros + random;
   }
 

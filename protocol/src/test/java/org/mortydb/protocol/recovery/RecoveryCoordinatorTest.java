@@ -128,6 +128,32 @@ class RecoveryCoordinatorTest {
     assertThat(viewAfterPause()).isEqualTo(view(20));
   }
 
+  /** The other recovery may have told its outcome in vain: nobody is asked for it meanwhile. */
+  @Test
+  void pausesNoLongerThanTheLongestAttemptMayTake() {
+    long longest = 64 * TIMEOUT;
+    for (int time = 1; time < 50; time++) {
+      recovery =
+          new RecoveryCoordinator(
+              txn(time),
+              View.CLIENT,
+              new ReplicaId(0, 0),
+              PROPOSER,
+              new Topology(1, 0, 0, 0),
+              TIMEOUT,
+              true);
+      long now = 0;
+      for (int attempt = 1; attempt < 12; attempt++) {
+        recovery.onTick(now, out);
+        assertThat(out.take()).as("attempt %d", attempt).isNotEmpty();
+        recovery.onPromised(now + 1, new View(2 * attempt, 9), out);
+        assertThat(recovery.isDue(now + 1)).isFalse();
+        now += 1 + longest;
+        assertThat(recovery.isDue(now)).as("pause after attempt %d", attempt).isTrue();
+      }
+    }
+  }
+
   @Test
   void itsOwnViewDoesNotStopIt() {
     recovery.onPromised(1, view(1), out);

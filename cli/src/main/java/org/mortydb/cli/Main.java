@@ -70,6 +70,7 @@ public final class Main implements Callable<Integer> {
       Set.of(
           "bench",
           "calibrate",
+          "chain",
           "check",
           "compare",
           "demo",

@@ -11,10 +11,19 @@ import java.io.Serial;
 public final class OverloadedException extends RuntimeException {
   @Serial private static final long serialVersionUID = 1;
 
+  private final boolean late;
+
   /**
    * @param message names the limits
+   * @param late whether the deadline passed in the queue
    */
-  public OverloadedException(String message) {
+  public OverloadedException(String message, boolean late) {
     super(message);
+    this.late = late;
+  }
+
+  /** Whether the deadline passed in the queue; otherwise the transaction was refused at once. */
+  public boolean isLate() {
+    return late;
   }
 }

@@ -64,7 +64,7 @@ public final class HistoryRecorder {
       int session, long beginMicros, long endMicros, Completion.Committed c) {
     TxnId position = c.position();
     if (!position.equals(c.txn())) {
-      positions.put(withoutHome(c.txn().timeMicros(), c.txn().clientId()), position);
+      positions.put(c.txn().withoutHome(), position);
     }
     if (!c.ranges().isEmpty()) {
       scans.add(new Scan(history.size(), c.ranges()));
@@ -127,14 +127,10 @@ public final class HistoryRecorder {
     return history;
   }
 
-  private static TxnId withoutHome(long timeMicros, long clientId) {
-    return new TxnId(timeMicros, clientId, 0);
-  }
-
   private void nameWritersByPosition() {
     for (int read = 0; read < history.reads(); read++) {
       long time = history.readWriterTime.getLong(read);
-      TxnId position = positions.get(withoutHome(time, history.readWriterClient.getLong(read)));
+      TxnId position = positions.get(new TxnId(time, history.readWriterClient.getLong(read), 0));
       if (position != null) {
         history.readWriterTime.set(read, position.timeMicros());
         history.readWriterClient.set(read, position.clientId());

@@ -202,10 +202,7 @@ final class AdmissionLimit {
     double crowd = Math.clamp(demand / limit, 1, MOST_CROWD);
     double tolerated = tolerance * Math.sqrt(crowd) * unloadedMicros;
     double gradient = Math.min(1, tolerated / Math.max(1, mean));
-    double wanted =
-        contend
-            ? limit + SMOOTHING * (gradient * limit + Math.sqrt(limit) - limit)
-            : GROWTH * limit;
+    double wanted = contend ? followed(gradient) : GROWTH * limit;
     if (wanted >= limit) {
       limitBefore = 0;
       if (peak >= (int) limit) { // a limit that is not reached is not known to be right
@@ -219,13 +216,18 @@ final class AdmissionLimit {
       meanBefore = 0;
     }
     meanBefore = Math.max(meanBefore, mean);
-    limit = Math.max(1, limit + SMOOTHING * (gradient * limit + Math.sqrt(limit) - limit));
+    limit = Math.max(1, followed(gradient));
     if (limit <= Math.max(1, FALLEN * limitBefore) && mean > FOLLOWS * meanBefore) {
       unloadedMicros = low;
       tolerance = Math.max(TOLERANCE, GROWTH * mean / unloadedMicros);
       limit = limitBefore;
       limitBefore = 0;
     }
+  }
+
+  /** The limit after one decision by the gradient. */
+  private double followed(double gradient) {
+    return limit + SMOOTHING * (gradient * limit + Math.sqrt(limit) - limit);
   }
 
   /** Engines of one chain should have the same limit, so one decision's chance must not count. */

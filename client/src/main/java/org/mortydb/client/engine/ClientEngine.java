@@ -215,7 +215,8 @@ public final class ClientEngine {
                   + " or raise EngineOptions."
                   + (limit.inForce() < options.maxInFlight()
                       ? "maxQueued"
-                      : "maxInFlight or maxQueued")));
+                      : "maxInFlight or maxQueued"),
+              false));
     }
   }
 
@@ -355,7 +356,8 @@ public final class ClientEngine {
                 + self
                 + ", which admits "
                 + limit.inForce()
-                + " at a time: begin fewer at a time, or give it a longer deadline"));
+                + " at a time: begin fewer at a time, or give it a longer deadline",
+            true));
   }
 
   private void tellAdmission() {

@@ -66,6 +66,11 @@ public record TxnId(long timeMicros, long clientId, int home) implements Compara
     return clientId != other.clientId ? clientId < other.clientId : home > other.home;
   }
 
+  /** The same time of the same client with home 0, for those who cannot know the home. */
+  public TxnId withoutHome() {
+    return home == 0 ? this : new TxnId(timeMicros, clientId, 0);
+  }
+
   /** Whether this transaction comes after {@code other} in the serial order. */
   public boolean isAfter(TxnId other) {
     return other.isBefore(this);

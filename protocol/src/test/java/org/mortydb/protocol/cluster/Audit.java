@@ -88,13 +88,8 @@ final class Audit {
     this.replicas = replicas;
   }
 
-  /** The home partition is not known yet when a transaction begins. */
-  private static TxnId withoutHome(TxnId txn) {
-    return new TxnId(txn.timeMicros(), txn.clientId(), 0);
-  }
-
   void begun(TxnId txn, Program program) {
-    programs.put(withoutHome(txn), program);
+    programs.put(txn.withoutHome(), program);
   }
 
   /** The coordinator's process ended; nobody was told of an outcome unless it was before. */
@@ -403,7 +398,7 @@ final class Audit {
 
   /** The committed execution is what the program does when nobody is beside it. */
   private void checkProgram(TxnId txn, Execution execution, Map<Key, Value> store) {
-    Program.Effect alone = requireNonNull(programs.get(withoutHome(txn))).run(store);
+    Program.Effect alone = requireNonNull(programs.get(txn.withoutHome())).run(store);
     Map<Key, Value> writes = new HashMap<>();
     execution.writes.forEach((key, write) -> writes.put(key, write.value()));
     Set<Key> reads = new HashSet<>(execution.reads.keySet());

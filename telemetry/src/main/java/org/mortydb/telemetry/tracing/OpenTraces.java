@@ -23,15 +23,11 @@ final class OpenTraces<T extends OpenTraces.Trace> {
     void giveUp(long nowMicros);
   }
 
+  /** Without homes: a home is not known yet when a client's trace begins. */
   private final LinkedHashMap<TxnId, T> open = new LinkedHashMap<>();
 
-  /** The home partition is not known yet when a client's trace begins, so it does not count. */
-  private static TxnId name(TxnId txn) {
-    return new TxnId(txn.timeMicros(), txn.clientId(), 0);
-  }
-
   @Nullable T get(TxnId txn) {
-    return open.get(name(txn));
+    return open.get(txn.withoutHome());
   }
 
   /** Gives up old traces, and returns whether there is room for one more. */
@@ -49,10 +45,10 @@ final class OpenTraces<T extends OpenTraces.Trace> {
   }
 
   void add(TxnId txn, T trace) {
-    open.put(name(txn), trace);
+    open.put(txn.withoutHome(), trace);
   }
 
   void remove(TxnId txn) {
-    open.remove(name(txn));
+    open.remove(txn.withoutHome());
   }
 }

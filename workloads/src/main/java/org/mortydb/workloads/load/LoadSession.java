@@ -86,7 +86,6 @@ final class LoadSession {
 
     void step(TransactionOptions options, TransactionBody<Trace> body) {
       int earlierAttempts = begun.stamp().sequence();
-      long beganNanos = clock.nanos();
       var unused =
           client
               .execute(
@@ -102,8 +101,7 @@ final class LoadSession {
               .whenComplete(
                   (result, failure) -> {
                     try {
-                      if (failure instanceof OverloadedException
-                          && clock.nanos() - beganNanos > 500 * options.deadlineMicros()) {
+                      if (failure instanceof OverloadedException overload && overload.isLate()) {
                         endedInQueue(options);
                       } else if (failure != null) {
                         whenEnded.accept(failure);

@@ -104,11 +104,11 @@ final class LoopTest {
     ClosedLoop loop = new ClosedLoop(List.of(session), clock, failures::add);
     loop.start();
     nanos[0] += 10_000_000_000L;
-    client.fail(new OverloadedException("waited"));
+    client.fail(new OverloadedException("waited", true));
     assertThat(failures).isEmpty();
     assertThat(client.underWay()).isEqualTo(1);
     assertThat(figures().givenUp()).isEqualTo(1);
-    client.fail(new OverloadedException("refused at once"));
+    client.fail(new OverloadedException("refused at once", false));
     assertThat(failures).hasSize(1);
   }
 

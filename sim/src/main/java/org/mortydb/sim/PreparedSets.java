@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -71,6 +72,19 @@ final class PreparedSets {
     Map<Key, Read> reads = new LinkedHashMap<>();
     of(execution).forEach(p -> p.reads().forEach(read -> reads.put(read.key(), read)));
     return List.copyOf(reads.values());
+  }
+
+  /** The transactions whose versions any execution of a transaction has read. */
+  Set<TxnId> writersRead(TxnId txn) {
+    Set<TxnId> writers = new LinkedHashSet<>();
+    for (int execution : executions.getOrDefault(txn, List.of())) {
+      for (Read read : reads(new ExecutionId(txn, execution))) {
+        if (!read.version().isInitial()) {
+          writers.add(read.version().writer());
+        }
+      }
+    }
+    return writers;
   }
 
   /** The ranges that an execution has scanned. */

@@ -357,14 +357,25 @@ record SeedPlan(
         && (faults.contains(SimFault.WIPE) || disk.durability() != SimDurability.SYNC);
   }
 
-  /** Whether no message is lost or much delayed, so that no timeout expires. */
+  /**
+   * How long a client needs to learn the outcome of a transaction that waits for no other one, if
+   * the plan is calm.
+   */
+  long learningMicros() {
+    return 5 * maxRoundTripMicros;
+  }
+
+  /**
+   * Whether no message is lost or much delayed, so that no timeout expires, unless a transaction
+   * waits for others.
+   */
   boolean isCalm() {
     return faults.stream().noneMatch(ROUGH::contains)
         && !delays.hasTail()
         && cluster.serviceNanos == 0
         && disk.maxForceMicros() <= maxRoundTripMicros / 4
         && remembersLongEnough()
-        && coordinator.graceMicros() >= 5 * maxRoundTripMicros;
+        && coordinator.graceMicros() >= learningMicros();
   }
 
   /**

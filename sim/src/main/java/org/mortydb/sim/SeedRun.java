@@ -89,7 +89,8 @@ public final class SeedRun {
             1_021,
             plan.topology(0)::partitionOf,
             marks,
-            steps == null ? Observer.NONE : steps);
+            steps == null ? Observer.NONE : steps,
+            kernel::nowMicros);
     Network network = new Network(kernel, plan.delays(), randomness.stream("network"), trace);
     Fabric fabric = new Fabric(network, trace, watch, cluster.partitions(), cluster.replicas());
     RunHistory history = new RunHistory(kernel, watch);
@@ -359,9 +360,9 @@ public final class SeedRun {
     run.watch().rest().checkNothingLost();
     run.watch().rest().checkAlike();
     run.watch().rest().checkServing();
-    long unknown = run.marks().count("completed/unknown");
-    if (run.plan().isCalm() && unknown > 0) {
-      run.watch().violated(Rule.DECIDED, unknown + " outcomes are unknown to their clients");
+    List<TxnId> missed = run.watch().unknownOutcomes().missed(run.plan().learningMicros());
+    if (run.plan().isCalm() && !missed.isEmpty()) {
+      run.watch().violated(Rule.DECIDED, "their clients do not know the outcomes of " + missed);
     }
   }
 

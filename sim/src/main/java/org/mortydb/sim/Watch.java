@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.LongSupplier;
 import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.protocol.log.LogRecord;
@@ -65,9 +66,11 @@ final class Watch implements Observer {
   private final int stepsPerCheck;
   private final Marks marks;
   private final Observer stepLog;
+  private final LongSupplier nowMicros;
   private final RestCheck rest;
   private final MemoryCheck memory;
   private final ProposalCheck proposals;
+  private final UnknownOutcomes unknown = new UnknownOutcomes();
 
   /** The running replicas. */
   private final Map<ReplicaId, Replica> replicas = new LinkedHashMap<>();
@@ -138,6 +141,7 @@ final class Watch implements Observer {
    * @param stepsPerCheck the number of steps between two checks of a replica's whole state
    * @param partitionOf the partition of each key
    * @param stepLog observes what machines send, append and probe as well
+   * @param nowMicros the virtual time
    */
   Watch(
       TransactionSystem system,
@@ -145,13 +149,15 @@ final class Watch implements Observer {
       int stepsPerCheck,
       ToIntFunction<Key> partitionOf,
       Marks marks,
-      Observer stepLog) {
+      Observer stepLog,
+      LongSupplier nowMicros) {
     this.system = system;
     this.f = f;
     this.finalAbandons = new FinalAbandons(f);
     this.stepsPerCheck = stepsPerCheck;
     this.marks = marks;
     this.stepLog = stepLog;
+    this.nowMicros = nowMicros;
     this.rest = new RestCheck(f, system, this, partitionOf);
     this.memory = new MemoryCheck(this, f, partitionOf);
     this.proposals = new ProposalCheck(f, text -> violated(Rule.CHOSEN, text));
@@ -214,6 +220,10 @@ final class Watch implements Observer {
 
   PreparedSets prepared() {
     return prepared;
+  }
+
+  UnknownOutcomes unknownOutcomes() {
+    return unknown;
   }
 
   /** All known outcomes, in the order in which they became known. */
@@ -284,7 +294,8 @@ final class Watch implements Observer {
         rest.acknowledged(c);
       }
       case Completion.Aborted a -> learn(a.txn(), Outcome.ABORT, "client " + client);
-      case Completion.Unknown _ -> {}
+      case Completion.Unknown u ->
+          unknown.reported(u.txn(), prepared.writersRead(u.txn()), nowMicros.getAsLong());
     }
   }
 
@@ -308,6 +319,7 @@ final class Watch implements Observer {
     }
     KnownOutcome known = outcomes.putIfAbsent(txn, new KnownOutcome(outcome, by));
     if (known == null) {
+      unknown.decided(txn, nowMicros.getAsLong());
       if (isMorty() && outcome instanceof Outcome.Commit(int execution, List<Integer> _)) {
         checkNotAbandoned(new ExecutionId(txn, execution));
       }
@@ -373,6 +385,7 @@ final class Watch implements Observer {
           checkAccepted(txn, outcome);
         }
       }
+      case Probe.RecoveryStarted(TxnId txn, View _) -> unknown.recovers(txn);
       case Probe.Joined _ -> joined.add((ReplicaId) self);
       case Probe.Mark(_, Branch branch) when branch == Branch.CAUGHT_UP ->
           caughtUp.add((ReplicaId) self);

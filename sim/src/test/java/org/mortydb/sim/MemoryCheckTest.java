@@ -47,7 +47,8 @@ class MemoryCheckTest {
   private static final Message PROMISE =
       new Message.FinalizeReply(TXN, View.CLIENT, new FinalizeAnswer.Accepted());
 
-  private final Watch watch = new Watch(Morty.SYSTEM, 1, 1, key -> 0, new Marks(), Observer.NONE);
+  private final Watch watch =
+      new Watch(Morty.SYSTEM, 1, 1, key -> 0, new Marks(), Observer.NONE, () -> 0);
   private final MemoryCheck check = new MemoryCheck(watch, 1, key -> 0);
 
   private static Replica replica(LogRecord... logged) {

@@ -9,7 +9,6 @@ import org.mortydb.protocol.model.KeyRange;
 import org.mortydb.protocol.model.Read;
 import org.mortydb.protocol.model.TxnId;
 import org.mortydb.protocol.model.Write;
-import org.mortydb.protocol.model.WriteId;
 import org.mortydb.protocol.table.ByteCursor;
 
 /**
@@ -49,9 +48,9 @@ final class ExecutionRecord {
       KeyState[] readKeys,
       KeyState[] writeKeys) {
     this.number = number;
-    this.reads = ofOwnReads(reads, readKeys);
+    this.reads = reads;
     this.ranges = ranges;
-    this.writes = ofOwnWrites(writes, writeKeys);
+    this.writes = writes;
     this.participants = participants;
     this.registers = registers;
     this.readKeys = readKeys;
@@ -79,40 +78,6 @@ final class ExecutionRecord {
     this.registers = false;
     this.readKeys = RELEASED;
     this.writeKeys = RELEASED;
-  }
-
-  /**
-   * The same reads with the replica's own keys and versions. A record is kept for the retention
-   * time, so the collector copies what it holds; the keys and ids that came with the message are
-   * garbage at once.
-   */
-  private static List<Read> ofOwnReads(List<Read> reads, KeyState[] keys) {
-    if (keys.length == 0) {
-      return List.of();
-    }
-    Read[] own = new Read[keys.length];
-    for (int i = 0; i < own.length; i++) {
-      own[i] = new Read(keys[i].key(), ofOwnVersion(reads.get(i).version(), keys[i]));
-    }
-    return Arrays.asList(own);
-  }
-
-  private static WriteId ofOwnVersion(WriteId read, KeyState key) {
-    Version version = read.isInitial() ? null : key.versions().find(read.writer());
-    return version != null && version.id().equals(read) ? version.id() : read;
-  }
-
-  /** The same writes with the replica's own keys. */
-  private static List<Write> ofOwnWrites(List<Write> writes, KeyState[] keys) {
-    if (keys.length == 0) {
-      return List.of();
-    }
-    Write[] own = new Write[keys.length];
-    for (int i = 0; i < own.length; i++) {
-      Write write = writes.get(i);
-      own[i] = new Write(keys[i].key(), write.valueId(), write.value());
-    }
-    return Arrays.asList(own);
   }
 
   int number() {

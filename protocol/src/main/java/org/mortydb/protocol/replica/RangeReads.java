@@ -88,17 +88,17 @@ final class RangeReads {
 
   /** Whether a committed reader above {@code writer} has read the key as never written. */
   boolean committedPast(TxnId writer, Key key) {
-    return areAny(committed.tailMap(writer, false), key);
+    return !committed.isEmpty() && areAny(committed.tailMap(writer, false), key);
   }
 
   /** Whether a prepared reader above {@code writer} has read the key as never written. */
   boolean preparedPast(TxnId writer, Key key) {
-    return areAny(prepared.tailMap(writer, false), key);
+    return !prepared.isEmpty() && areAny(prepared.tailMap(writer, false), key);
   }
 
   /** Whether a registered reader above {@code writer} has read the key as never written. */
   boolean registeredPast(TxnId writer, Key key) {
-    return areAny(registered.tailMap(last(writer), false), key);
+    return !registered.isEmpty() && areAny(registered.tailMap(last(writer), false), key);
   }
 
   private static boolean areAny(Map<?, RangeRead> reads, Key key) {

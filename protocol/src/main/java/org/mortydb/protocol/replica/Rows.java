@@ -37,6 +37,14 @@ final class Rows {
     }
   }
 
+  /**
+   * Goes past the id of a transaction, and says whether it is another one. The initial one is not.
+   */
+  static boolean skipsTxnEqual(TxnId other, ByteCursor from) {
+    int home = from.readCount() - 1;
+    return home >= 0 && isEqual(from.readLong(), from.readLong(), home, other);
+  }
+
   /** Goes past the id of a transaction, and says whether it is after another one. */
   static boolean skipsTxnAfter(TxnId other, ByteCursor from) {
     int home = from.readCount() - 1;
@@ -45,9 +53,12 @@ final class Rows {
     }
     long timeMicros = from.readLong();
     long clientId = from.readLong();
-    boolean isOther =
-        timeMicros == other.timeMicros() && clientId == other.clientId() && home == other.home();
-    return !isOther && !TxnId.isBefore(timeMicros, clientId, home, other);
+    return !isEqual(timeMicros, clientId, home, other)
+        && !TxnId.isBefore(timeMicros, clientId, home, other);
+  }
+
+  private static boolean isEqual(long timeMicros, long clientId, int home, TxnId other) {
+    return timeMicros == other.timeMicros() && clientId == other.clientId() && home == other.home();
   }
 
   /**

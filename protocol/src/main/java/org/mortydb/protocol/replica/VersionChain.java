@@ -15,6 +15,9 @@ import org.mortydb.protocol.table.ByteCursor;
 final class VersionChain {
   private static final Version[] EMPTY = new Version[0];
 
+  /** So often is a version looked for in the row before those in it become objects. */
+  private static final int MOST_LOOKS = 3;
+
   /** The versions, but for those that are hidden. */
   private Version[] versions = EMPTY;
 
@@ -30,6 +33,7 @@ final class VersionChain {
   private @Nullable SavedRow row;
   private int hiddenAt;
   private int hiddenBytes;
+  private int looks;
 
   int size() {
     return hidden + size;
@@ -75,10 +79,34 @@ final class VersionChain {
     return index < 0 ? null : get(index);
   }
 
-  /** The version that {@code writer} wrote, or null. */
+  /**
+   * The version that {@code writer} wrote, or null. A committed one may be a copy, so that the
+   * chain stays as it is.
+   */
   @Nullable Version find(TxnId writer) {
+    if (hidden > 0 && row != null && isHidden(writer) && ++looks <= MOST_LOOKS) {
+      return findInRow(row, writer);
+    }
     int index = indexOf(writer);
     return index < 0 ? null : get(index);
+  }
+
+  /** Whether a version that {@code writer} wrote can only be in the row. */
+  private boolean isHidden(TxnId writer) {
+    return size == 0 || versions[0].writer().isAfter(writer);
+  }
+
+  private @Nullable Version findInRow(SavedRow saved, TxnId writer) {
+    ByteCursor from = saved.at(hiddenAt);
+    for (int i = 0; i < hidden; i++) {
+      int begin = from.at();
+      if (Rows.skipsTxnEqual(writer, from)) {
+        from.moveTo(begin);
+        return Version.load(from, saved);
+      }
+      Version.skipsValue(from);
+    }
+    return null;
   }
 
   /** The index of the version that {@code writer} wrote, or -1. */

@@ -7,9 +7,9 @@ import java.util.Arrays;
  * Rows of bytes in large pages, by number. The number of a row that was removed is used again
  * first.
  *
- * <p>A row that changes its length moves to another place. Once a tenth of the pages is rows that
- * are gone, what is left in the page with the most of them moves as well, so that the page can be
- * used again.
+ * <p>A row that changes its length moves to another place. Once rows that are gone have more than a
+ * fifth of the bytes of the others, what is left in the page with the most of them moves as well,
+ * so that the page can be used again.
  */
 public final class RowStore {
   /** The longest row, in bytes. */
@@ -24,6 +24,12 @@ public final class RowStore {
   private static final int HEAD_BYTES = Integer.BYTES + Short.BYTES;
 
   private static final int GONE = -1;
+
+  /**
+   * So many bytes of rows that are gone may be kept for each byte of rows. With half as many, a
+   * page that is emptied has twice as much left that must move.
+   */
+  private static final double MOST_GONE = 0.2;
 
   /** The beginning of a row, which is all of most rows. */
   private static final int TOUCHED_BYTES = 128;
@@ -241,7 +247,7 @@ public final class RowStore {
   /** Empties pages while too much of them is rows that are gone. */
   private void compact() {
     // At most a page of it is in the current page, so another page has some, and gets rid of it.
-    while (goneBytes > pageBytes + 0.1 * liveBytes) {
+    while (goneBytes > pageBytes + MOST_GONE * liveBytes) {
       int most = GONE;
       for (int page = 0; page < pages.size(); page++) {
         if (page != current && (most == GONE || gone(page) > gone(most))) {

@@ -172,7 +172,7 @@ class KeyTableTest {
           rest();
           assertThat(table.awake()).isZero();
         }
-        int kind = random.nextInt(14);
+        int kind = random.nextInt(15);
         int draw = random.nextInt(60);
         int other = random.nextInt(60);
         String rested = act(get(name), kind, draw, other);
@@ -252,11 +252,41 @@ class KeyTableTest {
         }
         yield "" + key.hasValueAt(txn(10 * other));
       }
+      case 13 -> found(versions, draw) + found(versions, 60 + draw) + found(versions, 70 + other);
       default -> {
         key.limitVersions(8, new HeldCuts());
         yield key.floor() + " " + versions.indexBelow(txn(10 * draw));
       }
     };
+  }
+
+  private static String found(VersionChain versions, int writer) {
+    Version found = versions.find(txn(writer));
+    return found == null
+        ? "none"
+        : found.id() + "=" + found.value() + found.isCommitted() + found.isDeletion();
+  }
+
+  /** Older versions stay in the row when one of them is looked for a few times. */
+  @Test
+  void aVersionIsFoundInTheRowOfAKeyThatWokeUp() {
+    KeyState key = added("k");
+    for (int i = 1; i <= 4; i++) {
+      key.versions().insert(committed(10 * i, i == 2 ? Value.ABSENT : Value.of("v" + i)));
+    }
+    rest();
+    VersionChain versions = get(key.key()).versions();
+    for (int times = 0; times < 6; times++) {
+      assertThat(found(versions, 10)).isEqualTo(version(10, "v1"));
+      assertThat(found(versions, 20)).contains("truetrue");
+      assertThat(found(versions, 25)).isEqualTo("none");
+      assertThat(found(versions, 40)).isEqualTo(version(40, "v4"));
+      assertThat(versions.size()).isEqualTo(4);
+    }
+  }
+
+  private static String version(int writer, String value) {
+    return new WriteId(txn(writer), writer) + "=" + Value.of(value) + "truefalse";
   }
 
   @Test

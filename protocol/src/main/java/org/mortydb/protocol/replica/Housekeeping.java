@@ -25,6 +25,8 @@ final class Housekeeping {
   private final RecordTable records;
   private final KeyTable keys;
   private final DueQueue prunable = new DueQueue();
+
+  private final int[] ahead = new int[KeyTable.AHEAD];
   private final ArrayDeque<TxnRecord> watched = new ArrayDeque<>();
   private final ArrayDeque<Due> missing = new ArrayDeque<>();
 
@@ -68,9 +70,15 @@ final class Housekeeping {
     ArrayList<Key> erased = new ArrayList<>();
     TxnId erasedTo = TxnId.INITIAL;
     long dueMicros = nowMicros - options.retentionMicros();
+    int touched = 0;
     while (!prunable.isEmpty()
         && prunable.firstTime() <= dueMicros
         && erased.size() < MOST_ERASED) {
+      if (touched-- == 0) {
+        int count = prunable.peek(ahead);
+        keys.touch(ahead, count);
+        touched = count - 1;
+      }
       int slot = prunable.poll();
       if (isPrunedAtRest(slot, horizon, cuts, nowMicros)) {
         continue;

@@ -22,8 +22,8 @@ import org.mortydb.protocol.table.SortedIndex;
  * only between steps ({@link #rest}), and while no open transaction points to it.
  */
 final class KeyTable {
-  /** So many rows are loaded at once when very many are read. */
-  private static final int AHEAD = 64;
+  /** So many rows are touched at once when many are read. */
+  static final int AHEAD = 64;
 
   /** So many keys are looked at by {@link #restSome} for each key that has woken up. */
   private static final int LOOKS = 4;
@@ -67,6 +67,11 @@ final class KeyTable {
   /** The keys that have begun to wait for rest since the last {@link #restSome}. */
   private int woken;
 
+  /** The hashes of the keys that are expected, and then their slots. */
+  private final int[] expected = new int[AHEAD];
+
+  private int expecting;
+
   KeyTable(RowLimits limits) {
     warm = limits.warmKeys();
     rows = new KeyRows(limits.pageBytes());
@@ -84,6 +89,39 @@ final class KeyTable {
     }
     key.use();
     return key;
+  }
+
+  /** The key with a name will be asked for, and others, too; see {@link #touchExpected}. */
+  void expect(Key name) {
+    if (expecting < AHEAD) {
+      expected[expecting++] = name.hashCode();
+    }
+  }
+
+  /**
+   * Loads the rows of the keys that are expected into the caches of the processor. Most of the time
+   * that it takes to find a key is spent waiting for memory, and this waits for all of them at
+   * once.
+   */
+  void touchExpected() {
+    int count = expecting;
+    expecting = 0;
+    int slots = 0;
+    for (int i = 0; i < count; i++) {
+      expected[i] = byName.likely(expected[i]);
+    }
+    for (int i = 0; i < count; i++) {
+      int slot = expected[i];
+      if (slot != HashIndex.NONE && !awakeSlots.get(slot)) {
+        expected[slots++] = slot;
+      }
+    }
+    rows.touch(expected, slots);
+  }
+
+  /** Loads the rows of keys that will be read; see {@link #touchExpected}. */
+  void touch(int[] slots, int count) {
+    rows.touch(slots, count);
   }
 
   /** Adds a key that is not in the table. */

@@ -131,11 +131,18 @@ final class ReplicaState {
       List<KeyRange> ranges,
       List<Write> writes,
       List<Integer> participants) {
+    for (int i = 0; i < writes.size(); i++) {
+      keys.expect(writes.get(i).key());
+    }
     return new ExecutionRecord(
         number, reads, ranges, writes, participants, false, readKeys(reads), writeKeys(writes));
   }
 
   private KeyState[] readKeys(List<Read> reads) {
+    for (int i = 0; i < reads.size(); i++) {
+      keys.expect(reads.get(i).key());
+    }
+    keys.touchExpected();
     KeyState[] states = new KeyState[reads.size()];
     for (int i = 0; i < states.length; i++) {
       states[i] = key(reads.get(i).key());

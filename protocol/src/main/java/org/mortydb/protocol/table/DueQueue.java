@@ -44,6 +44,19 @@ public final class DueQueue {
     return row;
   }
 
+  /**
+   * Copies the first rows, which stay.
+   *
+   * @return how many there were, at most the length of {@code to}
+   */
+  public int peek(int[] to) {
+    int count = Math.min(size, to.length);
+    for (int i = 0; i < count; i++) {
+      to[i] = rows[(head + i) & (rows.length - 1)];
+    }
+    return count;
+  }
+
   private void resize(int places) {
     int[] newRows = new int[places];
     long[] newTimes = new long[places];

@@ -50,6 +50,14 @@ public abstract class HashIndex<N> {
     return NONE;
   }
 
+  /**
+   * The row in the place where a name with a hash belongs, which is most often the row with that
+   * name; {@link #NONE} if there is none. It looks at no row.
+   */
+  public final int likely(int hash) {
+    return rowAt(hash & (places.length - 1));
+  }
+
   /** Adds a row whose name no other row has. */
   public final void add(int row) {
     size++;
@@ -79,7 +87,7 @@ public abstract class HashIndex<N> {
     places[place] = (hash & ~mask) | (row + 1);
   }
 
-  /** The row in a place in use. */
+  /** The row in a place, or {@link #NONE}. */
   private int rowAt(int place) {
     return (places[place] & (places.length - 1)) - 1;
   }

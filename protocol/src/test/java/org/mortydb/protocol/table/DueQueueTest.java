@@ -3,6 +3,7 @@ package org.mortydb.protocol.table;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayDeque;
+import java.util.Arrays;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
@@ -24,6 +25,9 @@ class DueQueueTest {
       }
       assertThat(queue.size()).isEqualTo(model.size());
       assertThat(queue.isEmpty()).isEqualTo(model.isEmpty());
+      int[] first = new int[1 + random.nextInt(4)];
+      assertThat(Arrays.stream(first, 0, queue.peek(first)).boxed().toList())
+          .isEqualTo(model.stream().limit(first.length).toList());
     }
   }
 

@@ -65,6 +65,9 @@ class IndexTest {
   private void assertAgrees(int someName) {
     assertThat(hashed.find(someName, hashOf(someName)))
         .isEqualTo(model.getOrDefault(someName, HashIndex.NONE));
+    int likely = hashed.likely(hashOf(someName));
+    assertThat(likely == HashIndex.NONE || model.containsValue(likely)).isTrue();
+    assertThat(likely == HashIndex.NONE && model.containsKey(someName)).isFalse();
     assertThat(hashed.size()).isEqualTo(model.size());
     assertThat(sorted.size()).isEqualTo(model.size());
   }

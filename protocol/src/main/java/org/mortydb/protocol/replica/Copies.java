@@ -124,9 +124,12 @@ final class Copies {
         continue; // it is here, or a deletion that followed it was dropped
       }
       TxnId floor = current.floor(reply, copied);
+      if (!floor.equals(TxnId.INITIAL)) {
+        // Also below the floor of this replica's own limit, which is not in the log.
+        out.append(new LogRecord.Floor(copied.key(), floor));
+      }
       if (floor.isAfter(key.floor())) {
         key.raiseFloor(floor, state.cuts);
-        out.append(new LogRecord.Floor(copied.key(), floor));
       }
       out.append(new LogRecord.Version(copied.key(), copied.version(), copied.value()));
       if (!deferred.defers(key, copied)

@@ -859,6 +859,39 @@ class ReplicaTruncationTest {
   }
 
   /**
+   * This replica has more versions of the key than its limit, too, so it refuses readers below. But
+   * its log has all of them, and a server that goes back to a cut reads it without a limit.
+   */
+  @Test
+  void theFloorOfACopiedVersionIsLoggedAlthoughTheKeyHasOne() {
+    ReplicaDriver limited =
+        new ReplicaDriver(
+            replica(1), new Topology(1, 0), OPTIONS.withMaxVersionsPerKey(2), ReplicaRules.SOUND);
+    for (long writer : new long[] {t, t + 20, t + 30}) {
+      limited.receive(prepare(writer, 0).writes("b", 1, "x").message());
+      limited.receive(commit(writer, 0));
+    }
+    assertThat(limited.replica.inspect().floor(key("b"))).isEqualTo(txn(t + 20));
+    assertThat(limited.log).noneMatch(LogRecord.Floor.class::isInstance);
+    TxnId reached = watermark(t + 15);
+    limited.receive(replica(2), new Behind(reached, reached));
+    // The peer has discarded a version below that one, which this replica has never had.
+    Message.CopiedVersion version =
+        new Message.CopiedVersion(key("b"), version(t + 20, 1), value("x"), txn(t + 20));
+    limited.receive(
+        replica(2), copyReply(TxnId.INITIAL, "", null, reached, TxnId.INITIAL, version));
+    limited.receive(
+        replica(2),
+        new CopyOutcomesReply(TxnId.INITIAL, TxnId.INITIAL, reached, TxnId.INITIAL, List.of()));
+    ReplicaDriver unlimited =
+        new ReplicaDriver(replica(1), new Topology(1, 0), OPTIONS, ReplicaRules.SOUND)
+            .restarted(limited.log);
+    Replica.Memory memory = unlimited.replica.memory(limited.nowMicros);
+    assertThat(memory.upTo()).isEqualTo(reached);
+    assertThat(memory.holds(reached)).isFalse();
+  }
+
+  /**
    * The peer had discarded what lies below the copied version. Another one, which has not reached
    * that watermark, is copied instead.
    */

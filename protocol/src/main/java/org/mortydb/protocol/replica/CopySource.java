@@ -29,6 +29,7 @@ final class CopySource {
   private record Hold(TxnId above, long untilMicros) {}
 
   private final ReplicaState state;
+  private final DeferredVersions deferred;
   private final int maxVersions;
 
   /** Most keys may have no version that the peer lacks. */
@@ -38,8 +39,9 @@ final class CopySource {
 
   private final HashMap<ReplicaId, Hold> holds = new HashMap<>();
 
-  CopySource(ReplicaState state) {
+  CopySource(ReplicaState state, DeferredVersions deferred) {
     this.state = state;
+    this.deferred = deferred;
     this.maxVersions = state.options.copiedVersions();
     this.maxKeys = Math.multiplyExact(8, maxVersions);
     this.maxOutcomes = 2 * maxVersions;
@@ -75,6 +77,9 @@ final class CopySource {
       }
       examined++;
       bytes += key.addCopied(copy.since(), watermark, part);
+      if (key.floor().isAfter(watermark)) {
+        bytes += deferred.addFloor(key, part);
+      }
     }
     out.send(
         from,

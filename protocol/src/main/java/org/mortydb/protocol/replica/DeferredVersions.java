@@ -1,12 +1,15 @@
 package org.mortydb.protocol.replica;
 
 import java.util.ArrayList;
+import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.mortydb.protocol.log.LogRecord;
 import org.mortydb.protocol.machine.Effects;
 import org.mortydb.protocol.message.Message;
 import org.mortydb.protocol.model.TxnId;
+import org.mortydb.protocol.model.Value;
+import org.mortydb.protocol.model.WriteId;
 
 /**
  * Copied versions whose writers are still open here. What the record of such a writer holds counts
@@ -63,6 +66,25 @@ final class DeferredVersions {
           }
           return true;
         });
+  }
+
+  /**
+   * Adds the version of a key's floor to a copy by a peer, if it waits here. The peer would lack
+   * versions below the floor without knowing it, and a floor goes with its version.
+   *
+   * @return the size of the key and the value in bytes, 0 if there is none
+   */
+  long addFloor(KeyState key, List<Message.CopiedVersion> to) {
+    TxnId floor = key.floor();
+    for (Deferred deferred : versions) {
+      if (deferred.key() == key && deferred.writer().equals(floor)) {
+        WriteId version = deferred.copied().version();
+        Value value = deferred.copied().value();
+        to.add(new Message.CopiedVersion(key.key(), version, value, floor));
+        return (long) key.key().size() + value.size();
+      }
+    }
+    return 0;
   }
 
   /** Discards the versions at or below {@code upTo} of the keys that a copy has found deleted. */

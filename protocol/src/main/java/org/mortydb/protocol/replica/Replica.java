@@ -112,7 +112,7 @@ public final class Replica implements StateMachine<Effects> {
     DeferredVersions deferred = new DeferredVersions(state, visibility);
     Forgetting forgetting = new Forgetting(state, visibility, votes, recoveries, deferred);
     rounds = new TruncationRounds(state, outcomes, forgetting, recoveries);
-    copySource = new CopySource(state);
+    copySource = new CopySource(state, deferred);
     cutSource = new CutSource(state, refusals);
     copies = new Copies(state, visibility, outcomes, forgetting, deferred);
     catchingUp = new CatchingUp(state, copies, rounds);

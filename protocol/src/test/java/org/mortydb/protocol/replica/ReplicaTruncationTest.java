@@ -40,6 +40,7 @@ import org.mortydb.protocol.machine.Probe.Branch;
 import org.mortydb.protocol.machine.Timer;
 import org.mortydb.protocol.message.Message;
 import org.mortydb.protocol.message.Message.Behind;
+import org.mortydb.protocol.message.Message.Copy;
 import org.mortydb.protocol.message.Message.CopyOutcomes;
 import org.mortydb.protocol.message.Message.CopyOutcomesReply;
 import org.mortydb.protocol.message.Message.CopyReply;
@@ -889,6 +890,38 @@ class ReplicaTruncationTest {
     Replica.Memory memory = unlimited.replica.memory(limited.nowMicros);
     assertThat(memory.upTo()).isEqualTo(reached);
     assertThat(memory.holds(reached)).isFalse();
+  }
+
+  /**
+   * The peer has discarded a version below the copied one. So this replica lacks it as well, and
+   * has a floor. Who copies this replica next must not serve readers below either.
+   */
+  @Test
+  void theFloorOfAVersionThatWaitsForItsWriterIsCopied() {
+    ReplicaDriver next =
+        new ReplicaDriver(replica(0), new Topology(1, 0), OPTIONS, ReplicaRules.SOUND);
+    for (ReplicaDriver each : List.of(replica, next)) {
+      each.receive(prepare(t, 0).writes("b", 1, "x").message());
+      each.receive(commit(t, 0));
+    }
+    next.truncate(t + 5);
+    replica.receive(prepare(t + 60, 0).writes("b", 1, "z").message());
+    TxnId reached = watermark(t + 25);
+    Message.CopiedVersion version =
+        new Message.CopiedVersion(key("b"), version(t + 60, 1), value("z"), txn(t + 60));
+    replica.receive(replica(2), new Behind(reached, reached));
+    replica.receive(
+        replica(2), copyReply(TxnId.INITIAL, "", null, reached, TxnId.INITIAL, version));
+    replica.receive(
+        replica(2),
+        new CopyOutcomesReply(TxnId.INITIAL, TxnId.INITIAL, reached, TxnId.INITIAL, List.of()));
+    assertThat(replica.receive(get(t + 50, 0, "b"))).containsExactly(refused(t + 50, replica));
+    next.receive(replica(1), new Behind(reached, reached));
+    replica.receive(replica(0), next.last(Copy.class));
+    CopyReply reply = replica.last(CopyReply.class);
+    assertThat(reply.versions()).containsExactly(version);
+    next.receive(replica(1), reply);
+    assertThat(next.receive(get(t + 50, 0, "b"))).containsExactly(refused(t + 50, next));
   }
 
   /**

@@ -1,6 +1,5 @@
 package org.mortydb.workloads.retwis;
 
-import java.util.Arrays;
 import java.util.List;
 import java.util.random.RandomGenerator;
 import java.util.random.RandomGenerator.SplittableGenerator;
@@ -51,7 +50,7 @@ public final class Retwis implements Workload {
 
   @Override
   public List<String> types() {
-    return Arrays.stream(RetwisTransactionType.values()).map(RetwisTransactionType::label).toList();
+    return RetwisTransactionType.labels();
   }
 
   @Override

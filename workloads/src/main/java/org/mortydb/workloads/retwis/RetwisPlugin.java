@@ -2,6 +2,7 @@ package org.mortydb.workloads.retwis;
 
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.mortydb.config.NumberRange;
 import org.mortydb.workloads.OptionValues;
 import org.mortydb.workloads.WorkloadOption;
@@ -18,12 +19,24 @@ public final class RetwisPlugin implements WorkloadPlugin {
           300_000_000,
           "Keys in all, six per user");
 
+  /** What is popular. */
+  enum Popularity {
+    /** All records of a popular user are. */
+    USER,
+    /** Each key has a popularity of its own. */
+    KEY
+  }
+
+  private static final WorkloadOption<Popularity> POPULARITY =
+      WorkloadOption.choice(
+          "popularity",
+          Popularity.USER,
+          "Whether users are popular, each with six records that are read and written together,"
+              + " or single keys, as in the papers");
+
   static final WorkloadOption<Double> ZIPF =
       WorkloadOption.number(
-              "zipf",
-              0,
-              NumberRange.NOT_NEGATIVE,
-              "Zipf exponent of the users' popularity, such as 0.9")
+              "zipf", 0, NumberRange.NOT_NEGATIVE, "Zipf exponent of the popularity, such as 0.9")
           .explainingDefault("0, uniform");
 
   /** For the service loader. */
@@ -52,17 +65,33 @@ public final class RetwisPlugin implements WorkloadPlugin {
         "                               the whole benchmark, in about a minute",
         "--processes --keys 1000000    one process per server",
         "--zipf 0.9 --json run.json    popular and less popular users",
+        "--zipf 0.9 --popularity key   popular and less popular keys",
         "--delay 30 --rate 500         distant regions, 500 transactions per second");
   }
 
   @Override
   public List<WorkloadOption<?>> options() {
-    return List.of(KEYS, ZIPF);
+    return List.of(KEYS, POPULARITY, ZIPF);
   }
 
   @Override
   public Workload create(OptionValues values, long seed) {
-    return new Retwis(values.get(KEYS), values.get(ZIPF));
+    int keys = values.get(KEYS);
+    double zipf = values.get(ZIPF);
+    return switch (values.get(POPULARITY)) {
+      case USER -> new Retwis(keys, zipf);
+      case KEY -> new RetwisByKey(keys, zipf);
+    };
+  }
+
+  /** Records that do not name the popularity are older than the option: users. */
+  @Override
+  public Map<String, @Nullable Object> settings(OptionValues values) {
+    Map<String, @Nullable Object> settings = values.settings();
+    if (values.get(POPULARITY) == Popularity.USER) {
+      settings.remove("popularity");
+    }
+    return settings;
   }
 
   @Override

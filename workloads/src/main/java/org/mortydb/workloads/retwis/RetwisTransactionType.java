@@ -1,5 +1,7 @@
 package org.mortydb.workloads.retwis;
 
+import java.util.Arrays;
+import java.util.List;
 import org.mortydb.workloads.sampling.Shares;
 
 /** The four transactions of Retwis and their shares, as in the TAPIR and Morty papers. */
@@ -26,6 +28,11 @@ public enum RetwisTransactionType {
   /** The name for people. */
   public String label() {
     return label;
+  }
+
+  /** The names for people, in the order of the types. */
+  static List<String> labels() {
+    return Arrays.stream(TYPES).map(RetwisTransactionType::label).toList();
   }
 
   /** The share of all transactions, in percent. */

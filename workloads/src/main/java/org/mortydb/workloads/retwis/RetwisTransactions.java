@@ -153,7 +153,8 @@ final class RetwisTransactions {
     return chosen;
   }
 
-  private static boolean contains(int[] users, int length, int user) {
+  /** Whether a user is among the first {@code length} ones. */
+  static boolean contains(int[] users, int length, int user) {
     for (int i = 0; i < length; i++) {
       if (users[i] == user) {
         return true;
